@@ -54,6 +54,7 @@ pub(crate) fn setup(config: TeamConfig) -> Setup {
         workspace: Workspace {
             team_dir: root.join(".team"),
             outputs: root.join(".team/outputs"),
+            tmp: None,
             unreadable: Vec::new(),
             root,
         },

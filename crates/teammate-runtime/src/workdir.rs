@@ -24,18 +24,17 @@ pub(crate) struct Workdir {
 impl Workdir {
     /// Where the member works; an error if that is a worktree that is not there.
     pub(crate) async fn of(base: &Base, member: &Member) -> Result<Self, WorktreeError> {
+        let mut workspace = (*base.workspace).clone();
+        workspace.tmp = workspace.tmp.map(|all| all.join(member.name.as_str()));
         if !member.options.worktree {
             return Ok(Self {
-                workspace: base.workspace.clone(),
+                workspace: Arc::new(workspace),
                 worktree: None,
             });
         }
         let name = WorktreeName::of_member(&member.name)?;
         let worktree = worktrees(base)?.find(&name).await?;
-        let workspace = Workspace {
-            root: worktree.path.clone(),
-            ..(*base.workspace).clone()
-        };
+        workspace.root.clone_from(&worktree.path);
         Ok(Self {
             workspace: Arc::new(workspace),
             worktree: Some(worktree),

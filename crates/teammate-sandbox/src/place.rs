@@ -32,7 +32,7 @@ pub struct Place {
     pub by: By,
     /// The directory that they see as `/tmp`.
     pub tmp: Option<PathBuf>,
-    /// The entries `.git` of other repositories below `root`, in which members' commands do not change what git runs.
+    /// The entries `.git` of other repositories below `root`, in which commands do not change what git runs.
     pub repositories: Arc<[PathBuf]>,
 }
 
@@ -102,7 +102,8 @@ impl Place {
                 let top = repository_around(&self.root);
                 view.writable(top.unwrap_or(&self.root))?;
                 view.worktrees(self)?;
-                view.git_of(&self.root, GitUse::All)?;
+                view.git_of(&self.root, GitUse::Worktrees(&self.worktrees))?;
+                view.repositories_below(self)?;
                 view.home_below_private(rules)?;
                 view.furnish(self, rules)?;
             }

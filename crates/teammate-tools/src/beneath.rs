@@ -94,7 +94,7 @@ pub(crate) struct ResolvedPath {
     name: OsString,
     /// Resolved and absolute.
     full: PathBuf,
-    /// Resolved, relative to the workspace; absolute for kept outputs outside of it.
+    /// Resolved, relative to the workspace; absolute for kept outputs outside of it and for the member's own `/tmp`.
     shown: PathBuf,
     /// As it was asked for.
     written: PathBuf,
@@ -119,6 +119,9 @@ pub(crate) fn resolve(
     let path = Path::new(text);
     if path.starts_with("~") {
         return Err(outside());
+    }
+    if let Some((tmp, rest)) = private_tmp(workspace, path) {
+        return resolve_tmp(workspace, (tmp, rest), text, intent);
     }
     let within = path.strip_prefix(&workspace.root).unwrap_or(path);
     if within.components().count() > DEPTH_MAX {
@@ -149,6 +152,47 @@ pub(crate) fn resolve(
     if intent == Intent::Change && place.shown.iter().any(is_git) {
         return Err(PathError::Git(text.to_owned()));
     }
+    Ok(place)
+}
+
+/// The directories of the machine for which commands see the member's own.
+const TMP_DIRS: [&str; 2] = ["/tmp", "/var/tmp"];
+
+/// What stands in the place of `/tmp` for this member, and the path in it. A workspace below `/tmp` is there as well.
+fn private_tmp<'a>(workspace: &'a Workspace, path: &'a Path) -> Option<(&'a Path, &'a Path)> {
+    let tmp = workspace.tmp.as_deref()?;
+    if path.starts_with(&workspace.root) {
+        return None;
+    }
+    let rest = TMP_DIRS
+        .iter()
+        .find_map(|dir| path.strip_prefix(dir).ok())?;
+    Some((tmp, rest))
+}
+
+/// Finds a path in the member's own `/tmp`, which is shown by the name that commands have for it.
+fn resolve_tmp(
+    workspace: &Workspace,
+    (tmp, rest): (&Path, &Path),
+    text: &str,
+    intent: Intent,
+) -> Result<ResolvedPath, PathError> {
+    let unreachable = |why| PathError::Unreachable {
+        path: text.to_owned(),
+        why,
+    };
+    match intent {
+        Intent::Look if !tmp.exists() => return Err(PathError::Missing(text.to_owned())),
+        Intent::Look => {}
+        Intent::Change => drop(resolved::make_dir(tmp).map_err(unreachable)?),
+    }
+    let outside = || PathError::Outside {
+        path: text.to_owned(),
+        root: TMP_DIRS[0].into(),
+    };
+    let mut place = Walk::of_resolved(tmp, text)?.run(rest, workspace, outside)?;
+    let below = place.full.strip_prefix(tmp).unwrap_or(rest);
+    place.shown = Path::new(TMP_DIRS[0]).join(below);
     Ok(place)
 }
 
@@ -185,7 +229,11 @@ impl ResolvedPath {
     pub(crate) fn location(&self) -> Location {
         Location {
             resolved: self.shown.clone(),
-            full: self.full.clone(),
+            // In the member's own `/tmp`, rules are about the name that commands have for it.
+            full: match self.shown.is_absolute() {
+                true => self.shown.clone(),
+                false => self.full.clone(),
+            },
             written: self.written.clone(),
         }
     }

@@ -6,6 +6,7 @@ mod errors;
 mod group;
 mod leftovers;
 mod mark;
+mod repositories;
 mod table;
 mod team_sandbox;
 

@@ -96,7 +96,8 @@ impl TeamBuilder {
         let secrets = crate::known_secrets::known_secrets(&self.providers);
         let briefing = [&*self.instructions, "\n\n", &*texts.briefing].concat();
         texts.briefing = secrets.redact(briefing.trim_start()).into_owned();
-        let setup = setup(self.config.clone(), rules, &files, &tools, texts, secrets);
+        let mut setup = setup(self.config.clone(), rules, &files, &tools, texts, secrets);
+        setup.workspace.tmp = sandbox.private_tmp(files.dir.path());
         let store = self.store.clone().unwrap_or_else(|| files.store());
         let world = Ports {
             journal: store.journal,
@@ -275,6 +276,7 @@ fn setup(
             root: files.site.workspace.clone(),
             team_dir: files.dir.path().to_owned(),
             outputs: files.dir.outputs_dir(),
+            tmp: None,
             unreadable: rules.deny.clone(),
         },
         environment: allowed_environment(environment, &config.pass_environment),

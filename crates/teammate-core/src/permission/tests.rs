@@ -357,6 +357,7 @@ fn a_search_holds_each_rule_against_a_path_once_however_deep() {
         root: "/work".into(),
         team_dir: "/work/.team".into(),
         outputs: "/work/.team/outputs".into(),
+        tmp: None,
         unreadable: list(&[
             "read(secret)",
             "read(**/*.pem)",

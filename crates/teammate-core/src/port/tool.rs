@@ -87,6 +87,9 @@ pub struct Workspace {
     pub team_dir: PathBuf,
     /// Where long tool outputs are kept; readable by `read_file`.
     pub outputs: PathBuf,
+    /// The directory that the member's commands see as `/tmp` and `/var/tmp`, and file tools with them. In a team's setup it is
+    /// the directory that holds one for each member. `None` where commands see the machine's, which file tools do not open.
+    pub tmp: Option<PathBuf>,
     /// The deny rules: searches leave out what may not be read.
     pub unreadable: Vec<Rule>,
 }

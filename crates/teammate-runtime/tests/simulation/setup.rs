@@ -49,6 +49,7 @@ pub(crate) fn setup(more: impl Fn() -> Tools, asks: Option<Duration>) -> Setup {
             root: nowhere.clone(),
             team_dir: nowhere.join(".team"),
             outputs: nowhere.join("outputs"),
+            tmp: None,
             unreadable: Vec::new(),
         },
         environment: Vec::new(),

@@ -30,16 +30,32 @@ const TEXT_BYTES_MAX: u64 = 256 * 1024;
 
 /// What git does in a repository.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum GitUse {
+pub(super) enum GitUse<'a> {
     /// It commits, where it stands.
     Commits,
-    /// It makes, merges and removes worktrees.
-    All,
+    /// It makes, merges and removes worktrees in this directory.
+    Worktrees(&'a Path),
+}
+
+impl GitUse<'_> {
+    /// Whether a worktree's part of a repository is not this git's to change. What a command has made there, other than git
+    /// does it, is no worktree.
+    fn protects(self, dir: &Path) -> bool {
+        let common = fs::symlink_metadata(dir.join("commondir"));
+        let is_worktree = common.is_ok_and(|data| data.is_file());
+        match self {
+            Self::Commits => is_worktree,
+            Self::Worktrees(own) => {
+                let top = read_small(&dir.join("gitdir")).unwrap_or_default();
+                is_worktree && !Path::new(top.trim_end()).starts_with(own)
+            }
+        }
+    }
 }
 
 impl Draft {
     /// The repository that a directory is in, which may begin above it.
-    pub(super) fn git_of(&mut self, dir: &Path, git_use: GitUse) -> Result<(), Failure> {
+    pub(super) fn git_of(&mut self, dir: &Path, git_use: GitUse<'_>) -> Result<(), Failure> {
         let Some(top) = repository_around(dir) else {
             self.watched.push(Watched::at(dir.join(".git")));
             return Ok(());
@@ -52,9 +68,7 @@ impl Draft {
             if top != dir && git_use == GitUse::Commits {
                 self.writable(&git)?;
             }
-            if git_use == GitUse::Commits {
-                self.other_worktrees(&git)?;
-            }
+            self.worktrees_of(&git, git_use)?;
             return self.protect_repository(&git);
         }
         self.names.push(git.clone().into());
@@ -68,12 +82,15 @@ impl Draft {
         };
         self.writable(&common)?;
         self.protect_repository(&common)?;
-        if git_use == GitUse::Commits {
-            for name in GIT_OF_OTHERS {
-                let found = held_if_there(&common.join(name))?;
-                self.policy.protected.extend(found);
+        match git_use {
+            GitUse::Commits => {
+                for name in GIT_OF_OTHERS {
+                    let found = held_if_there(&common.join(name))?;
+                    self.policy.protected.extend(found);
+                }
+                self.writable(&dir)?;
             }
-            self.writable(&dir)?;
+            GitUse::Worktrees(_) => self.worktrees_of(&common, git_use)?,
         }
         for name in WORKTREE_PROTECTED {
             let found = held_if_there(&dir.join(name))?;
@@ -96,7 +113,7 @@ impl Draft {
     }
 
     /// What a repository keeps for its worktrees says where git finds their settings.
-    fn other_worktrees(&mut self, git: &Path) -> Result<(), Failure> {
+    fn worktrees_of(&mut self, git: &Path, git_use: GitUse<'_>) -> Result<(), Failure> {
         let worktrees = git.join("worktrees");
         // Before they are listed: what is made meanwhile is seen as a change.
         self.watched.push(Watched::at(worktrees.clone()));
@@ -105,17 +122,16 @@ impl Draft {
         };
         for entry in entries {
             let dir = entry.step_at("list", &worktrees)?.path();
-            // What a command has made here, git writes otherwise: it is no worktree of the user's.
-            let is_git_s =
-                |path: &Path| fs::symlink_metadata(path).is_ok_and(|data| data.is_file());
+            if !git_use.protects(&dir) {
+                continue;
+            }
             for path in WORKTREE_PROTECTED.map(|name| dir.join(name)) {
-                if is_git_s(&path) {
+                // A link would be a command's.
+                if fs::symlink_metadata(&path).is_ok_and(|data| data.is_file()) {
                     self.policy.protected.extend(held_if_there(&path)?);
                 }
             }
-            if is_git_s(&dir.join("commondir")) {
-                self.worktree_settings(git, &dir);
-            }
+            self.worktree_settings(git, &dir);
         }
         Ok(())
     }

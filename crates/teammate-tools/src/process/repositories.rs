@@ -42,6 +42,12 @@ impl Repositories {
         Self(Some(search))
     }
 
+    /// All of the workspace.
+    pub(super) fn all(&self) -> Arc<[PathBuf]> {
+        let search = self.0.as_ref();
+        search.map_or_else(Arc::default, |search| search.found())
+    }
+
     /// Those below this directory, once they are found. None are known but for the workspace.
     pub(super) fn below(&self, dir: &Path) -> Arc<[PathBuf]> {
         let search = self.0.as_ref().filter(|search| search.root == dir);

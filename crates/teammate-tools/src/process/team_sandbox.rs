@@ -97,7 +97,10 @@ impl TeamSandbox {
 
     /// Where the program's own git runs.
     pub(super) fn of_program(&self, dirs: (&Path, &Path)) -> Place {
-        self.place(dirs, By::Program)
+        Place {
+            repositories: self.repositories.all(),
+            ..self.place(dirs, By::Program)
+        }
     }
 
     fn place(&self, (dir, team_dir): (&Path, &Path), by: By) -> Place {

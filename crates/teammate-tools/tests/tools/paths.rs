@@ -1,6 +1,9 @@
 use std::{
     os::unix::fs::symlink,
-    sync::atomic::{AtomicBool, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use serde_json::json;
@@ -54,7 +57,9 @@ fn escapes(bench: &Bench) -> Vec<String> {
 
 #[tokio::test]
 async fn nothing_leads_out_of_the_workspace() {
-    let bench = Bench::new();
+    let mut bench = Bench::new();
+    // Else what is below `/tmp` here is looked for in the member's own.
+    Arc::make_mut(&mut bench.context.workspace).tmp = None;
     for path in escapes(&bench) {
         let read = bench.error("read_file", json!({"path": path})).await;
         assert!(

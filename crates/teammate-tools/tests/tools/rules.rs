@@ -530,6 +530,7 @@ async fn searches_leave_out_what_may_not_be_read() {
         &[],
     );
     let workspace = teammate_core::port::Workspace {
+        tmp: None,
         unreadable: denied.deny,
         ..(*bench.context.workspace).clone()
     };
@@ -563,6 +564,7 @@ async fn a_tree_of_3000_levels_is_searched_under_deny_rules() {
     bench.file("a", "needle\n");
     dig(&bench.root, 3_000);
     let workspace = teammate_core::port::Workspace {
+        tmp: None,
         unreadable: rules(&["read(secret)", "read(**/*.pem)"], &[]).deny,
         ..(*bench.context.workspace).clone()
     };

@@ -60,6 +60,8 @@ impl Bench {
             ("PATH".to_owned(), std::env::var("PATH").unwrap()),
             ("HOME".to_owned(), root.display().to_string()),
         ];
+        let sandbox = sandbox_in(&root, rules(&top));
+        let tmp = sandbox.private_tmp(&root.join(".team"));
         let context = ToolContext {
             secrets: Arc::default(),
             tool_names: Arc::default(),
@@ -72,12 +74,12 @@ impl Bench {
                 root: root.clone(),
                 team_dir: root.join(".team"),
                 outputs: root.join(".team/outputs"),
+                tmp: tmp.map(|all| all.join("lead")),
                 unreadable: Vec::new(),
             }),
             environment: Arc::new(environment),
             team: team.clone(),
         };
-        let sandbox = sandbox_in(&root, rules(&top));
         Self {
             root,
             context,

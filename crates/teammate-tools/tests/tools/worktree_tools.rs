@@ -17,6 +17,7 @@ fn lead(repo: &Repo) -> Bench {
         root: repo.root.clone(),
         team_dir: repo.root.join(".team"),
         outputs: repo.root.join(".team/outputs"),
+        tmp: None,
         unreadable: Vec::new(),
     }
     .into();

@@ -84,7 +84,7 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
     changes(
         "write settings of the working tree",
         "home/work/.git/config.worktree",
-        "printf '[core]\\nfsmonitor = x\\n' > .git/config.worktree",
+        "rm -f .git/config.worktree; printf '[core]\\nfsmonitor = x\\n' > .git/config.worktree",
     )
     .open_at_landlock(),
     changes(
