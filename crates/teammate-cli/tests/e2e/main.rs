@@ -24,6 +24,7 @@ mod docs;
 mod doctor;
 mod doors;
 mod ephemeral;
+mod first_request;
 mod fixtures;
 mod forged;
 mod forged_journal;

@@ -1,0 +1,58 @@
+//! What a lead and a teammate carry before the first word: every request pays for it again.
+
+use serde_json::{Value, json};
+
+use crate::{
+    play::{Scene as _, calls, play, say},
+    wires::{Vendor, anthropic_at},
+};
+
+/// The most bytes of the parts of a first request.
+struct Budget {
+    tools: usize,
+    system: usize,
+    opening: usize,
+}
+
+const LEAD: Budget = Budget {
+    tools: 11_400,
+    system: 2_000,
+    opening: 1_000,
+};
+const TEAMMATE: Budget = Budget {
+    tools: 8_000,
+    system: 2_000,
+    opening: 1_000,
+};
+
+fn first_requests() -> [Value; 2] {
+    let spawn = json!({"name": "bob", "role": "engineer", "prompt": "work"});
+    let lead = vec![calls([("spawn_teammate", spawn)]), say("Done.").otherwise()];
+    let bob = vec![say("Done.").otherwise()];
+    let vendor = Vendor::playing("127.0.0.1:0", &play([("lead", lead), ("bob", bob)]));
+    let world = anthropic_at(&vendor);
+    world.run("go").ends(0);
+    vendor.assert_content();
+    let bodies = vendor.bodies();
+    let is_bob = |body: &Value| body.to_string().contains("You are 'bob'");
+    let [of_lead, of_bob] = [false, true].map(|wanted| {
+        let found = bodies.iter().find(|body| is_bob(body) == wanted);
+        found.unwrap().clone()
+    });
+    [of_lead, of_bob]
+}
+
+#[test]
+fn the_first_request_stays_within_its_budget() {
+    let requests = first_requests();
+    if let Ok(dir) = std::env::var("DUMP") {
+        std::fs::write(format!("{dir}/lead.json"), requests[0].to_string()).unwrap();
+        std::fs::write(format!("{dir}/bob.json"), requests[1].to_string()).unwrap();
+    }
+    for (who, budget, body) in [("lead", LEAD, &requests[0]), ("teammate", TEAMMATE, &requests[1])] {
+        for (part, most) in [("tools", budget.tools), ("system", budget.system), ("messages", budget.opening)] {
+            let bytes = body[part].to_string().len();
+            assert!(bytes <= most, "{who}: {part} has {bytes} bytes, at most {most}");
+        }
+    }
+}
