@@ -39,7 +39,8 @@ impl Toolset {
         system: String,
         names: &ToolNames,
     ) -> Self {
-        let specs = tools.iter().map(|tool| tool.spec().shown(names)).collect();
+        let offered = tools.iter().filter(|tool| tool.is_offered());
+        let specs = offered.map(|tool| tool.spec().shown(names)).collect();
         let classes = tools
             .iter()
             .map(|tool| (tool.spec().name.clone(), tool.spec().class));
@@ -302,11 +303,17 @@ mod tests {
         let shown: Vec<&str> = one.preamble.tools.iter().map(|spec| &*spec.name).collect();
         let of_team = tools.teammate_tools().into_iter();
         let of_team = of_team.filter(|tool| tool.spec().class == EffectClass::Team);
-        let team: Vec<ToolName> = of_team.map(|tool| tool.spec().name.clone()).collect();
+        let (offered, other): (Vec<_>, Vec<_>) = of_team.partition(|tool| tool.is_offered());
+        let team: Vec<ToolName> = offered
+            .iter()
+            .map(|tool| tool.spec().name.clone())
+            .collect();
         assert!(team.contains(&"send_message".into()) && team.contains(&"todo_write".into()));
         assert_eq!(shown[..2], ["read_file", "grep"]);
         assert_eq!(shown[2..], team);
-        assert_eq!(one.classes.names().len(), shown.len());
+        // The others are not shown, but can be called.
+        assert_eq!(one.classes.names().len(), shown.len() + other.len());
+        assert!(one.tool("claim_task").is_some() && !team.contains(&"claim_task".into()));
         assert!(one.preamble.system.ends_with("\n\nNotes."));
         assert_eq!(held(&[]).0.preamble.tools.len(), team.len());
 

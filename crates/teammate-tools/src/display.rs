@@ -13,10 +13,9 @@ pub(crate) fn display_path(path: &Path, context: &ToolContext) -> PathBuf {
 /// A job was started; `output` says what is in its file.
 pub(crate) fn job_started(view: &JobReport, output: &str, context: &ToolContext) -> String {
     format!(
-        "Started in the background as job {}. {output} {}. You get a notice when it ends; {} shows it, {} ends it.",
+        "Started in the background as job {}. {output} {}. You get a notice when it ends; {} shows or stops it.",
         view.job.id,
         display_path(&view.output, context).display(),
-        context.tool_names.of("task_output"),
-        context.tool_names.of("task_stop")
+        context.tool_names.of("task_output")
     )
 }

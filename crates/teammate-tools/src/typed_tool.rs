@@ -26,6 +26,8 @@ pub(crate) trait TypedTool: Send + Sync + 'static {
     const DESCRIPTION: &'static str;
     /// What it can do to the world.
     const CLASS: EffectClass;
+    /// Whether models are shown it, see [`Tool::is_offered`].
+    const IS_OFFERED: bool = true;
 
     /// Reads the arguments.
     fn input(given: &ToolInput) -> Result<Self::Input, Outcome> {
@@ -91,6 +93,10 @@ struct Typed<T> {
 impl<T: TypedTool> Tool for Typed<T> {
     fn spec(&self) -> &ToolSpec {
         &self.spec
+    }
+
+    fn is_offered(&self) -> bool {
+        T::IS_OFFERED
     }
 
     fn read<'a>(

@@ -44,8 +44,8 @@ impl TeamState {
     /// The text of the assignment when a member starts a task.
     pub fn task_assignment_text(&self, task: &Task, names: &ToolNames) -> String {
         let (id, number) = (task.id, task.id.number());
-        let (get, complete, update) = (
-            names.of("get_task"),
+        let (list, complete, update) = (
+            names.of("list_tasks"),
             names.of("complete_task"),
             names.of("update_task"),
         );
@@ -69,7 +69,10 @@ impl TeamState {
                     result => {
                         let cut = &result[..result.floor_char_boundary(RESULT_BYTES_MAX)];
                         let more = if cut.len() < result.len() {
-                            format!(" ... ({get} has the rest)")
+                            format!(
+                                " ... ({list} with task_id {} has the rest)",
+                                blocker.id.number()
+                            )
                         } else {
                             String::new()
                         };

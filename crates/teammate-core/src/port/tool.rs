@@ -17,6 +17,12 @@ pub trait Tool: Send + Sync {
     /// How it is described.
     fn spec(&self) -> &ToolSpec;
 
+    /// Whether models are shown it. One that is not can be called all the same, in plays and by a model that knows it, under
+    /// the same rules: another tool does the same, and every request would pay for its description.
+    fn is_offered(&self) -> bool {
+        true
+    }
+
     /// Reads a call's input, once, and says what the call would do. Looks no further than at what a path leads to; nothing is
     /// changed and nothing started before [`ReadyCall::run`] is polled.
     ///

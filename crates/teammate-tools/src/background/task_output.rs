@@ -1,5 +1,5 @@
-//! `task_output`: how a background job stands and what it has printed; waits for its end if asked to. Without a job, which
-//! there are.
+//! `task_output`: how a background job stands and what it has printed; waits for its end if asked to, or ends it. Without a
+//! job, which there are.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use teammate_core::{
     tool::{EffectClass, Outcome},
 };
 
-use super::{job_text, listed};
+use super::{job_text, listed, task_stop};
 use crate::typed_tool::{Reply, TypedTool, done, team_action};
 
 const WAIT_SECONDS: u64 = 30;
@@ -20,7 +20,7 @@ pub(super) struct TaskOutput;
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct Input {
-    /// Like b1; without: list jobs.
+    /// Without: list jobs.
     #[serde(alias = "task_id", alias = "job", alias = "id")]
     job_id: Option<String>,
     /// false: do not wait.
@@ -28,6 +28,8 @@ pub(super) struct Input {
     block: Option<bool>,
     #[serde(default)]
     timeout_seconds: Option<u64>,
+    #[serde(default)]
+    stop: bool,
 }
 
 impl Input {
@@ -40,14 +42,25 @@ impl Input {
     }
 }
 
+impl Input {
+    /// The job to be stopped.
+    fn stopped(&self) -> Result<&str, Outcome> {
+        let job = self.job_id.as_deref();
+        job.ok_or_else(|| Outcome::error("Error: say which job to stop: give job_id."))
+    }
+}
+
 impl TypedTool for TaskOutput {
     type Input = Input;
     const NAME: &'static str = "task_output";
-    const DESCRIPTION: &'static str = "Show how a background job stands and the end of its output; waits for its end. You are notified \
-        anyway: wait only if nothing else is left to do.";
+    const DESCRIPTION: &'static str = "Show a background job and the end of its output, or stop it; waits for its \
+        end. You are notified anyway.";
     const CLASS: EffectClass = EffectClass::Team;
 
     fn action(&self, input: &Input, _: &ToolContext) -> Result<Action, Outcome> {
+        if input.stop {
+            return Ok(task_stop::action(input.stopped()?));
+        }
         let what = input.job_id.as_deref().unwrap_or("all");
         Ok(team_action(
             format!("look at background jobs: {what}"),
@@ -56,6 +69,9 @@ impl TypedTool for TaskOutput {
     }
 
     async fn run(&self, input: Input, context: &ToolContext) -> Reply {
+        if input.stop {
+            return task_stop::stop(input.stopped()?, context).await;
+        }
         let wait = input.wait();
         match input.job_id {
             None => done(listed(&context.team.jobs())),

@@ -24,13 +24,22 @@ impl TypedTool for TaskStop {
     const DESCRIPTION: &'static str =
         "End a background job and all it started; returns its output.";
     const CLASS: EffectClass = EffectClass::Team;
+    // `task_output` stops as well.
+    const IS_OFFERED: bool = false;
 
     fn action(&self, input: &Input, _: &ToolContext) -> Result<Action, Outcome> {
-        let job = &input.job_id;
-        Ok(team_action(format!("end the background job {job}"), job))
+        Ok(action(&input.job_id))
     }
 
     async fn run(&self, input: Input, context: &ToolContext) -> Reply {
-        done(job_text(&context.team.stop_job(input.job_id).await?, context).await)
+        stop(&input.job_id, context).await
     }
+}
+
+pub(super) fn action(job: &str) -> Action {
+    team_action(format!("end the background job {job}"), job)
+}
+
+pub(super) async fn stop(job: &str, context: &ToolContext) -> Reply {
+    done(job_text(&context.team.stop_job(job.to_owned()).await?, context).await)
 }

@@ -17,6 +17,8 @@ impl TypedTool for ClaimTask {
     const DESCRIPTION: &'static str =
         "Take a task. Idle members get the next one automatically; claim only to choose another.";
     const CLASS: EffectClass = EffectClass::Team;
+    // `update_task` claims as well.
+    const IS_OFFERED: bool = false;
 
     fn action(&self, input: &TaskInput, _: &ToolContext) -> Result<Action, Outcome> {
         let id = input.task_id.0;

@@ -42,8 +42,7 @@ impl Input {
 impl TypedTool for CompleteTask {
     type Input = Input;
     const NAME: &'static str = "complete_task";
-    const DESCRIPTION: &'static str =
-        "Mark your task completed. Its check, if it has one, runs first and must exit 0.";
+    const DESCRIPTION: &'static str = "Complete your task. Its check, if any, runs first.";
     const CLASS: EffectClass = EffectClass::Team;
 
     fn action(&self, input: &Input, _: &ToolContext) -> Result<Action, Outcome> {

@@ -67,8 +67,9 @@ impl From<Input> for NewTask {
 impl TypedTool for CreateTask {
     type Input = Input;
     const NAME: &'static str = "create_task";
-    const DESCRIPTION: &'static str = "Put a task on the board. Idle teammates take ready tasks in order; you get one notice when all are finished or none can continue. description: all its owner must know. check: a command that must exit 0 before \
-        completion.";
+    const DESCRIPTION: &'static str = "Put a task on the board. Idle teammates take ready tasks in order; you get one \
+        notice when all are finished or none can continue. description: all its owner must know. check: a command \
+        that must exit 0 before completion.";
     const CLASS: EffectClass = EffectClass::Team;
 
     fn action(&self, input: &Input, _: &ToolContext) -> Result<Action, Outcome> {

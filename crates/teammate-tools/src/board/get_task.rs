@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use teammate_core::{
-    board::TaskStatus,
+    board::{TaskId, TaskStatus},
     fence::{escaped, escaped_line},
     port::{Action, TaskReport, ToolContext},
     tool::{EffectClass, Outcome},
@@ -19,15 +19,24 @@ impl TypedTool for GetTask {
     const NAME: &'static str = "get_task";
     const DESCRIPTION: &'static str = "Show a task with its result and history.";
     const CLASS: EffectClass = EffectClass::Team;
+    // `list_tasks` shows one as well.
+    const IS_OFFERED: bool = false;
 
     fn action(&self, input: &TaskInput, _: &ToolContext) -> Result<Action, Outcome> {
-        let id = input.task_id.0;
-        Ok(team_action(format!("look at {id}"), id.to_string()))
+        Ok(action(input.task_id.0))
     }
 
     async fn run(&self, input: TaskInput, context: &ToolContext) -> Reply {
-        done(report_text(&context.team.task(input.task_id.0).await?))
+        whole(input.task_id.0, context).await
     }
+}
+
+pub(super) fn action(id: TaskId) -> Action {
+    team_action(format!("look at {id}"), id.to_string())
+}
+
+pub(super) async fn whole(id: TaskId, context: &ToolContext) -> Reply {
+    done(report_text(&context.team.task(id).await?))
 }
 
 fn report_text(report: &TaskReport) -> String {

@@ -1,4 +1,4 @@
-//! `list_tasks`: the board, a line a task.
+//! `list_tasks`: the board, a line a task; or one task whole.
 
 use std::fmt::Write as _;
 
@@ -11,8 +11,11 @@ use teammate_core::{
     tool::{EffectClass, Outcome},
 };
 
-use super::id_list;
-use crate::typed_tool::{Reply, TypedTool, done, team_action};
+use super::{get_task, id_list};
+use crate::{
+    arguments::{Given, TaskNumber},
+    typed_tool::{Reply, TypedTool, done, team_action},
+};
 
 /// The most finished tasks that are listed; the latest ones.
 const SETTLED_MAX: usize = 50;
@@ -21,22 +24,34 @@ pub(super) struct ListTasks;
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct Input {
+    #[serde(default, alias = "taskId", alias = "id")]
+    #[schemars(with = "Option<TaskNumber>")]
+    task_id: Given<TaskNumber>,
+    /// Also finished tasks that are left out of a long list.
     #[serde(default)]
+    #[schemars(skip)]
     all: bool,
 }
 
 impl TypedTool for ListTasks {
     type Input = Input;
     const NAME: &'static str = "list_tasks";
-    const DESCRIPTION: &'static str = "Show the task board: statuses, owners, blockers.";
+    const DESCRIPTION: &'static str =
+        "Show the task board, or one task with its result and history.";
     const CLASS: EffectClass = EffectClass::Team;
 
-    fn action(&self, _: &Input, _: &ToolContext) -> Result<Action, Outcome> {
-        Ok(team_action("list the tasks", ""))
+    fn action(&self, input: &Input, _: &ToolContext) -> Result<Action, Outcome> {
+        Ok(match &input.task_id.0 {
+            Some(task) => get_task::action(task.0),
+            None => team_action("list the tasks", ""),
+        })
     }
 
     async fn run(&self, input: Input, context: &ToolContext) -> Reply {
-        done(board(&context.team.tasks(), input.all))
+        match input.task_id.0 {
+            Some(task) => get_task::whole(task.0, context).await,
+            None => done(board(&context.team.tasks(), input.all)),
+        }
     }
 }
 

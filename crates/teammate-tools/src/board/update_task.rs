@@ -31,14 +31,17 @@ pub(super) struct Input {
     #[serde(default, alias = "why")]
     reason: String,
     #[serde(default)]
+    #[schemars(skip)]
     result: String,
     #[serde(default, alias = "assign_to")]
     owner: Given<MemberName>,
     #[serde(default)]
+    #[schemars(skip)]
     subject: Option<String>,
     #[serde(default)]
     description: Option<String>,
     #[serde(default, alias = "activeForm")]
+    #[schemars(skip)]
     active_form: Option<String>,
     #[serde(default, alias = "addBlockedBy")]
     add_blocked_by: Vec<TaskNumber>,
@@ -49,7 +52,7 @@ pub(super) struct Input {
     add_blocks: Vec<TaskNumber>,
     // Missing: not changed; empty: removed.
     #[serde(default)]
-    #[schemars(with = "Option<String>")]
+    #[schemars(skip)]
     requires: Option<Given<Requirement>>,
     #[serde(default)]
     check: Option<String>,
@@ -132,9 +135,8 @@ impl Input {
 impl TypedTool for UpdateTask {
     type Input = Input;
     const NAME: &'static str = "update_task";
-    const DESCRIPTION: &'static str = "Change a task. status: pending gives it back (lead: reopens), in_progress claims it, \
-        completed needs result, failed needs reason. Its owner sets status, description, active_form; the rest is the lead's. \
-        Empty requires or check: none.";
+    const DESCRIPTION: &'static str = "Change a task. status: pending gives it back (lead: reopens), in_progress \
+        takes it, failed needs reason. Its owner sets status and description; the rest is the lead's.";
     const CLASS: EffectClass = EffectClass::Team;
 
     fn action(&self, input: &Input, context: &ToolContext) -> Result<Action, Outcome> {

@@ -29,7 +29,7 @@ pub(super) struct Input {
 impl TypedTool for RequestPlan {
     type Input = Input;
     const NAME: &'static str = "request_plan";
-    const DESCRIPTION: &'static str = "Require plans of a teammate: for this and each later piece of work it may only read until \
+    const DESCRIPTION: &'static str = "Require plans of a teammate: for each piece of work it may only read until \
         {tool:review_plan}; its background jobs end. lift: no more plans.";
     const CLASS: EffectClass = EffectClass::Team;
 

@@ -20,7 +20,7 @@ pub(super) struct Input {
     #[serde(alias = "requestId", alias = "id")]
     request_id: Parsed<RequestId>,
     approve: bool,
-    /// Needed to refuse.
+    // Needed to refuse; the error says so.
     #[serde(default)]
     reason: String,
 }
@@ -28,8 +28,8 @@ pub(super) struct Input {
 impl TypedTool for RespondShutdown {
     type Input = Input;
     const NAME: &'static str = "respond_shutdown";
-    const DESCRIPTION: &'static str = "Answer a shutdown request. Approving ends you at once: leave your files sound first. The \
-        user cannot be refused.";
+    const DESCRIPTION: &'static str = "Answer a shutdown request. Approving ends you at once. The user cannot be \
+        refused.";
     const CLASS: EffectClass = EffectClass::Team;
 
     fn action(&self, input: &Input, _: &ToolContext) -> Result<Action, Outcome> {

@@ -24,7 +24,6 @@ pub(super) struct Input {
     #[serde(default)]
     feedback: String,
     #[serde(default, alias = "permissionMode", alias = "mode")]
-    #[schemars(extend("enum" = Mode::ALL.map(|(_, word)| word)))]
     permission_mode: Given<Mode>,
 }
 

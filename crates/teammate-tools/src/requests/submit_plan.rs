@@ -23,8 +23,8 @@ pub(super) struct Input {
 impl TypedTool for SubmitPlan {
     type Input = Input;
     const NAME: &'static str = "submit_plan";
-    const DESCRIPTION: &'static str = "Submit your plan: steps, files to change, how to check. Until it is approved you may only read; \
-        the answer wakes you. Approval ends with the task, or with your turn unless you call {tool:idle}.";
+    const DESCRIPTION: &'static str = "Submit your plan: steps, files to change, how to check. You may only read \
+        until it is approved. Approval ends with the task, or with your turn unless you call {tool:idle}.";
     const CLASS: EffectClass = EffectClass::Team;
 
     fn action(&self, input: &Input, _: &ToolContext) -> Result<Action, Outcome> {

@@ -30,6 +30,8 @@ impl TypedTool for Broadcast {
     const NAME: &'static str = "broadcast";
     const DESCRIPTION: &'static str = "Mail all other members.";
     const CLASS: EffectClass = EffectClass::Team;
+    // `send_message` reaches all as well.
+    const IS_OFFERED: bool = false;
 
     fn action(&self, input: &Input, _: &ToolContext) -> Result<Action, Outcome> {
         require(&input.content, super::EMPTY)?;

@@ -17,7 +17,7 @@ pub(super) struct Compact;
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct Input {
-    /// What it must keep.
+    /// What to keep.
     #[serde(default)]
     focus: Given<String>,
 }
@@ -25,7 +25,8 @@ pub(super) struct Input {
 impl TypedTool for Compact {
     type Input = Input;
     const NAME: &'static str = "compact";
-    const DESCRIPTION: &'static str = "Replace your conversation by your own summary after this round; use it between two pieces of work. A nearly full context is summarized automatically.";
+    const DESCRIPTION: &'static str = "Summarize your conversation now, between two pieces of work. A nearly full one \
+        is summarized automatically.";
     const CLASS: EffectClass = EffectClass::Team;
 
     fn action(&self, input: &Input, _: &ToolContext) -> Result<Action, Outcome> {

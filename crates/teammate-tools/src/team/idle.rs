@@ -20,7 +20,7 @@ pub(super) struct Idle;
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct Input {
-    /// In a few words: bob's schema, job b2.
+    /// Like: bob's schema, job b2.
     #[serde(alias = "reason", alias = "for")]
     waits_for: String,
 }
@@ -34,8 +34,8 @@ impl Input {
 impl TypedTool for Idle {
     type Input = Input;
     const NAME: &'static str = "idle";
-    const DESCRIPTION: &'static str = "End your turn to wait for an answer, a result or a job; mail wakes you. If your work is done, end \
-        your turn with the result instead.";
+    const DESCRIPTION: &'static str = "End your turn to wait for an answer, a result or a job. If your work is done, \
+        end it with the result instead.";
     const CLASS: EffectClass = EffectClass::Team;
 
     fn action(&self, input: &Input, _: &ToolContext) -> Result<Action, Outcome> {

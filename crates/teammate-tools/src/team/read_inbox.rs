@@ -15,6 +15,8 @@ impl TypedTool for ReadInbox {
     const DESCRIPTION: &'static str =
         "Check whether mail waits. Mail is shown to you automatically between steps: never poll.";
     const CLASS: EffectClass = EffectClass::Team;
+    // Mail is shown without it.
+    const IS_OFFERED: bool = false;
 
     fn input(_: &ToolInput) -> Result<NoInput, Outcome> {
         Ok(NoInput {})

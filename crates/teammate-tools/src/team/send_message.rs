@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use teammate_core::{
+    GroupName,
     port::{Action, ToolContext},
     tool::{EffectClass, Outcome, ToolNames},
 };
@@ -55,8 +56,8 @@ impl Input {
 impl TypedTool for SendMessage {
     type Input = Input;
     const NAME: &'static str = "send_message";
-    const DESCRIPTION: &'static str = "Mail one member (the lead: \"lead\"). It is read before the next step of its work, and \
-        wakes an idle one.";
+    const DESCRIPTION: &'static str = "Mail a member, \"lead\" included; an idle one wakes. The lead may write to \
+        \"all\" or \"team:NAME\".";
     const CLASS: EffectClass = EffectClass::Team;
 
     fn action(&self, input: &Input, context: &ToolContext) -> Result<Action, Outcome> {
@@ -69,21 +70,26 @@ impl TypedTool for SendMessage {
     async fn run(&self, input: Input, context: &ToolContext) -> Reply {
         let content = input.content.unwrap_or_default();
         if input.to == "all" {
-            return to_all(context, content).await;
+            return to_many(context, None, content).await;
+        }
+        if let Some(group) = input.to.strip_prefix("team:") {
+            let wrong = |why| Outcome::error(format!("Error: {why}. Nothing was sent."));
+            let group = GroupName::parse(group).map_err(wrong)?;
+            return to_many(context, Some(group), content).await;
         }
         let name = context.team.send(input.to, content).await?;
         done(format!("Sent message to {name}"))
     }
 }
 
-/// Only the lead may write to all members at once.
-async fn to_all(context: &ToolContext, content: String) -> Reply {
+/// Only the lead may write to all members, or to a group, at once.
+async fn to_many(context: &ToolContext, group: Option<GroupName>, content: String) -> Reply {
     if !context.caller.name.is_lead() {
         return Err(Outcome::error(
             "Error: only the lead can write to all; write to single members by name, or to the lead. Nothing was sent.",
         ));
     }
-    match context.team.broadcast(None, content).await? {
+    match context.team.broadcast(group, content).await? {
         0 => Err(Outcome::error(
             "Error: there are no teammates; nothing was sent.",
         )),

@@ -29,17 +29,21 @@ pub(super) struct TaskTool;
 pub(super) struct Input {
     prompt: String,
     #[serde(default)]
+    #[schemars(skip)]
     description: String,
-    /// explore, plan: read-only; general (default): all; or a definition.
+    /// explore, plan: read-only; general (default); or a definition.
     #[serde(default, alias = "subagent_type", alias = "agent")]
     agent_type: String,
     #[serde(default, alias = "background")]
     run_in_background: bool,
     #[serde(default)]
     model: Given<ModelRef>,
+    // With a name it spawns a teammate, as other programs have it; models are shown `spawn_teammate` for that.
     #[serde(default)]
+    #[schemars(skip)]
     name: Given<String>,
     #[serde(default, alias = "team_name")]
+    #[schemars(skip)]
     team: Given<GroupName>,
 }
 
@@ -102,9 +106,8 @@ fn is_default_type(agent: &str) -> bool {
 impl TypedTool for TaskTool {
     type Input = Input;
     const NAME: &'static str = "task";
-    const DESCRIPTION: &'static str = "Delegate to a subagent: it knows only the prompt, cannot ask, and returns its final text. \
-        Several calls in one answer run in parallel. run_in_background returns a job id and notifies you at the end. With name \
-        (lead only): spawn a teammate, as {tool:spawn_teammate}.";
+    const DESCRIPTION: &'static str = "Delegate to a subagent: it knows only the prompt, cannot ask, and returns its \
+        final text. Several calls in one answer run in parallel. run_in_background: a job id, and a notice at the end.";
     const CLASS: EffectClass = EffectClass::Delegates;
 
     fn action(&self, input: &Input, _: &ToolContext) -> Result<Action, Outcome> {

@@ -29,6 +29,7 @@ struct Item {
     content: String,
     status: Status,
     #[serde(default, rename = "activeForm", alias = "active_form")]
+    #[schemars(skip)]
     active_form: Option<String>,
 }
 
@@ -73,8 +74,8 @@ fn wrong(what: &str) -> Outcome {
 impl TypedTool for TodoWrite {
     type Input = Input;
     const NAME: &'static str = "todo_write";
-    const DESCRIPTION: &'static str = "Replace your todo list; for work of 3 or more steps. At most 20 items, one in_progress; \
-        mark each completed at once.";
+    const DESCRIPTION: &'static str = "Replace your todo list, for work of 3 or more steps: at most 20 items, one \
+        in_progress.";
     const CLASS: EffectClass = EffectClass::Team;
 
     fn action(&self, input: &Input, _: &ToolContext) -> Result<Action, Outcome> {

@@ -75,7 +75,7 @@ enum Shell {
 pub(crate) struct Input {
     #[serde(alias = "cmd")]
     command: String,
-    /// Default 120, max 3600; in the background none.
+    /// Default 120, max 3600.
     #[serde(default)]
     timeout_seconds: Option<u64>,
     #[serde(default, alias = "background")]
@@ -273,10 +273,9 @@ async fn drain(mut pipe: pipe::Receiver) {
 impl TypedTool for Bash {
     type Input = Input;
     const NAME: &'static str = "bash";
-    const DESCRIPTION: &'static str = "Run a shell command in the workspace: both output streams, then the exit status. Each call \
-        is a new shell without input. At the limit the command and all it started are killed; output so far is kept. Servers and \
-        long builds: run_in_background, not `&`; gives a job id and an output file, notifies at the end. For files use the file \
-        tools.";
+    const DESCRIPTION: &'static str = "Run a shell command in the workspace; output, then exit status. Each call is a \
+        new shell without input. run_in_background (servers, long builds; not `&`): a job id, an output file, a \
+        notice at the end. For files use the file tools.";
     const CLASS: EffectClass = EffectClass::Executes;
 
     fn action(&self, input: &Input, context: &ToolContext) -> Result<Action, Outcome> {

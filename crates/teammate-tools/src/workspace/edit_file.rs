@@ -53,8 +53,8 @@ impl Input {
 impl TypedTool for EditFile {
     type Input = Input;
     const NAME: &'static str = "edit_file";
-    const DESCRIPTION: &'static str = "Replace old_text: exact, white space included, and occurring once (all: everywhere). \
-        Empty old_text fills a new or empty file.";
+    const DESCRIPTION: &'static str = "Replace old_text: exact and occurring once (all: everywhere). Empty old_text \
+        fills a new or empty file.";
     const CLASS: EffectClass = EffectClass::Writes;
 
     fn action(&self, input: &Input, context: &ToolContext) -> Result<Action, Outcome> {

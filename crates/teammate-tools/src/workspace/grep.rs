@@ -64,8 +64,8 @@ enum OutputMode {
 impl TypedTool for Grep {
     type Input = Input;
     const NAME: &'static str = "grep";
-    const DESCRIPTION: &'static str = "Search files by regular expression (Rust, per line); `path:line:text`, context lines \
-        `path-line-text`. No binaries; hidden and git-ignored files only with hidden.";
+    const DESCRIPTION: &'static str = "Search files by regular expression (Rust, per line). No binaries; hidden and \
+        git-ignored files only with hidden.";
     const CLASS: EffectClass = EffectClass::Reads;
 
     fn action(&self, input: &Input, context: &ToolContext) -> Result<Action, Outcome> {

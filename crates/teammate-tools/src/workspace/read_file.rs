@@ -45,7 +45,7 @@ pub(super) struct Input {
 impl TypedTool for ReadFile {
     type Input = Input;
     const NAME: &'static str = "read_file";
-    const DESCRIPTION: &'static str = "Read a text file, a part of it, a picture, or a kept output. To list a directory use \
+    const DESCRIPTION: &'static str = "Read a text file or a part of it, a picture, or a kept output. Directories: \
         {tool:glob}.";
     const CLASS: EffectClass = EffectClass::Reads;
 

@@ -27,8 +27,8 @@ pub(super) struct Input {
 impl TypedTool for WriteFile {
     type Input = Input;
     const NAME: &'static str = "write_file";
-    const DESCRIPTION: &'static str = "Create or wholly replace a file, with the directories above it; change a part with \
-        {tool:edit_file}.";
+    const DESCRIPTION: &'static str =
+        "Create or wholly replace a file; change a part with {tool:edit_file}.";
     const CLASS: EffectClass = EffectClass::Writes;
 
     fn action(&self, input: &Input, context: &ToolContext) -> Result<Action, Outcome> {

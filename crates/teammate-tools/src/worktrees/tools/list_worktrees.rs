@@ -67,8 +67,8 @@ impl ListWorktrees {
 impl TypedTool for ListWorktrees {
     type Input = Input;
     const NAME: &'static str = "worktrees";
-    const DESCRIPTION: &'static str = "List the git worktrees of teammates and tasks with branch, commits ahead and uncommitted \
-        files, or show one's diff.";
+    const DESCRIPTION: &'static str = "List the git worktrees of teammates and tasks: branch, commits ahead, \
+        uncommitted files; or show one's diff.";
     const CLASS: EffectClass = EffectClass::Reads;
 
     fn action(&self, input: &Input, context: &ToolContext) -> Result<Action, Outcome> {
