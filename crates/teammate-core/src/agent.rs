@@ -142,6 +142,11 @@ impl Agent {
         self.cached
     }
 
+    /// Whether calls of its last answer have not begun.
+    pub fn has_calls_waiting(&self) -> bool {
+        matches!(&self.state, AgentState::RunningTools(batch) if batch.has_waiting())
+    }
+
     /// Whether it is between turns.
     pub fn is_idle(&self) -> bool {
         self.state == AgentState::Idle

@@ -103,7 +103,8 @@ impl Board {
         self.made.get(call).copied()
     }
 
-    pub(crate) fn next_id(&self) -> TaskId {
+    /// The number that the next task gets.
+    pub fn next_id(&self) -> TaskId {
         TaskId::new(self.last + 1)
     }
 

@@ -3,7 +3,10 @@
 
 mod audit;
 mod closings;
+mod spawn_hold;
 mod status;
+
+use spawn_hold::SpawnHold;
 
 use std::{
     sync::{Arc, Once},
@@ -27,6 +30,8 @@ pub(crate) struct Base {
     pub(crate) ledger: Ledger,
     pub(crate) feed: Feed,
     pub(crate) activity: Arc<Activity>,
+    /// Whom an answer of the lead spawns, until the rest of that answer has run.
+    pub(crate) spawn_hold: SpawnHold,
     /// How far the team is on its way to being closed.
     pub(crate) closing: Closing,
     /// Where members without a worktree work.
@@ -44,6 +49,7 @@ impl Base {
         Self {
             feed: Feed::new(ports.clock.clone(), run),
             activity: Arc::new(Activity::new()),
+            spawn_hold: SpawnHold::new(),
             closing: Closing::new(),
             workspace: Arc::new(setup.workspace.clone()),
             environment: Arc::new(setup.environment.clone()),

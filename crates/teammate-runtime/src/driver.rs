@@ -94,6 +94,8 @@ pub(crate) struct Driver {
     unknown: UnknownCalls,
     /// The turn is about a task of the board, which shows the result.
     is_turn_for_task: bool,
+    /// The first task that the answer could make by which it was spawned, until it looks for one.
+    first_task: Option<TaskId>,
     /// The unfinished end of the last turn, if a crash may have come before it was reported.
     unreported_end: Option<TurnEnd>,
     /// When to look into the mailbox again after it could not be read.
@@ -167,10 +169,15 @@ impl Driver {
             for effect in self.step(input) {
                 match effect {
                     Effect::Record(entry) => self.record(entry).await?,
-                    Effect::TakeMail => inputs.push_back(Input::Heard(self.take_mail().await)),
+                    Effect::TakeMail => {
+                        let mut mail = self.take_mail().await;
+                        mail.extend(self.task_beside_prompt().await);
+                        inputs.push_back(Input::Heard(mail));
+                    }
                     Effect::FindTask => inputs.push_back(Input::TaskFound(self.find_task().await)),
                     Effect::AckMail => self.ack_mail().await,
                     Effect::CallModel { round } => {
+                        self.release_spawned();
                         self.hear_answer().await;
                         inputs.extend(self.call_model(round));
                     }
@@ -178,14 +185,22 @@ impl Driver {
                         focus,
                         bytes_max,
                         in_turn,
-                    } => inputs.extend(self.summarize(focus.as_deref(), bytes_max, in_turn)),
-                    Effect::CancelModel | Effect::CancelTools => self.cancel().await,
+                    } => {
+                        self.release_spawned();
+                        inputs.extend(self.summarize(focus.as_deref(), bytes_max, in_turn));
+                    }
+                    Effect::CancelModel | Effect::CancelTools => {
+                        self.release_spawned();
+                        self.cancel().await;
+                    }
                     Effect::RunTools(calls) => self.run_in_workdir(calls).await,
                     Effect::EndTurn(resting) => {
+                        self.release_spawned();
                         self.end_turn(resting).await;
                     }
                     Effect::Note(text) => self.base.feed.note(&self.name, text),
                     Effect::Exit => {
+                        self.release_spawned();
                         self.flush_usage_and_wait().await;
                         return Ok(false);
                     }
@@ -193,6 +208,13 @@ impl Driver {
             }
         }
         Ok(true)
+    }
+
+    /// Nothing more of the lead's answer runs.
+    fn release_spawned(&self) {
+        if self.name.is_lead() {
+            self.base.spawn_hold.release();
+        }
     }
 
     /// What follows from an input. The member's agreement to a shutdown may be in the journal before it is known

@@ -38,6 +38,7 @@ mod hostile_commands;
 mod hostile_directory;
 mod hostile_repository;
 mod hostile_requests;
+mod job;
 mod joint;
 mod leaving;
 mod lifecycle;

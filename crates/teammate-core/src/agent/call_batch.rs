@@ -52,6 +52,11 @@ impl CallBatch {
         self.in_flight.iter().any(|call| call.outcome.is_none())
     }
 
+    /// Whether calls have not begun.
+    pub(super) fn has_waiting(&self) -> bool {
+        !self.waiting.is_empty()
+    }
+
     /// Takes an outcome; false if nothing waits for it.
     pub(super) fn finish(&mut self, id: &CallId, outcome: Outcome) -> bool {
         let slot = self

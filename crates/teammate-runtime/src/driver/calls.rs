@@ -6,7 +6,7 @@ use teammate_core::{
     model::ModelRequest,
     port::Caller,
     team::Command,
-    tool::{Outcome, ToolCall},
+    tool::{EffectClass, Outcome, ToolCall},
 };
 
 use super::{
@@ -80,6 +80,7 @@ impl Driver {
 
     pub(super) fn run_tools(&mut self, calls: Vec<ToolCall>) {
         self.mark_working();
+        self.hold_spawned(&calls);
         let at = self.agent.conversation().last_answer().unwrap_or_default();
         for mut call in calls {
             let id = call.id.clone();
@@ -117,6 +118,22 @@ impl Driver {
                 };
                 Input::ToolDone(id, outcome)
             });
+        }
+    }
+
+    /// While the lead's answer calls the team, whom it spawns does not begin: what it puts on the board comes first. Other calls
+    /// can take long.
+    fn hold_spawned(&self, calls: &[ToolCall]) {
+        if !self.name.is_lead() {
+            return;
+        }
+        let classes = &self.toolset.classes;
+        let is_for_team = |call: &ToolCall| classes.get(&call.name) == Some(EffectClass::Team);
+        if !calls.iter().all(is_for_team) {
+            self.base.spawn_hold.release();
+        } else if self.agent.has_calls_waiting() {
+            let next = self.base.ledger.team().board().next_id();
+            self.base.spawn_hold.hold(next);
         }
     }
 

@@ -39,6 +39,20 @@ impl Driver {
         found
     }
 
+    /// A task that was put on the board by the answer that spawned the member: it hears both at once, and so begins one turn
+    /// instead of two.
+    pub(super) async fn task_beside_prompt(&mut self) -> Option<Message> {
+        let first = self.first_task.take()?;
+        let next = {
+            let team = self.base.ledger.team();
+            team.next_for(team.member(&self.name)?)?
+        };
+        match next {
+            NextTask::Claim(task) if task >= first => self.find_task().await,
+            NextTask::Claim(_) | NextTask::Continue(_) => None,
+        }
+    }
+
     async fn claim_next(&mut self) -> Option<Message> {
         let take = TaskCommand::ClaimNext(self.name.clone(), self.incarnation);
         match self.base.ledger.decide(Command::Task(take)).await {

@@ -88,6 +88,7 @@ impl Driver {
             nudge: TodoReminder::default(),
             unknown: UnknownCalls::default(),
             is_turn_for_task: false,
+            first_task: None,
             unreported_end: cut,
             retry_mail_at: None,
             idle_deadline: None,
@@ -115,6 +116,8 @@ impl Driver {
     }
 
     pub(super) async fn begin(&mut self) -> Result<bool, MemberError> {
+        // If a fault ended the lead's loop in the middle of an answer, nothing else does it.
+        self.release_spawned();
         let assignment = self.assignment();
         let is_old = assignment
             .as_ref()
@@ -124,6 +127,7 @@ impl Driver {
             self.end_turn(cut).await;
         }
         self.base.activity.set_busy(&self.name, true);
+        self.first_task = self.base.spawn_hold.until_released(&self.name).await;
         let untouched = self.unstarted_calls().await;
         let unfinished = match self.tail {
             Tail::Proven if self.has_agreed_to_shut_down() => Unfinished::Decline,

@@ -71,6 +71,8 @@ impl TeamApi for CallerApi {
     }
 
     fn wait_for_team(&self) -> BoxFuture<'_, ()> {
+        // Those who are waited for begin.
+        self.service.0.base.spawn_hold.release();
         Box::pin(self.service.0.rest.wait_others_idle(&self.caller.name))
     }
 
@@ -139,6 +141,7 @@ impl TeamApi for CallerApi {
     fn job(&self, id: String, wait: Duration) -> TeamReply<'_, JobReport> {
         Box::pin(async move {
             self.require_background()?;
+            self.service.0.base.spawn_hold.release();
             self.service.0.jobs.look(&self.caller, &id, wait).await
         })
     }

@@ -98,6 +98,7 @@ impl TeamService {
         if !is_new {
             return Ok(worktree);
         }
+        self.0.base.spawn_hold.add(name);
         let Err(error) = self.0.members.start(name, StartKind::Anew).await else {
             return Ok(worktree);
         };
