@@ -17,7 +17,7 @@ use super::{
 
 /// A file of a team, and what opening the team then costs.
 struct Opened {
-    what: &'static str,
+    what: String,
     /// The size of the file.
     bytes: u64,
     cost: Cost,
@@ -41,8 +41,8 @@ pub(super) fn measure(effort: Effort) -> Measured {
         journal(effort)?,
         conversation(effort)?,
         transcript(effort)?,
-        inbox("inbox of 200 MB", effort.times(200, 20), 1_000)?,
-        inbox("inbox of 1,000,000 lines", effort.times(50, 5), 50)?,
+        inbox(effort.times(200_000, 20_000), 1_000)?,
+        inbox(effort.times(1_000_000, 100_000), 50)?,
     ] {
         rows.extend(opened.rows(small));
     }
@@ -76,9 +76,10 @@ impl Opened {
 
 fn journal(effort: Effort) -> Result<Opened, Failure> {
     let team = Team::new()?;
-    let bytes = team.extend_journal(past::turns(effort.times(1_000_000, 50_000)))?;
+    let records = effort.times(1_000_000, 50_000);
+    let bytes = team.extend_journal(past::turns(records))?;
     Ok(Opened {
-        what: "journal of 1,000,000 records",
+        what: format!("journal of {records} records"),
         bytes,
         cost: team.run()?,
         seconds_max: Target::AtMost(10.0),
@@ -90,9 +91,9 @@ fn journal(effort: Effort) -> Result<Opened, Failure> {
 fn conversation(effort: Effort) -> Result<Opened, Failure> {
     let team = Team::new()?;
     let rounds = effort.times(10_000, 1_000);
-    let bytes = team.extend_transcript(past::rounds(rounds, 1_000, None))?;
+    let bytes = team.extend_transcript(past::rounds(rounds, 1_420, None))?;
     Ok(Opened {
-        what: "transcript of 20 MB, one conversation",
+        what: format!("transcript of {} lines, one conversation", 2 * rounds),
         bytes,
         cost: team.run()?,
         seconds_max: Target::AtMost(2.0),
@@ -106,7 +107,7 @@ fn transcript(effort: Effort) -> Result<Opened, Failure> {
     let rounds = effort.times(200_000, 10_000);
     let bytes = team.extend_transcript(past::rounds(rounds, 20, Some(200)))?;
     Ok(Opened {
-        what: "transcript of 400,000 lines, summarized",
+        what: format!("transcript of {} lines, summarized", 2 * rounds),
         bytes,
         cost: team.run()?,
         seconds_max: Target::AtMost(5.0),
@@ -115,11 +116,11 @@ fn transcript(effort: Effort) -> Result<Opened, Failure> {
 }
 
 /// An inbox into which another program wrote.
-fn inbox(what: &'static str, mb: usize, line: usize) -> Result<Opened, Failure> {
+fn inbox(lines: usize, bytes: usize) -> Result<Opened, Failure> {
     let team = Team::new()?;
-    let bytes = team.fill_inbox(past::mail(mb * 1_000_000 / line, line))?;
+    let bytes = team.fill_inbox(past::mail(lines, bytes))?;
     Ok(Opened {
-        what,
+        what: format!("inbox of {lines} lines"),
         bytes,
         // A full inbox takes no job.
         cost: team.cost(&["resume"])?,
@@ -143,7 +144,7 @@ fn board(effort: Effort) -> Measured {
     let claimed = team.run()?;
     let listed = team.cost(&["tasks"])?;
     let row = |what: &str, target, cost: Cost| {
-        let what = format!("scale: board of 10,000 tasks, {what}");
+        let what = format!("scale: board of {tasks} tasks, {what}");
         Row::new(&what, "ms", target, ms(cost.wall))
             .note(format!("peak memory {:.1} MB", cost.peak_mb))
     };
