@@ -137,7 +137,7 @@ impl TeamBuilder {
             sandbox,
             audit,
             answering,
-            _watch: watch,
+            watch,
             _lock: files.lock,
         })
     }
