@@ -204,7 +204,7 @@ mod tests {
             FileStores::open(&place, 1 << 20, &user, unknown, Wording::default()).unwrap()
         };
         assert!(open().is_made);
-        // Whoever left it, and however little of it.
+        // Also where no journal is in it.
         assert!(!open().is_made);
     }
 }
