@@ -137,7 +137,7 @@ impl TeamBuilder {
             sandbox,
             audit,
             answering,
-            watch,
+            _watch: watch,
             _lock: files.lock,
         })
     }

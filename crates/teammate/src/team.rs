@@ -38,7 +38,7 @@ pub struct Team {
     pub(crate) sandbox: TeamSandbox,
     pub(crate) audit: Option<Arc<AuditFile>>,
     pub(crate) answering: JoinSet<()>,
-    pub(crate) watch: Option<FileWatch>,
+    pub(crate) _watch: Option<FileWatch>,
     // Let go last.
     pub(crate) _lock: HostLock,
 }
@@ -311,9 +311,6 @@ impl Team {
     /// Stops every member, ends what their commands left running, and writes everything down. Unfinished turns
     /// continue when the team is opened again.
     pub async fn close(mut self) {
-        // What other processes write from here on is for the next opening. The kernel takes up to 20 ms to end a watch, so that
-        // begins first.
-        drop(self.watch.take());
         self.answering.shutdown().await;
         let team = self.host.close().await;
         self.leftovers.end();
