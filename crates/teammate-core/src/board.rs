@@ -7,6 +7,7 @@ mod assignment;
 mod command;
 mod decide;
 mod event;
+mod history;
 mod index;
 mod next_task;
 mod refusal;
@@ -17,6 +18,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 pub use command::{Actor, NewTask, TaskAction, TaskCommand, TaskEdit};
 pub use event::TaskEvent;
+pub use history::records_about;
 pub use next_task::NextTask;
 pub use refusal::TaskRefusal;
 pub use report::{BoardNotice, Progress};

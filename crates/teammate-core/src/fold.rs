@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use crate::{
-    port::{Clock, Durability, Journal, JournalError, JournalRead, Record},
+    port::{Clock, Damage, Durability, Journal, JournalError, JournalRead, Record},
     team::{Command, TeamEvent, TeamRefusal, TeamState},
 };
 
@@ -33,6 +33,15 @@ struct Spare {
     missing: Vec<Record>,
 }
 
+/// What a fold found in a journal besides the team.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Findings {
+    /// What is wrong with the journal, in the order of the file.
+    pub damaged: Vec<Damage>,
+    /// The number of the last record with which permissions lapsed.
+    pub last_lapse: Option<u64>,
+}
+
 /// The result of [`Fold::commit`].
 #[derive(Debug)]
 pub struct Committed {
@@ -44,13 +53,30 @@ pub struct Committed {
 }
 
 impl Fold {
-    /// Reads the whole journal.
-    pub async fn open(journal: &dyn Journal) -> Result<(Self, JournalRead), JournalError> {
-        let mut fold = Self::default();
-        let read = fold.catch_up(journal).await?;
-        // Copying the team once is less work than reading all of this twice.
-        fold.spare = None;
-        Ok((fold, read))
+    /// Reads the whole journal, record by record.
+    pub async fn open(journal: &dyn Journal) -> Result<(Self, Findings), JournalError> {
+        let (mut team, mut length, mut last_lapse) = (TeamState::default(), 0, None);
+        let mut replay = |record: Record| {
+            let is_lapse = |event: &TeamEvent| matches!(event, TeamEvent::Lapsed { .. });
+            if record.events.iter().any(is_lapse) {
+                last_lapse = Some(record.number);
+            }
+            team.replay(&record);
+            length = record.number + 1;
+        };
+        let damaged = journal.visit(0, &mut replay).await?;
+        let fold = Self {
+            team: Arc::new(team),
+            // Copying the team once is less work than folding all of this twice.
+            spare: None,
+            length,
+            is_in_doubt: false,
+        };
+        let findings = Findings {
+            damaged,
+            last_lapse,
+        };
+        Ok((fold, findings))
     }
 
     /// The team after everything that was read or appended here.

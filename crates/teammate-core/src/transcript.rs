@@ -20,7 +20,7 @@ pub use entry::{Compacted, EndReason, Entry};
 pub use heal::Mended;
 pub use lapse::lapse_all;
 pub(crate) use lapse::lapsed;
-pub use numbering::{Gap, numbered};
+pub use numbering::{Gap, length, numbers};
 pub use render::rendered_mail;
 pub use shorten::Shortening;
 

@@ -7,8 +7,8 @@
 use std::{collections::BTreeSet, sync::Arc};
 
 use teammate_core::{
-    fold::{Committed, Fold},
-    port::{Clock, Damage, Journal, JournalError, JournalRead, Record, Refusal},
+    fold::{Committed, Findings, Fold},
+    port::{Clock, Damage, Journal, JournalError, JournalRead, Refusal},
     team::{Command, TeamEvent, TeamRefusal, TeamState},
 };
 use tokio::{
@@ -99,14 +99,12 @@ pub struct JournalDamage {
 }
 
 impl JournalDamage {
-    fn of(read: &JournalRead) -> Self {
-        let is_lapse = |event: &TeamEvent| matches!(event, TeamEvent::Lapsed { .. });
-        let lapses = |record: &&Record| record.events.iter().any(is_lapse);
-        let settled = read.records.iter().rfind(lapses);
-        let is_new = |damage: &&Damage| settled.is_none_or(|lapse| damage.from > lapse.number);
+    fn of(findings: &Findings) -> Self {
+        let (damaged, settled) = (&findings.damaged, findings.last_lapse);
+        let is_new = |damage: &&Damage| settled.is_none_or(|lapse| damage.from > lapse);
         Self {
-            damaged: read.damaged.iter().map(ToString::to_string).collect(),
-            new: read.damaged.iter().find(is_new).map(ToString::to_string),
+            damaged: damaged.iter().map(ToString::to_string).collect(),
+            new: damaged.iter().find(is_new).map(ToString::to_string),
         }
     }
 }
@@ -118,8 +116,8 @@ impl Ledger {
         journal: Arc<dyn Journal>,
         clock: Arc<dyn Clock>,
     ) -> Result<(Self, NewsReceiver, JournalDamage), JournalError> {
-        let (fold, read) = Fold::open(&*journal).await?;
-        let found = JournalDamage::of(&read);
+        let (fold, findings) = Fold::open(&*journal).await?;
+        let found = JournalDamage::of(&findings);
         let (news, told) = mpsc::unbounded_channel();
         let (sender, orders) = mpsc::unbounded_channel();
         let (team, snapshots) = watch::channel(fold.team().clone());

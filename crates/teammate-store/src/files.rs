@@ -32,13 +32,12 @@ pub use watch::{FileWatch, watch, watch_by_looking};
 
 pub use crate::wire::chain::Head;
 
-/// Runs blocking work on a blocking thread.
-async fn blocking<T: Send + 'static>(
+/// Runs blocking work on a blocking thread. It begins at once and ends even if nobody waits for it.
+fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
-) -> Result<T, FileError> {
-    tokio::task::spawn_blocking(work)
-        .await
-        .map_err(|error| error.to_string().into())
+) -> impl Future<Output = Result<T, FileError>> {
+    let running = tokio::task::spawn_blocking(work);
+    async { running.await.map_err(|error| error.to_string().into()) }
 }
 
 /// Makes an error text: `cannot <step>: <error>`.

@@ -109,6 +109,26 @@ fn a_line_counts_in_its_own_inbox_and_its_own_team_only() {
 }
 
 #[tokio::test]
+async fn a_flood_of_short_lines_is_heard_in_part_and_kept_whole() {
+    let files = Files::real();
+    let (bob, mailbox) = (name("bob"), files.mailbox());
+    let lines: String = (0..30_000)
+        .map(|number| format!("{{\"from\":\"x\",\"content\":\"{number}\"}}\n"))
+        .collect();
+    files.scribble(&files.dir.inbox(&bob), lines.as_bytes());
+    let claims = mailbox.take(&bob).await.unwrap();
+    let heard = claims[0].messages.len();
+    assert!((15_000..25_000).contains(&heard), "{heard}");
+    let rest = claims[0].damaged.last().unwrap();
+    assert_eq!(
+        rest.why,
+        format!("{} more lines are no messages", 30_000 - heard - 100)
+    );
+    let kept = files.disk.read(rest.kept_in.as_ref()).unwrap();
+    assert_eq!(String::from_utf8(kept).unwrap(), lines);
+}
+
+#[tokio::test]
 async fn a_forged_id_keeps_no_real_message_away_and_a_replay_is_known() {
     let files = Files::real();
     let (bob, mailbox) = (name("bob"), files.mailbox());

@@ -18,7 +18,7 @@ use teammate_core::{
         TranscriptStore as _,
     },
     team::TeamEvent,
-    transcript::{Entry, numbered},
+    transcript::{self, Entry},
 };
 use teammate_store::{
     files::{FileArchive, FileJournal, FileTranscripts, Heads, TeamDir},
@@ -359,8 +359,9 @@ async fn lost_lines_of_a_transcript_keep_their_numbers() {
                 heads = Arc::new(Heads::remembered(heads.snapshot()));
                 let transcripts = files.transcripts_remembered(&heads);
                 let mut open = transcripts.open(&alice).await.unwrap();
-                let (entries, length) = numbered(open.entries, &open.gaps);
-                let found: Vec<u64> = entries.iter().map(|(at, _)| *at).collect();
+                let count = open.entries.len();
+                let length = transcript::length(count, &open.gaps);
+                let found: Vec<u64> = transcript::numbers(&open.gaps).take(count).collect();
                 if is_removed {
                     // Where lines are missing of which nothing is left is not always known.
                     let given = next > 5;

@@ -108,6 +108,37 @@ async fn old_records_are_found_again_wherever_one_begins() {
 }
 
 #[tokio::test]
+async fn a_long_journal_is_handed_over_record_by_record() {
+    let files = Files::real();
+    let journal = files.journal();
+    for at in 0..2_500 {
+        let events = working(u32::try_from(at).unwrap());
+        let lazily = journal.append(at, Timestamp(at), events, Durability::Lazy);
+        lazily.await.unwrap();
+    }
+    let path = files.dir.journal();
+    let whole = String::from_utf8(files.disk.read(&path).unwrap()).unwrap();
+    let damaged = whole.replace("\"n\":2000,", "\"n\":2222,");
+    files.disk.write(&path, damaged.as_bytes()).unwrap();
+    for from in [0, 1, 1_024, 1_999, 2_001, 2_500, 3_000] {
+        let journal = files.journal();
+        let mut visited = Vec::new();
+        let mut keep = |record| visited.push(record);
+        let damaged = journal.visit(from, &mut keep).await.unwrap();
+        let read = files.journal().read(from).await.unwrap();
+        assert_eq!(visited, read.records, "{from}");
+        assert_eq!(damaged, read.damaged, "{from}");
+    }
+    // Who gives up in the middle is in nobody's way.
+    let mut none = |_| {};
+    let visit = journal.visit(0, &mut none);
+    drop(tokio::time::timeout(std::time::Duration::ZERO, visit).await);
+    let events = working(7);
+    let appended = journal.append(2_500, Timestamp(7), events, Durability::Lazy);
+    appended.await.unwrap();
+}
+
+#[tokio::test]
 async fn a_torn_tail_is_skipped_by_readers_and_cut_by_writers() {
     let files = Files::real();
     put(&files.journal(), 0).await.unwrap();

@@ -111,7 +111,7 @@ impl TeamClient {
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let mailbox = FileMailbox::new(disk.clone(), dir.clone(), clock, seal.clone());
         let journal = FileJournal::new(disk.clone(), dir.clone(), seal, heads);
-        let (fold, read) = Fold::open(&journal)
+        let (fold, findings) = Fold::open(&journal)
             .await
             .map_err(|error| io_error(&error))?;
         Ok(Self {
@@ -120,7 +120,7 @@ impl TeamClient {
             mailbox: Arc::new(mailbox),
             journal: Arc::new(journal),
             fold,
-            damaged: read.damaged.iter().map(ToString::to_string).collect(),
+            damaged: findings.damaged.iter().map(ToString::to_string).collect(),
             warnings: Vec::new(),
             user: proof.user().clone(),
             proof,

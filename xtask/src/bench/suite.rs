@@ -16,6 +16,7 @@ mod program;
 mod recovery;
 mod row;
 mod sample;
+mod scale;
 mod seal;
 mod turns;
 mod wire;
@@ -60,6 +61,7 @@ const ALL: &[(&str, Benchmark)] = &[
     ("recovery", recovery::measure),
     ("outage", outage::measure),
     ("goodbye", goodbye::measure),
+    ("scale", scale::measure),
 ];
 
 /// Runs all, or those that are named.

@@ -94,6 +94,20 @@ pub trait Journal: Send + Sync {
     /// The records from number `from` on.
     fn read(&self, from: u64) -> BoxFuture<'_, Result<JournalRead, JournalError>>;
 
+    /// Hands over the records from number `from` on, in order, and returns what is wrong with the rest. A journal of any length
+    /// can be read in this way: a store that can do so does not hold all of it. After an error, some were handed over.
+    fn visit<'a>(
+        &'a self,
+        from: u64,
+        each: &'a mut (dyn FnMut(Record) + Send),
+    ) -> BoxFuture<'a, Result<Vec<Damage>, JournalError>> {
+        Box::pin(async move {
+            let read = self.read(from).await?;
+            read.records.into_iter().for_each(each);
+            Ok(read.damaged)
+        })
+    }
+
     /// Resolves when the journal may have grown by another process since this was last awaited. A hint.
     fn grew(&self) -> BoxFuture<'_, ()>;
 }

@@ -3,8 +3,8 @@
 use std::{collections::HashSet, sync::Arc};
 
 use super::{
-    Compacted, Entry, Mended, Shortening, excerpt, heal::Healing, last_mark, render, server_tools,
-    shorten,
+    Compacted, Entry, Gap, Mended, Shortening, excerpt, heal::Healing, last_mark, numbering,
+    render, server_tools, shorten,
 };
 use crate::{
     block::Block,
@@ -65,18 +65,18 @@ impl Conversation {
     /// Folds a whole transcript, from which no line is missing as far as anybody knows, to the conversation in which it ends.
     /// Of others only the ids of heard mail count.
     pub fn of(entries: impl IntoIterator<Item = Entry>) -> Self {
-        Self::found((0..).zip(entries), 0).0
+        Self::found(entries.into_iter().collect(), &[]).0
     }
 
-    /// Folds a transcript as it was found, `length` lines long with those that are lost: whatever is missing, each wire
-    /// accepts the result. Reports what was mended. The entries come with their numbers, in ascending order.
-    pub fn found(entries: impl IntoIterator<Item = (u64, Entry)>, length: u64) -> (Self, Mended) {
-        let entries: Vec<(u64, Entry)> = entries.into_iter().collect();
-        let last = last_mark(entries.iter().map(|(_, entry)| entry));
+    /// Folds a transcript as it was found: whatever is missing, each wire accepts the result. Reports what was mended. The
+    /// gaps are in ascending order.
+    pub fn found(entries: Vec<Entry>, gaps: &[Gap]) -> (Self, Mended) {
+        let length = numbering::length(entries.len(), gaps);
+        let last = last_mark(entries.iter());
         let mut current = ConversationId::FIRST;
         let mut conversation = Self::default();
         let mut healing = Healing::default();
-        for (at, entry) in entries {
+        for (at, entry) in numbering::numbers(gaps).zip(entries) {
             if let Entry::Conversation(id) = entry {
                 current = id;
             }

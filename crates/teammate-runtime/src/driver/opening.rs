@@ -12,7 +12,7 @@ use teammate_core::{
     mail::Metadata,
     port::Tail,
     team::{Member, MessageCause},
-    transcript::{Conversation, Entry, numbered},
+    transcript::{Conversation, Entry, length, numbers},
 };
 use tokio::task::JoinSet;
 
@@ -34,16 +34,18 @@ impl Driver {
         if member.name.is_lead() {
             current::turn_to_current(&base, &mut opened).await?;
         }
-        let (entries, length) = numbered(opened.entries, &opened.gaps);
+        let (entries, gaps) = (opened.entries, opened.gaps);
+        let length = length(entries.len(), &gaps);
         let model = member
             .options
             .model
             .clone()
             .unwrap_or_else(|| base.setup.config.model.clone());
-        usage::restore_pending(&base, &parts.meter, member, &entries, length);
+        let found = numbers(&gaps).zip(&entries);
+        usage::restore_pending(&base, &parts.meter, member, found, length);
         let toolset = parts.toolsets.of(&member.name, &member.options);
-        let cut = cut(&entries);
-        let (conversation, mended) = Conversation::found(entries, length);
+        let cut = cut(numbers(&gaps).zip(&entries));
+        let (conversation, mended) = Conversation::found(entries, &gaps);
         if let Some(notice) = damage::notice(&opened.repairs, mended) {
             base.feed.note(&member.name, notice);
         }
@@ -178,19 +180,19 @@ impl Driver {
 }
 
 /// How the last turn was cut, if that is the last thing that happened.
-fn cut(entries: &[(u64, Entry)]) -> Option<TurnEnd> {
+fn cut<'a>(entries: impl Iterator<Item = (u64, &'a Entry)>) -> Option<TurnEnd> {
     let is_compaction = |entry: &Entry| {
         matches!(
             entry,
             Entry::Shortened { .. } | Entry::Compacted(_) | Entry::SummaryFailed { .. }
         )
     };
-    let mut said = entries.iter().filter(|(_, entry)| !is_compaction(entry));
-    let (turn, Entry::TurnEnded(why)) = said.next_back()? else {
+    let said = entries.filter(|(_, entry)| !is_compaction(entry));
+    let (turn, Entry::TurnEnded(why)) = said.last()? else {
         return None;
     };
     Some(TurnEnd::Ended {
-        turn: *turn,
+        turn,
         why: why.clone(),
     })
 }

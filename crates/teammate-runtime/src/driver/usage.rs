@@ -14,18 +14,17 @@ use crate::{base::Base, spending::UsageMeter};
 const PENDING_ANSWERS_MAX: usize = 10;
 
 /// Takes up what the journal does not count yet: the host may have died before it was handed over.
-pub(super) fn restore_pending(
+pub(super) fn restore_pending<'a>(
     base: &Base,
     meter: &UsageMeter,
     member: &Member,
-    entries: &[(u64, Entry)],
+    entries: impl Iterator<Item = (u64, &'a Entry)>,
     length: u64,
 ) {
     let name: &MemberName = &member.name;
     let counted = base.ledger.team().spending().counted(name);
     meter.set_working(name, false);
-    let numbered = entries.iter().map(|(at, entry)| (*at, entry));
-    meter.restore_pending(name, uncounted_answers(numbered, counted));
+    meter.restore_pending(name, uncounted_answers(entries, counted));
     if length < counted {
         // Lines were lost: what comes now is counted from where the transcript ends.
         base.ledger.submit(Command::RecordUsage(UsageReport {

@@ -3,7 +3,7 @@
 
 use teammate_core::{
     Sender,
-    board::{Actor, Task, TaskAction, TaskCommand, TaskId, TaskRefusal, TaskStatus},
+    board::{Actor, Task, TaskAction, TaskCommand, TaskId, TaskRefusal, TaskStatus, records_about},
     permission::Mode,
     port::{Caller, Refusal, TaskChange, TaskReport, WorktreeName, Worktrees},
     team::{Command, MemberPhase, TeamEvent, TeamRefusal},
@@ -195,16 +195,11 @@ impl TeamService {
 
     /// A task with its history, which is read from the journal.
     pub(crate) async fn task_report(&self, id: TaskId) -> Result<TaskReport, Refusal> {
-        let read = self
-            .0
-            .base
-            .ports
-            .journal
-            .read(0)
+        let records = records_about(id, &*self.0.base.ports.journal)
             .await
             .map_err(|error| Refusal::Broken(error.to_string()))?;
         let team = self.0.base.ledger.team();
-        team.task_report(id, &read.records)
+        team.task_report(id, &records)
             .map_err(|error| Refusal::Rule(error.to_string()))
     }
 }

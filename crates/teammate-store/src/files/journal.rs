@@ -10,7 +10,7 @@ mod known;
 mod position;
 
 use std::{
-    io,
+    io, mem,
     sync::{
         Arc, Mutex,
         atomic::{AtomicU64, Ordering},
@@ -21,11 +21,12 @@ use std::{
 use teammate_core::{
     Timestamp,
     port::{
-        BoxFuture, Disk, DiskFile, Durability, FileError, Journal, JournalError, JournalRead, Seal,
+        BoxFuture, Damage, Disk, DiskFile, Durability, FileError, Journal, JournalError,
+        JournalRead, Record, Seal,
     },
     team::TeamEvent,
 };
-use tokio::sync::Notify;
+use tokio::sync::{Notify, mpsc};
 
 pub use self::copy::Provenance;
 use self::{found::Found, known::Known};
@@ -37,6 +38,12 @@ use crate::{
 
 /// How long an append waits for another process.
 const LOCK_WAIT: Duration = Duration::from_secs(5);
+
+/// So many records are handed over at once while the journal is read.
+const PAGE_RECORDS: usize = 1024;
+
+/// So many pages may be read ahead.
+const PAGES_MAX: usize = 2;
 
 /// The journal of a team, in `journal.jsonl`.
 pub struct FileJournal(Arc<Inner>);
@@ -105,7 +112,31 @@ impl Journal for FileJournal {
     fn read(&self, from: u64) -> BoxFuture<'_, Result<JournalRead, JournalError>> {
         let inner = self.0.clone();
         Box::pin(async move {
-            blocking(move || inner.read(from))
+            let reading = blocking(move || {
+                let mut records = Vec::new();
+                let damaged = inner.walk(from, |record| records.push(record))?;
+                Ok(JournalRead { records, damaged })
+            });
+            reading
+                .await
+                .unwrap_or_else(Err)
+                .map_err(JournalError::Broken)
+        })
+    }
+
+    fn visit<'a>(
+        &'a self,
+        from: u64,
+        each: &'a mut (dyn FnMut(Record) + Send),
+    ) -> BoxFuture<'a, Result<Vec<Damage>, JournalError>> {
+        let inner = self.0.clone();
+        Box::pin(async move {
+            let (sender, mut pages) = mpsc::channel(PAGES_MAX);
+            let reading = blocking(move || inner.send_pages(from, &sender));
+            while let Some(page) = pages.recv().await {
+                Vec::into_iter(page).for_each(&mut *each);
+            }
+            reading
                 .await
                 .unwrap_or_else(Err)
                 .map_err(JournalError::Broken)
@@ -209,14 +240,34 @@ impl Inner {
         Ok(slot.insert(OpenFile { file, known }))
     }
 
-    fn read(&self, from: u64) -> Result<JournalRead, FileError> {
+    /// Reads the records from number `from` on and sends them page by page, as fast as they are taken.
+    fn send_pages(
+        &self,
+        from: u64,
+        pages: &mpsc::Sender<Vec<Record>>,
+    ) -> Result<Vec<Damage>, FileError> {
+        let mut page = Vec::with_capacity(PAGE_RECORDS);
+        // If nobody takes it, nobody waits for the records.
+        let send = |page| drop(pages.blocking_send(page));
+        let damaged = self.walk(from, |record| {
+            page.push(record);
+            if page.len() == PAGE_RECORDS {
+                send(mem::replace(&mut page, Vec::with_capacity(PAGE_RECORDS)));
+            }
+        })?;
+        send(page);
+        Ok(damaged)
+    }
+
+    /// Takes each record from number `from` on. Returns what is wrong with the rest.
+    fn walk(&self, from: u64, mut take: impl FnMut(Record)) -> Result<Vec<Damage>, FileError> {
         let path = self.dir.journal();
         let mut slot = locked(&self.open);
         let mut found = Found::from(from, &path);
         if slot.is_none() && !self.disk.exists(&path) {
             let mut known = Known::nothing(0, self.heads.of(&self.log));
             known.reached_end(&path);
-            return Ok(found.read(known.lost.as_ref()));
+            return Ok(found.damaged(known.lost.as_ref()));
         }
         let OpenFile { file, known } = self.opened(&mut slot).map_err(failed_to("open it"))?;
         let mut place = known.position_before(from);
@@ -231,11 +282,13 @@ impl Inner {
             if is_new {
                 known.advance(place);
             }
-            found.add(number, step);
+            if let Some(record) = found.add(number, step) {
+                take(record);
+            }
         }
         known.reached_end(&path);
         self.remember(known);
-        Ok(found.read(known.lost.as_ref()))
+        Ok(found.damaged(known.lost.as_ref()))
     }
 
     /// Remembers the known part and the durable head.

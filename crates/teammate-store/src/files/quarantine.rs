@@ -19,8 +19,8 @@ const HELD_MAX: usize = 1024 * 1024;
 pub(super) struct Quarantine<'a> {
     disk: &'a dyn Disk,
     path: PathBuf,
-    /// Digests of the lines in the file; read at the first use.
-    kept: Option<HashSet<LineDigest>>,
+    /// Short digests of the lines in the file, of which there may be millions; read at the first use.
+    kept: Option<HashSet<u64>>,
     held: Vec<u8>,
 }
 
@@ -40,7 +40,7 @@ impl<'a> Quarantine<'a> {
             Some(kept) => kept,
             unknown @ None => unknown.insert(digests(self.disk, &self.path)?),
         };
-        if kept.insert(LineDigest::of(line)) {
+        if kept.insert(LineDigest::of(line).short()) {
             self.held.extend_from_slice(line);
             self.held.push(b'\n');
         }
@@ -61,13 +61,13 @@ impl<'a> Quarantine<'a> {
     }
 }
 
-fn digests(disk: &dyn Disk, path: &Path) -> io::Result<HashSet<LineDigest>> {
+fn digests(disk: &dyn Disk, path: &Path) -> io::Result<HashSet<u64>> {
     let mut digests = HashSet::new();
     if disk.exists(path) {
         let mut file = disk.open_read(path)?;
         let mut lines = Lines::from(&mut *file, 0);
         while let Some(line) = lines.next()? {
-            digests.extend(line.text.map(LineDigest::of));
+            digests.extend(line.text.map(|text| LineDigest::of(text).short()));
         }
     }
     Ok(digests)

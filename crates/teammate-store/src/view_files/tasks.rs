@@ -1,6 +1,6 @@
 //! A view file for each task. A change rewrites the files of changed tasks only.
 
-use std::{collections::BTreeSet, io, sync::Arc};
+use std::{collections::BTreeSet, io, path::Path, sync::Arc};
 
 use serde::Serialize;
 use serde_json::Value;
@@ -90,17 +90,29 @@ pub fn write_tasks(disk: &dyn Disk, dir: &TeamDir, before: &Board, now: &Board) 
             }
             continue;
         }
+        let mut bytes = serde_json::to_vec_pretty(&Line::of(task))?;
+        bytes.push(b'\n');
+        if holds(disk, &path, &bytes) {
+            continue;
+        }
         if !is_there {
             disk.create_dir_all(&dir.tasks_dir())?;
             is_there = true;
         }
-        let mut bytes = serde_json::to_vec_pretty(&Line::of(task))?;
-        bytes.push(b'\n');
         let new = path.with_extension(format!("json.{}.tmp", std::process::id()));
         disk.write(&new, &bytes)?;
         disk.rename(&new, &path)?;
     }
     Ok(())
+}
+
+/// True if the file has this content. At an opening most have: to look costs little, and to replace a file by another of its
+/// name makes many file systems write it to the disk at once.
+fn holds(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> bool {
+    disk.open_read(path).is_ok_and(|mut file| {
+        file.len().is_ok_and(|len| len == bytes.len() as u64)
+            && file.read_from(0).is_ok_and(|there| there == bytes)
+    })
 }
 
 fn is_shown(before: &Board, task: &Arc<Task>) -> bool {

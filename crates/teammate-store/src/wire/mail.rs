@@ -27,8 +27,11 @@ use super::chain::{LINK_BYTES, LineDigest, Log};
 /// The most bytes a line may have.
 pub const LINE_BYTES_MAX: usize = 256 * 1024;
 
-/// The most bytes of unverified lines that are read from one file. The rest counts as damage.
+/// The most bytes that unverified lines of one file take in what the model reads. The rest counts as damage.
 const UNSEALED_BYTES_MAX: usize = 8 * 1024 * 1024;
+
+/// What each of them takes besides its text: each is shown with a notice that warns of it.
+const UNSEALED_NOTICE_BYTES: usize = 400;
 
 /// The most damaged lines that are named one by one.
 const NAMED_MAX: usize = 100;
@@ -297,7 +300,7 @@ impl<'a> MailReader<'a> {
                 return false;
             }
         }
-        self.unsealed_bytes += line.len();
+        self.unsealed_bytes += line.len() + UNSEALED_NOTICE_BYTES;
         if self.unsealed_bytes > UNSEALED_BYTES_MAX {
             let why = "there is more mail from somebody unknown than is heard at once";
             return self.damaged(why.to_owned());

@@ -232,6 +232,22 @@ fn tasks_are_shown_as_ever() {
 }
 
 #[test]
+fn a_view_that_is_right_is_not_written_again() {
+    let (disk, dir) = written();
+    let team = story();
+    let shown = || view_files::write_tasks(&disk, &dir, &Board::default(), team.board());
+    let before = disk.operations();
+    shown().unwrap();
+    assert_eq!(disk.operations(), before);
+    let path = dir.task(TaskId::new(2));
+    let right = disk.read(&path).unwrap();
+    let wrong = right.to_ascii_uppercase();
+    disk.write(&path, &wrong).unwrap();
+    shown().unwrap();
+    assert_eq!(disk.read(&path).unwrap(), right);
+}
+
+#[test]
 fn plans_are_shown_as_ever() {
     let (disk, dir) = written();
     let shown = disk.read(&dir.plan(&name("bob"), RequestId::new(1)));

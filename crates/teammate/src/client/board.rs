@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use teammate_core::{
-    board::{Actor, Board, Task, TaskAction, TaskCommand, TaskId, TaskStatus},
+    board::{Actor, Board, Task, TaskAction, TaskCommand, TaskId, TaskStatus, records_about},
     cause::Cause,
-    port::{Ids as _, Journal as _, Refusal, TaskReport, TaskSummary},
+    port::{Ids as _, Refusal, TaskReport, TaskSummary},
     team::Command,
 };
 use teammate_runtime::uncommitted;
@@ -47,15 +47,13 @@ impl TeamClient {
 
     /// A task with its history.
     pub async fn task(&self, id: TaskId) -> Result<TaskReport, TeamError> {
-        let read = self
-            .journal
-            .read(0)
+        let records = records_about(id, &*self.journal)
             .await
             .map_err(|error| io_error(&error))?;
         let report = if self.holder.is_some() {
-            self.team().task_report(id, &read.records)
+            self.team().task_report(id, &records)
         } else {
-            self.team().as_of_pause().task_report(id, &read.records)
+            self.team().as_of_pause().task_report(id, &records)
         };
         report.map_err(|refused| Refusal::Rule(refused.to_string()).into())
     }

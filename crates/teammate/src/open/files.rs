@@ -32,6 +32,8 @@ pub(super) struct FileStores {
     pub(super) journal: Arc<FileJournal>,
     pub(super) mailbox: Arc<FileMailbox>,
     pub(super) proof: Proof,
+    /// True if this opening made the directory: no command of a team has run there.
+    is_made: bool,
     /// Warnings about the ownership of the files.
     pub(super) warnings: Vec<String>,
 }
@@ -72,9 +74,12 @@ impl FileStores {
             (Err(TeamError::NotProven { why, .. }), Unknown::Adopt) => Some(why),
             (Err(error), _) => return Err(error),
         };
+        let was_there = site.dir.symlink_metadata().is_ok();
         let (disk, dir) = directory(&site, read_max)?;
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let lock = HostLock::take(&disk, &dir, clock.now())?;
+        // Under the lock: another process may have made it meanwhile, and run a team.
+        let is_made = !was_there && !disk.exists(&dir.journal());
         let mut notices: Vec<String> = teams.notice().map(str::to_owned).into_iter().collect();
         let proof = match why {
             None if unknown == Unknown::Ignore => Proof::begin_unknown(&teams, &site.key),
@@ -115,6 +120,7 @@ impl FileStores {
                 seal,
             )),
             proof,
+            is_made,
             warnings: notices,
             disk,
             dir,
@@ -139,10 +145,10 @@ impl FileStores {
         unaddressed_mail(&*self.disk, &self.dir, team)
     }
 
-    /// Ends what a killed host of this team left running.
+    /// Ends what a killed host of this team left running. To look for it, all processes are looked at.
     pub(super) fn end_strays(&self) -> Option<String> {
-        Leftovers::end_strays(self.dir.path())
-            .then(|| "ended processes that a killed run had left behind".to_owned())
+        let has_ended = !self.is_made && Leftovers::end_strays(self.dir.path());
+        has_ended.then(|| "ended processes that a killed run had left behind".to_owned())
     }
 }
 
@@ -178,4 +184,27 @@ fn directory(site: &Site, read_max: u64) -> Result<(Arc<dyn Disk>, TeamDir), Tea
         path: path.clone(),
         why,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_directory_that_was_there_may_have_strays() {
+        let home = tempfile::tempdir().unwrap();
+        let work = home.path().join("work");
+        std::fs::create_dir_all(&work).unwrap();
+        let user = UserDirs {
+            config: None,
+            state: Some(home.path().join("state")),
+        };
+        let open = || {
+            let (place, unknown) = (TeamPlace::from(work.as_path()), Unknown::Adopt);
+            FileStores::open(&place, 1 << 20, &user, unknown, Wording::default()).unwrap()
+        };
+        assert!(open().is_made);
+        // Also where no journal is in it.
+        assert!(!open().is_made);
+    }
 }

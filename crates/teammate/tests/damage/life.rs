@@ -9,7 +9,7 @@ use teammate_core::{
     model::{ChatMessage, ModelFailure, Remedy, Role, Wire},
     port::{OpenTranscript, Tail, Transcript},
     tool::{EffectClass, ToolCall, ToolNames},
-    transcript::{Conversation, Entry, numbered},
+    transcript::{Conversation, Entry},
 };
 
 use crate::{chance::Chance, talk, wires::assert_accepted};
@@ -53,8 +53,7 @@ impl Life {
             context: ContextWindow::new(5_000, 0.8),
             ..Limits::default()
         };
-        let (entries, length) = numbered(opened.entries, &opened.gaps);
-        let (conversation, _) = Conversation::found(entries, length);
+        let (conversation, _) = Conversation::found(opened.entries, &opened.gaps);
         Self {
             agent: Agent::new(Incarnation(1), Arc::new(classes), limits, conversation),
             log: opened.log,

@@ -120,13 +120,12 @@ async fn a_sound_transcript_is_opened_as_it_was_left() {
 
 /// The fold with mending is the same as the plain one.
 fn assert_sound(entries: Vec<Entry>, told: &str) {
-    use teammate_core::transcript::{Conversation, numbered};
+    use teammate_core::transcript::Conversation;
     let mut plain = Conversation::default();
     for entry in &entries {
         plain.push(entry);
     }
-    let (entries, length) = numbered(entries, &[]);
-    let (mended, what) = Conversation::found(entries, length);
+    let (mended, what) = Conversation::found(entries, &[]);
     assert!(what.is_nothing(), "{told}: {what}");
     assert_eq!(
         life::blocks(mended.messages()),

@@ -1,4 +1,4 @@
-//! From the start of the process to the first byte of its first model request.
+//! From the start of the process to the first byte of its first model request, and from the last answer to its end.
 
 use std::{
     io::Write as _,
@@ -18,6 +18,7 @@ pub(super) fn measure(effort: Effort) -> Measured {
     let times = effort.times(30, 10);
     let wire = Wire::start(false, |_| Says::Text("done".to_owned()))?;
     let (mut new, mut old, mut floor) = (Vec::new(), Vec::new(), Vec::new());
+    let mut exits = Vec::new();
     for _ in 0..times {
         // Taken in turn, so that all see the same machine.
         let dir = program::workspace()?;
@@ -29,6 +30,10 @@ pub(super) fn measure(effort: Effort) -> Measured {
             &wire,
             program::teammate(dir.path(), &wire.url()).args(["run", "hello"]),
         )?);
+        exits.push(exit(
+            &wire,
+            program::teammate(dir.path(), &wire.url()).args(["run", "hello"]),
+        )?);
         let this = std::env::current_exe()?;
         floor.push(first_request(
             &wire,
@@ -36,6 +41,7 @@ pub(super) fn measure(effort: Effort) -> Measured {
         )?);
     }
     let (new, old, floor) = (Sample::ms(new), Sample::ms(old), Sample::ms(floor));
+    let exits = Sample::ms(exits);
     Ok(vec![
         Row::new(
             "launch -> first request, new team",
@@ -62,6 +68,13 @@ pub(super) fn measure(effort: Effort) -> Measured {
             old.median() / floor.median(),
             floor.spread()
         )),
+        Row::new(
+            "last answer -> end of the program",
+            "ms",
+            Target::AtMost(10.0),
+            exits.median(),
+        )
+        .note(exits.spread()),
     ])
 }
 
@@ -75,6 +88,15 @@ fn first_request(wire: &Wire, command: &mut Command) -> std::io::Result<Duration
         .get(before)
         .ok_or_else(|| std::io::Error::other("no request came"))?;
     Ok(first.asked.saturating_duration_since(begun))
+}
+
+/// From the moment the server begins to write the last answer to the end of the program.
+fn exit(wire: &Wire, command: &mut Command) -> std::io::Result<Duration> {
+    let ended = program::start(command)?.end()?;
+    let exchanges = wire.exchanges();
+    let last = exchanges.last().and_then(|exchange| exchange.answered);
+    let answered = last.ok_or_else(|| std::io::Error::other("no request came"))?;
+    Ok(ended.saturating_duration_since(answered))
 }
 
 /// Connects, posts, leaves.

@@ -119,6 +119,15 @@ impl Running {
         }
     }
 
+    /// Waits for its end, and says when that was.
+    pub(super) fn end(mut self) -> io::Result<Instant> {
+        let status = self.child.wait()?;
+        if !status.success() {
+            return Err(io::Error::other(format!("teammate ended with {status}")));
+        }
+        Ok(Instant::now())
+    }
+
     /// `kill -9`, and waits until it is gone.
     pub(super) fn kill(mut self) -> io::Result<()> {
         self.child.kill()?;

@@ -5,7 +5,7 @@ use crate::{
     model::{StopReason, Usage},
     tool::{ToolCall, ToolInput},
     transcript::{
-        Compacted, Conversation, EndReason, ResumePoint,
+        Compacted, Conversation, EndReason, Gap, ResumePoint,
         tests::{self, said},
     },
 };
@@ -197,8 +197,8 @@ fn what_is_appended_changes_nothing_that_was_mended() {
 
 #[test]
 fn numbers_count_what_is_lost_and_not_what_is_put_in() {
-    let found = [2, 3, 7].into_iter().zip(entries("m1 c1 a:yes"));
-    let (conversation, mended) = Conversation::found(found, 9);
+    let gaps = [(0, 2), (2, 3), (3, 1)].map(|(before, lines)| Gap { before, lines });
+    let (conversation, mended) = Conversation::found(entries("m1 c1 a:yes"), &gaps);
     assert_eq!(mended.lost_outcomes, 1);
     assert_eq!(conversation.length(), 9);
     assert_eq!(conversation.last_answer(), Some(7));

@@ -65,10 +65,12 @@ impl FileJournal {
     /// Reads a journal of any version, from any writer: checksums are checked and numbers must rise, but
     /// nothing proves the writer. Empty if there is no file.
     pub fn read_unproven(disk: &dyn Disk, path: &Path) -> io::Result<JournalRead> {
-        let mut found = Found::from(0, path);
+        let (mut found, mut records) = (Found::from(0, path), Vec::new());
         let mut file = match disk.open_read(path) {
             Ok(file) => file,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(found.read(None)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Ok(JournalRead::default());
+            }
             Err(error) => return Err(error),
         };
         let (mut next, mut floor) = (0, 0);
@@ -96,9 +98,10 @@ impl FileJournal {
                 }
                 Err(why) => ReadStep::no_record(LineFault::Unreadable { number, why }),
             };
-            found.add(number, step);
+            records.extend(found.add(number, step));
         }
-        Ok(found.read(None))
+        let damaged = found.damaged(None);
+        Ok(JournalRead { records, damaged })
     }
 
     /// Writes the records with their own numbers as a sealed journal and syncs the file. Replaces an

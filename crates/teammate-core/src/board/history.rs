@@ -1,0 +1,24 @@
+//! What a journal says about one task.
+
+use super::TaskId;
+use crate::{
+    port::{Journal, JournalError, Record},
+    team::TeamEvent,
+};
+
+/// The records about a task, without holding the others.
+pub async fn records_about(
+    task: TaskId,
+    journal: &dyn Journal,
+) -> Result<Vec<Record>, JournalError> {
+    let is_about =
+        |event: &TeamEvent| matches!(event, TeamEvent::Task { task: of, .. } if *of == task);
+    let mut records = Vec::new();
+    let mut keep = |record: Record| {
+        if record.events.iter().any(is_about) {
+            records.push(record);
+        }
+    };
+    journal.visit(0, &mut keep).await?;
+    Ok(records)
+}
