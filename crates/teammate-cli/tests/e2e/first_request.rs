@@ -15,7 +15,7 @@ struct Budget {
 }
 
 const LEAD: Budget = Budget {
-    tools: 8_900,
+    tools: 8_950,
     system: 1_900,
     opening: 150,
 };

@@ -244,15 +244,17 @@ fn an_answer_is_heard_before_anything_is_taken_from_the_board() {
         (
             "lead",
             vec![
+                calls([(
+                    "spawn_teammate",
+                    json!({ "name": "alice", "role": "coder", "prompt": "PLAN it" }),
+                )])
+                .after("GO"),
+                // In an answer of its own: else she would hear of it beside her prompt.
                 calls([
                     ("create_task", json!({ "subject": "board job" })),
-                    (
-                        "spawn_teammate",
-                        json!({ "name": "alice", "role": "coder", "prompt": "PLAN it" }),
-                    ),
                     ("update_task", json!({ "task_id": 1, "owner": "alice" })),
                 ])
-                .after("GO"),
+                .after("'alice'"),
                 approves().slowly(50),
                 waits(),
             ],

@@ -13,7 +13,7 @@ use tokio::sync::watch;
 pub(crate) struct SpawnHold {
     /// The first task that this answer can make; `None` if nothing is held back.
     answer: watch::Sender<Option<TaskId>>,
-    /// Who was spawned by an answer that held them back and has not begun, with that answer's first task.
+    /// The members that it spawned and that have not begun, with that answer's first task.
     spawned: Mutex<HashMap<MemberName, TaskId>>,
 }
 
@@ -34,7 +34,7 @@ impl SpawnHold {
         });
     }
 
-    /// The answer's calls to the team have run, or one of them waits for others: whoever was held back begins.
+    /// The answer's calls to the team have run, or one of them waits for others: the members that were held back begin.
     pub(crate) fn release(&self) {
         self.answer
             .send_if_modified(|answer| answer.take().is_some());

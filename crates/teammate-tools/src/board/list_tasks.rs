@@ -13,7 +13,7 @@ use teammate_core::{
 
 use super::{get_task, id_list};
 use crate::{
-    arguments::{Given, TaskNumber},
+    arguments::TaskNumber,
     typed_tool::{Reply, TypedTool, done, team_action},
 };
 
@@ -25,8 +25,7 @@ pub(super) struct ListTasks;
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct Input {
     #[serde(default, alias = "taskId", alias = "id")]
-    #[schemars(with = "Option<TaskNumber>")]
-    task_id: Given<TaskNumber>,
+    task_id: Option<TaskNumber>,
     /// Also finished tasks that are left out of a long list.
     #[serde(default)]
     #[schemars(skip)]
@@ -41,14 +40,14 @@ impl TypedTool for ListTasks {
     const CLASS: EffectClass = EffectClass::Team;
 
     fn action(&self, input: &Input, _: &ToolContext) -> Result<Action, Outcome> {
-        Ok(match &input.task_id.0 {
+        Ok(match &input.task_id {
             Some(task) => get_task::action(task.0),
             None => team_action("list the tasks", ""),
         })
     }
 
     async fn run(&self, input: Input, context: &ToolContext) -> Reply {
-        match input.task_id.0 {
+        match input.task_id {
             Some(task) => get_task::whole(task.0, context).await,
             None => done(board(&context.team.tasks(), input.all)),
         }

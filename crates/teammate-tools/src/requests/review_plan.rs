@@ -24,6 +24,7 @@ pub(super) struct Input {
     #[serde(default)]
     feedback: String,
     #[serde(default, alias = "permissionMode", alias = "mode")]
+    #[schemars(extend("enum" = Mode::ALL.map(|(_, word)| word)))]
     permission_mode: Given<Mode>,
 }
 

@@ -12,7 +12,7 @@ use teammate_tools::{
 use crate::{support::Bench, worktrees::Repo};
 
 /// The most that all descriptions and schemas together may have. Every member sends its part of it with each request.
-const BYTES_MAX: usize = 10_500;
+const BYTES_MAX: usize = 9_600;
 
 /// Every tool that there can be.
 fn all() -> Vec<Arc<dyn Tool>> {
