@@ -18,8 +18,8 @@ use crate::{
 /// Of a repository, what decides what git runs.
 const GIT_PROTECTED: [&str; 3] = ["config", "hooks", "info"];
 /// What git reads in a file `commondir`: where the repository is that it takes settings and hooks from. It would not start
-/// where a directory has that name.
-const ITSELF: &str = ".\n";
+/// where a directory has that name, nor would libgit2 (cargo, editors) without the slash: it joins paths as they are.
+const ITSELF: &str = "./\n";
 /// Of a repository, what belongs to its other working trees.
 const GIT_OF_OTHERS: [&str; 4] = ["HEAD", "index", "worktrees", "config.worktree"];
 /// Of a worktree's own part of a repository, what decides where it belongs.
