@@ -180,7 +180,11 @@ impl Layout {
             has_worktree_settings: true,
             names_worktree: false,
         };
-        read_small(&git.join("config")).map_or(assumed, |text| Self::read(&text))
+        match read_small(&git.join("config")) {
+            Ok(text) => Self::read(&text),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Self::default(),
+            Err(_) => assumed,
+        }
     }
 
     fn read(config: &str) -> Self {
