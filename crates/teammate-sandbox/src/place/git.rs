@@ -68,20 +68,22 @@ impl Draft {
             if top != dir && git_use == GitUse::Commits {
                 self.writable(&git)?;
             }
-            self.worktrees_of(&git, git_use)?;
-            return self.protect_repository(&git);
+            let layout = Layout::of(&git);
+            self.worktrees_of(&git, layout, git_use)?;
+            return self.protect_repository(&git, layout);
         }
         self.names.push(git.clone().into());
         let (dir, common) = match kept_elsewhere(&git).step_at("read", &git)? {
             Elsewhere::Worktree { dir, common } => (dir, common),
             Elsewhere::Submodule { dir } => {
                 self.writable(&dir)?;
-                return self.protect_repository(&dir);
+                return self.protect_repository(&dir, Layout::of(&dir));
             }
             Elsewhere::Unknown => return Ok(()),
         };
+        let layout = Layout::of(&common);
         self.writable(&common)?;
-        self.protect_repository(&common)?;
+        self.protect_repository(&common, layout)?;
         match git_use {
             GitUse::Commits => {
                 for name in GIT_OF_OTHERS {
@@ -90,13 +92,13 @@ impl Draft {
                 }
                 self.writable(&dir)?;
             }
-            GitUse::Worktrees(_) => self.worktrees_of(&common, git_use)?,
+            GitUse::Worktrees(_) => self.worktrees_of(&common, layout, git_use)?,
         }
         for name in WORKTREE_PROTECTED {
             let found = held_if_there(&dir.join(name))?;
             self.policy.protected.extend(found);
         }
-        self.worktree_settings(&common, &dir);
+        self.worktree_settings(layout, &dir);
         Ok(())
     }
 
@@ -104,7 +106,7 @@ impl Draft {
     pub(super) fn repositories_below(&mut self, place: &Place) -> Result<(), Failure> {
         for git in place.repositories.iter() {
             match fs::symlink_metadata(git) {
-                Ok(found) if found.is_dir() => self.protect_repository(git)?,
+                Ok(found) if found.is_dir() => self.protect_repository(git, Layout::of(git))?,
                 Ok(_) => self.names.push(git.clone().into()),
                 Err(_) => {}
             }
@@ -113,7 +115,12 @@ impl Draft {
     }
 
     /// What a repository keeps for its worktrees says where git finds their settings.
-    fn worktrees_of(&mut self, git: &Path, git_use: GitUse<'_>) -> Result<(), Failure> {
+    fn worktrees_of(
+        &mut self,
+        git: &Path,
+        layout: Layout,
+        git_use: GitUse<'_>,
+    ) -> Result<(), Failure> {
         let worktrees = git.join("worktrees");
         // Before they are listed: what is made meanwhile is seen as a change.
         self.watched.push(Watched::at(worktrees.clone()));
@@ -131,14 +138,14 @@ impl Draft {
                     self.policy.protected.extend(held_if_there(&path)?);
                 }
             }
-            self.worktree_settings(git, &dir);
+            self.worktree_settings(layout, &dir);
         }
         Ok(())
     }
 
     /// The settings of one working tree, which are in `dir`.
-    fn worktree_settings(&mut self, git: &Path, dir: &Path) {
-        if Layout::of(git).has_worktree_settings {
+    fn worktree_settings(&mut self, layout: Layout, dir: &Path) {
+        if layout.has_worktree_settings {
             self.names.push(Name {
                 path: dir.join("config.worktree"),
                 stand_in: StandIn::File(""),
@@ -146,17 +153,17 @@ impl Draft {
         }
     }
 
-    fn protect_repository(&mut self, git: &Path) -> Result<(), Failure> {
+    fn protect_repository(&mut self, git: &Path, layout: Layout) -> Result<(), Failure> {
         for name in GIT_PROTECTED {
             self.names.push(git.join(name).into());
         }
-        if !Layout::of(git).names_worktree {
+        if !layout.names_worktree {
             self.names.push(Name {
                 path: git.join("commondir"),
                 stand_in: StandIn::File(ITSELF),
             });
         }
-        self.worktree_settings(git, git);
+        self.worktree_settings(layout, git);
         let modules = held_if_there(&git.join("modules"))?;
         self.policy.protected.extend(modules);
         Ok(())
@@ -164,7 +171,7 @@ impl Draft {
 }
 
 /// What a repository's own configuration sets that decides where git reads more.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Layout {
     /// Each working tree has settings of its own.
     has_worktree_settings: bool,
