@@ -142,6 +142,11 @@ impl Agent {
         self.cached
     }
 
+    /// Whether calls of its last answer run, or wait for those that do.
+    pub fn is_running_calls(&self) -> bool {
+        matches!(self.state, AgentState::RunningTools(_))
+    }
+
     /// Whether calls of its last answer have not begun.
     pub fn has_calls_waiting(&self) -> bool {
         matches!(&self.state, AgentState::RunningTools(batch) if batch.has_waiting())

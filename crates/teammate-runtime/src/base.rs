@@ -6,8 +6,6 @@ mod closings;
 mod spawn_hold;
 mod status;
 
-use spawn_hold::SpawnHold;
-
 use std::{
     sync::{Arc, Once},
     time::Duration,
@@ -15,6 +13,7 @@ use std::{
 
 use teammate_core::{MemberName, Timestamp, event::RunId, port::Workspace, tool::ToolNames};
 
+use self::spawn_hold::SpawnHold;
 use crate::{
     activity::Activity,
     closing::Closing,

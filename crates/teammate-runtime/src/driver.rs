@@ -177,7 +177,6 @@ impl Driver {
                     Effect::FindTask => inputs.push_back(Input::TaskFound(self.find_task().await)),
                     Effect::AckMail => self.ack_mail().await,
                     Effect::CallModel { round } => {
-                        self.release_spawned();
                         self.hear_answer().await;
                         inputs.extend(self.call_model(round));
                     }
@@ -185,22 +184,14 @@ impl Driver {
                         focus,
                         bytes_max,
                         in_turn,
-                    } => {
-                        self.release_spawned();
-                        inputs.extend(self.summarize(focus.as_deref(), bytes_max, in_turn));
-                    }
-                    Effect::CancelModel | Effect::CancelTools => {
-                        self.release_spawned();
-                        self.cancel().await;
-                    }
+                    } => inputs.extend(self.summarize(focus.as_deref(), bytes_max, in_turn)),
+                    Effect::CancelModel | Effect::CancelTools => self.cancel().await,
                     Effect::RunTools(calls) => self.run_in_workdir(calls).await,
                     Effect::EndTurn(resting) => {
-                        self.release_spawned();
                         self.end_turn(resting).await;
                     }
                     Effect::Note(text) => self.base.feed.note(&self.name, text),
                     Effect::Exit => {
-                        self.release_spawned();
                         self.flush_usage_and_wait().await;
                         return Ok(false);
                     }
@@ -225,6 +216,9 @@ impl Driver {
             effects = self.agent.step(Input::Leave(Leave::Shutdown));
         }
         effects.extend(self.agent.step(input));
+        if !self.agent.is_running_calls() {
+            self.release_spawned();
+        }
         effects
     }
 
