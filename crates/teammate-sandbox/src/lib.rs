@@ -54,7 +54,7 @@ pub use network::{Judge, Network, Networks, Verdict};
 pub use order::Order;
 pub use place::{By, Place};
 pub use placeholders::{Placeholders, StandIn};
-pub use policy::{Held, Policy};
+pub use policy::{Held, Policy, TMP_DIRS};
 pub use probe::Attempt;
 pub use proof::Proof;
 pub use protect::{Name, protect, sweep};

@@ -12,8 +12,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::failure::{Failure, Step as _};
 
+/// Directories of the machine for which a member's commands see [`Place::tmp`](crate::Place::tmp).
+pub const TMP_DIRS: [&str; 2] = ["/tmp", "/var/tmp"];
+
 /// Directories of the machine that commands do not see: sockets and files of other programs.
-pub(crate) const PRIVATE: [&str; 3] = ["/run", "/tmp", "/var/tmp"];
+pub(crate) const PRIVATE: [&str; 3] = ["/run", TMP_DIRS[0], TMP_DIRS[1]];
 
 /// What a command sees of the file system. Everything that is not named is there and read-only.
 #[derive(Debug, Default)]

@@ -21,6 +21,7 @@ use rustix::{
     io::Errno,
 };
 use teammate_core::{permission::Location, port::Workspace, tool::Outcome};
+use teammate_sandbox::TMP_DIRS;
 
 pub(crate) mod resolved;
 mod staged;
@@ -154,9 +155,6 @@ pub(crate) fn resolve(
     }
     Ok(place)
 }
-
-/// The directories of the machine for which commands see the member's own.
-const TMP_DIRS: [&str; 2] = ["/tmp", "/var/tmp"];
 
 /// What stands in the place of `/tmp` for this member, and the path in it. A workspace below `/tmp` is there as well.
 fn private_tmp<'a>(workspace: &'a Workspace, path: &'a Path) -> Option<(&'a Path, &'a Path)> {

@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     failure::{Failure, Step as _},
-    policy::{PRIVATE, ViewPlan},
+    policy::{PRIVATE, TMP_DIRS, ViewPlan},
 };
 
 /// How much a private directory in memory may hold.
@@ -60,13 +60,14 @@ fn make_root_read_only() -> Result<(), Failure> {
 }
 
 fn put_private(tmp: Option<&OwnedFd>) -> Result<(), Failure> {
-    for dir in PRIVATE.map(Path::new) {
+    for name in PRIVATE {
+        let dir = Path::new(name);
         // Where one of them is a link to another, there is nothing to cover.
         if !fs::symlink_metadata(dir).is_ok_and(|found| found.is_dir()) {
             continue;
         }
         let mount = match tmp {
-            Some(tmp) if dir != Path::new("/run") => mounts::copy(tmp.as_fd()),
+            Some(tmp) if TMP_DIRS.contains(&name) => mounts::copy(tmp.as_fd()),
             _ => mounts::new(
                 "tmpfs",
                 &[("mode", "1777"), ("size", PRIVATE_SIZE)],

@@ -40,9 +40,7 @@ impl Input {
         let seconds = self.timeout_seconds.unwrap_or(WAIT_SECONDS);
         Duration::from_secs(seconds.min(WAIT_SECONDS_MAX))
     }
-}
 
-impl Input {
     /// The job to be stopped.
     fn stopped(&self) -> Result<&str, Outcome> {
         let job = self.job_id.as_deref();

@@ -1,7 +1,6 @@
 //! The repositories below a workspace, found once. Commands do not change what git runs in them.
 
 use std::{
-    ffi::OsStr,
     path::{Path, PathBuf},
     sync::{Arc, OnceLock},
 };
@@ -9,6 +8,8 @@ use std::{
 use ignore::WalkBuilder;
 
 use crate::{beneath::DEPTH_MAX, workspace::has_sound_ignore_files};
+
+const GIT: &str = ".git";
 
 /// How many files and directories are looked at. A larger workspace's other repositories are not found.
 const ENTRIES_MAX: usize = 200_000;
@@ -70,10 +71,7 @@ impl Search {
             .follow_links(false)
             .max_depth(Some(DEPTH_MAX))
             .filter_entry(move |entry| {
-                let is_inside = entry
-                    .path()
-                    .parent()
-                    .is_some_and(|dir| is_git(dir.as_os_str()));
+                let is_inside = entry.path().parent().is_some_and(|dir| dir.ends_with(GIT));
                 let is_dir = entry.file_type().is_some_and(|kind| kind.is_dir());
                 !is_inside
                     && !teams.iter().any(|team| entry.path() == team)
@@ -83,14 +81,9 @@ impl Search {
         walk.take(ENTRIES_MAX)
             .filter_map(Result::ok)
             .map(ignore::DirEntry::into_path)
-            .filter(|path| is_git(path.as_os_str()) && path.parent() != Some(root.as_path()))
+            .filter(|path| path.ends_with(GIT) && path.parent() != Some(root.as_path()))
             .collect()
     }
-}
-
-/// Whether a path ends in git's own name.
-fn is_git(path: &OsStr) -> bool {
-    Path::new(path).file_name() == Some(OsStr::new(".git"))
 }
 
 #[cfg(test)]

@@ -6,12 +6,11 @@ use std::{
     sync::{Arc, Once},
 };
 
-use rustix::fs::Mode;
 use teammate_core::MemberName;
 use teammate_sandbox::{By, Failure, Level, Place, Sandbox, SandboxRules, Strength};
 
 use super::repositories::Repositories;
-use crate::worktrees::WORKTREES;
+use crate::{beneath::resolved, worktrees::WORKTREES};
 
 /// The directory below the team's own for what members' commands see as `/tmp`.
 const TMP: &str = "tmp";
@@ -132,15 +131,7 @@ impl TeamSandbox {
         }
         let all = self.emptied(team_dir);
         let own = all.join(member.as_str());
-        for dir in [&all, &own] {
-            match rustix::fs::mkdir(dir, Mode::RWXU) {
-                Ok(()) | Err(rustix::io::Errno::EXIST) => {}
-                Err(error) => return Err(error.into()),
-            }
-            if !fs::symlink_metadata(dir)?.is_dir() {
-                return Err(io::ErrorKind::NotADirectory.into());
-            }
-        }
+        resolved::make_dir(&own)?;
         Ok(Some(own))
     }
 }

@@ -8,7 +8,7 @@ use teammate_sandbox::{Level, SandboxRules};
 use teammate_tools::{TeamSandbox, ToolCatalogue};
 
 use crate::{
-    support::{Bench, knows_helper, sandbox_in},
+    support::{Bench, sandbox_in},
     worktrees::git,
 };
 
@@ -21,7 +21,6 @@ fn bench() -> Option<(Bench, TeamSandbox)> {
     commit(&root);
     git(&root, &["worktree", "add", "-q", "../theirs"]);
     git(&root, &["init", "-q", "vendor/lib"]);
-    knows_helper();
     let mut sandbox = sandbox_in(&root, SandboxRules::default());
     let strength = sandbox.try_out(&root, root.parent()?).unwrap();
     if strength.level < Level::Full {
