@@ -1,9 +1,9 @@
 //! Control groups (cgroups(7), version 2), where this program may make some: the kernel counts in them what a command uses
-//! together, and what all commands of a place do. Elsewhere a command's first process looks now and then.
+//! together, and what all commands of a member do. Elsewhere a command's first process looks now and then.
 //!
 //! ```text
 //! the program's group ── program            the program itself, where it may not stay beside groups with limits
-//!                     └─ teammate-PID ── 1  the commands of a place
+//!                     └─ teammate-PID ── 1  the commands of a member
 //!                                        └─ 1, 2, 3 ...  one command each
 //! ```
 
@@ -22,7 +22,7 @@ use rustix::fs::{Mode, OFlags};
 
 use crate::{
     failure::{Failure, Step as _},
-    limits::{CommandLimits, Limit},
+    limits::{CommandLimits, Limit, MemberLimits},
     place::Place,
 };
 
@@ -43,7 +43,8 @@ enum Controller {
 pub(crate) struct ControlGroups {
     top: PathBuf,
     controllers: Vec<Controller>,
-    places: Mutex<HashMap<Place, PathBuf>>,
+    /// By [`Place::owner`].
+    members: Mutex<HashMap<PathBuf, PathBuf>>,
     count: AtomicU64,
     /// Groups that could not be removed yet: the kernel was still ending what was in them.
     left: Mutex<Vec<PathBuf>>,
@@ -89,25 +90,27 @@ impl ControlGroups {
         Some(Arc::new(Self {
             top,
             controllers,
-            places: Mutex::default(),
+            members: Mutex::default(),
             count: AtomicU64::default(),
             left: Mutex::default(),
         }))
     }
 
-    /// A group for a command of this place. All of a place together get as much memory as one.
+    /// A group for a command of this place, in that of its member.
     pub(crate) fn make(
         self: &Arc<Self>,
         place: &Place,
         limits: &CommandLimits,
+        of_member: &MemberLimits,
     ) -> Result<ControlGroup, Failure> {
         self.remove_left();
-        let around = self.of_place(place, limits)?;
+        let around = self.of_member(place.owner(), of_member)?;
         let number = self.count.fetch_add(1, Ordering::Relaxed);
         let dir = around.join(number.to_string());
         make(&dir).step_at("make the control group", &dir)?;
         let limited = self
-            .limit(&dir, limits)
+            .limit(&dir, limits.total_memory_bytes, limits.processes)
+            .and_then(|()| self.end_as_a_whole(&dir))
             .and_then(|()| Ok(rustix::fs::open(&dir, GROUP, Mode::empty())?));
         match limited {
             Ok(file) => Ok(ControlGroup {
@@ -122,45 +125,40 @@ impl ControlGroups {
         }
     }
 
-    fn of_place(&self, place: &Place, limits: &CommandLimits) -> Result<PathBuf, Failure> {
-        let mut places = lock(&self.places);
-        if let Some(dir) = places.get(place) {
+    fn of_member(&self, owner: &Path, limits: &MemberLimits) -> Result<PathBuf, Failure> {
+        let mut members = lock(&self.members);
+        if let Some(dir) = members.get(owner) {
             return Ok(dir.clone());
         }
-        let dir = self.top.join(places.len().to_string());
+        let dir = self.top.join(members.len().to_string());
         let made = make(&dir)
             .and_then(|()| count_below(&dir, &self.controllers))
-            .and_then(|()| self.limit_memory(&dir, limits));
+            .and_then(|()| self.limit(&dir, limits.memory_bytes, limits.processes));
         made.step_at("make the control group", &dir)?;
-        places.insert(place.clone(), dir.clone());
+        members.insert(owner.to_owned(), dir.clone());
         Ok(dir)
     }
 
-    fn limit(&self, dir: &Path, limits: &CommandLimits) -> io::Result<()> {
-        self.limit_memory(dir, limits)?;
-        match limits.processes {
-            Some(most) if self.controllers.contains(&Controller::Pids) => {
-                // The first process of the command is not its own.
-                let most = most.saturating_add(1);
-                fs::write(dir.join("pids.max"), most.to_string())
-            }
-            Some(_) | None => Ok(()),
+    fn limit(&self, dir: &Path, memory: Option<u64>, processes: Option<u32>) -> io::Result<()> {
+        if let Some(most) = memory.filter(|_| self.controllers.contains(&Controller::Memory)) {
+            fs::write(dir.join("memory.max"), most.to_string())?;
+            // Where the kernel does not count swap, it is not limited.
+            let _ = fs::write(dir.join("memory.swap.max"), "0");
         }
+        if let Some(most) = processes.filter(|_| self.controllers.contains(&Controller::Pids)) {
+            // The first process of a command is not its own.
+            let most = most.saturating_add(1);
+            fs::write(dir.join("pids.max"), most.to_string())?;
+        }
+        Ok(())
     }
 
-    fn limit_memory(&self, dir: &Path, limits: &CommandLimits) -> io::Result<()> {
-        let Some(most) = limits.total_memory_bytes else {
-            return Ok(());
-        };
-        if !self.controllers.contains(&Controller::Memory) {
-            return Ok(());
+    /// A command that is too large, or the largest of a member that has too much, ends as a whole.
+    fn end_as_a_whole(&self, command: &Path) -> io::Result<()> {
+        match self.controllers.contains(&Controller::Memory) {
+            true => fs::write(command.join("memory.oom.group"), "1"),
+            false => Ok(()),
         }
-        fs::write(dir.join("memory.max"), most.to_string())?;
-        // A command that is too large ends as a whole.
-        fs::write(dir.join("memory.oom.group"), "1")?;
-        // Where the kernel does not count swap, it is not limited.
-        let _ = fs::write(dir.join("memory.swap.max"), "0");
-        Ok(())
     }
 
     fn remove(&self, dir: PathBuf) {

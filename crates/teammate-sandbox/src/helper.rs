@@ -18,12 +18,14 @@ use rustix::{
 };
 
 use crate::{
+    account::Share,
     failure::{Failure, Step as _},
     inside::{self, FromHelper, FromView, ToHelper},
     level::Level,
+    limits::MemberLimits,
     message,
     network::{Network, Networks},
-    order::{Order, Run},
+    order::{Order, Run, Shared},
     policy::Policy,
     probe::Targets,
     running::Running,
@@ -277,6 +279,7 @@ pub struct View {
 pub(crate) struct Joins<'a> {
     pub(crate) network: Option<BorrowedFd<'a>>,
     pub(crate) group: Option<BorrowedFd<'a>>,
+    pub(crate) share: Option<(&'a Share, MemberLimits)>,
 }
 
 impl View {
@@ -301,7 +304,7 @@ impl View {
     ) -> Result<Running, Failure> {
         let joins = Joins {
             network: network.as_ref().and_then(Network::namespace),
-            group: None,
+            ..Joins::default()
         };
         let running = self.start(order, (output, errors), joins, None)?;
         Ok(running.with(network))
@@ -324,6 +327,10 @@ impl View {
         let run = Run {
             has_network: joins.network.is_some(),
             has_control_group: joins.group.is_some(),
+            share: joins.share.map(|(share, limits)| Shared {
+                number: share.number(),
+                limits,
+            }),
             probes,
         };
         let (leash, theirs) = Running::leash(order)?;
@@ -331,6 +338,7 @@ impl View {
             .into_iter()
             .chain(joins.network)
             .chain(joins.group)
+            .chain(joins.share.map(|(share, _)| share.as_fd()))
             .collect();
         message::send(&self.socket, &run, &descriptors).step(|| "speak to the view".into())?;
         Ok(leash)

@@ -22,6 +22,7 @@
 //!
 //! It is not for deciding what a member may do: permissions are asked before.
 
+mod account;
 mod as_user;
 mod control_groups;
 mod failure;
@@ -49,7 +50,7 @@ pub use failure::Failure;
 pub use helper::{Helper, View, begin, helper_is};
 pub use inside::utc_offset;
 pub use level::Level;
-pub use limits::{CommandLimits, Limit};
+pub use limits::{CommandLimits, Limit, MemberLimit, MemberLimits};
 pub use network::{Judge, Network, Networks, Verdict};
 pub use order::Order;
 pub use place::{By, Place};

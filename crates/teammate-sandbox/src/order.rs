@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     failure::Failure,
-    limits::{CommandLimits, Limit},
+    limits::{CommandLimits, Limit, MemberLimits},
     probe::Targets,
 };
 
@@ -51,6 +51,16 @@ pub(crate) struct Run {
     pub(crate) has_network: bool,
     /// A control group.
     pub(crate) has_control_group: bool,
+    /// The records of what its member's commands use.
+    pub(crate) share: Option<Shared>,
     /// Tries what a command must not be able to do, instead of the order's program.
     pub(crate) probes: Option<Targets>,
+}
+
+/// The part of a command in what its member's commands use.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Shared {
+    /// Its record.
+    pub(crate) number: u32,
+    pub(crate) limits: MemberLimits,
 }

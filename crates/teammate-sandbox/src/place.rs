@@ -60,6 +60,11 @@ impl Place {
         }
     }
 
+    /// A directory that says whose commands they are: members share a workspace, but no `/tmp`.
+    pub(crate) fn owner(&self) -> &Path {
+        self.tmp.as_deref().unwrap_or(&self.root)
+    }
+
     /// What commands see here.
     ///
     /// # Errors

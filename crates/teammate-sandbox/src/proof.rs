@@ -114,7 +114,7 @@ impl Helper {
         };
         let joins = Joins {
             network: network.as_ref().map(|network| network.as_fd()),
-            group: None,
+            ..Joins::default()
         };
         let output = (writer.as_fd(), writer.as_fd());
         let mut running = view.start(&order, output, joins, Some(targets))?;

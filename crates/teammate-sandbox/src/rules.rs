@@ -5,7 +5,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{level::Level, limits::CommandLimits};
+use crate::{
+    level::Level,
+    limits::{CommandLimits, MemberLimits},
+};
 
 /// Names directly in a workspace that decide what programs, editors, agents or hooks do later. No command writes there,
 /// also where they are absent.
@@ -170,6 +173,8 @@ pub struct SandboxRules {
     pub network: NetworkRule,
     /// How much a command may use.
     pub limits: CommandLimits,
+    /// How much all commands of a member may use in sum.
+    pub member_limits: MemberLimits,
 }
 
 impl Default for SandboxRules {
@@ -184,6 +189,7 @@ impl Default for SandboxRules {
             shown: Vec::new(),
             network: NetworkRule::default(),
             limits: CommandLimits::default(),
+            member_limits: MemberLimits::default(),
         }
     }
 }

@@ -17,6 +17,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use tokio::io::Interest;
 
 use crate::{
+    account::Share,
     control_groups::ControlGroup,
     failure::{Failure, Step as _},
     limits::Limit,
@@ -42,6 +43,7 @@ pub struct Running {
     /// Its network, which no other command gets before nothing of this one is left.
     network: Option<Network>,
     group: Option<ControlGroup>,
+    share: Option<Share>,
     is_first_of_replacement: bool,
 }
 
@@ -92,6 +94,7 @@ impl Running {
             is_over: false,
             network: None,
             group: None,
+            share: None,
             is_first_of_replacement: false,
         };
         // Nearly always whole: then nothing is left to do but wait.
@@ -106,6 +109,11 @@ impl Running {
 
     pub(crate) fn within(mut self, group: Option<ControlGroup>) -> Self {
         self.group = group;
+        self
+    }
+
+    pub(crate) fn counted_in(mut self, share: Option<Share>) -> Self {
+        self.share = share;
         self
     }
 
@@ -283,11 +291,16 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        if let Some(network) = self.network.take()
-            && self.is_left()
-        {
+        if !self.is_left() {
+            return;
+        }
+        self.end();
+        if let Some(network) = self.network.take() {
             // Its processes are being killed: a command that got the network now would share it with them.
             network.discard();
+        }
+        if let Some(share) = self.share.take() {
+            share.end_with(self.leash.try_clone().ok());
         }
     }
 }

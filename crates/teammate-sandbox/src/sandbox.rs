@@ -4,13 +4,14 @@ use std::{
     collections::HashMap,
     fmt,
     os::fd::{AsFd as _, BorrowedFd},
-    path::Path,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use teammate_core::permission::Destination;
 
 use crate::{
+    account::{Account, Share},
     failure::Failure,
     helper::{Joins, View},
     level::Level,
@@ -36,6 +37,8 @@ struct Shared {
     rules: SandboxRules,
     views: Mutex<HashMap<Place, Arc<Made>>>,
     networks: Mutex<HashMap<Place, (Maker, Joinable)>>,
+    /// By [`Place::owner`].
+    accounts: Mutex<HashMap<PathBuf, Arc<Account>>>,
 }
 
 /// A view, and what it was made from.
@@ -87,6 +90,7 @@ impl Sandbox {
             rules,
             views: Mutex::default(),
             networks: Mutex::default(),
+            accounts: Mutex::default(),
         }))
     }
 
@@ -156,10 +160,12 @@ impl Sandbox {
             Connects::Nowhere => (None, started.closed()?),
         };
         let own = network.as_ref().and_then(Network::namespace);
-        let group = started.group(place, &order.limits)?;
+        let share = self.share(place, started.helper.level())?;
+        let group = started.group(place, &order.limits, &self.0.rules.member_limits)?;
         let joins = Joins {
             network: own.or(closed.as_ref().map(|closed| closed.as_fd())),
             group: group.as_ref().map(|group| group.as_fd()),
+            share: (share.as_ref()).map(|share| (share, self.0.rules.member_limits)),
         };
         let mut tries = VIEW_TRIES;
         loop {
@@ -171,7 +177,7 @@ impl Sandbox {
                 Ok(running) => {
                     let is_told = place.by == By::Member;
                     let is_first = is_told && started.is_first_of_replacement();
-                    let running = running.with(network).within(group);
+                    let running = running.with(network).within(group).counted_in(share);
                     return Ok(running.first_of_replacement(is_first));
                 }
                 // What a view is made from can change before the command starts: somebody commits. Then it is decided anew,
@@ -180,6 +186,25 @@ impl Sandbox {
                 Err(failure) => return Err(failure),
             }
         }
+    }
+
+    /// A part in what the member's commands use together.
+    fn share(&self, place: &Place, level: Level) -> Result<Option<Share>, Failure> {
+        let limits = &self.0.rules.member_limits;
+        if place.by != By::Member || level == Level::Off || limits.is_none() {
+            return Ok(None);
+        }
+        let mut accounts = (self.0.accounts.lock()).unwrap_or_else(PoisonError::into_inner);
+        let owner = place.owner();
+        let account = match accounts.get(owner) {
+            Some(account) => account.clone(),
+            None => {
+                let made = Arc::new(Account::new()?);
+                accounts.insert(owner.to_owned(), made.clone());
+                made
+            }
+        };
+        account.share(limits).map(Some)
     }
 
     /// The network of the commands that run in this place, or one for those to come.

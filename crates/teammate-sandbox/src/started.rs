@@ -15,7 +15,7 @@ use crate::{
     failure::Failure,
     helper::Helper,
     level::Level,
-    limits::CommandLimits,
+    limits::{CommandLimits, MemberLimits},
     network::Networks,
     place::Place,
 };
@@ -122,10 +122,13 @@ impl Started {
         &self,
         place: &Place,
         limits: &CommandLimits,
+        of_member: &MemberLimits,
     ) -> Result<Option<ControlGroup>, Failure> {
         let groups = GROUPS.get().and_then(Option::as_ref);
         let groups = groups.filter(|_| self.helper.level() != Level::Off);
-        groups.map(|groups| groups.make(place, limits)).transpose()
+        groups
+            .map(|groups| groups.make(place, limits, of_member))
+            .transpose()
     }
 
     pub(crate) fn has_control_groups(&self) -> bool {

@@ -23,6 +23,7 @@ const LIMITS: CommandLimits = CommandLimits {
     processes: Some(12),
     cpu_seconds: None,
     disk_bytes: None,
+    wall_seconds: None,
 };
 
 /// What it prints, and how it ends.

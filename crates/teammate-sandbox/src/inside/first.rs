@@ -18,7 +18,7 @@ use rustix::{
 use super::{
     Walls, probes, processes, readable, shell,
     sys::{self, Cloned, Waited},
-    watch::Watch,
+    watch::{Share, Watch},
 };
 use crate::{
     failure::{Failure, Step as _},
@@ -38,6 +38,7 @@ pub(super) struct Command {
     pub(super) output: OwnedFd,
     pub(super) errors: OwnedFd,
     pub(super) network: Option<OwnedFd>,
+    pub(super) share: Option<Share>,
     /// What is tried instead of the program.
     pub(super) probes: Option<Targets>,
 }
@@ -63,7 +64,11 @@ pub(super) fn report(mut leash: &UnixStream, report: &Report) {
     let _ = leash.write_all(&[&length[..], &text].concat());
 }
 
-fn start<'a>(leash: &'a UnixStream, command: Command, walls: &Walls) -> Result<First<'a>, Failure> {
+fn start<'a>(
+    leash: &'a UnixStream,
+    mut command: Command,
+    walls: &Walls,
+) -> Result<First<'a>, Failure> {
     set_dumpable_behavior(DumpableBehavior::NotDumpable)
         .step(|| "close the first process".into())?;
     let order = read_order(leash)?;
@@ -80,13 +85,14 @@ fn start<'a>(leash: &'a UnixStream, command: Command, walls: &Walls) -> Result<F
     let children = sys::watch_children().step(|| "watch children".into())?;
     match sys::clone_into(0, None).step(|| "start the program".into())? {
         Cloned::Parent { child } => {
+            let share = command.share.take();
             drop(command);
             Ok(First {
                 leash,
                 shell: child,
                 children,
                 level: walls.level,
-                watch: Watch::new(&order.limits, walls.level),
+                watch: Watch::new(&order.limits, share, walls.level),
             })
         }
         Cloned::Child => {
@@ -177,6 +183,9 @@ impl First<'_> {
                 break;
             }
         }
+        if let Some(watch) = &mut self.watch {
+            watch.end(&processes::all(self.level));
+        }
         match self.level {
             // The kernel ends all others with this one.
             Level::Full => {}
@@ -186,7 +195,7 @@ impl First<'_> {
     }
 
     /// False when the last one has ended.
-    fn reap(&self) -> bool {
+    fn reap(&mut self) -> bool {
         let mut ended = None;
         let is_any_left = loop {
             match sys::reap() {
@@ -198,6 +207,10 @@ impl First<'_> {
         };
         if let Some(status) = ended {
             let is_last = !is_any_left;
+            if let Some(watch) = self.watch.as_mut().filter(|_| is_last) {
+                // Before the host hears of it, and starts the next one.
+                watch.end(&[]);
+            }
             report(self.leash, &Report::Ended { status, is_last });
         }
         is_any_left

@@ -131,6 +131,33 @@ pub(crate) fn exit(code: c_int) -> ! {
     unsafe { libc::_exit(code) }
 }
 
+/// What descendants have used that ended and were waited for (getrusage(2)).
+pub(crate) struct Ended {
+    pub(crate) cpu_millis: u64,
+    /// Written to disks, in bytes.
+    pub(crate) disk_bytes: u64,
+}
+
+/// Of the calling process.
+pub(crate) fn ended_descendants() -> io::Result<Ended> {
+    // SAFETY: all zeros is a value of this structure of plain numbers, and the kernel writes nothing beside it.
+    let (result, usage) = unsafe {
+        let mut usage: libc::rusage = mem::zeroed();
+        (
+            libc::getrusage(libc::RUSAGE_CHILDREN, &raw mut usage),
+            usage,
+        )
+    };
+    checked(result)?;
+    let number = |number: c_long| u64::try_from(number).unwrap_or_default();
+    let millis = |time: libc::timeval| number(time.tv_sec) * 1_000 + number(time.tv_usec) / 1_000;
+    Ok(Ended {
+        cpu_millis: millis(usage.ru_utime) + millis(usage.ru_stime),
+        // Whatever the size of a disk's blocks, these are of 512 bytes.
+        disk_bytes: number(usage.ru_oublock).saturating_mul(512),
+    })
+}
+
 /// What a wait without a pause found.
 pub(crate) enum Waited {
     Ended { child: pid_t, status: c_int },

@@ -5,33 +5,36 @@ use std::{fs, str::FromStr};
 
 use rustix::param::{clock_ticks_per_second, page_size};
 
+use super::sys;
+
 /// What is counted from the beginning of a process.
 #[derive(Clone, Copy)]
 pub(super) enum Usage {
-    /// Time of processors.
-    CpuSeconds,
+    /// Time of processors, in milliseconds.
+    CpuMillis,
     /// Written to disks.
     DiskBytes,
 }
 
-/// What these processes have used and the calling one, whose orphans are among those it waited for.
+/// What these processes have used, and those that the calling one waited for: orphans, too.
 pub(super) fn sum(processes: &[i32], usage: Usage) -> u64 {
-    let all = processes.iter().map(ToString::to_string);
-    all.chain(["self".to_owned()])
-        .map(|process| match usage {
-            Usage::CpuSeconds => ticks(&read(&process, "stat")),
-            Usage::DiskBytes => written_bytes(&read(&process, "io")),
-        })
-        .fold(0, u64::saturating_add)
-        / match usage {
-            Usage::CpuSeconds => clock_ticks_per_second().max(1),
-            Usage::DiskBytes => 1,
+    let ended = sys::ended_descendants().map_or(0, |ended| match usage {
+        Usage::CpuMillis => ended.cpu_millis,
+        Usage::DiskBytes => ended.disk_bytes,
+    });
+    let running = processes.iter().map(|process| match usage {
+        Usage::CpuMillis => {
+            let ticks = ticks(&read(*process, "stat"));
+            ticks.saturating_mul(1_000) / clock_ticks_per_second().max(1)
         }
+        Usage::DiskBytes => written_bytes(&read(*process, "io")),
+    });
+    running.fold(ended, u64::saturating_add)
 }
 
 /// What is resident of a process and not shared with others; nothing if it has just ended.
 pub(super) fn private_bytes(process: i32) -> u64 {
-    let text = read(&process.to_string(), "statm");
+    let text = read(process, "statm");
     let mut pages = text.split_whitespace().skip(1).map(u64::from_str);
     match (pages.next(), pages.next()) {
         (Some(Ok(resident)), Some(Ok(shared))) => {
@@ -42,7 +45,7 @@ pub(super) fn private_bytes(process: i32) -> u64 {
 }
 
 /// Empty if it has just ended, or the kernel does not count this.
-fn read(process: &str, file: &str) -> String {
+fn read(process: i32, file: &str) -> String {
     fs::read_to_string(format!("/proc/{process}/{file}")).unwrap_or_default()
 }
 

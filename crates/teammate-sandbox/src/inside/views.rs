@@ -14,6 +14,7 @@ use super::{
     landlock, processes, readable, seccomp,
     sys::{self, Cloned, Waited},
     view,
+    watch::Share,
 };
 use crate::{
     failure::{Failure, Step as _},
@@ -154,7 +155,17 @@ impl Given {
             true => Some(descriptors.next()?),
             false => None,
         };
+        let share = match run.share {
+            Some(share) => Some(Share {
+                records: descriptors.next()?.into(),
+                number: share.number,
+                limits: share.limits,
+                is_written: false,
+            }),
+            None => None,
+        };
         let command = Command {
+            share,
             probes: run.probes,
             output,
             errors,

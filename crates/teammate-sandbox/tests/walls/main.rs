@@ -7,6 +7,7 @@ mod files;
 mod layers;
 mod levels;
 mod limits;
+mod member_limits;
 mod names;
 mod network;
 mod place;

@@ -176,7 +176,7 @@ fn policy(home: &Path) -> Policy {
 /// Where another user's run of these tests makes its files.
 pub(crate) const DIRECTORY: &str = "WALLS_DIRECTORY";
 
-fn directory() -> PathBuf {
+pub(crate) fn directory() -> PathBuf {
     let default = || env!("CARGO_TARGET_TMPDIR").into();
     std::env::var_os(DIRECTORY).map_or_else(default, PathBuf::from)
 }
