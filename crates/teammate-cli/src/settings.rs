@@ -21,7 +21,12 @@ use teammate::{
 };
 
 use self::values::Values;
-pub(crate) use self::{keep::Age, limits::allowance, network::connects, values::parse_mode};
+pub(crate) use self::{
+    keep::Age,
+    limits::{allowance, member_allowance},
+    network::connects,
+    values::parse_mode,
+};
 use crate::screen::print_warning;
 
 /// What every command understands.

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 pub use teammate_sandbox::{
-    Cache, CommandLimits, HIDDEN, Level, NetworkRule, PROTECTED, Sandbox, SandboxRules, Strength,
-    UserCommand,
+    Cache, CommandLimits, HIDDEN, Level, MemberLimits, NetworkRule, PROTECTED, Sandbox,
+    SandboxRules, Strength, UserCommand,
 };
 use teammate_tools::TeamSandbox;
 

@@ -17,7 +17,7 @@ use super::{CliContext, CliResult, print_line};
 use crate::{
     next_steps::wording,
     screen::Style,
-    settings::{allowance, connects, user_dirs},
+    settings::{allowance, connects, member_allowance, user_dirs},
 };
 
 /// Less free space than this is reported.
@@ -169,7 +169,8 @@ fn commands(place: &CliContext, policy: Option<&MachinePolicy>) -> Vec<Finding> 
         Ok(rules) => rules,
         Err(finding) => return vec![finding],
     };
-    let (required, network, limits) = (rules.required, rules.network, rules.limits);
+    let (required, network) = (rules.required, rules.network);
+    let (limits, member_limits) = (rules.limits, rules.member_limits);
     let state = user_dirs().state;
     let scratch = state.filter(|dir| dir.is_dir());
     let scratch = scratch.unwrap_or_else(std::env::temp_dir);
@@ -201,7 +202,9 @@ fn commands(place: &CliContext, policy: Option<&MachinePolicy>) -> Vec<Finding> 
     let connects = level.map(|level| Finding::Note(connections(network, level)));
     let limited = level.filter(|level| *level != Level::Off);
     let uses = limited.map(|_| Finding::Note(format!("limits: {}; {counts}", allowance(&limits))));
-    [held].into_iter().chain(connects).chain(uses).collect()
+    let member_uses = limited.map(|_| Finding::Note(member_allowance(&member_limits)));
+    let notes = [connects, uses, member_uses].into_iter().flatten();
+    [held].into_iter().chain(notes).collect()
 }
 
 /// Where commands connect.

@@ -1,4 +1,5 @@
-//! The table `[sandbox.limits]` of the configuration: how much a command may use.
+//! The tables `[sandbox.limits]` and `[sandbox.limits.member]` of the configuration: how much a command may use, and all of a
+//! member together.
 
 use std::fmt;
 
@@ -6,7 +7,7 @@ use serde::{
     Deserialize, Deserializer,
     de::{Error, Visitor},
 };
-use teammate::sandbox::CommandLimits;
+use teammate::sandbox::{CommandLimits, MemberLimits};
 
 /// What is expected, for errors.
 const WORDS: &str = "a number above 0, a size such as \"16G\", or \"none\"";
@@ -21,6 +22,19 @@ pub(super) struct LimitsTable {
     file: Option<Bound>,
     disk: Option<Bound>,
     cpu_minutes: Option<Bound>,
+    wall_minutes: Option<Bound>,
+    member: MemberTable,
+}
+
+/// Of all commands of a member.
+#[derive(Deserialize, Debug, Clone, Default)]
+#[serde(deny_unknown_fields, default)]
+struct MemberTable {
+    memory: Option<Bound>,
+    processes: Option<Bound>,
+    disk: Option<Bound>,
+    cpu_minutes: Option<Bound>,
+    wall_minutes: Option<Bound>,
 }
 
 /// A highest number, or none.
@@ -30,27 +44,48 @@ struct Bound(Option<u64>);
 impl LimitsTable {
     pub(super) fn limits(&self) -> CommandLimits {
         let basis = CommandLimits::default();
-        let or = |bound: Option<Bound>, basis| bound.map_or(basis, |Bound(most)| most);
-        let processes = or(self.processes, basis.processes.map(u64::from));
-        let minutes = or(self.cpu_minutes, None);
         CommandLimits {
             file_bytes: or(self.file, basis.file_bytes),
             memory_bytes: basis.memory_bytes,
             total_memory_bytes: or(self.memory, basis.total_memory_bytes),
             open_files: or(self.open_files, basis.open_files),
-            processes: processes.map(|most| u32::try_from(most).unwrap_or(u32::MAX)),
-            cpu_seconds: minutes.map(|minutes| minutes.saturating_mul(60)),
+            processes: processes(self.processes, basis.processes),
+            cpu_seconds: seconds(self.cpu_minutes, basis.cpu_seconds),
             disk_bytes: or(self.disk, basis.disk_bytes),
+            wall_seconds: seconds(self.wall_minutes, basis.wall_seconds),
+        }
+    }
+
+    pub(super) fn member_limits(&self) -> MemberLimits {
+        let (basis, own) = (MemberLimits::default(), &self.member);
+        MemberLimits {
+            memory_bytes: or(own.memory, basis.memory_bytes),
+            processes: processes(own.processes, basis.processes),
+            cpu_seconds: seconds(own.cpu_minutes, basis.cpu_seconds),
+            disk_bytes: or(own.disk, basis.disk_bytes),
+            wall_seconds: seconds(own.wall_minutes, basis.wall_seconds),
         }
     }
 }
 
+fn or(bound: Option<Bound>, basis: Option<u64>) -> Option<u64> {
+    bound.map_or(basis, |Bound(most)| most)
+}
+
+fn processes(bound: Option<Bound>, basis: Option<u32>) -> Option<u32> {
+    let most = or(bound, basis.map(u64::from));
+    most.map(|most| u32::try_from(most).unwrap_or(u32::MAX))
+}
+
+fn seconds(minutes: Option<Bound>, basis: Option<u64>) -> Option<u64> {
+    let set = |Bound(minutes): Bound| minutes.map(|minutes| minutes.saturating_mul(60));
+    minutes.map_or(basis, set)
+}
+
 /// What a command may use by these, in words.
 pub(crate) fn allowance(limits: &CommandLimits) -> String {
-    let parts = [
-        limits
-            .total_memory_bytes
-            .map(|most| format!("{} of memory", size(most))),
+    let uses = [
+        memory(limits.total_memory_bytes),
         limits.processes.map(|most| format!("{most} processes")),
         limits
             .open_files
@@ -58,18 +93,47 @@ pub(crate) fn allowance(limits: &CommandLimits) -> String {
         limits
             .file_bytes
             .map(|most| format!("files of {}", size(most))),
-        limits
-            .disk_bytes
-            .map(|most| format!("{} written to disks", size(most))),
-        limits
-            .cpu_seconds
-            .map(|most| format!("{} min of processors", most / 60)),
+        written(limits.disk_bytes),
+        processor_time(limits.cpu_seconds),
+        time(limits.wall_seconds),
     ];
-    let parts: Vec<_> = parts.into_iter().flatten().collect();
-    match parts.is_empty() {
-        true => "a command may use as much as you".to_owned(),
-        false => format!("a command may use {}", parts.join(", ")),
+    in_words("a command", uses)
+}
+
+/// What all commands of a member may use by these, in words.
+pub(crate) fn member_allowance(limits: &MemberLimits) -> String {
+    let uses = [
+        memory(limits.memory_bytes),
+        limits.processes.map(|most| format!("{most} processes")),
+        written(limits.disk_bytes),
+        processor_time(limits.cpu_seconds),
+        time(limits.wall_seconds),
+    ];
+    in_words("all commands of a member together", uses)
+}
+
+fn in_words(who: &str, uses: impl IntoIterator<Item = Option<String>>) -> String {
+    let uses: Vec<_> = uses.into_iter().flatten().collect();
+    match uses.is_empty() {
+        true => format!("{who} may use as much as you"),
+        false => format!("{who} may use {}", uses.join(", ")),
     }
+}
+
+fn memory(bytes: Option<u64>) -> Option<String> {
+    bytes.map(|most| format!("{} of memory", size(most)))
+}
+
+fn written(bytes: Option<u64>) -> Option<String> {
+    bytes.map(|most| format!("{} written to disks", size(most)))
+}
+
+fn processor_time(seconds: Option<u64>) -> Option<String> {
+    seconds.map(|most| format!("{} min of processors", most / 60))
+}
+
+fn time(seconds: Option<u64>) -> Option<String> {
+    seconds.map(|most| format!("{} min", most / 60))
 }
 
 /// In the largest unit of which there is a whole one.
@@ -127,11 +191,12 @@ impl<'de> Deserialize<'de> for Bound {
 mod tests {
     use super::*;
 
+    fn table(text: &str) -> Result<LimitsTable, String> {
+        toml::from_str(text).map_err(|error: toml::de::Error| error.to_string())
+    }
+
     fn read(text: &str) -> Result<CommandLimits, String> {
-        let table: Result<LimitsTable, _> = toml::from_str(text);
-        table
-            .map(|table| table.limits())
-            .map_err(|error| error.to_string())
+        table(text).map(|table| table.limits())
     }
 
     #[test]
@@ -147,9 +212,35 @@ mod tests {
             processes: Some(64),
             cpu_seconds: Some(120),
             disk_bytes: None,
+            wall_seconds: None,
         };
         assert_eq!(limits, Ok(expected));
         assert_eq!(read(""), Ok(CommandLimits::default()));
+    }
+
+    #[test]
+    fn a_member_has_limits_of_its_own() {
+        let limits = |text| table(text).map(|table| (table.limits(), table.member_limits()));
+        let basis = (CommandLimits::default(), MemberLimits::default());
+        assert_eq!(limits(""), Ok(basis));
+        let (of_command, of_member) = basis;
+        let expected = MemberLimits {
+            memory_bytes: Some(8 << 30),
+            disk_bytes: Some(1 << 40),
+            wall_seconds: Some(7_200),
+            ..of_member
+        };
+        let text = "[member]\nmemory = \"8G\"\ndisk = \"1T\"\nwall_minutes = 120";
+        assert_eq!(limits(text), Ok((of_command, expected)));
+        assert_eq!(
+            member_allowance(&expected),
+            "all commands of a member together may use 8 GiB of memory, 4096 processes, 1 TiB written to disks, 120 min"
+        );
+        assert!(
+            limits("[member]\nfile = 1")
+                .unwrap_err()
+                .contains("unknown field")
+        );
     }
 
     #[test]

@@ -100,6 +100,7 @@ impl SandboxTable {
             shown: paths("shown", &self.shown)?,
             network,
             limits: self.limits.limits(),
+            member_limits: self.limits.member_limits(),
             ..basis
         })
     }
