@@ -208,6 +208,17 @@ impl Activity {
         .await;
     }
 
+    /// Whether the member has unread results and nothing else, and more may come: another member works.
+    pub(crate) fn has_only_results_while_others_work(&self, member: &MemberName) -> bool {
+        has_only_results(&self.lock(), member)
+    }
+
+    /// Resolves when that is not so any more.
+    pub(crate) async fn until_more_than_results(&self, member: &MemberName) {
+        self.wait_for(|seats| !has_only_results(seats, member))
+            .await;
+    }
+
     /// Resolves when idle members wait only for each other, and `holds`.
     pub(crate) async fn wait_stalled(&self, holds: impl Fn() -> bool) {
         self.wait_for(|seats| self.all(seats, |seat| seat.waits || seat.is_idle()) && holds())
@@ -235,6 +246,17 @@ impl Activity {
     fn lock(&self) -> MutexGuard<'_, BTreeMap<MemberName, MemberActivity>> {
         self.seats.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn has_only_results(seats: &BTreeMap<MemberName, MemberActivity>, member: &MemberName) -> bool {
+    let of_member = seats.get(member).map(|seat| &seat.unheard);
+    let are_results = of_member.is_some_and(|unheard| {
+        !unheard.is_empty() && unheard.values().all(|letter| !letter.ends_wait)
+    });
+    are_results
+        && seats
+            .iter()
+            .any(|(name, seat)| name != member && !seat.is_idle())
 }
 
 /// A spawn or a check of a plan, also if it is cancelled.
@@ -323,6 +345,25 @@ mod tests {
         activity.mail_sending(&lead, &mail("n"), true);
         activity.mail_sent(&lead, &mail("n"), false);
         assert!(is_at_rest(&activity).await, "it could not be sent");
+    }
+
+    #[tokio::test]
+    async fn results_wait_for_more_only_while_others_work_and_nothing_else_is_there() {
+        let (alice, lead) = (MemberName::teammate("alice").unwrap(), MemberName::lead());
+        let activity = Activity::new();
+        activity.set_busy(&alice, true);
+        activity.set_busy(&lead, false);
+        let wait = || activity.has_only_results_while_others_work(&lead);
+        assert!(!wait(), "mail of another program is not known here");
+        activity.mail_sending(&lead, &mail("result"), false);
+        activity.mail_sent(&lead, &mail("result"), true);
+        assert!(wait());
+        activity.mail_sending(&lead, &mail("question"), true);
+        assert!(!wait());
+        activity.mail_taken(&lead, [&mail("question")]);
+        assert!(wait());
+        activity.set_busy(&alice, false);
+        assert!(!wait(), "nobody works");
     }
 
     #[tokio::test]

@@ -11,6 +11,7 @@ mod leave;
 mod mail;
 mod next_task;
 mod opening;
+mod results;
 mod todo_reminder;
 mod turn_end;
 mod unstarted_calls;
@@ -102,6 +103,8 @@ pub(crate) struct Driver {
     retry_mail_at: Option<Instant>,
     /// When it is stopped if nothing comes.
     idle_deadline: Option<Instant>,
+    /// Until when results wait to be heard together, if there are any.
+    results_until: Option<Instant>,
 }
 
 impl Driver {
@@ -136,7 +139,11 @@ impl Driver {
                     Some(input) => input,
                     None => continue,
                 },
-                () = self.base.ports.mailbox.rang(&self.name) => Input::Rang,
+                () = self.base.ports.mailbox.rang(&self.name) => match self.collects_results() {
+                    true => continue,
+                    false => Input::Rang,
+                },
+                () = results::collected(&self.base, &self.name, self.results_until), if self.results_until.is_some() => Input::Rang,
                 () = sleep_until(self.retry_mail_at) => Input::Rang,
                 () = sleep_until(self.idle_deadline) => match self.on_idle_timeout().await {
                     true => Input::Stop,
@@ -154,6 +161,7 @@ impl Driver {
     /// Feeds one input, and stays busy until all its effects are done. False when the loop has ended.
     async fn step_and_track(&mut self, input: Input) -> Result<bool, MemberError> {
         self.base.activity.set_busy(&self.name, true);
+        self.results_until = None;
         let goes_on = self.run_effects(input).await? && self.agree_if_idle().await?;
         if goes_on && self.agent.is_idle() {
             self.base.activity.set_busy(&self.name, false);

@@ -64,10 +64,15 @@ fn a_job_on_the_board_with_shutdown_takes_25_requests() {
 }
 
 #[test]
-fn a_plain_job_takes_22_requests() {
-    let lead = vec![
+fn a_plain_job_takes_22_requests_whether_or_not_the_lead_waits() {
+    let waits = vec![
         calls(spawns()),
         calls([("wait_for_team", json!({}))]),
+        say("All is done.").otherwise(),
+    ];
+    let ends_its_turn = vec![
+        calls(spawns()),
+        say("They are at work."),
         say("All is done.").otherwise(),
     ];
     let worker = || {
@@ -76,14 +81,16 @@ fn a_plain_job_takes_22_requests() {
             .chain([say("Done.").otherwise()])
             .collect::<Vec<_>>()
     };
-    let members = [
-        ("lead", lead),
-        ("w1", worker()),
-        ("w2", worker()),
-        ("w3", worker()),
-    ];
-    for wire in WIRES {
-        let count = requests(wire, members.clone());
-        assert!(count <= 22, "{wire:?}: {count} requests");
+    for lead in [waits, ends_its_turn] {
+        let members = [
+            ("lead", lead),
+            ("w1", worker()),
+            ("w2", worker()),
+            ("w3", worker()),
+        ];
+        for wire in WIRES {
+            let count = requests(wire, members.clone());
+            assert!(count <= 22, "{wire:?}: {count} requests");
+        }
     }
 }

@@ -94,6 +94,7 @@ impl Driver {
             unreported_end: cut,
             retry_mail_at: None,
             idle_deadline: None,
+            results_until: None,
             base,
             parts,
         })

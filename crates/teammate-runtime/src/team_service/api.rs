@@ -141,7 +141,10 @@ impl TeamApi for CallerApi {
     fn job(&self, id: String, wait: Duration) -> TeamReply<'_, JobReport> {
         Box::pin(async move {
             self.require_background()?;
-            self.service.0.base.spawn_hold.release();
+            if self.caller.name.is_lead() {
+                // What it waits for may need those that it spawned.
+                self.service.0.base.spawn_hold.release();
+            }
             self.service.0.jobs.look(&self.caller, &id, wait).await
         })
     }
