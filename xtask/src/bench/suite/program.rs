@@ -41,6 +41,11 @@ pub(super) fn path() -> PathBuf {
 
 /// `teammate` in that workspace, with nothing from the environment that could matter, and the model server at `url`.
 pub(super) fn teammate(workspace: &Path, url: &str) -> Command {
+    teammate_with(workspace, url, "anthropic:test")
+}
+
+/// The same with this model; the server speaks both wires.
+pub(super) fn teammate_with(workspace: &Path, url: &str, model: &str) -> Command {
     let mut command = Command::new(path());
     command
         .env_clear()
@@ -49,9 +54,11 @@ pub(super) fn teammate(workspace: &Path, url: &str) -> Command {
         .env("NO_PROXY", "*")
         .env("ANTHROPIC_API_KEY", "key")
         .env("ANTHROPIC_BASE_URL", url)
+        .env("OPENAI_API_KEY", "key")
+        .env("OPENAI_BASE_URL", format!("{url}/v1"))
         .args([
             "--model",
-            "anthropic:test",
+            model,
             // Benchmarks repeat themselves on purpose.
             "--max-repeats",
             "0",
