@@ -81,8 +81,7 @@ fn the_prompt_of_a_named_team_shows_what_was_said_last_in_that_team() {
     of(&world, "shop", &["run", "One"]).ends(0);
     let terminal = Terminal::open(&world, 200, &["--team", "shop"]);
     terminal.until("> One\n  I heard: One");
-    terminal.types("/quit");
-    terminal.ends(0);
+    terminal.quits();
 }
 
 #[test]
