@@ -11,8 +11,7 @@ use crate::{
 };
 
 fn answers() -> World {
-    let mut answer = say("I heard: {{mail}}");
-    answer["repeat"] = json!(true);
+    let answer = say("I heard: {{mail}}").again();
     World::playing(&play([("lead", vec![answer])]))
 }
 
