@@ -13,9 +13,8 @@ use crate::{
 fn two_workers() -> World {
     let done = json!({ "task_id": "{{after:Task #}}", "result": "It is done." });
     let work = || {
-        let mut scene = calls([("complete_task", done.clone())]).after(" is yours");
-        scene["repeat"] = true.into();
-        vec![scene, say("ready").otherwise()]
+        let scene = calls([("complete_task", done.clone())]).after(" is yours");
+        vec![scene.again(), say("ready").otherwise()]
     };
     World::playing(&play([
         (

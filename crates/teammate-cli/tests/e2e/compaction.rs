@@ -20,11 +20,6 @@ fn small(job: &[&'static str]) -> Vec<&'static str> {
     [job, &settings].concat()
 }
 
-fn repeated(mut scene: Value) -> Value {
-    scene["repeat"] = true.into();
-    scene
-}
-
 fn prints(letter: char) -> Value {
     bash(&format!("printf '%04000d' 0 | tr 0 {letter}"))
 }
@@ -44,7 +39,7 @@ fn much_to_read(summary: Value) -> Value {
         (
             "alice",
             vec![
-                repeated(summary.after(ASKS)),
+                summary.after(ASKS).again(),
                 bash(who).after("the word is xyzzy"),
                 prints('a').after_mail_from("lead"),
                 prints('b').after("aaaa"),
@@ -124,7 +119,7 @@ fn a_conversation_that_is_too_long_for_the_model_is_summed_up_in_part() {
     answer["fail"] = too_long;
     let world = World::playing(&play([(
         "lead",
-        vec![repeated(say("Nothing was said yet.").after(ASKS)), answer],
+        vec![say("Nothing was said yet.").after(ASKS).again(), answer],
     )]));
     world.run("Count to ten").ends(0).says("I can go on.");
     assert_eq!(summaries(&world, "lead"), ["Nothing was said yet."]);
@@ -135,10 +130,10 @@ fn a_conversation_that_is_too_long_for_the_model_is_summed_up_in_part() {
 fn summaries_that_free_nothing_end_the_turn_and_say_what_to_do() {
     let world = World::playing(&play([(
         "lead",
-        vec![repeated(say("Little.").after(ASKS)), {
-            let look = calls([("list_teammates", json!({}))]);
-            repeated(look)
-        }],
+        vec![
+            say("Little.").after(ASKS).again(),
+            calls([("list_teammates", json!({}))]).again(),
+        ],
     )]));
     world
         .teammate(&[
@@ -174,7 +169,9 @@ fn a_member_may_compact_by_itself() {
     let world = World::playing(&play([(
         "lead",
         vec![
-            repeated(say("Focus heard: {{after:above all: }}.").after(ASKS)),
+            say("Focus heard: {{after:above all: }}.")
+                .after(ASKS)
+                .again(),
             say("I go on with my summary.").after("Focus heard: parser."),
             calls([("compact", json!({ "focus": "parser" }))]),
         ],
@@ -189,7 +186,7 @@ fn a_person_may_have_a_conversation_summed_up() {
     let world = World::playing(&play([(
         "lead",
         vec![
-            repeated(say("We greeted each other.").after(ASKS)),
+            say("We greeted each other.").after(ASKS).again(),
             say("I remember: {{after:We }} {{mail}}").after_mail("what do you know"),
             say("Hello."),
         ],

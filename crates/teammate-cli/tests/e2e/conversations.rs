@@ -49,8 +49,7 @@ fn messages(world: &World) -> usize {
 
 #[test]
 fn each_run_is_a_conversation_of_its_own_unless_it_goes_on() {
-    let mut answer = say("I heard: {{mail}}");
-    answer["repeat"] = json!(true);
+    let answer = say("I heard: {{mail}}").again();
     let world = World::playing(&play([("lead", vec![answer])]));
     world.run_anew("One").ends(0).says("I heard: One");
     assert_eq!(messages(&world), 2);
@@ -250,8 +249,7 @@ fn a_dropped_job_is_not_named_again_and_nothing_of_it_goes_on() {
 
 #[test]
 fn mail_of_a_dropped_job_stays_in_its_transcript_unanswered() {
-    let mut answer = say("I heard: {{mail}}");
-    answer["repeat"] = json!(true);
+    let answer = say("I heard: {{mail}}").again();
     let world = World::playing(&play([("lead", vec![answer])]));
     world.run_anew("One").ends(0);
     world.teammate(&["send", "lead", "By the way"]).ends(0);
@@ -330,8 +328,7 @@ fn what_the_person_puts_on_the_board_is_open_to_every_job() {
 
 #[test]
 fn mail_that_a_killed_job_left_is_heard_when_its_conversation_goes_on() {
-    let mut answer = say("I heard: {{mail}}");
-    answer["repeat"] = json!(true);
+    let answer = say("I heard: {{mail}}").again();
     let world = World::playing(&play([("lead", vec![answer])]));
     world.run_anew("One").ends(0);
     world.teammate(&["send", "lead", "By the way"]).ends(0);
@@ -352,8 +349,7 @@ fn mail_that_a_killed_job_left_is_heard_when_its_conversation_goes_on() {
 
 #[test]
 fn kills_at_any_moment_lose_no_conversation_and_double_none() {
-    let mut answer = bash("sleep 0.05").after("Job");
-    answer["repeat"] = json!(true);
+    let answer = bash("sleep 0.05").after("Job").again();
     let world = World::playing(&play([("lead", vec![answer, say("Done.").otherwise()])]));
     let last = 24;
     for job in 0..last {

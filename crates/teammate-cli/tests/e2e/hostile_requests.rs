@@ -230,11 +230,7 @@ fn a_grant_is_used_once_whatever_is_replayed_after_a_restart() {
 
 #[test]
 fn two_who_thank_each_other_for_ever_end_with_the_budget() {
-    let thanks = |to: &str| {
-        let mut scene = send(to, "Thank you!").after_mail("Thank you!");
-        scene["repeat"] = true.into();
-        scene
-    };
+    let thanks = |to: &str| send(to, "Thank you!").after_mail("Thank you!").again();
     let world = World::playing(&play([
         (
             "lead",

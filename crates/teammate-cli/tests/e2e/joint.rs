@@ -46,7 +46,7 @@ fn chain() -> Value {
 /// What everybody does with a task: leaves a line in a file, and completes it.
 fn work() -> Vec<Value> {
     let id = "{{after:Task #}}";
-    let mut work = calls([
+    let work = calls([
         (
             "bash",
             json!({ "command": format!("echo {id} >> done; echo did {id}") }),
@@ -58,11 +58,8 @@ fn work() -> Vec<Value> {
     ])
     .after(" is yours");
     let nudged = json!({ "task_id": "{{after:but task #}}", "result": "after all" });
-    let mut again = calls([("complete_task", nudged)]).after("is still yours");
-    for scene in [&mut work, &mut again] {
-        scene["repeat"] = true.into();
-    }
-    vec![work, again, say("ready").otherwise()]
+    let after_all = calls([("complete_task", nudged)]).after("is still yours");
+    vec![work.again(), after_all.again(), say("ready").otherwise()]
 }
 
 fn scenario(lead: Vec<Value>) -> Value {

@@ -11,8 +11,7 @@ use crate::{
 };
 
 fn answers() -> World {
-    let mut answer = say("I heard: {{mail}}");
-    answer["repeat"] = json!(true);
+    let answer = say("I heard: {{mail}}").again();
     World::playing(&play([("lead", vec![answer])]))
 }
 
@@ -81,8 +80,7 @@ fn the_prompt_of_a_named_team_shows_what_was_said_last_in_that_team() {
     of(&world, "shop", &["run", "One"]).ends(0);
     let terminal = Terminal::open(&world, 200, &["--team", "shop"]);
     terminal.until("> One\n  I heard: One");
-    terminal.types("/quit");
-    terminal.ends(0);
+    terminal.quits();
 }
 
 #[test]

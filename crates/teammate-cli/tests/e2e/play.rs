@@ -51,6 +51,10 @@ pub(crate) trait Scene {
     fn after_mail(self, text: &str) -> Value;
     /// Only after mail from this member.
     fn after_mail_from(self, name: &str) -> Value;
+    /// Only after mail of this kind.
+    fn after_mail_of(self, kind: &str) -> Value;
+    /// Not once only, but as often as it fits.
+    fn again(self) -> Value;
     /// Only if nothing else fits, and as often as that is.
     fn otherwise(self) -> Value;
     /// After thinking for so long.
@@ -70,9 +74,16 @@ impl Scene for Value {
         with(self, "when", json!({ "mail_from": name }))
     }
 
+    fn after_mail_of(self, kind: &str) -> Value {
+        with(self, "when", json!({ "mail_type": kind }))
+    }
+
+    fn again(self) -> Value {
+        with(self, "repeat", json!(true))
+    }
+
     fn otherwise(self) -> Value {
-        let scene = with(self, "when", json!({ "otherwise": true }));
-        with(scene, "repeat", json!(true))
+        with(self, "when", json!({ "otherwise": true })).again()
     }
 
     fn slowly(self, millis: u64) -> Value {

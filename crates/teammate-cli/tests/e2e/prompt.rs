@@ -43,8 +43,7 @@ fn ctrl_c_with_text_on_the_line_clears_the_line_and_interrupts_nobody() {
     until(|| terminal.is_at_prompt(), || terminal.shows());
     terminal.keys("\u{3}");
     terminal.until("[lead] interrupted");
-    terminal.types("/quit");
-    terminal.ends(0);
+    terminal.quits();
 }
 
 #[test]
@@ -69,8 +68,7 @@ fn a_lone_esc_eats_no_key_and_arrows_are_still_arrows() {
     terminal.keys("\u{1b}[D\u{1b}[Dx");
     terminal.until("> I wxas");
     terminal.keys("\u{3}");
-    terminal.types("/quit");
-    terminal.ends(0);
+    terminal.quits();
 }
 
 #[test]
@@ -94,8 +92,7 @@ fn each_question_is_announced_once_and_after_the_line_it_belongs_to() {
         terminal.types("y");
     }
     terminal.until("Done.");
-    terminal.types("/quit");
-    terminal.ends(0);
+    terminal.quits();
     assert!(world.path("file8").exists());
 }
 
@@ -123,8 +120,7 @@ fn a_call_shows_what_it_printed_and_a_failed_one_its_end() {
     for text in expected {
         assert!(shown.contains(text), "{text:?} is not in\n{shown}");
     }
-    terminal.types("/quit");
-    terminal.ends(0);
+    terminal.quits();
     let log = world.teammate(&["log"]).ends(0).out;
     assert!(log.contains("… 35 lines more"), "{log}");
     assert!(log.contains("failed fly: Unknown tool"), "{log}");
@@ -187,8 +183,7 @@ fn a_status_line_moves_while_a_model_thinks_and_goes_when_it_has_answered() {
         || !terminal.shows().contains("lead thinks"),
         || format!("the line stays:\n{}", terminal.shows()),
     );
-    terminal.types("/quit");
-    let shown = terminal.ends(0);
+    let shown = terminal.quits();
     assert!(shown.contains("> and again\n> /cost\n"), "{shown}");
 
     // Nothing of it reaches a pipe.
@@ -242,8 +237,7 @@ fn words_that_are_meant_for_somebody_else_do_not_go_to_the_model() {
     terminal.until("Not answered: req_000001 is already settled");
     terminal.types("ok");
     terminal.until("You said: ok");
-    terminal.types("/quit");
-    terminal.ends(0);
+    terminal.quits();
     assert_eq!(
         world.heard("lead"),
         ["user message: Go", "user message: ok"]
@@ -265,12 +259,10 @@ fn the_first_lines_say_where_this_is_and_what_was_said_last() {
     terminal.until(&format!("{where_it_is}, permission mode accept-edits"));
     terminal.types("Count");
     terminal.until("Fifth.");
-    terminal.types("/quit");
-    terminal.ends(0);
+    terminal.quits();
     let terminal = Terminal::open(&world, 200, &[]);
     terminal.until("> Count\n  First.\n  Second.\n  Third.\n  (2 more lines)");
-    terminal.types("/quit");
-    terminal.ends(0);
+    terminal.quits();
 }
 
 #[test]

@@ -42,11 +42,7 @@ fn team() -> World {
             "carol",
             vec![
                 calls([("respond_shutdown", agrees)]).after("asks you to shut down"),
-                {
-                    let mut works = bash("sleep 0.05; echo tick");
-                    works["repeat"] = true.into();
-                    works
-                },
+                bash("sleep 0.05; echo tick").again(),
             ],
         ),
     ]))

@@ -27,8 +27,7 @@ fn it_runs_outside_of_the_sandbox_and_no_member_sees_it() {
     until(|| world.path("../outside").exists(), || terminal.shows());
     terminal.types("Try");
     terminal.until("You said:");
-    terminal.types("/quit");
-    terminal.ends(0);
+    terminal.quits();
     assert_eq!(
         fs::read_to_string(world.path("../outside")).unwrap(),
         "known\n"
@@ -49,8 +48,7 @@ fn it_has_the_keyboard_until_it_ends() {
     terminal.until("(exit status: 3)");
     terminal.types("Hello");
     terminal.until("You said: Hello");
-    terminal.types("/quit");
-    terminal.ends(0);
+    terminal.quits();
 }
 
 #[test]
@@ -71,6 +69,5 @@ fn ctrl_c_ends_it_and_no_turn() {
         "{}",
         terminal.shows()
     );
-    terminal.types("/quit");
-    terminal.ends(0);
+    terminal.quits();
 }

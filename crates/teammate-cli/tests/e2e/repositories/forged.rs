@@ -9,8 +9,7 @@ use crate::play::{Scene as _, calls, play, say};
 /// everybody completes whatever task they are given.
 pub(super) fn usual_play() -> Value {
     let done = json!({ "task_id": "{{after:Task #}}", "result": "It is done." });
-    let mut complete = calls([("complete_task", done)]).after(" is yours");
-    complete["repeat"] = true.into();
+    let complete = calls([("complete_task", done)]).after(" is yours").again();
     let probe = json!({ "name": "probe", "role": "coder", "prompt": "Look", "worktree": true });
     let finish = |action: &str| {
         (

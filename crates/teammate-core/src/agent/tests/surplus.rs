@@ -33,9 +33,7 @@ fn told(effects: &[Effect]) -> (Vec<String>, Vec<String>) {
 #[test]
 fn the_first_calls_of_an_answer_run_and_those_beyond_the_limit_are_refused_at_once() {
     for (count, notes) in [(1, 0), (CALLS_MAX, 0), (CALLS_MAX + 1, 1), (20_000, 1)] {
-        let mut agent = begun();
-        agent.step(Input::Rang);
-        agent.step(Input::Heard(vec![mail("m1")]));
+        let mut agent = asked();
         let effects = agent.step(wants(&many(count)));
         let (refused, run) = told(&effects);
         assert_eq!(run.len(), count.min(CALLS_MAX), "{count}");

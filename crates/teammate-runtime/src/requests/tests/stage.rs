@@ -1,47 +1,33 @@
 //! A team with scripted models, a journal and a mailbox that fail on demand, and a tool that records
 //! what really ran.
 
-use std::{
-    collections::{HashMap, VecDeque},
-    sync::{
-        Arc, Mutex,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
-    },
-    time::Duration,
-};
+mod fails;
+mod lines;
+mod toil;
 
-use serde_json::{Value, json, value::RawValue};
+use std::{collections::VecDeque, sync::Arc, time::Duration};
+
+use serde_json::json;
 use teammate_core::{
-    MemberName, Message, Timestamp,
-    block::Block,
+    MemberName, Message,
     fold::Fold,
-    model::{ModelFailure, ModelRef, ModelRequest, Reply, StopReason, Usage, Wire},
-    permission::{Destination, HostName, Mode},
-    port::{
-        Action, Batch, BatchId, BoxFuture, Clock as _, ConnectArgs, Durability, Journal,
-        JournalError, JournalRead, MailError, Mailbox, Model, ModelSource, PartSink, ReadyCall,
-        Target, TeamApi, Tool, ToolContext, Worktrees,
-    },
+    permission::Mode,
+    port::{Clock as _, Journal, Tool, Worktrees},
     request::{Principal, RequestCommand, RequestId},
-    team::{
-        AgentDefinition, AgentDefinitions, Command, ConversationChoice, MemberOptions, TeamEvent,
-    },
-    tool::{CallId, EffectClass, Outcome, ToolCall, ToolInput, ToolSpec},
+    team::{AgentDefinition, AgentDefinitions, Command, ConversationChoice, MemberOptions},
     transcript::Entry,
 };
 use teammate_store::clock::SystemClock;
 use teammate_testkit::memory::{MemoryJournal, MemoryMailbox};
 use teammate_tools::ToolCatalogue;
 
+pub(super) use self::lines::Line;
+use self::{
+    fails::{Failing, Fails},
+    lines::{Lines, Readers},
+    toil::Toil,
+};
 use crate::{AskPolicy, Host, PlanApprover, Ports, Setup, TeamConfig, fixture};
-
-/// One answer of a model.
-pub(super) enum Line {
-    Say,
-    Call(&'static str, Value),
-    /// Several in one answer.
-    Calls(Vec<(&'static str, Value)>),
-}
 
 /// What survives a host.
 #[derive(Clone)]
@@ -52,16 +38,7 @@ pub(super) struct Stage {
     pub(super) conversation: ConversationChoice,
     pub(super) fails: Arc<Fails>,
     pub(super) toil: Toil,
-    lines: Arc<Mutex<HashMap<String, VecDeque<Line>>>>,
-}
-
-/// What fails just now.
-#[derive(Default)]
-pub(super) struct Fails {
-    pub(super) journal: AtomicBool,
-    pub(super) mailbox: AtomicBool,
-    /// Whether a teammate that looks into its mailbox meets a bug.
-    pub(super) teammates: AtomicBool,
+    lines: Lines,
 }
 
 impl Stage {
@@ -273,225 +250,4 @@ pub(super) async fn until(holds: impl Fn() -> bool) {
 pub(super) async fn question(host: &Host) -> RequestId {
     until(|| host.requests().len() == 1).await;
     host.requests()[0].id
-}
-
-struct Readers(Arc<Mutex<HashMap<String, VecDeque<Line>>>>);
-
-impl ModelSource for Readers {
-    fn open(&self, _: &ModelRef) -> Result<Arc<dyn Model>, ModelFailure> {
-        Ok(Arc::new(Self(self.0.clone())))
-    }
-}
-
-impl Model for Readers {
-    fn answer(
-        &self,
-        request: ModelRequest,
-        _: PartSink,
-    ) -> BoxFuture<'_, Result<Reply, ModelFailure>> {
-        let who = match request.conversation.split_once('/') {
-            Some((_, name)) if !name.contains('/') => name.to_owned(),
-            _ => "sub".to_owned(),
-        };
-        let line = self
-            .0
-            .lock()
-            .unwrap()
-            .get_mut(&who)
-            .and_then(VecDeque::pop_front);
-        let count = request.messages.len();
-        let calls = match line {
-            Some(Line::Call(tool, input)) => vec![(tool, input)],
-            Some(Line::Calls(calls)) => calls,
-            Some(Line::Say) | None => Vec::new(),
-        };
-        let (blocks, stop) = if calls.is_empty() {
-            (vec![Block::text("That is all.")], StopReason::EndTurn)
-        } else {
-            let call = |(at, (tool, input)): (usize, (&str, Value))| {
-                Block::tool_use(&ToolCall {
-                    id: CallId::new(format!("call_{count}_{at}")),
-                    name: tool.to_owned(),
-                    input: ToolInput::from_json(input.to_string()),
-                })
-            };
-            (
-                calls.into_iter().enumerate().map(call).collect(),
-                StopReason::ToolUse,
-            )
-        };
-        Box::pin(std::future::ready(Ok(Reply {
-            blocks,
-            stop,
-            usage: Usage::default(),
-            model: "lines:one".to_owned(),
-            wire: Wire::Scripted,
-        })))
-    }
-
-    fn rate_limit_key(&self) -> &'static str {
-        "lines"
-    }
-}
-
-/// A tool that needs permission. With the input `for ever` it runs until it is dropped.
-#[derive(Clone)]
-pub(super) struct Toil {
-    spec: Arc<ToolSpec>,
-    done: Arc<Mutex<Vec<String>>>,
-    running: Arc<AtomicUsize>,
-}
-
-impl Default for Toil {
-    fn default() -> Self {
-        let spec = ToolSpec {
-            name: "toil".into(),
-            description: "Toils.".into(),
-            schema: RawValue::from_string("{\"type\":\"object\"}".to_owned()).unwrap(),
-            class: EffectClass::Executes,
-        };
-        Self {
-            spec: Arc::new(spec),
-            done: Arc::default(),
-            running: Arc::default(),
-        }
-    }
-}
-
-impl Toil {
-    /// What was done, in order.
-    pub(super) fn done(&self) -> Vec<String> {
-        self.done.lock().unwrap().clone()
-    }
-
-    /// How many run now.
-    pub(super) fn running(&self) -> usize {
-        self.running.load(Ordering::SeqCst)
-    }
-}
-
-impl Toil {
-    async fn toil(&self, what: String, team: &dyn TeamApi) -> Outcome {
-        self.running.fetch_add(1, Ordering::SeqCst);
-        let _runs = Runs(&self.running);
-        if what == "for ever" {
-            std::future::pending::<()>().await;
-        }
-        if what == "ten seconds" {
-            tokio::time::sleep(Duration::from_secs(10)).await;
-        }
-        let done = match what.strip_prefix("connect ") {
-            Some(host) => connects(team, host).await,
-            None => what,
-        };
-        self.done.lock().unwrap().push(done);
-        Outcome::ok("done")
-    }
-}
-
-/// What a command hears that connects there.
-async fn connects(team: &dyn TeamApi, host: &str) -> String {
-    let host = HostName::parse(host).unwrap();
-    let ask = ConnectArgs {
-        to: Destination { host, port: 443 },
-        command: "a command".to_owned(),
-        may_ask: true,
-    };
-    format!("{:?}", team.connect(ask).await)
-}
-
-struct Runs<'a>(&'a AtomicUsize);
-
-impl Drop for Runs<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::SeqCst);
-    }
-}
-
-impl Tool for Toil {
-    fn spec(&self) -> &ToolSpec {
-        &self.spec
-    }
-
-    fn read<'a>(
-        &'a self,
-        input: &ToolInput,
-        context: &'a ToolContext,
-    ) -> Result<ReadyCall<'a>, Outcome> {
-        let input: Value = input.parse()?;
-        let what = input["what"].as_str().unwrap_or_default().to_owned();
-        Ok(ReadyCall {
-            action: Action {
-                target: Target::Team,
-                shows: input.to_string(),
-                summary: input.to_string(),
-            },
-            preview: None,
-            run: Box::pin(self.toil(what, &*context.team)),
-        })
-    }
-}
-
-struct Failing<T>(T, Arc<Fails>);
-
-impl<T> Failing<T> {
-    fn journal_fails(&self) -> bool {
-        self.1.journal.load(Ordering::SeqCst)
-    }
-}
-
-impl Journal for Failing<MemoryJournal> {
-    fn append(
-        &self,
-        expected: u64,
-        at: Timestamp,
-        events: Vec<TeamEvent>,
-        durability: Durability,
-    ) -> BoxFuture<'_, Result<(), JournalError>> {
-        if self.journal_fails() {
-            let error = JournalError::Broken("no space left on device".into());
-            return Box::pin(std::future::ready(Err(error)));
-        }
-        self.0.append(expected, at, events, durability)
-    }
-
-    fn read(&self, from: u64) -> BoxFuture<'_, Result<JournalRead, JournalError>> {
-        self.0.read(from)
-    }
-
-    fn grew(&self) -> BoxFuture<'_, ()> {
-        self.0.grew()
-    }
-}
-
-impl Mailbox for Failing<MemoryMailbox> {
-    fn send(&self, message: Message) -> BoxFuture<'_, Result<(), MailError>> {
-        if self.1.mailbox.load(Ordering::SeqCst) {
-            let owner = message.to;
-            return Box::pin(std::future::ready(Err(MailError::Locked { owner })));
-        }
-        self.0.send(message)
-    }
-
-    fn take<'a>(&'a self, owner: &'a MemberName) -> BoxFuture<'a, Result<Vec<Batch>, MailError>> {
-        let is_bug = !owner.is_lead() && self.1.teammates.load(Ordering::SeqCst);
-        assert!(!is_bug, "a planted bug");
-        self.0.take(owner)
-    }
-
-    fn ack<'a>(
-        &'a self,
-        owner: &'a MemberName,
-        claim: BatchId,
-    ) -> BoxFuture<'a, Result<(), MailError>> {
-        self.0.ack(owner, claim)
-    }
-
-    fn peek<'a>(&'a self, owner: &'a MemberName) -> BoxFuture<'a, Result<Vec<Message>, MailError>> {
-        self.0.peek(owner)
-    }
-
-    fn rang<'a>(&'a self, owner: &'a MemberName) -> BoxFuture<'a, ()> {
-        self.0.rang(owner)
-    }
 }

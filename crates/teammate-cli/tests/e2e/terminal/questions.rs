@@ -1,0 +1,192 @@
+//! Questions to the user: what they show, which answer belongs to which, and what is kept of an answer.
+
+use std::os::unix::fs::PermissionsExt as _;
+
+use super::*;
+use crate::play::bash;
+
+#[test]
+fn a_question_names_who_asks_and_what_will_run() {
+    let world = World::playing(&play([
+        (
+            "lead",
+            vec![
+                spawn([("alice", "coder", "Begin")]),
+                say("I wait.").otherwise(),
+            ],
+        ),
+        (
+            "alice",
+            vec![
+                bash("echo one > one"),
+                bash("echo two > two"),
+                bash("echo two > two; echo three"),
+                say("through"),
+            ],
+        ),
+    ]));
+    let terminal = Terminal::open(&world, 100, &[]);
+    terminal.types("Go");
+    terminal.until("[alice] wants to run bash (req_000001, auto-denied");
+    terminal.until("    echo one > one");
+    terminal.types("n");
+    terminal.until("denied (user, req_000001)");
+    terminal.until("wants to run bash (req_000002, auto");
+    terminal.types("y");
+    terminal.until("wants to run bash (req_000003, auto");
+    terminal.until("    echo two > two; echo three");
+    assert_eq!(world.file("two"), "two\n");
+    // Anything else is no answer, and is said to the lead.
+    terminal.types("what is this?");
+    terminal.types("/team");
+    terminal.until("working (waiting for permission)");
+    terminal.types("no");
+    terminal.until("[alice] done: through");
+    terminal.quits();
+    assert!(!world.path("one").exists());
+    let outcomes = world.outcomes("alice");
+    assert!(
+        outcomes[0].contains("the user denied it") && outcomes[2].contains("the user denied it"),
+        "{outcomes:?}"
+    );
+    assert!(
+        world
+            .heard("lead")
+            .contains(&"user message: what is this?".to_owned())
+    );
+    world.assert_at_rest();
+}
+
+#[test]
+fn an_answer_that_was_typed_for_another_question_answers_nothing() {
+    let asks = |file: &str| {
+        let last = say("It said: {{last_result}}").otherwise();
+        vec![bash(&format!("echo x > {file}")), last]
+    };
+    let world = World::playing(&play([
+        (
+            "lead",
+            vec![
+                spawn([("alice", "coder", "Begin")]).after("Go"),
+                spawn([("bob", "coder", "Begin")]).after("Now bob"),
+                say("I wait.").otherwise(),
+            ],
+        ),
+        ("alice", asks("a")),
+        ("bob", asks("b")),
+    ]));
+    let terminal = Terminal::open(&world, 120, &[]);
+    terminal.types("Go");
+    terminal.until("    echo x > a");
+    terminal.types("Now bob");
+    terminal.until("[bob] also has a question (req_000002); req_000001 comes first");
+    terminal.types("/requests");
+    terminal.until("req_000002  permission  bob -> the user");
+    assert!(
+        !terminal.shows().contains("    echo x > b\n"),
+        "one at a time"
+    );
+
+    // The finger is on the way when somebody answers from another terminal, and the next question comes.
+    terminal.keys("y");
+    terminal.until("> y");
+    world.teammate(&["deny", "req_000001"]).ends(0);
+    terminal.until("[bob] wants to run bash (req_000002, auto");
+    terminal.keys("\r");
+    terminal.until("Not answered: req_000001 is already settled (rejected by the user); now asking: req_000002");
+    assert!(!world.path("b").exists());
+    terminal.types("y");
+    terminal.until("[bob] done: It said:");
+    assert!(world.path("b").exists() && !world.path("a").exists());
+
+    terminal.types("/plan alice the schema");
+    terminal.until("alice may only read until you approve its plan");
+    terminal.types("/shutdown bob");
+    terminal.until("[bob] stopped: agreed to shut down");
+    terminal.types("/deny nothing");
+    terminal.until("'nothing' is not a request id; ids look like req_000001; no request is open");
+    terminal.quits();
+}
+
+#[test]
+fn always_is_kept_for_the_very_same_until_it_is_removed() {
+    let scenes = vec![
+        bash("echo x >> one"),
+        bash("echo x >> one; echo y >> one"),
+        say("Done.").otherwise(),
+    ];
+    let world = World::playing(&play([("lead", scenes)]));
+    let ask_again = || {
+        let _ = std::fs::remove_dir_all(world.path(".team"));
+        Terminal::open(&world, 100, &[])
+    };
+    let terminal = ask_again();
+    terminal.types("Go");
+    terminal.until("    echo x >> one");
+    terminal.types("a");
+    terminal.until("    echo x >> one; echo y >> one");
+    terminal.types("/rules");
+    terminal.until("allow  bash(=echo x >> one)  answered with \"always\"");
+    terminal.types("n");
+    terminal.until("Done.");
+    terminal.quits();
+
+    // Another team in the same place; nothing of it is in the workspace.
+    let terminal = ask_again();
+    terminal.types("Go");
+    terminal.until("    echo x >> one; echo y >> one");
+    assert!(
+        !terminal.shows().contains("req_000002"),
+        "{}",
+        terminal.shows()
+    );
+    terminal.types("n");
+    terminal.until("Done.");
+    terminal.quits();
+    assert_eq!(world.file("one"), "x\nx\n");
+
+    let kept = world.path("../home/.local/state/teammate/rules");
+    for file in std::fs::read_dir(&kept).unwrap() {
+        let mode = file.unwrap().metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+    world
+        .teammate(&["rules"])
+        .ends(0)
+        .says("bash(=echo x >> one)");
+    world
+        .teammate(&["rules", "remove", "bash(=echo x >> one)"])
+        .ends(0)
+        .says("Forgotten");
+    world.teammate(&["rules"]).ends(0).says("No rules");
+    std::fs::remove_dir_all(world.path(".team")).unwrap();
+    world.teammate(&["run", "go"]).ends(4);
+    assert_eq!(world.file("one"), "x\nx\n");
+}
+
+#[test]
+fn trust_is_asked_for_and_shows_what_is_trusted_harmlessly() {
+    let world = small_team();
+    let agents = world.path(".claude/agents");
+    std::fs::create_dir_all(&agents).unwrap();
+    let text = "---\nname: rev\ndescription: Reviews\u{1b}[2J code\ntools: Read\npermissionMode: acceptEdits\n---\nLook.\n";
+    std::fs::write(agents.join("rev.md"), text).unwrap();
+    for (answer, said) in [
+        ("\r", "Not trusted; they are not used."),
+        ("y\r", "Trusted until one of them changes."),
+    ] {
+        let terminal = Terminal::open(&world, 100, &["trust"]);
+        terminal.until("Trust them? They are instructions and rights for your team. [y/N]");
+        let shown = terminal.shows();
+        assert!(shown.contains(".claude/agents/rev.md"), "{shown}");
+        assert!(shown.contains("rev: Reviews\\u{1b}[2J code"), "{shown}");
+        let given = "tools: read_file · mode: accept-edits · model: the team's";
+        assert!(shown.contains(given), "{shown}");
+        terminal.keys(answer);
+        terminal.until(said);
+        terminal.ends(0);
+    }
+    let terminal = Terminal::open(&world, 100, &["trust"]);
+    terminal.until("They are trusted.");
+    terminal.ends(0);
+}

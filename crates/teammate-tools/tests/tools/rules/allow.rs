@@ -1,0 +1,242 @@
+//! Commands that allow rules cover, and commands that are more than they cover: those are asked.
+
+use super::*;
+
+const ALLOWED: [&str; 18] = [
+    "bash(git status:*)",
+    "bash(git log:*)",
+    "bash(git commit:*)",
+    "bash(git fetch:*)",
+    "bash(git diff:*)",
+    "bash(cargo test:*)",
+    "bash(ls *)",
+    "bash(cat:*)",
+    "bash(grep:*)",
+    "bash(find:*)",
+    "bash(sed:*)",
+    "bash(sort:*)",
+    "bash(sh:*)",
+    "bash(env:*)",
+    "bash(xargs:*)",
+    "bash(make)",
+    "bash(wc:*)",
+    "bash(=make all > log 2>&1)",
+];
+
+#[test]
+fn what_rules_cover_runs() {
+    let bench = Bench::new();
+    let rules = rules(&[], &ALLOWED);
+    let here = format!("cd {} && cargo test", bench.root.display());
+    let commands = [
+        "git status",
+        "  git   status\t--short ",
+        "git status && git log --oneline -5",
+        "git status; ls -la\ncargo test",
+        "git log | grep fix | wc -l",
+        "(git status)",
+        "{ git status; ls x; }",
+        "! grep -q x y",
+        "if grep -q x y; then ls z; else cat y; fi",
+        "while git status; do ls x; done",
+        "cargo test 2>&1 | grep FAILED",
+        "cargo test >/dev/null 2>&1",
+        "cargo test &> /dev/null",
+        "ls x 2>&-",
+        "git commit -m 'a; rm -rf /'",
+        "git commit -m \"graceful shutdown\"",
+        "git commit -m \"say \\\"hi\\\" for \\$5\"",
+        "git commit -m 'ñandú $HOME `x`'",
+        "g'it' stat\"us\"",
+        "g\\it status",
+        "git commit -F- <<'MSG'\nOne $(rm x) `y`\n\ntwo\nMSG",
+        "cat <<EOF | grep x\nplain text\nEOF",
+        "grep x <<< 'some text'",
+        "find . -name '*.rs' -type f",
+        "sed -n 1,20p src/lib.rs",
+        "sort -u names | wc -l",
+        "make",
+        "make all > log 2>&1",
+        "true && ls x # and so on",
+        "# first\nls x",
+        "cargo test &",
+        &here,
+    ];
+    each_is(&RuleVerdict::Allow, &rules, &bench, &commands);
+}
+
+#[test]
+fn what_is_more_than_rules_cover_is_asked() {
+    let bench = Bench::new();
+    let rules = rules(&[], &ALLOWED);
+    let long = format!("{}curl x", "true && ".repeat(50));
+    let very_long = format!("git status{}", " a".repeat(40_000));
+    let deep = format!("git status {}rm x{}", "$(".repeat(3_000), ")".repeat(3_000));
+    let commands = [
+        // More commands.
+        "git status; rm x",
+        "git status && rm x",
+        "rm x || git status",
+        "git status | sh",
+        "git status & rm x",
+        "git status\nrm x",
+        "git status $(rm x)",
+        "git status \"$(rm x)\"",
+        "git status `rm x`",
+        "cat <(rm x)",
+        "ls > >(rm x)",
+        "(git status; rm x)",
+        "if rm x; then git status; fi",
+        "while git status; do rm x; done",
+        "git commit -F - <<'MSG' 2>&1 | rm -rf x\nhello\nMSG",
+        "cat <<EOF\n$(rm x)\nEOF",
+        "cat <<EOF\n`rm x`\nEOF",
+        "cat <<EOF; rm x\ntext\nEOF",
+        "cat <<EOF\ntext\nEOF\nrm x",
+        "cat <<A <<B\nB\nA\nrm x\nB",
+        "cat <<'EOF'\ntext\n  EOF2\nEOF",
+        "cat <<\\EOF\ntext\nEOF",
+        "cat <<'E'OF\ntext\nEOF\nrm x",
+        "cat <<- EOF\n\ttext\n\tEOF\n\trm x",
+        &long,
+        &very_long,
+        &deep,
+        // The grammar loses the dash; what is lost is noticed.
+        "git commit -F - <<'MSG'\nhello\nMSG",
+        // Other meanings.
+        "FOO=1 git status",
+        "PATH=. git status",
+        "LD_PRELOAD=./x.so git status",
+        "PATH=.; git status",
+        "export PATH=. && git status",
+        "git() { rm x; }; git status",
+        "function git { rm x; }\ngit status",
+        "alias git=rm; git status",
+        "for PATH in .; do git status; done",
+        "for f in a b; do cat $f; done",
+        "case x in x) git status;; esac",
+        "[[ 'a[$(rm x)]' -eq 0 ]] && git status",
+        "(( x = 1 )) && git status",
+        "cd evil && git status",
+        "cd .. && ls x",
+        "cd / && ls x",
+        "set -x; git status",
+        // Words that only the shell will know.
+        "git status $x",
+        "git$IFS'status'",
+        "git ${IFS}status",
+        "git st{atus,ash}",
+        "git status {a,b}",
+        "git status *",
+        "git status ~/x",
+        "git \\\nstatus",
+        "git $'status'",
+        "git $\"status\"",
+        "git stat?s",
+        "git status $((1+1))",
+        "git\rstatus",
+        "git status\r\nrm x",
+        "git\u{a0}status",
+        "git status \u{202e}x",
+        "git status \u{200b}",
+        "gіt status",
+        // Files.
+        "git status > out",
+        "git status >> out",
+        "git status >| out",
+        "git status &> out",
+        "git status >& out",
+        "git status > /dev/null extra",
+        "> out git status",
+        "cat < /dev/tcp/1.2.3.4/80",
+        "git status 2> \"$x\"",
+        "{ git status; } > out",
+        // Programs that run their arguments.
+        "sh -c 'git status'",
+        "env git status",
+        "xargs git status",
+        "ls x | xargs rm",
+        "find . -exec rm {} +",
+        "find . -delete",
+        "find . -fprint x",
+        "sed 's/x/y/e' f",
+        "sed -i s/a/b/ f",
+        "sed -n '1e rm x' f",
+        "sort -o f g",
+        "sort --compress-program=sh g",
+        "git fetch --upload-pack='rm x' .",
+        "git log --output=x",
+        "git diff --ext-diff",
+        "git -c core.pager=rm log",
+        "git -C x status",
+        // Not what was allowed.
+        "make x",
+        "git",
+        "git statusx",
+        "/usr/bin/git status",
+        "./git status",
+        "make all > log",
+        "true",
+        "echo x",
+        "# nothing",
+        // No shell.
+        "git status &&",
+        "git status | | ls x",
+        "git status)",
+        "git commit -m 'open",
+        "if git status; then",
+        "git status;; ls x",
+        "eval git status",
+        ". x",
+        "time git status",
+        "coproc git status",
+    ];
+    each_is(&RuleVerdict::Ask, &rules, &bench, &commands);
+}
+
+#[test]
+fn options_that_run_or_write_are_asked_also_under_a_rule_for_every_command() {
+    let bench = Bench::new();
+    let rules = rules(&[], &["bash(*)"]);
+    let commands = [
+        "git clone -u 'touch x' y z",
+        "git clone --template=evil y",
+        "git submodule foreach 'touch x'",
+        "git bisect run touch x",
+        "git init --template=evil",
+        "test -v 'a[$(touch x)]'",
+        "compgen -W '$(touch x)'",
+        "compgen -C 'touch x'",
+        "jobs -x touch x",
+        "make SHELL=./evil",
+        "make CC=./evil",
+        "make -f evil.mk",
+        "gcc -specs=evil a.c",
+        "gcc -B. a.c",
+        "gcc @evil",
+        "npm test --prefix evil",
+        "taskset 1 touch x",
+        "setarch x86_64 touch x",
+        "prlimit --nofile=9 touch x",
+        "setpriv --no-new-privs touch x",
+        "choom -n 0 -- touch x",
+        "/lib64/ld-linux-x86-64.so.2 /bin/touch x",
+        "uniq in out",
+        "xxd in out",
+        "git archive -o out HEAD",
+        "git format-patch -o out HEAD~1",
+        "git bundle create out HEAD",
+        "tree -o out",
+        "history -w out",
+        "less -o out in",
+        "man -C evil ls",
+        "git branch --edit-description",
+        "git tag -u key v1",
+        "git tag -s v1 -m x",
+        "git fetch --up='touch x' .",
+        "git ls-remote --upload-p='touch x' .",
+    ];
+    each_is(&RuleVerdict::Ask, &rules, &bench, &commands);
+    let others = ["git status", "uniq -c in", "make test", "test -f x", "rm x"];
+    each_is(&RuleVerdict::Allow, &rules, &bench, &others);
+}
