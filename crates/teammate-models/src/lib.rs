@@ -16,6 +16,7 @@ mod probe;
 pub mod scripted;
 mod size;
 pub mod sse;
+mod stream_error;
 
 pub use anthropic::Anthropic;
 pub use endpoint::{Auth, Endpoint};
