@@ -1,4 +1,4 @@
-use super::*;
+use super::{tagged::clean_keeping_style, *};
 use teammate::Timestamp;
 
 fn shown(member: &str, what: EventKind) -> Vec<Rendered> {
