@@ -9,6 +9,7 @@ mod providers;
 mod sandbox;
 mod spending;
 mod values;
+mod words;
 
 use std::path::PathBuf;
 
@@ -21,7 +22,7 @@ use teammate::{
 };
 
 use self::values::Values;
-pub(crate) use self::{keep::Age, limits::allowance, network::connects, values::parse_mode};
+pub(crate) use self::{keep::Age, limits::allowance, network::connects, words::parse_mode};
 use crate::screen::print_warning;
 
 /// What every command understands.
