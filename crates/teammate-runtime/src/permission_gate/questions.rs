@@ -1,5 +1,5 @@
-//! Questions to the user: opened, or found again after a restart, awaited, and withdrawn once no call
-//! waits for them.
+//! Questions to the user: opened, or found again after a restart, awaited, and withdrawn once no
+//! call waits for them.
 
 use std::{sync::Arc, time::Duration};
 
