@@ -26,7 +26,9 @@ use std::collections::BTreeMap;
 
 use uuid::Uuid;
 
-pub use agent_definition::{AgentDefinition, AgentDefinitions, bounded_list};
+pub use agent_definition::{
+    AgentDefinition, AgentDefinitions, GENERAL_AGENT, agent_type_of, bounded_list,
+};
 pub use command::{Command, Spawn, TranscriptPart, UsageReport};
 pub use conversations::{
     ChooseConversation, ConversationChoice, ConversationId, ConversationIdError, Conversations,
