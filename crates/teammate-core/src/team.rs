@@ -37,7 +37,7 @@ pub use conversations::{
 pub use decide::Decision;
 pub use event::{TeamEvent, WaitingOn};
 pub use groups::{ArchivedGroup, Group, GroupCommand, GroupEvent, Groups};
-pub use jobs::{JOBS_MAX, Job, JobEnd, JobId, Jobs, StartJob};
+pub use jobs::{Job, JobEnd, JobId, Jobs, StartJob};
 pub use lapse::Lapse;
 pub use member::{Assignment, Member, MemberPhase, MemberStatus};
 pub use member_options::MemberOptions;
@@ -59,7 +59,7 @@ use crate::{
 };
 
 /// The most members a team may have unless configured otherwise.
-pub const MEMBERS_MAX: usize = 1_024;
+const MEMBERS_MAX: usize = 1_024;
 
 /// Roster and phases, as of some length of the journal.
 #[derive(Debug, Clone, PartialEq)]
