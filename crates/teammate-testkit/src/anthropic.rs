@@ -1,4 +1,4 @@
-//! The Messages API from the server's side: what it refuses, and ([`stream`]) what it streams.
+//! The Messages API from the server's side: what it refuses. `stream` is what it streams.
 
 mod stream;
 
