@@ -21,9 +21,10 @@ use std::{
     io::{self, Write as _},
     path::Path,
     process::ExitCode,
-    time::{Duration, SystemTime, UNIX_EPOCH},
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
+use rng::Chance;
 use verdict::Verdict;
 use worker::Design;
 
@@ -35,6 +36,27 @@ struct Plan {
     crashes: u64,
     seed: u64,
     time: Duration,
+}
+
+impl Plan {
+    /// Rounds of at most `most` crashes, until there were enough, the time is over, or something is
+    /// wrong. `round` makes as many crashes as it is asked for, and takes stock.
+    fn rounds(
+        &self,
+        most: u64,
+        mut round: impl FnMut(u64, &mut Chance, &mut Verdict) -> io::Result<()>,
+    ) -> io::Result<Verdict> {
+        let start = Instant::now();
+        let mut chance = Chance(self.seed);
+        let mut verdict = Verdict::default();
+        while verdict.crashes < self.crashes && start.elapsed() < self.time && verdict.is_clean() {
+            let crashes = (self.crashes - verdict.crashes).min(most);
+            round(crashes, &mut chance, &mut verdict)?;
+            verdict.crashes += crashes;
+        }
+        verdict.time = start.elapsed();
+        Ok(verdict)
+    }
 }
 
 /// Runs the command, or one of the worker processes that it starts.

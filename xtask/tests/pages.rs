@@ -2,12 +2,15 @@
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test may")]
 
 mod prose;
+mod tree;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
     path::{Component, Path, PathBuf},
 };
+
+use tree::{files, root};
 
 /// The longest line of prose. Tables, code, and what has no blank to break at may be longer.
 const COLUMNS_MAX: usize = 100;
@@ -19,37 +22,22 @@ struct Page {
     lines: Vec<(String, bool)>,
 }
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
-}
-
+/// The pages at the root, and all below `docs`.
 fn pages() -> Vec<Page> {
-    let mut found = Vec::new();
-    let mut folders = vec![PathBuf::from("docs")];
-    let mut names: Vec<PathBuf> = Vec::new();
-    let entries = |folder: &Path| fs::read_dir(root().join(folder)).unwrap();
-    names.extend(entries(Path::new("")).map(|entry| entry.unwrap().file_name().into()));
-    while let Some(folder) = folders.pop() {
-        for entry in entries(&folder) {
-            let entry = entry.unwrap();
-            let name = folder.join(entry.file_name());
-            if entry.file_type().unwrap().is_dir() {
-                folders.push(name);
-            } else {
-                names.push(name);
-            }
-        }
-    }
-    names.retain(|name| name.extension().is_some_and(|end| end == "md"));
+    let at_root = fs::read_dir(root()).unwrap();
+    let mut names: Vec<PathBuf> = at_root
+        .map(|entry| entry.unwrap().file_name().into())
+        .filter(|name: &PathBuf| name.extension().is_some_and(|end| end == "md"))
+        .collect();
+    names.extend(files(&["docs"], &["md"]));
     names.sort();
-    for name in names {
-        let text = fs::read_to_string(root().join(&name)).unwrap();
-        found.push(Page {
+    names
+        .into_iter()
+        .map(|name| Page {
+            lines: lines(&fs::read_to_string(root().join(&name)).unwrap()),
             name: name.display().to_string(),
-            lines: lines(&text),
-        });
-    }
-    found
+        })
+        .collect()
 }
 
 fn lines(text: &str) -> Vec<(String, bool)> {
@@ -159,20 +147,12 @@ fn every_link_in_the_pages_leads_somewhere() {
 
 #[test]
 fn every_page_that_code_names_is_there() {
-    let mut folders = vec![root().join("crates"), root().join("xtask")];
     let mut missing = Vec::new();
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|end| end == "rs") {
-                let code = fs::read_to_string(&path).unwrap();
-                let named = named_pages(&code).into_iter();
-                let gone = named.filter(|page| !root().join(page).exists());
-                missing.extend(gone.map(|page| format!("{}: {page}", path.display())));
-            }
-        }
+    for path in files(&["crates", "xtask"], &["rs"]) {
+        let code = fs::read_to_string(root().join(&path)).unwrap();
+        let named = named_pages(&code).into_iter();
+        let gone = named.filter(|page| !root().join(page).exists());
+        missing.extend(gone.map(|page| format!("{}: {page}", path.display())));
     }
     assert!(
         missing.is_empty(),

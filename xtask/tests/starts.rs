@@ -1,25 +1,11 @@
 //! Only the sandbox starts processes. Clippy refuses it elsewhere; the tests of other crates expect its warning, so the rule cannot be lost.
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test may")]
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+mod tree;
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
-}
+use std::{fs, path::Path};
 
-fn sources(dir: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(dir).unwrap().flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            sources(&path, found);
-        } else if path.extension().is_some_and(|ending| ending == "rs") {
-            found.push(path);
-        }
-    }
-}
+use tree::{files, root};
 
 #[test]
 fn the_ways_to_start_a_process_are_refused_by_clippy() {
@@ -51,17 +37,14 @@ fn only_the_sandbox_and_what_is_not_shipped_is_without_that_rule() {
 
 #[test]
 fn no_code_that_is_shipped_lifts_it_but_where_the_user_types_a_command() {
-    let prompt = root().join("crates/teammate-cli/src/commands/repl/shell.rs");
-    for entry in fs::read_dir(root().join("crates")).unwrap().flatten() {
-        let mut found = Vec::new();
-        sources(&entry.path().join("src"), &mut found);
-        for path in found {
-            let text = fs::read_to_string(&path).unwrap();
-            let lifted = text.matches("disallowed_methods").count();
-            let is_prompt = path == prompt;
-            assert_eq!(lifted, usize::from(is_prompt), "{}", path.display());
-            // The one thing that is lifted there.
-            assert!(!is_prompt || !text.contains("Command::new"));
-        }
+    let prompt = Path::new("crates/teammate-cli/src/commands/repl/shell.rs");
+    let code = files(&["crates"], &["rs"]).into_iter();
+    for path in code.filter(|path| path.iter().nth(2).is_some_and(|folder| folder == "src")) {
+        let text = fs::read_to_string(root().join(&path)).unwrap();
+        let lifted = text.matches("disallowed_methods").count();
+        let is_prompt = path == prompt;
+        assert_eq!(lifted, usize::from(is_prompt), "{}", path.display());
+        // The one thing that is lifted there.
+        assert!(!is_prompt || !text.contains("Command::new"));
     }
 }

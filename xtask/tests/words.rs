@@ -3,12 +3,11 @@
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test may")]
 
 mod prose;
+mod tree;
 
-use std::{
-    collections::BTreeMap,
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{collections::BTreeMap, fs};
+
+use tree::{files, root};
 
 /// Words that names do without, with those that took their place.
 const NAMES: &[(&str, &str)] = &[
@@ -39,36 +38,20 @@ struct Source {
     text: String,
 }
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
-}
-
-/// All files below `crates`, `xtask` and `docs` with one of these endings, but for what a build made.
+/// All files below `crates`, `xtask` and `docs` with one of these endings.
 fn sources(endings: &[&str]) -> Vec<Source> {
-    let mut folders = ["crates", "xtask", "docs"].map(PathBuf::from).to_vec();
-    let mut found = Vec::new();
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(root().join(&folder)).unwrap() {
-            let entry = entry.unwrap();
-            let path = folder.join(entry.file_name());
-            let name = path.display().to_string();
-            if entry.file_type().unwrap().is_dir() {
-                if entry.file_name() != "target" {
-                    folders.push(path);
-                }
-            } else if endings.iter().any(|ending| name.ends_with(ending)) {
-                let text = fs::read_to_string(root().join(&path)).unwrap();
-                found.push(Source { name, text });
-            }
-        }
-    }
-    found.sort_by(|a, b| a.name.cmp(&b.name));
+    let found = files(&["crates", "xtask", "docs"], endings).into_iter();
     found
+        .map(|path| Source {
+            name: path.display().to_string(),
+            text: fs::read_to_string(root().join(path)).unwrap(),
+        })
+        .collect()
 }
 
 /// The code of the product, without its tests.
 fn product() -> impl Iterator<Item = Source> {
-    sources(&[".rs"]).into_iter().filter(|source| {
+    sources(&["rs"]).into_iter().filter(|source| {
         source.name.contains("/src/")
             && !source.name.contains("/tests/")
             && !source.name.ends_with("/tests.rs")
@@ -217,7 +200,7 @@ fn names_that_were_dropped_stay_away() {
 #[test]
 fn prose_that_was_dropped_stays_away() {
     let mut found = Vec::new();
-    for source in sources(&[".rs", ".md"]) {
+    for source in sources(&["rs", "md"]) {
         if source.name == "xtask/tests/prose/mod.rs" {
             continue;
         }

@@ -9,6 +9,7 @@ mod providers;
 mod sandbox;
 mod spending;
 mod values;
+mod words;
 
 use std::path::PathBuf;
 
@@ -25,7 +26,7 @@ pub(crate) use self::{
     keep::Age,
     limits::{allowance, member_allowance},
     network::connects,
-    values::parse_mode,
+    words::parse_mode,
 };
 use crate::screen::print_warning;
 

@@ -11,7 +11,7 @@ mod group_name;
 pub use group_name::{GroupName, GroupNameError};
 
 /// The most bytes a member's name may have.
-pub const NAME_BYTES_MAX: usize = 32;
+const NAME_BYTES_MAX: usize = 32;
 
 /// Words that address something other than one teammate, so no teammate may carry them.
 pub const RESERVED: [&str; 4] = ["lead", "user", "all", "system"];

@@ -4,6 +4,7 @@
 //! Nothing here waits, reads a clock or touches a disk.
 
 mod agent_definition;
+mod apply;
 mod command;
 mod conversations;
 mod decide;
@@ -25,7 +26,9 @@ use std::collections::BTreeMap;
 
 use uuid::Uuid;
 
-pub use agent_definition::{AgentDefinition, AgentDefinitions, bounded_list};
+pub use agent_definition::{
+    AgentDefinition, AgentDefinitions, GENERAL_AGENT, agent_type_of, bounded_list,
+};
 pub use command::{Command, Spawn, TranscriptPart, UsageReport};
 pub use conversations::{
     ChooseConversation, ConversationChoice, ConversationId, ConversationIdError, Conversations,
@@ -34,7 +37,7 @@ pub use conversations::{
 pub use decide::Decision;
 pub use event::{TeamEvent, WaitingOn};
 pub use groups::{ArchivedGroup, Group, GroupCommand, GroupEvent, Groups};
-pub use jobs::{JOBS_MAX, Job, JobEnd, JobId, Jobs, StartJob};
+pub use jobs::{Job, JobEnd, JobId, Jobs, StartJob};
 pub use lapse::Lapse;
 pub use member::{Assignment, Member, MemberPhase, MemberStatus};
 pub use member_options::MemberOptions;
@@ -56,7 +59,7 @@ use crate::{
 };
 
 /// The most members a team may have unless configured otherwise.
-pub const MEMBERS_MAX: usize = 1_024;
+const MEMBERS_MAX: usize = 1_024;
 
 /// Roster and phases, as of some length of the journal.
 #[derive(Debug, Clone, PartialEq)]
@@ -193,197 +196,6 @@ impl TeamState {
     pub fn replay(&mut self, record: &Record) {
         for event in &record.events {
             self.apply(event, record.at);
-        }
-    }
-
-    /// Takes what happened, at this moment.
-    pub fn apply(&mut self, event: &TeamEvent, at: crate::Timestamp) {
-        self.spending.apply(event);
-        self.conversations.apply(event, at);
-        match event {
-            TeamEvent::Created { id, name } => {
-                self.id = Some(*id);
-                self.name.clone_from(name);
-            }
-            TeamEvent::Spawned {
-                member,
-                role,
-                prompt,
-                options: terms,
-                incarnation,
-                by,
-                call,
-                fresh,
-                plan_by,
-                plan_once,
-            } => {
-                let assignment = Assignment {
-                    by: by.clone(),
-                    call: call.clone(),
-                    prompt: prompt.clone(),
-                    fresh: *fresh,
-                    at,
-                };
-                // A member that keeps its memory keeps its todo list.
-                let known = self.members.get(member).filter(|_| !*fresh);
-                let todos = known.map(|known| known.todos.clone()).unwrap_or_default();
-                let gate = gates::begun(terms.require_plan, *plan_by, *plan_once);
-                self.insert_member(Member {
-                    name: member.clone(),
-                    role: role.clone(),
-                    incarnation: *incarnation,
-                    options: terms.clone(),
-                    assignment: Some(assignment),
-                    phase: MemberPhase::Starting,
-                    todos,
-                    closings: self.closings_with(member, &gate),
-                    gate,
-                });
-            }
-            TeamEvent::Adopted {
-                member,
-                role,
-                stopped,
-            } => {
-                let phase = if *stopped {
-                    MemberPhase::Stopped
-                } else {
-                    MemberPhase::Idle {
-                        why: EndReason::Done,
-                        turn: None,
-                    }
-                };
-                self.insert_member(Member {
-                    name: member.clone(),
-                    role: role.clone(),
-                    incarnation: Incarnation::FIRST,
-                    options: MemberOptions::default(),
-                    assignment: None,
-                    phase,
-                    todos: TodoList::default(),
-                    gate: PlanGate::Open,
-                    closings: 0,
-                });
-            }
-            TeamEvent::Working {
-                member,
-                incarnation,
-            } => {
-                self.set_phase(member, *incarnation, MemberPhase::Working);
-            }
-            TeamEvent::Waiting {
-                member,
-                incarnation,
-                on,
-            } => {
-                self.set_phase(member, *incarnation, MemberPhase::Waiting(*on));
-            }
-            TeamEvent::TurnEnded {
-                member,
-                incarnation,
-                why,
-                turn,
-                result: _,
-            } => {
-                self.touch_board_of(member);
-                self.set_phase(
-                    member,
-                    *incarnation,
-                    MemberPhase::Idle {
-                        why: why.clone(),
-                        turn: *turn,
-                    },
-                );
-                self.turn_ends(member, *incarnation, why);
-            }
-            TeamEvent::Todos {
-                member,
-                incarnation,
-                items,
-            } => {
-                if let Some(member) = self.members.get_mut(member)
-                    && member.incarnation == *incarnation
-                {
-                    member.todos.clone_from(items);
-                }
-            }
-            TeamEvent::Task { task, change } => self.apply_task(*task, change, at),
-            TeamEvent::Group { group, change } => self.apply_group(group, change),
-            TeamEvent::Request { request, change } => self.apply_request(*request, change, at),
-            TeamEvent::PlanRequired {
-                member,
-                incarnation,
-                by,
-                call,
-            } => self.plan_required(member, *incarnation, by, call),
-            TeamEvent::PlanLifted {
-                member,
-                incarnation,
-                by: _,
-            } => self.move_gate(member, *incarnation, PlanGate::lifts),
-            TeamEvent::Ceiling { mode, model } => {
-                self.ceiling = Some(*mode);
-                if model.is_some() {
-                    self.model.clone_from(model);
-                }
-            }
-            TeamEvent::BoardReported { changes } => self.board.mark_reported(*changes),
-            TeamEvent::Stopped {
-                member,
-                incarnation,
-            } => {
-                self.touch_board_of(member);
-                self.set_phase(member, *incarnation, MemberPhase::Stopped);
-                self.move_gate(member, *incarnation, PlanGate::incarnation_ends);
-            }
-            TeamEvent::Lapsed { lapse, why: _ } => self.apply_lapse(*lapse),
-            TeamEvent::JobStarted {
-                job,
-                member,
-                incarnation,
-                call,
-                title,
-            } => self.jobs.begin(Job {
-                id: *job,
-                owner: member.clone(),
-                incarnation: *incarnation,
-                call: call.clone(),
-                title: title.clone(),
-                started: at,
-                closings: self.members.get(member).map_or(0, |owner| owner.closings),
-                end: None,
-            }),
-            TeamEvent::Conversation {
-                conversation,
-                unfinished,
-            } => self.converse(*conversation, unfinished, at),
-            TeamEvent::Joined { members, tasks } => self.join(members, tasks),
-            TeamEvent::Dropped { conversation } => self.apply_dropped(*conversation),
-            TeamEvent::JobEnded { job, end } => self.jobs.end(*job, end),
-            TeamEvent::Spent { .. } => {}
-        }
-    }
-
-    /// A teammate became idle or stopped: the lead may need a board notice.
-    fn touch_board_of(&mut self, member: &MemberName) {
-        if !member.is_lead() {
-            self.board.touch();
-        }
-    }
-
-    fn insert_member(&mut self, member: Member) {
-        if !self.members.contains_key(&member.name) {
-            self.order.push(member.name.clone());
-        }
-        self.members.insert(member.name.clone(), member);
-    }
-
-    /// Sets a phase; what belongs to an earlier incarnation changes nothing.
-    fn set_phase(&mut self, name: &MemberName, incarnation: Incarnation, phase: MemberPhase) {
-        if let Some(member) = self.members.get_mut(name)
-            && member.incarnation == incarnation
-        {
-            member.phase = phase;
         }
     }
 }

@@ -21,7 +21,6 @@ pub use heal::Mended;
 pub use lapse::lapse_all;
 pub(crate) use lapse::lapsed;
 pub use numbering::{Gap, length, numbers};
-pub use render::rendered_mail;
 pub use shorten::Shortening;
 
 use crate::{mail::MessageId, team::ConversationId};

@@ -9,27 +9,27 @@ use serde_json::Value;
 use teammate_core::model::Remedy;
 
 /// The longest wait that a server may ask for.
-pub const RETRY_AFTER_MAX: Duration = Duration::from_secs(600);
+pub(crate) const RETRY_AFTER_MAX: Duration = Duration::from_secs(600);
 
 /// An error as a server reported it.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct ServerError {
+pub(crate) struct ServerError {
     /// The HTTP status; for an error inside a stream, the status that its type stands for.
-    pub status: u16,
+    pub(crate) status: u16,
     /// The error's `type`.
-    pub kind: String,
+    pub(crate) kind: String,
     /// The error's `code`.
-    pub code: String,
+    pub(crate) code: String,
     /// The error's `message`.
-    pub message: String,
+    pub(crate) message: String,
     /// How long the server asks us to wait.
-    pub retry_after: Option<Duration>,
+    pub(crate) retry_after: Option<Duration>,
     /// The header `x-should-retry`.
-    pub should_retry: Option<bool>,
+    pub(crate) should_retry: Option<bool>,
 }
 
 /// Whether to retry, shorten the conversation, or give up.
-pub fn remedy(report: &ServerError) -> Remedy {
+pub(crate) fn remedy(report: &ServerError) -> Remedy {
     let after = report.retry_after;
     let retry = match report.status {
         429 => Remedy::SlowDown { after },
@@ -170,7 +170,7 @@ impl ServerError {
 
 /// The wait that `retry-after-ms` or `retry-after` (seconds or a date) asks for, at most
 /// [`RETRY_AFTER_MAX`]. `None` if neither header has a usable value.
-pub fn retry_after(
+pub(crate) fn retry_after(
     millis: Option<&str>,
     seconds_or_date: Option<&str>,
     now: SystemTime,

@@ -8,14 +8,15 @@
 pub mod anthropic;
 mod call_id;
 mod endpoint;
-pub mod failure;
+mod failure;
 mod http;
 mod json;
 pub mod openai;
 mod probe;
 pub mod scripted;
 mod size;
-pub mod sse;
+mod sse;
+mod stream_error;
 
 pub use anthropic::Anthropic;
 pub use endpoint::{Auth, Endpoint};

@@ -14,6 +14,7 @@ use crate::{Endpoint, Http, Probe, http::Connection};
 mod calls;
 mod request;
 mod stream;
+mod vendor_fields;
 
 /// The type of the block that keeps reasoning: `text`, and the `field` that it came in.
 const REASONING_BLOCK: &str = "reasoning";

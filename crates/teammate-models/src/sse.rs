@@ -3,25 +3,25 @@
 //! Only what model servers use: `event` and `data`. It does not reconnect, and `id` and `retry` mean nothing to it.
 
 /// The most bytes one event may have.
-pub const EVENT_BYTES_MAX: usize = 16 << 20;
+pub(crate) const EVENT_BYTES_MAX: usize = 16 << 20;
 
 /// One event.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct SseEvent {
+pub(crate) struct SseEvent {
     /// The `event` field; empty if there was none.
-    pub name: String,
+    pub(crate) name: String,
     /// The `data` lines, joined.
-    pub data: String,
+    pub(crate) data: String,
 }
 
 /// An event is larger than [`EVENT_BYTES_MAX`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the server sent an event of more than {EVENT_BYTES_MAX} bytes")]
-pub struct TooLarge;
+pub(crate) struct TooLarge;
 
 /// Splits a stream of bytes into events. An event without its closing blank line is dropped.
 #[derive(Debug, Default)]
-pub struct SseReader {
+pub(crate) struct SseReader {
     line: Vec<u8>,
     event: SseEvent,
     has_data: bool,
@@ -31,7 +31,7 @@ pub struct SseReader {
 
 impl SseReader {
     /// Reads the next bytes and adds the events that they complete to `out`.
-    pub fn feed(
+    pub(crate) fn feed(
         &mut self,
         mut bytes: &[u8],
         out: &mut impl Extend<SseEvent>,

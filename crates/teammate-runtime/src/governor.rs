@@ -18,11 +18,13 @@ use std::{
 
 use tokio::{sync::Notify, time::Instant};
 
-pub(crate) use self::queue::{GaveUp, Rank};
-use self::{
+pub(crate) use self::{
     health::Failure,
+    queue::{GaveUp, Rank},
+};
+use self::{
     in_flight::{Pause, Stamp},
-    queue::{Queue, Ticket, Turn},
+    queue::{Queue, Ticket, Tried, Turn},
 };
 use crate::config::RetryLimits;
 
@@ -172,41 +174,39 @@ impl Permit<'_> {
         }
     }
 
-    /// The server did not answer: `place` tries it again. `after` is what the server asked for, `chance` a random number in
-    /// 0..=1. Returns how long the next try waits at least.
+    /// The server did not answer: `place` tries it again. Returns how long the next try waits at least.
     pub(crate) fn failed(
         self,
         place: &mut Place<'_>,
-        why: &str,
-        after: Option<Duration>,
-        chance: f64,
+        failure: &Failure<'_>,
     ) -> Result<Duration, GaveUp> {
-        self.try_again(place, &Failure::new(why, after, chance), Queue::failed)
+        self.try_again(place, failure, Queue::failed)
     }
 
     /// The server refused the request as one too many: as [`Permit::failed`], at another pace.
     pub(crate) fn refused(
         self,
         place: &mut Place<'_>,
-        why: &str,
-        after: Option<Duration>,
-        chance: f64,
+        failure: &Failure<'_>,
     ) -> Result<Duration, GaveUp> {
-        self.try_again(place, &Failure::new(why, after, chance), Queue::refused)
+        self.try_again(place, failure, Queue::refused)
     }
 
     fn try_again(
         self,
         place: &mut Place<'_>,
         failure: &Failure<'_>,
-        act: fn(&mut Queue, Ticket, Stamp, &Failure<'_>, Instant) -> Result<Pause, GaveUp>,
+        act: fn(&mut Queue, &Tried<'_>) -> Result<Pause, GaveUp>,
     ) -> Result<Duration, GaveUp> {
-        let now = Instant::now();
-        let pause = self.governor.change(self.key, |queue| {
-            act(queue, place.ticket, self.began, failure, now)
-        })?;
+        let tried = Tried {
+            ticket: place.ticket,
+            began: self.began,
+            failure,
+            now: Instant::now(),
+        };
+        let pause = self.governor.change(self.key, |queue| act(queue, &tried))?;
         if let Pause::ForItself(pause) = pause {
-            place.rests_until = Some(now + pause);
+            place.rests_until = Some(tried.now + pause);
         }
         Ok(pause.time())
     }

@@ -17,7 +17,7 @@ use self::progress::Progress;
 use crate::{
     base::Base,
     cache_warmup::{CacheWarmup, PrefixKey},
-    governor::{GaveUp, Governor, Permit, Place, Rank},
+    governor::{Failure, GaveUp, Governor, Permit, Place, Rank},
 };
 
 mod progress;
@@ -80,10 +80,11 @@ impl ModelCall {
                 }
                 Err(failure) => model_caller.redacted(failure),
             };
-            let (why, chance) = (failure.what.as_str(), self.random_unit());
+            let chance = self.random_unit();
+            let no_answer = |after| Failure::new(&failure.what, after, chance);
             let pause = match failure.remedy {
-                Remedy::Retry { after } => permit.failed(&mut place, why, after, chance),
-                Remedy::SlowDown { after } => permit.refused(&mut place, why, after, chance),
+                Remedy::Retry { after } => permit.failed(&mut place, &no_answer(after)),
+                Remedy::SlowDown { after } => permit.refused(&mut place, &no_answer(after)),
                 Remedy::Shorten | Remedy::Never => {
                     permit.answered();
                     return Err(failure);

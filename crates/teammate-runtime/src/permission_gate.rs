@@ -5,6 +5,7 @@
 
 mod connections;
 mod digest;
+mod questions;
 mod record;
 
 use std::{
@@ -14,16 +15,10 @@ use std::{
 
 use teammate_core::{
     audit::AllowedBy,
-    cause::Cause,
     event::EventKind,
     next_step::NextStep,
     permission::{Mode, Rule, RuleOrigin, RuleVerdict, Rules, rule_for_always},
     port::{Action, Caller, RuleBookError, Target},
-    request::{
-        Digest, PermissionRequest, Principal, Request, RequestCommand, RequestId, RequestPayload,
-        RequestState,
-    },
-    team::Command,
     tool::{CallId, EffectClass},
 };
 
@@ -234,136 +229,6 @@ impl PermissionGate {
         );
         text
     }
-
-    async fn ask_user(
-        &self,
-        passing: &CheckedCall<'_>,
-        deadline: Duration,
-    ) -> Result<RequestId, String> {
-        let digest = digest::digest(passing);
-        let request = self.open_question(passing, &digest, deadline).await?;
-        let withdraw = WithdrawOnDrop {
-            base: &self.base,
-            request: request.id,
-        };
-        let state = self.settled(request.id).await;
-        drop(withdraw);
-        match state {
-            RequestState::Approved(_) => {
-                self.use_grant(passing, request.id, digest).await?;
-                Ok(request.id)
-            }
-            RequestState::Rejected { by, because } => {
-                let why = if because.is_empty() {
-                    String::new()
-                } else {
-                    format!(" ({because})")
-                };
-                Err(format!(
-                    "Not run: {by} denied it{why}. Do not retry it in another form; ask, or continue without it."
-                ))
-            }
-            RequestState::Expired | RequestState::Pending => Err(
-                "Not run: nobody answered the permission question in time, so it is denied."
-                    .to_owned(),
-            ),
-            RequestState::Cancelled { why } => Err(format!("Not run: {why}.")),
-        }
-    }
-
-    /// How a question ends.
-    async fn settled(&self, question: RequestId) -> RequestState {
-        match self.requests.wait_settled(question).await {
-            Some(settled) => settled.state.clone(),
-            // The team has closed: the call continues at the next opening.
-            None if self.base.ledger.is_closed() => std::future::pending().await,
-            None => RequestState::Expired,
-        }
-    }
-
-    /// Opens the question of this call, or finds it: after a restart the call waits for the same one.
-    async fn open_question(
-        &self,
-        passing: &CheckedCall<'_>,
-        digest: &Digest,
-        deadline: Duration,
-    ) -> Result<Arc<Request>, String> {
-        let call = PermissionRequest::cause(&passing.caller.call, digest);
-        self.withdraw_questions(passing.caller, Some(&call)).await?;
-        self.open(passing, digest, deadline).await
-    }
-
-    /// What an "always" would allow; nothing where the user is asked each time.
-    fn rule_for_always(&self, passing: &CheckedCall<'_>) -> Option<Rule> {
-        match self.asking(passing) {
-            Some(_) => None,
-            None => rule_for_always(passing.tool, passing.action),
-        }
-    }
-
-    /// The question itself; the same call asks the same once.
-    async fn open(
-        &self,
-        passing: &CheckedCall<'_>,
-        digest: &Digest,
-        deadline: Duration,
-    ) -> Result<Arc<Request>, String> {
-        let caller = passing.caller;
-        let call = PermissionRequest::cause(&caller.call, digest);
-        let lead_may = self.lead_may_allow(passing);
-        let ask = PermissionRequest {
-            tool: passing.tool.to_owned(),
-            shows: self.shown(passing),
-            digest: digest.clone(),
-            rule: self.rule_for_always(passing).map(|rule| rule.to_string()),
-            lead_may,
-        };
-        let from = Principal::member(&caller.name, caller.incarnation);
-        let deadline = Some(self.base.deadline(deadline));
-        self.requests
-            .open(RequestPayload::Permission(ask), from, &call, deadline)
-            .await
-            .map_err(|error| format!("Not run: permission could not be asked: {error}."))
-    }
-
-    /// Questions that this call asked before and no longer asks end before anything is done: a call whose question
-    /// is open counts as one that has not begun.
-    async fn withdraw_questions(&self, caller: &Caller, but: Option<&Cause>) -> Result<(), String> {
-        let by = Principal::member(&caller.name, caller.incarnation);
-        let open: Vec<Arc<Request>> = {
-            let team = self.base.ledger.team();
-            let open = team.requests().unresolved_permissions();
-            open.filter(|open| open.from == by && open.call.is_part_of(&caller.call))
-                .filter(|open| Some(&open.call) != but)
-                .cloned()
-                .collect()
-        };
-        for request in open {
-            let forget = Command::Request(RequestCommand::Withdraw {
-                request: request.id,
-            });
-            let forgotten = self.base.ledger.decide(forget).await;
-            forgotten.map_err(|error| format!("Not run: {error}."))?;
-        }
-        Ok(())
-    }
-
-    async fn use_grant(
-        &self,
-        passing: &CheckedCall<'_>,
-        request: RequestId,
-        digest: Digest,
-    ) -> Result<(), String> {
-        let grant = RequestCommand::UseGrant {
-            request,
-            member: passing.caller.name.clone(),
-            incarnation: passing.caller.incarnation,
-            digest,
-        };
-        let used = self.base.ledger.decide(Command::Request(grant)).await;
-        used.map(|_| ())
-            .map_err(|error| format!("Not run: {error}."))
-    }
 }
 
 fn denied(rule: &Rule) -> String {
@@ -371,27 +236,6 @@ fn denied(rule: &Rule) -> String {
         "Not run: {} forbids it. Find another way, or say what you need.",
         rule.describe()
     )
-}
-
-/// Cancels a question when its call is dropped, but not when the team closes: then the call continues at the next
-/// opening.
-struct WithdrawOnDrop<'a> {
-    base: &'a Base,
-    request: RequestId,
-}
-
-impl Drop for WithdrawOnDrop<'_> {
-    fn drop(&mut self) {
-        if self.base.closing.has_begun() {
-            return;
-        }
-        self.base
-            .ledger
-            .submit(Command::Request(RequestCommand::Cancel {
-                request: self.request,
-                why: "the call that asked was dropped".to_owned(),
-            }));
-    }
 }
 
 /// What would allow it, with the tool by this name: rules know the names of tools of the world that models are shown, too.

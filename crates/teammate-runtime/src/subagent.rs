@@ -8,7 +8,7 @@ use std::sync::Arc;
 use teammate_core::{
     permission::Mode,
     port::{BoxFuture, Caller, Refusal, SubagentArgs},
-    team::MemberOptions,
+    team::{MemberOptions, agent_type_of},
     tool::Outcome,
 };
 
@@ -80,16 +80,6 @@ fn intersection(one: Option<Vec<String>>, other: Option<Vec<String>>) -> Option<
         ),
         (Some(only), None) | (None, Some(only)) => Some(only),
         (None, None) => None,
-    }
-}
-
-/// Names that other programs use for the kinds that are always there.
-fn agent_type_of(word: &str) -> &str {
-    match word {
-        "" | "code" | "general-purpose" => "general",
-        "Explore" => "explore",
-        "Plan" => "plan",
-        word => word,
     }
 }
 

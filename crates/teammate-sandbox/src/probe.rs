@@ -68,7 +68,7 @@ impl Attempt {
     }
 
     /// In words, after "a command can".
-    pub fn deed(self) -> &'static str {
+    pub(crate) fn deed(self) -> &'static str {
         match self {
             Self::WriteOutside => "write outside of its directories",
             Self::ReadHidden => "read what is hidden",

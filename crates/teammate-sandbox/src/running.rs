@@ -245,7 +245,7 @@ impl Running {
     }
 
     /// Waits until nothing of it is left, but not for longer than this; true if nothing is. Blocks.
-    pub fn all_ended_within(&self, limit: Duration) -> bool {
+    fn all_ended_within(&self, limit: Duration) -> bool {
         let deadline = Instant::now() + limit;
         while self.is_left() {
             if !wait_for(&self.leash, PollFlags::IN, deadline) {

@@ -1,15 +1,21 @@
-//! The Messages API from the server's side: what it refuses, and what it streams.
+//! The Messages API from the server's side: what it refuses. `stream` is what it streams.
+
+mod stream;
 
 use std::collections::HashSet;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use teammate_core::{
-    block::{Block, BlockView},
-    model::{ChatMessage, Reply, Role, StopReason},
-    tool::ToolInput,
+    block::Block,
+    model::{ChatMessage, Role},
 };
 
-use crate::server::ParsedRequest;
+use crate::{
+    fields::{Checked, list, object, only, plain, read, said, schema, text, top_level},
+    server::ParsedRequest,
+};
+pub(crate) use stream::pieces;
+pub use stream::stream;
 
 const TOP: [&str; 14] = [
     "model",
@@ -28,21 +34,14 @@ const TOP: [&str; 14] = [
     "service_tier",
 ];
 
-type Checked<T> = Result<T, String>;
-
 /// Reads a request, or says what is wrong with it.
 pub(crate) fn check(body: &str) -> Checked<ParsedRequest> {
-    let body: Value = serde_json::from_str(body).map_err(|error| format!("not JSON: {error}"))?;
-    let top = object(&body, "the request")?;
-    only(top, &TOP, "the request")?;
-    text(top, "model", "the request")?;
+    let body = read(body)?;
+    let top = top_level(&body, &TOP)?;
     let max_tokens = top.get("max_tokens").and_then(Value::as_u64);
     let max_tokens = max_tokens
         .filter(|&max| max > 0)
         .ok_or("max_tokens: required")?;
-    if top.get("stream") != Some(&Value::Bool(true)) {
-        return Err("stream: this server only streams".to_owned());
-    }
     if body.to_string().matches("\"cache_control\"").count() > 4 {
         return Err("A maximum of 4 blocks with cache_control may be provided.".to_owned());
     }
@@ -52,49 +51,6 @@ pub(crate) fn check(body: &str) -> Checked<ParsedRequest> {
         messages: messages(top.get("messages"))?,
         max_tokens: u32::try_from(max_tokens).unwrap_or(u32::MAX),
     })
-}
-
-pub(crate) fn object<'a>(value: &'a Value, what: &str) -> Checked<&'a Map<String, Value>> {
-    value
-        .as_object()
-        .ok_or_else(|| format!("{what}: not an object"))
-}
-
-pub(crate) fn only(map: &Map<String, Value>, known: &[&str], what: &str) -> Checked<()> {
-    match map.keys().find(|key| !known.contains(&key.as_str())) {
-        Some(key) => Err(format!("{what}: {key}: Extra inputs are not permitted")),
-        None => Ok(()),
-    }
-}
-
-pub(crate) fn text<'a>(map: &'a Map<String, Value>, field: &str, what: &str) -> Checked<&'a str> {
-    let found = map.get(field).and_then(Value::as_str);
-    found.ok_or_else(|| format!("{what}: {field}: a string is required"))
-}
-
-pub(crate) fn said<'a>(map: &'a Map<String, Value>, field: &str, what: &str) -> Checked<&'a str> {
-    let found = text(map, field, what)?;
-    if found.trim().is_empty() {
-        return Err(format!("{what}: {field} must contain non-whitespace text"));
-    }
-    Ok(found)
-}
-
-pub(crate) fn plain<'a>(map: &'a Map<String, Value>, field: &str, what: &str) -> Checked<&'a str> {
-    let found = text(map, field, what)?;
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
-    if found.is_empty() || found.len() > 64 || !found.chars().all(is_plain) {
-        return Err(format!(
-            "{what}: {field}: '{found}' should match '^[a-zA-Z0-9_-]{{1,64}}$'"
-        ));
-    }
-    Ok(found)
-}
-
-pub(crate) fn list<'a>(value: Option<&'a Value>, what: &str) -> Checked<&'a [Value]> {
-    let list = value.and_then(Value::as_array);
-    list.map(Vec::as_slice)
-        .ok_or_else(|| format!("{what}: a list is required"))
 }
 
 fn tools(tools: Option<&Value>) -> Checked<()> {
@@ -113,13 +69,6 @@ fn tools(tools: Option<&Value>) -> Checked<()> {
         schema(tool.get("input_schema"))?;
     }
     Ok(())
-}
-
-pub(crate) fn schema(schema: Option<&Value>) -> Checked<()> {
-    match schema.and_then(|schema| schema.get("type")?.as_str()) {
-        Some("object") => Ok(()),
-        Some(_) | None => Err("tools: the schema must be of an object".to_owned()),
-    }
 }
 
 fn system(system: Option<&Value>) -> Checked<String> {
@@ -319,85 +268,4 @@ fn answered(mut open: Vec<String>, content: &[Value], what: &str) -> Checked<()>
         )),
         None => Ok(()),
     }
-}
-
-/// A reply as the stream that the API would send.
-pub fn stream(reply: &Reply) -> String {
-    let usage = reply.usage;
-    let mut out = String::new();
-    let mut event = |data: Value| {
-        let kind = data["type"].as_str().unwrap_or_default();
-        out.push_str(&format!("event: {kind}\ndata: {data}\n\n"));
-    };
-    event(json!({"type": "message_start", "message": {
-        "id": "msg_1", "type": "message", "role": "assistant", "model": reply.model, "content": [],
-        "stop_reason": null, "stop_sequence": null,
-        "usage": {"input_tokens": usage.input, "output_tokens": 1, "cache_read_input_tokens": usage.cache_read,
-            "cache_creation_input_tokens": usage.cache_write},
-    }}));
-    for (index, block) in reply.blocks.iter().enumerate() {
-        let (start, deltas) = taken_apart(block);
-        event(json!({"type": "content_block_start", "index": index, "content_block": start}));
-        event(json!({"type": "ping"}));
-        for delta in deltas {
-            event(json!({"type": "content_block_delta", "index": index, "delta": delta}));
-        }
-        event(json!({"type": "content_block_stop", "index": index}));
-    }
-    let stop = match &reply.stop {
-        StopReason::EndTurn => "end_turn",
-        StopReason::ToolUse => "tool_use",
-        StopReason::MaxTokens => "max_tokens",
-        StopReason::Pause => "pause_turn",
-        StopReason::Refusal => "refusal",
-        StopReason::ContextFull => "model_context_window_exceeded",
-        StopReason::Other(name) => name,
-    };
-    event(
-        json!({"type": "message_delta", "delta": {"stop_reason": stop, "stop_sequence": null},
-        "usage": {"output_tokens": usage.output}}),
-    );
-    event(json!({"type": "message_stop"}));
-    out
-}
-
-/// A block's start and its deltas.
-fn taken_apart(block: &Block) -> (Value, Vec<Value>) {
-    let whole: Value = serde_json::from_str(block.json()).unwrap_or_default();
-    match block.view() {
-        BlockView::Text(text) => {
-            let deltas = pieces(&text).map(|piece| json!({"type": "text_delta", "text": piece}));
-            (json!({"type": "text", "text": ""}), deltas.collect())
-        }
-        BlockView::Thinking(text) => {
-            let deltas =
-                pieces(&text).map(|piece| json!({"type": "thinking_delta", "thinking": piece}));
-            let signature = json!({"type": "signature_delta", "signature": whole["signature"].as_str().unwrap_or("")});
-            let start = json!({"type": "thinking", "thinking": "", "signature": ""});
-            (start, deltas.chain([signature]).collect())
-        }
-        BlockView::ToolUse(call) => {
-            let input = match &call.input {
-                ToolInput::Json(raw) => raw.get(),
-                ToolInput::Damaged(text) => text,
-            };
-            let deltas = pieces(input)
-                .map(|piece| json!({"type": "input_json_delta", "partial_json": piece}));
-            let start =
-                json!({"type": "tool_use", "id": call.id.as_str(), "name": call.name, "input": {}});
-            (start, deltas.collect())
-        }
-        BlockView::Other => (whole, Vec::new()),
-    }
-}
-
-/// A text in a few pieces, as a stream brings it.
-pub(crate) fn pieces(text: &str) -> impl Iterator<Item = String> {
-    let chars: Vec<char> = text.chars().collect();
-    let size = (chars.len() / 4).max(3);
-    let pieces: Vec<String> = chars
-        .chunks(size)
-        .map(|piece| piece.iter().collect())
-        .collect();
-    pieces.into_iter()
 }

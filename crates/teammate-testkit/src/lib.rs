@@ -6,6 +6,7 @@
 
 mod answer;
 mod anthropic;
+mod fields;
 mod golden;
 mod http;
 pub mod memory;

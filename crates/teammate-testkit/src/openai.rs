@@ -10,7 +10,8 @@ use teammate_core::{
 };
 
 use crate::{
-    anthropic::{list, object, only, pieces, plain, said, schema, text},
+    anthropic::pieces,
+    fields::{Checked, list, object, only, plain, read, said, schema, text, top_level},
     server::ParsedRequest,
 };
 
@@ -29,17 +30,10 @@ const TOP: [&str; 12] = [
     "parallel_tool_calls",
 ];
 
-type Checked<T> = Result<T, String>;
-
 /// Reads a request, or says what is wrong with it.
 pub(crate) fn check(body: &str) -> Checked<ParsedRequest> {
-    let body: Value = serde_json::from_str(body).map_err(|error| format!("not JSON: {error}"))?;
-    let top = object(&body, "the request")?;
-    only(top, &TOP, "the request")?;
-    text(top, "model", "the request")?;
-    if top.get("stream") != Some(&Value::Bool(true)) {
-        return Err("stream: this server only streams".to_owned());
-    }
+    let body = read(body)?;
+    let top = top_level(&body, &TOP)?;
     let max_tokens = ["max_tokens", "max_completion_tokens"];
     let max_tokens = max_tokens.iter().find_map(|name| top.get(*name)?.as_u64());
     let max_tokens = max_tokens.ok_or("max_tokens: required here")?;

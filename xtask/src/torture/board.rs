@@ -12,7 +12,7 @@ use std::{
     path::{Path, PathBuf},
     process::{ChildStdout, Command, Stdio},
     thread::{self, JoinHandle},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use super::{Plan, crew::Worker, rng::Chance, verdict::Verdict};
@@ -57,20 +57,13 @@ pub(crate) type Answers = BTreeSet<(String, String)>;
 
 /// Kills as planned, round by round.
 pub(crate) fn torture(design: Design, plan: &Plan) -> io::Result<Verdict> {
-    let start = Instant::now();
-    let mut chance = Chance(plan.seed);
-    let mut verdict = Verdict::default();
-    while verdict.crashes < plan.crashes && start.elapsed() < plan.time && verdict.is_clean() {
-        let kills = (plan.crashes - verdict.crashes).min(ROUND_KILLS);
+    plan.rounds(ROUND_KILLS, |kills, chance, verdict| {
         let dir = tempfile::tempdir()?;
         let root = dir.path().join(".team");
         worker::prepare(design, &root).map_err(io::Error::other)?;
-        let told = round(design, &root, kills, &mut chance)?;
-        verdict.crashes += kills;
-        stock::take(design, &root, &told, &mut verdict).map_err(io::Error::other)?;
-    }
-    verdict.time = start.elapsed();
-    Ok(verdict)
+        let told = round(design, &root, kills, chance)?;
+        stock::take(design, &root, &told, verdict).map_err(io::Error::other)
+    })
 }
 
 fn round(

@@ -1,12 +1,6 @@
 //! Kills by chance: starts the workers, kills them, starts them again, and takes stock at the end of each round.
 
-use std::{
-    collections::BTreeMap,
-    io,
-    path::Path,
-    thread,
-    time::{Duration, Instant},
-};
+use std::{collections::BTreeMap, io, path::Path, thread, time::Duration};
 
 use teammate_store::{disk::RealDisk, files::TeamDir};
 
@@ -23,21 +17,15 @@ const ROUND_KILLS: u64 = 100;
 
 /// Kills as planned, round by round.
 pub(crate) fn torture(design: Design, plan: &Plan) -> io::Result<Verdict> {
-    let start = Instant::now();
-    let mut chance = Chance(plan.seed);
-    let mut verdict = Verdict::default();
-    while verdict.crashes < plan.crashes && start.elapsed() < plan.time && verdict.is_clean() {
-        let kills = (plan.crashes - verdict.crashes).min(ROUND_KILLS);
+    plan.rounds(ROUND_KILLS, |kills, chance, verdict| {
         let dir = tempfile::tempdir()?;
         let root = dir.path().join(".team");
         TeamDir::create(&RealDisk, &root)?;
-        let acknowledged = round(design, &root, kills, &mut chance)?;
+        let acknowledged = round(design, &root, kills, chance)?;
         let heard = take_stock(design, &root).map_err(io::Error::other)?;
-        verdict.crashes += kills;
         verdict.add(&acknowledged, &heard);
-    }
-    verdict.time = start.elapsed();
-    Ok(verdict)
+        Ok(())
+    })
 }
 
 /// One round; what was acknowledged to each sender in the end.

@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
     process::{Child, ChildStdin, Command, Stdio},
     thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use teammate_store::{disk::RealDisk, files::TeamDir};
@@ -17,7 +17,6 @@ use tempfile::TempDir;
 use super::{
     Plan,
     crew::Crew,
-    rng::Chance,
     verdict::Verdict,
     worker::{Design, take_stock},
 };
@@ -33,11 +32,7 @@ const SHUTDOWN: &str = "import fcntl, os, struct, sys; \
 
 /// Cuts as planned, round by round.
 pub(crate) fn torture(design: Design, plan: &Plan) -> io::Result<Verdict> {
-    let start = Instant::now();
-    let mut chance = Chance(plan.seed);
-    let mut verdict = Verdict::default();
-    while verdict.crashes < plan.crashes && start.elapsed() < plan.time && verdict.is_clean() {
-        let cuts = (plan.crashes - verdict.crashes).min(ROUND_CUTS);
+    plan.rounds(ROUND_CUTS, |cuts, chance, verdict| {
         let mode = ["data=ordered", "data=writeback"][usize::from(chance.below(2) == 1)];
         let volume = Volume::make(mode)?;
         let root = volume.mount.path().join(".team");
@@ -52,13 +47,11 @@ pub(crate) fn torture(design: Design, plan: &Plan) -> io::Result<Verdict> {
             switch.cut()?;
             drop(crew);
             volume.mount_again()?;
-            verdict.crashes += 1;
         }
         let heard = take_stock(design, &root).map_err(io::Error::other)?;
         verdict.add(&acknowledged, &heard);
-    }
-    verdict.time = start.elapsed();
-    Ok(verdict)
+        Ok(())
+    })
 }
 
 /// A file system of its own.

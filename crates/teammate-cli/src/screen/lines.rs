@@ -1,21 +1,25 @@
 //! Events as lines for the user: who does what. The lead's own words come as they are.
 
+mod calls;
+mod tagged;
+mod turns;
+
 use std::collections::BTreeSet;
 
 use teammate::board::{TaskEvent, TaskId};
 use teammate::request::RequestId;
 use teammate::{
-    CallId, Compaction, ConversationId, EndReason, Event, EventKind, Job, JobEnd, JobId,
-    MemberName, MessageId, MessageKind, Sender,
+    CallId, ConversationId, Event, EventKind, Job, JobEnd, JobId, MemberName, MessageId,
+    MessageKind, Sender,
 };
 
 use super::{
     Style, board,
     clean::{clean, clean_line},
-    printed::Printed,
     requests::{self, AnswerPlace, Question, RequestText},
-    wrap::fit,
 };
+use calls::has_own_event;
+use tagged::speaker;
 
 /// What an event looks like.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -148,24 +152,12 @@ impl EventRenderer {
             }
             EventKind::SubagentEnded {
                 kind, ok, summary, ..
-            } => {
-                let word = match ok {
-                    true => self.style.good("done:"),
-                    false => self.style.bad("failed:"),
-                };
-                self.line(&speaker(name, Some(kind)), &format!("{word} {summary}"))
-            }
+            } => self.subagent_ended(&speaker(name, Some(kind)), *ok, summary),
             EventKind::Retrying {
                 why,
                 after_ms,
                 attempt,
-            } => {
-                let when = match after_ms {
-                    0 => "when others are through".to_owned(),
-                    pause => format!("in {:.1} s", (*pause as f64 / 1000.0).max(0.1)),
-                };
-                self.uncut(name, &format!("{why}; try {attempt} {when}"))
-            }
+            } => self.retrying(name, why, *after_ms, *attempt),
             EventKind::PermissionAsked {
                 question,
                 tool,
@@ -199,11 +191,7 @@ impl EventRenderer {
             } => {
                 self.refused
                     .extend(call.clone().map(|call| (event.member.clone(), call)));
-                let refused = self.style.bad("refused");
-                self.uncut(
-                    name,
-                    &format!("{refused} {tool}: {}. {hint}", clean_line(shows)),
-                )
+                self.refused_call(name, tool, shows, hint)
             }
             EventKind::MailSent {
                 to,
@@ -272,52 +260,6 @@ impl EventRenderer {
         }
     }
 
-    /// How a call ended: what it printed, and that it failed. A call that succeeded and printed nothing shows
-    /// nothing.
-    fn finished(&mut self, event: &Event) -> Vec<Rendered> {
-        let EventKind::ToolFinished {
-            tool,
-            ok,
-            summary,
-            lines,
-            file,
-            output,
-            subagent,
-            ..
-        } = &event.what
-        else {
-            return Vec::new();
-        };
-        let who = speaker(event.member.as_str(), subagent.as_deref());
-        let mut shown = match ok {
-            false => self.line(
-                &who,
-                &format!("{} {tool}: {summary}", self.style.bad("failed")),
-            ),
-            true => Vec::new(),
-        };
-        let Some(output) = output else { return shown };
-        let printed = Printed {
-            tool,
-            ok: *ok,
-            output,
-            lines: *lines,
-            file: file.as_deref(),
-        };
-        // Below the member's tag; a failure line already has it.
-        let indent = who.len() + 5;
-        let room = self.width.map(|width| width.saturating_sub(indent));
-        let tag = format!("{}   ", self.tag(&who));
-        for (at, line) in printed.shown(self.style, room).into_iter().enumerate() {
-            let before = match (at, ok) {
-                (0, true) => tag.clone(),
-                _ => " ".repeat(indent),
-            };
-            shown.push(Rendered::Line(before + &line));
-        }
-        shown
-    }
-
     fn user_message(&self, to: &MemberName, content: &str) -> Vec<Rendered> {
         let mark = self.style.bold(&format!("[you -> {to}]"));
         vec![Rendered::Line(format!(
@@ -360,124 +302,11 @@ impl EventRenderer {
         };
         self.line(name, &format!("{end} {job}: {title}"))
     }
-
-    fn lead_answered(&mut self, text: &str) -> Vec<Rendered> {
-        let streamed = std::mem::take(&mut self.has_streamed);
-        match (streamed, text.is_empty()) {
-            (true, _) => vec![Rendered::LeadEnd],
-            (false, true) => Vec::new(),
-            (false, false) => vec![Rendered::Lead(clean(text).into_owned()), Rendered::LeadEnd],
-        }
-    }
-
-    fn compacted(&self, name: &str, how: Compaction, before: u64, after: u64) -> Vec<Rendered> {
-        let text = match how {
-            Compaction::Shortened => {
-                format!("context {before} -> about {after} tokens: old tool outputs shortened")
-            }
-            Compaction::Summarized => format!(
-                "context {before} -> about {after} tokens: conversation summarized; all of it stays in .team/agents/{name}/transcript.jsonl"
-            ),
-            Compaction::Failed => {
-                "compaction failed: the model returned no usable summary; nothing is lost"
-                    .to_owned()
-            }
-        };
-        self.uncut(name, &self.style.dim(&text))
-    }
-
-    fn rested(&mut self, event: &Event, why: &EndReason, result: &str) -> Vec<Rendered> {
-        let name = event.member.as_str();
-        // A streamed answer that was cut has no end event.
-        let is_cut = event.member.is_lead() && std::mem::take(&mut self.has_streamed);
-        let cut = is_cut.then_some(Rendered::LeadEnd);
-        let shown = match why {
-            EndReason::Done if event.member.is_lead() => Vec::new(),
-            EndReason::Done if self.is_log => {
-                let done = self.style.good("done:");
-                let text = format!("{} {done} {}", self.tag(name), clean(result.trim_end()));
-                vec![Rendered::Line(text)]
-            }
-            EndReason::Done => self.line(name, &format!("{} {result}", self.style.good("done:"))),
-            EndReason::Interrupted => self.line(name, "interrupted; send it a message to continue"),
-            EndReason::Failed { what } => {
-                self.uncut(name, &format!("{} {what}", self.style.bad("failed:")))
-            }
-            EndReason::Limit { what } => self.uncut(name, what),
-            EndReason::Waiting { what } => self.line(name, &format!("waits for {what}")),
-        };
-        cut.into_iter().chain(shown).collect()
-    }
-
-    /// Text of the lead with its tag, where other members' lines are around it.
-    pub(crate) fn by_lead(&self, text: &str) -> String {
-        format!("{} {text}", self.tag("lead"))
-    }
-
-    fn tag(&self, name: &str) -> String {
-        format!("[{}]", self.style.name(name))
-    }
-
-    /// One line that is cut where the terminal ends.
-    fn line(&self, name: &str, text: &str) -> Vec<Rendered> {
-        let room = self.width.map(|width| width.saturating_sub(name.len() + 3));
-        let text = fit(&clean_keeping_style(text), room);
-        vec![Rendered::Line(format!("{} {text}", self.tag(name)))]
-    }
-
-    /// The same, whole: for what the user must be able to read to the end.
-    fn uncut(&self, name: &str, text: &str) -> Vec<Rendered> {
-        vec![Rendered::Line(format!(
-            "{} {}",
-            self.tag(name),
-            clean_keeping_style(text)
-        ))]
-    }
-
-    fn plain(&self, text: &str) -> Vec<Rendered> {
-        vec![Rendered::Line(self.style.dim(&clean_line(text)))]
-    }
 }
 
 /// A job below its member in a roster.
 pub(crate) fn job_line(job: &Job) -> String {
     format!("      {}: {}", job.id, clean_line(&job.title))
-}
-
-/// A member's name, or MEMBER/TYPE for its subagent.
-fn speaker(name: &str, subagent: Option<&str>) -> String {
-    match subagent {
-        Some(kind) => format!("{name}/{}", clean_line(kind)),
-        None => name.to_owned(),
-    }
-}
-
-/// Whether the tool's effect has its own event: mail with its recipient, task changes.
-fn has_own_event(tool: &str) -> bool {
-    matches!(
-        tool,
-        "send_message"
-            | "broadcast"
-            | "create_task"
-            | "claim_task"
-            | "complete_task"
-            | "update_task"
-    )
-}
-
-/// Cleans a line that may begin with our own colours.
-fn clean_keeping_style(text: &str) -> String {
-    let colour = Style::length_of_colour(text).map(|length| text.split_at(length));
-    match colour.and_then(|(colour, rest)| Some((colour, rest.split_once("\u{1b}[0m")?))) {
-        Some((colour, (styled, rest))) => {
-            format!(
-                "{colour}{}\u{1b}[0m{}",
-                clean_line(styled),
-                clean_line(rest)
-            )
-        }
-        None => clean_line(text),
-    }
 }
 
 #[cfg(test)]

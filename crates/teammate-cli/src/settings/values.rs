@@ -3,12 +3,12 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use anyhow::{Context as _, bail};
+use anyhow::Context as _;
 use clap::Args;
-use serde::{Deserialize, Deserializer, de::Error as _};
+use serde::Deserialize;
 use teammate::{
-    AskPolicy, AuditUse, Mode, ModelContext, ModelRef, Price, Rule, RuleOrigin, Rules, TeamConfig,
-    purge::KeepFor, rules::written, sandbox,
+    AskPolicy, Mode, ModelRef, Price, Rule, Rules, TeamConfig, purge::KeepFor, rules::written,
+    sandbox,
 };
 
 use super::{
@@ -18,6 +18,7 @@ use super::{
     providers::{Provider, default_model},
     sandbox::{Containment, SandboxFlag, SandboxTable},
     spending::{Limits, prices},
+    words::{AuditSetting, ToolNames, context, minutes, mode_in_file, parse_mode, parse_rule},
 };
 
 /// How many minutes the user has to answer a permission question unless configured otherwise.
@@ -25,25 +26,6 @@ const ANSWER_MINUTES: f64 = 10.0;
 
 /// How many minutes a server that has never answered is tried where nobody sits at a prompt, unless configured otherwise.
 const HEADLESS_UNANSWERED: f64 = 2.0;
-
-/// Whether it is recorded who allowed what, as the configuration says it.
-#[derive(Deserialize, Debug, Clone, Copy)]
-#[serde(rename_all = "lowercase")]
-enum AuditSetting {
-    On,
-    Off,
-    Required,
-}
-
-impl AuditSetting {
-    fn audit_use(self) -> AuditUse {
-        match self {
-            Self::On => AuditUse::On,
-            Self::Off => AuditUse::Off,
-            Self::Required => AuditUse::Required,
-        }
-    }
-}
 
 /// The settings that were made.
 #[derive(Args, Deserialize, Clone, Default)]
@@ -196,30 +178,6 @@ pub(super) struct Values {
     pub(super) read_max_bytes: Option<u64>,
 }
 
-/// By which names models are shown their tools.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, clap::ValueEnum)]
-#[serde(rename_all = "snake_case")]
-enum ToolNames {
-    Own,
-    Claude,
-}
-
-pub(crate) fn parse_mode(word: &str) -> Result<Mode, String> {
-    let words: Vec<&str> = Mode::ALL.iter().map(|(_, word)| *word).collect();
-    Mode::parse(word).ok_or_else(|| format!("write one of: {}", words.join(", ")))
-}
-
-fn parse_rule(text: &str) -> Result<Rule, String> {
-    Rule::parse(text, RuleOrigin::CommandLine).map_err(|error| error.to_string())
-}
-
-fn mode_in_file<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Mode>, D::Error> {
-    let word = String::deserialize(from)?;
-    parse_mode(&word)
-        .map(Some)
-        .map_err(|why| D::Error::custom(format!("permission_mode: {why}")))
-}
-
 impl Values {
     /// These, and what they leave open as `file` has it. Rules add up.
     pub(super) fn over(self, file: Self) -> Self {
@@ -367,43 +325,5 @@ fn set<T>(field: &mut T, value: Option<T>) {
     }
 }
 
-fn minutes(name: &'static str, minutes: Option<f64>) -> anyhow::Result<Option<Duration>> {
-    let time = minutes.map(|minutes| Duration::try_from_secs_f64(minutes * 60.0));
-    time.transpose().context(name)
-}
-
-fn context(tokens: Option<u64>, compact_at: Option<f64>) -> anyhow::Result<ModelContext> {
-    let compact_at = compact_at.unwrap_or(ModelContext::COMPACT_AT);
-    if !(0.05..=1.0).contains(&compact_at) {
-        bail!("compact_at: {compact_at} is not between 0.05 and 1, a part of context_tokens");
-    }
-    let tokens = tokens.unwrap_or(ModelContext::TOKENS);
-    Ok(ModelContext::new(tokens, compact_at))
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const MINUTE: Duration = Duration::from_secs(60);
-
-    /// How long a server is tried that has answered nothing, and one that has.
-    fn retry_times(values: Values) -> (Duration, Duration) {
-        let model = Some("scripted:play.json".to_owned());
-        let retry = Values { model, ..values }.config(false).unwrap().retry;
-        (retry.unanswered, retry.total)
-    }
-
-    #[test]
-    fn a_program_that_waits_learns_soon_that_a_server_is_not_there() {
-        let unset = Values::default;
-        assert_eq!(retry_times(unset()), (30 * MINUTE, 30 * MINUTE));
-        assert_eq!(retry_times(unset().headless()), (2 * MINUTE, 30 * MINUTE));
-        let set = || Values {
-            retry_minutes: Some(7.0),
-            ..Values::default()
-        };
-        assert_eq!(retry_times(set()), (7 * MINUTE, 7 * MINUTE));
-        assert_eq!(retry_times(set().headless()), (7 * MINUTE, 7 * MINUTE));
-    }
-}
+mod tests;

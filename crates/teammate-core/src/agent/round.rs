@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     model::{ModelFailure, Remedy, Reply, StopReason},
-    tool::{CallId, Outcome},
+    tool::{CallId, Outcome, ToolCall},
     transcript::{EndReason, Entry},
 };
 
@@ -70,13 +70,7 @@ impl Agent {
             0
         };
         if turn.truncations > TRUNCATIONS_MAX {
-            self.record_outcomes(
-                calls
-                    .into_iter()
-                    .map(|call| (call.id, truncated_outcome()))
-                    .collect(),
-                out,
-            );
+            self.record_truncated(calls, out);
             let what = "the answers kept reaching the output limit; raise max_tokens or ask for smaller steps";
             return self.end_turn(
                 EndReason::Limit {
@@ -91,13 +85,7 @@ impl Agent {
                 self.listen(AfterListening::CallModel(turn), out)
             }
             StopReason::MaxTokens | StopReason::ContextFull => {
-                self.record_outcomes(
-                    calls
-                        .into_iter()
-                        .map(|call| (call.id, truncated_outcome()))
-                        .collect(),
-                    out,
-                );
+                self.record_truncated(calls, out);
                 self.listen(AfterListening::CallModel(turn), out)
             }
             _ if !calls.is_empty() => self.run_calls(turn, calls, out),
@@ -171,10 +159,15 @@ impl Agent {
             self.record(Entry::ToolOutcomes(outcomes), out);
         }
     }
-}
 
-fn truncated_outcome() -> Outcome {
-    Outcome::error(
-        "Not run: the answer was cut at the output limit before the call was complete. Make smaller calls.",
-    )
+    /// None of the calls in an answer that was cut runs.
+    fn record_truncated(&mut self, calls: Vec<ToolCall>, out: &mut Vec<Effect>) {
+        let not_run = || {
+            Outcome::error(
+                "Not run: the answer was cut at the output limit before the call was complete. Make smaller calls.",
+            )
+        };
+        let outcomes = calls.into_iter().map(|call| (call.id, not_run()));
+        self.record_outcomes(outcomes.collect(), out);
+    }
 }

@@ -17,7 +17,7 @@ pub struct Location {
 
 impl Location {
     /// Whether writing here is asked about whatever the rules say.
-    pub fn is_protected(&self) -> bool {
+    pub(crate) fn is_protected(&self) -> bool {
         let root = self.root();
         [&self.resolved, &self.full, &self.written]
             .into_iter()

@@ -70,6 +70,9 @@ impl RequestPayload {
     }
 }
 
+/// How much of a line a summary has.
+const SUMMARY_CHARS: usize = 80;
+
 /// What a kind of request decides for itself. What is not answered here is the same for all kinds.
 pub(super) trait KindRules {
     /// Who answers, in words.
@@ -139,4 +142,15 @@ pub(super) trait KindRules {
     ) -> Option<RequestNotice> {
         None
     }
+}
+
+/// The beginning of a line; ` ...` follows if `whole` goes on.
+pub(super) fn beginning(line: &str, whole: &str) -> String {
+    let short: String = line.chars().take(SUMMARY_CHARS).collect();
+    let more = if short.len() < whole.len() {
+        " ..."
+    } else {
+        ""
+    };
+    short + more
 }

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Answer, Digest, Principal, Request, RequestNotice, RequestPayload, RequestRefusal,
-    RequestState, kind::KindRules,
+    RequestState,
+    kind::{KindRules, beginning},
 };
 use crate::{
     Incarnation, MemberName, MessageKind,
@@ -102,13 +103,7 @@ impl KindRules for PermissionRequest {
 
     fn summary(&self) -> String {
         let line = self.shows.lines().next().unwrap_or_default();
-        let short: String = line.chars().take(80).collect();
-        let more = if short.len() < self.shows.trim_end().len() {
-            " ..."
-        } else {
-            ""
-        };
-        format!("{}: {short}{more}", self.tool)
+        format!("{}: {}", self.tool, beginning(line, self.shows.trim_end()))
     }
 
     fn may_open(&self, team: &TeamState, from: &Principal) -> Result<(), TeamRefusal> {

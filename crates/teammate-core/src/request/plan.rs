@@ -7,7 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Answer, Digest, Principal, Request, RequestId, RequestNotice, RequestPayload, RequestRefusal,
-    RequestState, decide::cancelled, kind::KindRules,
+    RequestState,
+    decide::cancelled,
+    kind::{KindRules, beginning},
 };
 use crate::{
     MemberName, MessageKind,
@@ -101,13 +103,7 @@ impl KindRules for PlanRequest {
     fn summary(&self) -> String {
         let line = self.text.lines().find(|line| !line.trim().is_empty());
         let line = line.unwrap_or_default().trim();
-        let short: String = line.chars().take(80).collect();
-        let more = if short.len() < self.text.trim().len() {
-            " ..."
-        } else {
-            ""
-        };
-        format!("plan: {short}{more}")
+        format!("plan: {}", beginning(line, self.text.trim()))
     }
 
     fn may_open(&self, team: &TeamState, from: &Principal) -> Result<(), TeamRefusal> {

@@ -43,7 +43,7 @@ impl Secrets {
 
     /// JSON with the name of each secret in its place, also where a string spells the secret with escapes. Only strings
     /// change, so what was valid stays valid; everything else keeps its bytes.
-    pub fn hide_in_json<'a>(&self, json: &'a str) -> Cow<'a, str> {
+    fn hide_in_json<'a>(&self, json: &'a str) -> Cow<'a, str> {
         if self.0.is_empty() {
             return Cow::Borrowed(json);
         }

@@ -11,6 +11,20 @@ const LIST_MAX: usize = 6_000;
 /// The most characters of a description in that list.
 const DESCRIPTION_MAX: usize = 300;
 
+/// The definition of a member that is good for anything.
+pub const GENERAL_AGENT: &str = "general";
+
+/// The definition that a word names: other programs have other names for those that are always
+/// there.
+pub fn agent_type_of(word: &str) -> &str {
+    match word {
+        "" | "code" | "general-purpose" => GENERAL_AGENT,
+        "Explore" => "explore",
+        "Plan" => "plan",
+        word => word,
+    }
+}
+
 /// A kind of member.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgentDefinition {

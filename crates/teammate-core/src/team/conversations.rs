@@ -163,7 +163,7 @@ impl TeamState {
 
     /// The earlier conversation that a task waits for: no member claims it before that one continues.
     /// A task of the user's waits for none until it is in progress.
-    pub fn task_paused_for(&self, task: &Task) -> Option<ConversationId> {
+    pub(crate) fn task_paused_for(&self, task: &Task) -> Option<ConversationId> {
         let is_open_to_all =
             task.by == Sender::User && matches!(task.status, TaskStatus::Pending { .. });
         let of = *self.conversations.tasks.get(&task.id)?;
@@ -180,7 +180,7 @@ impl TeamState {
     }
 
     /// The teammates of the current job: those that were spawned or worked in the lead's current conversation, or joined it.
-    pub fn job_members(&self) -> impl Iterator<Item = &Member> {
+    pub(crate) fn job_members(&self) -> impl Iterator<Item = &Member> {
         self.teammates().filter(|member| {
             let of = self.conversations.members.get(&member.name);
             of == Some(&self.conversation()) && self.paused_for(&member.name).is_none()

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// The most jobs one member may have running.
-pub const JOBS_MAX: usize = 16;
+pub(crate) const JOBS_MAX: usize = 16;
 /// How many jobs that have ended are remembered.
 const ENDED_KEPT: usize = 100;
 

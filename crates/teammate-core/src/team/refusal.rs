@@ -1,6 +1,6 @@
 //! Why the team's rules refuse a command, in a sentence that says what would have worked.
 
-use super::{ConversationId, JOBS_MAX};
+use super::{ConversationId, jobs::JOBS_MAX};
 use crate::{
     GroupName, Incarnation, MemberName, board::TaskRefusal, permission::Mode,
     request::RequestRefusal,

@@ -296,12 +296,12 @@ impl Conversation {
     }
 
     /// Whether an answer of the model is still part of the request.
-    pub fn has_answers(&self) -> bool {
+    pub(crate) fn has_answers(&self) -> bool {
         self.messages.len() > 1
     }
 
     /// Whether it ends with an answer that ended only because the context was full.
-    pub fn ends_unfinished(&self) -> bool {
+    pub(crate) fn ends_unfinished(&self) -> bool {
         let is_cut = |last: &LastReply| last.stop == StopReason::ContextFull;
         !self.has_entries_after_reply && self.last_reply.as_ref().is_some_and(is_cut)
     }

@@ -1,38 +1,20 @@
-//! Builds blocks from events. A block is complete when it is closed, an answer at its last event.
-//!
-//! Unknown kinds of blocks and deltas follow the rule that holds for all known ones: text is
-//! appended to the field that it names, anything else replaces the field.
+//! Builds an answer from events: a block is complete when it is closed, the answer at its last
+//! event.
 
-use std::{collections::HashMap, sync::Arc};
+mod blocks;
+
+use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use teammate_core::{
-    block::Block,
-    model::{ChatMessage, ModelFailure, Reply, StopReason, StreamPart, Usage, Wire},
+    model::{ChatMessage, Reply, StopReason, StreamPart, Usage, Wire},
     port::PartSink,
-    tool::{CallId, ToolCall, ToolInput},
 };
 
-use crate::{
-    call_id::CallIds,
-    http::Connection,
-    json::{Fields, raw_list, raw_string},
-    size::{ENDLESS, Endless, Size, one_more_field},
-    sse::SseEvent,
-};
+use blocks::{BlockState, OpenBlock, Slots};
 
-/// The fields of known blocks, in the order in which they are written.
-const ORDER: [&str; 8] = [
-    "type",
-    "id",
-    "name",
-    "text",
-    "thinking",
-    "signature",
-    "data",
-    "input",
-];
+use crate::{call_id::CallIds, json::Fields, size::Size, sse::SseEvent, stream_error::StreamError};
 
 /// What an event added to the answer.
 pub(super) enum Progress {
@@ -46,32 +28,6 @@ pub(super) enum Progress {
     Done,
 }
 
-/// The stream cannot be turned into an answer.
-pub(super) enum StreamError {
-    /// The server reported an error; the event's data.
-    Error(String),
-    /// An event does not fit; says how.
-    Nonsense(&'static str),
-    /// The answer reached a size limit.
-    Endless,
-}
-
-impl From<Endless> for StreamError {
-    fn from(Endless: Endless) -> Self {
-        Self::Endless
-    }
-}
-
-impl StreamError {
-    pub(super) fn failure(&self, connection: &Connection) -> ModelFailure {
-        match self {
-            Self::Error(data) => connection.error_in_stream(data),
-            Self::Nonsense(what) => connection.stream_failure(what),
-            Self::Endless => connection.stream_failure(ENDLESS),
-        }
-    }
-}
-
 /// Collects the events of one answer.
 pub(super) struct ReplyBuilder<'a> {
     slots: Slots,
@@ -80,20 +36,6 @@ pub(super) struct ReplyBuilder<'a> {
     usage: Usage,
     model: String,
     ids: CallIds<'a>,
-}
-
-enum BlockState {
-    Open(Box<OpenBlock>),
-    Closed(Block),
-}
-
-/// A block that is not closed yet: its first form, and the additions to its fields.
-struct OpenBlock {
-    start: Box<RawValue>,
-    kind: String,
-    added: Vec<(String, String)>,
-    citations: Vec<Box<RawValue>>,
-    replaced: Vec<(String, Box<RawValue>)>,
 }
 
 #[derive(Default, Deserialize)]
@@ -248,14 +190,7 @@ impl<'a> ReplyBuilder<'a> {
         }
         show("text", fields.string("text"), parts);
         show("thinking", fields.string("thinking"), parts);
-        let open = OpenBlock {
-            start,
-            kind,
-            added: Vec::new(),
-            citations: Vec::new(),
-            replaced: Vec::new(),
-        };
-        self.slots.push(index, open);
+        self.slots.push(index, OpenBlock::new(start, kind));
         Ok(())
     }
 
@@ -266,7 +201,7 @@ impl<'a> ReplyBuilder<'a> {
         for (field, value) in delta.iter() {
             match (field, serde_json::from_str::<String>(value.get())) {
                 ("type", _) => continue,
-                ("citation", _) => open.citations.push(value.to_owned()),
+                ("citation", _) => open.cite(value),
                 ("signature", Ok(_)) | (_, Err(_)) => open.replace(field, value)?,
                 (_, Ok(text)) => {
                     open.append(field, &text)?;
@@ -294,32 +229,6 @@ impl<'a> ReplyBuilder<'a> {
     }
 }
 
-/// All blocks in the order of their opening, and the last block of each index: a server may reuse
-/// an index.
-#[derive(Default)]
-struct Slots {
-    all: Vec<BlockState>,
-    last: HashMap<u64, usize>,
-}
-
-impl Slots {
-    fn push(&mut self, index: u64, open: OpenBlock) {
-        self.last.insert(index, self.all.len());
-        self.all.push(BlockState::Open(Box::new(open)));
-    }
-
-    fn get(&mut self, index: u64) -> Option<&mut BlockState> {
-        self.all.get_mut(*self.last.get(&index)?)
-    }
-
-    fn open(&mut self, index: u64) -> Option<&mut OpenBlock> {
-        match self.get(index)? {
-            BlockState::Open(open) => Some(&mut **open),
-            BlockState::Closed(_) => None,
-        }
-    }
-}
-
 fn show(field: &str, text: Option<String>, parts: &mut PartSink) {
     let Some(text) = text.filter(|text| !text.is_empty()) else {
         return;
@@ -328,96 +237,6 @@ fn show(field: &str, text: Option<String>, parts: &mut PartSink) {
         "text" => parts(StreamPart::Text(text)),
         "thinking" => parts(StreamPart::Thinking(text)),
         _ => {}
-    }
-}
-
-impl OpenBlock {
-    fn append(&mut self, field: &str, text: &str) -> Result<(), Endless> {
-        match self.added.iter_mut().find(|(name, _)| name == field) {
-            Some((_, known)) => known.push_str(text),
-            None => {
-                one_more_field(self.added.len())?;
-                self.added.push((field.to_owned(), text.to_owned()));
-            }
-        }
-        Ok(())
-    }
-
-    fn replace(&mut self, field: &str, value: &RawValue) -> Result<(), Endless> {
-        match self.replaced.iter_mut().find(|(name, _)| name == field) {
-            Some((_, known)) => *known = value.to_owned(),
-            None => {
-                one_more_field(self.replaced.len())?;
-                self.replaced.push((field.to_owned(), value.to_owned()));
-            }
-        }
-        Ok(())
-    }
-
-    fn block(&self, ids: &mut CallIds<'_>) -> Option<Block> {
-        let is_known = matches!(self.kind.as_str(), "text" | "thinking" | "tool_use");
-        let is_untouched =
-            self.added.is_empty() && self.citations.is_empty() && self.replaced.is_empty();
-        if !is_known && is_untouched {
-            return Block::from_json(self.start.get().to_owned());
-        }
-        let mut fields: Fields = serde_json::from_str(self.start.get()).ok()?;
-        let mut arguments = String::new();
-        for (field, text) in &self.added {
-            if field == "partial_json" {
-                arguments.clone_from(text);
-                continue;
-            }
-            let start = fields.string(field).unwrap_or_default();
-            fields.set(field, raw_string(&(start + text)));
-        }
-        for (field, value) in &self.replaced {
-            fields.set(field, value.clone());
-        }
-        if !self.citations.is_empty() {
-            let earlier: Vec<Box<RawValue>> = fields
-                .raw("citations")
-                .and_then(|list| serde_json::from_str(list).ok())
-                .unwrap_or_default();
-            let all = earlier.iter().chain(&self.citations);
-            fields.set("citations", raw_list(all.map(|citation| citation.get())));
-        }
-        if self.kind == "tool_use" {
-            return self.tool_use(fields, arguments, ids);
-        }
-        if let ToolInput::Json(input) = ToolInput::from_json(arguments) {
-            fields.set("input", input);
-        }
-        if is_known {
-            fields.sort_like(&ORDER);
-        }
-        Block::from_json(fields.json())
-    }
-
-    fn tool_use(
-        &self,
-        mut fields: Fields,
-        arguments: String,
-        ids: &mut CallIds<'_>,
-    ) -> Option<Block> {
-        let id = ids.unique(&fields.string("id").unwrap_or_default());
-        let arguments = match arguments.trim() {
-            "" => fields.raw("input").unwrap_or("{}").to_owned(),
-            _ => arguments,
-        };
-        match ToolInput::from_json(arguments) {
-            ToolInput::Json(input) => {
-                fields.set("id", raw_string(&id));
-                fields.set("input", input);
-                fields.sort_like(&ORDER);
-                Block::from_json(fields.json())
-            }
-            input @ ToolInput::Damaged(_) => Some(Block::tool_use(&ToolCall {
-                id: CallId::new(id),
-                name: fields.string("name").unwrap_or_default(),
-                input,
-            })),
-        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Builds blocks from chunks.
+//! Builds an answer from chunks.
 
 use std::sync::Arc;
 
@@ -6,21 +6,24 @@ use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
 use teammate_core::{
     block::Block,
-    model::{ChatMessage, ModelFailure, Reply, StopReason, StreamPart, Usage, Wire},
+    model::{ChatMessage, Reply, StopReason, StreamPart, Usage, Wire},
     port::PartSink,
     tool::{CallId, ToolCall, ToolInput},
 };
 
 use super::{
-    REASONING_BLOCK, VENDOR_FIELDS_BLOCK,
+    REASONING_BLOCK,
     calls::{CallDelta, Calls},
+    vendor_fields::VendorFields,
 };
 use crate::{
     call_id::CallIds,
-    http::Connection,
     json::{Fields, quoted},
-    size::{ENDLESS, Endless, Size, one_more_field},
+    size::Size,
+    stream_error::StreamError,
 };
+
+const NO_JSON: StreamError = StreamError::Nonsense("sent an event that is not JSON");
 
 /// What a chunk added to the answer.
 pub(super) enum Progress {
@@ -32,37 +35,11 @@ pub(super) enum Progress {
     Done,
 }
 
-/// The stream cannot be turned into an answer.
-pub(super) enum StreamError {
-    /// The server reported an error; the chunk.
-    Error(String),
-    /// The chunk is not JSON.
-    Nonsense,
-    /// The answer reached a size limit.
-    Endless,
-}
-
-impl From<Endless> for StreamError {
-    fn from(Endless: Endless) -> Self {
-        Self::Endless
-    }
-}
-
-impl StreamError {
-    pub(super) fn failure(&self, connection: &Connection) -> ModelFailure {
-        match self {
-            Self::Error(data) => connection.error_in_stream(data),
-            Self::Nonsense => connection.stream_failure("sent an event that is not JSON"),
-            Self::Endless => connection.stream_failure(ENDLESS),
-        }
-    }
-}
-
 /// Collects the chunks of one answer.
 pub(super) struct ReplyBuilder<'a> {
     text: String,
     reasoning: Option<(String, String)>,
-    added: Vec<(String, Value)>,
+    vendor_fields: VendorFields,
     calls: Calls,
     size: Size,
     finish: Option<String>,
@@ -116,7 +93,7 @@ impl<'a> ReplyBuilder<'a> {
         Self {
             text: String::new(),
             reasoning: None,
-            added: Vec::new(),
+            vendor_fields: VendorFields::default(),
             calls: Calls::default(),
             size: Size::default(),
             finish: None,
@@ -141,7 +118,7 @@ impl<'a> ReplyBuilder<'a> {
             return Ok(Progress::Done);
         }
         let before = (self.size.total(), self.finish.is_some());
-        let chunk: Chunk = serde_json::from_str(data).map_err(|_| StreamError::Nonsense)?;
+        let chunk: Chunk = serde_json::from_str(data).map_err(|_| NO_JSON)?;
         if chunk.error.is_some() {
             return Err(StreamError::Error(data.to_owned()));
         }
@@ -205,7 +182,7 @@ impl<'a> ReplyBuilder<'a> {
                 }
                 "tool_calls" => {
                     let deltas: Vec<Fields> =
-                        serde_json::from_str(value.get()).map_err(|_| StreamError::Nonsense)?;
+                        serde_json::from_str(value.get()).map_err(|_| NO_JSON)?;
                     for delta in deltas {
                         self.calls
                             .add(CallDelta::read(&delta), &mut self.size, parts)?;
@@ -213,16 +190,13 @@ impl<'a> ReplyBuilder<'a> {
                 }
                 "function_call" => {
                     let function: Fields =
-                        serde_json::from_str(value.get()).map_err(|_| StreamError::Nonsense)?;
+                        serde_json::from_str(value.get()).map_err(|_| NO_JSON)?;
                     let delta = CallDelta::of_function(&function);
                     self.calls.add(delta, &mut self.size, parts)?;
                 }
                 _ if self.keeps_vendor_fields => {
                     self.size.grow(value.get().len())?;
-                    one_more_field(self.added.len())?;
-                    if let Ok(value) = serde_json::from_str(value.get()) {
-                        merge_field(&mut self.added, field, value);
-                    }
+                    self.vendor_fields.add(field, value)?;
                 }
                 _ => {}
             }
@@ -267,7 +241,7 @@ impl<'a> ReplyBuilder<'a> {
                 quoted(&field)
             )));
         }
-        blocks.extend(self.vendor_fields_block(&calls));
+        blocks.extend(self.vendor_fields.block(&calls));
         if !self.text.is_empty() {
             blocks.push(Block::text(&self.text));
         }
@@ -290,26 +264,6 @@ impl<'a> ReplyBuilder<'a> {
             wire: Wire::OpenAi,
         })
     }
-
-    fn vendor_fields_block(&self, calls: &[(ToolCall, Fields)]) -> Option<Block> {
-        let fields: Vec<String> = self
-            .added
-            .iter()
-            .map(|(name, value)| format!("{}:{value}", quoted(name)))
-            .collect();
-        let calls: Vec<String> = calls
-            .iter()
-            .filter(|(_, added)| added.iter().next().is_some())
-            .map(|(call, added)| format!("{}:{}", quoted(call.id.as_str()), added.json()))
-            .collect();
-        if fields.is_empty() && calls.is_empty() {
-            return None;
-        }
-        let (fields, calls) = (fields.join(","), calls.join(","));
-        Block::from_json(format!(
-            r#"{{"type":"{VENDOR_FIELDS_BLOCK}","fields":{{{fields}}},"calls":{{{calls}}}}}"#
-        ))
-    }
 }
 
 fn show(text: String, part: impl FnOnce(String) -> StreamPart, parts: &mut PartSink) {
@@ -327,51 +281,6 @@ fn text_of(value: &RawValue) -> String {
             .filter_map(|part| part.get("text")?.as_str())
             .collect(),
         Ok(_) | Err(_) => String::new(),
-    }
-}
-
-/// Merges a field of a later chunk into the same field of earlier ones: texts and lists grow, and
-/// neighbours in a list with the same `type` and `index` become one.
-fn merge_field(fields: &mut Vec<(String, Value)>, name: &str, new: Value) {
-    let Some((_, known)) = fields.iter_mut().find(|(field, _)| field == name) else {
-        fields.push((name.to_owned(), new));
-        return;
-    };
-    match (known, new) {
-        (Value::String(known), Value::String(new)) => known.push_str(&new),
-        (Value::Array(known), Value::Array(new)) => {
-            for item in new {
-                match known.last_mut() {
-                    Some(last) if is_piece(last, &item) => merge_piece(last, item),
-                    Some(_) | None => known.push(item),
-                }
-            }
-        }
-        (known, new) => *known = new,
-    }
-}
-
-fn is_piece(last: &Value, item: &Value) -> bool {
-    let same = |field| last.get(field).is_some() && last.get(field) == item.get(field);
-    same("type") && same("index")
-}
-
-fn merge_piece(last: &mut Value, item: Value) {
-    let (Value::Object(last), Value::Object(item)) = (last, item) else {
-        return;
-    };
-    for (name, new) in item {
-        match (last.get_mut(&name), new) {
-            (_, Value::Null) => {}
-            (Some(Value::String(known)), Value::String(new))
-                if matches!(name.as_str(), "text" | "summary" | "data") =>
-            {
-                known.push_str(&new);
-            }
-            (_, new) => {
-                last.insert(name, new);
-            }
-        }
     }
 }
 

@@ -3,7 +3,7 @@
 use teammate_core::{
     agent::Input,
     event::EventKind,
-    model::ModelRequest,
+    model::{ModelRequest, Reply},
     port::Caller,
     team::Command,
     tool::{EffectClass, Outcome, ToolCall},
@@ -27,6 +27,19 @@ impl Driver {
         self.base
             .feed
             .emit(&self.name, EventKind::ModelAsked { round, model });
+        let ask = self.model_call(self.request(), false)?;
+        self.agent.mark_sent();
+        self.count_round();
+        self.ask(ask, Input::Answered);
+        None
+    }
+
+    /// A question to the member's model. `None` if it has none: then that is what it hears.
+    pub(super) fn model_call(
+        &mut self,
+        request: ModelRequest,
+        is_quiet: bool,
+    ) -> Option<ModelCall> {
         let model = match &self.model {
             Ok(model) => model.clone(),
             Err(failure) => {
@@ -35,24 +48,28 @@ impl Driver {
                 return None;
             }
         };
-        let ask = ModelCall {
+        Some(ModelCall {
             model_caller: self.parts.model_caller.clone(),
             member: self.name.clone(),
             incarnation: self.incarnation,
             model,
             model_name: self.model_name.clone(),
-            request: self.request(),
-            is_quiet: false,
-        };
-        self.agent.mark_sent();
-        self.count_round();
+            request,
+            is_quiet,
+        })
+    }
+
+    /// Asks; the answer comes as `answered`.
+    pub(super) fn ask(
+        &mut self,
+        ask: ModelCall,
+        answered: impl FnOnce(Reply) -> Input + Send + 'static,
+    ) {
         self.start(InFlight::Model, async move {
-            match ask.with_retries().await {
-                Ok(reply) => Input::Answered(reply),
-                Err(failure) => Input::ModelFailed(failure),
-            }
+            ask.with_retries()
+                .await
+                .map_or_else(Input::ModelFailed, answered)
         });
-        None
     }
 
     pub(super) fn request(&self) -> ModelRequest {

@@ -8,8 +8,8 @@ use teammate_core::{
     transcript::Entry,
 };
 
-use super::{Driver, in_flight::InFlight};
-use crate::{base::Base, model_calls::ModelCall, recap::recap};
+use super::Driver;
+use crate::{base::Base, recap::recap};
 
 const SUMMARY_PROMPT: &str = include_str!("../../prompts/summary.md");
 
@@ -28,14 +28,6 @@ impl Driver {
         if in_turn {
             self.mark_working();
         }
-        let model = match &self.model {
-            Ok(model) => model.clone(),
-            Err(failure) => {
-                let failure = failure.clone();
-                self.start(InFlight::Model, async { Input::ModelFailed(failure) });
-                return None;
-            }
-        };
         let conversation = self.agent.conversation();
         let cached = bytes_max.map_or(self.agent.cached(), |_| 0);
         let request = ModelRequest {
@@ -43,21 +35,11 @@ impl Driver {
             cached,
             ..self.request()
         };
-        let ask = ModelCall {
-            model_caller: self.parts.model_caller.clone(),
-            member: self.name.clone(),
-            incarnation: self.incarnation,
-            model,
-            model_name: self.model_name.clone(),
-            request,
-            is_quiet: true,
-        };
+        let ask = self.model_call(request, true)?;
         let (base, name) = (self.base.clone(), self.name.clone());
-        self.start(InFlight::Model, async move {
-            match ask.with_retries().await {
-                Ok(reply) => Input::Summarized(reply, state_of(&base, &name)),
-                Err(failure) => Input::ModelFailed(failure),
-            }
+        self.ask(ask, move |reply| {
+            let state = state_of(&base, &name);
+            Input::Summarized(reply, state)
         });
         None
     }

@@ -59,7 +59,7 @@ pub(super) struct Outage {
 }
 
 /// A request that the server did not answer.
-pub(super) struct Failure<'a> {
+pub(crate) struct Failure<'a> {
     pub(super) why: &'a str,
     /// How long the server asked to wait.
     pub(super) after: Option<Duration>,
@@ -126,7 +126,7 @@ impl Health {
 }
 
 impl<'a> Failure<'a> {
-    pub(super) fn new(why: &'a str, after: Option<Duration>, chance: f64) -> Self {
+    pub(crate) fn new(why: &'a str, after: Option<Duration>, chance: f64) -> Self {
         let after = after.map(|after| after.min(AFTER_MAX));
         Self { why, after, chance }
     }

@@ -56,6 +56,14 @@ pub(super) enum Turn {
     GiveUp(GaveUp),
 }
 
+/// A try that brought no answer.
+pub(super) struct Tried<'a> {
+    pub(super) ticket: Ticket,
+    pub(super) began: Stamp,
+    pub(super) failure: &'a Failure<'a>,
+    pub(super) now: Instant,
+}
+
 /// A request that waits or is under way.
 #[derive(Debug)]
 struct Caller {
@@ -184,17 +192,11 @@ impl Queue {
     }
 
     /// The server did not answer. Returns how long the next try waits at least, or that there is none.
-    pub(super) fn failed(
-        &mut self,
-        ticket: Ticket,
-        began: Stamp,
-        failure: &Failure<'_>,
-        now: Instant,
-    ) -> Result<Pause, GaveUp> {
-        let stamp = self.stamp();
+    pub(super) fn failed(&mut self, tried: &Tried<'_>) -> Result<Pause, GaveUp> {
+        let (began, now, stamp) = (tried.began, tried.now, self.stamp());
         self.in_flight.remove(began);
         let (limits, accepted_at) = (self.limits, self.accepted_at);
-        let Some(caller) = self.callers.get_mut(&ticket) else {
+        let Some(caller) = self.callers.get_mut(&tried.ticket) else {
             return Ok(Pause::ForServer(Duration::ZERO));
         };
         let before = caller.trouble.map_or(began, |trouble| trouble.stamp);
@@ -203,32 +205,27 @@ impl Queue {
         caller.place = stamp;
         let pause = if is_own {
             caller.failures += 1;
-            Pause::ForItself(failure.pause(limits, caller.failures))
+            Pause::ForItself(tried.failure.pause(limits, caller.failures))
         } else {
-            self.health.failed((began, stamp), failure, limits, now);
+            self.health
+                .failed((began, stamp), tried.failure, limits, now);
             Pause::ForServer(self.may_begin(now).pause(now))
         };
-        self.unless_over(ticket, failure.why, pause, now)
+        self.unless_over(tried, pause)
     }
 
-    /// A rate limit refused the request.
-    pub(super) fn refused(
-        &mut self,
-        ticket: Ticket,
-        began: Stamp,
-        failure: &Failure<'_>,
-        now: Instant,
-    ) -> Result<Pause, GaveUp> {
-        let stamp = self.stamp();
+    /// A rate limit refused the request. Returns the same.
+    pub(super) fn refused(&mut self, tried: &Tried<'_>) -> Result<Pause, GaveUp> {
+        let (began, now, stamp) = (tried.began, tried.now, self.stamp());
         self.in_flight.remove(began);
         let left = self.in_flight.count();
         self.rate_limit
-            .refused((began, stamp), left, failure, self.limits, now);
-        if let Some(caller) = self.callers.get_mut(&ticket) {
+            .refused((began, stamp), left, tried.failure, self.limits, now);
+        if let Some(caller) = self.callers.get_mut(&tried.ticket) {
             caller.meets_trouble(stamp, now);
         }
         let pause = Pause::ForServer(self.may_begin(now).pause(now));
-        self.unless_over(ticket, failure.why, pause, now)
+        self.unless_over(tried, pause)
     }
 
     fn may_begin(&self, now: Instant) -> Admission {
@@ -236,14 +233,10 @@ impl Queue {
         health.max(self.rate_limit.may_begin(&self.in_flight, now))
     }
 
-    fn unless_over(
-        &self,
-        ticket: Ticket,
-        why: &str,
-        pause: Pause,
-        now: Instant,
-    ) -> Result<Pause, GaveUp> {
-        let trouble = self.callers.get(&ticket).and_then(|caller| caller.trouble);
+    fn unless_over(&self, tried: &Tried<'_>, pause: Pause) -> Result<Pause, GaveUp> {
+        let (why, now) = (tried.failure.why, tried.now);
+        let caller = self.callers.get(&tried.ticket);
+        let trouble = caller.and_then(|caller| caller.trouble);
         let is_over = |since: Instant| (now - since) + pause.time() >= self.retry_limit();
         match trouble {
             Some(Trouble { since, .. }) if is_over(since) => Err(self.gave_up(why, since, now)),

@@ -33,11 +33,6 @@ impl Host {
         }
     }
 
-    /// Like `wait_idle`, but ignores background jobs.
-    pub async fn wait_members_idle(&self) {
-        self.rest.wait_members_idle().await;
-    }
-
     /// What runs in the background.
     pub fn jobs(&self) -> Vec<Job> {
         self.base.ledger.team().jobs().running().cloned().collect()

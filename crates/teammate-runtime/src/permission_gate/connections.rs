@@ -15,7 +15,7 @@ use teammate_core::{
 };
 use tokio::time::timeout;
 
-use super::{CheckedCall, LEAD_ANSWERS_WITHIN, PermissionGate, WithdrawOnDrop, digest};
+use super::{CheckedCall, LEAD_ANSWERS_WITHIN, PermissionGate, digest, questions::WithdrawOnDrop};
 use crate::policy::AskPolicy;
 
 /// How long a connection waits for an answer: some programs give up after 30 seconds, some sooner.

@@ -9,8 +9,7 @@ use teammate_core::{
     mail::Metadata,
     model::{ModelRequest, Reply},
     port::{Caller, Model, SubagentArgs},
-    team::MemberOptions,
-    team::MessageCause,
+    team::{GENERAL_AGENT, MemberOptions, MessageCause},
     tool::{CallId, Outcome, ToolCall},
     transcript::{Conversation, EndReason, Entry},
 };
@@ -49,7 +48,7 @@ impl Subagent {
         model: Arc<dyn Model>,
     ) -> Self {
         let toolset = parts.toolsets.of_subagent(terms);
-        let kind: Arc<str> = terms.agent.as_deref().unwrap_or("general").into();
+        let kind: Arc<str> = terms.agent.as_deref().unwrap_or(GENERAL_AGENT).into();
         let limits = parts.base.setup.config.limits;
         let limits = Limits {
             rounds_max: limits.rounds_max.min(ROUNDS_MAX),

@@ -21,9 +21,8 @@ impl TeamService {
         let to = self.0.mailer.resolve_recipient(&from, &to)?;
         let hops = self.0.loops.hop(caller, std::slice::from_ref(&to)).await?;
         self.0.members.join(&to).await?;
-        let draft = self.draft(caller, MessageKind::Message, &to, content);
-        let metadata = hops;
-        self.0.mailer.send(Draft { metadata, ..draft }).await?;
+        let draft = self.draft(caller, MessageKind::Message, &to, content, hops);
+        self.0.mailer.send(draft).await?;
         Ok(to)
     }
 
@@ -52,9 +51,9 @@ impl TeamService {
         };
         let hops = self.0.loops.hop(caller, &others).await?;
         for to in &others {
-            let draft = self.draft(caller, MessageKind::Broadcast, to, content.clone());
-            let metadata = hops.clone();
-            self.0.mailer.send(Draft { metadata, ..draft }).await?;
+            let (kind, content) = (MessageKind::Broadcast, content.clone());
+            let draft = self.draft(caller, kind, to, content, hops.clone());
+            self.0.mailer.send(draft).await?;
         }
         Ok(others.len())
     }
@@ -86,7 +85,14 @@ impl TeamService {
             .await
     }
 
-    fn draft(&self, caller: &Caller, kind: MessageKind, to: &MemberName, content: String) -> Draft {
+    fn draft(
+        &self,
+        caller: &Caller,
+        kind: MessageKind,
+        to: &MemberName,
+        content: String,
+        metadata: Metadata,
+    ) -> Draft {
         let cause = MessageCause::Mail(&caller.call, to);
         Draft {
             id: self.0.base.ledger.team().message_id(cause),
@@ -97,7 +103,7 @@ impl TeamService {
             content,
             request: None,
             to_incarnation: None,
-            metadata: Metadata::default(),
+            metadata,
             wakes: true,
         }
     }

@@ -85,7 +85,7 @@ impl TeamDir {
     }
 
     /// Held by the process that runs the team.
-    pub fn host_lock(&self) -> PathBuf {
+    pub(crate) fn host_lock(&self) -> PathBuf {
         self.0.join("host.lock")
     }
 
@@ -110,7 +110,7 @@ impl TeamDir {
     }
 
     /// The directory of the plans' view files.
-    pub fn plans_dir(&self) -> PathBuf {
+    pub(crate) fn plans_dir(&self) -> PathBuf {
         self.0.join("plans")
     }
 
@@ -130,7 +130,7 @@ impl TeamDir {
     }
 
     /// The directory of the members' worktrees.
-    pub fn worktrees_dir(&self) -> PathBuf {
+    pub(crate) fn worktrees_dir(&self) -> PathBuf {
         self.0.join("worktrees")
     }
 

@@ -20,7 +20,7 @@ const SEAL: &str = "\",\"seal\":\"";
 const END: &str = "\"}";
 
 /// How many bytes [`Log::line`] adds to an object at most.
-pub const LINK_BYTES: usize = PREV.len() + 32 + SEAL.len() + 64 + END.len();
+pub(crate) const LINK_BYTES: usize = PREV.len() + 32 + SEAL.len() + 64 + END.len();
 
 /// The first 16 bytes of the SHA-256 of a line without its line end. Text of 32 hex digits in files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -98,7 +98,7 @@ impl Log {
     }
 
     /// The name of a member's transcript in [`Heads`](crate::files::Heads).
-    pub fn transcript_name(member: &MemberName) -> String {
+    pub(crate) fn transcript_name(member: &MemberName) -> String {
         format!("transcript/{member}")
     }
 

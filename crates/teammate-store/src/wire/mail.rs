@@ -81,7 +81,7 @@ struct ReadLine {
 }
 
 /// The length of an object's sealed line, with its line end.
-pub fn line_bytes(object: &str) -> usize {
+pub(crate) fn line_bytes(object: &str) -> usize {
     object.len() + LINK_BYTES
 }
 

@@ -9,7 +9,7 @@ use teammate_core::{
     GroupName,
     model::ModelRef,
     port::{Action, JobContext, NewJob, SpawnArgs, SubagentArgs, ToolContext},
-    team::MemberOptions,
+    team::{GENERAL_AGENT, MemberOptions, agent_type_of},
     tool::{EffectClass, Outcome},
 };
 
@@ -68,7 +68,8 @@ impl Input {
             let terms = MemberOptions {
                 model: self.model.0,
                 group: self.team.0,
-                agent: Some(self.agent_type).filter(|agent| !is_default_type(agent)),
+                // A teammate of the general kind needs no agent definition.
+                agent: Some(self.agent_type).filter(|kind| agent_type_of(kind) != GENERAL_AGENT),
                 ..MemberOptions::default()
             };
             return Ok(Delegation::Teammate(SpawnArgs {
@@ -96,11 +97,6 @@ impl Input {
             Delegation::Wait(ask)
         })
     }
-}
-
-/// A teammate without an agent definition.
-fn is_default_type(agent: &str) -> bool {
-    matches!(agent, "" | "general" | "general-purpose" | "code")
 }
 
 impl TypedTool for TaskTool {
@@ -141,7 +137,7 @@ impl TypedTool for TaskTool {
 
 fn subagent(ask: &SubagentArgs) -> String {
     let kind = match ask.kind.as_str() {
-        "" => "general",
+        "" => GENERAL_AGENT,
         kind => kind,
     };
     format!("subagent {kind}")

@@ -67,18 +67,11 @@ fn list(input: &Input, workspace: &Workspace, stop: &CancelFlag) -> Result<Outco
         )));
     }
     let mut listing = Listing::default();
-    let mut tree = walk(workspace, place.full(), input.hidden);
-    for entry in tree.by_ref() {
-        if stop.is_set() {
-            break;
-        }
-        let Ok(below) = entry.path().strip_prefix(place.full()) else {
-            continue;
-        };
-        if entry.depth() > 0 && wanted.is_match(below) {
-            let is_dir = entry.file_type().is_some_and(|kind| kind.is_dir());
-            let end = if is_dir { "/" } else { "" };
-            let path = place.display_path().join(below);
+    let mut tree = walk(workspace, place.full(), input.hidden, stop);
+    for found in tree.by_ref() {
+        if wanted.is_match(&found.below) {
+            let end = if found.is_dir { "/" } else { "" };
+            let path = place.display_path().join(&found.below);
             listing.add(&format!("{}{end}", path.display()), PATHS_MAX);
         }
     }

@@ -17,7 +17,7 @@ use crate::{
     beneath::{Intent, ResolvedPath, open_regular, open_root, resolve},
     blocking::{self, CancelFlag},
     typed_tool::{Reply, TypedTool},
-    workspace::search::{Listing, SearchBase, pattern, walk},
+    workspace::search::{Found, Listing, SearchBase, pattern, walk},
 };
 
 mod matches;
@@ -169,24 +169,17 @@ impl<'a> Search<'a> {
     }
 
     fn search_below(&mut self, root: &OwnedFd, base: &Path) {
-        let mut tree = walk(self.workspace, base, self.input.hidden);
-        for entry in tree.by_ref() {
-            if self.stop.is_set() || self.listing.is_full() {
+        let mut tree = walk(self.workspace, base, self.input.hidden, self.stop);
+        for Found { below, is_file, .. } in tree.by_ref() {
+            if self.listing.is_full() {
                 return;
             }
-            let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
-            let Some(below) = entry.path().strip_prefix(base).ok().filter(|_| is_file) else {
-                continue;
-            };
-            if self
-                .names
-                .as_ref()
-                .is_some_and(|names| !names.is_match(below))
-            {
+            let names = self.names.as_ref();
+            if !is_file || names.is_some_and(|names| !names.is_match(&below)) {
                 continue;
             }
-            let path = self.place.display_path().join(below);
-            let searched = open_regular(root, below).and_then(|file| self.search(&path, &file));
+            let path = self.place.display_path().join(&below);
+            let searched = open_regular(root, &below).and_then(|file| self.search(&path, &file));
             self.unread += usize::from(searched.is_err());
         }
         self.note = tree.note();

@@ -1,6 +1,9 @@
 //! What `glob` and `grep` share: walking the workspace.
 
-use std::{fs, path::Path};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use globset::{GlobBuilder, GlobMatcher};
 use ignore::{DirEntry, Walk, WalkBuilder};
@@ -8,7 +11,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use teammate_core::{port::Workspace, tool::Outcome};
 
-use crate::beneath::{DEPTH_MAX, team_dirs};
+use crate::{
+    beneath::{DEPTH_MAX, team_dirs},
+    blocking::CancelFlag,
+};
 
 // Where a search begins; the workspace by default.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -23,10 +29,20 @@ impl SearchBase {
 }
 
 /// What is below a directory, sorted by path.
-pub(super) struct Tree {
+pub(super) struct Tree<'a> {
     walk: Walk,
+    base: &'a Path,
+    stop: &'a CancelFlag,
     depth_max: usize,
     is_cut: bool,
+}
+
+/// A file, a directory or something else below that one.
+pub(super) struct Found {
+    /// Its path from there.
+    pub(super) below: PathBuf,
+    pub(super) is_dir: bool,
+    pub(super) is_file: bool,
 }
 
 /// The longest ignore file that is read, in bytes.
@@ -37,7 +53,12 @@ const IGNORE_BYTES_MAX: u64 = 1 << 20;
 ///
 /// Ignore files are `.gitignore` and `.ignore`, and the user's own. A directory in which something else stands in the place of
 /// one is left out; above `base`, none is used then.
-pub(super) fn walk(workspace: &Workspace, base: &Path, hidden: bool) -> Tree {
+pub(super) fn walk<'a>(
+    workspace: &Workspace,
+    base: &'a Path,
+    hidden: bool,
+    stop: &'a CancelFlag,
+) -> Tree<'a> {
     let (closed, teams) = (workspace.clone(), team_dirs(workspace));
     let within = base.strip_prefix(&workspace.root).unwrap_or(base);
     let obeys = !hidden && base.ancestors().all(has_sound_ignore_files);
@@ -66,6 +87,8 @@ pub(super) fn walk(workspace: &Workspace, base: &Path, hidden: bool) -> Tree {
         .build();
     Tree {
         walk,
+        base,
+        stop,
         depth_max,
         is_cut: false,
     }
@@ -85,18 +108,32 @@ fn is_dir(entry: &DirEntry) -> bool {
     entry.file_type().is_some_and(|kind| kind.is_dir())
 }
 
-impl Iterator for Tree {
-    type Item = DirEntry;
+impl Iterator for Tree<'_> {
+    type Item = Found;
 
-    /// What cannot be read is left out.
-    fn next(&mut self) -> Option<DirEntry> {
-        let entry = self.walk.by_ref().flatten().next()?;
-        self.is_cut |= is_dir(&entry) && entry.depth() == self.depth_max;
-        Some(entry)
+    /// What cannot be read is left out, and what comes after the search was stopped.
+    fn next(&mut self) -> Option<Found> {
+        loop {
+            let entry = self.walk.by_ref().flatten().next()?;
+            self.is_cut |= is_dir(&entry) && entry.depth() == self.depth_max;
+            if self.stop.is_set() {
+                return None;
+            }
+            if let Ok(below) = entry.path().strip_prefix(self.base)
+                && entry.depth() > 0
+            {
+                let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
+                return Some(Found {
+                    below: below.to_owned(),
+                    is_dir: is_dir(&entry),
+                    is_file,
+                });
+            }
+        }
     }
 }
 
-impl Tree {
+impl Tree<'_> {
     /// A line that says so if there was more, too deep to be walked; otherwise nothing.
     pub(super) fn note(&self) -> String {
         if self.is_cut {

@@ -1,5 +1,5 @@
-use super::*;
-use teammate::Timestamp;
+use super::{tagged::clean_keeping_style, *};
+use teammate::{Compaction, EndReason, Timestamp};
 
 fn shown(member: &str, what: EventKind) -> Vec<Rendered> {
     let member = MemberName::parse(member).unwrap();

@@ -66,7 +66,7 @@ impl Team {
         began: Stamp,
         after: Option<Duration>,
     ) -> Result<Pause, GaveUp> {
-        self.queue.failed(who, began, &failure(after), self.now)
+        self.queue.failed(&self.tried(who, began, &failure(after)))
     }
 
     fn refused(
@@ -75,7 +75,16 @@ impl Team {
         began: Stamp,
         after: Option<Duration>,
     ) -> Result<Pause, GaveUp> {
-        self.queue.refused(who, began, &failure(after), self.now)
+        self.queue.refused(&self.tried(who, began, &failure(after)))
+    }
+
+    fn tried<'a>(&self, ticket: Ticket, began: Stamp, failure: &'a Failure<'a>) -> Tried<'a> {
+        Tried {
+            ticket,
+            began,
+            failure,
+            now: self.now,
+        }
     }
 }
 

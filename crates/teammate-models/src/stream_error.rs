@@ -1,0 +1,35 @@
+//! Why the events of a stream make no answer. Failures of the connection itself are in `http`.
+
+use teammate_core::model::ModelFailure;
+
+use crate::{
+    http::Connection,
+    size::{ENDLESS, Endless},
+};
+
+/// The stream cannot be turned into an answer.
+pub(crate) enum StreamError {
+    /// The server reported an error; the data of its event.
+    Error(String),
+    /// An event does not fit; says how.
+    Nonsense(&'static str),
+    /// The answer reached a size limit.
+    Endless,
+}
+
+impl From<Endless> for StreamError {
+    fn from(Endless: Endless) -> Self {
+        Self::Endless
+    }
+}
+
+impl StreamError {
+    /// What the model's caller reads.
+    pub(crate) fn failure(&self, connection: &Connection) -> ModelFailure {
+        match self {
+            Self::Error(data) => connection.error_in_stream(data),
+            Self::Nonsense(what) => connection.stream_failure(what),
+            Self::Endless => connection.stream_failure(ENDLESS),
+        }
+    }
+}
