@@ -169,6 +169,6 @@ impl Kind {
     }
 }
 
-fn call(tool: &str, input: Value) -> Value {
-    json!({"tool": tool, "input": input})
+fn call(tool: &str, input: impl Into<Value>) -> Value {
+    json!({"tool": tool, "input": input.into()})
 }
