@@ -1,4 +1,4 @@
-//! What is there afterwards: files of the workspace and of the team, what members heard, and whether all of it is at rest.
+//! What is there afterwards: files of the workspace and of the team, what members heard, and whether the team is idle.
 
 use std::{fs, sync::Arc};
 
