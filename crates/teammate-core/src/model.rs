@@ -157,6 +157,9 @@ pub struct Preamble {
     pub tools: Vec<ToolSpec>,
     /// Instructions that are the same for all who share this.
     pub system: String,
+    /// How many of the first tools members of every kind begin with: a prompt cache that one kind has written serves the others
+    /// as far as that.
+    pub common_tools: usize,
     rendered: OnceLock<(Wire, Arc<str>)>,
 }
 
@@ -166,8 +169,16 @@ impl Preamble {
         Self {
             tools,
             system,
+            common_tools: 0,
             rendered: OnceLock::new(),
         }
+    }
+
+    /// The same, whose first tools are those of every kind.
+    #[must_use]
+    pub fn with_common_tools(mut self, count: usize) -> Self {
+        self.common_tools = count.min(self.tools.len());
+        self
     }
 
     /// The tools in the bytes of `wire`, made once.

@@ -15,8 +15,9 @@ const WAIT_MAX: Duration = Duration::from_secs(10);
 /// How long a prefix stays warm without use (providers keep it five minutes).
 const CACHE_LIFETIME: Duration = Duration::from_secs(4 * 60);
 
-/// A prefix: which model at which endpoint, and which preamble by its address.
-pub(crate) type PrefixKey = (String, String, usize);
+/// A prefix: which model at which endpoint, and the preamble by its address; `None` for the tools that members of every kind
+/// begin with, of which there is one list in a team.
+pub(crate) type PrefixKey = (String, String, Option<usize>);
 
 /// Which prefixes are warm.
 #[derive(Default)]
@@ -114,7 +115,7 @@ mod tests {
     use super::*;
 
     fn key() -> PrefixKey {
-        ("endpoint".into(), "model".into(), 1)
+        ("endpoint".into(), "model".into(), Some(1))
     }
 
     #[tokio::test(start_paused = true)]

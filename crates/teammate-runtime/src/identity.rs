@@ -36,11 +36,14 @@ impl Toolset {
     fn new(
         tools: &[&Arc<dyn Tool>],
         others: Vec<(ToolName, Reserved)>,
-        system: String,
+        (system, common): (String, &[ToolName]),
         names: &ToolNames,
     ) -> Self {
-        let offered = tools.iter().filter(|tool| tool.is_offered());
-        let specs = offered.map(|tool| tool.spec().shown(names)).collect();
+        let offered = || tools.iter().filter(|tool| tool.is_offered());
+        let specs = offered().map(|tool| tool.spec().shown(names)).collect();
+        let begins = offered().map(|tool| &tool.spec().name).take(common.len());
+        let common_tools = if begins.eq(common) { common.len() } else { 0 };
+        let preamble = Preamble::new(specs, system).with_common_tools(common_tools);
         let classes = tools
             .iter()
             .map(|tool| (tool.spec().name.clone(), tool.spec().class));
@@ -55,7 +58,7 @@ impl Toolset {
                 .iter()
                 .map(|tool| (tool.spec().name.clone(), (*tool).clone()))
                 .collect(),
-            preamble: Arc::new(Preamble::new(specs, system)),
+            preamble: Arc::new(preamble),
         }
     }
 
@@ -110,13 +113,14 @@ impl Toolsets {
             system.trim_end().to_owned()
         };
         let system = with_briefing(SHARED_PROMPT);
+        let common = common_tools(lead, teammate);
         let toolset = |tools: &[Arc<dyn Tool>], others: &[Arc<dyn Tool>], why| {
             let others = names_not_in(others, tools).map(|name| (name, why));
             let tools: Vec<&Arc<dyn Tool>> = tools.iter().collect();
             Arc::new(Toolset::new(
                 &tools,
                 others.collect(),
-                system.clone(),
+                (system.clone(), &common),
                 names,
             ))
         };
@@ -209,10 +213,21 @@ impl Toolsets {
                     RestrictedRole::Subagent => &self.subagent,
                 };
                 let others = self.others(who, &is_allowed);
-                Arc::new(Toolset::new(&tools, others, system.clone(), &self.names))
+                let system = (system.clone(), &[][..]);
+                Arc::new(Toolset::new(&tools, others, system, &self.names))
             })
             .clone()
     }
+}
+
+/// The offered tools that both begin with.
+fn common_tools(these: &[Arc<dyn Tool>], those: &[Arc<dyn Tool>]) -> Vec<ToolName> {
+    let [these, those] = [these, those].map(|tools| {
+        let offered = tools.iter().filter(|tool| tool.is_offered());
+        offered.map(|tool| &tool.spec().name)
+    });
+    let pairs = these.zip(those).take_while(|(this, that)| this == that);
+    pairs.map(|(this, _)| this.clone()).collect()
 }
 
 /// The tools of `these` that are not among `those`.

@@ -139,10 +139,12 @@ impl ModelCall {
 
     /// One request. If it is the one to warm the prefix, others are let through once the server begins to answer.
     async fn try_once(&self, permit: &mut Permit<'_>) -> Result<Reply, ModelFailure> {
+        let preamble = &self.request.preamble;
+        let is_own = preamble.common_tools == 0;
         let key: PrefixKey = (
             self.model.rate_limit_key().to_owned(),
             self.model_name.clone(),
-            Arc::as_ptr(&self.request.preamble) as usize,
+            is_own.then_some(Arc::as_ptr(preamble) as usize),
         );
         let mut ahead = self.model_caller.cache_warmup.wait_or_lead(&key).await;
         let (started, begun) = oneshot::channel();

@@ -62,3 +62,23 @@ fn the_first_request_stays_within_its_budget() {
         }
     }
 }
+
+#[test]
+fn a_lead_and_a_teammate_begin_alike_up_to_a_cache_marker() {
+    let requests = first_requests();
+    let [of_lead, of_teammate] = requests.each_ref().map(|body| {
+        let tools = body["tools"].as_array().unwrap();
+        let is_marked = |tool: &Value| tool["cache_control"].is_object();
+        let last = tools.iter().rposition(is_marked).unwrap();
+        &tools[..=last]
+    });
+    assert_eq!(of_lead, of_teammate);
+    let bytes = of_lead.iter().map(|tool| tool.to_string().len());
+    let common: usize = bytes.sum();
+    let all = requests[1]["tools"].to_string().len();
+    // A teammate's own tools are the rest.
+    assert!(common * 10 > all * 8, "{common} of {all} bytes");
+    for body in requests {
+        assert!(body["system"][0]["cache_control"].is_object());
+    }
+}

@@ -60,7 +60,8 @@ pub(super) fn body(model: &str, request: &ModelRequest) -> String {
     out
 }
 
-/// Tools and shared instructions, with one cache marker for both.
+/// Tools and shared instructions, with a cache marker behind the tools that members of every kind begin with, and one behind
+/// all.
 fn shared_prefix(tools: &[ToolSpec], preamble: &Preamble) -> String {
     let has_system = !preamble.system.trim().is_empty();
     let mut out = String::new();
@@ -70,12 +71,13 @@ fn shared_prefix(tools: &[ToolSpec], preamble: &Preamble) -> String {
             .enumerate()
             .map(|(at, tool)| {
                 let is_end = at + 1 == tools.len() && !has_system;
+                let is_marked = is_end || at + 1 == preamble.common_tools;
                 format!(
                     r#"{{"name":{},"description":{},"input_schema":{}{}}}"#,
                     quoted(&tool.name),
                     quoted(&tool.description),
                     tool.schema.get(),
-                    if is_end { CACHE_CONTROL } else { "" },
+                    if is_marked { CACHE_CONTROL } else { "" },
                 )
             })
             .collect();

@@ -114,12 +114,13 @@ fn assert_prefixes(seen: &[RecordedRequest]) {
 async fn a_request_begins_the_next_on_anthropics_wire() {
     let seen = long_talk(|url| Box::new(crate::anthropic(url))).await;
     assert_prefixes(&seen);
-    // Markers: shared instructions, where the last request ended, and the end.
+    // Markers: tools of every kind, shared instructions, where the last request ended, and the end.
     let marker = r#""cache_control":{"type":"ephemeral"}"#;
-    assert_eq!(seen[0].body.matches(marker).count(), 2);
+    assert_eq!(seen[0].body.matches(marker).count(), 3);
     for pair in seen.windows(2) {
         let (before, now) = (pair[0].json(), pair[1].json());
-        assert_eq!(pair[1].body.matches(marker).count(), 3);
+        assert_eq!(pair[1].body.matches(marker).count(), 4);
+        assert!(now["tools"][0]["cache_control"].is_object());
         assert!(now["system"][0]["cache_control"].is_object());
         let ended = before["messages"].as_array().unwrap().len() - 1;
         let last = |message: &serde_json::Value| {

@@ -61,7 +61,7 @@ fn preamble() -> Preamble {
         ),
         tool("look", r#"{ "type": "object", "properties": {} }"#),
     ];
-    Preamble::new(tools, "Work together.\nBe brief.".into())
+    Preamble::new(tools, "Work together.\nBe brief.".into()).with_common_tools(1)
 }
 
 fn request(messages: &[Arc<ChatMessage>]) -> ModelRequest {

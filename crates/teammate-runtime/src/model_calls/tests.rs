@@ -4,7 +4,11 @@ mod server;
 
 use std::time::Duration;
 
-use teammate_core::{Incarnation, model::Preamble};
+use teammate_core::{
+    Incarnation,
+    model::Preamble,
+    tool::{EffectClass, ToolSpec},
+};
 use tokio::time::Instant;
 
 use self::server::{SaysWhen, Server, Trouble};
@@ -92,6 +96,29 @@ impl Team {
 
 fn ms(millis: u64) -> Duration {
     Duration::from_millis(millis)
+}
+
+/// The tools that all begin with, and one more.
+fn preamble(own_tool: &'static str) -> Arc<Preamble> {
+    let tool = |name: &'static str| ToolSpec {
+        name: name.into(),
+        description: String::new().into(),
+        schema: serde_json::from_str("{}").unwrap(),
+        class: EffectClass::Reads,
+    };
+    let tools = vec![tool("read_file"), tool(own_tool)];
+    Arc::new(Preamble::new(tools, String::new()).with_common_tools(1))
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_burst_does_not_wait_where_the_lead_has_written_the_common_cache() {
+    let mut team = Team::silent(Trouble::AtOnce(100), ms(500)).await;
+    team.preamble = preamble("spawn_teammate");
+    team.call("lead").with_retries().await.unwrap();
+    team.preamble = preamble("submit_plan");
+    let took = team.all_ask(1).await;
+    // This server shows nothing of the first answer before all of it.
+    assert!(took < ms(600), "{took:?}");
 }
 
 #[tokio::test(start_paused = true)]
