@@ -42,6 +42,14 @@ fn first_requests() -> [Value; 2] {
     [of_lead, of_bob]
 }
 
+/// A list of tools or blocks, or a message.
+fn without_markers(mut part: Value) -> Value {
+    for item in part.as_array_mut().into_iter().flatten() {
+        item.as_object_mut().unwrap().remove("cache_control");
+    }
+    part
+}
+
 #[test]
 fn the_first_request_stays_within_its_budget() {
     let requests = first_requests();
@@ -54,7 +62,8 @@ fn the_first_request_stays_within_its_budget() {
             ("system", budget.system),
             ("messages", budget.opening),
         ] {
-            let bytes = body[part].to_string().len();
+            // Cache markers are no tokens.
+            let bytes = without_markers(body[part].clone()).to_string().len();
             assert!(
                 bytes <= most,
                 "{who}: {part} has {bytes} bytes, at most {most}"

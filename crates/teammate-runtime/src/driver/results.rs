@@ -29,7 +29,7 @@ impl Driver {
     }
 }
 
-/// Resolves when the lead hears what it has: nobody works any more, something else came, or time is over.
+/// Resolves when the lead hears what it has: no other member works, something else came, or time is over.
 pub(super) async fn collected(base: &Base, lead: &MemberName, until: Option<Instant>) {
     tokio::select! {
         () = sleep_until(until) => {}
