@@ -71,6 +71,8 @@ pub struct Agent {
     rang: bool,
     /// How many messages the last request had.
     cached: usize,
+    /// The prompt cache is gone.
+    is_cold: bool,
     /// A requested summary, for the next possible moment, with its focus.
     wish: Option<Option<String>>,
     /// Summaries in a row after which the context was as full as before. A new turn does not help against that.
@@ -126,6 +128,7 @@ impl Agent {
             leaving: None,
             rang: false,
             cached: 0,
+            is_cold: false,
             wish: None,
             failed_compactions: 0,
             is_interrupted: false,

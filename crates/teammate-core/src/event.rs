@@ -15,7 +15,7 @@ pub use self::{
 use crate::{
     Incarnation, MemberName, MessageId, MessageKind, Sender, Timestamp,
     board::{TaskEvent, TaskId, TaskStatusKind},
-    model::{ModelRef, StopReason, Usage},
+    model::{Effort, ModelRef, StopReason, Usage},
     permission::Mode,
     request::{RequestId, RequestKind, RequestStateKind},
     team::{ConversationId, JobEnd, JobId, MemberStatus},
@@ -111,11 +111,28 @@ pub enum EventKind {
         round: u32,
         /// Which model.
         model: String,
+        /// How much it thinks, if it is asked to.
+        #[serde(default, skip_serializing_if = "Effort::is_off")]
+        effort: Effort,
     },
     /// Some more text of an answer. May be missing when a reader is slow; `answered` has the whole.
     Text {
         /// The piece.
         delta: String,
+    },
+    /// Some more of the model's thinking, if somebody asked to see it. May be missing when a reader is slow.
+    Thinking {
+        /// The piece.
+        delta: String,
+    },
+    /// The member goes on with another model: its own failed, or answers again.
+    ModelChanged {
+        /// The model before, as `PROVIDER:NAME`.
+        from: String,
+        /// The model from now on.
+        to: String,
+        /// Why.
+        why: String,
     },
     /// The model answered.
     #[serde(rename = "answered")]
@@ -379,4 +396,11 @@ pub enum EventKind {
         /// What.
         text: String,
     },
+}
+
+impl EventKind {
+    /// Whether it is a piece of an answer on its way, which is not kept and may be missing for a slow reader.
+    pub fn is_piece(&self) -> bool {
+        matches!(self, Self::Text { .. } | Self::Thinking { .. })
+    }
 }

@@ -128,17 +128,23 @@ pub struct Price {
     /// Input written to a cache; with `None`, costs as much as other input.
     #[serde(default)]
     pub cache_write: Option<Decimal>,
+    /// Input written to a cache that lasts an hour; with `None`, costs as much as one that lasts minutes.
+    #[serde(default)]
+    pub cache_write_long: Option<Decimal>,
 }
 
 impl Price {
     /// What this use costs.
     pub fn of(&self, usage: &Usage) -> Money {
         let cost = |tokens: u64, price: Decimal| u128::from(tokens) * u128::from(price.micros);
+        let write = self.cache_write.unwrap_or(self.input);
+        let long = usage.cache_write_long.min(usage.cache_write);
         let costs = [
             cost(usage.input, self.input),
             cost(usage.output, self.output),
             cost(usage.cache_read, self.cache_read.unwrap_or(self.input)),
-            cost(usage.cache_write, self.cache_write.unwrap_or(self.input)),
+            cost(usage.cache_write - long, write),
+            cost(long, self.cache_write_long.unwrap_or(write)),
         ];
         let mut money = Money::default();
         for picos in costs {

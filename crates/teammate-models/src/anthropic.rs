@@ -4,20 +4,28 @@
 //! appends new messages to those rendered before, `stream` builds blocks from deltas.
 
 use teammate_core::{
-    model::{ModelFailure, ModelRequest, Reply, StreamPart},
+    model::{ChatMessage, ModelFailure, ModelProfile, ModelRequest, Reply, StreamPart, Wire},
     port::{BoxFuture, Model, PartSink},
 };
 
-use crate::{Endpoint, Http, Probe, http::Connection};
+use crate::{
+    Endpoint, Http, ModelSettings, Probe,
+    adapt::{self, Learnt},
+    http::Connection,
+};
 
+mod message;
 mod request;
 mod stream;
+mod thinking;
 
 /// A model that is reached through the Messages API.
 #[derive(Debug)]
 pub struct Anthropic {
     connection: Connection,
     model: String,
+    settings: ModelSettings,
+    learnt: Learnt,
 }
 
 impl Anthropic {
@@ -34,7 +42,15 @@ impl Anthropic {
         Ok(Self {
             connection: Connection::new(endpoint, url, &version, model, http)?,
             model: model.to_owned(),
+            settings: ModelSettings::default(),
+            learnt: Learnt::default(),
         })
+    }
+
+    /// The same model with what is known of it, and what the user wants in its requests.
+    #[must_use]
+    pub fn with_settings(self, settings: ModelSettings) -> Self {
+        Self { settings, ..self }
     }
 
     /// Tries the server and the key without a model call. Fails if the server cannot be reached.
@@ -44,11 +60,13 @@ impl Anthropic {
 
     /// The HTTP body of a request.
     pub fn body(&self, request: &ModelRequest) -> String {
-        request::body(&self.model, request)
+        request::outgoing(self, request).body
     }
 
     async fn ask(&self, request: ModelRequest, mut parts: PartSink) -> Result<Reply, ModelFailure> {
-        let mut events = self.connection.ask(self.body(&request)).await?;
+        let outgoing = || request::outgoing(self, &request);
+        let (connection, learnt) = (&self.connection, &self.learnt);
+        let mut events = adapt::ask(connection, learnt, &request, outgoing, &mut parts).await?;
         let mut builder = stream::ReplyBuilder::new(&request.messages);
         let mut started = false;
         while let Some(event) = events.next().await? {
@@ -83,4 +101,22 @@ impl Model for Anthropic {
     fn rate_limit_key(&self) -> &str {
         self.connection.rate_limit_key()
     }
+
+    fn profile(&self) -> ModelProfile {
+        self.learnt.fit(self.settings.profile(Wire::Anthropic))
+    }
+}
+
+/// Whether the model can read the thinking of an answer: that of all models of the same provider, which leaves out by itself what
+/// another model cannot read (docs "Preserved thinking", 2026-09).
+fn is_native(answer: &ChatMessage, model: &str) -> bool {
+    answer.origin.as_ref().is_some_and(|origin| {
+        origin.wire == Wire::Anthropic && provider(&origin.model) == provider(model)
+    })
+}
+
+fn provider(model: &str) -> &str {
+    model
+        .split_once(':')
+        .map_or(model, |(provider, _)| provider)
 }

@@ -82,6 +82,13 @@ impl Endpoint {
         is_server.then(|| url.origin().ascii_serialization())
     }
 
+    /// The server's host; empty if the base URL is none.
+    pub fn host(&self) -> String {
+        let url = Url::parse(self.base_url.trim()).ok();
+        url.and_then(|url| url.host_str().map(str::to_owned))
+            .unwrap_or_default()
+    }
+
     /// The base URL, parsed. Trailing slashes are gone; a query stays.
     pub(crate) fn url(&self) -> Result<Url, ModelFailure> {
         let url = Url::parse(self.base_url.trim());

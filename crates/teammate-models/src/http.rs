@@ -5,7 +5,10 @@
 
 use std::{collections::VecDeque, time::Duration};
 
-use reqwest::{Response, Url, header::HeaderMap};
+use reqwest::{
+    Response, Url,
+    header::{HeaderMap, HeaderValue},
+};
 use teammate_core::model::ModelFailure;
 use tokio::time::{Instant, timeout_at};
 
@@ -89,7 +92,7 @@ impl Connection {
     ) -> Result<Self, ModelFailure> {
         let mut map = HeaderMap::new();
         for (name, value) in headers {
-            map.insert(*name, reqwest::header::HeaderValue::from_static(value));
+            map.insert(*name, HeaderValue::from_static(value));
         }
         // The user's headers win.
         map.extend(endpoint.header_map()?);
@@ -120,7 +123,11 @@ impl Connection {
     }
 
     /// Sends the request and waits until the server begins to answer.
-    pub(crate) async fn ask(&self, body: String) -> Result<EventStream<'_>, ModelFailure> {
+    pub(crate) async fn ask(
+        &self,
+        body: String,
+        beta: &[String],
+    ) -> Result<EventStream<'_>, Refused> {
         let timeouts = self.http.timeouts;
         let deadline = Instant::now() + timeouts.first_event;
         let sent = self
@@ -128,7 +135,7 @@ impl Connection {
             .clients
             .client_for(&self.url)?
             .post(self.url.clone())
-            .headers(self.headers.clone())
+            .headers(with_beta(self.headers.clone(), beta))
             .header("content-type", "application/json")
             .header("accept", "text/event-stream")
             .body(body)
@@ -142,7 +149,7 @@ impl Connection {
             return Err(self.failures.http_error(response).await);
         }
         if kind.contains("html") || kind.contains("json") {
-            return Err(self.failures.no_stream(response).await);
+            return Err(self.failures.no_stream(response).await.into());
         }
         Ok(EventStream {
             failures: &self.failures,
@@ -170,7 +177,7 @@ impl Connection {
                 404 | 405 | 501 => Probe::Unknown,
                 status => Probe::Refused {
                     status,
-                    why: self.failures.http_error(response).await,
+                    why: self.failures.http_error(response).await.failure,
                 },
             });
         }
@@ -213,6 +220,38 @@ impl Connection {
     pub(crate) fn stream_failure(&self, what: &str) -> ModelFailure {
         self.failures.retry(what)
     }
+}
+
+/// A request that has no stream for an answer.
+pub(crate) struct Refused {
+    /// For the caller.
+    pub(crate) failure: ModelFailure,
+    /// What the server said, if it refused the request for what is in it.
+    pub(crate) message: Option<String>,
+}
+
+impl From<ModelFailure> for Refused {
+    fn from(failure: ModelFailure) -> Self {
+        Self {
+            failure,
+            message: None,
+        }
+    }
+}
+
+/// The headers with these beta features beside those that the user configured there.
+fn with_beta(mut headers: HeaderMap, beta: &[String]) -> HeaderMap {
+    let own = headers
+        .get("anthropic-beta")
+        .and_then(|own| own.to_str().ok());
+    let all: Vec<&str> = own
+        .into_iter()
+        .chain(beta.iter().map(String::as_str))
+        .collect();
+    if let (false, Ok(value)) = (beta.is_empty(), HeaderValue::try_from(all.join(","))) {
+        headers.insert("anthropic-beta", value);
+    }
+    headers
 }
 
 /// The events of one answer.

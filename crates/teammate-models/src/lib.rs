@@ -5,22 +5,31 @@
 //! the stream that answers into one [`Reply`](teammate_core::model::Reply), or into an error of one sentence. Retries, rate
 //! limits and conversations are the caller's.
 
+mod adapt;
 pub mod anthropic;
+mod attachments;
 mod call_id;
+pub mod catalogue;
 mod endpoint;
 mod failure;
 mod http;
 mod json;
 pub mod openai;
 mod probe;
+mod sampling;
 pub mod scripted;
+mod settings;
 mod size;
 mod sse;
 mod stream_error;
 
 pub use anthropic::Anthropic;
+pub use catalogue::{
+    CacheRules, Catalogue, Level, ModelFacts, NamePattern, Thinking, ThinkingForm,
+};
 pub use endpoint::{Auth, Endpoint};
 pub use http::{Http, Timeouts};
 pub use openai::OpenAi;
 pub use probe::Probe;
 pub use scripted::Scripted;
+pub use settings::{ModelSettings, RequestSettings};

@@ -5,15 +5,21 @@
 //! back to it.
 
 use teammate_core::{
-    model::{ModelFailure, ModelRequest, Reply, StreamPart},
+    model::{ChatMessage, ModelFailure, ModelProfile, ModelRequest, Reply, StreamPart, Wire},
     port::{BoxFuture, Model, PartSink},
 };
 
-use crate::{Endpoint, Http, Probe, http::Connection};
+use crate::{
+    Endpoint, Http, ModelSettings, Probe,
+    adapt::{self, Learnt},
+    http::Connection,
+};
 
 mod calls;
-mod request;
+mod message;
+pub(crate) mod request;
 mod stream;
+mod thinking;
 mod vendor_fields;
 
 /// The type of the block that keeps reasoning: `text`, and the `field` that it came in.
@@ -29,6 +35,8 @@ pub struct OpenAi {
     model: String,
     /// OpenAI itself, which refuses unknown fields and has some that compatible servers lack.
     is_official: bool,
+    settings: ModelSettings,
+    learnt: Learnt,
 }
 
 impl OpenAi {
@@ -45,7 +53,15 @@ impl OpenAi {
             is_official: connection.host().ends_with("api.openai.com"),
             connection,
             model: model.to_owned(),
+            settings: ModelSettings::default(),
+            learnt: Learnt::default(),
         })
+    }
+
+    /// The same model with what is known of it, and what the user wants in its requests.
+    #[must_use]
+    pub fn with_settings(self, settings: ModelSettings) -> Self {
+        Self { settings, ..self }
     }
 
     /// Tries the server and the key without a model call. Fails if the server cannot be reached.
@@ -55,11 +71,13 @@ impl OpenAi {
 
     /// The HTTP body of a request.
     pub fn body(&self, request: &ModelRequest) -> String {
-        request::body(&self.model, self.is_official, request)
+        request::outgoing(self, request).body
     }
 
     async fn ask(&self, request: ModelRequest, mut parts: PartSink) -> Result<Reply, ModelFailure> {
-        let mut events = self.connection.ask(self.body(&request)).await?;
+        let outgoing = || request::outgoing(self, &request);
+        let (connection, learnt) = (&self.connection, &self.learnt);
+        let mut events = adapt::ask(connection, learnt, &request, outgoing, &mut parts).await?;
         let mut builder = stream::ReplyBuilder::new(&request.messages, !self.is_official);
         let mut started = false;
         while let Some(event) = events.next().await? {
@@ -91,4 +109,14 @@ impl Model for OpenAi {
     fn rate_limit_key(&self) -> &str {
         self.connection.rate_limit_key()
     }
+
+    fn profile(&self) -> ModelProfile {
+        self.learnt.fit(self.settings.profile(Wire::OpenAi))
+    }
+}
+
+/// Whether the reasoning of an answer and its vendor's fields go back to the model: to the very model that gave them.
+fn is_native(answer: &ChatMessage, model: &str) -> bool {
+    let origin = answer.origin.as_ref();
+    origin.is_some_and(|origin| origin.wire == Wire::OpenAi && *origin.model == *model)
 }

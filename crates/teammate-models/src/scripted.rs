@@ -163,7 +163,7 @@ impl Scripted {
                 input: tokens(fresh),
                 output: tokens(blocks.iter().map(|block| block.json().len()).sum()),
                 cache_read: tokens(read),
-                cache_write: 0,
+                ..Usage::default()
             },
             blocks,
             stop,

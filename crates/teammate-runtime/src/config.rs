@@ -1,11 +1,11 @@
 //! The settings of a team as plain values: the one place for a setting's type, meaning and default.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use teammate_core::{
-    agent::Limits,
+    agent::{ContextWindow, Limits},
     budget::Budgets,
-    model::ModelRef,
+    model::{Effort, ModelRef},
     next_step::Wording,
     permission::{Mode, Rules},
     price::Prices,
@@ -27,7 +27,7 @@ pub enum AuditUse {
 }
 
 /// The settings of a team, for the code that composes it and for the host.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct TeamConfig {
     /// The model of members that were given none.
     pub model: ModelRef,
@@ -52,8 +52,22 @@ pub struct TeamConfig {
     pub budgets: Budgets,
     /// What models cost. Default: not known.
     pub prices: Prices,
-    /// The most tokens of one answer. Default: 16,000.
-    pub max_tokens: u32,
+    /// The most tokens of one answer. Default: 16,000, and more for models that think.
+    pub max_tokens: Option<u32>,
+    /// How much models think. Default: as the catalogue says of each.
+    pub effort: Option<Effort>,
+    /// Whether thinking is shown while it streams. Default: no.
+    pub shows_thinking: bool,
+    /// What models take at once, in tokens. Default: as the catalogue says of each.
+    pub context_tokens: Option<u64>,
+    /// The part of that at which a conversation is made shorter. Default: 0.8.
+    pub compact_at: f64,
+    /// How long prompt caches are kept. Default: [`CacheSetting::Auto`].
+    pub cache: CacheSetting,
+    /// What a member goes on with when its model fails. Default: nothing.
+    pub fallback: Fallback,
+    /// The JSON Schema that the lead's results fit, where its server can hold it to one. Default: none.
+    pub result_schema: Option<Arc<str>>,
     /// How a failing model is tried again.
     pub retry: RetryLimits,
     /// After how long without anything to do a teammate is stopped; a spawn wakes it. Default: never.
@@ -94,7 +108,14 @@ impl TeamConfig {
             limits: Limits::default(),
             budgets: Budgets::default(),
             prices: Prices::default(),
-            max_tokens: 16_000,
+            max_tokens: None,
+            effort: None,
+            shows_thinking: false,
+            context_tokens: None,
+            compact_at: ContextWindow::COMPACT_AT,
+            cache: CacheSetting::default(),
+            fallback: Fallback::default(),
+            result_schema: None,
             retry: RetryLimits::default(),
             idle_max: None,
             background_wait: Duration::from_secs(10 * 60),
@@ -104,6 +125,39 @@ impl TeamConfig {
             pass_environment: Vec::new(),
             read_max: Self::READ_MAX_BYTES,
             wording: Wording::default(),
+        }
+    }
+}
+
+/// How long servers keep what they have cached of prompts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum CacheSetting {
+    /// Minutes.
+    Short,
+    /// An hour, where the server offers it; writing costs more.
+    Long,
+    /// Minutes, and an hour for a member that has waited longer than that.
+    #[default]
+    Auto,
+}
+
+/// What a member goes on with when its model fails.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fallback {
+    /// The models, in this order. Members may have their own.
+    pub models: Vec<ModelRef>,
+    /// How long a server may be away before the next model is asked. Default: two minutes.
+    pub after: Duration,
+    /// After how long the member's own model is tried again. Default: when the team is opened again.
+    pub back: Option<Duration>,
+}
+
+impl Default for Fallback {
+    fn default() -> Self {
+        Self {
+            models: Vec::new(),
+            after: Duration::from_secs(2 * 60),
+            back: None,
         }
     }
 }

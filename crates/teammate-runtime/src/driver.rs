@@ -28,8 +28,7 @@ use teammate_core::{
     agent::{Agent, Effect, Input, Leave, TurnEnd},
     board::TaskId,
     event::EventKind,
-    model::ModelFailure,
-    port::{BatchId, Model, Tail, Transcript, Workspace},
+    port::{BatchId, Tail, Transcript, Workspace},
     transcript::Entry,
 };
 use tokio::{
@@ -45,6 +44,7 @@ use crate::{
     mailer::Mailer,
     members::{MemberError, Order, Orders},
     model_calls::ModelCaller,
+    model_chain::ModelChain,
     open_requests::OpenRequests,
     permission_gate::PermissionGate,
     rights::{Rights, ToolContexts},
@@ -75,8 +75,7 @@ pub(crate) struct Driver {
     workdir: Arc<Workspace>,
     /// The task of this turn whose worktree its tools work in.
     apart: Option<TaskId>,
-    model: Result<Arc<dyn Model>, ModelFailure>,
-    model_name: String,
+    chain: Arc<ModelChain>,
     identity: Arc<str>,
     toolset: Arc<Toolset>,
     agent: Agent,
@@ -162,12 +161,28 @@ impl Driver {
     async fn step_and_track(&mut self, input: Input) -> Result<bool, MemberError> {
         self.base.activity.set_busy(&self.name, true);
         self.results_until = None;
+        self.refresh_models();
         let goes_on = self.run_effects(input).await? && self.agree_if_idle().await?;
         if goes_on && self.agent.is_idle() {
             self.base.activity.set_busy(&self.name, false);
         }
         self.arm_idle_timeout();
         Ok(goes_on)
+    }
+
+    /// Takes up what the user has chosen since, and what is known of the models by now.
+    fn refresh_models(&mut self) {
+        let team = self.base.ledger.team();
+        if let Some(member) = team.member(&self.name)
+            && !self.chain.is_of(&member.options)
+        {
+            self.chain = Arc::new(ModelChain::of(&self.base, &member.options));
+            self.rights.model = self.chain.own().clone();
+        }
+        self.agent.set_context(self.chain.context());
+        if self.chain.has_slept() {
+            self.agent.mark_cold();
+        }
     }
 
     /// One input and whatever follows from it at once.

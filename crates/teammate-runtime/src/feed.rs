@@ -67,7 +67,7 @@ impl Feed {
     }
 
     pub(crate) fn emit(&self, member: &MemberName, what: EventKind) {
-        let is_piece = matches!(what, EventKind::Text { .. });
+        let is_piece = what.is_piece();
         let mut readers = self.lock();
         // Under the lock, so that the order of events is that of their moments.
         let event = Arc::new(Event {

@@ -67,10 +67,16 @@ impl Governor {
     }
 
     /// Takes a place in the queue of this endpoint and key.
-    pub(crate) fn place<'a>(&'a self, key: &'a str, rank: Rank) -> Place<'a> {
+    /// `within`: for so long at most, if that is less than the settings say.
+    pub(crate) fn place<'a>(
+        &'a self,
+        key: &'a str,
+        rank: Rank,
+        within: Option<Duration>,
+    ) -> Place<'a> {
         let waker = Arc::<Notify>::default();
         let ticket = self.with(key, |shared| {
-            let ticket = shared.queue.enter(rank, Instant::now());
+            let ticket = shared.queue.enter(rank, within, Instant::now());
             shared.wakers.insert(ticket, waker.clone());
             ticket
         });

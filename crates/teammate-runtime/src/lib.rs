@@ -24,6 +24,7 @@ mod loops;
 mod mailer;
 mod members;
 mod model_calls;
+mod model_chain;
 mod open_requests;
 mod permission_gate;
 mod policy;
@@ -42,7 +43,7 @@ mod tool_call;
 mod unfinished;
 mod workdir;
 
-pub use config::{AuditUse, RetryLimits, TeamConfig};
+pub use config::{AuditUse, CacheSetting, Fallback, RetryLimits, TeamConfig};
 pub use feed::EventFeed;
 pub use host::{Host, OpenError};
 pub use ledger::{CommitResult, JournalNews, Ledger, LedgerError, NewsReceiver};

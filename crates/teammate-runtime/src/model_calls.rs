@@ -18,6 +18,7 @@ use crate::{
     base::Base,
     cache_warmup::{CacheWarmup, PrefixKey},
     governor::{Failure, GaveUp, Governor, Permit, Place, Rank},
+    model_chain::{Candidate, ModelChain},
 };
 
 mod progress;
@@ -52,29 +53,71 @@ pub(crate) struct ModelCall {
     pub(crate) model_caller: Arc<ModelCaller>,
     pub(crate) member: MemberName,
     pub(crate) incarnation: teammate_core::Incarnation,
-    pub(crate) model: Arc<dyn Model>,
-    pub(crate) model_name: String,
+    /// Its models.
+    pub(crate) chain: Arc<ModelChain>,
+    /// What is asked; the chain fits it to each model.
     pub(crate) request: ModelRequest,
     /// A summary or a subagent's answer is not shown while it streams, and does not change a member's status.
     pub(crate) is_quiet: bool,
 }
 
 impl ModelCall {
-    /// Asks, and again while that can help. In the answer each secret that the program holds is replaced by its name.
+    /// Asks, and again while that can help; then the next model of the chain. In the answer each secret that the program holds is
+    /// replaced by its name.
     pub(crate) async fn with_retries(self) -> Result<Reply, ModelFailure> {
-        let model_caller = self.model_caller.clone();
-        let key = self.model.rate_limit_key().to_owned();
-        let mut place = model_caller.governor.place(&key, self.rank());
+        let feed = &self.model_caller.base.feed;
+        if let Some(left) = self.chain.go_back() {
+            let (from, to) = (left.name.to_string(), self.chain.own().to_string());
+            let why = "it is time to try the member's own model again".to_owned();
+            feed.emit(&self.member, EventKind::ModelChanged { from, to, why });
+        }
+        let mut candidate = self.chain.current();
+        loop {
+            let failure = match self.ask_candidate(&candidate).await {
+                Ok(reply) => return Ok(reply),
+                Err(failure) => failure,
+            };
+            match failure.remedy {
+                // The next model might have room, but the member keeps its own: the conversation becomes shorter.
+                Remedy::Shorten => return Err(failure),
+                Remedy::Retry { .. } | Remedy::SlowDown { .. } | Remedy::Never => {}
+            }
+            let Some(next) = self.chain.fall_back(&candidate) else {
+                return Err(failure);
+            };
+            let (from, to) = (candidate.name.to_string(), next.name.to_string());
+            let why = failure.what;
+            feed.emit(&self.member, EventKind::ModelChanged { from, to, why });
+            candidate = next;
+        }
+    }
+
+    /// Asks one model, and again while that can help.
+    async fn ask_candidate(&self, candidate: &Candidate) -> Result<Reply, ModelFailure> {
+        let model_caller = &self.model_caller;
+        let model = candidate.model.as_ref();
+        let model = model.map_err(|failure| model_caller.redacted(failure.clone()))?;
+        let asking = Asking {
+            call: self,
+            model: &**model,
+            request: self.chain.fitted(self.request.clone(), candidate),
+        };
+        self.chain.begin_request();
+        let key = model.rate_limit_key().to_owned();
+        let within = self.chain.patience();
+        let mut place = model_caller.governor.place(&key, self.rank(), within);
         let mut tries = 0;
         let first = place.permit().await;
         let mut permit = first.map_err(|end| self.gave_up(&end, tries))?;
         loop {
             tries += 1;
-            let failure = match self.try_once(&mut permit).await {
+            let failure = match asking.try_once(&mut permit).await {
                 Ok(mut reply) => {
                     permit.answered();
                     // A server may report another model name; the requested one has the price.
-                    reply.model.clone_from(&self.model_name);
+                    reply.model = candidate.name.to_string();
+                    let continues = self.request.cached > 0;
+                    self.chain.count_lost(&mut reply.usage, continues);
                     model_caller.base.setup.secrets.hide_in_reply(&mut reply);
                     return Ok(reply);
                 }
@@ -137,41 +180,6 @@ impl ModelCall {
         permit
     }
 
-    /// One request. If it is the one to warm the prefix, others are let through once the server begins to answer.
-    async fn try_once(&self, permit: &mut Permit<'_>) -> Result<Reply, ModelFailure> {
-        let preamble = &self.request.preamble;
-        let is_own = preamble.common_tools == 0;
-        let key: PrefixKey = (
-            self.model.rate_limit_key().to_owned(),
-            self.model_name.clone(),
-            is_own.then_some(Arc::as_ptr(preamble) as usize),
-        );
-        let mut ahead = self.model_caller.cache_warmup.wait_or_lead(&key).await;
-        let (started, begun) = oneshot::channel();
-        let progress = Progress::new(self, started);
-        let answer = self.model.answer(self.request.clone(), progress.sink());
-        tokio::pin!(answer);
-        let reply = tokio::select! {
-            biased;
-            reply = &mut answer => reply,
-            // An error means that the answer ended without a part; then `answer` is ready.
-            Ok(()) = begun => {
-                permit.accepted();
-                if let Some(ahead) = ahead.take() {
-                    ahead.started();
-                }
-                answer.await
-            }
-        };
-        if let (Some(ahead), true) = (ahead, reply.is_ok()) {
-            ahead.started();
-        }
-        if reply.is_ok() {
-            progress.finished();
-        }
-        reply
-    }
-
     /// Why there is no answer after so many tries, and what the user can do.
     fn gave_up(&self, end: &GaveUp, tries: u32) -> ModelFailure {
         let words = self.model_caller.base.setup.config.wording;
@@ -201,6 +209,50 @@ impl ModelCall {
     fn random_unit(&self) -> f64 {
         let bits = self.model_caller.base.ports.ids.new_id().as_u128() as u32;
         f64::from(bits) / f64::from(u32::MAX)
+    }
+}
+
+/// A question as one model is asked it.
+struct Asking<'a> {
+    call: &'a ModelCall,
+    model: &'a dyn Model,
+    request: ModelRequest,
+}
+
+impl Asking<'_> {
+    /// One request. If it is the one to warm the prefix, others are let through once the server begins to answer.
+    async fn try_once(&self, permit: &mut Permit<'_>) -> Result<Reply, ModelFailure> {
+        let preamble = &self.request.preamble;
+        let is_own = preamble.common_tools == 0;
+        let key: PrefixKey = (
+            self.model.rate_limit_key().to_owned(),
+            self.request.model.to_string(),
+            is_own.then_some(Arc::as_ptr(preamble) as usize),
+        );
+        let mut ahead = self.call.model_caller.cache_warmup.wait_or_lead(&key).await;
+        let (started, begun) = oneshot::channel();
+        let progress = Progress::new(self.call, started);
+        let answer = self.model.answer(self.request.clone(), progress.sink());
+        tokio::pin!(answer);
+        let reply = tokio::select! {
+            biased;
+            reply = &mut answer => reply,
+            // An error means that the answer ended without a part; then `answer` is ready.
+            Ok(()) = begun => {
+                permit.accepted();
+                if let Some(ahead) = ahead.take() {
+                    ahead.started();
+                }
+                answer.await
+            }
+        };
+        if let (Some(ahead), true) = (ahead, reply.is_ok()) {
+            ahead.started();
+        }
+        if reply.is_ok() {
+            progress.finished();
+        }
+        reply
     }
 }
 

@@ -17,6 +17,7 @@ use crate::{
     base::Base,
     identity::Toolsets,
     model_calls::ModelCaller,
+    model_chain::ModelChain,
     permission_gate::PermissionGate,
     rights::{Rights, ToolContexts},
     spending::UsageMeter,
@@ -53,11 +54,11 @@ impl SubagentParts {
             .apply(asked, rights.effective_mode())
             .map_err(Refusal::Rule)?;
         let model = terms.model.clone().unwrap_or_else(|| rights.model.clone());
-        let adapter = base
-            .ports
+        base.ports
             .models
             .open(&model)
             .map_err(|failure| Refusal::Rule(failure.what))?;
+        let chain = ModelChain::new(base, model.clone(), &terms);
         terms.tools = intersection(terms.tools, rights.tools.clone());
         let rights = Rights {
             ceiling: terms.mode.unwrap_or(Mode::Bypass).min(rights.ceiling),
@@ -65,7 +66,7 @@ impl SubagentParts {
             is_subagent: true,
             ..rights.clone()
         };
-        let subagent = Subagent::new(self, rights, caller.clone(), &terms, adapter);
+        let subagent = Subagent::new(self, rights, caller.clone(), &terms, chain);
         Ok(Box::pin(subagent.run(ask)))
     }
 }

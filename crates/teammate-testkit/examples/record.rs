@@ -8,7 +8,7 @@ use std::{fs, io, path::Path, sync::Arc};
 use serde_json::value::RawValue;
 use teammate_core::{
     block::Block,
-    model::{ChatMessage, ModelRequest, Preamble, Role, StopReason},
+    model::{AnswerOptions, ChatMessage, ModelRequest, Origin, Preamble, Role, StopReason},
     port::Model,
     tool::{CallId, EffectClass, Outcome, OutcomePart, ToolCall, ToolInput, ToolSpec},
 };
@@ -89,6 +89,8 @@ async fn talk(model: &dyn Model) -> io::Result<()> {
             max_tokens: 1000,
             conversation: "team/lead".into(),
             asker: "lead".into(),
+            model: "test:model".into(),
+            options: AnswerOptions::default(),
         };
         cached = messages.len();
         let reply = model
@@ -96,8 +98,8 @@ async fn talk(model: &dyn Model) -> io::Result<()> {
             .await
             .map_err(io::Error::other)?;
         let calls = reply.calls();
-        let wire = Some(reply.wire);
-        let said = ChatMessage::new(Role::Assistant, reply.blocks, wire);
+        let origin = Some(Origin::new(reply.wire, "test:model"));
+        let said = ChatMessage::new(Role::Assistant, reply.blocks, origin);
         messages.push(Arc::new(said));
         if calls.is_empty() && messages.len() > 10 {
             return Ok(());

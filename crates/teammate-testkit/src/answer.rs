@@ -53,7 +53,7 @@ pub fn reply(blocks: Vec<Block>, stop: StopReason) -> Reply {
             input: 11,
             output: 7,
             cache_read: 5,
-            cache_write: 0,
+            ..Usage::default()
         },
         model: "test-model".to_owned(),
         wire: Wire::Scripted,
@@ -169,7 +169,7 @@ impl Answer {
             Body::Bytes { status, kind, body } => Some((*status, kind, body.clone())),
             Body::Reply(reply) => {
                 let body = match wire {
-                    Wire::OpenAi => openai::stream(reply),
+                    Wire::OpenAi | Wire::Responses => openai::stream(reply),
                     Wire::Anthropic | Wire::Scripted => anthropic::stream(reply),
                 };
                 Some((200, "text/event-stream", body.into_bytes()))

@@ -12,7 +12,7 @@ use hyper::{Request, Response, body::Incoming, server::conn::http1, service::ser
 use hyper_util::rt::TokioIo;
 use serde_json::Value;
 use teammate_core::{
-    model::{ChatMessage, ModelRequest, Preamble, Role, Wire},
+    model::{AnswerOptions, ChatMessage, ModelRequest, Preamble, Role, Wire},
     port::Model,
 };
 use tokio::{
@@ -75,7 +75,7 @@ pub struct Totals {
 /// Why the server would refuse this body on that wire; nothing, if it would answer.
 pub fn problem(wire: Wire, body: &str) -> Option<String> {
     match wire {
-        Wire::OpenAi => openai::check(body).err(),
+        Wire::OpenAi | Wire::Responses => openai::check(body).err(),
         Wire::Anthropic | Wire::Scripted => anthropic::check(body).err(),
     }
 }
@@ -326,6 +326,8 @@ impl ParsedRequest {
             cached: before.unwrap_or(0),
             messages: self.messages.into_iter().map(Arc::new).collect(),
             max_tokens: self.max_tokens,
+            model: "test:model".into(),
+            options: AnswerOptions::default(),
         }
     }
 }

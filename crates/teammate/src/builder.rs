@@ -4,7 +4,6 @@ use std::{sync::Arc, time::Duration};
 
 use teammate_core::{
     GroupName,
-    agent::ContextWindow,
     budget::Budgets,
     permission::{Mode, Rules},
     port::Tool,
@@ -191,13 +190,16 @@ impl TeamBuilder {
     /// 0.8.
     #[must_use]
     pub fn context_window(self, tokens: u64, compact_at: f64) -> Self {
-        self.configure(|config| config.limits.context = ContextWindow::new(tokens, compact_at))
+        self.configure(|config| {
+            config.context_tokens = Some(tokens);
+            config.compact_at = compact_at;
+        })
     }
 
     /// The most tokens of one answer; see [`TeamConfig::max_tokens`].
     #[must_use]
     pub fn max_tokens(self, tokens: u32) -> Self {
-        self.configure(|config| config.max_tokens = tokens)
+        self.configure(|config| config.max_tokens = Some(tokens))
     }
 
     /// How a failing model is tried again; see [`TeamConfig::retry`].

@@ -75,7 +75,7 @@ pub use look_options::LookOptions;
 pub use not_continuing::{Halted, HaltedBy};
 pub use ownership::{Found, Unproven};
 pub use place::{TeamPlace, of_other_programs, teams_in};
-pub use providers::{Providers, WireFormat};
+pub use providers::{ModelEntry, Providers, WireFormat};
 pub use run_report::{RunOutcome, RunReport};
 pub use run_stats::{MemberStats, RunStats};
 pub use team::{Team, TeamWatch};
@@ -88,7 +88,7 @@ pub use teammate_core::{
     event::{Closing, Compaction, Event, EventKind, Excerpt, RunId},
     fence::{fenced, is_invisible},
     mail::CONTENT_BYTES_MAX,
-    model::{self, ModelFailure, ModelRef, ModelRefError},
+    model::{self, Effort, ModelFailure, ModelRef, ModelRefError},
     name::{edit_distance, slips_max},
     next_step::{NextStep, Wording},
     permission::{Mode, Rule, RuleOrigin, Rules},
@@ -107,9 +107,13 @@ pub use teammate_core::{
     tool::{CallId, EffectClass, Outcome, ToolCall, ToolInput, ToolName, ToolSpec},
     transcript::EndReason,
 };
-pub use teammate_models::{Auth, Endpoint, Probe, Timeouts};
+pub use teammate_models::{
+    Auth, Catalogue, Endpoint, ModelFacts, ModelSettings, NamePattern, Probe, RequestSettings,
+    Timeouts,
+};
 pub use teammate_runtime::{
-    AskPolicy, AuditUse, EventFeed, OpenError, PlanApprover, RetryLimits, TeamConfig,
+    AskPolicy, AuditUse, CacheSetting, EventFeed, Fallback, OpenError, PlanApprover, RetryLimits,
+    TeamConfig,
 };
 pub use teammate_sandbox::{begin, helper_is};
 pub use teammate_store::files::{HostError, LockHolder};

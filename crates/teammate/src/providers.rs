@@ -11,12 +11,21 @@ use std::{
 use secrecy::SecretString;
 use teammate_core::{
     block::Block,
-    model::{ChatMessage, ModelFailure, ModelRef, ModelRequest, Preamble, Remedy, Role},
+    model::{
+        AnswerOptions, ChatMessage, ModelFailure, ModelRef, ModelRequest, Preamble, Remedy, Role,
+    },
     port::{Model, ModelSource},
 };
-use teammate_models::{Anthropic, Auth, Endpoint, Http, OpenAi, Probe, Scripted, Timeouts};
+use teammate_models::{
+    Anthropic, Auth, Endpoint, Http, ModelSettings, NamePattern, OpenAi, Probe, RequestSettings,
+    Scripted, Timeouts,
+};
 
+use self::entries::Entries;
+pub use self::entries::ModelEntry;
 use crate::policy::{MachinePolicy, PolicyError};
+
+mod entries;
 
 /// The wire that a server speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
@@ -31,6 +40,7 @@ pub enum WireFormat {
 /// Where models come from.
 pub struct Providers {
     named: BTreeMap<String, Provider>,
+    entries: Entries,
     http: Http,
     opened: Mutex<HashMap<ModelRef, Arc<dyn Model>>>,
 }
@@ -48,6 +58,8 @@ struct Server {
     wire: WireFormat,
     endpoint: Endpoint,
     timeouts: Timeouts,
+    /// What is sent to all its models.
+    request: RequestSettings,
 }
 
 impl Default for Providers {
@@ -61,6 +73,7 @@ impl Providers {
     pub fn new() -> Self {
         Self {
             named: BTreeMap::new(),
+            entries: Entries::default(),
             http: Http::new(),
             opened: Mutex::default(),
         }
@@ -108,9 +121,38 @@ impl Providers {
             wire,
             endpoint,
             timeouts: patience,
+            request: RequestSettings::default(),
         };
         self.named.insert(name.to_owned(), Provider::Server(server));
         self
+    }
+
+    /// What is sent to all models of a server; nothing happens if there is no such server.
+    #[must_use]
+    pub fn with_request(mut self, name: &str, request: RequestSettings) -> Self {
+        if let Some(Provider::Server(server)) = self.named.get_mut(name) {
+            server.request = request;
+        }
+        self
+    }
+
+    /// What is known of the models whose `PROVIDER:NAME` fits a pattern, and what is sent to them. The entry with the longest
+    /// pattern counts first, the catalogue last.
+    #[must_use]
+    pub fn with_model_entry(mut self, pattern: &str, entry: ModelEntry) -> Self {
+        self.entries.add(NamePattern::new(pattern), entry);
+        self
+    }
+
+    /// How a model is asked: what the catalogue and the user say of it. Of code and plays nothing is known.
+    pub fn settings(&self, model: &ModelRef) -> ModelSettings {
+        match self.named.get(&model.provider) {
+            Some(Provider::Server(server)) => {
+                let host = server.endpoint.host();
+                self.entries.settings(model, &host, &server.request)
+            }
+            Some(Provider::Code(_)) | None => ModelSettings::default(),
+        }
     }
 
     /// Adds or replaces a provider whose models are code: `NAME:MODEL` opens `MODEL` there. It may not be called `scripted`.
@@ -166,6 +208,8 @@ impl Providers {
             max_tokens: 1,
             conversation: "doctor".into(),
             asker: "doctor".into(),
+            model: model.to_string().into(),
+            options: AnswerOptions::default(),
         };
         let model = self.open(model)?;
         model.answer(request, Box::new(|_| {})).await.map(|_| ())
@@ -191,6 +235,7 @@ impl Providers {
             wire,
             endpoint,
             timeouts: patience,
+            request: _,
         } = match self.named.get(&model.provider) {
             Some(Provider::Server(server)) => server,
             Some(Provider::Code(models)) => return models.open(model),
@@ -203,8 +248,12 @@ impl Providers {
         }
         let http = self.http.clone().with_timeouts(*patience);
         Ok(match wire {
-            WireFormat::Anthropic => Arc::new(Anthropic::new(endpoint, &model.name, http)?),
-            WireFormat::OpenAi => Arc::new(OpenAi::new(endpoint, &model.name, http)?),
+            WireFormat::Anthropic => Arc::new(
+                Anthropic::new(endpoint, &model.name, http)?.with_settings(self.settings(model)),
+            ),
+            WireFormat::OpenAi => Arc::new(
+                OpenAi::new(endpoint, &model.name, http)?.with_settings(self.settings(model)),
+            ),
         })
     }
 

@@ -9,7 +9,7 @@ use std::{
 
 use crate::ownership::Proof;
 use teammate_core::{
-    event::{Event, EventKind},
+    event::Event,
     port::{Clock, Disk, Durability},
     team::TeamState,
 };
@@ -148,7 +148,7 @@ async fn keep_heads(mut changes: watch::Receiver<Arc<TeamState>>, proof: Proof) 
 }
 
 fn write_line(event: &Event, lines: &mut Vec<u8>) {
-    if matches!(event.what, EventKind::Text { .. }) {
+    if event.what.is_piece() {
         return;
     }
     let begun = lines.len();

@@ -57,6 +57,8 @@ impl RunStats {
             | EventKind::Status { .. }
             | EventKind::ModelAsked { .. }
             | EventKind::Text { .. }
+            | EventKind::Thinking { .. }
+            | EventKind::ModelChanged { .. }
             | EventKind::Retrying { .. }
             | EventKind::JobStarted { .. }
             | EventKind::JobEnded { .. }

@@ -20,6 +20,7 @@ use super::{
 };
 use calls::has_own_event;
 use tagged::speaker;
+use turns::model_changed;
 
 /// What an event looks like.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,6 +40,8 @@ pub(crate) struct EventRenderer {
     width: Option<usize>,
     /// Whether text of the lead's present answer was streamed.
     has_streamed: bool,
+    /// What streamed last was thinking.
+    is_thinking: bool,
     /// Members whose failed check was just shown: the failure of their call is no news.
     checked: BTreeSet<MemberName>,
     /// Calls whose refusal was shown: their failure is not shown again.
@@ -59,6 +62,7 @@ impl EventRenderer {
             style,
             width,
             has_streamed: false,
+            is_thinking: false,
             checked: BTreeSet::new(),
             refused: BTreeSet::new(),
             broadcast: None,
@@ -88,9 +92,10 @@ impl EventRenderer {
     pub(crate) fn render(&mut self, event: &Event) -> Vec<Rendered> {
         let name = event.member.as_str();
         match &event.what {
-            EventKind::Text { delta } if event.member.is_lead() => {
-                self.has_streamed = true;
-                vec![Rendered::Lead(clean(delta).into_owned())]
+            EventKind::Text { delta } if event.member.is_lead() => self.lead_writes(delta),
+            EventKind::Thinking { delta } if event.member.is_lead() => self.lead_thinks(delta),
+            EventKind::ModelChanged { from, to, why } => {
+                self.uncut(name, &self.style.bold(&model_changed(from, to, why)))
             }
             EventKind::ModelAnswered { text, .. } if event.member.is_lead() => {
                 self.lead_answered(text)
@@ -253,6 +258,7 @@ impl EventRenderer {
             | EventKind::Status { .. }
             | EventKind::ModelAsked { .. }
             | EventKind::Text { .. }
+            | EventKind::Thinking { .. }
             | EventKind::ModelAnswered { .. }
             | EventKind::SubagentAnswered { .. }
             | EventKind::PersonSaid { .. }

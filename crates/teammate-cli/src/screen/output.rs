@@ -5,7 +5,7 @@ use std::{io::IsTerminal, time::Duration};
 use clap::ValueEnum;
 use serde_json::{Value, json};
 use teammate::{
-    Event, EventFeed, EventKind, Prices, RunOutcome, RunReport, RunStats, platform::terminal_width,
+    Event, EventFeed, Prices, RunOutcome, RunReport, RunStats, platform::terminal_width,
 };
 
 use super::{EventRenderer, Rendered, Style, clean_json, money_json, print, write_clean};
@@ -108,7 +108,7 @@ impl EventPrinter {
 }
 
 fn is_delta(event: &Event) -> bool {
-    matches!(event.what, EventKind::Text { .. })
+    event.what.is_piece()
 }
 
 /// The result as JSON formats show it.

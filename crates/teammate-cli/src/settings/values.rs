@@ -18,7 +18,7 @@ use super::{
     providers::{Provider, default_model},
     sandbox::{Containment, SandboxFlag, SandboxTable},
     spending::{Limits, prices},
-    words::{AuditSetting, ToolNames, context, minutes, mode_in_file, parse_mode, parse_rule},
+    words::{AuditSetting, ToolNames, compact_at, minutes, mode_in_file, parse_mode, parse_rule},
 };
 
 /// How many minutes the user has to answer a permission question unless configured otherwise.
@@ -283,7 +283,9 @@ impl Values {
         config.shows_aliases = self.tool_names == Some(ToolNames::Claude);
         config.project_instructions =
             !self.no_project_instructions && self.project_instructions.unwrap_or(true);
-        config.limits.context = context(self.context_tokens, self.compact_at)?;
+        config.context_tokens = self.context_tokens;
+        config.compact_at = compact_at(self.compact_at)?;
+        config.max_tokens = self.max_tokens;
         config.idle_max = minutes("idle_minutes", self.idle_minutes)?;
         let deadline = self.answer_minutes.unwrap_or(ANSWER_MINUTES);
         if let (true, Some(deadline)) = (with_person, minutes("answer_minutes", Some(deadline))?) {
@@ -298,7 +300,6 @@ impl Values {
         set(&mut config.limits.repeats_max, self.max_repeats);
         set(&mut config.limits.hops_max, self.max_hops);
         set(&mut config.limits.spawns_max, self.max_spawns);
-        set(&mut config.max_tokens, self.max_tokens);
         set(&mut config.read_max, self.read_max_bytes);
         set(&mut config.retry.total, retry);
         set(&mut config.retry.unanswered, unanswered.or(retry));

@@ -57,14 +57,11 @@ pub(super) fn minutes(
     time.transpose().context(name)
 }
 
-pub(super) fn context(
-    tokens: Option<u64>,
-    compact_at: Option<f64>,
-) -> anyhow::Result<ModelContext> {
-    let compact_at = compact_at.unwrap_or(ModelContext::COMPACT_AT);
-    if !(0.05..=1.0).contains(&compact_at) {
-        bail!("compact_at: {compact_at} is not between 0.05 and 1, a part of context_tokens");
+/// The part of the context at which conversations are made shorter.
+pub(super) fn compact_at(part: Option<f64>) -> anyhow::Result<f64> {
+    let part = part.unwrap_or(ModelContext::COMPACT_AT);
+    if !(0.05..=1.0).contains(&part) {
+        bail!("compact_at: {part} is not between 0.05 and 1, a part of context_tokens");
     }
-    let tokens = tokens.unwrap_or(ModelContext::TOKENS);
-    Ok(ModelContext::new(tokens, compact_at))
+    Ok(part)
 }

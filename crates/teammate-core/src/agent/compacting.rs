@@ -30,6 +30,8 @@ pub struct ContextWindow {
 impl ContextWindow {
     /// What a model takes unless configured otherwise, in tokens.
     pub const TOKENS: u64 = 200_000;
+    /// From so many tokens on room is made unless a context is configured, however much the model takes.
+    pub const FULL_AT_MAX: u64 = 240_000;
     /// The part of it at which room is made unless configured otherwise.
     pub const COMPACT_AT: f64 = 0.8;
 
@@ -57,6 +59,8 @@ pub(super) enum DueCompaction {
     Full,
     /// The server reported that the context is full.
     Overflow,
+    /// The prompt cache is gone: what is shortened now costs nothing, what is not is paid for once more.
+    Cold,
 }
 
 /// A summary that is being made.
@@ -80,6 +84,17 @@ enum AfterCompaction {
 }
 
 impl Agent {
+    /// The server has forgotten what it had cached of the conversation: before the next model call it is shortened, if that is
+    /// worth it.
+    pub fn mark_cold(&mut self) {
+        self.is_cold = true;
+    }
+
+    /// The model that is asked from now on takes this much.
+    pub fn set_context(&mut self, context: ContextWindow) {
+        self.limits.context = context;
+    }
+
     /// What is to be done before the model may be asked.
     pub(super) fn compaction_due(&mut self, turn: &mut Turn) -> Option<DueCompaction> {
         let wish = self.wish.take();
@@ -88,7 +103,8 @@ impl Agent {
         }
         let full =
             (self.conversation.has_answers() && self.is_full()).then_some(DueCompaction::Full);
-        wish.map(DueCompaction::Wanted).or(full)
+        let cold = std::mem::take(&mut self.is_cold).then_some(DueCompaction::Cold);
+        wish.map(DueCompaction::Wanted).or(full).or(cold)
     }
 
     pub(super) fn is_full(&self) -> bool {
@@ -112,6 +128,10 @@ impl Agent {
                 return self.start_requested(focus, AfterCompaction::Ask(turn), out);
             }
             DueCompaction::Full | DueCompaction::Overflow if self.shorten(&due, out) => {
+                return self.call_model(turn, out);
+            }
+            DueCompaction::Cold => {
+                self.shorten(&due, out);
                 return self.call_model(turn, out);
             }
             DueCompaction::Full => 0,
@@ -175,7 +195,9 @@ impl Agent {
             DueCompaction::Full => {
                 before.saturating_sub(plan.bytes as u64 / 4) <= full_at - full_at / 4
             }
-            DueCompaction::Overflow => plan.bytes >= self.conversation.bytes() / 4,
+            DueCompaction::Overflow | DueCompaction::Cold => {
+                plan.bytes >= self.conversation.bytes() / 4
+            }
             DueCompaction::Wanted(_) => false,
         };
         if is_enough {

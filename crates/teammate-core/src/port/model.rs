@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
-    model::{ModelFailure, ModelRef, ModelRequest, Reply, StreamPart},
+    model::{ModelFailure, ModelProfile, ModelRef, ModelRequest, Reply, StreamPart},
     port::BoxFuture,
 };
 
@@ -27,6 +27,11 @@ pub trait Model: Send + Sync {
 
     /// What shares rate limits with this model: the same endpoint and key give the same text.
     fn rate_limit_key(&self) -> &str;
+
+    /// What is known of the model, which may become more with each answer. By default nothing is known.
+    fn profile(&self) -> ModelProfile {
+        ModelProfile::default()
+    }
 }
 
 /// Finds models by name.

@@ -68,6 +68,10 @@ impl AgentDefinitions {
         };
         let terms = terms.clone();
         asked.model = asked.model.or(terms.model);
+        asked.effort = asked.effort.or(terms.effort);
+        if asked.fallback.is_empty() {
+            asked.fallback = terms.fallback;
+        }
         asked.mode = asked.mode.or(terms.mode.map(|mode| mode.min(ceiling)));
         asked.tools = asked.tools.or(terms.tools);
         asked.worktree |= terms.worktree;

@@ -107,6 +107,17 @@ impl TeamState {
                 );
                 self.turn_ends(member, *incarnation, why);
             }
+            TeamEvent::ModelChosen {
+                member,
+                model,
+                effort,
+            } => {
+                if let Some(member) = self.members.get_mut(member) {
+                    let options = &mut member.options;
+                    options.model = model.clone().or(options.model.take());
+                    options.effort = effort.or(options.effort);
+                }
+            }
             TeamEvent::Todos {
                 member,
                 incarnation,

@@ -6,7 +6,7 @@ use crate::{
     Incarnation, MemberName,
     board::TaskCommand,
     cause::Cause,
-    model::ModelRef,
+    model::{Effort, ModelRef},
     permission::Mode,
     request::RequestCommand,
     team::{
@@ -72,6 +72,15 @@ pub enum Command {
         turn: Option<u64>,
         /// That text.
         result: String,
+    },
+    /// The user chooses another model for a member, another effort, or both.
+    ChooseModel {
+        /// For whom.
+        member: MemberName,
+        /// The model; `None` leaves it.
+        model: Option<ModelRef>,
+        /// The effort; `None` leaves it.
+        effort: Option<Effort>,
     },
     /// A member writes its todo list anew.
     SetTodos {

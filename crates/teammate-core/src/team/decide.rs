@@ -46,6 +46,11 @@ impl TeamState {
                 turn,
                 result,
             } => self.end_turn(member, *incarnation, why, *turn, result),
+            Command::ChooseModel {
+                member,
+                model,
+                effort,
+            } => self.choose_model(member, model.as_ref(), *effort),
             Command::SetTodos {
                 member,
                 incarnation,

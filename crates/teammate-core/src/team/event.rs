@@ -7,7 +7,7 @@ use crate::{
     GroupName, Incarnation, MemberName,
     board::{TaskEvent, TaskId},
     cause::Cause,
-    model::{ModelRef, Usage},
+    model::{Effort, ModelRef, Usage},
     permission::Mode,
     request::{Principal, RequestEvent, RequestId, Requirer},
     team::{ConversationId, GroupEvent, JobEnd, JobId, Lapse, MemberOptions, TodoList},
@@ -96,6 +96,17 @@ pub enum TeamEvent {
         /// That text.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         result: String,
+    },
+    /// The user chose another model for a member, another effort, or both.
+    ModelChosen {
+        /// For whom.
+        member: MemberName,
+        /// The model; nothing leaves it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        model: Option<ModelRef>,
+        /// The effort; nothing leaves it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        effort: Option<Effort>,
     },
     /// A member wrote its todo list anew.
     Todos {

@@ -2,7 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{model::ModelRef, name::GroupName, permission::Mode};
+use crate::{
+    model::{Effort, ModelRef},
+    name::GroupName,
+    permission::Mode,
+};
 
 /// Options chosen at a spawn. Defaults: the team's model, the spawner's mode, all tools of a teammate,
 /// the shared workspace.
@@ -12,6 +16,12 @@ pub struct MemberOptions {
     /// Its model, if not the team's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<ModelRef>,
+    /// How much its model thinks, if not as much as the team's setting says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub effort: Option<Effort>,
+    /// The models that it goes on with when its own fails, in this order; empty: those of the team.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub fallback: Vec<ModelRef>,
     /// How much it may do without asking, if less than whatever the lead may.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mode: Option<Mode>,

@@ -101,6 +101,7 @@ impl TeamState {
         MemberOptions {
             require_plan: plan,
             worktree: spawn.options.worktree || known.is_some_and(|known| known.options.worktree),
+            effort: (spawn.options.effort).or_else(|| known?.options.effort),
             group: (spawn.options.group.clone()).or_else(|| known?.options.group.clone()),
             ..spawn.options.clone()
         }

@@ -4,7 +4,12 @@ use super::{
     Decision, Member, MemberPhase, TeamEvent, TeamRefusal, TeamState, TodoList, WaitingOn,
     decide::decision_if,
 };
-use crate::{Incarnation, MemberName, port::Durability, transcript::EndReason};
+use crate::{
+    Incarnation, MemberName,
+    model::{Effort, ModelRef},
+    port::Durability,
+    transcript::EndReason,
+};
 
 impl TeamState {
     pub(super) fn start_turn(
@@ -75,6 +80,26 @@ impl TeamState {
         };
         let dropped = dropped.map_or_else(Vec::new, |dropped| self.with_plans(vec![dropped]));
         Ok(decision_if(!is_known, event, Durability::Synced).with(dropped))
+    }
+
+    pub(super) fn choose_model(
+        &self,
+        member: &MemberName,
+        model: Option<&ModelRef>,
+        effort: Option<Effort>,
+    ) -> Result<Decision, TeamRefusal> {
+        let known = self
+            .member(member)
+            .ok_or_else(|| TeamRefusal::Unknown(member.clone()))?;
+        let options = &known.options;
+        let is_new = model.is_some_and(|model| options.model.as_ref() != Some(model))
+            || effort.is_some_and(|effort| options.effort != Some(effort));
+        let event = TeamEvent::ModelChosen {
+            member: member.clone(),
+            model: model.cloned(),
+            effort,
+        };
+        Ok(decision_if(is_new, event, Durability::Synced))
     }
 
     pub(super) fn set_todos(

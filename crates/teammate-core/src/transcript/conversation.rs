@@ -9,7 +9,7 @@ use super::{
 use crate::{
     block::Block,
     mail::{Message, MessageId},
-    model::{ChatMessage, Reply, Role, StopReason, Wire},
+    model::{ChatMessage, Origin, Reply, Role, StopReason},
     team::ConversationId,
     tool::{CallId, ToolCall},
 };
@@ -219,7 +219,8 @@ impl Conversation {
         });
         // A wire refuses an empty assistant message, and there is nothing in it to keep.
         if !reply.blocks.is_empty() {
-            self.add(Role::Assistant, reply.blocks.clone(), Some(reply.wire));
+            let origin = Origin::new(reply.wire, &reply.model);
+            self.add(Role::Assistant, reply.blocks.clone(), Some(origin));
         }
         // A server that reports no usage counts nothing.
         self.counted = Some(reply.usage.total()).filter(|tokens| *tokens > 0);
@@ -230,27 +231,27 @@ impl Conversation {
     }
 
     /// Adds blocks, joining them to the last message if it has the same role: the wires want roles to alternate.
-    fn add(&mut self, role: Role, blocks: Vec<Block>, wire: Option<Wire>) {
+    fn add(&mut self, role: Role, blocks: Vec<Block>, origin: Option<Origin>) {
         if blocks.is_empty() {
             return;
         }
         self.bytes += blocks.iter().map(Block::weight).sum::<usize>();
         match self.messages.last_mut() {
             Some(last) if last.role == role => match Arc::get_mut(last) {
-                Some(last) if last.wire == wire => last.extend(blocks),
+                Some(last) if last.origin == origin => last.extend(blocks),
                 Some(_) | None => {
                     let mut joined = last.blocks.clone();
                     joined.extend(blocks);
-                    // An answer whose parts came in two wires is native to neither.
-                    let wire = wire.filter(|wire| last.wire == Some(*wire));
-                    *last = Arc::new(ChatMessage::new(role, joined, wire));
+                    // An answer whose parts came from two models is native to neither.
+                    let origin = origin.filter(|origin| last.origin.as_ref() == Some(origin));
+                    *last = Arc::new(ChatMessage::new(role, joined, origin));
                 }
             },
             last => {
                 if let Some(answer) = last {
                     pair_server_tools(answer);
                 }
-                let message = ChatMessage::new(role, blocks, wire);
+                let message = ChatMessage::new(role, blocks, origin);
                 self.messages.push(Arc::new(message));
             }
         }
@@ -364,7 +365,11 @@ fn pair_server_tools(message: &mut Arc<ChatMessage>) {
     if message.role == Role::Assistant
         && let Some(blocks) = server_tools::paired(&message.blocks, !message.call_ids().is_empty())
     {
-        *message = Arc::new(ChatMessage::new(message.role, blocks, message.wire));
+        *message = Arc::new(ChatMessage::new(
+            message.role,
+            blocks,
+            message.origin.clone(),
+        ));
     }
 }
 

@@ -33,7 +33,7 @@ pub(super) fn excerpt(messages: &[Arc<ChatMessage>], bytes_max: usize) -> Vec<Ar
             "[{from} messages are left out here: together they were too long]"
         )));
     }
-    let head = Arc::new(ChatMessage::new(first.role, head, first.wire));
+    let head = Arc::new(ChatMessage::new(first.role, head, first.origin.clone()));
     std::iter::once(head)
         .chain(rest[from..].iter().cloned())
         .collect()

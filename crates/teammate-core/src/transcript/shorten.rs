@@ -92,7 +92,7 @@ pub(super) fn shorten(messages: &mut [Arc<ChatMessage>], calls: &[CallId]) {
             *message = Arc::new(ChatMessage::new(
                 message.role,
                 blocks.collect(),
-                message.wire,
+                message.origin.clone(),
             ));
         }
     }

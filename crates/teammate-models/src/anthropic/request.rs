@@ -2,45 +2,134 @@
 //! with the new messages only; and a request starts with the bytes of the one before, without its
 //! cache markers and closing brackets.
 
-use std::borrow::Cow;
+use std::{fmt::Write as _, sync::Arc};
 
-use serde::Deserialize;
 use teammate_core::{
-    block::{Block, BlockView},
-    model::{ChatMessage, ModelRequest, Preamble, Role, Wire},
-    tool::{CallId, ToolCall, ToolInput, ToolSpec},
+    model::{CacheLifetime, ModelRequest, Origin, Preamble, Role, Wire},
+    tool::ToolSpec,
 };
 
+use super::{
+    Anthropic, is_native,
+    message::{Readable, can_carry_cache_control, rendered},
+    thinking::ThinkingFields,
+};
 use crate::{
-    call_id::to_wire_id,
-    json::{Fields, quoted, raw_list, raw_string},
+    adapt::{Outgoing, Part},
+    attachments::Takes,
+    json::quoted,
+    sampling::Sampling,
 };
 
-const CACHE_CONTROL: &str = r#","cache_control":{"type":"ephemeral"}"#;
-
-/// Replaces an empty or blank message, which the API refuses.
-const EMPTY_TEXT: &str = r#"{"type":"text","text":"(nothing)"}"#;
-
-/// The whole body.
-pub(super) fn body(model: &str, request: &ModelRequest) -> String {
+/// The whole request.
+pub(super) fn outgoing(model: &Anthropic, request: &ModelRequest) -> Outgoing {
+    let mut out = Outgoing {
+        body: String::new(),
+        beta: model.settings.request.beta.clone(),
+        parts: Vec::new(),
+        takes: Takes::of(&model.settings, &model.learnt),
+    };
+    let lifetime = request.options.cache_lifetime;
     let preamble = &request.preamble;
-    let shared = preamble.rendered_tools(Wire::Anthropic, |tools| shared_prefix(tools, preamble));
-    let messages: Vec<_> = request
-        .messages
-        .iter()
-        .map(|message| message.rendered(Wire::Anthropic, rendered))
-        .collect();
+    let tools = match model.learnt.refuses(Part::Tools) || model.settings.facts.tools == Some(false)
+    {
+        true => &[][..],
+        false => &preamble.tools,
+    };
+    let shared = match tools.is_empty() {
+        true => shared_prefix(tools, preamble, lifetime).into(),
+        false => {
+            out.parts.push(Part::Tools);
+            preamble.rendered_tools((Wire::Anthropic, lifetime), |tools| {
+                shared_prefix(tools, preamble, lifetime)
+            })
+        }
+    };
+    let messages = rendered_messages(model, request, out.takes);
     let length: usize = messages.iter().map(|message| message.len() + 1).sum();
-    let mut out = String::with_capacity(length + shared.len() + request.identity.len() + 1024);
-    out.push_str(&format!(
-        r#"{{"model":{},"max_tokens":{},"stream":true"#,
-        quoted(model),
-        request.max_tokens
-    ));
-    out.push_str(&shared);
-    push_identity(&mut out, preamble, &request.identity);
+    out.body
+        .reserve(length + shared.len() + request.identity.len() + 1024);
+    push_head(&mut out, model, request);
+    out.body.push_str(&shared);
+    push_identity(&mut out.body, preamble, &request.identity);
+    push_messages(&mut out.body, request, &messages);
+    out.body.push('}');
+    out
+}
+
+/// Model, limits, and whatever is asked of the answer.
+fn push_head(out: &mut Outgoing, model: &Anthropic, request: &ModelRequest) {
+    let name = quoted(&model.model);
+    let limit = request.max_tokens;
+    // Writing to a string cannot fail.
+    let _ = write!(
+        out.body,
+        r#"{{"model":{name},"max_tokens":{limit},"stream":true"#
+    );
+    let thinking = match model.learnt.refuses(Part::Thinking) {
+        true => ThinkingFields::default(),
+        false => ThinkingFields::of(&model.settings, request),
+    };
+    if !thinking.is_empty() {
+        out.parts.push(Part::Thinking);
+    }
+    if let Some(fields) = &thinking.thinking {
+        let _ = write!(out.body, r#","thinking":{fields}"#);
+    }
+    out.beta.extend(thinking.beta.map(str::to_owned));
+    let schema = request.options.schema.as_ref();
+    let can_hold = model.settings.facts.schema == Some(true);
+    let schema = schema.filter(|_| can_hold && !model.learnt.refuses(Part::Schema));
+    let mut config = Vec::new();
+    config.extend(thinking.effort.map(|word| format!(r#""effort":{word}"#)));
+    if let Some(schema) = schema {
+        out.parts.push(Part::Schema);
+        config.push(format!(
+            r#""format":{{"type":"json_schema","schema":{schema}}}"#
+        ));
+    }
+    if !config.is_empty() {
+        let _ = write!(out.body, r#","output_config":{{{}}}"#, config.join(","));
+    }
+    let sampling = Sampling::of(&model.settings, &model.learnt);
+    out.parts.extend(sampling.part());
+    sampling.push(&mut out.body);
+    let wanted = &model.settings.request;
+    if !wanted.stop.is_empty() {
+        let texts: Vec<String> = wanted.stop.iter().map(|text| quoted(text)).collect();
+        let _ = write!(out.body, r#","stop_sequences":[{}]"#, texts.join(","));
+    }
+    if let Some(tier) = &wanted.service_tier {
+        let _ = write!(out.body, r#","service_tier":{}"#, quoted(tier));
+    }
+    if let Some(id) = &wanted.user_id {
+        let _ = write!(out.body, r#","metadata":{{"user_id":{}}}"#, quoted(id));
+    }
+}
+
+/// All messages in their bytes.
+fn rendered_messages(model: &Anthropic, request: &ModelRequest, takes: Takes) -> Vec<Arc<str>> {
+    let to = Origin::new(Wire::Anthropic, &request.model);
+    let unread = model.learnt.without_reasoning(&request.conversation);
+    let each = request.messages.iter().enumerate();
+    each.map(|(at, message)| {
+        let readable = Readable {
+            thinking: at >= unread && is_native(message, &request.model),
+            takes,
+        };
+        match at < unread || model.learnt.has_refused() {
+            // What the server has come to refuse is not in the bytes that were kept.
+            true => rendered(message, readable).into(),
+            false => message.rendered(&to, |message| rendered(message, readable)),
+        }
+    })
+    .collect()
+}
+
+fn push_messages(out: &mut String, request: &ModelRequest, messages: &[Arc<str>]) {
+    let marker = marker(request.options.cache_lifetime);
     out.push_str(r#","messages":["#);
-    for (at, (message, bytes)) in request.messages.iter().zip(&messages).enumerate() {
+    for (at, (message, bytes)) in request.messages.iter().zip(messages).enumerate() {
         if at > 0 {
             out.push(',');
         }
@@ -50,19 +139,27 @@ pub(super) fn body(model: &str, request: &ModelRequest) -> String {
         match bytes.strip_suffix("}]}") {
             Some(start) if (is_last || was_last) && can_carry_cache_control(message) => {
                 out.push_str(start);
-                out.push_str(CACHE_CONTROL);
+                out.push_str(marker);
                 out.push_str("}]}");
             }
             Some(_) | None => out.push_str(bytes),
         }
     }
-    out.push_str("]}");
-    out
+    out.push(']');
+}
+
+/// A cache marker, which makes the server keep everything before it.
+fn marker(lifetime: CacheLifetime) -> &'static str {
+    match lifetime {
+        CacheLifetime::Short => r#","cache_control":{"type":"ephemeral"}"#,
+        CacheLifetime::Long => r#","cache_control":{"type":"ephemeral","ttl":"1h"}"#,
+    }
 }
 
 /// Tools and shared instructions, with a cache marker behind the tools that members of every kind begin with, and one behind
 /// all.
-fn shared_prefix(tools: &[ToolSpec], preamble: &Preamble) -> String {
+fn shared_prefix(tools: &[ToolSpec], preamble: &Preamble, lifetime: CacheLifetime) -> String {
+    let marker = marker(lifetime);
     let has_system = !preamble.system.trim().is_empty();
     let mut out = String::new();
     if !tools.is_empty() {
@@ -77,7 +174,7 @@ fn shared_prefix(tools: &[ToolSpec], preamble: &Preamble) -> String {
                     quoted(&tool.name),
                     quoted(&tool.description),
                     tool.schema.get(),
-                    if is_marked { CACHE_CONTROL } else { "" },
+                    if is_marked { marker } else { "" },
                 )
             })
             .collect();
@@ -85,7 +182,7 @@ fn shared_prefix(tools: &[ToolSpec], preamble: &Preamble) -> String {
     }
     if has_system {
         out.push_str(&format!(
-            r#","system":[{{"type":"text","text":{}{CACHE_CONTROL}}}"#,
+            r#","system":[{{"type":"text","text":{}{marker}}}"#,
             quoted(&preamble.system)
         ));
     }
@@ -101,114 +198,4 @@ fn push_identity(out: &mut String, preamble: &Preamble, identity: &str) {
     if has_system || !identity.trim().is_empty() {
         out.push(']');
     }
-}
-
-/// One message without markers; its bytes never change.
-fn rendered(message: &ChatMessage) -> String {
-    let role = match message.role {
-        Role::User => "user",
-        Role::Assistant => "assistant",
-    };
-    let mut out = format!(r#"{{"role":"{role}","content":["#);
-    let blocks: Vec<Cow<'_, str>> = message
-        .blocks
-        .iter()
-        .filter_map(|block| sendable(block, message))
-        .collect();
-    if blocks.is_empty() {
-        out.push_str(EMPTY_TEXT);
-    }
-    out.push_str(&blocks.join(","));
-    out.push_str("]}");
-    out
-}
-
-#[derive(Deserialize)]
-struct Kind {
-    #[serde(rename = "type", default)]
-    kind: String,
-}
-
-fn kind(block: &Block) -> String {
-    serde_json::from_str(block.json()).map_or_else(|_| String::new(), |kind: Kind| kind.kind)
-}
-
-/// A block in the form that the API accepts; `None` if it accepts none.
-fn sendable<'a>(block: &'a Block, message: &ChatMessage) -> Option<Cow<'a, str>> {
-    // Reasoning is valid only on the wire that it came from.
-    let is_native = message.wire == Some(Wire::Anthropic);
-    let as_it_is = Some(Cow::Borrowed(block.json()));
-    match block.view() {
-        BlockView::Text(text) if text.trim().is_empty() => None,
-        BlockView::Text(_) => as_it_is,
-        BlockView::ToolUse(call) => Some(tool_use(block, call)),
-        BlockView::Thinking(_) => is_native.then_some(Cow::Borrowed(block.json())),
-        BlockView::Other => match (message.role, kind(block).as_str()) {
-            (Role::User, "tool_result") => Some(tool_result(block)),
-            (Role::User, _) => as_it_is,
-            (Role::Assistant, _) => is_native.then_some(Cow::Borrowed(block.json())),
-        },
-    }
-}
-
-/// A call with an input, an id and a name that the API accepts.
-fn tool_use(block: &Block, call: ToolCall) -> Cow<'_, str> {
-    let (id, name) = (to_wire_id(call.id.as_str()), to_wire_id(&call.name));
-    let input = match call.input {
-        ToolInput::Json(_) if id == call.id.as_str() && name == call.name => {
-            return Cow::Borrowed(block.json());
-        }
-        input @ ToolInput::Json(_) => input,
-        ToolInput::Damaged(_) => ToolInput::from_json("{}".to_owned()),
-    };
-    let block = Block::tool_use(&ToolCall {
-        id: CallId::new(id.into_owned()),
-        name: name.into_owned(),
-        input,
-    });
-    Cow::Owned(block.json().to_owned())
-}
-
-/// A tool result without blank texts and with an id that the API accepts.
-fn tool_result(block: &Block) -> Cow<'_, str> {
-    let is_blank = |text: &str| text.trim().is_empty();
-    let content = |fields: &Fields| serde_json::from_str::<Vec<Block>>(fields.raw("content")?).ok();
-    let Ok(mut fields) = serde_json::from_str::<Fields>(block.json()) else {
-        return Cow::Borrowed(block.json());
-    };
-    let Some(parts) = content(&fields) else {
-        return Cow::Borrowed(block.json());
-    };
-    let said: Vec<&str> = parts
-        .iter()
-        .filter(|part| !matches!(part.view(), BlockView::Text(text) if is_blank(&text)))
-        .map(Block::json)
-        .collect();
-    let id = fields.string("tool_use_id").unwrap_or_default();
-    if said.len() == parts.len() && !said.is_empty() && to_wire_id(&id) == id {
-        return Cow::Borrowed(block.json());
-    }
-    fields.set("tool_use_id", raw_string(&to_wire_id(&id)));
-    let said = if said.is_empty() {
-        vec![EMPTY_TEXT]
-    } else {
-        said
-    };
-    fields.set("content", raw_list(said));
-    Cow::Owned(fields.json())
-}
-
-/// True if the API accepts a cache marker on the message's last block.
-fn can_carry_cache_control(message: &ChatMessage) -> bool {
-    message
-        .blocks
-        .last()
-        .is_some_and(|block| match block.view() {
-            BlockView::Text(text) => !text.trim().is_empty(),
-            BlockView::ToolUse(_) => true,
-            BlockView::Thinking(_) => false,
-            BlockView::Other => {
-                matches!(kind(block).as_str(), "tool_result" | "image" | "document")
-            }
-        })
 }

@@ -63,6 +63,18 @@ struct WiredUsage {
     output_tokens: Option<u64>,
     cache_read_input_tokens: Option<u64>,
     cache_creation_input_tokens: Option<u64>,
+    cache_creation: Option<CacheCreation>,
+    output_tokens_details: Option<AnswerDetails>,
+}
+
+#[derive(Deserialize)]
+struct CacheCreation {
+    ephemeral_1h_input_tokens: Option<u64>,
+}
+
+#[derive(Deserialize)]
+struct AnswerDetails {
+    thinking_tokens: Option<u64>,
 }
 
 impl<'a> ReplyBuilder<'a> {
@@ -158,11 +170,19 @@ impl<'a> ReplyBuilder<'a> {
     fn count(&mut self, usage: Option<WiredUsage>) {
         let Some(new) = usage else { return };
         let known = &mut self.usage;
+        let long = new
+            .cache_creation
+            .and_then(|new| new.ephemeral_1h_input_tokens);
+        let thought = new
+            .output_tokens_details
+            .and_then(|new| new.thinking_tokens);
         for (known, new) in [
             (&mut known.input, new.input_tokens),
             (&mut known.output, new.output_tokens),
             (&mut known.cache_read, new.cache_read_input_tokens),
             (&mut known.cache_write, new.cache_creation_input_tokens),
+            (&mut known.cache_write_long, long),
+            (&mut known.reasoning, thought),
         ] {
             *known = new.unwrap_or(0).max(*known);
         }

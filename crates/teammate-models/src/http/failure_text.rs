@@ -10,6 +10,7 @@ use secrecy::{ExposeSecret, SecretString};
 use teammate_core::model::{ModelFailure, Remedy};
 use tokio::time::{Instant, timeout_at};
 
+use super::Refused;
 use crate::failure::{ServerError, remedy, retry_after};
 
 /// Limits on reading an error's body.
@@ -69,7 +70,7 @@ impl FailureText {
     }
 
     /// The server answered with a status that is not success.
-    pub(super) async fn http_error(&self, response: Response) -> ModelFailure {
+    pub(super) async fn http_error(&self, response: Response) -> Refused {
         let status = response.status().as_u16();
         let after = retry_after(
             Some(header(&response, "retry-after-ms")),
@@ -97,7 +98,12 @@ impl FailureText {
             should_retry,
             ..report
         };
-        self.server_error(&report, &id)
+        // llama.cpp tells its context in fields beside the message.
+        let is_about_content = matches!(status, 400 | 404 | 413 | 422 | 500);
+        Refused {
+            failure: self.server_error(&report, &id),
+            message: is_about_content.then_some(body),
+        }
     }
 
     pub(super) fn server_error(&self, report: &ServerError, request_id: &str) -> ModelFailure {

@@ -1,77 +1,153 @@
-//! Translates blocks into chat messages, each message once; later requests copy the bytes.
+//! The bytes of a request to chat completions. A request starts with the bytes of the one before, without its closing
+//! brackets.
 
 use std::{
+    fmt::Write as _,
     hash::{DefaultHasher, Hash, Hasher},
     sync::Arc,
 };
 
-use serde::Deserialize;
 use teammate_core::{
-    block::{Block, BlockView},
-    model::{ChatMessage, ModelRequest, Role, Wire},
-    tool::{ToolInput, ToolSpec},
+    model::{ModelRequest, Origin, Wire},
+    tool::ToolSpec,
 };
 
-use super::{REASONING_BLOCK, VENDOR_FIELDS_BLOCK};
+use super::{
+    OpenAi, is_native,
+    message::{Readable, joined, rendered},
+    thinking,
+};
 use crate::{
-    call_id::to_wire_id,
-    json::{Fields, quoted},
+    adapt::{Outgoing, Part},
+    attachments::Takes,
+    json::quoted,
+    sampling::Sampling,
 };
 
 /// The longest `prompt_cache_key` that is sent unchanged.
 const CACHE_KEY_BYTES_MAX: usize = 64;
 
-/// The whole body.
-pub(super) fn body(model: &str, is_official: bool, request: &ModelRequest) -> String {
-    let tools = request.preamble.rendered_tools(Wire::OpenAi, tools);
-    let messages: Vec<Arc<str>> = request
-        .messages
-        .iter()
-        .map(|message| match is_official && has_vendor_fields(message) {
-            true => rendered(message, false).into(),
-            false => message.rendered(Wire::OpenAi, |message| rendered(message, true)),
-        })
-        .collect();
-    let limit = if is_official {
-        "max_completion_tokens"
-    } else {
-        "max_tokens"
+/// The whole request.
+pub(super) fn outgoing(model: &OpenAi, request: &ModelRequest) -> Outgoing {
+    let mut out = Outgoing {
+        body: String::new(),
+        beta: Vec::new(),
+        parts: Vec::new(),
+        takes: Takes::of(&model.settings, &model.learnt),
     };
-    let mut out = format!(
-        r#"{{"model":{},"{limit}":{},"stream":true,"stream_options":{{"include_usage":true}}"#,
-        quoted(model),
-        request.max_tokens
-    );
-    if is_official {
-        let key = cache_key(&request.conversation);
-        out.push_str(&format!(r#","prompt_cache_key":{}"#, quoted(&key)));
+    let tools = match model.learnt.refuses(Part::Tools) || model.settings.facts.tools == Some(false)
+    {
+        true => "".into(),
+        false => {
+            let lifetime = request.options.cache_lifetime;
+            let preamble = &request.preamble;
+            preamble.rendered_tools((Wire::OpenAi, lifetime), tools)
+        }
+    };
+    if !tools.is_empty() {
+        out.parts.push(Part::Tools);
     }
+    let messages = rendered_messages(model, request, out.takes);
+    push_head(&mut out, model, request);
+    let preamble = &request.preamble;
     let length: usize = messages.iter().map(|message| message.len() + 1).sum();
-    out.reserve(
-        length + tools.len() + request.preamble.system.len() * 2 + request.identity.len() * 2,
-    );
-    out.push_str(&tools);
-    out.push_str(r#","messages":["#);
-    let system = joined(&[&request.preamble.system, &request.identity]);
+    out.body
+        .reserve(length + tools.len() + preamble.system.len() * 2 + request.identity.len() * 2);
+    out.body.push_str(&tools);
+    out.body.push_str(r#","messages":["#);
+    let system = joined(&[&preamble.system, &request.identity]);
     let mut first = true;
     if !system.is_empty() {
-        out.push_str(&format!(
-            r#"{{"role":"system","content":{}}}"#,
-            quoted(&system)
-        ));
+        let system = quoted(&system);
+        // Writing to a string cannot fail.
+        let _ = write!(out.body, r#"{{"role":"system","content":{system}}}"#);
         first = false;
     }
     for message in &messages {
         if !std::mem::take(&mut first) {
-            out.push(',');
+            out.body.push(',');
         }
-        out.push_str(message);
+        out.body.push_str(message);
     }
-    out.push_str("]}");
+    out.body.push_str("]}");
     out
 }
 
-fn cache_key(conversation: &str) -> String {
+/// Model, limits, and whatever is asked of the answer.
+fn push_head(out: &mut Outgoing, model: &OpenAi, request: &ModelRequest) {
+    let limit = match model.is_official {
+        true => "max_completion_tokens",
+        false => "max_tokens",
+    };
+    let _ = write!(
+        out.body,
+        r#"{{"model":{},"{limit}":{},"stream":true,"stream_options":{{"include_usage":true}}"#,
+        quoted(&model.model),
+        request.max_tokens
+    );
+    if !model.learnt.refuses(Part::Thinking)
+        && thinking::push(&mut out.body, &model.settings, request)
+    {
+        out.parts.push(Part::Thinking);
+    }
+    let can_hold = model.settings.facts.schema == Some(true);
+    let schema = request.options.schema.as_ref();
+    if let Some(schema) = schema.filter(|_| can_hold && !model.learnt.refuses(Part::Schema)) {
+        out.parts.push(Part::Schema);
+        let _ = write!(
+            out.body,
+            r#","response_format":{{"type":"json_schema","json_schema":{{"name":"result","schema":{schema}}}}}"#
+        );
+    }
+    let sampling = Sampling::of(&model.settings, &model.learnt);
+    out.parts.extend(sampling.part());
+    sampling.push(&mut out.body);
+    let wanted = &model.settings.request;
+    if !wanted.stop.is_empty() {
+        let texts: Vec<String> = wanted.stop.iter().map(|text| quoted(text)).collect();
+        let _ = write!(out.body, r#","stop":[{}]"#, texts.join(","));
+    }
+    if let Some(tier) = &wanted.service_tier {
+        let _ = write!(out.body, r#","service_tier":{}"#, quoted(tier));
+    }
+    if let Some(id) = &wanted.user_id {
+        let field = match model.is_official {
+            true => "safety_identifier",
+            false => "user",
+        };
+        let _ = write!(out.body, r#","{field}":{}"#, quoted(id));
+    }
+    if model.is_official {
+        let key = cache_key(&request.conversation);
+        let _ = write!(out.body, r#","prompt_cache_key":{}"#, quoted(&key));
+    }
+}
+
+/// All messages in their bytes.
+fn rendered_messages(model: &OpenAi, request: &ModelRequest, takes: Takes) -> Vec<Arc<str>> {
+    let to = Origin::new(Wire::OpenAi, &request.model);
+    let unread = model.learnt.without_reasoning(&request.conversation);
+    let thinking = model.settings.thinking(Wire::OpenAi);
+    let echo = thinking.is_some_and(|thinking| thinking.echo);
+    let each = request.messages.iter().enumerate();
+    each.map(|(at, message)| {
+        let is_read = at >= unread && !model.is_official && is_native(message, &request.model);
+        let readable = Readable {
+            reasoning: is_read,
+            takes,
+            echo,
+        };
+        match at < unread || model.learnt.has_refused() {
+            // What the server has come to refuse is not in the bytes that were kept.
+            true => rendered(message, readable).into(),
+            false => message.rendered(&to, |message| rendered(message, readable)),
+        }
+    })
+    .collect()
+}
+
+/// The key by which the vendor finds the cache of a conversation.
+pub(crate) fn cache_key(conversation: &str) -> String {
     if conversation.len() <= CACHE_KEY_BYTES_MAX {
         return conversation.to_owned();
     }
@@ -98,252 +174,19 @@ fn tools(tools: &[ToolSpec]) -> String {
     format!(r#","tools":[{}]"#, tools.join(","))
 }
 
-/// The texts that are not blank, separated by blank lines.
-fn joined(texts: &[&str]) -> String {
-    let said: Vec<&str> = texts
-        .iter()
-        .copied()
-        .filter(|text| !text.trim().is_empty())
-        .collect();
-    said.join("\n\n")
-}
-
-/// One message as one or more chat messages, joined by commas. `gives_back`: includes the vendor
-/// fields of earlier answers.
-fn rendered(message: &ChatMessage, gives_back: bool) -> String {
-    match message.role {
-        Role::User => user_messages(message).join(","),
-        Role::Assistant => {
-            assistant_message(message, gives_back && message.wire == Some(Wire::OpenAi))
-        }
-    }
-}
-
-/// True if the message has vendor fields, which OpenAI itself would refuse. Only a member whose
-/// model was changed has such messages, so they are not cached in a second form.
-fn has_vendor_fields(message: &ChatMessage) -> bool {
-    let is_ours = |kind: &str| {
-        let start = format!(r#"{{"type":"{kind}""#);
-        move |block: &Block| block.json().starts_with(&start)
-    };
-    message.blocks.iter().any(is_ours(REASONING_BLOCK))
-        || message.blocks.iter().any(is_ours(VENDOR_FIELDS_BLOCK))
-}
-
-/// The fields of a block that this wire uses.
-#[derive(Deserialize)]
-struct WireBlock {
-    #[serde(rename = "type", default)]
-    kind: String,
-    // A tool's result.
-    #[serde(default)]
-    tool_use_id: String,
-    #[serde(default)]
-    content: Content,
-    #[serde(default)]
-    is_error: bool,
-    // A picture.
-    source: Option<Source>,
-    // Our own blocks.
-    #[serde(default)]
-    text: String,
-    #[serde(default)]
-    field: String,
-    #[serde(default)]
-    fields: Fields,
-    #[serde(default)]
-    calls: Fields,
-}
-
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Content {
-    Text(String),
-    Parts(Vec<ContentPart>),
-}
-
-impl Default for Content {
-    fn default() -> Self {
-        Self::Parts(Vec::new())
-    }
-}
-
-#[derive(Deserialize)]
-struct ContentPart {
-    text: Option<String>,
-    source: Option<Source>,
-}
-
-#[derive(Deserialize)]
-struct Source {
-    media_type: Option<String>,
-    data: Option<String>,
-    url: Option<String>,
-}
-
-impl Source {
-    fn part(&self) -> Option<String> {
-        let url = match (&self.media_type, &self.data, &self.url) {
-            (Some(kind), Some(data), _) => format!("data:{kind};base64,{data}"),
-            (_, _, Some(url)) => url.clone(),
-            _ => return None,
-        };
-        let url = quoted(&url);
-        Some(format!(
-            r#"{{"type":"image_url","image_url":{{"url":{url}}}}}"#
-        ))
-    }
-}
-
-fn wire_block(block: &Block) -> Option<WireBlock> {
-    serde_json::from_str(block.json()).ok()
-}
-
-/// A user message: a `tool` message for each result, then one `user` message with pictures and text.
-fn user_messages(message: &ChatMessage) -> Vec<String> {
-    let mut out = Vec::new();
-    let mut pictures = Vec::new();
-    let mut texts = Vec::new();
-    for block in &message.blocks {
-        if let BlockView::Text(text) = block.view() {
-            texts.push(text);
-        } else if let Some(block) = wire_block(block) {
-            match block.kind.as_str() {
-                "tool_result" => out.push(tool_message(&block, &mut pictures)),
-                _ => pictures.extend(block.source.and_then(|source| source.part())),
-            }
-        }
-    }
-    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-    let text = joined(&texts);
-    if !pictures.is_empty() {
-        if !text.is_empty() {
-            pictures.push(format!(r#"{{"type":"text","text":{}}}"#, quoted(&text)));
-        }
-        let parts = pictures.join(",");
-        out.push(format!(r#"{{"role":"user","content":[{parts}]}}"#));
-    } else if !text.is_empty() || out.is_empty() {
-        let text = if text.is_empty() { "(nothing)" } else { &text };
-        out.push(format!(r#"{{"role":"user","content":{}}}"#, quoted(text)));
-    }
-    out
-}
-
-/// A result as a `tool` message, which holds only text; pictures follow in the `user` message.
-fn tool_message(result: &WireBlock, pictures: &mut Vec<String>) -> String {
-    let mut texts: Vec<&str> = Vec::new();
-    let mut shown = Vec::new();
-    match &result.content {
-        Content::Text(text) => texts.push(text),
-        Content::Parts(parts) => {
-            texts.extend(parts.iter().filter_map(|part| part.text.as_deref()));
-            let sources = parts.iter().filter_map(|part| part.source.as_ref());
-            shown.extend(sources.filter_map(Source::part));
-        }
-    }
-    let mut text = joined(&texts);
-    if text.is_empty() {
-        text = match shown.len() {
-            0 => "(nothing)".to_owned(),
-            _ => "(see the picture below)".to_owned(),
-        };
-    }
-    // The wire has no field for an error.
-    if result.is_error && !text.to_ascii_lowercase().starts_with("error") {
-        text = format!("Error: {text}");
-    }
-    pictures.append(&mut shown);
-    format!(
-        r#"{{"role":"tool","tool_call_id":{},"content":{}}}"#,
-        quoted(&result.tool_use_id),
-        quoted(&text)
-    )
-}
-
-/// An assistant message: text, tool calls and vendor fields.
-fn assistant_message(message: &ChatMessage, gives_back: bool) -> String {
-    let mut texts = Vec::new();
-    let mut calls = Vec::new();
-    let mut added = String::new();
-    let mut added_to_calls = Fields::default();
-    for block in &message.blocks {
-        match block.view() {
-            BlockView::Text(text) => texts.push(text),
-            BlockView::ToolUse(call) => calls.push(call),
-            BlockView::Thinking(_) => {}
-            BlockView::Other if gives_back => {
-                let Some(block) = wire_block(block) else {
-                    continue;
-                };
-                match block.kind.as_str() {
-                    REASONING_BLOCK => added.push_str(&format!(
-                        ",{}:{}",
-                        quoted(&block.field),
-                        quoted(&block.text)
-                    )),
-                    VENDOR_FIELDS_BLOCK => {
-                        push_fields(&mut added, &block.fields);
-                        added_to_calls = block.calls;
-                    }
-                    _ => {}
-                }
-            }
-            BlockView::Other => {}
-        }
-    }
-    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-    let text = match texts.as_slice() {
-        [text] if !text.trim().is_empty() => (*text).to_owned(),
-        texts => joined(texts),
-    };
-    let calls: Vec<String> = calls
-        .iter()
-        .map(|call| {
-            let arguments = match &call.input {
-                ToolInput::Json(raw) => raw.get(),
-                ToolInput::Damaged(_) => "{}",
-            };
-            let mut more = String::new();
-            if let Some(fields) = added_to_calls.raw(call.id.as_str())
-                && let Ok(fields) = serde_json::from_str(fields)
-            {
-                push_fields(&mut more, &fields);
-            }
-            format!(
-                r#"{{"id":{},"type":"function","function":{{"name":{},"arguments":{}}}{more}}}"#,
-                quoted(call.id.as_str()),
-                quoted(&to_wire_id(&call.name)),
-                quoted(arguments)
-            )
-        })
-        .collect();
-    let content = match (text.is_empty(), calls.is_empty()) {
-        (true, false) => "null".to_owned(),
-        (true, true) => quoted("(nothing)"),
-        (false, _) => quoted(&text),
-    };
-    let calls = match calls.as_slice() {
-        [] => String::new(),
-        calls => format!(r#","tool_calls":[{}]"#, calls.join(",")),
-    };
-    format!(r#"{{"role":"assistant","content":{content}{calls}{added}}}"#)
-}
-
-fn push_fields(out: &mut String, fields: &Fields) {
-    for (name, value) in fields.iter() {
-        out.push_str(&format!(",{}:{}", quoted(name), value.get()));
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use teammate_core::model::Preamble;
+    use teammate_core::{
+        block::Block,
+        model::{AnswerOptions, ChatMessage, Preamble, Role},
+    };
 
     use super::*;
+    use crate::{Endpoint, Http};
 
     #[test]
     fn openai_itself_is_asked_in_its_own_words() {
-        let message = |role, blocks, wire| Arc::new(ChatMessage::new(role, blocks, wire));
+        let message = |role, blocks, origin| Arc::new(ChatMessage::new(role, blocks, origin));
         let reasoning = r#"{"type":"reasoning","text":"hm","field":"reasoning_content"}"#;
         let reasoning = Block::from_json(reasoning.to_owned()).unwrap();
         let said = vec![reasoning, Block::text("yes")];
@@ -352,24 +195,38 @@ mod tests {
             identity: "".into(),
             messages: vec![
                 message(Role::User, vec![Block::text("so?")], None),
-                message(Role::Assistant, said, Some(Wire::OpenAi)),
+                message(
+                    Role::Assistant,
+                    said,
+                    Some(Origin::new(Wire::OpenAi, "p:m")),
+                ),
                 message(Role::User, vec![Block::text("ok")], None),
             ],
             cached: 0,
             max_tokens: 9,
             conversation: "team/lead".into(),
             asker: "lead".into(),
+            model: "p:m".into(),
+            options: AnswerOptions::default(),
         };
-        let asked = |is_official| body("m", is_official, &request);
+        let asked = |url| {
+            let endpoint = Endpoint::at("p", url);
+            OpenAi::new(&endpoint, "m", Http::new())
+                .unwrap()
+                .body(&request)
+        };
         let tail = r#"},{"role":"user","content":"ok"}]}"#;
         let middle =
             r#""messages":[{"role":"user","content":"so?"},{"role":"assistant","content":"yes""#;
         let head =
             r#"{"model":"m","max_tokens":9,"stream":true,"stream_options":{"include_usage":true},"#;
         let added = r#","reasoning_content":"hm""#;
-        assert_eq!(asked(false), format!("{head}{middle}{added}{tail}"));
+        let compatible = asked("http://localhost:1");
+        assert_eq!(compatible, format!("{head}{middle}{added}{tail}"));
         let head = r#"{"model":"m","max_completion_tokens":9,"stream":true,"stream_options":{"include_usage":true},"prompt_cache_key":"team/lead","#;
-        assert_eq!(asked(true), format!("{head}{middle}{tail}"));
+        let official = asked("https://api.openai.com/v1");
+        // OpenAI itself refuses fields of other vendors.
+        assert_eq!(official, format!("{head}{middle}{tail}"));
     }
 
     #[test]

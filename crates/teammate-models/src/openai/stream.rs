@@ -79,11 +79,39 @@ struct WiredUsage {
     prompt_tokens: Option<u64>,
     completion_tokens: Option<u64>,
     prompt_tokens_details: Option<PromptDetails>,
+    completion_tokens_details: Option<AnswerDetails>,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Default)]
+#[serde(default)]
 struct PromptDetails {
     cached_tokens: Option<u64>,
+    cache_write_tokens: Option<u64>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct AnswerDetails {
+    reasoning_tokens: Option<u64>,
+}
+
+impl WiredUsage {
+    /// The server's prompt tokens include those read from and written to a cache.
+    fn usage(self) -> Usage {
+        let prompt = self.prompt_tokens_details.unwrap_or_default();
+        let answer = self.completion_tokens_details.unwrap_or_default();
+        let cache_read = prompt.cached_tokens.unwrap_or(0);
+        let cache_write = prompt.cache_write_tokens.unwrap_or(0);
+        let all = self.prompt_tokens.unwrap_or(0);
+        Usage {
+            input: all.saturating_sub(cache_read).saturating_sub(cache_write),
+            output: self.completion_tokens.unwrap_or(0),
+            cache_read,
+            cache_write,
+            reasoning: answer.reasoning_tokens.unwrap_or(0),
+            ..Usage::default()
+        }
+    }
 }
 
 impl<'a> ReplyBuilder<'a> {
@@ -126,16 +154,7 @@ impl<'a> ReplyBuilder<'a> {
             self.model = model;
         }
         if let Some(usage) = chunk.usage {
-            let cached = usage
-                .prompt_tokens_details
-                .and_then(|details| details.cached_tokens)
-                .unwrap_or(0);
-            self.usage = Usage {
-                input: usage.prompt_tokens.unwrap_or(0).saturating_sub(cached),
-                output: usage.completion_tokens.unwrap_or(0),
-                cache_read: cached,
-                cache_write: 0,
-            };
+            self.usage = usage.usage();
         }
         // The request asks for one choice.
         if let Some(choice) = chunk.choices.and_then(|list| list.into_iter().next()) {

@@ -79,6 +79,8 @@ impl Stage {
             max_tokens: 100,
             conversation: format!("team/{}", self.name).into(),
             asker: self.name.into(),
+            model: "test:model".into(),
+            options: AnswerOptions::default(),
         };
         let parts = Arc::new(Mutex::new(Vec::new()));
         let sink = parts.clone();

@@ -101,7 +101,8 @@ async fn every_kind_of_block_is_kept() {
             input: 10,
             output: 40,
             cache_read: 20,
-            cache_write: 30
+            cache_write: 30,
+            ..Usage::default()
         }
     );
     assert_eq!(

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use teammate_core::{
     MemberName, Message, MessageId, MessageKind, Sender, Timestamp,
     block::Block,
-    model::{ChatMessage, ModelRequest, Preamble, Role, StopReason, Wire},
+    model::{ChatMessage, Origin, ModelRequest, Preamble, Role, StopReason, Wire},
     port::Model,
     tool::{CallId, Outcome, OutcomePart},
     transcript::{Conversation, Entry},
@@ -153,7 +153,8 @@ async fn a_request_begins_the_next_on_openais_wire() {
 }
 
 fn message(role: Role, blocks: Vec<Block>, wire: Option<Wire>) -> Arc<ChatMessage> {
-    Arc::new(ChatMessage::new(role, blocks, wire))
+    let origin = wire.map(|wire| Origin::new(wire, "test:model"));
+    Arc::new(ChatMessage::new(role, blocks, origin))
 }
 
 fn block(json: &str) -> Block {

@@ -14,7 +14,9 @@ use std::{
 
 use teammate_core::{
     block::Block,
-    model::{ChatMessage, ModelFailure, ModelRequest, Preamble, Reply, Role, StreamPart},
+    model::{
+        AnswerOptions, ChatMessage, ModelFailure, ModelRequest, Preamble, Reply, Role, StreamPart,
+    },
     port::Model,
     tool::{CallId, EffectClass, ToolCall, ToolInput, ToolSpec},
 };
@@ -73,6 +75,8 @@ fn request(messages: &[Arc<ChatMessage>]) -> ModelRequest {
         max_tokens: 1000,
         conversation: "team/lead".into(),
         asker: "lead".into(),
+        model: "test:model".into(),
+        options: AnswerOptions::default(),
     }
 }
 

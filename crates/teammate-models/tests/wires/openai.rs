@@ -78,7 +78,7 @@ async fn text_and_usage_are_heard() {
         input: 36,
         output: 9,
         cache_read: 64,
-        cache_write: 0,
+        ..Usage::default()
     };
     assert_eq!(reply.usage, usage);
     let text = |text: &str| StreamPart::Text(text.into());

@@ -22,6 +22,7 @@ impl Base {
             | Command::Lapse { .. }
             | Command::Spawn(_)
             | Command::EndTurn { .. }
+            | Command::ChooseModel { .. }
             | Command::SetTodos { .. }
             | Command::RecordUsage(_)
             | Command::Task(_)

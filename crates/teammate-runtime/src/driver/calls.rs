@@ -3,7 +3,7 @@
 use teammate_core::{
     agent::Input,
     event::EventKind,
-    model::{ModelRequest, Reply},
+    model::{AnswerOptions, ModelRequest, Reply},
     port::Caller,
     team::Command,
     tool::{EffectClass, Outcome, ToolCall},
@@ -23,40 +23,35 @@ impl Driver {
             return Some(Input::OutOfBudget(what));
         }
         self.mark_working();
-        let model = self.model_name.clone();
-        self.base
-            .feed
-            .emit(&self.name, EventKind::ModelAsked { round, model });
-        let ask = self.model_call(self.request(), false)?;
+        let model = self.chain.current().name.to_string();
+        let effort = self.chain.effort_now();
+        let asked = EventKind::ModelAsked {
+            round,
+            model,
+            effort,
+        };
+        self.base.feed.emit(&self.name, asked);
+        let mut request = self.request();
+        if self.name.is_lead() {
+            request.options.schema = self.base.setup.config.result_schema.clone();
+        }
+        let ask = self.model_call(request, false);
         self.agent.mark_sent();
         self.count_round();
         self.ask(ask, Input::Answered);
         None
     }
 
-    /// A question to the member's model. `None` if it has none: then that is what it hears.
-    pub(super) fn model_call(
-        &mut self,
-        request: ModelRequest,
-        is_quiet: bool,
-    ) -> Option<ModelCall> {
-        let model = match &self.model {
-            Ok(model) => model.clone(),
-            Err(failure) => {
-                let failure = failure.clone();
-                self.start(InFlight::Model, async { Input::ModelFailed(failure) });
-                return None;
-            }
-        };
-        Some(ModelCall {
+    /// A question to the member's model.
+    pub(super) fn model_call(&self, request: ModelRequest, is_quiet: bool) -> ModelCall {
+        ModelCall {
             model_caller: self.parts.model_caller.clone(),
             member: self.name.clone(),
             incarnation: self.incarnation,
-            model,
-            model_name: self.model_name.clone(),
+            chain: self.chain.clone(),
             request,
             is_quiet,
-        })
+        }
     }
 
     /// Asks; the answer comes as `answered`.
@@ -72,15 +67,18 @@ impl Driver {
         });
     }
 
+    /// What the member asks; its chain fits it to each model.
     pub(super) fn request(&self) -> ModelRequest {
         ModelRequest {
             preamble: self.toolset.preamble.clone(),
             identity: self.identity.clone(),
             messages: self.agent.conversation().messages().to_vec(),
             cached: self.agent.cached(),
-            max_tokens: self.base.setup.config.max_tokens,
+            max_tokens: 0,
             conversation: format!("{}/{}", self.base.ledger.team().id(), self.name).into(),
             asker: self.name.as_str().into(),
+            model: "".into(),
+            options: AnswerOptions::default(),
         }
     }
 

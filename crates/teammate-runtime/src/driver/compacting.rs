@@ -35,7 +35,7 @@ impl Driver {
             cached,
             ..self.request()
         };
-        let ask = self.model_call(request, true)?;
+        let ask = self.model_call(request, true);
         let (base, name) = (self.base.clone(), self.name.clone());
         self.ask(ask, move |reply| {
             let state = state_of(&base, &name);

@@ -7,7 +7,7 @@ use std::{
 
 use teammate_core::{
     Incarnation, Message, MessageKind, Sender,
-    agent::{Agent, Input, Memory, SpawnPrompt, TurnEnd, Unfinished},
+    agent::{Agent, Input, Limits, Memory, SpawnPrompt, TurnEnd, Unfinished},
     event::EventKind,
     mail::Metadata,
     port::Tail,
@@ -18,8 +18,8 @@ use tokio::task::JoinSet;
 
 use super::{Driver, DriverParts, TodoReminder, current, damage, usage};
 use crate::{
-    base::Base, identity, members::MemberError, rights::Rights, shown::UnknownCalls,
-    workdir::Workdir,
+    base::Base, identity, members::MemberError, model_chain::ModelChain, rights::Rights,
+    shown::UnknownCalls, workdir::Workdir,
 };
 
 impl Driver {
@@ -36,11 +36,8 @@ impl Driver {
         }
         let (entries, gaps) = (opened.entries, opened.gaps);
         let length = length(entries.len(), &gaps);
-        let model = member
-            .options
-            .model
-            .clone()
-            .unwrap_or_else(|| base.setup.config.model.clone());
+        let chain = ModelChain::of(&base, &member.options);
+        let model = chain.own().clone();
         let found = numbers(&gaps).zip(&entries);
         usage::restore_pending(&base, &parts.meter, member, found, length);
         let toolset = parts.toolsets.of(&member.name, &member.options);
@@ -52,7 +49,10 @@ impl Driver {
         let agent = Agent::new(
             member.incarnation,
             toolset.classes.clone(),
-            base.setup.config.limits,
+            Limits {
+                context: chain.context(),
+                ..base.setup.config.limits
+            },
             conversation,
         );
         let identity = identity::identity(&base.setup, &home, &base.ledger.team(), member);
@@ -64,16 +64,11 @@ impl Driver {
                 member: Some(member.name.clone()),
                 ceiling: base.setup.config.mode,
                 workspace: home.workspace.clone(),
-                model: model.clone(),
+                model,
                 tools: member.options.tools.clone(),
                 is_subagent: false,
             },
-            model: base
-                .ports
-                .models
-                .open(&model)
-                .map_err(|failure| parts.model_caller.redacted(failure)),
-            model_name: model.to_string(),
+            chain: Arc::new(chain),
             identity,
             workdir: home.workspace,
             apart: None,

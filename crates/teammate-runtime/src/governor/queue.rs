@@ -68,6 +68,8 @@ pub(super) struct Tried<'a> {
 #[derive(Debug)]
 struct Caller {
     rank: Rank,
+    /// For how long it is tried, if that is less than the settings say.
+    within: Option<Duration>,
     since: Instant,
     /// Its place in the queue: lower ones go first.
     place: Stamp,
@@ -115,11 +117,12 @@ impl Queue {
     }
 
     /// A request is to be made.
-    pub(super) fn enter(&mut self, rank: Rank, now: Instant) -> Ticket {
+    pub(super) fn enter(&mut self, rank: Rank, within: Option<Duration>, now: Instant) -> Ticket {
         let place = self.stamp();
         let ticket = Ticket(place.0);
         let caller = Caller {
             rank,
+            within,
             since: now,
             place,
             trouble: None,
@@ -237,7 +240,8 @@ impl Queue {
         let (why, now) = (tried.failure.why, tried.now);
         let caller = self.callers.get(&tried.ticket);
         let trouble = caller.and_then(|caller| caller.trouble);
-        let is_over = |since: Instant| (now - since) + pause.time() >= self.retry_limit();
+        let limit = self.retry_limit(caller.and_then(|caller| caller.within));
+        let is_over = |since: Instant| (now - since) + pause.time() >= limit;
         match trouble {
             Some(Trouble { since, .. }) if is_over(since) => Err(self.gave_up(why, since, now)),
             Some(_) | None => Ok(pause),
@@ -251,16 +255,17 @@ impl Queue {
         };
         let waited_since = caller.since.max(outage.since);
         let since = caller.trouble.map_or(waited_since, |trouble| trouble.since);
-        let is_over = outage.until.max(now) - since >= self.retry_limit();
+        let is_over = outage.until.max(now) - since >= self.retry_limit(caller.within);
         is_over.then(|| self.gave_up(&outage.why, since, now))
     }
 
     /// How long a request is retried.
-    fn retry_limit(&self) -> Duration {
-        match self.accepted_at {
+    fn retry_limit(&self, within: Option<Duration>) -> Duration {
+        let limit = match self.accepted_at {
             Some(_) => self.limits.total,
             None => self.limits.unanswered.min(self.limits.total),
-        }
+        };
+        within.map_or(limit, |within| within.min(limit))
     }
 
     fn gave_up(&self, why: &str, since: Instant, now: Instant) -> GaveUp {

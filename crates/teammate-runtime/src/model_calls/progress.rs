@@ -18,17 +18,22 @@ pub(super) struct Progress {
     started: Arc<Mutex<Option<oneshot::Sender<()>>>>,
     /// `None`: the text is not shown.
     text: Option<Arc<Mutex<Streamed>>>,
+    /// `None`: the thinking is not shown.
+    thinking: Option<Arc<Mutex<Streamed>>>,
 }
 
 impl Progress {
     /// `started` hears of the first part.
     pub(super) fn new(ask: &ModelCall, started: oneshot::Sender<()>) -> Self {
-        let streamed = || Streamed::new(ask.model_caller.base.setup.secrets.clone());
+        let setup = &ask.model_caller.base.setup;
+        let streamed = || Arc::new(Mutex::new(Streamed::new(setup.secrets.clone())));
+        let is_shown = !ask.is_quiet;
         Self {
             base: ask.model_caller.base.clone(),
             member: ask.member.clone(),
             started: Arc::new(Mutex::new(Some(started))),
-            text: (!ask.is_quiet).then(|| Arc::new(Mutex::new(streamed()))),
+            text: is_shown.then(streamed),
+            thinking: (is_shown && setup.config.shows_thinking).then(streamed),
         }
     }
 
@@ -39,6 +44,11 @@ impl Progress {
     }
 
     fn take(&self, part: StreamPart) {
+        if let StreamPart::Adapted(what) = part {
+            // Nothing has begun: the request is sent again.
+            self.base.feed.note(&self.member, what);
+            return;
+        }
         let first = self
             .started
             .lock()
@@ -50,21 +60,38 @@ impl Progress {
         }
         match part {
             StreamPart::Text(piece) => self.emit(|text| text.take(&piece)),
-            // Reasoning is not shown.
-            StreamPart::Started | StreamPart::Thinking(_) | StreamPart::ToolUse { .. } => {}
+            StreamPart::Thinking(piece) => self.emit_thinking(&piece),
+            StreamPart::Started | StreamPart::Adapted(_) | StreamPart::ToolUse { .. } => {}
         }
     }
 
     /// The answer is whole: shows what was held back.
     pub(super) fn finished(&self) {
+        self.show(&self.thinking, Streamed::rest, |delta| {
+            EventKind::Thinking { delta }
+        });
         self.emit(Streamed::rest);
     }
 
     fn emit(&self, known: impl FnOnce(&mut Streamed) -> String) {
-        let Some(text) = &self.text else { return };
-        let delta = known(&mut text.lock().unwrap_or_else(PoisonError::into_inner));
+        self.show(&self.text, known, |delta| EventKind::Text { delta });
+    }
+
+    fn emit_thinking(&self, piece: &str) {
+        let take = |known: &mut Streamed| known.take(piece);
+        self.show(&self.thinking, take, |delta| EventKind::Thinking { delta });
+    }
+
+    fn show(
+        &self,
+        streamed: &Option<Arc<Mutex<Streamed>>>,
+        known: impl FnOnce(&mut Streamed) -> String,
+        event: impl FnOnce(String) -> EventKind,
+    ) {
+        let Some(streamed) = streamed else { return };
+        let delta = known(&mut streamed.lock().unwrap_or_else(PoisonError::into_inner));
         if !delta.is_empty() {
-            self.base.feed.emit(&self.member, EventKind::Text { delta });
+            self.base.feed.emit(&self.member, event(delta));
         }
     }
 }

@@ -68,6 +68,8 @@ impl Team {
                 max_tokens: 100,
                 conversation: name.into(),
                 asker: name.into(),
+                model: "test:model".into(),
+                options: AnswerOptions::default(),
             },
             is_quiet: true,
         }

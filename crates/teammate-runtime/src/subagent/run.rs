@@ -7,8 +7,8 @@ use teammate_core::{
     agent::{Agent, Effect, Input, Limits, Memory, SpawnPrompt, TurnEnd, Unfinished},
     event::EventKind,
     mail::Metadata,
-    model::{ModelRequest, Reply},
-    port::{Caller, Model, SubagentArgs},
+    model::{AnswerOptions, ModelRequest, Reply},
+    port::{Caller, SubagentArgs},
     team::{GENERAL_AGENT, MemberOptions, MessageCause},
     tool::{CallId, Outcome, ToolCall},
     transcript::{Conversation, EndReason, Entry},
@@ -19,6 +19,7 @@ use super::SubagentParts;
 use crate::{
     identity::Toolset,
     model_calls::ModelCall,
+    model_chain::ModelChain,
     rights::Rights,
     shown::{UnknownCalls, first_line},
     tool_call::ToolRun,
@@ -34,7 +35,7 @@ pub(super) struct Subagent {
     kind: Arc<str>,
     toolset: Arc<Toolset>,
     identity: Arc<str>,
-    model: Arc<dyn Model>,
+    chain: Arc<ModelChain>,
     agent: Agent,
     unknown: UnknownCalls,
 }
@@ -45,13 +46,14 @@ impl Subagent {
         rights: Rights,
         caller: Caller,
         terms: &MemberOptions,
-        model: Arc<dyn Model>,
+        chain: ModelChain,
     ) -> Self {
         let toolset = parts.toolsets.of_subagent(terms);
         let kind: Arc<str> = terms.agent.as_deref().unwrap_or(GENERAL_AGENT).into();
         let limits = parts.base.setup.config.limits;
         let limits = Limits {
             rounds_max: limits.rounds_max.min(ROUNDS_MAX),
+            context: chain.context(),
             ..limits
         };
         let identity = format!(
@@ -74,7 +76,7 @@ impl Subagent {
             caller,
             kind,
             toolset,
-            model,
+            chain: Arc::new(chain),
         }
     }
 
@@ -160,8 +162,7 @@ impl Subagent {
             model_caller: self.parts.model_caller.clone(),
             member: self.caller.name.clone(),
             incarnation: self.caller.incarnation,
-            model: self.model.clone(),
-            model_name: self.rights.model.to_string(),
+            chain: self.chain.clone(),
             request: self.request(),
             is_quiet: true,
         };
@@ -178,9 +179,11 @@ impl Subagent {
             identity: self.identity.clone(),
             messages: self.agent.conversation().messages().to_vec(),
             cached: self.agent.cached(),
-            max_tokens: self.parts.base.setup.config.max_tokens,
+            max_tokens: 0,
             conversation: self.caller.call.as_str().into(),
             asker: format!("{}/{}", self.caller.name, self.kind).into(),
+            model: "".into(),
+            options: AnswerOptions::default(),
         }
     }
 

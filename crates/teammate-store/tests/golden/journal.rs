@@ -37,6 +37,7 @@ pub(crate) fn usage() -> Usage {
         output: 2,
         cache_read: 3,
         cache_write: 4,
+        ..Usage::default()
     }
 }
 

@@ -31,6 +31,7 @@ fn entries() -> Vec<Entry> {
     let wires = every! { Wire:
         Wire::Anthropic => [Wire::Anthropic],
         Wire::OpenAi => [Wire::OpenAi],
+        Wire::Responses => [Wire::Responses],
         Wire::Scripted => [Wire::Scripted],
     };
     let heard = kinds().into_iter().zip(messages());

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use teammate_core::model::{ChatMessage, ModelRequest, Preamble, Role, Wire};
+use teammate_core::model::{AnswerOptions, ChatMessage, ModelRequest, Preamble, Role, Wire};
 use teammate_models::{Anthropic, Endpoint, Http, OpenAi};
 use teammate_testkit::problem;
 
@@ -32,6 +32,8 @@ pub(crate) fn assert_accepted(messages: Vec<Arc<ChatMessage>>, told: &str) {
         max_tokens: 100,
         conversation: "team/lead".into(),
         asker: "lead".into(),
+        model: "vendor:m".into(),
+        options: AnswerOptions::default(),
     };
     let (anthropic, openai, compatible) = &*WIRES;
     for (wire, body) in [

@@ -43,6 +43,7 @@ impl Status {
                     doing.what = Kind::Writes;
                 }
             }
+            EventKind::Thinking { .. } => {}
             EventKind::Retrying { .. } => self.begin(member, Kind::Retries, now),
             // What a subagent calls is part of its member's call.
             EventKind::ToolStarted {
@@ -70,6 +71,7 @@ impl Status {
             EventKind::TeamOpened { .. }
             | EventKind::Spawned { .. }
             | EventKind::Status { .. }
+            | EventKind::ModelChanged { .. }
             | EventKind::ToolStarted { .. }
             | EventKind::SubagentStarted { .. }
             | EventKind::SubagentAnswered { .. }

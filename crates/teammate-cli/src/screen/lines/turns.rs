@@ -5,8 +5,24 @@ use teammate::{Compaction, EndReason, Event};
 use super::{super::clean::clean, EventRenderer, Rendered};
 
 impl EventRenderer {
+    pub(super) fn lead_writes(&mut self, delta: &str) -> Vec<Rendered> {
+        self.has_streamed = true;
+        let mut text = clean(delta).into_owned();
+        if std::mem::take(&mut self.is_thinking) {
+            text.insert_str(0, "\n\n");
+        }
+        vec![Rendered::Lead(text)]
+    }
+
+    pub(super) fn lead_thinks(&mut self, delta: &str) -> Vec<Rendered> {
+        self.has_streamed = true;
+        self.is_thinking = true;
+        vec![Rendered::Lead(self.style.dim(&clean(delta)))]
+    }
+
     pub(super) fn lead_answered(&mut self, text: &str) -> Vec<Rendered> {
         let streamed = std::mem::take(&mut self.has_streamed);
+        self.is_thinking = false;
         match (streamed, text.is_empty()) {
             (true, _) => vec![Rendered::LeadEnd],
             (false, true) => Vec::new(),
@@ -72,4 +88,9 @@ impl EventRenderer {
         };
         self.uncut(name, &format!("{why}; try {attempt} {when}"))
     }
+}
+
+/// A member goes on with another model.
+pub(super) fn model_changed(from: &str, to: &str, why: &str) -> String {
+    format!("goes on with {to} instead of {from}: {why}")
 }

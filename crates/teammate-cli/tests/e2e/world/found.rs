@@ -6,7 +6,7 @@ use ring::hmac;
 use serde_json::Value;
 use teammate_core::{
     MemberName, Message, MessageId, MessageKind, Sender, Timestamp,
-    model::{ModelRequest, Preamble},
+    model::{AnswerOptions, ModelRequest, Preamble},
     port::Model,
     transcript::{Conversation, Entry, ResumePoint},
 };
@@ -180,6 +180,8 @@ async fn accepted(name: &str, conversation: &Conversation) {
             max_tokens: 100,
             conversation: name.into(),
             asker: name.into(),
+            model: "test:model".into(),
+            options: AnswerOptions::default(),
         };
         let answer = wire.answer(request, Box::new(|_| {})).await;
         assert!(answer.is_ok(), "{name}'s transcript is refused: {answer:?}");

@@ -1,0 +1,69 @@
+//! One question to a model.
+
+use std::sync::Arc;
+
+use super::{ChatMessage, Effort, Preamble};
+
+/// Everything a model needs to answer.
+#[derive(Debug, Clone)]
+pub struct ModelRequest {
+    /// Tools and shared instructions; the same for all members of a kind.
+    pub preamble: Arc<Preamble>,
+    /// Who this member is; comes after what is shared.
+    pub identity: Arc<str>,
+    /// The conversation, alternating, starting with the user role.
+    pub messages: Vec<Arc<ChatMessage>>,
+    /// Where the previous request of this conversation ended: `messages[..cached]` was in it.
+    pub cached: usize,
+    /// The most tokens the answer may have.
+    pub max_tokens: u32,
+    /// Stable for one incarnation of a member, for providers that route by it.
+    pub conversation: Arc<str>,
+    /// Who asks: a member's name, or `MEMBER/TYPE` for its subagent. Not sent; plays are by name.
+    pub asker: Arc<str>,
+    /// The model as it is asked for: `PROVIDER:NAME`. Reasoning of the same model goes back to it.
+    pub model: Arc<str>,
+    /// What is wanted of the answer.
+    pub options: AnswerOptions,
+}
+
+/// What is wanted of an answer. The default wants nothing in particular.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AnswerOptions {
+    /// How much the model thinks; a level that it takes.
+    pub effort: Effort,
+    /// Whether somebody wants to read its thinking while it comes.
+    pub shows_thinking: bool,
+    /// How long the server keeps the prompt cache that this request writes.
+    pub cache_lifetime: CacheLifetime,
+    /// The JSON Schema that the answer's text fits, if the server can hold the model to it.
+    pub schema: Option<Arc<str>>,
+}
+
+/// How long a server keeps a prompt cache after its last use.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum CacheLifetime {
+    /// What costs least: five minutes at most vendors.
+    #[default]
+    Short,
+    /// An hour, where the server offers it: writing costs more.
+    Long,
+}
+
+/// A piece of an answer while it streams. For the screen only: nothing is decided by it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StreamPart {
+    /// The server has accepted the request and begun to answer (its prompt cache is written).
+    Started,
+    /// Some more text.
+    Text(String),
+    /// Some more reasoning.
+    Thinking(String),
+    /// The request was changed to fit what the server takes, in a sentence for the user. Comes before the answer begins.
+    Adapted(String),
+    /// A tool call has begun.
+    ToolUse {
+        /// The tool's name.
+        name: String,
+    },
+}

@@ -1,0 +1,64 @@
+//! What a server refuses is learnt: one clear sentence, the same request without it, and no such field again while the program
+//! runs. The conversation goes on.
+//!
+//! Only what can be left out is learnt here. What a request cannot do without stays a failure.
+
+mod learnt;
+
+use teammate_core::{
+    model::{ModelFailure, ModelRequest, StreamPart},
+    port::PartSink,
+};
+
+pub(crate) use learnt::{Learnt, Part};
+
+use crate::{
+    attachments::Takes,
+    http::{Connection, EventStream},
+};
+
+/// A request as it is sent.
+#[derive(Debug)]
+pub(crate) struct Outgoing {
+    /// Its body.
+    pub(crate) body: String,
+    /// Beta features that it uses, for the header `anthropic-beta`.
+    pub(crate) beta: Vec<String>,
+    /// What is in its head that a server may refuse.
+    pub(crate) parts: Vec<Part>,
+    /// Which attachments of the conversation are in it.
+    pub(crate) takes: Takes,
+}
+
+/// Sends what `outgoing` makes of the request, and again without what the server turns out to refuse. It ends: each time at
+/// least one part fewer is sent.
+pub(crate) async fn ask<'a>(
+    connection: &'a Connection,
+    learnt: &Learnt,
+    request: &ModelRequest,
+    outgoing: impl Fn() -> Outgoing,
+    parts: &mut PartSink,
+) -> Result<EventStream<'a>, ModelFailure> {
+    loop {
+        let mut sent = outgoing();
+        let refused = match connection.ask(sent.body, &sent.beta).await {
+            Ok(events) => return Ok(events),
+            Err(refused) => refused,
+        };
+        let mut tell =
+            |what: String| parts(StreamPart::Adapted(format!("{} {what}", request.model)));
+        let Some(message) = &refused.message else {
+            return Err(refused.failure);
+        };
+        if let Some(told) = learnt.learn_context(message) {
+            tell(told);
+        }
+        sent.parts.push(Part::Reasoning);
+        sent.parts.extend(sent.takes.parts_in(request));
+        let conversation = (&*request.conversation, request.messages.len());
+        match learnt.learn(message, &sent.parts, conversation) {
+            Some(told) => tell(told),
+            None => return Err(refused.failure),
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! What is known of models by their names: the dated file `catalogue.toml`, read once when it is first needed.
+//!
+//! The catalogue knows models, not servers' moods: what a server refuses is learnt while the program runs (`adapt`), and the
+//! user's own entries win over everything here.
+
+mod facts;
+mod pattern;
+mod thinking;
+
+use std::sync::OnceLock;
+
+use serde::Deserialize;
+
+pub use facts::{CacheRules, ModelFacts};
+pub use pattern::NamePattern;
+pub use thinking::{Level, Thinking, ThinkingForm};
+
+/// The file, as it lies in the repository.
+const FILE: &str = include_str!("../catalogue.toml");
+
+/// Families of models and servers with ways of their own.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Catalogue {
+    /// The day on which its facts were looked up: `2026-11-24`.
+    pub as_of: String,
+    /// The currency of its prices.
+    pub currency: String,
+    /// Families; the first whose pattern fits a name counts.
+    #[serde(rename = "family")]
+    pub families: Vec<Family>,
+    /// Servers, by host.
+    #[serde(rename = "server", default)]
+    pub servers: Vec<Server>,
+}
+
+/// Models that are alike.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Family {
+    /// Its name, for people.
+    pub name: String,
+    /// The names of its models.
+    pub models: Vec<NamePattern>,
+    /// The host of the vendor's own API: there, its prices hold.
+    pub vendor: Option<String>,
+    /// Whether the vendor's own API answers it on the Responses wire.
+    #[serde(default)]
+    pub responses: bool,
+    /// What is known of them.
+    pub facts: ModelFacts,
+}
+
+/// A server that serves models of several vendors.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Server {
+    /// Its host.
+    pub host: String,
+    /// How it is asked for thinking on chat completions, whatever the family.
+    pub thinking: ThinkingForm,
+}
+
+impl Catalogue {
+    /// The catalogue of this program.
+    pub fn built_in() -> &'static Self {
+        static CATALOGUE: OnceLock<Catalogue> = OnceLock::new();
+        CATALOGUE.get_or_init(|| {
+            // A test reads the file; it is a part of the program.
+            toml::from_str(FILE).expect("the catalogue is valid TOML")
+        })
+    }
+
+    /// The family of a model by its name, as a server calls it: `claude-opus-4-6`, `anthropic/claude-opus-4.6`,
+    /// `us.anthropic.claude-opus-4-6-v1:0`. `None`: it is not known.
+    pub fn family(&self, name: &str) -> Option<&Family> {
+        let name = pattern::plain_name(name);
+        self.families
+            .iter()
+            .find(|family| family.models.iter().any(|pattern| pattern.fits(&name)))
+    }
+
+    /// What is known of a model, asked at a server of this host.
+    pub fn facts(&self, name: &str, host: &str) -> Option<(&Family, ModelFacts)> {
+        let family = self.family(name)?;
+        let mut facts = family.facts.clone();
+        let server = self.servers.iter().find(|server| server.host == host);
+        if let (Some(server), Some(thinking)) = (server, &mut facts.thinking) {
+            thinking.via(server.thinking);
+        }
+        if family.vendor.as_deref() != Some(host) {
+            // A reseller has prices of its own.
+            facts.price = None;
+        }
+        Some((family, facts))
+    }
+}

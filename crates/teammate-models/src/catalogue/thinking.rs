@@ -1,0 +1,83 @@
+//! How a family is asked to think.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use teammate_core::model::{Effort, Wire};
+
+/// How a family is asked to think.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Thinking {
+    /// The fields that say it.
+    pub form: ThinkingForm,
+    /// The levels that the family takes, each with the vendor's word or number for it. `off` is among them where the family
+    /// thinks unless a request says otherwise.
+    pub levels: BTreeMap<Effort, Level>,
+    /// The level unless one is configured; `off` where thinking would surprise.
+    pub default: Effort,
+    /// Whether it thinks in any case: `off` cannot keep it from thinking.
+    #[serde(default)]
+    pub always: bool,
+    /// Whether it can think between calls, if a header asks for it.
+    #[serde(default)]
+    pub interleaved: bool,
+    /// Whether answers with calls go back with an empty `reasoning_content` where they have none.
+    #[serde(default)]
+    pub echo: bool,
+    /// Whether its signed thinking is bound to everything before it, byte for byte.
+    #[serde(default)]
+    pub bound: bool,
+}
+
+/// A level in the vendor's own terms.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(untagged)]
+pub enum Level {
+    /// Tokens to think.
+    Budget(u32),
+    /// A word.
+    Word(String),
+}
+
+/// The fields of a request that ask for thinking.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ThinkingForm {
+    /// Messages: `thinking: {type: adaptive}`, and the level in `output_config.effort`.
+    Adaptive,
+    /// Messages: `thinking: {type: enabled, budget_tokens: N}`.
+    Budget,
+    /// Responses: `reasoning.effort`; chat completions: `reasoning_effort`.
+    ReasoningEffort,
+    /// Chat completions: `reasoning: {effort: WORD}`, as gateways have it.
+    ReasoningObject,
+    /// Chat completions: `thinking: {type: enabled}`, without levels.
+    ThinkingType,
+    /// Chat completions: `enable_thinking: true`, with `thinking_budget`.
+    EnableThinking,
+}
+
+impl ThinkingForm {
+    /// Whether requests of this wire have such fields.
+    pub fn fits(self, wire: Wire) -> bool {
+        match self {
+            Self::Adaptive | Self::Budget => wire == Wire::Anthropic,
+            Self::ReasoningEffort => matches!(wire, Wire::OpenAi | Wire::Responses),
+            Self::ReasoningObject | Self::ThinkingType | Self::EnableThinking => {
+                wire == Wire::OpenAi
+            }
+        }
+    }
+}
+
+impl Thinking {
+    /// The same through a server that has its own form, which takes the levels' own names.
+    pub(super) fn via(&mut self, form: ThinkingForm) {
+        if self.form.fits(Wire::Anthropic) {
+            // A gateway may offer the Messages API as well: there the family's own form is right.
+            return;
+        }
+        self.form = form;
+    }
+}

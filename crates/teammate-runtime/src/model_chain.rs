@@ -1,0 +1,253 @@
+//! The models that a member works with: its own, and those it goes on with when that fails. Which of them it asks now, and how
+//! each is asked.
+
+use std::{
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use teammate_core::{
+    agent::ContextWindow,
+    model::{
+        AnswerOptions, CacheLifetime, Effort, ModelFailure, ModelProfile, ModelRef, ModelRequest,
+        Usage,
+    },
+    port::Model,
+    team::MemberOptions,
+};
+use tokio::time::Instant;
+
+use crate::{
+    base::Base,
+    config::{CacheSetting, TeamConfig},
+};
+
+/// A member's models.
+pub(crate) struct ModelChain {
+    base: Arc<Base>,
+    /// Its own first. Never empty.
+    models: Vec<ModelRef>,
+    /// The effort that was asked for.
+    effort: Option<Effort>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// Which model is asked now.
+    at: usize,
+    /// Since when it is not the first.
+    since: Option<Instant>,
+    /// When the last request began.
+    asked_at: Option<Instant>,
+    /// How many tokens of the last request its server had in a cache when it was answered.
+    cached: u64,
+    /// Whether the member has waited longer than a short cache lives.
+    waits_long: bool,
+}
+
+/// One model of a chain.
+#[derive(Clone)]
+pub(crate) struct Candidate {
+    at: usize,
+    /// Its name.
+    pub(crate) name: ModelRef,
+    /// The adapter, or why there is none.
+    pub(crate) model: Result<Arc<dyn Model>, ModelFailure>,
+}
+
+/// How long a vendor keeps a short prompt cache after its last use.
+const SHORT_CACHE: Duration = Duration::from_secs(5 * 60);
+/// How long it keeps a long one.
+const LONG_CACHE: Duration = Duration::from_secs(60 * 60);
+
+impl ModelChain {
+    /// The models of a member with these options.
+    pub(crate) fn of(base: &Arc<Base>, options: &MemberOptions) -> Self {
+        let config = &base.setup.config;
+        let own = options
+            .model
+            .clone()
+            .unwrap_or_else(|| config.model.clone());
+        Self::new(base, own, options)
+    }
+
+    /// The same with this model as the first: for subagents, which work with their member's.
+    pub(crate) fn new(base: &Arc<Base>, own: ModelRef, options: &MemberOptions) -> Self {
+        let config = &base.setup.config;
+        let fallback = match options.fallback.is_empty() {
+            true => &config.fallback.models,
+            false => &options.fallback,
+        };
+        let others = fallback.iter().filter(|model| **model != own).cloned();
+        Self {
+            models: [own.clone()].into_iter().chain(others).collect(),
+            effort: options.effort.or(config.effort),
+            base: base.clone(),
+            state: Mutex::default(),
+        }
+    }
+
+    /// Whether these are still the models of a member with these options.
+    pub(crate) fn is_of(&self, options: &MemberOptions) -> bool {
+        let now = Self::of(&self.base, options);
+        self.models == now.models && self.effort == now.effort
+    }
+
+    /// The member's own model.
+    pub(crate) fn own(&self) -> &ModelRef {
+        &self.models[0]
+    }
+
+    /// The model that is asked now.
+    pub(crate) fn current(&self) -> Candidate {
+        self.candidate(self.state().at)
+    }
+
+    /// How long a server may be away before the next model is asked; `None` where there is no next one.
+    pub(crate) fn patience(&self) -> Option<Duration> {
+        let has_next = self.state().at + 1 < self.models.len();
+        has_next.then_some(self.base.setup.config.fallback.after)
+    }
+
+    /// Leaves a model that failed for good. Returns the next one; `None` if that was the last: then the first is asked again the
+    /// next time.
+    pub(crate) fn fall_back(&self, from: &Candidate) -> Option<Candidate> {
+        let mut state = self.state();
+        let next = from.at + 1;
+        if next >= self.models.len() {
+            (state.at, state.since) = (0, None);
+            return None;
+        }
+        (state.at, state.since) = (next, Some(Instant::now()));
+        drop(state);
+        Some(self.candidate(next))
+    }
+
+    /// Goes back to the first model, if it is time to try it again. Returns the one that is left.
+    pub(crate) fn go_back(&self) -> Option<Candidate> {
+        let back = self.base.setup.config.fallback.back?;
+        let mut state = self.state();
+        let is_due = state.since.is_some_and(|since| since.elapsed() >= back);
+        let at = state.at;
+        if !is_due || at == 0 {
+            return None;
+        }
+        (state.at, state.since) = (0, None);
+        drop(state);
+        Some(self.candidate(at))
+    }
+
+    /// How much of a conversation the model takes now.
+    pub(crate) fn context(&self) -> ContextWindow {
+        window(&self.base.setup.config, &self.current().profile())
+    }
+
+    /// How much the model thinks now.
+    pub(crate) fn effort_now(&self) -> Effort {
+        self.current().profile().effort(self.effort)
+    }
+
+    /// Whether the server has forgotten what the last request wrote to its cache. A member that has not asked yet has nothing
+    /// there.
+    pub(crate) fn has_slept(&self) -> bool {
+        let profile = self.current().profile();
+        let state = self.state();
+        let lifetime = match (profile.has_long_cache, self.lifetime(&state)) {
+            (true, CacheLifetime::Long) => LONG_CACHE,
+            (true | false, CacheLifetime::Short | CacheLifetime::Long) => SHORT_CACHE,
+        };
+        state.asked_at.is_some_and(|at| at.elapsed() > lifetime)
+    }
+
+    /// Notes that a request begins now.
+    pub(crate) fn begin_request(&self) {
+        let mut state = self.state();
+        let now = Instant::now();
+        if let Some(before) = state.asked_at.replace(now) {
+            let waited = now - before;
+            // Beyond an hour no cache would have helped.
+            state.waits_long |= waited > SHORT_CACHE && waited < LONG_CACHE;
+        }
+    }
+
+    /// Counts in the usage of an answer what the request before had in a cache and this one paid for again. `continues`: it began
+    /// with all of that.
+    pub(crate) fn count_lost(&self, usage: &mut Usage, continues: bool) {
+        let mut state = self.state();
+        if continues {
+            usage.cache_lost = state.cached.saturating_sub(usage.cache_read);
+        }
+        state.cached = usage.cache_read + usage.cache_write;
+    }
+
+    /// A request as this model is asked.
+    pub(crate) fn fitted(&self, request: ModelRequest, candidate: &Candidate) -> ModelRequest {
+        let config = &self.base.setup.config;
+        let profile = candidate.profile();
+        let effort = profile.effort(self.effort);
+        let lifetime = match profile.has_long_cache {
+            true => self.lifetime(&self.state()),
+            false => CacheLifetime::Short,
+        };
+        ModelRequest {
+            model: candidate.name.to_string().into(),
+            max_tokens: profile.answer_limit(config.max_tokens, effort),
+            options: AnswerOptions {
+                effort,
+                shows_thinking: config.shows_thinking,
+                cache_lifetime: lifetime,
+                ..request.options
+            },
+            ..request
+        }
+    }
+
+    fn lifetime(&self, state: &State) -> CacheLifetime {
+        match self.base.setup.config.cache {
+            CacheSetting::Short => CacheLifetime::Short,
+            CacheSetting::Long => CacheLifetime::Long,
+            CacheSetting::Auto if state.waits_long => CacheLifetime::Long,
+            CacheSetting::Auto => CacheLifetime::Short,
+        }
+    }
+
+    fn candidate(&self, at: usize) -> Candidate {
+        let name = self.models[at].clone();
+        Candidate {
+            at,
+            model: self.base.ports.models.open(&name),
+            name,
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Candidate {
+    fn profile(&self) -> ModelProfile {
+        self.model
+            .as_ref()
+            .map_or_else(|_| ModelProfile::default(), |model| model.profile())
+    }
+}
+
+/// The context of a model: what the user set for it, for all models, or else what is known of it.
+fn window(config: &TeamConfig, profile: &ModelProfile) -> ContextWindow {
+    let own = profile.context_tokens.filter(|_| profile.is_context_set);
+    if let Some(tokens) = own.or(config.context_tokens) {
+        return ContextWindow::new(tokens, config.compact_at);
+    }
+    let tokens = profile.context_tokens.unwrap_or(ContextWindow::TOKENS);
+    let window = ContextWindow::new(tokens, config.compact_at);
+    // Each round pays for the whole conversation again, so it does not grow without a wish just because the model could take it.
+    let most = profile
+        .price_holds_to
+        .map_or(ContextWindow::FULL_AT_MAX, |price| price / 10 * 9);
+    ContextWindow {
+        full_at: window.full_at.min(most).min(ContextWindow::FULL_AT_MAX),
+        ..window
+    }
+}
