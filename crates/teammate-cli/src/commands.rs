@@ -175,7 +175,10 @@ impl Cli {
             Ok(runtime) => runtime,
             Err(error) => return print_error(&error.into()),
         };
-        let options = self.options.or_from_environment();
+        let options = match self.options.or_from_environment() {
+            Ok(options) => options,
+            Err(error) => return print_error(&error),
+        };
         let place = CliContext {
             dir: options.dir(),
             options,

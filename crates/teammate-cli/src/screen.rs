@@ -1,6 +1,7 @@
 //! The screen: turns events into lines for the user, and lets nothing through to the terminal but text and its own colours.
 
 mod board;
+mod caches;
 mod clean;
 mod clock;
 mod cost;

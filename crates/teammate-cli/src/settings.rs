@@ -69,12 +69,16 @@ fn team_name(text: &str) -> Result<GroupName, String> {
 impl Options {
     /// Takes from the environment what no flag says. Not the argument parser does so: it would name these options in the usage
     /// of every command.
-    pub(crate) fn or_from_environment(mut self) -> Self {
+    pub(crate) fn or_from_environment(mut self) -> anyhow::Result<Self> {
         let model = || std::env::var("TEAMMATE_MODEL").ok();
         self.flags.model = self.flags.model.or_else(model);
+        let effort = std::env::var("TEAMMATE_EFFORT").ok();
+        if let (None, Some(word)) = (self.flags.effort, effort.filter(|word| !word.is_empty())) {
+            self.flags.effort = Some(word.parse().context("TEAMMATE_EFFORT")?);
+        }
         let config = || std::env::var_os("TEAMMATE_CONFIG").map(PathBuf::from);
         self.config = self.config.or_else(config);
-        self
+        Ok(self)
     }
 
     /// The workspace.

@@ -4,6 +4,7 @@ mod closing;
 mod compose;
 mod conversation;
 mod idle;
+mod models;
 mod starter;
 mod starting;
 

@@ -48,6 +48,7 @@ pub use feed::EventFeed;
 pub use host::{Host, OpenError};
 pub use ledger::{CommitResult, JournalNews, Ledger, LedgerError, NewsReceiver};
 pub use mailer::recipient;
+pub use model_chain::ModelInUse;
 pub use policy::{AskPolicy, PlanApprover};
 pub use setup::{Ports, Setup};
 pub use team_service::uncommitted;

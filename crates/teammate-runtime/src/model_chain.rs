@@ -46,6 +46,19 @@ struct State {
     waits_long: bool,
 }
 
+/// A model as a member asks it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModelInUse {
+    /// Its name.
+    pub name: ModelRef,
+    /// How much it thinks.
+    pub effort: Effort,
+    /// Whether it takes any effort at all.
+    pub can_think: bool,
+    /// The catalogue's family; `None`: the catalogue does not know it.
+    pub family: Option<String>,
+}
+
 /// One model of a chain.
 #[derive(Clone)]
 pub(crate) struct Candidate {
@@ -141,6 +154,18 @@ impl ModelChain {
     /// How much of a conversation the model takes now.
     pub(crate) fn context(&self) -> ContextWindow {
         window(&self.base.setup.config, &self.current().profile())
+    }
+
+    /// The model that is asked now, for people.
+    pub(crate) fn in_use(&self) -> ModelInUse {
+        let current = self.current();
+        let profile = current.profile();
+        ModelInUse {
+            effort: profile.effort(self.effort),
+            can_think: profile.thinking.is_some(),
+            family: profile.family,
+            name: current.name,
+        }
     }
 
     /// How much the model thinks now.

@@ -41,6 +41,7 @@ fn every_form() -> Vec<Entry> {
             output: 2,
             cache_read: 3,
             cache_write: 4,
+            ..Usage::default()
         },
         model: "claude".into(),
         wire: Wire::Anthropic,
@@ -110,6 +111,7 @@ fn every_form() -> Vec<Entry> {
                 output: 2,
                 cache_read: 3,
                 cache_write: 4,
+                ..Usage::default()
             },
         }),
         Entry::Conversation(ConversationId::FIRST.next()),

@@ -54,6 +54,7 @@ mod recorder;
 mod run_report;
 mod run_stats;
 mod team;
+mod thinking_notice;
 
 pub mod json;
 pub mod platform;
@@ -112,8 +113,8 @@ pub use teammate_models::{
     Timeouts,
 };
 pub use teammate_runtime::{
-    AskPolicy, AuditUse, CacheSetting, EventFeed, Fallback, OpenError, PlanApprover, RetryLimits,
-    TeamConfig,
+    AskPolicy, AuditUse, CacheSetting, EventFeed, Fallback, ModelInUse, OpenError, PlanApprover,
+    RetryLimits, TeamConfig,
 };
 pub use teammate_sandbox::{begin, helper_is};
 pub use teammate_store::files::{HostError, LockHolder};

@@ -6,6 +6,7 @@ mod takeover;
 use std::{path::Path, sync::Arc, time::SystemTime};
 
 use teammate_core::{
+    MemberName,
     audit::AuditEvent,
     permission::Rules,
     port::{AuditError, AuditLog, Tool, Workspace},
@@ -36,6 +37,7 @@ use crate::{
     sandbox::{SandboxRules, team_sandbox, try_out},
     store::Store,
     team::Team,
+    thinking_notice::thinking_notice,
 };
 
 impl TeamBuilder {
@@ -114,6 +116,8 @@ impl TeamBuilder {
         };
         let host = Host::open(world, setup).await?;
         notices.extend(files.unaddressed_mail(&host.team()));
+        let lead = host.model_in_use(&MemberName::lead());
+        notices.extend(lead.and_then(|lead| thinking_notice(&self.user, &lead)));
         let mut answering = JoinSet::new();
         if let Some(on_question) = self.on_question {
             answering.spawn(answer_all(

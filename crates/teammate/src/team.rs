@@ -7,14 +7,14 @@ use teammate_core::{
     audit::AuditEvent,
     board::{Board, TaskAction, TaskId},
     event::RunId,
-    model::ModelRef,
+    model::{Effort, ModelRef},
     permission::{Mode, Rules},
     port::{MemberSummary, PlanRequired, TaskReport, TaskSummary},
     price::Prices,
     request::{Answer, Request, RequestId},
     team::{Job, Spending},
 };
-use teammate_runtime::{EventFeed, Host, TeamConfig};
+use teammate_runtime::{EventFeed, Host, ModelInUse, TeamConfig};
 use teammate_store::{
     clock::SystemClock,
     files::{FileWatch, HostLock},
@@ -152,6 +152,22 @@ impl Team {
         focus: Option<&str>,
     ) -> Result<MemberName, TeamError> {
         Ok(self.host.compact(member, focus.map(str::to_owned)).await?)
+    }
+
+    /// Chooses another model for a member, another effort, or both: from its next model call on, and at later openings. `None`
+    /// leaves what is. An error says who is not there, or why the model cannot be used.
+    pub async fn choose_model(
+        &self,
+        member: &str,
+        model: Option<ModelRef>,
+        effort: Option<Effort>,
+    ) -> Result<MemberName, TeamError> {
+        Ok(self.host.choose_model(member, model, effort).await?)
+    }
+
+    /// Which model a member asks now, and how much that thinks; `None` if there is no such member.
+    pub fn model_in_use(&self, member: &MemberName) -> Option<ModelInUse> {
+        self.host.model_in_use(member)
     }
 
     /// Everything that the team has spent in all its runs, up to now.

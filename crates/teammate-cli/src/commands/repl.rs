@@ -4,6 +4,7 @@ mod above;
 mod command;
 mod greeting;
 mod input;
+mod models;
 mod printer;
 mod question;
 mod requests;

@@ -116,7 +116,9 @@ impl Headless {
     ) -> anyhow::Result<TeamBuilder> {
         let are_awaited = self.answers == AnswerMode::Wait;
         let builder = place.options.headless_builder(are_awaited)?;
+        let schema = self.output_schema.as_ref().map(SchemaFile::text);
         Ok(builder
+            .configure(|config| config.result_schema = schema)
             .conversation(conversation)
             .waits_for_answers(are_awaited))
     }

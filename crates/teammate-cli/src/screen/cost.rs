@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use teammate::{Cost, MemberSpending, Money, Prices, Spending, UsageTotal, with_thousands};
 
-use super::clean;
+use super::{caches::cache_lines, clean};
 
 /// The table, line by line: each member, the lead first, then all together.
 pub(crate) fn cost_lines(spending: &Spending, prices: &Prices) -> Vec<String> {
@@ -40,6 +40,7 @@ pub(crate) fn cost_lines(spending: &Spending, prices: &Prices) -> Vec<String> {
         prices,
     ));
     let mut lines = columns(&rows);
+    lines.extend(cache_lines(spending));
     let models = spending.models();
     let unpriced = models
         .iter()
@@ -149,6 +150,9 @@ fn sum_json(sum: UsageTotal, bill: &Cost, prices: &Prices) -> Value {
         "tokens_out": sum.usage.output,
         "cache_read": sum.usage.cache_read,
         "cache_write": sum.usage.cache_write,
+        "cache_write_long": sum.usage.cache_write_long,
+        "cache_lost": sum.usage.cache_lost,
+        "reasoning": sum.usage.reasoning,
         "cache_percent": cache_percent(sum),
         "money": money_json(bill, prices),
     })

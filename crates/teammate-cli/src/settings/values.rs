@@ -7,8 +7,8 @@ use anyhow::Context as _;
 use clap::Args;
 use serde::Deserialize;
 use teammate::{
-    AskPolicy, Mode, ModelRef, Price, Rule, Rules, TeamConfig, purge::KeepFor, rules::written,
-    sandbox,
+    AskPolicy, Effort, Mode, ModelRef, Price, Rule, Rules, TeamConfig, purge::KeepFor,
+    rules::written, sandbox,
 };
 
 use super::{
@@ -18,7 +18,10 @@ use super::{
     providers::{Provider, default_model},
     sandbox::{Containment, SandboxFlag, SandboxTable},
     spending::{Limits, prices},
-    words::{AuditSetting, ToolNames, compact_at, minutes, mode_in_file, parse_mode, parse_rule},
+    words::{
+        AuditSetting, CacheWord, ToolNames, compact_at, minutes, mode_in_file, parse_mode,
+        parse_rule,
+    },
 };
 
 /// How many minutes the user has to answer a permission question unless configured otherwise.
@@ -35,6 +38,31 @@ pub(super) struct Values {
     /// configuration [env: TEAMMATE_MODEL]
     #[arg(long, global = true, value_name = "MODEL")]
     pub(super) model: Option<String>,
+
+    /// How much models think before they answer: off, low, medium, high or max [default: by the model] [env:
+    /// TEAMMATE_EFFORT]
+    #[arg(long, global = true, value_name = "LEVEL")]
+    pub(super) effort: Option<Effort>,
+
+    /// Show the lead's thinking while it comes
+    #[arg(long, global = true)]
+    show_thinking: bool,
+
+    /// The model to go on with when a member's own fails, as PROVIDER:NAME; may be repeated
+    #[arg(long, global = true, value_name = "MODEL")]
+    fallback: Vec<ModelRef>,
+
+    /// After how many minutes without its server a member goes on with the next model.
+    #[arg(skip)]
+    fallback_minutes: Option<f64>,
+
+    /// After how many minutes it tries its own model again.
+    #[arg(skip)]
+    fallback_back_minutes: Option<f64>,
+
+    /// How long prompt caches are kept.
+    #[arg(skip)]
+    cache: Option<CacheWord>,
 
     /// How much members may do without asking: ask, accept-edits or bypass
     #[arg(long, global = true, value_name = "MODE", value_parser = parse_mode)]
@@ -183,6 +211,15 @@ impl Values {
     pub(super) fn over(self, file: Self) -> Self {
         Self {
             model: self.model.or(file.model),
+            effort: self.effort.or(file.effort),
+            show_thinking: self.show_thinking || file.show_thinking,
+            fallback: match self.fallback.is_empty() {
+                true => file.fallback,
+                false => self.fallback,
+            },
+            fallback_minutes: file.fallback_minutes,
+            fallback_back_minutes: file.fallback_back_minutes,
+            cache: file.cache,
             permission_mode: self.permission_mode.or(file.permission_mode),
             allow: [self.allow, file.allow].concat(),
             deny: [self.deny, file.deny].concat(),
@@ -283,6 +320,15 @@ impl Values {
         config.shows_aliases = self.tool_names == Some(ToolNames::Claude);
         config.project_instructions =
             !self.no_project_instructions && self.project_instructions.unwrap_or(true);
+        config.effort = self.effort;
+        config.shows_thinking = self.show_thinking;
+        config.fallback.models = self.fallback;
+        config.fallback.back = minutes("fallback_back_minutes", self.fallback_back_minutes)?;
+        set(
+            &mut config.fallback.after,
+            minutes("fallback_minutes", self.fallback_minutes)?,
+        );
+        set(&mut config.cache, self.cache.map(CacheWord::setting));
         config.context_tokens = self.context_tokens;
         config.compact_at = compact_at(self.compact_at)?;
         config.max_tokens = self.max_tokens;

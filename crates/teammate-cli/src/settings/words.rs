@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, bail};
 use serde::{Deserialize, Deserializer, de::Error as _};
-use teammate::{AuditUse, Mode, ModelContext, Rule, RuleOrigin};
+use teammate::{AuditUse, CacheSetting, Mode, ModelContext, Rule, RuleOrigin};
 
 /// Whether it is recorded who allowed what, as the configuration says it.
 #[derive(Deserialize, Debug, Clone, Copy)]
@@ -21,6 +21,27 @@ impl AuditSetting {
             Self::On => AuditUse::On,
             Self::Off => AuditUse::Off,
             Self::Required => AuditUse::Required,
+        }
+    }
+}
+
+/// How long prompt caches are kept, as the configuration says it.
+#[derive(Deserialize, Debug, Clone, Copy)]
+pub(super) enum CacheWord {
+    #[serde(rename = "auto")]
+    Auto,
+    #[serde(rename = "5m")]
+    Minutes,
+    #[serde(rename = "1h")]
+    Hour,
+}
+
+impl CacheWord {
+    pub(super) fn setting(self) -> CacheSetting {
+        match self {
+            Self::Auto => CacheSetting::Auto,
+            Self::Minutes => CacheSetting::Short,
+            Self::Hour => CacheSetting::Long,
         }
     }
 }

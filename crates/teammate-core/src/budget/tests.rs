@@ -44,6 +44,7 @@ fn prices() -> Prices {
         output: "1".parse().unwrap(),
         cache_read: None,
         cache_write: None,
+        cache_write_long: None,
     };
     Prices {
         table: [("a:*".to_owned(), price)].into(),

@@ -6,6 +6,7 @@ fn price(input: &str, output: &str) -> Price {
         output: output.parse().unwrap(),
         cache_read: None,
         cache_write: None,
+        cache_write_long: None,
     }
 }
 
@@ -15,6 +16,7 @@ fn usage(input: u64, output: u64, cache_read: u64, cache_write: u64) -> Usage {
         output,
         cache_read,
         cache_write,
+        ..Usage::default()
     }
 }
 
@@ -50,6 +52,28 @@ fn odd_prices_add_up_to_the_last_digit() {
 fn cached_input_without_a_price_of_its_own_costs_what_input_costs() {
     let money = price("2", "9").of(&usage(1, 0, 10, 100));
     assert_eq!(money.exact(), "0.000222");
+}
+
+#[test]
+fn a_cache_that_lasts_an_hour_has_a_price_of_its_own() {
+    let price = Price {
+        cache_write: Some("5".parse().unwrap()),
+        cache_write_long: Some("8".parse().unwrap()),
+        ..price("4", "0")
+    };
+    let written = Usage {
+        cache_write_long: 10,
+        ..usage(0, 0, 0, 100)
+    };
+    // 90·5 + 10·8 millionths
+    assert_eq!(price.of(&written).exact(), "0.00053");
+    // Tokens that are counted twice cost nothing.
+    let told = Usage {
+        reasoning: 50,
+        cache_lost: 50,
+        ..usage(1, 0, 0, 0)
+    };
+    assert_eq!(price.of(&told), price.of(&usage(1, 0, 0, 0)));
 }
 
 #[test]

@@ -190,14 +190,14 @@ mod tests {
         let reasoning = r#"{"type":"reasoning","text":"hm","field":"reasoning_content"}"#;
         let reasoning = Block::from_json(reasoning.to_owned()).unwrap();
         let said = vec![reasoning, Block::text("yes")];
-        let request = ModelRequest {
+        let request = || ModelRequest {
             preamble: Arc::new(Preamble::new(Vec::new(), String::new())),
             identity: "".into(),
             messages: vec![
                 message(Role::User, vec![Block::text("so?")], None),
                 message(
                     Role::Assistant,
-                    said,
+                    said.clone(),
                     Some(Origin::new(Wire::OpenAi, "p:m")),
                 ),
                 message(Role::User, vec![Block::text("ok")], None),
@@ -213,7 +213,7 @@ mod tests {
             let endpoint = Endpoint::at("p", url);
             OpenAi::new(&endpoint, "m", Http::new())
                 .unwrap()
-                .body(&request)
+                .body(&request())
         };
         let tail = r#"},{"role":"user","content":"ok"}]}"#;
         let middle =

@@ -1,6 +1,6 @@
 use teammate_core::{
     MemberName, Message, MessageId, MessageKind, Sender, Timestamp,
-    model::Preamble,
+    model::{AnswerOptions, Preamble},
     tool::Outcome,
     transcript::{Conversation, Entry},
 };
@@ -260,7 +260,10 @@ fn an_answer_streams_and_is_counted() {
         .iter()
         .filter_map(|part| match part {
             StreamPart::Text(text) => Some(text.as_str()),
-            StreamPart::Started | StreamPart::Thinking(_) | StreamPart::ToolUse { .. } => None,
+            StreamPart::Started
+            | StreamPart::Adapted(_)
+            | StreamPart::Thinking(_)
+            | StreamPart::ToolUse { .. } => None,
         })
         .collect();
     assert!(texts.len() > 1, "{texts:?}");

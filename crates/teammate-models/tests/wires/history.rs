@@ -3,7 +3,7 @@ use std::sync::Arc;
 use teammate_core::{
     MemberName, Message, MessageId, MessageKind, Sender, Timestamp,
     block::Block,
-    model::{ChatMessage, Origin, ModelRequest, Preamble, Role, StopReason, Wire},
+    model::{ChatMessage, ModelRequest, Origin, Preamble, Role, StopReason, Wire},
     port::Model,
     tool::{CallId, Outcome, OutcomePart},
     transcript::{Conversation, Entry},
@@ -71,7 +71,9 @@ async fn long_talk(model: impl FnOnce(&str) -> Box<dyn Model>) -> Vec<RecordedRe
             ..request(conversation.messages())
         };
         cached = conversation.messages().len();
-        let reply = ask(&*model, asked).await.0.unwrap();
+        let mut reply = ask(&*model, asked).await.0.unwrap();
+        // As the runtime records it: by the name under which it was asked.
+        reply.model = "test:model".to_owned();
         let calls = reply.calls();
         conversation.push(&Entry::Answered(reply));
         if !calls.is_empty() {

@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use teammate_core::{
     Incarnation,
-    model::Preamble,
+    model::{AnswerOptions, ModelRef, Preamble},
+    port::ModelSource,
+    team::MemberOptions,
     tool::{EffectClass, ToolSpec},
 };
 use tokio::time::Instant;
@@ -15,11 +17,21 @@ use self::server::{SaysWhen, Server, Trouble};
 use super::*;
 use crate::{Host, RetryLimits, TeamConfig, fixture};
 
+/// Opens every model at one server.
+struct OneServer(Arc<Server>);
+
+impl ModelSource for OneServer {
+    fn open(&self, _: &ModelRef) -> Result<Arc<dyn Model>, ModelFailure> {
+        Ok(self.0.clone())
+    }
+}
+
 /// A team whose members ask one server.
 struct Team {
     _host: Host,
     server: Arc<Server>,
     caller: Arc<ModelCaller>,
+    chain: Arc<ModelChain>,
     preamble: Arc<Preamble>,
 }
 
@@ -33,11 +45,18 @@ impl Team {
             retry,
             ..TeamConfig::new("server:one".parse().unwrap())
         };
-        let opening = Host::open(fixture::ports(), fixture::setup(config));
-        let host = opening.await.unwrap();
+        Self::of(config, Server::new(trouble, latency)).await
+    }
+
+    async fn of(config: TeamConfig, server: Server) -> Self {
+        let server = Arc::new(server);
+        let mut ports = fixture::ports();
+        ports.models = Arc::new(OneServer(server.clone()));
+        let host = Host::open(ports, fixture::setup(config)).await.unwrap();
         Self {
             caller: Arc::new(ModelCaller::new(host.base.clone())),
-            server: Arc::new(Server::new(trouble, latency)),
+            chain: Arc::new(ModelChain::of(&host.base, &MemberOptions::default())),
+            server,
             preamble: Arc::new(Preamble::new(Vec::new(), String::new())),
             _host: host,
         }
@@ -47,10 +66,8 @@ impl Team {
     async fn silent(trouble: Trouble, latency: Duration) -> Self {
         let mut server = Server::new(trouble, latency);
         server.is_silent = true;
-        Self {
-            server: Arc::new(server),
-            ..Self::new(Trouble::AtOnce(1), latency).await
-        }
+        let config = TeamConfig::new("server:one".parse().unwrap());
+        Self::of(config, server).await
     }
 
     fn call(&self, name: &str) -> ModelCall {
@@ -58,8 +75,7 @@ impl Team {
             model_caller: self.caller.clone(),
             member: MemberName::parse(name).unwrap(),
             incarnation: Incarnation::FIRST,
-            model: self.server.clone(),
-            model_name: "server:one".to_owned(),
+            chain: self.chain.clone(),
             request: ModelRequest {
                 preamble: self.preamble.clone(),
                 identity: "".into(),

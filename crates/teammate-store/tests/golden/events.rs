@@ -4,7 +4,7 @@ use teammate_core::{
     Incarnation, MessageId, MessageKind, Sender, Timestamp,
     board::{TaskId, TaskStatusKind},
     event::{Closing, Compaction, Event, EventKind, Excerpt, RunId},
-    model::StopReason,
+    model::{Effort, StopReason},
     permission::Mode,
     request::{RequestId, RequestKind, RequestStateKind},
     team::{ConversationId, MemberStatus},
@@ -250,7 +250,9 @@ fn everything() -> Vec<EventKind> {
         EventKind::Status { .. } => [
             EventKind::Status { status: MemberStatus::Working, phase: "working".into() },
         ],
-        EventKind::ModelAsked { .. } => [EventKind::ModelAsked { round: 1, model: "anthropic:m".into() }],
+        EventKind::ModelAsked { .. } => [
+            EventKind::ModelAsked { round: 1, model: "anthropic:m".into(), effort: Effort::Off },
+        ],
         EventKind::Text { .. } => [EventKind::Text { delta: "fi".into() }],
         EventKind::ModelAnswered { .. } => answered.collect::<Vec<_>>(),
         EventKind::Retrying { .. } => [
@@ -331,6 +333,23 @@ fn everything() -> Vec<EventKind> {
         ],
         EventKind::JobEnded { .. } => ended.collect::<Vec<_>>(),
         EventKind::Note { .. } => [EventKind::Note { text: "look out".into() }],
+        EventKind::Thinking { .. } => [EventKind::Thinking { delta: "hm".into() }],
+        EventKind::ModelChanged { .. } => [
+            EventKind::ModelChanged { from: "anthropic:m".into(), to: "openai:n".into(), why: "gone".into() },
+        ],
+    }
+}
+
+fn asked_to_think() -> Event {
+    Event {
+        at: Timestamp(1_732_230_000_500),
+        member: name("alice"),
+        run: None,
+        what: EventKind::ModelAsked {
+            round: 1,
+            model: "anthropic:m".into(),
+            effort: Effort::High,
+        },
     }
 }
 
@@ -344,7 +363,7 @@ fn every_event_of_the_stream_is_written_and_read_as_ever() {
             run: None,
             what,
         })
-        .chain([in_a_run()])
+        .chain([in_a_run(), asked_to_think()])
         .collect();
     same_lines("events-1.jsonl", &events);
 }

@@ -5,7 +5,7 @@ use teammate_core::{
     GroupName, Incarnation, Sender, Timestamp,
     board::TaskId,
     cause::Cause,
-    model::Usage,
+    model::{Effort, Usage},
     permission::Mode,
     request::{RequestId, Requirer},
     team::{
@@ -125,6 +125,7 @@ fn spawned() -> Vec<TeamEvent> {
         group: Some(GroupName::parse("backend").unwrap()),
         require_plan: true,
         worktree: true,
+        ..MemberOptions::default()
     };
     let spawned = |terms, fresh| TeamEvent::Spawned {
         member: name("alice"),
@@ -139,6 +140,26 @@ fn spawned() -> Vec<TeamEvent> {
         plan_once: false,
     };
     vec![spawned(MemberOptions::default(), false), spawned(all, true)]
+}
+
+/// A spawn that says how much its model thinks, and which come after it.
+fn spawned_with_models() -> TeamEvent {
+    TeamEvent::Spawned {
+        member: name("alice"),
+        role: "coder".into(),
+        prompt: "Write it".into(),
+        options: MemberOptions {
+            effort: Some(Effort::High),
+            fallback: vec!["openai:gpt-6-sol".parse().unwrap()],
+            ..MemberOptions::default()
+        },
+        incarnation: LIFE,
+        by: name("lead"),
+        call: "c2".into(),
+        fresh: false,
+        plan_by: None,
+        plan_once: false,
+    }
 }
 
 /// Spawns that say who requires plans.
@@ -274,8 +295,13 @@ pub(crate) fn team_events() -> Vec<TeamEvent> {
             TeamEvent::Joined { members: vec![member.clone()], tasks: vec![TaskId::new(3)] },
         ],
         TeamEvent::Dropped { .. } => [TeamEvent::Dropped { conversation: ConversationId::FIRST }],
+        TeamEvent::ModelChosen { .. } => [
+            TeamEvent::ModelChosen { member: member.clone(), model: Some("openai:gpt-6-sol".parse().unwrap()), effort: None },
+            TeamEvent::ModelChosen { member: member.clone(), model: None, effort: Some(Effort::Off) },
+        ],
     };
     all.extend(spawned_under_plans());
+    all.push(spawned_with_models());
     all
 }
 

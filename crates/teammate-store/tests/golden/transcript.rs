@@ -2,7 +2,7 @@
 
 use teammate_core::{
     Message,
-    model::{Reply, StopReason, Wire},
+    model::{Reply, StopReason, Usage, Wire},
     transcript::Entry,
 };
 use teammate_store::wire::entry;
@@ -31,9 +31,22 @@ fn entries() -> Vec<Entry> {
     let wires = every! { Wire:
         Wire::Anthropic => [Wire::Anthropic],
         Wire::OpenAi => [Wire::OpenAi],
-        Wire::Responses => [Wire::Responses],
         Wire::Scripted => [Wire::Scripted],
+        Wire::Responses => [Wire::Responses],
     };
+    let older = wires.into_iter().take(3);
+    let newer = Entry::Answered(Reply {
+        blocks: Vec::new(),
+        stop: StopReason::EndTurn,
+        usage: Usage {
+            cache_write_long: 1,
+            reasoning: 2,
+            cache_lost: 3,
+            ..usage()
+        },
+        model: "m".into(),
+        wire: Wire::Responses,
+    });
     let heard = kinds().into_iter().zip(messages());
     let heard = heard.zip(senders().into_iter().cycle());
     let heard = heard.map(|((kind, message), from)| {
@@ -43,7 +56,7 @@ fn entries() -> Vec<Entry> {
             ..message
         }])
     });
-    let answered = stops().into_iter().zip(wires.into_iter().cycle());
+    let answered = stops().into_iter().zip(older.cycle());
     let answered = answered.map(|(stop, wire)| {
         Entry::Answered(Reply {
             blocks: Vec::new(),
@@ -54,7 +67,7 @@ fn entries() -> Vec<Entry> {
         })
     });
     let rested = rest_reasons().into_iter().map(Entry::TurnEnded);
-    heard.chain(answered).chain(rested).collect()
+    heard.chain(answered).chain(rested).chain([newer]).collect()
 }
 
 #[test]

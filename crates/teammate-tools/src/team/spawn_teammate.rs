@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use teammate_core::{
     GroupName,
-    model::ModelRef,
+    model::{Effort, ModelRef},
     permission::Mode,
     port::{Action, PreparedWorktree, SpawnArgs, SpawnedTeammate, ToolContext, WorktreeOrigin},
     team::MemberOptions,
@@ -28,6 +28,9 @@ pub(super) struct Input {
     /// PROVIDER:NAME
     #[serde(default)]
     model: Given<ModelRef>,
+    #[serde(default)]
+    #[schemars(extend("enum" = Effort::ALL.map(|(_, word)| word)))]
+    effort: Given<Effort>,
     /// At most yours.
     #[serde(default, alias = "mode")]
     #[schemars(extend("enum" = Mode::ALL.map(|(_, word)| word)))]
@@ -77,6 +80,7 @@ impl From<Input> for SpawnArgs {
             prompt: input.prompt,
             options: MemberOptions {
                 model: input.model.0,
+                effort: input.effort.0,
                 mode,
                 group: input.team.0,
                 worktree: input.worktree,
@@ -105,6 +109,9 @@ impl TypedTool for SpawnTeammate {
         }
         if let Some(model) = &ask.options.model {
             shows.push_str(&format!(" on {model}"));
+        }
+        if let Some(effort) = ask.options.effort {
+            shows.push_str(&format!(" at effort {effort}"));
         }
         if let Some(mode) = ask.options.mode {
             shows.push_str(&format!(" in mode {mode}"));

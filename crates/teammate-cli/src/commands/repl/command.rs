@@ -6,6 +6,7 @@ use teammate::{
 };
 
 use super::{
+    models,
     printer::Printer,
     question::{BareAnswer, ShownQuestion},
     requests, tasks,
@@ -19,6 +20,10 @@ const HELP: &str = "  TEXT           send TEXT to the lead
   /tasks [WORD]  the task board; show, add, assign, reopen, ... (/tasks help)
   /cost          tokens and money spent, by member
   /inbox [NAME]  unread mail (it stays unread)
+  /model [MODEL [NAME]]
+                 the members' models; another one for the lead or NAME
+  /effort [LEVEL [NAME]]
+                 how much models think: off, low, medium, high or max
   /compact [NAME] [FOCUS]
                  summarize a member's conversation, to free context
   /rules         the permission rules in force
@@ -60,6 +65,8 @@ pub(super) enum ReplInput<'a> {
         member: &'a str,
         focus: Option<&'a str>,
     },
+    Model(&'a str),
+    Effort(&'a str),
     Rules,
     Worktrees,
     Answer(RequestId, Answer),
@@ -121,6 +128,8 @@ impl<'a> ReplInput<'a> {
                     focus: Some(focus.trim()).filter(|focus| !focus.is_empty()),
                 }
             }
+            "/model" | "/models" => Self::Model(rest),
+            "/effort" => Self::Effort(rest),
             "/rules" => Self::Rules,
             "/worktrees" => Self::Worktrees,
             "/requests" => Self::Requests(rest),
@@ -169,6 +178,8 @@ impl<'a> ReplInput<'a> {
                     print.answer(&format!("Not compacted: {}", clean(&error.to_string())));
                 }
             }
+            Self::Model(words) => models::model(team, words, print).await,
+            Self::Effort(words) => models::effort(team, words, print).await,
             Self::Rules => print.answer(&rule_lines(&team.rules()).join("\n")),
             Self::Worktrees => worktrees(team, print).await,
             Self::Answer(question, answer) => {
@@ -290,6 +301,8 @@ mod tests {
             ("/inbox", ReplInput::Inbox("lead")),
             ("/rules", ReplInput::Rules),
             ("/worktrees", ReplInput::Worktrees),
+            ("/effort high bob", ReplInput::Effort("high bob")),
+            ("/model", ReplInput::Model("")),
             ("/inbox bob", ReplInput::Inbox("bob")),
             (
                 "/compact",

@@ -1,6 +1,6 @@
 //! What the lead's final text must be: not empty, or a value that fits a schema.
 
-use std::{fs, str::FromStr};
+use std::{fs, str::FromStr, sync::Arc};
 
 use serde_json::Value;
 use teammate::{
@@ -96,6 +96,12 @@ impl Expected {
 }
 
 impl SchemaFile {
+    /// The schema as JSON in a line, for servers that can hold a model to it.
+    pub(super) fn text(&self) -> Arc<str> {
+        let value: Value = serde_json::from_str(&self.text).unwrap_or_default();
+        value.to_string().into()
+    }
+
     /// Reads an answer; an error lists all that does not fit.
     fn read(&self, text: &str) -> Result<Value, String> {
         let value: Value = serde_json::from_str(unfenced(text))

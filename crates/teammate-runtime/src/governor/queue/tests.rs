@@ -26,11 +26,11 @@ impl Team {
     }
 
     fn lead(&mut self) -> Ticket {
-        self.queue.enter(Rank::Lead, self.now)
+        self.queue.enter(Rank::Lead, None, self.now)
     }
 
     fn teammate(&mut self) -> Ticket {
-        self.queue.enter(Rank::Teammate, self.now)
+        self.queue.enter(Rank::Teammate, None, self.now)
     }
 
     fn look(&mut self, who: Ticket) -> Turn {

@@ -1,7 +1,7 @@
 //! What a definition's text means here, also where it was written for another program.
 
 use teammate_core::{
-    model::ModelRef,
+    model::{Effort, ModelRef},
     permission::Mode,
     team::{AgentDefinition, MemberOptions},
 };
@@ -37,6 +37,8 @@ pub(super) fn to_definition(
     let mut remarks = Vec::new();
     let terms = MemberOptions {
         model: model(&front, &mut remarks),
+        effort: effort(&front, &mut remarks),
+        fallback: fallback(&front, &mut remarks),
         mode: mode(&front, &mut remarks),
         instructions: front.body.clone(),
         tools: tools(&front, known, &mut remarks),
@@ -60,6 +62,32 @@ fn model(front: &FrontMatter, remarks: &mut Vec<String>) -> Option<ModelRef> {
         ));
     }
     model
+}
+
+fn effort(front: &FrontMatter, remarks: &mut Vec<String>) -> Option<Effort> {
+    let word = front.text("effort")?;
+    // Another program has one level more between high and max.
+    let word = if word == "xhigh" { "max" } else { word };
+    let effort = word.parse().ok();
+    if effort.is_none() {
+        remarks.push(format!("there is no effort '{word}'; it uses the team's"));
+    }
+    effort
+}
+
+/// The models that it goes on with when its own fails.
+fn fallback(front: &FrontMatter, remarks: &mut Vec<String>) -> Vec<ModelRef> {
+    let words = front.list("fallback").unwrap_or_default();
+    let (models, others): (Vec<_>, Vec<_>) = words
+        .iter()
+        .map(|word| word.parse::<ModelRef>())
+        .partition(Result::is_ok);
+    remarks.extend(
+        others
+            .into_iter()
+            .filter_map(|other| Some(format!("fallback: {}", other.err()?))),
+    );
+    models.into_iter().flatten().collect()
 }
 
 /// Whatever is not understood asks: a mode never gives more than was meant.

@@ -30,6 +30,7 @@ fn the_parts_of_a_count_are_added_up() {
         output: 20,
         cache_read: 300,
         cache_write: 4_000,
+        ..Usage::default()
     };
     assert_eq!(usage.total(), 4_321);
 }
