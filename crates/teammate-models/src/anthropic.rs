@@ -120,3 +120,6 @@ fn provider(model: &str) -> &str {
         .split_once(':')
         .map_or(model, |(provider, _)| provider)
 }
+
+#[cfg(test)]
+mod tests;

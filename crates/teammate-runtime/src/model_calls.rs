@@ -97,12 +97,12 @@ impl ModelCall {
         let model_caller = &self.model_caller;
         let model = candidate.model.as_ref();
         let model = model.map_err(|failure| model_caller.redacted(failure.clone()))?;
+        self.chain.begin_request();
         let asking = Asking {
             call: self,
             model: &**model,
             request: self.chain.fitted(self.request.clone(), candidate),
         };
-        self.chain.begin_request();
         let key = model.rate_limit_key().to_owned();
         let within = self.chain.patience();
         let mut place = model_caller.governor.place(&key, self.rank(), within);

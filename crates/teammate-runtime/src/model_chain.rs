@@ -276,3 +276,6 @@ fn window(config: &TeamConfig, profile: &ModelProfile) -> ContextWindow {
         ..window
     }
 }
+
+#[cfg(test)]
+mod tests;

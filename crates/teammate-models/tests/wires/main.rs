@@ -6,6 +6,7 @@ mod endless;
 mod failures;
 mod history;
 mod openai;
+mod refusals;
 
 use std::{
     sync::{Arc, Mutex},

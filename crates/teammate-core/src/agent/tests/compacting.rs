@@ -1,5 +1,6 @@
 //! Room in the context, step by step. The model of these tests takes 1,000 tokens; room is made at 800.
 
+mod cold;
 mod failures;
 mod room;
 mod summaries;
