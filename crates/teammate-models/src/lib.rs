@@ -19,7 +19,9 @@ mod sse;
 mod stream_error;
 
 pub use anthropic::Anthropic;
-pub use endpoint::{Auth, Endpoint};
+pub use endpoint::{
+    Auth, ClientCertificate, Endpoint, Key, KeySource, ProxySetting, RenewableKey, Transport,
+};
 pub use http::{Http, Timeouts};
 pub use openai::OpenAi;
 pub use probe::Probe;
