@@ -42,6 +42,7 @@ mod error;
 mod event_log;
 mod function_tool;
 mod git_worktrees;
+mod key_command;
 mod known_secrets;
 mod look_options;
 mod not_continuing;
@@ -71,6 +72,7 @@ pub use ephemeral::Ephemeral;
 pub use error::TeamError;
 pub use event_log::{EventLine, EventLog};
 pub use function_tool::FunctionTool;
+pub use key_command::{KEY_COMMAND, key_from_command};
 pub use look_options::LookOptions;
 pub use not_continuing::{Halted, HaltedBy};
 pub use ownership::{Found, Unproven};
@@ -107,7 +109,10 @@ pub use teammate_core::{
     tool::{CallId, EffectClass, Outcome, ToolCall, ToolInput, ToolName, ToolSpec},
     transcript::EndReason,
 };
-pub use teammate_models::{Auth, Endpoint, Probe, Timeouts};
+pub use teammate_models::{
+    Auth, ClientCertificate, Endpoint, Key, KeySource, Probe, ProxySetting, RenewableKey, Timeouts,
+    Transport,
+};
 pub use teammate_runtime::{
     AskPolicy, AuditUse, EventFeed, OpenError, PlanApprover, RetryLimits, TeamConfig,
 };

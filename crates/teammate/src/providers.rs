@@ -13,8 +13,9 @@ use teammate_core::{
     block::Block,
     model::{ChatMessage, ModelFailure, ModelRef, ModelRequest, Preamble, Remedy, Role},
     port::{Model, ModelSource},
+    secrets::Secrets,
 };
-use teammate_models::{Anthropic, Auth, Endpoint, Http, OpenAi, Probe, Scripted, Timeouts};
+use teammate_models::{Anthropic, Auth, Endpoint, Http, Key, OpenAi, Probe, Scripted, Timeouts};
 
 use crate::policy::{MachinePolicy, PolicyError};
 
@@ -33,6 +34,8 @@ pub struct Providers {
     named: BTreeMap<String, Provider>,
     http: Http,
     opened: Mutex<HashMap<ModelRef, Arc<dyn Model>>>,
+    /// The secrets of the team that uses these, which learn each key that is obtained.
+    secrets: Arc<Secrets>,
 }
 
 /// What opens the models of one name.
@@ -63,6 +66,7 @@ impl Providers {
             named: BTreeMap::new(),
             http: Http::new(),
             opened: Mutex::default(),
+            secrets: Arc::default(),
         }
     }
 
@@ -104,6 +108,12 @@ impl Providers {
         endpoint: Endpoint,
         patience: Timeouts,
     ) -> Self {
+        if let Some(Key::Renewable(key)) = &endpoint.key {
+            key.hide_in(
+                self.secrets.clone(),
+                format!("{name}/{}", endpoint.key_from),
+            );
+        }
         let server = Server {
             wire,
             endpoint,
@@ -119,6 +129,21 @@ impl Providers {
         let provider = Provider::Code(Arc::new(models));
         self.named.insert(name.to_owned(), provider);
         self
+    }
+
+    /// A vendor's server as it is now, to be changed and given back.
+    pub fn server(&self, name: &str) -> Option<(WireFormat, Endpoint, Timeouts)> {
+        match self.named.get(name)? {
+            Provider::Server(server) => {
+                Some((server.wire, server.endpoint.clone(), server.timeouts))
+            }
+            Provider::Code(_) => None,
+        }
+    }
+
+    /// Where all secrets of these providers are known, and become known.
+    pub(crate) fn secrets(&self) -> &Arc<Secrets> {
+        &self.secrets
     }
 
     /// All servers, by name.
@@ -153,6 +178,27 @@ impl Providers {
             WireFormat::Anthropic => Anthropic::new(&known.endpoint, "", http)?.probe().await,
             WireFormat::OpenAi => OpenAi::new(&known.endpoint, "", http)?.probe().await,
         }
+    }
+
+    /// Obtains the key of a provider, if it has one that is obtained and the policy of the machine allows its server.
+    ///
+    /// Errors: it cannot be had.
+    pub async fn obtain_key(&self, provider: &str) -> Result<(), ModelFailure> {
+        let Some((_, endpoint, _)) = self.server(provider) else {
+            return Ok(());
+        };
+        let Some(Key::Renewable(key)) = &endpoint.key else {
+            return Ok(());
+        };
+        if let Some(policy) = MachinePolicy::of_machine().map_err(|why| refused(&why))? {
+            policy
+                .check_endpoint(&endpoint)
+                .map_err(|why| refused(&why))?;
+        }
+        key.check().await.map_err(|why| ModelFailure {
+            what: self.redacted(&format!("{provider}: {} {why}", endpoint.key_from)),
+            remedy: Remedy::Never,
+        })
     }
 
     /// Asks a model for one token, if only that shows whether its server accepts the key.
