@@ -98,9 +98,10 @@ impl Connection {
         }
         // The user's headers win.
         map.extend(endpoint.header_map()?);
+        let Http { clients, timeouts } = http;
         Ok(Self {
-            client: http.clients.of(endpoint, &url)?,
-            timeouts: http.timeouts,
+            client: clients.of(endpoint, &url)?,
+            timeouts,
             endpoint: endpoint.clone(),
             rate_limit_key: endpoint.rate_limit_key(&url),
             failures: FailureText {

@@ -41,7 +41,7 @@ pub struct Providers {
 /// What opens the models of one name.
 enum Provider {
     /// A server.
-    Server(Server),
+    Server(Box<Server>),
     /// Code of the program that uses this library.
     Code(Arc<dyn ModelSource>),
 }
@@ -119,7 +119,8 @@ impl Providers {
             endpoint,
             timeouts: patience,
         };
-        self.named.insert(name.to_owned(), Provider::Server(server));
+        self.named
+            .insert(name.to_owned(), Provider::Server(Box::new(server)));
         self
     }
 
@@ -237,7 +238,7 @@ impl Providers {
             wire,
             endpoint,
             timeouts: patience,
-        } = match self.named.get(&model.provider) {
+        } = &**match self.named.get(&model.provider) {
             Some(Provider::Server(server)) => server,
             Some(Provider::Code(models)) => return models.open(model),
             None => return Err(self.unknown(&model.provider)),

@@ -54,7 +54,7 @@ enum Recipe {
     /// Trusts whom the system trusts.
     Secure,
     /// The same, and what one provider says.
-    Own(LoadedTransport),
+    Own(Box<LoadedTransport>),
 }
 
 impl Clients {
@@ -88,7 +88,7 @@ impl Clients {
             return Ok(known.clone());
         }
         let loaded = LoadedTransport::of(endpoint)?;
-        let client = LazyClient::of(Recipe::Own(loaded));
+        let client = LazyClient::of(Recipe::Own(Box::new(loaded)));
         own.insert(endpoint.transport.clone(), client.clone());
         Ok(client)
     }
