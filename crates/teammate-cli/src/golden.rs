@@ -74,9 +74,21 @@ fn the_golden_configuration_has_every_key_and_is_read() {
             table[*name].as_table().expect("a table")
         })
     };
+    // No provider has all keys: some exclude each other.
+    let mut of_provider = [
+        keys(table(&["providers", "local"])),
+        keys(table(&["providers", "cloud"])),
+    ]
+    .concat();
+    of_provider.sort();
+    of_provider.dedup();
+    let refusal = refusal_of("[providers.local]\nno_such_key = 1\n");
+    assert_eq!(
+        of_provider,
+        known_names(&refusal.expect("an unknown key is refused"))
+    );
     for (path, header) in [
         (&[][..], ""),
-        (&["providers", "local"], "[providers.local]"),
         (&["sandbox"], "[sandbox]"),
         (&["sandbox", "limits"], "[sandbox.limits]"),
         (&["keep"], "[keep]"),

@@ -1,7 +1,11 @@
 //! Secrets that the program holds, and how they are kept out of whatever is written down or shown: each is known by its very
 //! text and replaced by its name. What the program does not hold is not known here.
 
-use std::{borrow::Cow, fmt};
+use std::{
+    borrow::Cow,
+    fmt,
+    sync::{Arc, PoisonError, RwLock},
+};
 
 use crate::tool::Outcome;
 
@@ -13,42 +17,69 @@ pub use streamed::Streamed;
 /// Shorter ones are too much like ordinary words.
 const BYTES_MIN: usize = 8;
 
-/// The secrets.
-#[derive(Clone, Default, PartialEq, Eq)]
-pub struct Secrets(Vec<Secret>);
+/// The secrets. More can be learned while they are in use, by all who hold them; none is forgotten.
+#[derive(Default)]
+pub struct Secrets(
+    /// Has no bound: what the program holds, and each key that a provider's command printed since, which is one in minutes.
+    RwLock<Arc<Vec<Secret>>>,
+);
 
+/// One of them.
 #[derive(Clone, PartialEq, Eq)]
-struct Secret {
+pub struct Secret {
     text: String,
     shown: String,
+}
+
+impl Secret {
+    /// Its very text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// What stands in its place.
+    pub fn shown(&self) -> &str {
+        &self.shown
+    }
 }
 
 impl Secrets {
     /// Secrets by name. Those with less than eight bytes are left out.
     pub fn new(named: impl IntoIterator<Item = (String, String)>) -> Self {
-        let mut secrets: Vec<Secret> = named
+        let secrets = Self::default();
+        secrets.learn(named);
+        secrets
+    }
+
+    /// Adds secrets by name. Of two names for the same the first stays.
+    pub fn learn(&self, named: impl IntoIterator<Item = (String, String)>) {
+        let learned = named
             .into_iter()
             .map(|(name, text)| Secret {
                 text: text.trim().to_owned(),
                 shown: format!("[secret {name}]"),
             })
-            .filter(|secret| secret.text.len() >= BYTES_MIN)
-            .collect();
-        // One may be part of another. Of two names for the same the first stays.
-        secrets.sort_by(|a, b| (b.text.len(), &a.text).cmp(&(a.text.len(), &b.text)));
-        secrets.dedup_by(|a, b| a.text == b.text);
-        Self(secrets)
+            .filter(|secret| secret.text.len() >= BYTES_MIN);
+        let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let mut all: Vec<Secret> = known.iter().cloned().chain(learned).collect();
+        // One may be part of another.
+        all.sort_by(|a, b| (b.text.len(), &a.text).cmp(&(a.text.len(), &b.text)));
+        all.dedup_by(|a, b| a.text == b.text);
+        *known = Arc::new(all);
     }
 
-    /// Each with its placeholder, the longest first.
-    pub fn all(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.0.iter().map(|secret| (&*secret.text, &*secret.shown))
+    /// Those that are known now, the longest first.
+    pub fn all(&self) -> Arc<Vec<Secret>> {
+        self.0
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 
     /// The text with the name of each secret in its place.
     pub fn redact<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let mut text = Cow::Borrowed(text);
-        for secret in &self.0 {
+        for secret in self.all().iter() {
             if text.contains(&secret.text) {
                 text = Cow::Owned(text.replace(&secret.text, &secret.shown));
             }
@@ -66,9 +97,10 @@ impl Secrets {
     }
 
     /// A placeholder of a secret in the text, if there is one: writing it to a file would destroy the secret.
-    pub fn placeholder_in<'a>(&'a self, text: &str) -> Option<&'a str> {
-        let mut shown = self.0.iter().map(|secret| &*secret.shown);
-        shown.find(|shown| text.contains(shown))
+    pub fn placeholder_in(&self, text: &str) -> Option<String> {
+        let known = self.all();
+        let mut shown = known.iter().map(|secret| &secret.shown);
+        shown.find(|shown| text.contains(*shown)).cloned()
     }
 }
 
@@ -76,7 +108,7 @@ impl Secrets {
 impl fmt::Debug for Secrets {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list()
-            .entries(self.0.iter().map(|secret| &secret.shown))
+            .entries(self.all().iter().map(|secret| &secret.shown))
             .finish()
     }
 }
@@ -108,9 +140,26 @@ mod tests {
         );
         assert_eq!(
             secrets().placeholder_in("KEY=[secret B]"),
-            Some("[secret B]")
+            Some("[secret B]".to_owned())
         );
         assert_eq!(secrets().placeholder_in("KEY=[secret C]"), None);
+    }
+
+    #[test]
+    fn what_is_learned_is_hidden_from_then_on_besides_what_was_known() {
+        let secrets = secrets();
+        let learned = [
+            ("KEY", "token-old"),
+            ("KEY", "token-new"),
+            ("OTHER", "sk-abcdefgh"),
+        ];
+        for (name, text) in learned {
+            secrets.learn([(name.to_owned(), text.to_owned())]);
+        }
+        assert_eq!(
+            secrets.redact("token-new token-old sk-abcdefgh sk-abcdefgh-longer"),
+            "[secret KEY] [secret KEY] [secret A] [secret B]"
+        );
     }
 
     #[test]

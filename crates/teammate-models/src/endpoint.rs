@@ -1,8 +1,9 @@
-//! A model server as the user configured it: address, key, headers, and its name in messages.
+//! A model server as the user configured it: address, key, headers, how it is connected to, and its name in messages.
 
 use std::{
     fmt,
     hash::{DefaultHasher, Hash, Hasher},
+    sync::Arc,
 };
 
 use reqwest::{
@@ -11,6 +12,13 @@ use reqwest::{
 };
 use secrecy::{ExposeSecret, SecretString};
 use teammate_core::model::{ModelFailure, Remedy};
+
+mod key;
+mod transport;
+
+pub(crate) use key::LentKey;
+pub use key::{Key, KeySource, RenewableKey};
+pub use transport::{ClientCertificate, ProxySetting, Transport};
 
 /// The header that carries the key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,13 +37,15 @@ pub struct Endpoint {
     /// The base URL, with or without `/v1`.
     pub base_url: String,
     /// The key, if the server needs one.
-    pub key: Option<SecretString>,
-    /// Where the key comes from, for messages: an environment variable's name.
+    pub key: Option<Key>,
+    /// Where the key comes from, for messages: the name of an environment variable or of a setting.
     pub key_from: String,
     /// The header that carries the key.
     pub auth: Auth,
     /// Further headers.
     pub headers: Vec<(String, String)>,
+    /// Proxy and certificates.
+    pub transport: Transport,
 }
 
 impl Endpoint {
@@ -61,6 +71,7 @@ impl Endpoint {
             key_from: String::new(),
             auth: Auth::Bearer,
             headers: Vec::new(),
+            transport: Transport::default(),
         }
     }
 
@@ -68,7 +79,17 @@ impl Endpoint {
     #[must_use]
     pub fn with_key(self, key: Option<SecretString>, from: &str) -> Self {
         Self {
-            key,
+            key: key.map(Key::Fixed),
+            key_from: from.to_owned(),
+            ..self
+        }
+    }
+
+    /// The same endpoint with a key that is asked for when it is needed, and asked for anew. `from`: the name of the setting.
+    #[must_use]
+    pub fn with_renewable_key(self, key: Arc<RenewableKey>, from: &str) -> Self {
+        Self {
+            key: Some(Key::Renewable(key)),
             key_from: from.to_owned(),
             ..self
         }
@@ -105,7 +126,7 @@ impl Endpoint {
         }
     }
 
-    /// The headers of every request, the key among them.
+    /// The headers of every request, with the key if it is known from the start.
     pub(crate) fn header_map(&self) -> Result<HeaderMap, ModelFailure> {
         let mut map = HeaderMap::new();
         for (name, value) in &self.headers {
@@ -116,35 +137,47 @@ impl Endpoint {
             })?;
             map.insert(name, value);
         }
-        if let Some(key) = &self.key {
-            let key = key.expose_secret().trim();
-            let (name, text) = match self.auth {
-                Auth::ApiKey => ("x-api-key", key.to_owned()),
-                Auth::Bearer => ("authorization", format!("Bearer {key}")),
-            };
-            let mut value = HeaderValue::try_from(text).map_err(|_| {
-                self.misconfigured(&format!(
-                    "the key in {} has characters that no key has",
-                    self.key_from
-                ))
-            })?;
-            value.set_sensitive(true);
-            map.insert(HeaderName::from_static(name), value);
+        if let Some(Key::Fixed(key)) = &self.key {
+            let (name, value) = self.key_header(key)?;
+            map.insert(name, value);
         }
         Ok(map)
+    }
+
+    /// The header that carries this key.
+    pub(crate) fn key_header(
+        &self,
+        key: &SecretString,
+    ) -> Result<(HeaderName, HeaderValue), ModelFailure> {
+        let key = key.expose_secret().trim();
+        let (name, text) = match self.auth {
+            Auth::ApiKey => ("x-api-key", key.to_owned()),
+            Auth::Bearer => ("authorization", format!("Bearer {key}")),
+        };
+        let mut value = HeaderValue::try_from(text).map_err(|_| {
+            self.misconfigured(&format!(
+                "the key in {} has characters that no key has",
+                self.key_from
+            ))
+        })?;
+        value.set_sensitive(true);
+        Ok((HeaderName::from_static(name), value))
     }
 
     /// A text that is equal for requests that share a rate limit: same URL, same key. Does not reveal
     /// the key.
     pub(crate) fn rate_limit_key(&self, url: &Url) -> String {
         let mut hasher = DefaultHasher::new();
-        if let Some(key) = &self.key {
-            key.expose_secret().trim().hash(&mut hasher);
+        match &self.key {
+            Some(Key::Fixed(key)) => key.expose_secret().trim().hash(&mut hasher),
+            // The account stays the same when its key becomes another one.
+            Some(Key::Renewable(_)) => (&self.key_from, &self.name).hash(&mut hasher),
+            None => {}
         }
         format!("{}#{:016x}", RedactedUrl(url), hasher.finish())
     }
 
-    fn misconfigured(&self, what: &str) -> ModelFailure {
+    pub(crate) fn misconfigured(&self, what: &str) -> ModelFailure {
         ModelFailure {
             what: format!("{}: {what}", self.name),
             remedy: Remedy::Never,

@@ -126,6 +126,18 @@ impl ServerError {
         matches!(self.status, 400 | 413 | 422) && WORDS.iter().any(|word| message.contains(word))
     }
 
+    /// True if another key may be accepted: this one is not, or no longer.
+    pub(crate) fn is_key_refused(&self) -> bool {
+        let said = [&*self.kind, &*self.code, &*self.message]
+            .join(" ")
+            .to_ascii_lowercase();
+        let is_expired = said.contains("expired")
+            && ["token", "key", "credential"]
+                .iter()
+                .any(|word| said.contains(word));
+        self.status == 401 || (self.status == 403 && is_expired)
+    }
+
     /// True if the account is out of credit, so that waiting does not help.
     fn is_quota_spent(&self) -> bool {
         let spent = |word: &str| {

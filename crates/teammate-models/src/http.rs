@@ -3,7 +3,7 @@
 //! Every wait and every size has a limit: connecting, the first event, each gap, the answer. The
 //! adapters interpret the events.
 
-use std::{collections::VecDeque, time::Duration};
+use std::{collections::VecDeque, sync::Arc, time::Duration};
 
 use reqwest::{
     Response, Url,
@@ -22,9 +22,12 @@ use crate::{
 
 mod clients;
 mod failure_text;
+mod sending;
+mod tls;
 
-use clients::Clients;
+use clients::{Clients, LazyClient};
 use failure_text::{FailureText, header};
+use sending::Sent;
 
 /// The most bytes of one answer.
 const ANSWER_BYTES_MAX: usize = 128 << 20;
@@ -74,7 +77,9 @@ impl Http {
 /// One adapter's connection to its server: URL, headers and the texts for failures.
 #[derive(Debug)]
 pub(crate) struct Connection {
-    http: Http,
+    client: Arc<LazyClient>,
+    timeouts: Timeouts,
+    endpoint: Endpoint,
     url: Url,
     headers: HeaderMap,
     failures: FailureText,
@@ -96,8 +101,11 @@ impl Connection {
         }
         // The user's headers win.
         map.extend(endpoint.header_map()?);
-        http.clients.prepare(&url);
+        let Http { clients, timeouts } = http;
         Ok(Self {
+            client: clients.of(endpoint, &url)?,
+            timeouts,
+            endpoint: endpoint.clone(),
             rate_limit_key: endpoint.rate_limit_key(&url),
             failures: FailureText {
                 name: endpoint.name.clone(),
@@ -106,7 +114,6 @@ impl Connection {
                 key: endpoint.key.clone(),
                 key_from: endpoint.key_from.clone(),
             },
-            http,
             url,
             headers: map,
         })
@@ -127,27 +134,26 @@ impl Connection {
         &self,
         body: String,
         beta: &[String],
-    ) -> Result<EventStream<'_>, Refused> {
-        let timeouts = self.http.timeouts;
-        let deadline = Instant::now() + timeouts.first_event;
-        let sent = self
-            .http
-            .clients
-            .client_for(&self.url)?
+    ) -> Result<EventStream<'_>, AskFailure> {
+        let timeouts = self.timeouts;
+        let request = self
+            .client
+            .get()?
             .post(self.url.clone())
             .headers(with_beta(self.headers.clone(), beta))
             .header("content-type", "application/json")
             .header("accept", "text/event-stream")
-            .body(body)
-            .send();
-        let response = timeout_at(deadline, sent)
-            .await
-            .map_err(|_| self.failures.timed_out(timeouts.first_event))?
-            .map_err(|error| self.failures.broken(&error))?;
+            .body(body);
+        let (response, deadline) = match self.send(request).await? {
+            Sent::Accepted { response, deadline } => (response, deadline),
+            Sent::Refused(refusal) => {
+                return Err(AskFailure {
+                    failure: self.failures.refused(&refusal),
+                    message: refusal.about_content(),
+                });
+            }
+        };
         let kind = header(&response, "content-type").to_ascii_lowercase();
-        if !response.status().is_success() {
-            return Err(self.failures.http_error(response).await);
-        }
         if kind.contains("html") || kind.contains("json") {
             return Err(self.failures.no_stream(response).await.into());
         }
@@ -170,44 +176,31 @@ impl Connection {
         let mut url = self.url.clone();
         let base = url.path().trim_end_matches(own_end).to_owned();
         url.set_path(&format!("{base}models"));
-        let response = self.get(url.clone(), self.headers.clone()).await?;
-        let status = response.status();
-        if !status.is_success() {
-            return Ok(match status.as_u16() {
-                404 | 405 | 501 => Probe::Unknown,
-                status => Probe::Refused {
-                    status,
-                    why: self.failures.http_error(response).await.failure,
-                },
-            });
+        let client = self.client.get()?;
+        let get = |headers: HeaderMap| client.get(url.clone()).headers(headers);
+        match self.send(get(self.headers.clone())).await? {
+            Sent::Accepted { .. } => {}
+            Sent::Refused(refusal) => {
+                return Ok(match refusal.status() {
+                    404 | 405 | 501 => Probe::Unknown,
+                    status => Probe::Refused {
+                        status,
+                        why: self.failures.refused(&refusal),
+                    },
+                });
+            }
         }
-        if self.failures.key.is_none() {
+        if self.endpoint.key.is_none() {
             return Ok(Probe::Accepted);
         }
         // A list that is open to everyone proves nothing about the key.
         let mut keyless = self.headers.clone();
         keyless.remove("authorization");
         keyless.remove("x-api-key");
-        let response = self.get(url, keyless).await?;
-        Ok(match response.status().is_success() {
-            true => Probe::Unknown,
-            false => Probe::Accepted,
+        Ok(match self.send_once(get(keyless), None).await? {
+            Sent::Accepted { .. } => Probe::Unknown,
+            Sent::Refused(_) => Probe::Accepted,
         })
-    }
-
-    async fn get(&self, url: Url, headers: HeaderMap) -> Result<Response, ModelFailure> {
-        let limit = self.http.timeouts.first_event;
-        let sent = self
-            .http
-            .clients
-            .client_for(&url)?
-            .get(url)
-            .headers(headers)
-            .send();
-        tokio::time::timeout(limit, sent)
-            .await
-            .map_err(|_| self.failures.timed_out(limit))?
-            .map_err(|error| self.failures.broken(&error))
     }
 
     /// The failure for an error event inside a stream.
@@ -223,14 +216,14 @@ impl Connection {
 }
 
 /// A request that has no stream for an answer.
-pub(crate) struct Refused {
+pub(crate) struct AskFailure {
     /// For the caller.
     pub(crate) failure: ModelFailure,
     /// What the server said, if it refused the request for what is in it.
     pub(crate) message: Option<String>,
 }
 
-impl From<ModelFailure> for Refused {
+impl From<ModelFailure> for AskFailure {
     fn from(failure: ModelFailure) -> Self {
         Self {
             failure,

@@ -27,7 +27,9 @@ pub use anthropic::Anthropic;
 pub use catalogue::{
     CacheRules, Catalogue, Level, ModelFacts, NamePattern, Thinking, ThinkingForm,
 };
-pub use endpoint::{Auth, Endpoint};
+pub use endpoint::{
+    Auth, ClientCertificate, Endpoint, Key, KeySource, ProxySetting, RenewableKey, Transport,
+};
 pub use http::{Http, Timeouts};
 pub use openai::OpenAi;
 pub use probe::Probe;

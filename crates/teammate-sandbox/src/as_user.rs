@@ -1,5 +1,6 @@
-//! What the user starts themself: outside of the sandbox, in their own terminal, with their own environment. It is not for
-//! anything that a model wrote or a repository brought.
+//! What the user starts themself: outside of the sandbox, with their own environment. A line that they typed has their own
+//! terminal; a line of their configuration has none, and its output is taken. It is not for anything that a model wrote or a
+//! repository brought.
 
 use std::{
     env,
@@ -7,16 +8,26 @@ use std::{
     io,
     path::Path,
     process::{Command, ExitStatus},
+    time::Duration,
 };
 
+mod output;
+
+pub use output::UserOutput;
+
 /// A command of the user's own. To make one is to say that nobody else had a part in it; clippy's list of disallowed methods
-/// names the constructor, so that each place that calls it says why.
+/// names the constructors, so that each place that calls one says why.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UserCommand(String);
 
 impl UserCommand {
     /// A command line, as the user typed it at the terminal.
     pub fn typed(line: impl Into<String>) -> Self {
+        Self(line.into())
+    }
+
+    /// A command line of the user's own configuration file.
+    pub fn configured(line: impl Into<String>) -> Self {
         Self(line.into())
     }
 
@@ -31,6 +42,16 @@ impl UserCommand {
             .arg(&self.0)
             .current_dir(directory)
             .status()
+    }
+
+    /// Runs it in a directory, by `/bin/sh`, and takes what it prints. It reads nothing, and is ended with all that it started
+    /// when the time is over or the future is dropped. `None`: the time was over.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be started.
+    pub async fn output(&self, directory: &Path, time: Duration) -> io::Result<Option<UserOutput>> {
+        output::of(&self.0, directory, time).await
     }
 }
 

@@ -45,7 +45,7 @@ mod sandbox;
 mod sockets;
 mod started;
 
-pub use as_user::UserCommand;
+pub use as_user::{UserCommand, UserOutput};
 pub use failure::Failure;
 pub use helper::{Helper, View, begin, helper_is};
 pub use inside::utc_offset;

@@ -42,6 +42,7 @@ mod error;
 mod event_log;
 mod function_tool;
 mod git_worktrees;
+mod key_command;
 mod known_secrets;
 mod look_options;
 mod not_continuing;
@@ -72,6 +73,7 @@ pub use ephemeral::Ephemeral;
 pub use error::TeamError;
 pub use event_log::{EventLine, EventLog};
 pub use function_tool::FunctionTool;
+pub use key_command::{KEY_COMMAND, key_from_command};
 pub use look_options::LookOptions;
 pub use not_continuing::{Halted, HaltedBy};
 pub use ownership::{Found, Unproven};
@@ -109,8 +111,8 @@ pub use teammate_core::{
     transcript::EndReason,
 };
 pub use teammate_models::{
-    Auth, Catalogue, Endpoint, ModelFacts, ModelSettings, NamePattern, Probe, RequestSettings,
-    Timeouts,
+    Auth, Catalogue, ClientCertificate, Endpoint, Key, KeySource, ModelFacts, ModelSettings,
+    NamePattern, Probe, ProxySetting, RenewableKey, RequestSettings, Timeouts, Transport,
 };
 pub use teammate_runtime::{
     AskPolicy, AuditUse, CacheSetting, EventFeed, Fallback, ModelInUse, OpenError, PlanApprover,

@@ -260,7 +260,7 @@ fn setup(
     files: &FileStores,
     tools: &ToolCatalogue,
     texts: ProjectTexts,
-    secrets: Secrets,
+    secrets: Arc<Secrets>,
 ) -> Setup {
     let environment = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
@@ -284,7 +284,7 @@ fn setup(
             unreadable: rules.deny.clone(),
         },
         environment: allowed_environment(environment, &config.pass_environment),
-        secrets: Arc::new(secrets),
+        secrets,
         config: TeamConfig { rules, ..config },
     }
 }

@@ -14,7 +14,7 @@ use teammate_core::{
     model::ModelRef,
     permission::{Mode, Rule, Rules},
 };
-use teammate_models::Endpoint;
+use teammate_models::{Endpoint, ProxySetting};
 use teammate_sandbox::{Level, NetworkRule, SandboxRules, Strength};
 
 use self::name_pattern::NamePattern;
@@ -153,11 +153,30 @@ impl MachinePolicy {
         }
     }
 
-    /// Refuses a server.
+    /// Refuses a server, and a way to it on which another one could answer in its place: a proxy of the provider's own must be
+    /// among the servers, too; and a provider that trusts certificates which the system does not is not led through a proxy of
+    /// the environment, which nobody has checked.
     pub(crate) fn check_endpoint(&self, endpoint: &Endpoint) -> Result<(), PolicyError> {
         let Some(allowed) = &self.endpoints else {
             return Ok(());
         };
+        let name = &endpoint.name;
+        match &endpoint.transport.proxy {
+            ProxySetting::Url(url) => {
+                let origin = Endpoint::origin_of(url);
+                if !origin.is_some_and(|origin| allowed.value.contains(&origin)) {
+                    let what = format_args!("does not allow the proxy of the provider '{name}'");
+                    return Err(self.forbidden(allowed.line, what));
+                }
+            }
+            ProxySetting::Environment if endpoint.transport.ca_file.is_some() => {
+                let what = format_args!(
+                    "does not allow ca_file for the provider '{name}' unless its proxy is \"none\" or an allowed server"
+                );
+                return Err(self.forbidden(allowed.line, what));
+            }
+            ProxySetting::Environment | ProxySetting::Direct => {}
+        }
         match Endpoint::origin_of(&endpoint.base_url) {
             Some(origin) if allowed.value.contains(&origin) => Ok(()),
             Some(origin) => Err(self.forbidden(

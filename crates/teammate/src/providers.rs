@@ -15,10 +15,11 @@ use teammate_core::{
         AnswerOptions, ChatMessage, ModelFailure, ModelRef, ModelRequest, Preamble, Remedy, Role,
     },
     port::{Model, ModelSource},
+    secrets::Secrets,
 };
 use teammate_models::{
-    Anthropic, Auth, Endpoint, Http, ModelSettings, NamePattern, OpenAi, Probe, RequestSettings,
-    Scripted, Timeouts,
+    Anthropic, Auth, Endpoint, Http, Key, ModelSettings, NamePattern, OpenAi, Probe,
+    RequestSettings, Scripted, Timeouts,
 };
 
 use self::entries::Entries;
@@ -43,12 +44,14 @@ pub struct Providers {
     entries: Entries,
     http: Http,
     opened: Mutex<HashMap<ModelRef, Arc<dyn Model>>>,
+    /// The secrets of the team that uses these, which learn each key that is obtained.
+    secrets: Arc<Secrets>,
 }
 
 /// What opens the models of one name.
 enum Provider {
     /// A server.
-    Server(Server),
+    Server(Box<Server>),
     /// Code of the program that uses this library.
     Code(Arc<dyn ModelSource>),
 }
@@ -76,6 +79,7 @@ impl Providers {
             entries: Entries::default(),
             http: Http::new(),
             opened: Mutex::default(),
+            secrets: Arc::default(),
         }
     }
 
@@ -117,13 +121,20 @@ impl Providers {
         endpoint: Endpoint,
         patience: Timeouts,
     ) -> Self {
+        if let Some(Key::Renewable(key)) = &endpoint.key {
+            key.hide_in(
+                self.secrets.clone(),
+                format!("{name}/{}", endpoint.key_from),
+            );
+        }
         let server = Server {
             wire,
             endpoint,
             timeouts: patience,
             request: RequestSettings::default(),
         };
-        self.named.insert(name.to_owned(), Provider::Server(server));
+        self.named
+            .insert(name.to_owned(), Provider::Server(Box::new(server)));
         self
     }
 
@@ -163,6 +174,21 @@ impl Providers {
         self
     }
 
+    /// A vendor's server as it is now, to be changed and given back.
+    pub fn server(&self, name: &str) -> Option<(WireFormat, Endpoint, Timeouts)> {
+        match self.named.get(name)? {
+            Provider::Server(server) => {
+                Some((server.wire, server.endpoint.clone(), server.timeouts))
+            }
+            Provider::Code(_) => None,
+        }
+    }
+
+    /// Where all secrets of these providers are known, and become known.
+    pub(crate) fn secrets(&self) -> &Arc<Secrets> {
+        &self.secrets
+    }
+
     /// All servers, by name.
     pub fn endpoints(&self) -> impl Iterator<Item = (&str, &Endpoint)> {
         self.named
@@ -195,6 +221,27 @@ impl Providers {
             WireFormat::Anthropic => Anthropic::new(&known.endpoint, "", http)?.probe().await,
             WireFormat::OpenAi => OpenAi::new(&known.endpoint, "", http)?.probe().await,
         }
+    }
+
+    /// Obtains the key of a provider, if it has one that is obtained and the policy of the machine allows its server.
+    ///
+    /// Errors: it cannot be had.
+    pub async fn obtain_key(&self, provider: &str) -> Result<(), ModelFailure> {
+        let Some((_, endpoint, _)) = self.server(provider) else {
+            return Ok(());
+        };
+        let Some(Key::Renewable(key)) = &endpoint.key else {
+            return Ok(());
+        };
+        if let Some(policy) = MachinePolicy::of_machine().map_err(|why| refused(&why))? {
+            policy
+                .check_endpoint(&endpoint)
+                .map_err(|why| refused(&why))?;
+        }
+        key.check().await.map_err(|why| ModelFailure {
+            what: self.redacted(&format!("{provider}: {} {why}", endpoint.key_from)),
+            remedy: Remedy::Never,
+        })
     }
 
     /// Asks a model for one token, if only that shows whether its server accepts the key.
@@ -236,7 +283,7 @@ impl Providers {
             endpoint,
             timeouts: patience,
             request: _,
-        } = match self.named.get(&model.provider) {
+        } = &**match self.named.get(&model.provider) {
             Some(Provider::Server(server)) => server,
             Some(Provider::Code(models)) => return models.open(model),
             None => return Err(self.unknown(&model.provider)),

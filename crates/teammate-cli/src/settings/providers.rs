@@ -2,9 +2,14 @@
 
 use std::{collections::BTreeMap, time::Duration};
 
-use anyhow::bail;
+use anyhow::{Context as _, bail};
 use serde::Deserialize;
 use teammate::{Auth, Endpoint, ModelRef, Providers, Timeouts, WireFormat};
+
+use self::keys::AuthSetting;
+
+mod keys;
+mod transport;
 
 /// How many seconds a server that the user named may be silent: it may be small.
 const NAMED_PROVIDER_TIMEOUTS: u64 = 600;
@@ -17,12 +22,26 @@ const DEFAULT_OPENAI: &str = "openai:gpt-5";
 #[derive(Deserialize, Clone)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Provider {
-    wire: WireFormat,
-    base_url: String,
+    /// Left out for a vendor, with `base_url`: then its own are kept.
+    wire: Option<WireFormat>,
+    base_url: Option<String>,
     /// The environment variable that holds the key.
     key_env: Option<String>,
+    /// A command line that prints the key.
+    key_command: Option<String>,
+    /// How long what it prints is used.
+    key_expires_minutes: Option<f64>,
+    /// The header that carries the key.
+    auth: Option<AuthSetting>,
     #[serde(default)]
     headers: BTreeMap<String, String>,
+    /// A proxy's URL, or `none`.
+    proxy: Option<String>,
+    /// Certificates that are trusted besides the system's.
+    ca_file: Option<String>,
+    /// Who we are, for servers that ask.
+    client_cert: Option<String>,
+    client_key: Option<String>,
     /// How long the server may be silent, before or within an answer; a small machine reads a long prompt for
     /// minutes.
     patience_seconds: Option<u64>,
@@ -35,25 +54,57 @@ pub(super) fn with_servers(servers: BTreeMap<String, Provider>) -> anyhow::Resul
         if name == "scripted" {
             bail!("the provider name 'scripted' is taken; choose another");
         }
-        let mut endpoint = Endpoint::at(&name, &provider.base_url);
-        if let Some(variable) = &provider.key_env {
-            let key = std::env::var(variable).ok().filter(|key| !key.is_empty());
-            endpoint = endpoint.with_key(key.map(Into::into), variable);
-        }
-        if provider.wire == WireFormat::Anthropic {
-            endpoint.auth = Auth::ApiKey;
-        }
-        endpoint.headers = provider.headers.into_iter().collect();
-        let wait =
-            Duration::from_secs(provider.patience_seconds.unwrap_or(NAMED_PROVIDER_TIMEOUTS));
-        // Some begin their stream before they read the prompt, so the first gap is as long.
-        let timeouts = Timeouts {
-            first_event: wait,
-            gap: wait,
-        };
-        providers = providers.with_timeouts(&name, provider.wire, endpoint, timeouts);
+        let vendor = providers.server(&name);
+        let (wire, endpoint, timeouts) = provider
+            .server(&name, vendor)
+            .with_context(|| format!("[providers.{name}]"))?;
+        providers = providers.with_timeouts(&name, wire, endpoint, timeouts);
     }
     Ok(providers)
+}
+
+impl Provider {
+    /// The server that this describes. `vendor`: the one of that name that is known already.
+    fn server(
+        self,
+        name: &str,
+        vendor: Option<(WireFormat, Endpoint, Timeouts)>,
+    ) -> anyhow::Result<(WireFormat, Endpoint, Timeouts)> {
+        let patience = self.patience_seconds.map(patient_for);
+        let (wire, mut endpoint, timeouts) = match (self.wire, &self.base_url, vendor) {
+            (Some(wire), Some(url), _) => {
+                let mut endpoint = Endpoint::at(name, url);
+                endpoint.auth = usual_auth(wire);
+                (wire, endpoint, patient_for(NAMED_PROVIDER_TIMEOUTS))
+            }
+            (None, None, Some(vendor)) => vendor,
+            (_, _, Some(_)) => {
+                bail!("needs wire and base_url, or neither: then they are the vendor's")
+            }
+            (_, _, None) => bail!("needs wire and base_url"),
+        };
+        endpoint = keys::with_key(endpoint, &self, usual_auth(wire))?;
+        endpoint.transport = transport::transport(&self)?;
+        endpoint.headers = self.headers.into_iter().collect();
+        Ok((wire, endpoint, patience.unwrap_or(timeouts)))
+    }
+}
+
+/// The header that carries the key on this wire.
+fn usual_auth(wire: WireFormat) -> Auth {
+    match wire {
+        WireFormat::Anthropic => Auth::ApiKey,
+        WireFormat::OpenAi => Auth::Bearer,
+    }
+}
+
+/// Some begin their stream before they read the prompt, so the first gap is as long.
+fn patient_for(seconds: u64) -> Timeouts {
+    let wait = Duration::from_secs(seconds);
+    Timeouts {
+        first_event: wait,
+        gap: wait,
+    }
 }
 
 /// The model that is named, or else that of the vendor whose key is in the environment.
@@ -72,3 +123,6 @@ pub(super) fn default_model(configured: Option<String>) -> anyhow::Result<ModelR
     };
     Ok(text.parse()?)
 }
+
+#[cfg(test)]
+mod tests;

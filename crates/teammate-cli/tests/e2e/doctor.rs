@@ -15,10 +15,10 @@ use crate::{
 };
 
 /// Status and body for a request's head, in lower case.
-type Answers = fn(&str) -> (u16, &'static str);
+pub(crate) type Answers = fn(&str) -> (u16, &'static str);
 
 /// A server that answers the list of models as the request's headers deserve, and anything else with 404. Returns its address.
-fn server(answer: Answers) -> String {
+pub(crate) fn server(answer: Answers) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     thread::spawn(move || {

@@ -40,6 +40,7 @@ mod hostile_repository;
 mod hostile_requests;
 mod job;
 mod joint;
+mod keys;
 mod leaving;
 mod lifecycle;
 mod log;

@@ -44,7 +44,7 @@ impl Secrets {
     /// JSON with the name of each secret in its place, also where a string spells the secret with escapes. Only strings
     /// change, so what was valid stays valid; everything else keeps its bytes.
     fn hide_in_json<'a>(&self, json: &'a str) -> Cow<'a, str> {
-        if self.0.is_empty() {
+        if self.all().is_empty() {
             return Cow::Borrowed(json);
         }
         let mut out = String::new();

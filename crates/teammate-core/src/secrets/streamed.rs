@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Secrets;
+use super::{Secret, Secrets};
 
 /// A text in pieces, without secrets.
 #[derive(Debug)]
@@ -37,9 +37,11 @@ impl Streamed {
     /// How many bytes may be shown: neither the beginning of a secret nor a part of one is cut off from the rest of it.
     fn known(&self) -> usize {
         let text = &self.held;
+        let secrets = self.secrets.all();
         let mut known = text.len() - self.beginning();
         loop {
-            let straddling = self.secrets.all().find_map(|(secret, _)| {
+            let straddling = secrets.iter().find_map(|secret| {
+                let secret = secret.text();
                 let mut found = text.match_indices(secret).map(|(at, _)| at);
                 found.find(|at| *at < known && known < at + secret.len())
             });
@@ -53,12 +55,18 @@ impl Streamed {
     /// How many bytes at the end may be the beginning of a secret.
     fn beginning(&self) -> usize {
         let text = self.held.as_bytes();
-        let of_one = |(secret, _): (&str, &str)| {
+        let of_one = |secret: &Secret| {
+            let secret = secret.text();
             let longest = text.len().min(secret.len() - 1);
             let mut lengths = (1..=longest).rev();
             lengths.find(|length| text.ends_with(&secret.as_bytes()[..*length]))
         };
-        self.secrets.all().filter_map(of_one).max().unwrap_or(0)
+        self.secrets
+            .all()
+            .iter()
+            .filter_map(of_one)
+            .max()
+            .unwrap_or(0)
     }
 }
 

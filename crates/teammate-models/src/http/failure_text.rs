@@ -6,12 +6,14 @@ use std::{
 };
 
 use reqwest::Response;
-use secrecy::{ExposeSecret, SecretString};
 use teammate_core::model::{ModelFailure, Remedy};
 use tokio::time::{Instant, timeout_at};
 
-use super::Refused;
-use crate::failure::{ServerError, remedy, retry_after};
+use super::sending::{Refusal, Renewal};
+use crate::{
+    endpoint::Key,
+    failure::{ServerError, remedy, retry_after},
+};
 
 /// Limits on reading an error's body.
 const ERROR_BYTES_MAX: usize = 64 << 10;
@@ -25,7 +27,7 @@ pub(super) struct FailureText {
     pub(super) name: String,
     pub(super) url: String,
     pub(super) model: String,
-    pub(super) key: Option<SecretString>,
+    pub(super) key: Option<Key>,
     pub(super) key_from: String,
 }
 
@@ -69,8 +71,17 @@ impl FailureText {
         self.retry(&format!("{what}: {causes}"))
     }
 
-    /// The server answered with a status that is not success.
-    pub(super) async fn http_error(&self, response: Response) -> Refused {
+    /// There is no key to send.
+    pub(super) fn no_key(&self, why: &str) -> ModelFailure {
+        let what = format!("{}: {} {why}", self.name, self.key_from);
+        ModelFailure {
+            what,
+            remedy: Remedy::Never,
+        }
+    }
+
+    /// The server answered with a status that is not success: reads what it says.
+    pub(super) async fn refusal(&self, response: Response) -> Refusal {
         let status = response.status().as_u16();
         let after = retry_after(
             Some(header(&response, "retry-after-ms")),
@@ -98,15 +109,43 @@ impl FailureText {
             should_retry,
             ..report
         };
-        // llama.cpp tells its context in fields beside the message.
-        let is_about_content = matches!(status, 400 | 404 | 413 | 422 | 500);
-        Refused {
-            failure: self.server_error(&report, &id),
-            message: is_about_content.then_some(body),
+        Refusal {
+            report,
+            request_id: id,
+            renewal: Renewal::None,
+            body,
         }
     }
 
     pub(super) fn server_error(&self, report: &ServerError, request_id: &str) -> ModelFailure {
+        let hint = report.hint(&self.key_from, &self.model);
+        self.refused_with_hint(report, request_id, &hint)
+    }
+
+    pub(super) fn refused(&self, refusal: &Refusal) -> ModelFailure {
+        let Refusal {
+            report,
+            request_id,
+            renewal,
+            body: _,
+        } = refusal;
+        let from = &self.key_from;
+        let hint = match renewal {
+            Renewal::None => return self.server_error(report, request_id),
+            Renewal::SameKey => format!(" Asked again, {from} gave the same key: check it."),
+            Renewal::OtherKey => {
+                format!(" Asked again, {from} gave another key, which was refused, too: check it.")
+            }
+        };
+        self.refused_with_hint(report, request_id, &hint)
+    }
+
+    fn refused_with_hint(
+        &self,
+        report: &ServerError,
+        request_id: &str,
+        hint: &str,
+    ) -> ModelFailure {
         let mut what = format!("answered {}", report.status);
         for part in [&report.kind, &report.code] {
             if !part.is_empty()
@@ -124,7 +163,6 @@ impl FailureText {
         if !request_id.is_empty() {
             what.push_str(&format!(" (request {})", quote(request_id)));
         }
-        let hint = report.hint(&self.key_from, &self.model);
         if !hint.is_empty() {
             let end = if what.ends_with(['.', '!', '?']) {
                 ""
@@ -157,10 +195,8 @@ impl FailureText {
     /// Removes the key, which a server may quote. Must run before a text is shortened.
     pub(super) fn redacted(&self, text: &str) -> String {
         match &self.key {
-            Some(key) if key.expose_secret().trim().len() > 3 => {
-                text.replace(key.expose_secret().trim(), "[key]")
-            }
-            Some(_) | None => text.to_owned(),
+            Some(key) => key.hidden_in(text),
+            None => text.to_owned(),
         }
     }
 }

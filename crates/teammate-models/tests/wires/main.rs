@@ -2,9 +2,11 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
 mod anthropic;
+mod connecting;
 mod endless;
 mod failures;
 mod history;
+mod keys;
 mod openai;
 mod refusals;
 

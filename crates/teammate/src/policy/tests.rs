@@ -162,6 +162,48 @@ fn models_and_servers_are_held_to_the_lists() {
 }
 
 #[test]
+fn a_way_to_an_allowed_server_on_which_another_could_answer_is_refused() {
+    let policy = policy(WHOLE);
+    let check = |proxy: ProxySetting, ca_file: Option<&str>| {
+        let mut endpoint = Endpoint::at("some", "https://api.anthropic.com");
+        endpoint.transport.proxy = proxy;
+        endpoint.transport.ca_file = ca_file.map(Into::into);
+        policy
+            .check_endpoint(&endpoint)
+            .map_err(|why| why.to_string())
+    };
+    let through = |url: &str| ProxySetting::Url(url.to_owned());
+    for (proxy, ca_file) in [
+        (ProxySetting::Environment, None),
+        (ProxySetting::Direct, None),
+        (ProxySetting::Direct, Some("/ca.pem")),
+        (through("http://localhost:11434"), None),
+        (through("http://me:pass@localhost:11434/"), Some("/ca.pem")),
+    ] {
+        assert_eq!(check(proxy, ca_file), Ok(()));
+    }
+    for (proxy, ca_file, why) in [
+        (
+            through("http://localhost:8080"),
+            None,
+            "does not allow the proxy of the provider 'some'",
+        ),
+        (
+            through("no url"),
+            None,
+            "does not allow the proxy of the provider 'some'",
+        ),
+        (
+            ProxySetting::Environment,
+            Some("/ca.pem"),
+            "does not allow ca_file for the provider 'some' unless its proxy is \"none\" or an allowed server",
+        ),
+    ] {
+        assert_eq!(check(proxy, ca_file), Err(format!("{PATH}:13 {why}")));
+    }
+}
+
+#[test]
 fn flags_are_known_with_and_without_hyphens() {
     let policy = policy(WHOLE);
     assert_eq!(policy.flags().collect::<Vec<_>>(), ["adopt", "network"]);

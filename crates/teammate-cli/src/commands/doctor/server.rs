@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use teammate::{Endpoint, ModelRef, Probe, Providers};
+use teammate::{Endpoint, Key, ModelRef, Probe, Providers, model::Remedy};
 
 use super::{CliContext, Finding};
 
@@ -52,15 +52,34 @@ impl Server<'_> {
         }
         let url = self.providers.redacted(&self.endpoint.base_url);
         if is_offline {
-            return Finding::Note(format!("{name}: {url} was not checked (--offline)"));
+            let key = match &self.endpoint.key {
+                Some(Key::Renewable(_)) => format!("; {from}, which gives the key, was not run"),
+                Some(Key::Fixed(_)) => format!("; the key is that of {from}"),
+                None => String::new(),
+            };
+            return Finding::Note(format!("{name}: {url} was not checked (--offline){key}"));
+        }
+        if let Err(why) = self.providers.obtain_key(name).await {
+            return Finding::Bad {
+                what: why.what,
+                hint: format!(
+                    "run the line of {from} in a shell; the first line that it prints must be the key"
+                ),
+            };
         }
         match self.providers.probe(name, ANSWERS_WITHIN).await {
             Ok(Probe::Accepted) => Finding::Good(format!("{name}: {url} answers, {}", self.key())),
             Ok(Probe::Unknown) => self.ask_model(&url).await,
             Ok(Probe::Refused { status, why }) => self.refused(status, &why.what),
             Err(why) => Finding::Bad {
+                hint: match why.remedy {
+                    Remedy::Never => "correct the provider's settings",
+                    Remedy::Retry { .. } | Remedy::SlowDown { .. } | Remedy::Shorten => {
+                        "check the base URL, the network and the proxy settings"
+                    }
+                }
+                .to_owned(),
                 what: why.what,
-                hint: "check the base URL, the network and the proxy settings".to_owned(),
             },
         }
     }
@@ -96,6 +115,11 @@ impl Server<'_> {
             from => from,
         };
         let hint = match status {
+            401 if matches!(self.endpoint.key, Some(Key::Renewable(_))) => {
+                format!(
+                    "{from} gave a key, but it is not valid: sign in there again, or store another key"
+                )
+            }
             401 => format!("the key is not valid: set {from} to a valid one"),
             403 => {
                 format!(

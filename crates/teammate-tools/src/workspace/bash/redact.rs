@@ -4,7 +4,7 @@
 use std::{borrow::Cow, sync::Arc};
 
 use memchr::memmem;
-use teammate_core::secrets::Secrets;
+use teammate_core::secrets::{Secret, Secrets};
 
 /// A stream without secrets.
 pub(super) struct StreamRedactor {
@@ -28,9 +28,10 @@ impl StreamRedactor {
             self.held.extend_from_slice(bytes);
             Cow::Owned(std::mem::take(&mut self.held))
         };
-        for (secret, shown) in self.secrets.all() {
-            if memmem::find(&all, secret.as_bytes()).is_some() {
-                all = Cow::Owned(replaced(&all, secret.as_bytes(), shown.as_bytes()));
+        for secret in self.secrets.all().iter() {
+            let (secret, shown) = (secret.text().as_bytes(), secret.shown().as_bytes());
+            if memmem::find(&all, secret).is_some() {
+                all = Cow::Owned(replaced(&all, secret, shown));
             }
         }
         let held = self.beginnings(&all);
@@ -49,12 +50,18 @@ impl StreamRedactor {
 
     /// How many bytes at the end may be the beginning of a secret.
     fn beginnings(&self, bytes: &[u8]) -> usize {
-        let of_one = |(secret, _): (&str, &str)| {
+        let of_one = |secret: &Secret| {
+            let secret = secret.text();
             let longest = bytes.len().min(secret.len() - 1);
             let mut lengths = (1..=longest).rev();
             lengths.find(|length| bytes.ends_with(&secret.as_bytes()[..*length]))
         };
-        self.secrets.all().filter_map(of_one).max().unwrap_or(0)
+        self.secrets
+            .all()
+            .iter()
+            .filter_map(of_one)
+            .max()
+            .unwrap_or(0)
     }
 }
 
