@@ -3,6 +3,7 @@
 
 mod keep;
 mod limits;
+mod models;
 mod network;
 mod plan_approver;
 mod providers;
@@ -136,7 +137,7 @@ impl Options {
 
     /// Vendors and the servers the user named.
     pub(crate) fn providers(&self) -> anyhow::Result<Providers> {
-        providers::with_servers(self.file()?.providers)
+        self.values()?.take_providers()
     }
 
     /// The model that would be used, if any is configured.
@@ -164,8 +165,11 @@ impl Options {
 
     /// What models cost.
     pub(crate) fn prices(&self) -> anyhow::Result<Prices> {
-        let file = self.file()?;
-        spending::prices(file.currency, file.prices)
+        let mut values = self.values()?;
+        let models = values.models.clone();
+        let providers = values.take_providers()?;
+        values.models = models;
+        values.prices(&providers)
     }
 
     /// The user's rules and those of the command line.
@@ -184,12 +188,16 @@ impl Options {
     }
 
     fn builder_of(&self, mut values: Values, with_person: bool) -> anyhow::Result<TeamBuilder> {
-        let providers = providers::with_servers(std::mem::take(&mut values.providers))?;
+        let models = values.models.clone();
+        let providers = values.take_providers()?;
+        values.models = models;
+        let prices = values.prices(&providers)?;
         let (sandbox, keep) = (values.sandbox()?, values.keep_for());
         if let Some(notice) = values.deprecated() {
             print_warning(notice);
         }
-        let config = values.config(with_person)?;
+        let mut config = values.config(with_person)?;
+        config.prices = prices;
         Ok(Team::configured(self.place(), config)
             .providers(providers)
             .sandbox(sandbox)

@@ -1,4 +1,5 @@
-//! Prices and money, in integers. The user configures what models cost: prices change, so none are built in.
+//! Prices and money, in integers. What the user configures counts before what the catalogue knows, which has a date: prices
+//! change.
 
 use std::{collections::BTreeMap, fmt, ops::AddAssign, str::FromStr};
 
@@ -154,13 +155,24 @@ impl Price {
     }
 }
 
-/// The user's prices: by model, or by how a model's name begins, followed by `*`.
+/// What models cost: as the user says, or else as the catalogue does.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Prices {
     /// The name of the money: only ever shown.
     pub currency: String,
-    /// By pattern.
+    /// The user's prices: by model, or by how a model's name begins, followed by `*`.
     pub table: BTreeMap<String, Price>,
+    /// Those of the catalogue, in the same money.
+    pub known: KnownPrices,
+}
+
+/// Prices that somebody looked up on a day.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct KnownPrices {
+    /// That day, as `2026-11-24`.
+    pub as_of: String,
+    /// By pattern, as in [`Prices::table`]; the first that fits counts. `None`: the model is known, its price is not.
+    pub list: Vec<(String, Option<Price>)>,
 }
 
 impl Default for Prices {
@@ -168,21 +180,31 @@ impl Default for Prices {
         Self {
             currency: "USD".to_owned(),
             table: BTreeMap::new(),
+            known: KnownPrices::default(),
         }
     }
 }
 
 impl Prices {
-    /// The price of a model: that of its name, or of the longest pattern that fits.
+    /// The price of a model: the user's for its name, or for the longest pattern that fits, or else the catalogue's.
     pub fn of(&self, model: &str) -> Option<&Price> {
-        let fits = |pattern: &&String| {
-            let start = pattern.strip_suffix('*');
-            start.is_some_and(|start| model.starts_with(start))
-        };
+        self.configured(model).or_else(|| self.known.of(model))
+    }
+
+    fn configured(&self, model: &str) -> Option<&Price> {
         self.table.get(model).or_else(|| {
-            let longest = self.table.keys().filter(fits).max_by_key(|p| p.len())?;
-            self.table.get(longest)
+            let patterns = self.table.keys().filter(|pattern| fits(pattern, model));
+            self.table
+                .get(patterns.max_by_key(|pattern| pattern.len())?)
         })
+    }
+
+    /// The day of the catalogue, if any of these models has its price from there.
+    pub fn as_of<'a>(&self, models: impl IntoIterator<Item = &'a String>) -> Option<&str> {
+        let mut models = models.into_iter();
+        let is_known =
+            models.any(|model| self.configured(model).is_none() && self.known.of(model).is_some());
+        is_known.then_some(self.known.as_of.as_str())
     }
 
     /// What all this costs, as far as prices are known.
@@ -201,6 +223,21 @@ impl Prices {
             }
         }
         bill
+    }
+}
+
+impl KnownPrices {
+    fn of(&self, model: &str) -> Option<&Price> {
+        let (_, price) = self.list.iter().find(|(pattern, _)| fits(pattern, model))?;
+        price.as_ref()
+    }
+}
+
+/// Whether a model has this name, or begins so if a `*` follows.
+fn fits(pattern: &str, model: &str) -> bool {
+    match pattern.strip_suffix('*') {
+        Some(start) => model.starts_with(start),
+        None => pattern == model,
     }
 }
 

@@ -47,6 +47,8 @@ pub struct Family {
     /// Whether the vendor's own API answers it on the Responses wire.
     #[serde(default)]
     pub responses: bool,
+    /// The day on which the vendor ends it, or ended it: `2026-12-11`.
+    pub retires: Option<String>,
     /// What is known of them.
     pub facts: ModelFacts,
 }
@@ -95,3 +97,6 @@ impl Catalogue {
         Some((family, facts))
     }
 }
+
+#[cfg(test)]
+mod tests;

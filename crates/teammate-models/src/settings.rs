@@ -17,6 +17,8 @@ pub struct ModelSettings {
     pub is_context_set: bool,
     /// What the user wants in each request.
     pub request: RequestSettings,
+    /// How much it thinks unless a team or a member says otherwise; `None`: as the catalogue says.
+    pub effort: Option<Effort>,
 }
 
 /// Fields of requests that are sent only if the user configures them, for a provider or a model.
@@ -66,7 +68,7 @@ impl ModelSettings {
                 .copied()
                 .filter(|level| *level != Effort::Off)
                 .collect(),
-            default: thinking.default,
+            default: self.effort.unwrap_or(thinking.default),
         });
         ModelProfile {
             family: self.family.clone(),

@@ -100,7 +100,7 @@ pub use teammate_core::{
         ReadyCall, Refusal, RemovalReason, Target, TaskReport, TaskSummary, TeamApi, Tool,
         ToolContext, Worktree, WorktreeError, WorktreeName, WorktreeStatus, Worktrees,
     },
-    price::{Cost, Decimal, Money, Price, Prices},
+    price::{Cost, Decimal, KnownPrices, Money, Price, Prices},
     request,
     team::{
         AgentDefinition, ConversationChoice as Conversation, ConversationId, ConversationIdError,
@@ -111,8 +111,9 @@ pub use teammate_core::{
     transcript::EndReason,
 };
 pub use teammate_models::{
-    Auth, Catalogue, ClientCertificate, Endpoint, Key, KeySource, ModelFacts, ModelSettings,
-    NamePattern, Probe, ProxySetting, RenewableKey, RequestSettings, Timeouts, Transport,
+    Auth, CacheRules, Catalogue, ClientCertificate, Endpoint, Key, KeySource, ModelFacts,
+    ModelSettings, NamePattern, Probe, ProxySetting, RenewableKey, RequestSettings, Thinking,
+    Timeouts, Transport,
 };
 pub use teammate_runtime::{
     AskPolicy, AuditUse, CacheSetting, EventFeed, Fallback, ModelInUse, OpenError, PlanApprover,

@@ -12,13 +12,15 @@ use secrecy::SecretString;
 use teammate_core::{
     block::Block,
     model::{
-        AnswerOptions, ChatMessage, ModelFailure, ModelRef, ModelRequest, Preamble, Remedy, Role,
+        AnswerOptions, ChatMessage, Effort, ModelFailure, ModelRef, ModelRequest, Preamble, Remedy,
+        Role,
     },
     port::{Model, ModelSource},
+    price::KnownPrices,
     secrets::Secrets,
 };
 use teammate_models::{
-    Anthropic, Auth, Endpoint, Http, Key, ModelSettings, NamePattern, OpenAi, Probe,
+    Anthropic, Auth, Catalogue, Endpoint, Http, Key, ModelSettings, NamePattern, OpenAi, Probe,
     RequestSettings, Scripted, Timeouts,
 };
 
@@ -42,6 +44,7 @@ pub enum WireFormat {
 pub struct Providers {
     named: BTreeMap<String, Provider>,
     entries: Entries,
+    effort: Option<Effort>,
     http: Http,
     opened: Mutex<HashMap<ModelRef, Arc<dyn Model>>>,
     /// The secrets of the team that uses these, which learn each key that is obtained.
@@ -61,8 +64,8 @@ struct Server {
     wire: WireFormat,
     endpoint: Endpoint,
     timeouts: Timeouts,
-    /// What is sent to all its models.
-    request: RequestSettings,
+    /// What the user wants of all its models.
+    of_all: ModelEntry,
 }
 
 impl Default for Providers {
@@ -77,6 +80,7 @@ impl Providers {
         Self {
             named: BTreeMap::new(),
             entries: Entries::default(),
+            effort: None,
             http: Http::new(),
             opened: Mutex::default(),
             secrets: Arc::default(),
@@ -131,20 +135,36 @@ impl Providers {
             wire,
             endpoint,
             timeouts: patience,
-            request: RequestSettings::default(),
+            of_all: ModelEntry::default(),
         };
         self.named
             .insert(name.to_owned(), Provider::Server(Box::new(server)));
         self
     }
 
-    /// What is sent to all models of a server; nothing happens if there is no such server.
+    /// What is sent to all models of a server, and how much they think unless something says otherwise; nothing happens if there
+    /// is no such server.
     #[must_use]
-    pub fn with_request(mut self, name: &str, request: RequestSettings) -> Self {
+    pub fn with_request(
+        mut self,
+        name: &str,
+        request: RequestSettings,
+        effort: Option<Effort>,
+    ) -> Self {
         if let Some(Provider::Server(server)) = self.named.get_mut(name) {
-            server.request = request;
+            server.of_all.request = request;
+            server.of_all.effort = effort;
         }
         self
+    }
+
+    /// How much models think of which nothing else says it.
+    #[must_use]
+    pub fn with_effort(self, effort: Effort) -> Self {
+        Self {
+            effort: Some(effort),
+            ..self
+        }
     }
 
     /// What is known of the models whose `PROVIDER:NAME` fits a pattern, and what is sent to them. The entry with the longest
@@ -155,12 +175,35 @@ impl Providers {
         self
     }
 
+    /// What the catalogue knows of prices at these servers: those of a vendor's models at the vendor's own.
+    pub fn known_prices(&self) -> KnownPrices {
+        let catalogue = Catalogue::built_in();
+        let mut list = Vec::new();
+        for (name, endpoint) in self.endpoints() {
+            let host = endpoint.host();
+            let own = catalogue.families.iter();
+            let own = own.filter(|family| family.vendor.as_deref() == Some(host.as_str()));
+            list.extend(own.flat_map(|family| {
+                let patterns = family.models.iter();
+                patterns.map(move |pattern| {
+                    (format!("{name}:{}", pattern.as_str()), family.facts.price)
+                })
+            }));
+        }
+        KnownPrices {
+            as_of: catalogue.as_of.clone(),
+            list,
+        }
+    }
+
     /// How a model is asked: what the catalogue and the user say of it. Of code and plays nothing is known.
     pub fn settings(&self, model: &ModelRef) -> ModelSettings {
         match self.named.get(&model.provider) {
             Some(Provider::Server(server)) => {
                 let host = server.endpoint.host();
-                self.entries.settings(model, &host, &server.request)
+                let mut settings = self.entries.settings(model, &host, &server.of_all);
+                settings.effort = settings.effort.or(self.effort);
+                settings
             }
             Some(Provider::Code(_)) | None => ModelSettings::default(),
         }
@@ -282,7 +325,7 @@ impl Providers {
             wire,
             endpoint,
             timeouts: patience,
-            request: _,
+            of_all: _,
         } = &**match self.named.get(&model.provider) {
             Some(Provider::Server(server)) => server,
             Some(Provider::Code(models)) => return models.open(model),

@@ -4,7 +4,9 @@ use std::{collections::BTreeMap, time::Duration};
 
 use anyhow::{Context as _, bail};
 use serde::Deserialize;
-use teammate::{Auth, Endpoint, ModelRef, Providers, Timeouts, WireFormat};
+use teammate::{
+    Auth, Effort, Endpoint, ModelRef, Providers, RequestSettings, Timeouts, WireFormat,
+};
 
 use self::keys::AuthSetting;
 
@@ -15,8 +17,8 @@ mod transport;
 const NAMED_PROVIDER_TIMEOUTS: u64 = 600;
 
 /// Used when only the key is there.
-const DEFAULT_ANTHROPIC: &str = "anthropic:claude-sonnet-4-5";
-const DEFAULT_OPENAI: &str = "openai:gpt-5";
+const DEFAULT_ANTHROPIC: &str = "anthropic:claude-sonnet-5-5";
+const DEFAULT_OPENAI: &str = "openai:gpt-6.2-sol";
 
 /// `[providers.NAME]`.
 #[derive(Deserialize, Clone)]
@@ -45,6 +47,17 @@ pub(super) struct Provider {
     /// How long the server may be silent, before or within an answer; a small machine reads a long prompt for
     /// minutes.
     patience_seconds: Option<u64>,
+    /// How much its models think unless something says otherwise.
+    effort: Option<Effort>,
+    // What is sent to all its models.
+    temperature: Option<f64>,
+    top_p: Option<f64>,
+    #[serde(default)]
+    stop: Vec<String>,
+    service_tier: Option<String>,
+    user_id: Option<String>,
+    #[serde(default)]
+    beta: Vec<String>,
 }
 
 /// The vendors whose keys are in the environment, and these servers.
@@ -55,15 +68,29 @@ pub(super) fn with_servers(servers: BTreeMap<String, Provider>) -> anyhow::Resul
             bail!("the provider name 'scripted' is taken; choose another");
         }
         let vendor = providers.server(&name);
+        let (request, effort) = (provider.request(), provider.effort);
         let (wire, endpoint, timeouts) = provider
             .server(&name, vendor)
             .with_context(|| format!("[providers.{name}]"))?;
-        providers = providers.with_timeouts(&name, wire, endpoint, timeouts);
+        providers = providers
+            .with_timeouts(&name, wire, endpoint, timeouts)
+            .with_request(&name, request, effort);
     }
     Ok(providers)
 }
 
 impl Provider {
+    fn request(&self) -> RequestSettings {
+        RequestSettings {
+            temperature: self.temperature,
+            top_p: self.top_p,
+            stop: self.stop.clone(),
+            service_tier: self.service_tier.clone(),
+            user_id: self.user_id.clone(),
+            beta: self.beta.clone(),
+        }
+    }
+
     /// The server that this describes. `vendor`: the one of that name that is known already.
     fn server(
         self,

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use anyhow::bail;
 use clap::Args;
 use serde::Deserialize;
-use teammate::{Budget, Budgets, Decimal, Price, Prices};
+use teammate::{Budget, Budgets, Catalogue, Decimal, KnownPrices, Price, Prices, Providers};
+
+use super::models::ModelTable;
 
 /// `[budget]` with `[budget.member]`, and the flags for the team's.
 #[derive(Args, Deserialize, Clone, Default)]
@@ -85,16 +87,68 @@ impl Limits {
     }
 }
 
-/// The price table. A name that can fit no model is a slip that would leave money unknown.
+/// What models cost: the user's table and entries, and beneath them what the catalogue knows of these servers, if it is the same
+/// money. A name that can fit no model is a slip that would leave money unknown.
 pub(super) fn prices(
     currency: Option<String>,
-    table: BTreeMap<String, Price>,
+    table: &BTreeMap<String, Price>,
+    models: &BTreeMap<String, ModelTable>,
+    providers: &Providers,
 ) -> anyhow::Result<Prices> {
     if let Some(name) = table.keys().find(|name| !name.contains([':', '*'])) {
         bail!(
             "prices: '{name}' names no model; write PROVIDER:NAME, or its beginning followed by *"
         );
     }
-    let currency = currency.unwrap_or_else(|| Prices::default().currency);
-    Ok(Prices { currency, table })
+    let of_models = models
+        .iter()
+        .filter_map(|(name, entry)| Some((name.clone(), entry.price()?)));
+    let table = of_models.chain(table.clone()).collect();
+    let catalogue = &Catalogue::built_in().currency;
+    let currency = currency.unwrap_or_else(|| catalogue.clone());
+    let known = match currency == *catalogue {
+        true => providers.known_prices(),
+        false => KnownPrices::default(),
+    };
+    Ok(Prices {
+        currency,
+        table,
+        known,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn money_is_known_on_the_first_day() {
+        let providers = Providers::from_env();
+        let prices = |currency: Option<&str>, table: &[(&str, Price)]| {
+            let table = table
+                .iter()
+                .map(|(name, price)| ((*name).to_owned(), *price));
+            let currency = currency.map(str::to_owned);
+            prices(currency, &table.collect(), &BTreeMap::new(), &providers).unwrap()
+        };
+        let model = "anthropic:claude-sonnet-5-5";
+        let known = prices(None, &[]);
+        let price = *known.of(model).unwrap();
+        assert_eq!(price.input, "2".parse().unwrap());
+        assert_eq!(
+            known.as_of([&model.to_owned()]),
+            Some(known.known.as_of.as_str())
+        );
+        // A gateway may ask for more.
+        assert!(known.of("gateway:claude-sonnet-5-5").is_none());
+        // The catalogue counts in dollars.
+        assert!(prices(Some("EUR"), &[]).of(model).is_none());
+        let own = Price {
+            input: "9".parse().unwrap(),
+            ..price
+        };
+        let user = prices(None, &[("anthropic:*", own)]);
+        assert_eq!(user.of(model), Some(&own));
+        assert_eq!(user.as_of([&model.to_owned()]), None);
+    }
 }

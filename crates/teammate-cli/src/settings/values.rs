@@ -7,15 +7,16 @@ use anyhow::Context as _;
 use clap::Args;
 use serde::Deserialize;
 use teammate::{
-    AskPolicy, Effort, Mode, ModelRef, Price, Rule, Rules, TeamConfig, purge::KeepFor,
-    rules::written, sandbox,
+    AskPolicy, Effort, Mode, ModelRef, Price, Prices, Providers, Rule, Rules, TeamConfig,
+    purge::KeepFor, rules::written, sandbox,
 };
 
 use super::{
     keep::KeepTable,
+    models::{ModelTable, with_entries},
     network::NetworkSetting,
     plan_approver::PlanApproverFlag,
-    providers::{Provider, default_model},
+    providers::{Provider, default_model, with_servers},
     sandbox::{Containment, SandboxFlag, SandboxTable},
     spending::{Limits, prices},
     words::{
@@ -193,6 +194,15 @@ pub(super) struct Values {
     #[arg(skip)]
     pub(super) providers: BTreeMap<String, Provider>,
 
+    /// What the user knows of models, by name.
+    #[arg(skip)]
+    pub(super) models: BTreeMap<String, ModelTable>,
+
+    /// How much models think that nothing else is said of; made from `effort` of the file.
+    #[arg(skip)]
+    #[serde(skip)]
+    usual_effort: Option<Effort>,
+
     /// The name of the money.
     #[arg(skip)]
     pub(super) currency: Option<String>,
@@ -211,7 +221,10 @@ impl Values {
     pub(super) fn over(self, file: Self) -> Self {
         Self {
             model: self.model.or(file.model),
-            effort: self.effort.or(file.effort),
+            // What the file says for all counts less than what it says of a model.
+            effort: self.effort,
+            usual_effort: file.effort,
+            models: file.models,
             show_thinking: self.show_thinking || file.show_thinking,
             fallback: match self.fallback.is_empty() {
                 true => file.fallback,
@@ -279,6 +292,21 @@ impl Values {
         }
     }
 
+    /// The servers with what is known of their models; takes both tables out.
+    pub(super) fn take_providers(&mut self) -> anyhow::Result<Providers> {
+        let servers = with_servers(std::mem::take(&mut self.providers))?;
+        let servers = with_entries(servers, std::mem::take(&mut self.models))?;
+        Ok(match self.usual_effort {
+            Some(effort) => servers.with_effort(effort),
+            None => servers,
+        })
+    }
+
+    /// What models cost at these servers.
+    pub(super) fn prices(&self, providers: &Providers) -> anyhow::Result<Prices> {
+        prices(self.currency.clone(), &self.prices, &self.models, providers)
+    }
+
     /// How commands are held.
     pub(super) fn sandbox(&self) -> anyhow::Result<sandbox::SandboxRules> {
         let network = self.network.as_ref().map(|network| network.rule);
@@ -316,7 +344,6 @@ impl Values {
         config.wording = crate::next_steps::wording();
         config.pass_environment = self.pass_environment;
         config.budgets = self.budget.budgets();
-        config.prices = prices(self.currency, self.prices)?;
         config.shows_aliases = self.tool_names == Some(ToolNames::Claude);
         config.project_instructions =
             !self.no_project_instructions && self.project_instructions.unwrap_or(true);

@@ -29,7 +29,7 @@ pub struct ModelProfile {
 pub struct ThinkingLevels {
     /// In ascending order, without [`Effort::Off`].
     pub levels: Vec<Effort>,
-    /// The level unless one is configured.
+    /// The level unless one is configured; it may be one that the model does not take.
     pub default: Effort,
 }
 

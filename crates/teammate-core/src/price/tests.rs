@@ -153,3 +153,31 @@ fn what_has_no_price_is_unknown_and_not_nothing() {
     assert_eq!(both.known().map(Money::exact).as_deref(), Some("0.000005"));
     assert_eq!(both.unpriced, 7);
 }
+
+#[test]
+fn the_user_s_prices_come_before_those_of_the_catalogue() {
+    let known = KnownPrices {
+        as_of: "2026-11-24".to_owned(),
+        list: vec![
+            ("a:m-chat*".to_owned(), None),
+            ("a:m*".to_owned(), Some(price("3", "4"))),
+        ],
+    };
+    let prices = Prices {
+        table: [("a:m-mini".to_owned(), price("1", "2"))].into(),
+        known,
+        ..Prices::default()
+    };
+    let input = |model| prices.of(model).map(|price| price.input.to_owned());
+    assert_eq!(input("a:m-mini"), Some("1".parse().unwrap()));
+    assert_eq!(input("a:m-large"), Some("3".parse().unwrap()));
+    // Known, but at no price that anybody looked up: the next pattern does not count.
+    assert_eq!(input("a:m-chat-1"), None);
+    assert_eq!(input("b:m"), None);
+    let as_of = |models: &[&str]| {
+        let models: Vec<String> = models.iter().map(|model| (*model).to_owned()).collect();
+        prices.as_of(&models).map(str::to_owned)
+    };
+    assert_eq!(as_of(&["a:m-mini", "b:m"]), None);
+    assert_eq!(as_of(&["a:m-mini", "a:m"]).as_deref(), Some("2026-11-24"));
+}

@@ -1,12 +1,14 @@
 //! What is known of a model, and what is sent to it: the catalogue, over it what the user says of a provider, and over that what
 //! the user says of the model.
 
-use teammate_core::model::ModelRef;
+use teammate_core::model::{Effort, ModelRef};
 use teammate_models::{Catalogue, ModelFacts, ModelSettings, NamePattern, RequestSettings};
 
 /// What the user says of the models whose `PROVIDER:NAME` fits a pattern.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ModelEntry {
+    /// How much they think unless a team or a member says otherwise.
+    pub effort: Option<Effort>,
     /// What is known of them, in place of what the catalogue says.
     pub facts: ModelFacts,
     /// What is sent to them.
@@ -25,18 +27,19 @@ impl Entries {
             .sort_by_key(|(pattern, _)| std::cmp::Reverse(pattern.as_str().len()));
     }
 
-    /// How a model of a provider is asked whose server has this host. `of_provider`: what the user wants in all its requests.
+    /// How a model of a provider is asked whose server has this host. `of_provider`: what the user wants of all its models.
     pub(super) fn settings(
         &self,
         model: &ModelRef,
         host: &str,
-        of_provider: &RequestSettings,
+        of_provider: &ModelEntry,
     ) -> ModelSettings {
         let name = model.to_string();
         let mut own = ModelEntry::default();
         for (_, entry) in self.0.iter().filter(|(pattern, _)| pattern.fits(&name)) {
             own.facts = own.facts.over(entry.facts.clone());
             own.request = own.request.over(&entry.request);
+            own.effort = own.effort.or(entry.effort);
         }
         let (family, known) = match Catalogue::built_in().facts(&model.name, host) {
             Some((family, facts)) => (Some(family.name.clone()), facts),
@@ -46,7 +49,8 @@ impl Entries {
             family,
             is_context_set: own.facts.context_tokens.is_some(),
             facts: own.facts.over(known),
-            request: own.request.over(of_provider),
+            request: own.request.over(&of_provider.request),
+            effort: own.effort.or(of_provider.effort),
         }
     }
 }
@@ -59,6 +63,7 @@ mod tests {
     fn the_longest_pattern_counts_and_then_the_catalogue() {
         let mut entries = Entries::default();
         let entry = |context_tokens, temperature| ModelEntry {
+            effort: None,
             facts: ModelFacts {
                 context_tokens,
                 ..ModelFacts::default()
@@ -73,11 +78,9 @@ mod tests {
             NamePattern::new("anthropic:claude-opus-4-6"),
             entry(Some(2), None),
         );
-        let of_provider = RequestSettings {
-            temperature: Some(0.1),
-            top_p: Some(0.9),
-            ..RequestSettings::default()
-        };
+        let mut of_provider = entry(None, Some(0.1));
+        of_provider.request.top_p = Some(0.9);
+        of_provider.effort = Some(Effort::Low);
         let settings = |name: &str| {
             let model = name.parse().unwrap();
             entries.settings(&model, "api.anthropic.com", &of_provider)
@@ -87,6 +90,7 @@ mod tests {
         assert!(opus.is_context_set);
         assert_eq!(opus.request.temperature, Some(0.5));
         assert_eq!(opus.request.top_p, Some(0.9));
+        assert_eq!(opus.effort, Some(Effort::Low));
         // What no entry says, the catalogue does.
         assert_eq!(opus.family.as_deref(), Some("Claude Opus 4.6"));
         assert!(opus.facts.answer_tokens.is_some());
