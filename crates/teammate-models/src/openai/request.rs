@@ -142,8 +142,9 @@ struct WireBlock {
     content: Content,
     #[serde(default)]
     is_error: bool,
-    // A picture.
+    // A picture or document.
     source: Option<Source>,
+    title: Option<String>,
     // Our own blocks.
     #[serde(default)]
     text: String,
@@ -172,6 +173,7 @@ impl Default for Content {
 struct ContentPart {
     text: Option<String>,
     source: Option<Source>,
+    title: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -181,8 +183,18 @@ struct Source {
     url: Option<String>,
 }
 
+/// The media type of documents; any other is a picture's.
+const DOCUMENT: &str = "application/pdf";
+
 impl Source {
-    fn part(&self) -> Option<String> {
+    /// The content part of a picture, or of a document with this title.
+    fn part(&self, title: Option<&str>) -> Option<String> {
+        if let (Some(DOCUMENT), Some(data)) = (self.media_type.as_deref(), &self.data) {
+            return Some(format!(
+                r#"{{"type":"file","file":{{"filename":{},"file_data":"data:{DOCUMENT};base64,{data}"}}}}"#,
+                quoted(title.unwrap_or("document.pdf"))
+            ));
+        }
         let url = match (&self.media_type, &self.data, &self.url) {
             (Some(kind), Some(data), _) => format!("data:{kind};base64,{data}"),
             (_, _, Some(url)) => url.clone(),
@@ -199,7 +211,7 @@ fn wire_block(block: &Block) -> Option<WireBlock> {
     serde_json::from_str(block.json()).ok()
 }
 
-/// A user message: a `tool` message for each result, then one `user` message with pictures and text.
+/// A user message: a `tool` message for each result, then one `user` message with pictures, documents and text.
 fn user_messages(message: &ChatMessage) -> Vec<String> {
     let mut out = Vec::new();
     let mut pictures = Vec::new();
@@ -210,7 +222,8 @@ fn user_messages(message: &ChatMessage) -> Vec<String> {
         } else if let Some(block) = wire_block(block) {
             match block.kind.as_str() {
                 "tool_result" => out.push(tool_message(&block, &mut pictures)),
-                _ => pictures.extend(block.source.and_then(|source| source.part())),
+                _ => pictures
+                    .extend((block.source).and_then(|source| source.part(block.title.as_deref()))),
             }
         }
     }
@@ -229,7 +242,7 @@ fn user_messages(message: &ChatMessage) -> Vec<String> {
     out
 }
 
-/// A result as a `tool` message, which holds only text; pictures follow in the `user` message.
+/// A result as a `tool` message, which holds only text; pictures and documents follow in the `user` message.
 fn tool_message(result: &WireBlock, pictures: &mut Vec<String>) -> String {
     let mut texts: Vec<&str> = Vec::new();
     let mut shown = Vec::new();
@@ -237,8 +250,8 @@ fn tool_message(result: &WireBlock, pictures: &mut Vec<String>) -> String {
         Content::Text(text) => texts.push(text),
         Content::Parts(parts) => {
             texts.extend(parts.iter().filter_map(|part| part.text.as_deref()));
-            let sources = parts.iter().filter_map(|part| part.source.as_ref());
-            shown.extend(sources.filter_map(Source::part));
+            let part = |part: &ContentPart| part.source.as_ref()?.part(part.title.as_deref());
+            shown.extend(parts.iter().filter_map(part));
         }
     }
     let mut text = joined(&texts);

@@ -5,6 +5,7 @@ mod anthropic;
 mod endless;
 mod failures;
 mod history;
+mod media;
 mod openai;
 
 use std::{

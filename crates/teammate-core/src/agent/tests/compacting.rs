@@ -1,6 +1,7 @@
 //! Room in the context, step by step. The model of these tests takes 1,000 tokens; room is made at 800.
 
 mod failures;
+mod media;
 mod room;
 mod summaries;
 mod wishes;
