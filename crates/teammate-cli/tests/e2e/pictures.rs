@@ -148,6 +148,7 @@ fn a_word_at_the_prompt_attaches_the_file_that_it_names() {
     terminal.until("Not sent:");
     assert!(terminal.shows().contains("bad.png cannot be attached"));
     terminal.types("What is in @shot.png?");
+    terminal.until("attached: shot.png (image/png, ");
     terminal.until("I see.");
     until(|| terminal.is_at_prompt(), || terminal.shows());
     terminal.quits();

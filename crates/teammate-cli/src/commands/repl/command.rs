@@ -2,7 +2,7 @@
 
 use teammate::{
     Spending, Team, TeamError, UserMessage,
-    attachments::read_attachments,
+    attachments::{AttachmentNote, read_attachments},
     request::{Answer, RequestId},
 };
 
@@ -194,8 +194,11 @@ impl<'a> ReplInput<'a> {
             Self::Shutdown(words) => requests::shut_down(team, words, print).await,
             Self::Plan(words) => requests::plan(team, words, print).await,
             Self::Speak { to, text } => {
-                if let Err(why) = speak(team, to, text).await {
-                    print.answer(&format!("Not sent: {}", clean(&why)));
+match speak(team, to, text).await {
+                    Ok(files) => files.iter().for_each(|file| {
+                        print.answer(&clean(&format!("  attached: {file}")));
+                    }),
+                    Err(why) => print.answer(&format!("Not sent: {}", clean(&why))),
                 }
             }
         }
@@ -203,16 +206,15 @@ impl<'a> ReplInput<'a> {
     }
 }
 
-/// Sends a text with the pictures and documents that it names.
-async fn speak(team: &Team, to: &str, text: &str) -> Result<(), String> {
+/// Sends a text with the pictures and documents that it names; returns these.
+async fn speak(team: &Team, to: &str, text: &str) -> Result<Vec<AttachmentNote>, String> {
     let workspace = team.workspace();
     let attachments = read_attachments(workspace, named_files(text, workspace)).await;
-    let message = UserMessage {
-        text: text.to_owned(),
-        attachments: attachments.map_err(|error| error.to_string())?,
-    };
-    let sent = team.send(to, message).await;
-    sent.map(|_| ()).map_err(|error| error.to_string())
+    let attachments = attachments.map_err(|error| error.to_string())?;
+    let files = attachments.notes();
+    let text = text.to_owned();
+    let sent = team.send(to, UserMessage { text, attachments }).await;
+    sent.map(|_| files).map_err(|error| error.to_string())
 }
 
 /// Yes, and always for the same action.
