@@ -6,14 +6,14 @@ use std::{fmt, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{block::Media, fence::escaped_line};
+use crate::fence::escaped_line;
 
 /// The most attachments of one message.
 pub const ATTACHMENTS_MAX: usize = 8;
 
 /// The most bytes that the attachments of one message have together, in base64. No more than a conversation sends of all pictures
-/// and documents ([`Media::MAX`]), so that the newest message is never sent without its own.
-pub const ATTACHMENTS_BYTES_MAX: usize = Media::MAX.base64_bytes;
+/// and documents (`block::Media::MAX`), so that the newest message is never sent without its own.
+pub const ATTACHMENTS_BYTES_MAX: usize = 12 * 1024 * 1024;
 
 /// The longest name of one that is kept. A server refuses titles of more than 500 characters.
 const NAME_BYTES_MAX: usize = 400;
@@ -120,7 +120,7 @@ impl Attachment {
         &self.base64
     }
 
-    /// What is told of it where its bytes do not belong.
+    /// What stands for it where its bytes do not belong.
     pub fn note(&self) -> AttachmentNote {
         let padding = self.base64.bytes().rev().take_while(|byte| *byte == b'=');
         let padding = padding.take(2).count() as u64;
@@ -225,7 +225,7 @@ impl Attachments {
         self.iter().map(|one| one.base64.len()).sum()
     }
 
-    /// What is told of them where their bytes do not belong.
+    /// What stands for them where their bytes do not belong.
     pub fn notes(&self) -> Vec<AttachmentNote> {
         self.iter().map(Attachment::note).collect()
     }

@@ -1,5 +1,5 @@
 //! Pictures and documents as models are shown them: `picture` scales and bounds pictures, `document` checks documents. Used by
-//! `read_file` and by whoever attaches a file to the user's message, so both give a model the same.
+//! `read_file` and for files that the user attaches to a message, so both give a model the same.
 
 mod document;
 mod picture;

@@ -9,6 +9,7 @@ use std::{
 use serde::Deserialize;
 
 use super::Block;
+use crate::attachment::ATTACHMENTS_BYTES_MAX;
 
 /// What a picture weighs: 1,500 tokens, what the largest that tools and senders make costs with most models; those that look
 /// closer count up to 3,000.
@@ -39,7 +40,7 @@ impl Media {
     /// more than 32 MB.
     pub const MAX: Self = Self {
         count: 20,
-        base64_bytes: 12 * 1024 * 1024,
+        base64_bytes: ATTACHMENTS_BYTES_MAX,
     };
 
     /// What stays when there are more: half, so that they leave rarely, since each time the prompt cache is lost.
