@@ -104,6 +104,30 @@ fn a_document_that_was_just_read_stays_though_it_is_more_than_half() {
     assert!(texts(&agent).contains("c4.png"));
 }
 
+/// As earlier versions left it: they gave pictures of up to 7 MB.
+#[test]
+fn of_large_pictures_in_an_old_transcript_the_newest_stays() {
+    let mut entries = vec![Entry::Heard(vec![mail("m1")])];
+    for id in ["c1", "c2"] {
+        let Input::ToolDone(id, outcome) = seen(id, Media::KEPT.base64_bytes + 4_000) else {
+            panic!("not an outcome")
+        };
+        entries.push(answered(wants(&[call(id.as_str(), "read_file")])));
+        entries.push(Entry::ToolOutcomes(vec![(id, outcome)]));
+    }
+    entries.push(answered(says("I saw both")));
+    let mut agent = small(entries);
+    agent.limits.context = ContextWindow::new(1_000_000, 0.8);
+    let next = brief(&agent.step(Input::Heard(vec![mail("m2")])));
+    assert_eq!(next, "heard(m2) settle shortened(1) model#1");
+    let text = texts(&agent);
+    assert!(
+        text.contains("c2.png") && !text.contains("c1.png"),
+        "{}",
+        text.len()
+    );
+}
+
 #[test]
 fn of_pictures_read_all_at_once_the_newest_that_a_request_may_have_are_seen() {
     let mut agent = roomy();
