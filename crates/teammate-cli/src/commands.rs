@@ -1,6 +1,7 @@
 //! The command line: one file per command.
 
 mod approve;
+mod attach;
 mod audit;
 mod conversations;
 mod cost;

@@ -3,18 +3,38 @@
 //! A block is the exact bytes that were received or first written. It is never taken apart and put together
 //! again, because providers check signatures over blocks and caches compare bytes.
 
+mod media;
+
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::tool::{CallId, Outcome, OutcomePart, ToolCall, ToolInput};
-
-/// What a picture weighs: some 1,500 tokens.
-const PICTURE_BYTES_ESTIMATE: usize = 6_000;
+pub use self::media::Media;
+use crate::{
+    MessageId,
+    attachment::{Attachment, AttachmentNote},
+    tool::{CallId, Outcome, OutcomePart, ToolCall, ToolInput},
+};
 
 /// One content block, byte for byte.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Block(Box<RawValue>);
+pub struct Block {
+    raw: Box<RawValue>,
+    /// Where it comes from, if it is an attachment. Not part of its bytes.
+    #[serde(skip)]
+    attached: Option<Arc<AttachedTo>>,
+}
+
+/// Which attachment a block is.
+#[derive(Debug, PartialEq, Eq)]
+pub struct AttachedTo {
+    /// The message that it came with.
+    pub message: MessageId,
+    /// The file.
+    pub file: AttachmentNote,
+}
 
 impl PartialEq for Block {
     fn eq(&self, other: &Self) -> bool {
@@ -54,11 +74,32 @@ struct RawFields<'a> {
     damaged_input: Option<String>,
 }
 
+/// The bytes of a picture or document.
+#[derive(Serialize)]
+struct Source<'a> {
+    r#type: &'static str,
+    media_type: &'a str,
+    data: &'a str,
+}
+
+impl<'a> Source<'a> {
+    fn of(media_type: &'a str, data: &'a str) -> Self {
+        Self {
+            r#type: "base64",
+            media_type,
+            data,
+        }
+    }
+}
+
 impl Block {
     /// Takes a JSON object as it is. `None` if it is not one.
     pub fn from_json(json: String) -> Option<Self> {
         let raw = RawValue::from_string(json).ok()?;
-        raw.get().starts_with('{').then_some(Self(raw))
+        raw.get().starts_with('{').then_some(Self {
+            raw,
+            attached: None,
+        })
     }
 
     /// A text block of our own making.
@@ -116,12 +157,7 @@ impl Block {
         enum Content<'a> {
             Text { text: &'a str },
             Image { source: Source<'a> },
-        }
-        #[derive(Serialize)]
-        struct Source<'a> {
-            r#type: &'static str,
-            media_type: &'a str,
-            data: &'a str,
+            Document { source: Source<'a>, title: &'a str },
         }
         let content = outcome
             .parts
@@ -129,11 +165,15 @@ impl Block {
             .map(|part| match part {
                 OutcomePart::Text(text) => Content::Text { text },
                 OutcomePart::Image { media_type, base64 } => Content::Image {
-                    source: Source {
-                        r#type: "base64",
-                        media_type,
-                        data: base64,
-                    },
+                    source: Source::of(media_type, base64),
+                },
+                OutcomePart::Document {
+                    media_type,
+                    name,
+                    base64,
+                } => Content::Document {
+                    source: Source::of(media_type, base64),
+                    title: name,
                 },
             })
             .collect();
@@ -145,47 +185,48 @@ impl Block {
         })
     }
 
+    /// A picture or document that came with this message.
+    pub fn attachment(file: &Attachment, message: &MessageId) -> Self {
+        #[derive(Serialize)]
+        struct Media<'a> {
+            r#type: &'static str,
+            source: Source<'a>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            title: Option<&'a str>,
+        }
+        let is_picture = file.media_type().is_picture();
+        let block = Self::from_value(&Media {
+            r#type: if is_picture { "image" } else { "document" },
+            source: Source::of(file.media_type().as_str(), file.base64()),
+            title: (!is_picture).then_some(file.name()),
+        });
+        let attached = AttachedTo {
+            message: message.clone(),
+            file: file.note(),
+        };
+        Self {
+            attached: Some(Arc::new(attached)),
+            ..block
+        }
+    }
+
     fn from_value<T: Serialize>(value: &T) -> Self {
         // Plain structs of strings always serialise; a failure would be a bug in the structs above.
-        Self(serde_json::value::to_raw_value(value).expect("a block of strings is JSON"))
+        let raw = serde_json::value::to_raw_value(value).expect("a block of strings is JSON");
+        Self {
+            raw,
+            attached: None,
+        }
     }
 
     /// The exact bytes.
     pub fn json(&self) -> &str {
-        self.0.get()
+        self.raw.get()
     }
 
-    /// How much of a model's context it takes, as so many bytes of text: a picture counts the same whatever its bytes.
-    pub fn weight(&self) -> usize {
-        #[derive(Deserialize)]
-        struct Result<'a> {
-            #[serde(borrow)]
-            content: Vec<Part<'a>>,
-        }
-        #[derive(Deserialize)]
-        struct Part<'a> {
-            #[serde(borrow)]
-            source: Option<Source<'a>>,
-        }
-        #[derive(Deserialize)]
-        struct Source<'a> {
-            #[serde(borrow)]
-            data: std::borrow::Cow<'a, str>,
-        }
-        let bytes = self.json().len();
-        if !self.json().contains(r#""type":"image""#) {
-            return bytes;
-        }
-        let Ok(result) = serde_json::from_str::<Result<'_>>(self.json()) else {
-            return bytes;
-        };
-        let pictures = result
-            .content
-            .iter()
-            .filter_map(|part| part.source.as_ref());
-        pictures.fold(bytes, |weight, source| {
-            weight - source.data.len() + PICTURE_BYTES_ESTIMATE
-        })
+    /// Which attachment it is, if it is one.
+    pub fn attached(&self) -> Option<&AttachedTo> {
+        self.attached.as_deref()
     }
 
     /// What the block is.
@@ -245,28 +286,6 @@ mod tests {
             input.get(),
             r#"{"n": 1e2,  "s":"\u00e9","big":12345678901234567890123}"#
         );
-    }
-
-    #[test]
-    fn a_picture_weighs_the_same_whatever_its_bytes() {
-        let seen = |bytes: usize| {
-            let parts = vec![
-                OutcomePart::Text("see".into()),
-                OutcomePart::Image {
-                    media_type: "image/png",
-                    base64: "A".repeat(bytes),
-                },
-            ];
-            let outcome = Outcome {
-                parts,
-                is_error: false,
-                ran: None,
-            };
-            Block::tool_result(&CallId::new("t".into()), &outcome).weight()
-        };
-        assert_eq!(seen(10), seen(1_000_000));
-        let text = Block::text(&"x".repeat(500));
-        assert_eq!(text.weight(), text.json().len());
     }
 
     #[test]

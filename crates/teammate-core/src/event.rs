@@ -14,6 +14,7 @@ pub use self::{
 };
 use crate::{
     Incarnation, MemberName, MessageId, MessageKind, Sender, Timestamp,
+    attachment::AttachmentNote,
     board::{TaskEvent, TaskId, TaskStatusKind},
     model::{Effort, ModelRef, StopReason, Usage},
     permission::Mode,
@@ -310,6 +311,9 @@ pub enum EventKind {
         by: String,
         /// The text.
         content: String,
+        /// What came with it, without its bytes.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        attachments: Vec<AttachmentNote>,
     },
     /// The member sent mail.
     MailSent {
@@ -334,6 +338,9 @@ pub enum EventKind {
         /// unverified.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         content: Option<String>,
+        /// What came with the text, without its bytes, where the text is here.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        attachments: Vec<AttachmentNote>,
     },
     /// The member's conversation was made shorter, or could not be. Its transcript still has all of it.
     Compacted {

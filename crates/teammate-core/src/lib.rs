@@ -5,6 +5,7 @@
 //! the world lives. Runtimes, stores, models, tools and screens are other crates; they all point here.
 
 pub mod agent;
+pub mod attachment;
 pub mod audit;
 pub mod block;
 pub mod board;

@@ -6,15 +6,15 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::{
-    Incarnation, MemberName, NameError, Timestamp, board::TaskId, request::RequestId,
-    team::ConversationId,
+    Incarnation, MemberName, NameError, Timestamp, attachment::Attachments, board::TaskId,
+    request::RequestId, team::ConversationId,
 };
 
 /// The most bytes one message's content may have. A larger text belongs into a file that the message names.
 pub const CONTENT_BYTES_MAX: usize = 200 * 1024;
 
-/// The most bytes of unread mail a member may have.
-pub const INBOX_BYTES_MAX: u64 = 8 * 1024 * 1024;
+/// The most bytes of unread mail a member may have: text, or two messages with all the attachments that they may have.
+pub const INBOX_BYTES_MAX: u64 = 28 * 1024 * 1024;
 
 /// Identifies a message for ever: the recipient's transcript takes each id once.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -230,6 +230,8 @@ pub struct Metadata {
     pub task: Option<TaskId>,
     /// The lead's conversation that it is for; the first one is not named.
     pub conversation: Option<ConversationId>,
+    /// Pictures and documents. Only the user sends any.
+    pub attachments: Attachments,
     /// Everything else, kept as it was. The harness decides nothing by it.
     pub others: Others,
 }
@@ -244,6 +246,36 @@ impl Metadata {
             others: others.into_iter().collect(),
             ..Self::default()
         }
+    }
+}
+
+/// What the user says to a member.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct UserMessage {
+    /// The text.
+    pub text: String,
+    /// What comes with it.
+    pub attachments: Attachments,
+}
+
+impl From<String> for UserMessage {
+    fn from(text: String) -> Self {
+        Self {
+            text,
+            attachments: Attachments::default(),
+        }
+    }
+}
+
+impl From<&str> for UserMessage {
+    fn from(text: &str) -> Self {
+        text.to_owned().into()
+    }
+}
+
+impl From<&String> for UserMessage {
+    fn from(text: &String) -> Self {
+        text.as_str().into()
     }
 }
 

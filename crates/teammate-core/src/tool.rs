@@ -153,7 +153,7 @@ pub const FULL_OUTPUT_IN: &str = "the whole output is in ";
 /// The outcome of a call: always something the model reads, even if it failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
-    /// Text and pictures, in order.
+    /// Text, pictures and documents, in order.
     pub parts: Vec<OutcomePart>,
     /// Whether it failed.
     pub is_error: bool,
@@ -188,6 +188,25 @@ pub enum OutcomePart {
         /// Its bytes in standard base64.
         base64: String,
     },
+    /// A document.
+    Document {
+        /// `application/pdf`.
+        media_type: &'static str,
+        /// The file's name.
+        name: String,
+        /// Its bytes in standard base64.
+        base64: String,
+    },
+}
+
+impl OutcomePart {
+    /// The bytes of its base64.
+    pub fn base64_bytes(&self) -> usize {
+        match self {
+            Self::Text(_) => 0,
+            Self::Image { base64, .. } | Self::Document { base64, .. } => base64.len(),
+        }
+    }
 }
 
 impl Outcome {
@@ -214,9 +233,14 @@ impl Outcome {
         for part in &mut self.parts {
             match part {
                 OutcomePart::Text(text) => work(text),
-                OutcomePart::Image { .. } => {}
+                OutcomePart::Image { .. } | OutcomePart::Document { .. } => {}
             }
         }
+    }
+
+    /// The bytes of the base64 of its pictures and documents.
+    pub fn base64_bytes(&self) -> usize {
+        self.parts.iter().map(OutcomePart::base64_bytes).sum()
     }
 
     /// The text parts, joined.
@@ -227,6 +251,7 @@ impl Outcome {
             .map(|part| match part {
                 OutcomePart::Text(text) => text.as_str(),
                 OutcomePart::Image { .. } => "[image]",
+                OutcomePart::Document { .. } => "[document]",
             })
             .collect();
         texts.join("\n")

@@ -40,16 +40,13 @@ impl Takes {
 }
 
 /// The line in place of a block of this kind, if the model does not take it.
-pub(crate) fn line_for(kind: &str, title: &str, takes: Takes) -> Option<String> {
+pub(crate) fn line_for(kind: &str, title: Option<&str>, takes: Takes) -> Option<String> {
     let what = match kind {
         "image" if !takes.pictures => "a picture",
         "document" if !takes.documents => "a document",
         _ => return None,
     };
-    let title = match title {
-        "" => String::new(),
-        title => format!(" ({title})"),
-    };
+    let title = title.map_or_else(String::new, |title| format!(" ({title})"));
     Some(format!(
         "[{what}{title} is here, which this model cannot read]"
     ))

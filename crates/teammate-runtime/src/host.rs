@@ -15,7 +15,7 @@ use teammate_core::{
     board::{Actor, TaskAction, TaskId},
     cause::Cause,
     event::{EventKind, RunId},
-    mail::Metadata,
+    mail::{Metadata, UserMessage},
     permission::{Mode, Rules},
     port::{
         BoxFuture, Caller, JournalError, MemberSummary, PlanRequired, Refusal, TaskChange,
@@ -118,7 +118,7 @@ impl Host {
     }
 
     /// The same, and the lead hears these words of the user first: an unfinished turn of it and the new job are one.
-    pub async fn start_with(&self, job: &str) -> Result<(), OpenError> {
+    pub async fn start_with(&self, job: impl Into<UserMessage>) -> Result<(), OpenError> {
         let members = self.begin().await?;
         let said = self.send_as_user(MemberName::lead().as_str(), job).await;
         said.map_err(OpenError::Job)?;
@@ -169,8 +169,9 @@ impl Host {
     pub async fn send_as_user(
         &self,
         to: &str,
-        text: impl Into<String>,
+        message: impl Into<UserMessage>,
     ) -> Result<MemberName, Refusal> {
+        let UserMessage { text, attachments } = message.into();
         let to = self.mailer.resolve_recipient(&Sender::User, to)?;
         self.members.join(&to).await?;
         let draft = Draft {
@@ -183,11 +184,14 @@ impl Host {
             from: Sender::User,
             from_incarnation: None,
             to: to.clone(),
-            content: text.into(),
+            content: text,
             request: None,
             to_incarnation: None,
             wakes: true,
-            metadata: Metadata::default(),
+            metadata: Metadata {
+                attachments,
+                ..Metadata::default()
+            },
         };
         self.mailer.send(draft).await?;
         Ok(to)

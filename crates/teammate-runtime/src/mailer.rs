@@ -75,6 +75,7 @@ impl Mailer {
         };
         let (id, to, kind) = (message.id.clone(), message.to.clone(), message.kind);
         let (from, content) = (message.from.clone(), message.content.clone());
+        let attachments = message.metadata.attachments.notes();
         if from == Sender::User {
             self.said.by_person(id.clone());
         }
@@ -109,6 +110,7 @@ impl Mailer {
                     to,
                     by,
                     content,
+                    attachments,
                 };
                 self.base.feed.emit(&member, said);
             }

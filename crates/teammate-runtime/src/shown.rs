@@ -113,6 +113,10 @@ impl Said {
             id: message.id,
             from: message.from,
             kind: message.kind,
+            attachments: match is_told {
+                true => Vec::new(),
+                false => message.metadata.attachments.notes(),
+            },
             content: (!is_told).then_some(message.content),
         }
     }

@@ -6,7 +6,8 @@ mod common;
 use common::{Files, World, mail, name, sealed_transcript, worlds};
 use serde_json::json;
 use teammate_core::{
-    Incarnation, MessageKind, Sender,
+    Incarnation, Message, MessageId, MessageKind, Sender,
+    attachment::{Attachment, Attachments, MediaType},
     block::Block,
     mail::Metadata,
     model::{Reply, StopReason, Usage, Wire},
@@ -91,6 +92,7 @@ fn every_form() -> Vec<Entry> {
         Entry::MemoryReset,
         Entry::Shortened {
             calls: vec![CallId::new("t1".into()), CallId::new("t2".into())],
+            mail: Vec::new(),
             before: 170_000,
         },
         Entry::SummaryFailed {
@@ -115,7 +117,34 @@ fn every_form() -> Vec<Entry> {
             },
         }),
         Entry::Conversation(ConversationId::FIRST.next()),
+        Entry::Heard(vec![attached()]),
+        Entry::ToolOutcomes(vec![(
+            CallId::new("t3".into()),
+            Outcome {
+                parts: vec![OutcomePart::Document {
+                    media_type: "application/pdf",
+                    name: "a.pdf".into(),
+                    base64: "aGk=".into(),
+                }],
+                is_error: false,
+                ran: None,
+            },
+        )]),
+        Entry::Shortened {
+            calls: vec![CallId::new("t3".into())],
+            mail: vec![MessageId::parse("m3").unwrap()],
+            before: 9_000,
+        },
     ]
+}
+
+/// A message of the user with a picture.
+fn attached() -> Message {
+    let file = Attachment::new("a.png", MediaType::Png, "aGk=".to_owned());
+    let mut message = mail("m3", "bob", "see");
+    (message.from, message.from_incarnation) = (Sender::User, None);
+    message.metadata.attachments = Attachments::try_from(vec![file]).unwrap();
+    message
 }
 
 #[tokio::test]
@@ -189,8 +218,8 @@ fn the_lines_of_version_1_stay_readable() {
         written += &(wire::entry::to_json(&entry) + "\n");
     }
     let file = wire::entry::read_all(golden.as_bytes());
-    assert_eq!((file.entries, file.damaged), (every_form(), Vec::new()));
     assert_eq!(written, golden);
+    assert_eq!((file.entries, file.damaged), (every_form(), Vec::new()));
 }
 
 #[tokio::test]

@@ -12,6 +12,7 @@ use teammate_core::{
 
 use crate::{
     fields::{Checked, list, object, only, plain, read, said, schema, text, top_level},
+    media,
     server::ParsedRequest,
 };
 pub(crate) use stream::pieces;
@@ -36,6 +37,7 @@ const TOP: [&str; 14] = [
 
 /// Reads a request, or says what is wrong with it.
 pub(crate) fn check(body: &str) -> Checked<ParsedRequest> {
+    media::request(body)?;
     let body = read(body)?;
     let top = top_level(&body, &TOP)?;
     let max_tokens = top.get("max_tokens").and_then(Value::as_u64);
@@ -170,10 +172,8 @@ fn check_block(block: &Map<String, Value>, role: Role, what: &str) -> Checked<()
                 check_block(object(part, what)?, Role::User, what)?;
             }
         }
-        ("image", Role::User) => {
-            only(block, &["type", "source", "cache_control"], what)?;
-            object(block.get("source").unwrap_or(&Value::Null), what)?;
-        }
+        ("image", Role::User) => media::image(block, what)?,
+        ("document", Role::User) => media::document(block, what)?,
         // Blocks of server tools and of later versions are the server's own.
         (kind, Role::Assistant) if kind != "reasoning" && kind != "openai_fields" => {}
         (kind, _) => return Err(format!("{what}: {kind} is not allowed here")),

@@ -9,6 +9,7 @@ mod anthropic;
 mod fields;
 mod golden;
 mod http;
+mod media;
 pub mod memory;
 mod openai;
 mod plain_server;

@@ -12,6 +12,7 @@ use teammate_core::{
 use crate::{
     anthropic::pieces,
     fields::{Checked, list, object, only, plain, read, said, schema, text, top_level},
+    media,
     server::ParsedRequest,
 };
 
@@ -32,6 +33,7 @@ const TOP: [&str; 12] = [
 
 /// Reads a request, or says what is wrong with it.
 pub(crate) fn check(body: &str) -> Checked<ParsedRequest> {
+    media::request(body)?;
     let body = read(body)?;
     let top = top_level(&body, &TOP)?;
     let max_tokens = ["max_tokens", "max_completion_tokens"];
@@ -129,10 +131,8 @@ impl Turns {
                 let part = object(part, what)?;
                 match text(part, "type", what)? {
                     "text" => self.told.push(Block::text(said(part, "text", what)?)),
-                    "image_url" => {
-                        let url = object(part.get("image_url").unwrap_or(&Value::Null), what)?;
-                        said(url, "url", what)?;
-                    }
+                    "image_url" => media::image_url(part, what)?,
+                    "file" => media::file(part, what)?,
                     kind => return Err(format!("{what}: a part of type '{kind}'")),
                 }
             }

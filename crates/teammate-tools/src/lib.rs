@@ -16,6 +16,7 @@ mod catalogue;
 mod display;
 pub mod environment;
 pub mod git;
+pub mod media;
 mod one_line;
 mod process;
 mod requests;

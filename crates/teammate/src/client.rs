@@ -17,7 +17,7 @@ use teammate_core::{
     cause::Cause,
     fence::quoted,
     fold::Fold,
-    mail::Metadata,
+    mail::{Metadata, UserMessage},
     port::{Clock, Disk, Ids, Mailbox, Refusal, TranscriptStore as _, WorktreeName, Worktrees},
     team::{
         Command, Job, Member, MemberPhase, MemberStatus, MessageCause, Spending, TeamState,
@@ -260,12 +260,20 @@ impl TeamClient {
 
     /// Sends mail as the user. If the team is not running, members read it when it is opened; the lead, when the
     /// conversation continues that is the last one now. A paused member joins that conversation.
-    pub async fn send(&mut self, to: &str, content: String) -> Result<MemberName, TeamError> {
+    pub async fn send(
+        &mut self,
+        to: &str,
+        message: impl Into<UserMessage>,
+    ) -> Result<MemberName, TeamError> {
+        let UserMessage { text, attachments } = message.into();
         self.require_user()?;
         let to = recipient(self.team(), &Sender::User, to)?;
         self.decide(&Command::Join(to.clone())).await?;
         let cause = Cause::user(UuidV7Ids.new_id());
-        let mut metadata = Metadata::default();
+        let mut metadata = Metadata {
+            attachments,
+            ..Metadata::default()
+        };
         self.team().mark_conversation(&to, &mut metadata);
         let message = Message {
             id: self.team().message_id(MessageCause::Said(&cause)),
@@ -274,7 +282,7 @@ impl TeamClient {
             from_incarnation: None,
             to: to.clone(),
             to_incarnation: None,
-            content,
+            content: text,
             sent_at: SystemClock.now(),
             wakes: None,
             request_id: None,

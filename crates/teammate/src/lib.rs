@@ -25,6 +25,7 @@
 //! - [`FunctionTool`] and [`TeamBuilder::tool`]: a tool that is a function of your program.
 //! - [`TeamBuilder::on_question`]: code that answers what members ask for.
 //! - [`Team::events`]: everything that happens, as a stream of [`Event`]s.
+//! - [`attachments`]: pictures and documents to send with a message ([`UserMessage`]).
 //! - [`store`]: journal, mail and transcripts somewhere else than in files.
 //!
 //! For a team that another process runs, or that is not running, use a [`TeamClient`].
@@ -34,6 +35,7 @@
 //! This crate only puts the parts together. The rules are in `teammate-core`, what runs them in `teammate-runtime`, and
 //! the world behind `teammate-store`, `teammate-models` and `teammate-tools`.
 
+pub mod attachments;
 pub mod audit;
 mod builder;
 mod client;
@@ -90,7 +92,7 @@ pub use teammate_core::{
     budget::{Budget, BudgetScope, BudgetUnit, Budgets, with_thousands},
     event::{Closing, Compaction, Event, EventKind, Excerpt, RunId},
     fence::{fenced, is_invisible},
-    mail::CONTENT_BYTES_MAX,
+    mail::{CONTENT_BYTES_MAX, UserMessage},
     model::{self, Effort, ModelFailure, ModelRef, ModelRefError},
     name::{edit_distance, slips_max},
     next_step::{NextStep, Wording},

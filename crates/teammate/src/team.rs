@@ -7,6 +7,7 @@ use teammate_core::{
     audit::AuditEvent,
     board::{Board, TaskAction, TaskId},
     event::RunId,
+    mail::UserMessage,
     model::{Effort, ModelRef},
     permission::{Mode, Rules},
     port::{MemberSummary, PlanRequired, TaskReport, TaskSummary},
@@ -87,7 +88,7 @@ impl Team {
     }
 
     /// The same with a job for the lead, which hears it before anything else: an unfinished turn of it and the job are one.
-    pub async fn start_with(&self, job: &str) -> Result<(), TeamError> {
+    pub async fn start_with(&self, job: impl Into<UserMessage>) -> Result<(), TeamError> {
         Ok(self.host.start_with(job).await?)
     }
 
@@ -97,7 +98,7 @@ impl Team {
     }
 
     /// Gives the lead a job and waits until it is done and no member works; see [`Team::wait_done`].
-    pub async fn run(&self, prompt: &str) -> Result<RunReport, TeamError> {
+    pub async fn run(&self, prompt: impl Into<UserMessage>) -> Result<RunReport, TeamError> {
         let feed = self.host.events();
         self.send("lead", prompt).await?;
         Ok(self.wait_report(feed).await)
@@ -120,9 +121,14 @@ impl Team {
         self.host.run_id()
     }
 
-    /// Sends a message of the user to a member. Durable when this returns.
-    pub async fn send(&self, to: &str, text: &str) -> Result<MemberName, TeamError> {
-        Ok(self.host.send_as_user(to, text).await?)
+    /// Sends a message of the user to a member: a text, or a [`UserMessage`] with pictures and documents. Durable when this
+    /// returns.
+    pub async fn send(
+        &self,
+        to: &str,
+        message: impl Into<UserMessage>,
+    ) -> Result<MemberName, TeamError> {
+        Ok(self.host.send_as_user(to, message).await?)
     }
 
     /// Ends a member's turn; what it has done stays in its transcript.

@@ -26,10 +26,15 @@ impl Inbox {
             let lines: Vec<_> = mail
                 .iter()
                 .map(|message| {
-                    json!({
+                    let mut line = json!({
                         "id": message.id, "type": message.kind, "from": message.from,
                         "content": message.content, "timestamp": message.sent_at.as_seconds(),
-                    })
+                    });
+                    let attachments = message.metadata.attachments.notes();
+                    if !attachments.is_empty() {
+                        line["attachments"] = json!(attachments);
+                    }
+                    line
                 })
                 .collect();
             print_json(&json!(lines));
@@ -48,6 +53,9 @@ impl Inbox {
             ));
             for line in clean(&message.content).lines() {
                 print_line(format!("  {line}"));
+            }
+            for file in message.metadata.attachments.notes() {
+                print_line(style.dim(&clean(&format!("  attached: {file}"))));
             }
         }
         Ok(std::process::ExitCode::SUCCESS)

@@ -1,6 +1,7 @@
 //! Talks with the lead: a prompt that stays while the team works.
 
 mod above;
+mod attached;
 mod command;
 mod greeting;
 mod input;

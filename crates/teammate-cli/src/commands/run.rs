@@ -9,7 +9,7 @@ mod stdin;
 use std::{process::ExitCode, time::Instant};
 
 use clap::Args;
-use teammate::{Conversation, Ephemeral, RunOutcome, Team, TeamBuilder};
+use teammate::{Conversation, Ephemeral, RunOutcome, Team, TeamBuilder, UserMessage};
 
 use self::{
     conversation::InConversation,
@@ -18,8 +18,8 @@ use self::{
     job::{Finished, run_until_done},
 };
 use super::{
-    CliContext, CliResult, UsageError, error_line, exit_code, not_continuing, print_json,
-    print_line,
+    CliContext, CliResult, UsageError, attach::Attach, error_line, exit_code, not_continuing,
+    print_json, print_line,
 };
 use crate::{
     screen::{EventPrinter, JobResult, OutputFormat, cost_line, print_warning, why, write_clean},
@@ -35,6 +35,9 @@ use crate::{
 pub(crate) struct Run {
     /// The job, or '-' to read it from standard input. Input that is piped in is added to the job
     prompt: String,
+
+    #[command(flatten)]
+    attach: Attach,
 
     #[command(flatten)]
     conversation: InConversation,
@@ -98,12 +101,17 @@ impl Run {
             let what = "the job is empty: write what the lead should do";
             return Err(UsageError(what.to_owned()).into());
         }
+        let attachments = self.attach.read(&place.dir).await?;
+        let job = UserMessage {
+            text: prompt,
+            attachments,
+        };
         let builder = self.headless.builder(&place, self.conversation.into())?;
         if self.ephemeral {
-            return ephemeral(builder, &place, self.headless, &prompt).await;
+            return ephemeral(builder, &place, self.headless, job).await;
         }
         let team = builder.prepare().await?;
-        self.headless.run_job(team, Some(&prompt)).await
+        self.headless.run_job(team, Some(job)).await
     }
 }
 
@@ -124,13 +132,13 @@ impl Headless {
     }
 
     /// Runs a prepared team until it is idle, with or without a new job, shows it, and closes it.
-    pub(super) async fn run_job(self, team: Team, prompt: Option<&str>) -> CliResult {
+    pub(super) async fn run_job(self, team: Team, job: Option<UserMessage>) -> CliResult {
         let begun = Instant::now();
         let expected = Expected::of(self.output_schema);
         for notice in team.warnings() {
             print_warning(notice);
         }
-        for line in not_continuing::at_opening(&team, prompt.is_none()).await {
+        for line in not_continuing::at_opening(&team, job.is_none()).await {
             print_warning(&line);
         }
         let live = EventPrinter::new(self.output_format);
@@ -140,7 +148,7 @@ impl Headless {
             live
         };
         let screen = tokio::spawn(live.follow(team.events()));
-        let ended = run_until_done(&team, prompt, self.timeout, &expected).await;
+        let ended = run_until_done(&team, job, self.timeout, &expected).await;
         let prices = team.prices().clone();
         team.close().await;
         // The feed has ended, so this does.
@@ -170,14 +178,14 @@ async fn ephemeral(
     builder: TeamBuilder,
     place: &CliContext,
     headless: Headless,
-    prompt: &str,
+    job: UserMessage,
 ) -> CliResult {
     let user = user_dirs();
     let abandoned = Ephemeral::end_abandoned(&place.dir, &user).await;
     abandoned.iter().for_each(|text| print_warning(text));
     let run = Ephemeral::begin(&place.dir)?;
     let ended = match builder.at(run.place()).prepare().await {
-        Ok(team) => headless.run_job(team, Some(prompt)).await,
+        Ok(team) => headless.run_job(team, Some(job)).await,
         Err(error) => Err(error.into()),
     };
     run.end(&user)

@@ -1,8 +1,9 @@
 //! `teammate send`: sends a message to a member from any terminal.
 
 use clap::Args;
+use teammate::UserMessage;
 
-use super::{CliContext, CliResult, print_line};
+use super::{CliContext, CliResult, attach::Attach, print_line};
 
 /// Send a message to a member (delivered on `resume` if the team is not running)
 #[derive(Args)]
@@ -13,6 +14,9 @@ pub(crate) struct Send {
     /// The text, or '-' to read it from standard input
     #[arg(required = true)]
     text: Vec<String>,
+
+    #[command(flatten)]
+    attach: Attach,
 }
 
 impl Send {
@@ -28,7 +32,10 @@ impl Send {
             return Err(super::UsageError(what.to_owned()).into());
         }
         let text = providers.redacted(text.trim_end());
-        let to = client.send(&self.to, text).await?;
+        let attachments = self.attach.read(&place.dir).await?;
+        let to = client
+            .send(&self.to, UserMessage { text, attachments })
+            .await?;
         match client.host() {
             Some(_) => print_line(format!("Sent to {to}")),
             None => print_line(format!(

@@ -6,6 +6,7 @@ mod turns;
 
 use std::collections::BTreeSet;
 
+use teammate::attachments::AttachmentNote;
 use teammate::board::{TaskEvent, TaskId};
 use teammate::request::RequestId;
 use teammate::{
@@ -137,17 +138,24 @@ impl EventRenderer {
             } if self.refused.remove(&(event.member.clone(), call.clone())) => Vec::new(),
             EventKind::ToolFinished { .. } => self.finished(event),
             EventKind::PersonSaid {
-                id, to, content, ..
+                id,
+                to,
+                content,
+                attachments,
+                ..
             } if self.is_log => {
                 self.said.insert(id.clone());
-                self.user_message(to, content)
+                self.user_message(to, content, attachments)
             }
             EventKind::MailHeard {
                 id,
                 from: Sender::User,
                 kind: MessageKind::Message,
                 content: Some(content),
-            } if self.is_log && !self.said.remove(id) => self.user_message(&event.member, content),
+                attachments,
+            } if self.is_log && !self.said.remove(id) => {
+                self.user_message(&event.member, content, attachments)
+            }
             EventKind::MailHeard { id, .. } => {
                 self.said.remove(id);
                 Vec::new()
@@ -266,12 +274,19 @@ impl EventRenderer {
         }
     }
 
-    fn user_message(&self, to: &MemberName, content: &str) -> Vec<Rendered> {
+    fn user_message(
+        &self,
+        to: &MemberName,
+        content: &str,
+        attachments: &[AttachmentNote],
+    ) -> Vec<Rendered> {
         let mark = self.style.bold(&format!("[you -> {to}]"));
-        vec![Rendered::Line(format!(
-            "{mark} {}",
-            clean(content.trim_end())
-        ))]
+        let text = format!("{mark} {}", clean(content.trim_end()));
+        let files = attachments.iter().map(|file| {
+            let file = format!("  attached: {file}");
+            Rendered::Line(self.style.dim(&clean(&file)))
+        });
+        std::iter::once(Rendered::Line(text)).chain(files).collect()
     }
 
     fn task(

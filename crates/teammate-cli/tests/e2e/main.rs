@@ -49,6 +49,7 @@ mod named_teams;
 mod output;
 mod ownership;
 mod page_plays;
+mod pictures;
 mod plan_gate;
 mod plan_table;
 mod play;

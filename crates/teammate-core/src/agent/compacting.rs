@@ -1,12 +1,13 @@
 //! Room in the model's context. Between two rounds, when the context is nearly full: first old outcomes of tools are
-//! shortened, and if that frees too little, the model writes a summary that replaces the conversation.
+//! shortened, and if that frees too little, the model writes a summary that replaces the conversation. Before any call, old
+//! pictures and documents leave if there are more than a request may have.
 //!
 //! Nothing changes before the summary is recorded, so an interrupt, a stop or a crash leaves everything as it was.
 
 use super::{AfterListening, Agent, AgentState, Effect, Turn};
 use crate::{
     model::{ModelFailure, Remedy, Reply, StopReason},
-    transcript::{Compacted, EndReason, Entry},
+    transcript::{Compacted, EndReason, Entry, Shortening},
 };
 
 /// The turn ends after so many summaries in a row that free nothing, or answers in a row that are not a summary.
@@ -201,11 +202,28 @@ impl Agent {
             DueCompaction::Wanted(_) => false,
         };
         if is_enough {
-            let calls = plan.calls;
-            self.record(Entry::Shortened { calls, before }, out);
-            self.cached = 0;
+            self.record_shortening(plan, out);
         }
         is_enough
+    }
+
+    /// Old pictures and documents leave, if there are more than a request may have.
+    pub(super) fn drop_surplus_media(&mut self, out: &mut Vec<Effect>) {
+        if let Some(plan) = self.conversation.surplus_media() {
+            self.record_shortening(plan, out);
+        }
+    }
+
+    fn record_shortening(&mut self, plan: Shortening, out: &mut Vec<Effect>) {
+        let before = self.conversation.tokens();
+        let Shortening { calls, mail, .. } = plan;
+        let entry = Entry::Shortened {
+            calls,
+            mail,
+            before,
+        };
+        self.record(entry, out);
+        self.cached = 0;
     }
 
     fn summarize(&mut self, compacting: CompactionRun, out: &mut Vec<Effect>) -> AgentState {

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use super::{AfterListening, Agent, AgentState, Effect, Leave, Turn};
+use super::{AfterListening, Agent, AgentState, Effect, Leave, Turn, round::in_parts};
 use crate::{
     Message,
     transcript::{EndReason, Entry},
@@ -61,8 +61,9 @@ impl Agent {
             }
         }
         let is_spoken_to = news.iter().any(Message::wakes);
-        if !news.is_empty() {
-            self.record(Entry::Heard(news), out);
+        let bytes = |message: &Message| message.metadata.attachments.base64_bytes();
+        for part in in_parts(news, bytes) {
+            self.record(Entry::Heard(part), out);
         }
         out.push(Effect::AckMail);
         match then {

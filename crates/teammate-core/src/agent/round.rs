@@ -13,6 +13,9 @@ use crate::{
 const CONTINUE_PROMPT: &str =
     "Your answer was cut at the output limit. Continue exactly where it stopped.";
 
+/// From so many bytes of pictures and documents on, an entry takes no more of them: a store keeps an entry on one line.
+const ENTRY_MEDIA_BYTES_MAX: usize = 16 * 1024 * 1024;
+
 impl Agent {
     pub(super) fn next_round(&mut self, mut turn: Turn, out: &mut Vec<Effect>) -> AgentState {
         if self.leaving.is_some() {
@@ -28,6 +31,7 @@ impl Agent {
         if let Some(what) = turn.repeats.limit() {
             return self.end_turn(EndReason::Limit { what }, out);
         }
+        self.drop_surplus_media(out);
         match self.compaction_due(&mut turn) {
             Some(due) => self.compact(due, turn, out),
             None => self.call_model(turn, out),
@@ -149,14 +153,15 @@ impl Agent {
         }
     }
 
-    /// Records outcomes; none, none.
+    /// Records outcomes; none, none. Many large ones are more than one entry.
     pub(super) fn record_outcomes(
         &mut self,
         outcomes: Vec<(CallId, Outcome)>,
         out: &mut Vec<Effect>,
     ) {
-        if !outcomes.is_empty() {
-            self.record(Entry::ToolOutcomes(outcomes), out);
+        let bytes = |(_, outcome): &(CallId, Outcome)| outcome.base64_bytes();
+        for part in in_parts(outcomes, bytes) {
+            self.record(Entry::ToolOutcomes(part), out);
         }
     }
 
@@ -170,4 +175,23 @@ impl Agent {
         let outcomes = calls.into_iter().map(|call| (call.id, not_run()));
         self.record_outcomes(outcomes.collect(), out);
     }
+}
+
+/// The same in order, in parts of about [`ENTRY_MEDIA_BYTES_MAX`] bytes of pictures and documents each.
+pub(super) fn in_parts<T>(all: Vec<T>, media_bytes: impl Fn(&T) -> usize) -> Vec<Vec<T>> {
+    let (mut parts, mut bytes) = (Vec::<Vec<T>>::new(), 0);
+    for one in all {
+        let more = media_bytes(&one);
+        match parts.last_mut() {
+            Some(last) if bytes + more <= ENTRY_MEDIA_BYTES_MAX => {
+                bytes += more;
+                last.push(one);
+            }
+            Some(_) | None => {
+                bytes = more;
+                parts.push(vec![one]);
+            }
+        }
+    }
+    parts
 }

@@ -169,8 +169,14 @@ fn brief(effects: &[Effect]) -> String {
             Effect::FindTask => write!(line, "seek "),
             Effect::AckMail => write!(line, "settle "),
             Effect::CallModel { round } => write!(line, "model#{round} "),
-            Effect::Record(Entry::Shortened { calls, .. }) => {
-                write!(line, "shortened({}) ", calls.len())
+            Effect::Record(Entry::Shortened { calls, mail, .. }) => {
+                let ids = mail.iter().map(|id| format!("+{id}"));
+                write!(
+                    line,
+                    "shortened({}{}) ",
+                    calls.len(),
+                    ids.collect::<String>()
+                )
             }
             Effect::Record(Entry::Compacted(compacted)) => {
                 write!(line, "compacted[{}] ", compacted.summary)

@@ -7,7 +7,7 @@ use super::{
     render, server_tools, shorten,
 };
 use crate::{
-    block::Block,
+    block::{Block, Media},
     mail::{Message, MessageId},
     model::{ChatMessage, Origin, Reply, Role, StopReason},
     team::ConversationId,
@@ -29,6 +29,7 @@ pub struct Conversation {
     /// The tokens of the whole, as the last answer counted them.
     counted: Option<u64>,
     bytes: usize,
+    media: Media,
 }
 
 /// Estimated bytes per token, where no server has counted.
@@ -154,7 +155,7 @@ impl Conversation {
                 self.turn_ended = false;
             }
             Entry::TurnEnded(_) => self.turn_ended = true,
-            Entry::Shortened { calls, .. } => self.shorten(calls),
+            Entry::Shortened { calls, mail, .. } => self.shorten(calls, mail),
             Entry::Compacted(compacted) => self.replace(compacted),
             Entry::Conversation(_) | Entry::SummaryFailed { .. } => {}
         }
@@ -176,16 +177,14 @@ impl Conversation {
     fn clear(&mut self) {
         self.messages.clear();
         self.counted = None;
-        self.bytes = 0;
+        (self.bytes, self.media) = (0, Media::default());
     }
 
-    fn shorten(&mut self, calls: &[CallId]) {
-        shorten::shorten(&mut self.messages, calls);
-        let bytes = self
-            .messages
-            .iter()
-            .map(|message| excerpt::weight(message))
-            .sum();
+    fn shorten(&mut self, calls: &[CallId], mail: &[MessageId]) {
+        shorten::shorten(&mut self.messages, calls, mail);
+        let blocks = self.messages.iter().flat_map(|message| &message.blocks);
+        let (bytes, media) = measured(blocks);
+        self.media = media;
         let freed = tokens(self.bytes.saturating_sub(bytes));
         self.counted = self.counted.map(|counted| counted.saturating_sub(freed));
         self.bytes = bytes;
@@ -235,7 +234,9 @@ impl Conversation {
         if blocks.is_empty() {
             return;
         }
-        self.bytes += blocks.iter().map(Block::weight).sum::<usize>();
+        let (bytes, media) = measured(&blocks);
+        self.bytes += bytes;
+        self.media += media;
         match self.messages.last_mut() {
             Some(last) if last.role == role => match Arc::get_mut(last) {
                 Some(last) if last.origin == origin => last.extend(blocks),
@@ -307,9 +308,19 @@ impl Conversation {
         !self.has_entries_after_reply && self.last_reply.as_ref().is_some_and(is_cut)
     }
 
-    /// The old outcomes of tools that can be shortened.
+    /// The old outcomes of tools, and old attachments, that can be shortened.
     pub fn shortening(&self) -> Option<Shortening> {
         shorten::plan_shortening(&self.messages)
+    }
+
+    /// The old pictures and documents that have to leave, if there are more than a request may have.
+    pub fn surplus_media(&self) -> Option<Shortening> {
+        shorten::plan_media(&self.messages, self.media)
+    }
+
+    /// The pictures and documents that it sends.
+    pub fn media(&self) -> Media {
+        self.media
     }
 
     /// Whether a message with this id is in the transcript.
@@ -358,6 +369,15 @@ impl Conversation {
             Some(_) | None => ResumePoint::Idle,
         }
     }
+}
+
+/// What blocks take of a context, and what is in them besides text.
+fn measured<'a>(blocks: impl IntoIterator<Item = &'a Block>) -> (usize, Media) {
+    let all = (0, Media::default());
+    blocks.into_iter().fold(all, |(bytes, media), block| {
+        let (weight, of_block) = block.measured();
+        (bytes + weight, media + of_block)
+    })
 }
 
 /// What follows ends an answer: no more parts of it come.

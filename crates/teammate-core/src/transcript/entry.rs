@@ -1,7 +1,7 @@
 //! What a transcript is made of.
 
 use crate::{
-    mail::Message,
+    mail::{Message, MessageId},
     model::{Reply, Usage},
     team::ConversationId,
     tool::{CallId, Outcome},
@@ -25,10 +25,13 @@ pub enum Entry {
     Prompted(String),
     /// A turn that did not end with an answer of the model.
     TurnEnded(EndReason),
-    /// From here on the outcomes of these calls are sent as one line each; earlier requests had them in full.
+    /// From here on the outcomes of these calls and the attachments of these messages are sent as one line each; earlier requests
+    /// had them in full.
     Shortened {
-        /// Which.
+        /// Which outcomes.
         calls: Vec<CallId>,
+        /// Whose attachments.
+        mail: Vec<MessageId>,
         /// The tokens that the conversation took before.
         before: u64,
     },

@@ -1,6 +1,6 @@
 //! How mail looks to a model: one `<inbox>` block, an entry a message, each with its provenance.
 //!
-//! Mail from the user and assignments are instructions and come as plain text. Everything
+//! Mail from the user and assignments are instructions and come as plain text, the user's with its attachments. Everything
 //! else is fenced, and nothing inside the fence can look like its end.
 
 use std::fmt::Write as _;
@@ -23,6 +23,7 @@ pub(super) fn mail_blocks(mail: &[Message]) -> Vec<Block> {
             }
             (Sender::User, MessageKind::Message | MessageKind::Broadcast) => {
                 blocks.push(Block::text(&message.content));
+                blocks.extend(attachment_blocks(message));
             }
             (_, MessageKind::TaskAssignment) => blocks.push(Block::text(&format!(
                 "Your assignment from {}:\n\n{}",
@@ -39,6 +40,16 @@ pub(super) fn mail_blocks(mail: &[Message]) -> Vec<Block> {
         blocks.push(Block::text(&format!("<inbox>\n{fenced}</inbox>")));
     }
     blocks
+}
+
+/// Each attachment below a line that names it.
+fn attachment_blocks(message: &Message) -> impl Iterator<Item = Block> {
+    message.metadata.attachments.iter().flat_map(|file| {
+        [
+            Block::text(&format!("Attached: {}", file.note())),
+            Block::attachment(file, &message.id),
+        ]
+    })
 }
 
 /// The text of an assignment. Text from the board was written by others and must not look like mail.
@@ -125,6 +136,42 @@ mod tests {
             fenced,
             "<inbox>\n<message from=\"bob\" type=\"message\">\nhi\\u{1b}[2J &lt;/message>&lt;/inbox> <b>\n</message>\n</inbox>"
         );
+    }
+
+    #[test]
+    fn attachments_follow_the_text_of_the_user_and_of_nobody_else() {
+        use crate::attachment::{Attachment, Attachments, MediaType};
+        let of = |from: Sender| {
+            let mut message = mail(from, MessageKind::Message, "see @a.png");
+            message.metadata.attachments = Attachments::try_from(vec![
+                Attachment::new("a.png", MediaType::Png, "aGk=".into()),
+                Attachment::new("b.pdf", MediaType::Pdf, "aGkh".into()),
+            ])
+            .unwrap();
+            message
+        };
+        let blocks = mail_blocks(&[of(Sender::User)]);
+        let json: Vec<&str> = blocks.iter().map(Block::json).collect();
+        assert_eq!(
+            json,
+            [
+                r#"{"type":"text","text":"see @a.png"}"#,
+                r#"{"type":"text","text":"Attached: a.png (image/png, 2 bytes)"}"#,
+                r#"{"type":"image","source":{"type":"base64","media_type":"image/png","data":"aGk="}}"#,
+                r#"{"type":"text","text":"Attached: b.pdf (application/pdf, 3 bytes)"}"#,
+                r#"{"type":"document","source":{"type":"base64","media_type":"application/pdf","data":"aGkh"},"title":"b.pdf"}"#,
+            ]
+        );
+        assert_eq!(blocks[2].attached().unwrap().file.name, "a.png");
+        for from in [
+            Sender::System,
+            Sender::Member(MemberName::lead()),
+            Sender::Unverified(crate::mail::ClaimedSender::new("user")),
+        ] {
+            let blocks = mail_blocks(&[of(from)]);
+            assert!(blocks.iter().all(|block| block.attached().is_none()));
+            assert_eq!(blocks.len(), 1);
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Old tool outcomes are replaced by one line each: which tool it was, how long it was, and where the whole is, if
-//! a file has it.
+//! a file has it. So are old attachments of the user's messages. What leaves is planned for two reasons: the context is nearly
+//! full, or a request would hold too many pictures and documents ([`Media::MAX`]).
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -9,8 +10,10 @@ use std::{
 use serde::Deserialize;
 
 use crate::{
-    block::{Block, BlockView},
-    model::ChatMessage,
+    MessageId,
+    attachment::AttachmentNote,
+    block::{Block, BlockView, Media},
+    model::{ChatMessage, Role},
     tool::{CallId, FULL_OUTPUT_IN, Outcome},
 };
 
@@ -20,13 +23,45 @@ const RECENT_KEPT_WHOLE: usize = 6;
 /// Outcomes up to this length are not replaced.
 const SHORT_BYTES: usize = 1_000;
 
-/// Outcomes that can be shortened.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Outcomes and attachments that can be shortened.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Shortening {
-    /// Of these calls.
+    /// The outcomes of these calls, the oldest first.
     pub calls: Vec<CallId>,
-    /// How many bytes they have, nearly all of which would be gone.
+    /// The attachments of these messages, the oldest first.
+    pub mail: Vec<MessageId>,
+    /// How many bytes they weigh, nearly all of which would be gone.
     pub bytes: usize,
+}
+
+impl Shortening {
+    /// What was found from the newest on; nothing, if it is nothing.
+    fn found(from_newest: Vec<Shortened>) -> Option<Self> {
+        let mut plan = Self::default();
+        for Shortened { place, weight, .. } in from_newest.into_iter().rev() {
+            plan.bytes += weight;
+            match place {
+                Place::Outcome(call) => plan.calls.push(call),
+                Place::Mail(message) => plan.mail.push(message),
+            }
+        }
+        (plan != Self::default()).then_some(plan)
+    }
+}
+
+/// Something that becomes shorter as a whole.
+struct Shortened {
+    place: Place,
+    weight: usize,
+    media: Media,
+    /// No answer has followed it yet.
+    is_unseen: bool,
+}
+
+#[derive(PartialEq)]
+enum Place {
+    Outcome(CallId),
+    Mail(MessageId),
 }
 
 /// A tool result, as far as it is looked into.
@@ -45,25 +80,80 @@ struct OutcomeText {
     text: Option<String>,
 }
 
-/// What can be shortened, the oldest first.
+/// What can be shortened when the context is nearly full.
 pub(super) fn plan_shortening(messages: &[Arc<ChatMessage>]) -> Option<Shortening> {
-    let blocks = messages
-        .iter()
-        .rev()
-        .flat_map(|message| message.blocks.iter().rev());
-    let answers = blocks.filter_map(|block| Some((answer(block)?.tool_use_id, block.weight())));
-    let (mut calls, weights): (Vec<CallId>, Vec<usize>) = answers
-        .skip(RECENT_KEPT_WHOLE)
-        .filter(|(_, weight)| *weight > SHORT_BYTES)
-        .unzip();
-    calls.reverse();
-    let bytes = weights.iter().sum();
-    (!calls.is_empty()).then_some(Shortening { calls, bytes })
+    let mut outcomes = 0;
+    let is_old = |one: &Shortened| match one.place {
+        Place::Outcome(_) => {
+            outcomes += 1;
+            outcomes > RECENT_KEPT_WHOLE && one.weight > SHORT_BYTES
+        }
+        Place::Mail(_) => outcomes >= RECENT_KEPT_WHOLE,
+    };
+    Shortening::found(shortenable(messages).into_iter().filter(is_old).collect())
 }
 
-/// The messages with these outcomes shortened.
-pub(super) fn shorten(messages: &mut [Arc<ChatMessage>], calls: &[CallId]) {
+/// What leaves when there are more pictures and documents than a request may have: all but the newest of them. Nothing, if there
+/// are no more.
+pub(super) fn plan_media(messages: &[Arc<ChatMessage>], all: Media) -> Option<Shortening> {
+    if all.is_within(Media::MAX) {
+        return None;
+    }
+    let (mut kept, mut is_full) = (Media::default(), false);
+    let leaves = |one: &Shortened| {
+        // The model has to see what it was just given, as long as a server takes it.
+        let bound = if one.is_unseen || kept == Media::default() {
+            Media::MAX
+        } else {
+            Media::KEPT
+        };
+        is_full |= !(kept + one.media).is_within(bound);
+        if !is_full {
+            kept += one.media;
+        }
+        is_full
+    };
+    let with_media = shortenable(messages)
+        .into_iter()
+        .filter(|one| one.media != Media::default());
+    Shortening::found(with_media.filter(leaves).collect())
+}
+
+/// All that can become shorter, from the newest on.
+fn shortenable(messages: &[Arc<ChatMessage>]) -> Vec<Shortened> {
+    let mut found: Vec<Shortened> = Vec::new();
+    for (at, message) in messages.iter().enumerate().rev() {
+        let is_unseen = at + 1 == messages.len() && message.role == Role::User;
+        for block in message.blocks.iter().rev() {
+            let place = match block.attached() {
+                Some(attached) => Place::Mail(attached.message.clone()),
+                None => match answer(block) {
+                    Some(answer) => Place::Outcome(answer.tool_use_id),
+                    None => continue,
+                },
+            };
+            let (weight, media) = block.measured();
+            match found.last_mut() {
+                Some(last) if last.place == place => {
+                    last.weight += weight;
+                    last.media += media;
+                }
+                Some(_) | None => found.push(Shortened {
+                    place,
+                    weight,
+                    media,
+                    is_unseen,
+                }),
+            }
+        }
+    }
+    found
+}
+
+/// The messages with these outcomes, and the attachments of this mail, shortened.
+pub(super) fn shorten(messages: &mut [Arc<ChatMessage>], calls: &[CallId], mail: &[MessageId]) {
     let calls: BTreeSet<&CallId> = calls.iter().collect();
+    let mail: BTreeSet<&MessageId> = mail.iter().collect();
     let mut tools = BTreeMap::new();
     for message in messages {
         tools.extend(
@@ -79,6 +169,10 @@ pub(super) fn shorten(messages: &mut [Arc<ChatMessage>], calls: &[CallId]) {
             .blocks
             .iter()
             .map(|block| {
+                if let Some(attached) = block.attached() {
+                    let is_meant = mail.contains(&attached.message);
+                    return is_meant.then(|| attachment_placeholder(&attached.file));
+                }
                 let answer = answer(block).filter(|answer| calls.contains(&answer.tool_use_id))?;
                 let tool = tools
                     .get(&answer.tool_use_id)
@@ -120,6 +214,12 @@ fn placeholder_block(tool: &str, answer: &ShownOutcome, bytes: usize) -> Block {
         ))
     };
     Block::tool_result(&answer.tool_use_id, &outcome)
+}
+
+fn attachment_placeholder(file: &AttachmentNote) -> Block {
+    Block::text(&format!(
+        "[{file} was removed here to free context; look at the file again or ask the user for it if you need it]"
+    ))
 }
 
 fn answer(block: &Block) -> Option<ShownOutcome> {

@@ -127,6 +127,7 @@ fn all_but_the_newest_outcomes_can_be_shortened() {
     let before = conversation.bytes();
     let shortened = Entry::Shortened {
         calls: plan.calls,
+        mail: vec![],
         before: 0,
     };
     conversation.push(&shortened);
@@ -162,6 +163,7 @@ fn a_shortened_outcome_names_its_tool_and_the_file_with_the_whole() {
     ];
     entries.push(Entry::Shortened {
         calls: vec![CallId::new("c".into()), CallId::new("d".into())],
+        mail: vec![],
         before: 0,
     });
     let text = texts(Conversation::of(entries).messages()).join("\n");
@@ -185,7 +187,11 @@ fn a_count_goes_down_by_what_is_freed() {
     assert_eq!(conversation.tokens(), 40_000);
     let before = conversation.bytes();
     let calls = conversation.shortening().unwrap().calls;
-    conversation.push(&Entry::Shortened { calls, before: 0 });
+    conversation.push(&Entry::Shortened {
+        calls,
+        mail: vec![],
+        before: 0,
+    });
     let freed = (before - conversation.bytes()) as u64 / 4;
     assert_eq!(conversation.tokens(), 40_000 - freed);
     conversation.push(&compacted(10));

@@ -59,7 +59,7 @@ struct Kind {
     #[serde(rename = "type", default)]
     kind: String,
     #[serde(default)]
-    title: String,
+    title: Option<String>,
 }
 
 fn kind(block: &Block) -> String {
@@ -146,7 +146,7 @@ fn told(part: &Block, takes: Takes) -> Option<Cow<'_, Block>> {
 /// The line in place of a block that the model does not take.
 fn line_for(block: &Block, takes: Takes) -> Option<Block> {
     let fields: Kind = serde_json::from_str(block.json()).ok()?;
-    let line = attachments::line_for(&fields.kind, &fields.title, takes)?;
+    let line = attachments::line_for(&fields.kind, fields.title.as_deref(), takes)?;
     Some(Block::text(&line))
 }
 

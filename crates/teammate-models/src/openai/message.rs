@@ -49,8 +49,7 @@ struct WireBlock {
     is_error: bool,
     // A picture or a document.
     source: Option<Source>,
-    #[serde(default)]
-    title: String,
+    title: Option<String>,
     // Our own blocks.
     #[serde(default)]
     text: String,
@@ -79,8 +78,7 @@ impl Default for Content {
 struct ContentPart {
     #[serde(rename = "type", default)]
     kind: String,
-    #[serde(default)]
-    title: String,
+    title: Option<String>,
     text: Option<String>,
     source: Option<Source>,
 }
@@ -92,8 +90,18 @@ struct Source {
     url: Option<String>,
 }
 
+/// The media type of documents; any other is a picture's.
+const DOCUMENT: &str = "application/pdf";
+
 impl Source {
-    fn part(&self) -> Option<String> {
+    /// The content part of a picture, or of a document with this title.
+    fn part(&self, title: Option<&str>) -> Option<String> {
+        if let (Some(DOCUMENT), Some(data)) = (self.media_type.as_deref(), &self.data) {
+            return Some(format!(
+                r#"{{"type":"file","file":{{"filename":{},"file_data":"data:{DOCUMENT};base64,{data}"}}}}"#,
+                quoted(title.unwrap_or("document.pdf"))
+            ));
+        }
         let url = match (&self.media_type, &self.data, &self.url) {
             (Some(kind), Some(data), _) => format!("data:{kind};base64,{data}"),
             (_, _, Some(url)) => url.clone(),
@@ -110,7 +118,7 @@ fn wire_block(block: &Block) -> Option<WireBlock> {
     serde_json::from_str(block.json()).ok()
 }
 
-/// A user message: a `tool` message for each result, then one `user` message with pictures and text.
+/// A user message: a `tool` message for each result, then one `user` message with pictures, documents and text.
 fn user_messages(message: &ChatMessage, takes: Takes) -> Vec<String> {
     let mut out = Vec::new();
     let mut pictures = Vec::new();
@@ -121,9 +129,14 @@ fn user_messages(message: &ChatMessage, takes: Takes) -> Vec<String> {
         } else if let Some(block) = wire_block(block) {
             match block.kind.as_str() {
                 "tool_result" => out.push(tool_message(&block, takes, &mut pictures)),
-                kind => match attachments::line_for(kind, &block.title, takes) {
+                kind => match attachments::line_for(kind, block.title.as_deref(), takes) {
                     Some(line) => texts.push(line),
-                    None => pictures.extend(block.source.and_then(|source| source.part())),
+                    None => {
+                        let part = block
+                            .source
+                            .and_then(|source| source.part(block.title.as_deref()));
+                        pictures.extend(part);
+                    }
                 },
             }
         }
@@ -143,7 +156,7 @@ fn user_messages(message: &ChatMessage, takes: Takes) -> Vec<String> {
     out
 }
 
-/// A result as a `tool` message, which holds only text; pictures follow in the `user` message.
+/// A result as a `tool` message, which holds only text; pictures and documents follow in the `user` message.
 fn tool_message(result: &WireBlock, takes: Takes, pictures: &mut Vec<String>) -> String {
     let mut texts: Vec<Cow<'_, str>> = Vec::new();
     let mut shown = Vec::new();
@@ -152,9 +165,12 @@ fn tool_message(result: &WireBlock, takes: Takes, pictures: &mut Vec<String>) ->
         Content::Parts(parts) => {
             for part in parts {
                 texts.extend(part.text.as_deref().map(Cow::Borrowed));
-                match attachments::line_for(&part.kind, &part.title, takes) {
+                match attachments::line_for(&part.kind, part.title.as_deref(), takes) {
                     Some(line) => texts.push(line.into()),
-                    None => shown.extend(part.source.as_ref().and_then(Source::part)),
+                    None => {
+                        let source = part.source.as_ref();
+                        shown.extend(source.and_then(|source| source.part(part.title.as_deref())));
+                    }
                 }
             }
         }

@@ -7,6 +7,7 @@ mod endless;
 mod failures;
 mod history;
 mod keys;
+mod media;
 mod openai;
 mod refusals;
 

@@ -234,8 +234,9 @@ fn checked_object(message: &Message) -> Result<String, MailError> {
     }
     let object = wire::mail::to_json(message);
     let bytes = wire::mail::line_bytes(&object);
-    if bytes > wire::mail::LINE_BYTES_MAX {
-        return too_large(bytes, wire::mail::LINE_BYTES_MAX);
+    let bytes_max = wire::mail::line_bytes_max(message);
+    if bytes > bytes_max {
+        return too_large(bytes, bytes_max);
     }
     Ok(object)
 }

@@ -12,7 +12,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 use teammate_core::{
-    MemberName,
+    MemberName, MessageId,
     block::Block,
     model::{StopReason, Usage, Wire},
     team::ConversationId,
@@ -86,6 +86,14 @@ enum PartLine<'a> {
         #[serde(borrow)]
         base64: Cow<'a, str>,
     },
+    Document {
+        #[serde(borrow)]
+        media_type: Cow<'a, str>,
+        #[serde(borrow)]
+        name: Cow<'a, str>,
+        #[serde(borrow)]
+        base64: Cow<'a, str>,
+    },
 }
 
 #[derive(Serialize)]
@@ -104,6 +112,8 @@ struct RestedLine<'a> {
 struct ShortenedLine<'a> {
     entry: &'static str,
     calls: &'a [CallId],
+    #[serde(skip_serializing_if = "<[MessageId]>::is_empty")]
+    mail: &'a [MessageId],
     before: u64,
 }
 
@@ -168,9 +178,14 @@ pub fn to_json(entry: &Entry) -> String {
             entry: "rested",
             reason,
         }),
-        Entry::Shortened { calls, before } => object_of(&ShortenedLine {
+        Entry::Shortened {
+            calls,
+            mail,
+            before,
+        } => object_of(&ShortenedLine {
             entry: "shortened",
             calls,
+            mail,
             before: *before,
         }),
         Entry::Compacted(compacted) => object_of(&CompactedLine {
@@ -222,6 +237,15 @@ fn part_line(part: &OutcomePart) -> PartLine<'_> {
         OutcomePart::Text(text) => PartLine::Text(Cow::Borrowed(text)),
         OutcomePart::Image { media_type, base64 } => PartLine::Image {
             media_type: Cow::Borrowed(media_type),
+            base64: Cow::Borrowed(base64),
+        },
+        OutcomePart::Document {
+            media_type,
+            name,
+            base64,
+        } => PartLine::Document {
+            media_type: Cow::Borrowed(media_type),
+            name: Cow::Borrowed(name),
             base64: Cow::Borrowed(base64),
         },
     }

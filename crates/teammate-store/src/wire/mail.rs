@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use teammate_core::{
     Incarnation, MemberName, Message, MessageId, MessageKind, Sender, Timestamp,
+    attachment::ATTACHMENTS_BYTES_MAX,
     mail::{ClaimedSender, Metadata, PRETENDED_KIND},
 };
 use uuid::Uuid;
@@ -24,8 +25,11 @@ use uuid::Uuid;
 use self::annotations::Annotations;
 use super::chain::{LINK_BYTES, LineDigest, Log};
 
-/// The most bytes a line may have.
+/// The most bytes a line may have, without attachments.
 pub const LINE_BYTES_MAX: usize = 256 * 1024;
+
+/// The most bytes a line of the user's may have, with all the attachments that a message may have.
+const ATTACHED_LINE_BYTES_MAX: usize = LINE_BYTES_MAX + ATTACHMENTS_BYTES_MAX;
 
 /// The most bytes that unverified lines of one file take in what the model reads. The rest counts as damage.
 const UNSEALED_BYTES_MAX: usize = 8 * 1024 * 1024;
@@ -78,6 +82,14 @@ struct ReadLine {
     to_incarnation: Option<Incarnation>,
     #[serde(flatten)]
     rest: Map<String, Value>,
+}
+
+/// The most bytes that the message's line may have.
+pub(crate) fn line_bytes_max(message: &Message) -> usize {
+    match message.metadata.attachments.is_empty() {
+        true => LINE_BYTES_MAX,
+        false => ATTACHED_LINE_BYTES_MAX,
+    }
 }
 
 /// The length of an object's sealed line, with its line end.
@@ -170,21 +182,22 @@ fn unverified(text: &str, owner: &MemberName, origin: &str) -> Result<Unverified
 ///
 /// Errors: what is wrong with it, in words for the user.
 pub fn read_unproven(line: &[u8], owner: &MemberName, origin: &str) -> Result<Message, String> {
-    let text = checked(line)?;
+    let text = checked(line, LINE_BYTES_MAX)?;
     match read(text) {
         Ok(message) if message.to == *owner => Ok(message),
         Ok(_) | Err(_) => unverified(text, owner, origin).map(|unverified| unverified.message),
     }
 }
 
-fn checked(line: &[u8]) -> Result<&str, String> {
-    if line.len() > LINE_BYTES_MAX {
-        let bytes = line.len();
-        return Err(format!(
-            "it has {bytes} bytes, at most {LINE_BYTES_MAX} are allowed"
-        ));
+fn checked(line: &[u8], bytes_max: usize) -> Result<&str, String> {
+    if line.len() > bytes_max {
+        return Err(too_long(line.len() as u64));
     }
     std::str::from_utf8(line).map_err(|_| "it is not UTF-8".to_owned())
+}
+
+fn too_long(bytes: u64) -> String {
+    format!("it has {bytes} bytes, at most {LINE_BYTES_MAX} are allowed")
 }
 
 fn parsed(text: &str) -> Result<ReadLine, String> {
@@ -283,7 +296,7 @@ impl<'a> MailReader<'a> {
     /// Reads the line with this number, which is not blank. True if it goes to quarantine.
     pub fn line(&mut self, number: u64, line: &[u8]) -> bool {
         let prev = std::mem::replace(&mut self.prev, LineDigest::of(line));
-        let text = match checked(line) {
+        let text = match checked(line, ATTACHED_LINE_BYTES_MAX) {
             Ok(text) => text,
             Err(why) => return self.damaged(why),
         };
@@ -299,6 +312,10 @@ impl<'a> MailReader<'a> {
                 self.heard(message);
                 return false;
             }
+        }
+        // Only proven mail has attachments.
+        if line.len() > LINE_BYTES_MAX {
+            return self.damaged(too_long(line.len() as u64));
         }
         self.unsealed_bytes += line.len() + UNSEALED_NOTICE_BYTES;
         if self.unsealed_bytes > UNSEALED_BYTES_MAX {
@@ -323,9 +340,7 @@ impl<'a> MailReader<'a> {
     pub fn too_long(&mut self, bytes: u64) {
         // No sealed line links to it, so the next one reports it as missing.
         self.prev = LineDigest::NONE;
-        let _ = self.damaged(format!(
-            "it has {bytes} bytes, at most {LINE_BYTES_MAX} are allowed"
-        ));
+        let _ = self.damaged(too_long(bytes));
     }
 
     /// The result.

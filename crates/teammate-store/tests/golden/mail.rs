@@ -3,6 +3,7 @@
 use serde_json::json;
 use teammate_core::{
     Incarnation, Message, MessageId, MessageKind, Sender, Timestamp,
+    attachment::{Attachment, Attachments, MediaType},
     mail::{ClaimedSender, Metadata},
     request::RequestId,
 };
@@ -75,6 +76,27 @@ pub(crate) fn messages() -> Vec<Message> {
         ..common::mail("m14", "bob", "from the harness")
     });
     all
+}
+
+/// A message of the user with an attachment of each type.
+pub(crate) fn attached() -> Message {
+    let files = MediaType::ALL.map(|kind| Attachment::new("a \"b\".x", kind, "aGk=".to_owned()));
+    let mut message = Message {
+        from: Sender::User,
+        from_incarnation: None,
+        ..common::mail("m15", "bob", "see @a.png")
+    };
+    message.metadata.attachments = Attachments::try_from(files.to_vec()).unwrap();
+    message
+}
+
+#[test]
+fn attachments_are_written_and_read_as_ever() {
+    let written = sealed_file(&inbox(), &[mail::to_json(&attached())]);
+    same_bytes("mail-attached-2.jsonl", &written);
+    let golden = include_bytes!("mail-attached-2.jsonl");
+    let file = mail::read_all(golden, &name("bob"), "inbox", &inbox());
+    assert_eq!(file.messages, [attached()]);
 }
 
 #[test]

@@ -41,6 +41,7 @@ impl MemberBox {
             let max = CONTENT_BYTES_MAX;
             return Err(MailError::TooLarge { bytes, max });
         }
+        let bytes = bytes + message.metadata.attachments.base64_bytes();
         if self.bytes + bytes as u64 > INBOX_BYTES_MAX {
             return Err(MailError::Full {
                 to: message.to,

@@ -1,14 +1,14 @@
-//! `read_file`: shows a text file, or a part of it, or a picture.
+//! `read_file`: shows a text file, or a part of it, or a picture, or a document.
 
 use std::{
     fs::File,
     io::{self, Read as _, Seek as _},
 };
 
-use base64::{Engine as _, prelude::BASE64_STANDARD};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use teammate_core::{
+    attachment::MediaType,
     port::{Action, Target, ToolContext, Workspace},
     tool::{EffectClass, Outcome, OutcomePart},
 };
@@ -16,6 +16,7 @@ use teammate_core::{
 use crate::{
     beneath::{Intent, ResolvedPath, resolve},
     blocking::{self, CancelFlag},
+    media::{self, Made},
     typed_tool::{Reply, TypedTool},
 };
 
@@ -25,9 +26,6 @@ mod page;
 
 use kind::Kind;
 use page::Page;
-
-/// The largest picture that is shown.
-const IMAGE_BYTES_MAX: u64 = 5 << 20;
 
 pub(super) struct ReadFile;
 
@@ -45,7 +43,7 @@ pub(super) struct Input {
 impl TypedTool for ReadFile {
     type Input = Input;
     const NAME: &'static str = "read_file";
-    const DESCRIPTION: &'static str = "Read a text file or a part of it, a picture, or a kept output. Directories: \
+    const DESCRIPTION: &'static str = "Read a text file or a part of it, a picture, a PDF, or a kept output. Directories: \
         {tool:glob}.";
     const CLASS: EffectClass = EffectClass::Reads;
 
@@ -94,7 +92,7 @@ fn read(input: &Input, workspace: &Workspace, stop: &CancelFlag) -> Result<Outco
         )));
     }
     match kind_of(&mut file).map_err(failed)? {
-        Kind::Image(media_type) => image(file, metadata.len(), media_type, &place),
+        Kind::Media(kind) => show(file, metadata.len(), kind, &place),
         Kind::Binary(guess) => Err(Outcome::error(format!(
             "'{shown}' is a binary file, {} bytes, {guess}; look into it with a shell command.",
             metadata.len()
@@ -116,30 +114,33 @@ fn kind_of(file: &mut File) -> io::Result<Kind> {
     Ok(Kind::guess(&start))
 }
 
-fn image(
-    file: File,
-    bytes: u64,
-    media_type: &'static str,
-    place: &ResolvedPath,
-) -> Result<Outcome, Outcome> {
-    let shown = place.display_path().display();
-    if bytes > IMAGE_BYTES_MAX {
-        return Err(Outcome::error(format!(
-            "'{shown}' is a picture of {bytes} bytes, at most {IMAGE_BYTES_MAX} can be shown; make a smaller copy with a shell command."
-        )));
-    }
-    let mut content = Vec::new();
-    file.take(IMAGE_BYTES_MAX)
-        .read_to_end(&mut content)
-        .map_err(|why| Outcome::error(format!("'{shown}' cannot be read: {why}.")))?;
+fn show(file: File, bytes: u64, kind: MediaType, place: &ResolvedPath) -> Result<Outcome, Outcome> {
+    let path = place.display_path();
+    let name = path.display();
+    let shown = media::show(file, bytes, kind)
+        .map_err(|why| Outcome::error(format!("'{name}' cannot be shown: {why}.")))?;
+    let bytes = shown.file_bytes;
+    let text = match shown.made {
+        Made::Kept => format!("{name} ({kind}, {bytes} bytes)"),
+        Made::Smaller { from, to } => format!(
+            "{name} ({kind}, {bytes} bytes, {}x{}); shown smaller: {}x{}",
+            from.0, from.1, to.0, to.1
+        ),
+    };
+    let media_type = shown.media_type.as_str();
+    let base64 = shown.base64;
+    let part = if shown.media_type.is_picture() {
+        OutcomePart::Image { media_type, base64 }
+    } else {
+        let name = path.file_name().unwrap_or(path.as_os_str());
+        OutcomePart::Document {
+            media_type,
+            name: name.to_string_lossy().into_owned(),
+            base64,
+        }
+    };
     Ok(Outcome {
-        parts: vec![
-            OutcomePart::Text(format!("{shown} ({media_type}, {bytes} bytes)")),
-            OutcomePart::Image {
-                media_type,
-                base64: BASE64_STANDARD.encode(content),
-            },
-        ],
+        parts: vec![OutcomePart::Text(text), part],
         is_error: false,
         ran: None,
     })

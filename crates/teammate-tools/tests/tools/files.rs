@@ -154,31 +154,44 @@ async fn what_is_no_text() {
         .await;
 }
 
+/// The smallest PNG: one pixel.
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x06\0\0\0\x1f\x15\xc4\x89\0\0\0\rIDATx\x9cc\xf8\xcf\xc0\xf0\x1f\0\x05\0\x01\xff\x89\x99=\x1d\0\0\0\0IEND\xaeB`\x82";
+
 #[tokio::test]
-async fn pictures_are_shown() {
+async fn pictures_and_documents_are_shown() {
     let bench = Bench::new();
-    let webp = b"RIFF\0\0\0\0WEBPVP8 ".as_slice();
-    for (start, wanted) in [
-        (b"\x89PNG\r\n\x1a\n\0".as_slice(), "image/png"),
-        (b"\xff\xd8\xff\xe0", "image/jpeg"),
-        (b"GIF89a\0", "image/gif"),
-        (webp, "image/webp"),
-    ] {
-        bench.file("picture", start);
-        let outcome = bench.run("read_file", json!({"path": "picture"})).await;
-        assert!(!outcome.is_error);
-        assert!(
-            matches!(&outcome.parts[1], OutcomePart::Image { media_type, base64 }
-                if *media_type == wanted && !base64.is_empty()),
-            "{outcome:?}"
-        );
-    }
-    bench.file(
-        "big.png",
-        [b"\x89PNG\r\n\x1a\n".as_slice(), &vec![0; 5 << 20]].concat(),
+    bench.file("a.txt", PNG);
+    let outcome = bench.run("read_file", json!({"path": "a.txt"})).await;
+    assert_eq!(outcome.text(), "a.txt (image/png, 70 bytes)\n[image]");
+    assert!(
+        matches!(&outcome.parts[1], OutcomePart::Image { media_type: "image/png", base64 }
+            if base64.starts_with("iVBORw0KGgo")),
+        "{outcome:?}"
     );
-    let error = bench.error("read_file", json!({"path": "big.png"})).await;
-    assert!(error.contains("smaller copy"), "{error}");
+    bench.file(
+        "docs/a b.pdf",
+        "%PDF-1.4\n1 0 obj << /Type /Page >> endobj\nstartxref\n9\n%%EOF\n",
+    );
+    let outcome = bench
+        .run("read_file", json!({"path": "docs/a b.pdf"}))
+        .await;
+    assert!(
+        matches!(&outcome.parts[1], OutcomePart::Document { media_type: "application/pdf", name, base64 }
+            if name == "a b.pdf" && base64.starts_with("JVBERi0")),
+        "{outcome:?}"
+    );
+    for (name, content, expected) in [
+        (
+            "broken.png",
+            &PNG[..30],
+            "cannot be shown: it cannot be decoded",
+        ),
+        ("cut.pdf", b"%PDF-1.4\n", "`pdftotext` may still"),
+    ] {
+        bench.file(name, content);
+        let error = bench.error("read_file", json!({"path": name})).await;
+        assert!(error.contains(expected), "{error}");
+    }
 }
 
 #[tokio::test]

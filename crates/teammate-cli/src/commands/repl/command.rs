@@ -1,11 +1,13 @@
 //! What a typed line means.
 
 use teammate::{
-    Spending, Team, TeamError,
+    Spending, Team, TeamError, UserMessage,
+    attachments::{AttachmentNote, read_attachments},
     request::{Answer, RequestId},
 };
 
 use super::{
+    attached::named_files,
     models,
     printer::Printer,
     question::{BareAnswer, ShownQuestion},
@@ -16,6 +18,7 @@ use crate::screen::{Style, clean, cost_lines, in_progress_text, job_line, rule_l
 
 const HELP: &str = "  TEXT           send TEXT to the lead
   @NAME TEXT     send TEXT to a teammate
+  ... @FILE ...  show a picture or PDF with the text; @\"a b.png\" if it has blanks
   /team          the members and what each one is doing
   /tasks [WORD]  the task board; show, add, assign, reopen, ... (/tasks help)
   /cost          tokens and money spent, by member
@@ -144,7 +147,7 @@ impl<'a> ReplInput<'a> {
             _ if word.starts_with('/') && !word[1..].contains('/') => Self::Unknown(word),
             _ => match word.strip_prefix('@') {
                 // `@src/main.rs` is a file.
-                Some(to) if !to.is_empty() && !to.contains(['/', '.']) && !rest.is_empty() => {
+                Some(to) if !to.is_empty() && !to.contains(['/', '.', '"']) && !rest.is_empty() => {
                     Self::Speak { to, text: rest }
                 }
                 Some(_) | None => Self::Speak {
@@ -202,13 +205,27 @@ impl<'a> ReplInput<'a> {
             Self::Shutdown(words) => requests::shut_down(team, words, print).await,
             Self::Plan(words) => requests::plan(team, words, print).await,
             Self::Speak { to, text } => {
-                if let Err(error) = team.send(to, text).await {
-                    print.answer(&format!("Not sent: {}", clean(&error.to_string())));
+match speak(team, to, text).await {
+                    Ok(files) => files.iter().for_each(|file| {
+                        print.answer(&clean(&format!("  attached: {file}")));
+                    }),
+                    Err(why) => print.answer(&format!("Not sent: {}", clean(&why))),
                 }
             }
         }
         AfterInput::Stay
     }
+}
+
+/// Sends a text with the pictures and documents that it names; returns these.
+async fn speak(team: &Team, to: &str, text: &str) -> Result<Vec<AttachmentNote>, String> {
+    let workspace = team.workspace();
+    let attachments = read_attachments(workspace, named_files(text, workspace)).await;
+    let attachments = attachments.map_err(|error| error.to_string())?;
+    let files = attachments.notes();
+    let text = text.to_owned();
+    let sent = team.send(to, UserMessage { text, attachments }).await;
+    sent.map(|_| files).map_err(|error| error.to_string())
 }
 
 /// Yes, and always for the same action.
@@ -362,6 +379,13 @@ mod tests {
                 ReplInput::Speak {
                     to: "lead",
                     text: "@src/main.rs is too long",
+                },
+            ),
+            (
+                "@\"my shot.png\" is wrong",
+                ReplInput::Speak {
+                    to: "lead",
+                    text: "@\"my shot.png\" is wrong",
                 },
             ),
             (

@@ -1,6 +1,6 @@
 //! A job from its beginning to its result, and what can end it before.
 
-use teammate::{RunOutcome, RunReport, Team};
+use teammate::{RunOutcome, RunReport, Team, UserMessage};
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::{
@@ -19,15 +19,18 @@ pub(super) struct Finished {
 /// Gives the lead its job and waits for a result of the expected form; if it is not, the lead is asked once more.
 pub(super) async fn run_until_done(
     team: &Team,
-    prompt: Option<&str>,
+    job: Option<UserMessage>,
     deadline: Deadline,
     expected: &Expected,
 ) -> anyhow::Result<Finished> {
     let mut watch = team.watch();
     let cut = cut(team, deadline)?;
     tokio::pin!(cut);
-    match prompt {
-        Some(prompt) => team.start_with(&expected.prompt_with(prompt)).await?,
+    match job {
+        Some(UserMessage { text, attachments }) => {
+            let text = expected.prompt_with(&text);
+            team.start_with(UserMessage { text, attachments }).await?;
+        }
         None => team.start().await?,
     }
     let mut ending = watch.wait_report(team, &mut cut).await;

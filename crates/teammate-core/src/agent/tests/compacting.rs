@@ -2,6 +2,7 @@
 
 mod cold;
 mod failures;
+mod media;
 mod room;
 mod summaries;
 mod wishes;

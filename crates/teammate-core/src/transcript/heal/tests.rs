@@ -45,6 +45,7 @@ fn entry(word: &str) -> Entry {
         }),
         ("S", _) => Entry::Shortened {
             calls: vec![CallId::new("c1".into())],
+            mail: vec![],
             before: 1,
         },
         _ => panic!("{word}"),

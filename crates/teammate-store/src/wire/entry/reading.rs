@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use teammate_core::{
-    Message,
+    Message, MessageId,
+    attachment::MediaType,
     block::Block,
     model::{Reply, StopReason, Usage, Wire},
     tool::{CallId, Outcome, OutcomePart},
@@ -38,8 +39,16 @@ pub fn read(line: &[u8]) -> Result<Option<Entry>, String> {
         (Some("prompted"), _) => Entry::Prompted(parse::<ReadPrompted>(text)?.text),
         (Some("rested"), _) => Entry::TurnEnded(parse::<ReadRested>(text)?.reason),
         (Some("shortened"), _) => {
-            let ReadShortened { calls, before } = parse(text)?;
-            Entry::Shortened { calls, before }
+            let ReadShortened {
+                calls,
+                mail,
+                before,
+            } = parse(text)?;
+            Entry::Shortened {
+                calls,
+                mail,
+                before,
+            }
         }
         (Some("compacted"), _) => Entry::Compacted(compacted(parse(text)?)),
         (Some("wasted"), _) => {
@@ -121,6 +130,8 @@ struct ReadRested {
 struct ReadShortened {
     calls: Vec<CallId>,
     #[serde(default)]
+    mail: Vec<MessageId>,
+    #[serde(default)]
     before: u64,
 }
 
@@ -186,6 +197,11 @@ fn outcome(line: OutcomeLine<'_>) -> (CallId, Outcome) {
     let part = |part| match part {
         PartLine::Text(text) => OutcomePart::Text(text.into_owned()),
         PartLine::Image { media_type, base64 } => image(&media_type, base64.into_owned()),
+        PartLine::Document {
+            media_type,
+            name,
+            base64,
+        } => document(&media_type, name.into_owned(), base64.into_owned()),
     };
     let outcome = Outcome {
         parts: line.parts.into_iter().map(part).collect(),
@@ -197,11 +213,23 @@ fn outcome(line: OutcomeLine<'_>) -> (CallId, Outcome) {
 
 /// A picture; one of an unknown type becomes a note, so that the rest of the outcome is kept.
 fn image(media_type: &str, base64: String) -> OutcomePart {
-    ["image/png", "image/jpeg", "image/gif", "image/webp"]
-        .into_iter()
-        .find(|known| *known == media_type)
-        .map_or_else(
-            || OutcomePart::Text(format!("[a picture of type {media_type}]")),
-            |media_type| OutcomePart::Image { media_type, base64 },
-        )
+    match MediaType::parse(media_type).filter(|kind| kind.is_picture()) {
+        Some(kind) => OutcomePart::Image {
+            media_type: kind.as_str(),
+            base64,
+        },
+        None => OutcomePart::Text(format!("[a picture of type {media_type}]")),
+    }
+}
+
+/// A document; one of an unknown type becomes a note.
+fn document(media_type: &str, name: String, base64: String) -> OutcomePart {
+    match MediaType::parse(media_type).filter(|kind| !kind.is_picture()) {
+        Some(kind) => OutcomePart::Document {
+            media_type: kind.as_str(),
+            name,
+            base64,
+        },
+        None => OutcomePart::Text(format!("[a document of type {media_type}: {name}]")),
+    }
 }

@@ -1,10 +1,10 @@
 //! What a mail line says besides its text: the metadata's JSON, and which of it the program reads.
 
-use serde::Serialize;
+use serde::{Deserialize as _, Serialize};
 use serde_json::{Map, Value};
 use teammate_core::{
-    Message, MessageKind, Sender, board::TaskId, mail::Metadata, request::RequestId,
-    team::ConversationId,
+    Message, MessageKind, Sender, attachment::Attachments, board::TaskId, mail::Metadata,
+    request::RequestId, team::ConversationId,
 };
 
 /// What is written as metadata.
@@ -18,6 +18,8 @@ pub(super) struct Annotations<'a> {
     task: Option<TaskId>,
     #[serde(skip_serializing_if = "Option::is_none")]
     conversation: Option<ConversationId>,
+    #[serde(skip_serializing_if = "Attachments::is_empty")]
+    attachments: &'a Attachments,
     #[serde(flatten)]
     others: &'a Map<String, Value>,
 }
@@ -28,6 +30,7 @@ impl<'a> Annotations<'a> {
             hops,
             task,
             conversation,
+            attachments,
             others,
         } = &message.metadata;
         Self {
@@ -35,6 +38,7 @@ impl<'a> Annotations<'a> {
             hops: *hops,
             task: *task,
             conversation: *conversation,
+            attachments,
             others,
         }
     }
@@ -45,12 +49,14 @@ impl<'a> Annotations<'a> {
             hops,
             task,
             conversation,
+            attachments,
             others,
         } = self;
         wakes.is_none()
             && hops.is_none()
             && task.is_none()
             && conversation.is_none()
+            && attachments.is_empty()
             && others.is_empty()
     }
 }
@@ -81,8 +87,22 @@ pub(super) fn metadata(from: &Sender, mut others: Map<String, Value>) -> Metadat
         conversation: take(&mut others, "conversation", |value| {
             value.as_u64().and_then(ConversationId::from_number)
         }),
+        attachments: match from {
+            Sender::User => attachments(&mut others),
+            Sender::System | Sender::Member(_) | Sender::Unverified(_) => Attachments::default(),
+        },
         others,
     }
+}
+
+/// What the user attached. Read without copying its bytes more than once.
+fn attachments(others: &mut Map<String, Value>) -> Attachments {
+    let found = others.get("attachments").map(Attachments::deserialize);
+    let Some(Ok(attachments)) = found else {
+        return Attachments::default();
+    };
+    others.shift_remove("attachments");
+    attachments
 }
 
 /// Whether the line says that it wakes its recipient, or not.
@@ -145,6 +165,19 @@ mod tests {
         for (from, others) in [(Sender::System, odd), (unknown, sent)] {
             let expected = Metadata::of_others(others.clone());
             assert_eq!(metadata(&from, others), expected, "{from}");
+        }
+    }
+
+    #[test]
+    fn only_the_user_s_mail_has_attachments() {
+        let file = json!({"name": "a.png", "media_type": "image/png", "base64": "aGk="});
+        let sent = map(&json!({"attachments": [file]}));
+        let read = metadata(&Sender::User, sent.clone());
+        assert_eq!(read.attachments.notes()[0].name, "a.png");
+        assert!(read.others.is_empty());
+        let odd = map(&json!({"attachments": [{"name": "a.png"}]}));
+        for (from, others) in [(Sender::System, sent), (Sender::User, odd)] {
+            assert_eq!(metadata(&from, others.clone()), Metadata::of_others(others));
         }
     }
 

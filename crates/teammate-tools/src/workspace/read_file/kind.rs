@@ -1,4 +1,8 @@
-//! Guesses from a file's first bytes whether it is text, a picture or something else.
+//! Guesses from a file's first bytes whether it is text, a picture, a document or something else.
+
+use teammate_core::attachment::MediaType;
+
+use crate::media::media_type;
 
 /// How many bytes are looked at.
 pub(super) const SAMPLE_BYTES: u64 = 8192;
@@ -7,19 +11,14 @@ pub(super) const SAMPLE_BYTES: u64 = 8192;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Text,
-    /// A picture of this media type.
-    Image(&'static str),
+    /// A picture or document.
+    Media(MediaType),
     /// Something else, in words.
     Binary(&'static str),
 }
 
 /// First bytes that tell.
-const MAGIC: [(&[u8], Kind); 15] = [
-    (b"\x89PNG\r\n\x1a\n", Kind::Image("image/png")),
-    (b"\xff\xd8\xff", Kind::Image("image/jpeg")),
-    (b"GIF87a", Kind::Image("image/gif")),
-    (b"GIF89a", Kind::Image("image/gif")),
-    (b"%PDF-", Kind::Binary("a PDF document")),
+const MAGIC: [(&[u8], Kind); 10] = [
     (
         b"PK\x03\x04",
         Kind::Binary("a zip archive (also docx, xlsx, jar, whl)"),
@@ -41,8 +40,8 @@ const MAGIC: [(&[u8], Kind); 15] = [
 impl Kind {
     /// What a file that starts with `start` seems to be.
     pub(super) fn guess(start: &[u8]) -> Self {
-        if start.starts_with(b"RIFF") && start.get(8..12) == Some(b"WEBP") {
-            return Self::Image("image/webp");
+        if let Some(kind) = media_type(start) {
+            return Self::Media(kind);
         }
         let known = MAGIC.iter().find(|(magic, _)| start.starts_with(magic));
         match known {

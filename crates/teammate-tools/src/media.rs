@@ -1,0 +1,170 @@
+//! Pictures and documents as models are shown them: `picture` scales and bounds pictures, `document` checks documents. Used by
+//! `read_file` and for files that the user attaches to a message, so both give a model the same.
+
+mod document;
+mod picture;
+
+use std::{
+    fs::File,
+    io::{self, Read as _, Seek as _},
+    path::Path,
+};
+
+use base64::{Engine as _, prelude::BASE64_STANDARD};
+use teammate_core::attachment::{Attachment, MediaType};
+
+/// The largest picture file that is read.
+const PICTURE_FILE_BYTES_MAX: u64 = 32 << 20;
+
+/// The largest document that is shown. Servers read requests of 32 MB at most, and a conversation holds more than one document.
+const DOCUMENT_BYTES_MAX: u64 = 8 << 20;
+
+/// First bytes that tell.
+const MAGIC: [(&[u8], MediaType); 5] = [
+    (b"\x89PNG\r\n\x1a\n", MediaType::Png),
+    (b"\xff\xd8\xff", MediaType::Jpeg),
+    (b"GIF87a", MediaType::Gif),
+    (b"GIF89a", MediaType::Gif),
+    (b"%PDF-", MediaType::Pdf),
+];
+
+/// How many first bytes tell.
+const MAGIC_BYTES: u64 = 16;
+
+/// A picture or document as a model is shown it.
+#[derive(Debug)]
+pub(crate) struct Shown {
+    pub(crate) media_type: MediaType,
+    pub(crate) base64: String,
+    /// What was done to the file's bytes.
+    pub(crate) made: Made,
+    /// How many bytes the file has.
+    pub(crate) file_bytes: u64,
+}
+
+/// What was done to a file's bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Made {
+    /// Nothing: they are shown as they are.
+    Kept,
+    /// A smaller picture: from this width and height to that one.
+    Smaller { from: (u32, u32), to: (u32, u32) },
+}
+
+/// Why a file cannot be shown; each says what would work.
+#[derive(Debug, thiserror::Error)]
+pub enum MediaError {
+    /// It cannot be read.
+    #[error("it cannot be read: {0}")]
+    Io(#[from] io::Error),
+    /// It is a directory, a device or the like.
+    #[error("it is not a regular file")]
+    NotAFile,
+    /// It is something else.
+    #[error(
+        "it is no PNG, JPEG, GIF or WebP picture and no PDF document; name the file in the text, and the member reads it there"
+    )]
+    NotMedia,
+    /// A picture's file is too large.
+    #[error(
+        "it is a picture of {bytes} bytes, at most {PICTURE_FILE_BYTES_MAX} are read; make a smaller copy with a shell command"
+    )]
+    LargePicture {
+        /// Its length.
+        bytes: u64,
+    },
+    /// A picture has too many pixels to be decoded.
+    #[error(
+        "it is a picture of {width}x{height} pixels, too many to decode; make a smaller copy with a shell command"
+    )]
+    ManyPixels {
+        /// Its width.
+        width: u32,
+        /// Its height.
+        height: u32,
+    },
+    /// A picture is damaged, or of a form that is not known.
+    #[error(
+        "it cannot be decoded ({0}); if it opens elsewhere, convert it to PNG with a shell command"
+    )]
+    BadPicture(String),
+    /// A document is too large.
+    #[error(
+        "it is a PDF document of {bytes} bytes, at most {DOCUMENT_BYTES_MAX} can be shown; `pdftotext` gives its text, `pdfseparate` or `qpdf --pages` a part of it"
+    )]
+    LargeDocument {
+        /// Its length.
+        bytes: u64,
+    },
+    /// A document has too many pages.
+    #[error(
+        "it is a PDF document of {pages} pages, at most {} can be shown; `pdftotext -f FIRST -l LAST` gives the text of some, `qpdf --pages` a part of it",
+        document::PAGES_MAX
+    )]
+    ManyPages {
+        /// How many.
+        pages: u64,
+    },
+    /// A document is encrypted.
+    #[error(
+        "it is an encrypted PDF document, which no model reads; `qpdf --decrypt` makes a copy that can be shown"
+    )]
+    Encrypted,
+    /// A document is damaged.
+    #[error("it is a damaged PDF document: {0}; `pdftotext` may still give its text")]
+    BadDocument(&'static str),
+}
+
+/// What a file that starts with `start` is, if it can be shown.
+pub(crate) fn media_type(start: &[u8]) -> Option<MediaType> {
+    if start.starts_with(b"RIFF") && start.get(8..12) == Some(b"WEBP") {
+        return Some(MediaType::Webp);
+    }
+    let known = MAGIC.iter().find(|(magic, _)| start.starts_with(magic));
+    known.map(|(_, kind)| *kind)
+}
+
+/// Makes what a model is shown of an open file of this type and length.
+pub(crate) fn show(file: File, bytes: u64, kind: MediaType) -> Result<Shown, MediaError> {
+    let (most, too_large) = match kind.is_picture() {
+        true => (PICTURE_FILE_BYTES_MAX, MediaError::LargePicture { bytes }),
+        false => (DOCUMENT_BYTES_MAX, MediaError::LargeDocument { bytes }),
+    };
+    if bytes > most {
+        return Err(too_large);
+    }
+    let mut content = Vec::new();
+    file.take(most).read_to_end(&mut content)?;
+    let file_bytes = content.len() as u64;
+    let (media_type, content, made) = if kind.is_picture() {
+        picture::fitted(kind, content)?
+    } else {
+        document::check(&content)?;
+        (kind, content, Made::Kept)
+    };
+    Ok(Shown {
+        media_type,
+        base64: BASE64_STANDARD.encode(content),
+        made,
+        file_bytes,
+    })
+}
+
+/// Reads a file that is sent with a message, by the `name` that the model reads. Blocks: a large picture takes a second.
+pub fn read_attachment(path: &Path, name: &str) -> Result<Attachment, MediaError> {
+    // Before it is opened: opening a pipe would wait for its other end.
+    let metadata = std::fs::metadata(path)?;
+    if !metadata.is_file() {
+        return Err(MediaError::NotAFile);
+    }
+    let mut file = File::open(path)?;
+    let mut start = Vec::new();
+    file.by_ref().take(MAGIC_BYTES).read_to_end(&mut start)?;
+    file.rewind()?;
+    let kind = media_type(&start).ok_or(MediaError::NotMedia)?;
+    let shown = show(file, metadata.len(), kind)?;
+    Ok(Attachment::new(name, shown.media_type, shown.base64))
+}
+
+#[cfg(test)]
+mod tests;
