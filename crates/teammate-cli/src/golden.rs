@@ -95,6 +95,7 @@ fn the_golden_configuration_has_every_key_and_is_read() {
         (&["budget"], "[budget]"),
         (&["budget", "member"], "[budget.member]"),
         (&["prices", "local:*"], "[prices.\"local:*\"]"),
+        (&["models", "local:*"], "[models.\"local:*\"]"),
     ] {
         let wrong = format!("{header}\nno_such_key = 1\n");
         let refusal = refusal_of(&wrong).expect("an unknown key is refused");

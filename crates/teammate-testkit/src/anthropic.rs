@@ -1,5 +1,6 @@
 //! The Messages API from the server's side: what it refuses. `stream` is what it streams.
 
+mod options;
 mod stream;
 
 use std::collections::HashSet;
@@ -15,10 +16,11 @@ use crate::{
     media,
     server::ParsedRequest,
 };
+pub(crate) use options::check_beta;
 pub(crate) use stream::pieces;
 pub use stream::stream;
 
-const TOP: [&str; 14] = [
+const TOP: [&str; 15] = [
     "model",
     "max_tokens",
     "stream",
@@ -32,6 +34,7 @@ const TOP: [&str; 14] = [
     "stop_sequences",
     "tool_choice",
     "thinking",
+    "output_config",
     "service_tier",
 ];
 
@@ -48,6 +51,7 @@ pub(crate) fn check(body: &str) -> Checked<ParsedRequest> {
         return Err("A maximum of 4 blocks with cache_control may be provided.".to_owned());
     }
     tools(top.get("tools"))?;
+    options::check(top, max_tokens)?;
     Ok(ParsedRequest {
         system: system(top.get("system"))?,
         messages: messages(top.get("messages"))?,

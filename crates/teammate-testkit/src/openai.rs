@@ -16,7 +16,7 @@ use crate::{
     server::ParsedRequest,
 };
 
-const TOP: [&str; 12] = [
+const TOP: [&str; 22] = [
     "model",
     "max_tokens",
     "max_completion_tokens",
@@ -29,6 +29,17 @@ const TOP: [&str; 12] = [
     "top_p",
     "prompt_cache_key",
     "parallel_tool_calls",
+    "reasoning_effort",
+    "response_format",
+    "stop",
+    "service_tier",
+    "safety_identifier",
+    // Those of other vendors.
+    "user",
+    "reasoning",
+    "thinking",
+    "enable_thinking",
+    "thinking_budget",
 ];
 
 /// Reads a request, or says what is wrong with it.

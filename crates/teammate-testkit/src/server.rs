@@ -240,7 +240,12 @@ impl Shared {
         let checked = match (wire, asked.path.as_str()) {
             (Wire::OpenAi, "/v1/chat/completions") => openai::check(&asked.body),
             (Wire::Anthropic, "/v1/messages") => match asked.header("anthropic-version") {
-                Some("2023-06-01" | "2026-10-21") => anthropic::check(&asked.body),
+                Some("2023-06-01" | "2026-10-21") => {
+                    anthropic::check(&asked.body).and_then(|told| {
+                        anthropic::check_beta(&asked.body, asked.header("anthropic-beta"))?;
+                        Ok(told)
+                    })
+                }
                 Some(_) | None => Err("anthropic-version: header is required".to_owned()),
             },
             _ => return Answer::error(404, "not_found_error", &asked.path),

@@ -28,8 +28,8 @@ pub(super) struct Input {
     /// PROVIDER:NAME
     #[serde(default)]
     model: Given<ModelRef>,
+    // Without its words, which a wrong one is answered with: each request pays for the schema.
     #[serde(default)]
-    #[schemars(extend("enum" = Effort::ALL.map(|(_, word)| word)))]
     effort: Given<Effort>,
     /// At most yours.
     #[serde(default, alias = "mode")]
@@ -96,8 +96,8 @@ impl From<Input> for SpawnArgs {
 impl TypedTool for SpawnTeammate {
     type Input = Input;
     const NAME: &'static str = "spawn_teammate";
-    const DESCRIPTION: &'static str = "Add a persistent teammate that does prompt and mails you its result, or wake an idle or stopped \
-        one with its memory (fresh: new memory). It sees only the prompt.";
+    const DESCRIPTION: &'static str = "Add a persistent teammate that does prompt and mails its result, or wake an idle or stopped \
+        one with its memory (fresh: without). It sees only the prompt.";
     const CLASS: EffectClass = EffectClass::Team;
 
     fn action(&self, input: &Input, _: &ToolContext) -> Result<Action, Outcome> {
