@@ -91,6 +91,7 @@ impl ServerError {
         });
         report.status = match report.kind.as_str() {
             _ if report.code == "rate_limit_exceeded" => 429,
+            _ if report.code == "invalid_prompt" => 400,
             "invalid_request_error" | "exceed_context_size_error" => 400,
             "authentication_error" => 401,
             "billing_error" => 402,

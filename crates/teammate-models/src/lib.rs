@@ -1,5 +1,5 @@
-//! Adapters of the model port: Anthropic's Messages, OpenAI's chat completions and compatible
-//! servers, and plays.
+//! Adapters of the model port: Anthropic's Messages, OpenAI's Responses, its chat completions and
+//! compatible servers, and plays.
 //!
 //! An adapter turns a [`ModelRequest`](teammate_core::model::ModelRequest) into one HTTP request and
 //! the stream that answers into one [`Reply`](teammate_core::model::Reply), or into an error of one sentence. Retries, rate
@@ -16,6 +16,7 @@ mod http;
 mod json;
 pub mod openai;
 mod probe;
+pub mod responses;
 mod sampling;
 pub mod scripted;
 mod settings;
@@ -33,5 +34,6 @@ pub use endpoint::{
 pub use http::{Http, Timeouts};
 pub use openai::OpenAi;
 pub use probe::Probe;
+pub use responses::Responses;
 pub use scripted::Scripted;
 pub use settings::{ModelSettings, RequestSettings};

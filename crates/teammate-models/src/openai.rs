@@ -16,7 +16,7 @@ use crate::{
 };
 
 mod calls;
-mod message;
+pub(crate) mod message;
 pub(crate) mod request;
 mod stream;
 mod thinking;

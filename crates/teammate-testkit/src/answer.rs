@@ -7,7 +7,7 @@ use teammate_core::{
     model::{ModelFailure, Remedy, Reply, StopReason, Usage, Wire},
 };
 
-use crate::{anthropic, openai};
+use crate::{anthropic, openai, responses};
 
 /// One answer of the server.
 #[derive(Debug, Clone)]
@@ -169,7 +169,8 @@ impl Answer {
             Body::Bytes { status, kind, body } => Some((*status, kind, body.clone())),
             Body::Reply(reply) => {
                 let body = match wire {
-                    Wire::OpenAi | Wire::Responses => openai::stream(reply),
+                    Wire::OpenAi => openai::stream(reply),
+                    Wire::Responses => responses::stream(reply),
                     Wire::Anthropic | Wire::Scripted => anthropic::stream(reply),
                 };
                 Some((200, "text/event-stream", body.into_bytes()))

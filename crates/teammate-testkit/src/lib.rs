@@ -1,7 +1,7 @@
 //! What tests and benchmarks have in place of the world: a disk that is simulated ([`sim`]), stores without one ([`memory`]), and a
 //! local model server that is strict about what it is sent, and able to answer in every bad way.
 //!
-//! The server speaks both wires, checks each request as the real servers do (and somewhat harder), records what it saw, and
+//! The server speaks all wires, checks each request as the real servers do (and somewhat harder), records what it saw, and
 //! answers from a closure or from any [`Model`](teammate_core::port::Model). Not a part of the product.
 
 mod answer;
@@ -13,6 +13,7 @@ mod media;
 pub mod memory;
 mod openai;
 mod plain_server;
+mod responses;
 mod server;
 pub mod sim;
 
@@ -23,6 +24,7 @@ pub use anthropic::stream as anthropic_stream;
 pub use golden::{assert_golden, known_names};
 pub use openai::stream as openai_stream;
 pub use plain_server::serve_hello;
+pub use responses::stream as responses_stream;
 pub use server::{RecordedRequest, Server, Totals, problem, without_cache_markers};
 
 /// Locks a mutex whose data is whole between any two statements, so a panic elsewhere does not matter.

@@ -18,7 +18,14 @@ const REQUEST_BYTES_MAX: usize = 32 * 1024 * 1024;
 
 /// A request as a whole.
 pub(crate) fn request(body: &str) -> Checked<()> {
-    let kinds = ["image", "document", "image_url", "file"];
+    let kinds = [
+        "image",
+        "document",
+        "image_url",
+        "file",
+        "input_image",
+        "input_file",
+    ];
     let count = |kind| body.matches(&format!(r#""type":"{kind}""#)).count();
     let count: usize = kinds.into_iter().map(count).sum();
     if count > COUNT_MAX {
@@ -97,6 +104,23 @@ pub(crate) fn file(part: &Map<String, Value>, what: &str) -> Checked<()> {
     only(file, &["filename", "file_data"], what)?;
     said(file, "filename", what)?;
     data_url(said(file, "file_data", what)?, &DOCUMENTS, what)
+}
+
+/// An `input_image` part of the Responses API.
+pub(crate) fn input_image(part: &Map<String, Value>, what: &str) -> Checked<()> {
+    only(part, &["type", "image_url", "detail"], what)?;
+    let url = said(part, "image_url", what)?;
+    match url.starts_with("https://") {
+        true => Ok(()),
+        false => data_url(url, &PICTURES, what),
+    }
+}
+
+/// An `input_file` part of the Responses API.
+pub(crate) fn input_file(part: &Map<String, Value>, what: &str) -> Checked<()> {
+    only(part, &["type", "filename", "file_data"], what)?;
+    said(part, "filename", what)?;
+    data_url(said(part, "file_data", what)?, &DOCUMENTS, what)
 }
 
 fn data_url(url: &str, kinds: &[&str], what: &str) -> Checked<()> {

@@ -24,7 +24,7 @@ use crate::{
     answer::Answer,
     anthropic,
     http::{self, AnswerBody, HttpRequest},
-    openai,
+    openai, responses,
 };
 
 /// A request that the server saw.
@@ -75,7 +75,8 @@ pub struct Totals {
 /// Why the server would refuse this body on that wire; nothing, if it would answer.
 pub fn problem(wire: Wire, body: &str) -> Option<String> {
     match wire {
-        Wire::OpenAi | Wire::Responses => openai::check(body).err(),
+        Wire::OpenAi => openai::check(body).err(),
+        Wire::Responses => responses::check(body).err(),
         Wire::Anthropic | Wire::Scripted => anthropic::check(body).err(),
     }
 }
@@ -227,6 +228,8 @@ impl Shared {
         let asked = HttpRequest::read(request).await?;
         let wire = if asked.path.contains("/chat/completions") {
             Wire::OpenAi
+        } else if asked.path.contains("/responses") {
+            Wire::Responses
         } else {
             Wire::Anthropic
         };
@@ -239,6 +242,7 @@ impl Shared {
     async fn answer(&self, wire: Wire, asked: HttpRequest) -> Answer {
         let checked = match (wire, asked.path.as_str()) {
             (Wire::OpenAi, "/v1/chat/completions") => openai::check(&asked.body),
+            (Wire::Responses, "/v1/responses") => responses::check(&asked.body),
             (Wire::Anthropic, "/v1/messages") => match asked.header("anthropic-version") {
                 Some("2023-06-01" | "2026-10-21") => {
                     anthropic::check(&asked.body).and_then(|told| {
@@ -305,7 +309,9 @@ fn conversation(body: &str) -> String {
     let body: Value = serde_json::from_str(body).unwrap_or_default();
     let system = match body.get("system") {
         Some(system) => Some(system),
-        None => body.pointer("/messages/0/content"),
+        None => body
+            .pointer("/messages/0/content")
+            .or_else(|| body.pointer("/input/0/content")),
     };
     without_cache_markers(&system.cloned().unwrap_or_default().to_string())
 }

@@ -9,42 +9,39 @@ use std::{
 };
 
 use secrecy::SecretString;
+use serde_json::value::RawValue;
 use teammate_core::{
     block::Block,
     model::{
         AnswerOptions, ChatMessage, Effort, ModelFailure, ModelRef, ModelRequest, Preamble, Remedy,
-        Role,
+        Role, Wire,
     },
     port::{Model, ModelSource},
     price::KnownPrices,
     secrets::Secrets,
+    tool::{EffectClass, ToolSpec},
 };
 use teammate_models::{
     Anthropic, Auth, Catalogue, Endpoint, Http, Key, ModelSettings, NamePattern, OpenAi, Probe,
-    RequestSettings, Scripted, Timeouts,
+    RequestSettings, Responses, Scripted, Timeouts,
 };
 
-use self::entries::Entries;
-pub use self::entries::ModelEntry;
+use self::{
+    entries::Entries,
+    wire::{Known, WireMemory},
+};
+pub use self::{entries::ModelEntry, wire::WireFormat};
 use crate::policy::{MachinePolicy, PolicyError};
 
 mod entries;
-
-/// The wire that a server speaks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum WireFormat {
-    /// Anthropic Messages.
-    Anthropic,
-    /// OpenAI chat completions.
-    OpenAi,
-}
+mod wire;
 
 /// Where models come from.
 pub struct Providers {
     named: BTreeMap<String, Provider>,
     entries: Entries,
     effort: Option<Effort>,
+    wires: WireMemory,
     http: Http,
     opened: Mutex<HashMap<ModelRef, Arc<dyn Model>>>,
     /// The secrets of the team that uses these, which learn each key that is obtained.
@@ -81,6 +78,7 @@ impl Providers {
             named: BTreeMap::new(),
             entries: Entries::default(),
             effort: None,
+            wires: WireMemory::default(),
             http: Http::new(),
             opened: Mutex::default(),
             secrets: Arc::default(),
@@ -156,6 +154,15 @@ impl Providers {
             server.of_all.effort = effort;
         }
         self
+    }
+
+    /// Remembers in the user's state directory which servers speak Responses.
+    #[must_use]
+    pub fn with_state(self, state: &Path) -> Self {
+        Self {
+            wires: WireMemory::at(state),
+            ..self
+        }
     }
 
     /// How much models think of which nothing else says it.
@@ -262,8 +269,54 @@ impl Providers {
         });
         match known.wire {
             WireFormat::Anthropic => Anthropic::new(&known.endpoint, "", http)?.probe().await,
-            WireFormat::OpenAi => OpenAi::new(&known.endpoint, "", http)?.probe().await,
+            WireFormat::OpenAi | WireFormat::Chat | WireFormat::Responses => {
+                OpenAi::new(&known.endpoint, "", http)?.probe().await
+            }
         }
+    }
+
+    /// Whether it is worth trying if the server of this model speaks Responses: it says that it speaks what OpenAI speaks, and
+    /// is not OpenAI's own.
+    pub fn may_speak_responses(&self, model: &ModelRef) -> bool {
+        match self.named.get(&model.provider) {
+            Some(Provider::Server(server)) => {
+                server.wire == WireFormat::OpenAi && !is_official(&server.endpoint)
+            }
+            Some(Provider::Code(_)) | None => false,
+        }
+    }
+
+    /// Tries with a short question whether the server of this model speaks Responses, and remembers it: if so, models of
+    /// `wire = "openai"` there are asked in that form from then on.
+    ///
+    /// Errors: it does not; what it said.
+    pub async fn try_responses(&self, model: &ModelRef) -> Result<(), ModelFailure> {
+        let base_url = match self.named.get(&model.provider) {
+            Some(Provider::Server(server)) => server.endpoint.base_url.clone(),
+            Some(Provider::Code(_)) | None => return Err(self.unknown(&model.provider)),
+        };
+        let tried = self.open_spoken(model, Some(Wire::Responses))?;
+        let answer = tried.answer(hello(model), Box::new(|_| {})).await;
+        // If it cannot be kept, it is not known the next time.
+        let _ = self.wires.keep(&base_url, answer.is_ok());
+        answer.map(|_| ())
+    }
+
+    /// The wire that is spoken with a model; `None` if it is not at a server.
+    pub fn wire_of(&self, model: &ModelRef) -> Option<Wire> {
+        match self.named.get(&model.provider) {
+            Some(Provider::Server(server)) => Some(self.spoken(server, model)),
+            Some(Provider::Code(_)) | None => None,
+        }
+    }
+
+    fn spoken(&self, server: &Server, model: &ModelRef) -> Wire {
+        let family = Catalogue::built_in().family(&model.name);
+        server.wire.spoken(Known {
+            is_official: is_official(&server.endpoint),
+            family: family.map(|family| family.responses),
+            was_tried: self.wires.has(&server.endpoint.base_url),
+        })
     }
 
     /// Obtains the key of a provider, if it has one that is obtained and the policy of the machine allows its server.
@@ -289,17 +342,13 @@ impl Providers {
 
     /// Asks a model for one token, if only that shows whether its server accepts the key.
     pub async fn try_model(&self, model: &ModelRef) -> Result<(), ModelFailure> {
-        let hello = ChatMessage::new(Role::User, vec![Block::text("Hello")], None);
         let request = ModelRequest {
-            preamble: Arc::new(Preamble::new(Vec::new(), "Answer in one word.".to_owned())),
-            identity: "".into(),
-            messages: vec![Arc::new(hello)],
-            cached: 0,
-            max_tokens: 1,
-            conversation: "doctor".into(),
-            asker: "doctor".into(),
-            model: model.to_string().into(),
-            options: AnswerOptions::default(),
+            // The Responses API takes no less than 16.
+            max_tokens: match self.wire_of(model) {
+                Some(Wire::Responses) => 16,
+                Some(Wire::Anthropic | Wire::OpenAi | Wire::Scripted) | None => 1,
+            },
+            ..hello(model)
         };
         let model = self.open(model)?;
         model.answer(request, Box::new(|_| {})).await.map(|_| ())
@@ -313,6 +362,15 @@ impl Providers {
     }
 
     fn open_model(&self, model: &ModelRef) -> Result<Arc<dyn Model>, ModelFailure> {
+        self.open_spoken(model, None)
+    }
+
+    /// Opens a model over this wire, or over the one that is known to be right.
+    fn open_spoken(
+        &self,
+        model: &ModelRef,
+        wire: Option<Wire>,
+    ) -> Result<Arc<dyn Model>, ModelFailure> {
         if model.provider == "scripted" {
             // A play, which is no model.
             return Ok(Arc::new(Scripted::load(Path::new(&model.name))?));
@@ -321,29 +379,27 @@ impl Providers {
         if let Some(policy) = &policy {
             policy.check_model(model).map_err(|why| refused(&why))?;
         }
-        let Server {
-            wire,
-            endpoint,
-            timeouts: patience,
-            of_all: _,
-        } = &**match self.named.get(&model.provider) {
+        let server = match self.named.get(&model.provider) {
             Some(Provider::Server(server)) => server,
             Some(Provider::Code(models)) => return models.open(model),
             None => return Err(self.unknown(&model.provider)),
         };
+        let endpoint = &server.endpoint;
         if let Some(policy) = &policy {
             policy
                 .check_endpoint(endpoint)
                 .map_err(|why| refused(&why))?;
         }
-        let http = self.http.clone().with_timeouts(*patience);
-        Ok(match wire {
-            WireFormat::Anthropic => Arc::new(
-                Anthropic::new(endpoint, &model.name, http)?.with_settings(self.settings(model)),
-            ),
-            WireFormat::OpenAi => Arc::new(
-                OpenAi::new(endpoint, &model.name, http)?.with_settings(self.settings(model)),
-            ),
+        let http = self.http.clone().with_timeouts(server.timeouts);
+        let (name, settings) = (&model.name, self.settings(model));
+        Ok(match wire.unwrap_or_else(|| self.spoken(server, model)) {
+            Wire::Anthropic | Wire::Scripted => {
+                Arc::new(Anthropic::new(endpoint, name, http)?.with_settings(settings))
+            }
+            Wire::OpenAi => Arc::new(OpenAi::new(endpoint, name, http)?.with_settings(settings)),
+            Wire::Responses => {
+                Arc::new(Responses::new(endpoint, name, http)?.with_settings(settings))
+            }
         })
     }
 
@@ -376,6 +432,35 @@ impl ModelSource for Providers {
     fn reserved(&self, model: &ModelRef) -> Option<String> {
         (model.provider == "scripted")
             .then(|| format!("'{model}' is a play, and only the user can choose a play"))
+    }
+}
+
+/// OpenAI's own server.
+fn is_official(endpoint: &Endpoint) -> bool {
+    endpoint.host().ends_with("api.openai.com")
+}
+
+/// A short question with a tool that answers it no better.
+fn hello(model: &ModelRef) -> ModelRequest {
+    let hello = ChatMessage::new(Role::User, vec![Block::text("Hello")], None);
+    let tool = ToolSpec {
+        name: "wait".into(),
+        description: "Waits.".into(),
+        schema: RawValue::from_string(r#"{"type":"object","properties":{}}"#.to_owned())
+            .unwrap_or_default(),
+        class: EffectClass::Reads,
+    };
+    let system = "Answer in one word.".to_owned();
+    ModelRequest {
+        preamble: Arc::new(Preamble::new(vec![tool], system)),
+        identity: "".into(),
+        messages: vec![Arc::new(hello)],
+        cached: 0,
+        max_tokens: 64,
+        conversation: "doctor".into(),
+        asker: "doctor".into(),
+        model: model.to_string().into(),
+        options: AnswerOptions::default(),
     }
 }
 

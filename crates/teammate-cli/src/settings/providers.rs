@@ -63,6 +63,9 @@ pub(super) struct Provider {
 /// The vendors whose keys are in the environment, and these servers.
 pub(super) fn with_servers(servers: BTreeMap<String, Provider>) -> anyhow::Result<Providers> {
     let mut providers = Providers::from_env();
+    if let Some(state) = super::user_dirs().state {
+        providers = providers.with_state(&state);
+    }
     for (name, provider) in servers {
         if name == "scripted" {
             bail!("the provider name 'scripted' is taken; choose another");
@@ -121,7 +124,7 @@ impl Provider {
 fn usual_auth(wire: WireFormat) -> Auth {
     match wire {
         WireFormat::Anthropic => Auth::ApiKey,
-        WireFormat::OpenAi => Auth::Bearer,
+        WireFormat::OpenAi | WireFormat::Chat | WireFormat::Responses => Auth::Bearer,
     }
 }
 

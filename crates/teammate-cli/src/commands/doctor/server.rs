@@ -25,6 +25,9 @@ pub(super) async fn providers(place: &CliContext, is_offline: bool) -> Vec<Findi
             used,
         };
         found.push(server.check(is_offline).await);
+        if !is_offline {
+            found.extend(server.try_responses().await);
+        }
     }
     found
 }
@@ -82,6 +85,23 @@ impl Server<'_> {
                 what: why.what,
             },
         }
+    }
+
+    /// Which of OpenAI's two forms is spoken with the model that is in use, where only a trial shows it.
+    async fn try_responses(&self) -> Option<Finding> {
+        let model = self
+            .used
+            .filter(|model| self.providers.may_speak_responses(model))?;
+        let name = self.name;
+        Some(match self.providers.try_responses(model).await {
+            Ok(()) => Finding::Good(format!(
+                "{name}: speaks the Responses API, which keeps reasoning between calls; it is used from now on (wire = \"chat\" \
+                 keeps chat completions)"
+            )),
+            Err(_) => Finding::Note(format!(
+                "{name}: does not speak the Responses API; chat completions are used"
+            )),
+        })
     }
 
     /// The list of models did not show whether the key is valid; a request for one token does.

@@ -1,0 +1,123 @@
+//! OpenAI's Responses, streamed and without state at the server; also spoken by gateways and local servers.
+//!
+//! `items` translates the history into input items, `request` puts them together, `stream` translates the answer back. What an
+//! answer holds besides text and calls (encrypted reasoning, items of kinds we do not know) is kept as it came, and goes back to
+//! the same model in the same bytes.
+
+use teammate_core::{
+    model::{ChatMessage, ModelFailure, ModelProfile, ModelRequest, Reply, StreamPart, Wire},
+    port::{BoxFuture, Model, PartSink},
+};
+
+use crate::{
+    Endpoint, Http, ModelSettings, Probe,
+    adapt::{self, Learnt},
+    http::Connection,
+};
+
+mod items;
+mod request;
+mod stream;
+
+/// The type of the block that keeps the phase of the text after it.
+const PHASE_BLOCK: &str = "responses_phase";
+/// The type of the block that keeps an item whose own type other wires use for their blocks.
+const ITEM_BLOCK: &str = "responses_item";
+
+/// A model that is reached through the Responses API.
+#[derive(Debug)]
+pub struct Responses {
+    connection: Connection,
+    model: String,
+    /// OpenAI itself, which has fields that compatible servers lack.
+    is_official: bool,
+    settings: ModelSettings,
+    learnt: Learnt,
+}
+
+impl Responses {
+    /// The model named `model` at `endpoint`. Fails if the endpoint's settings are invalid.
+    pub fn new(endpoint: &Endpoint, model: &str, http: Http) -> Result<Self, ModelFailure> {
+        let mut url = endpoint.url()?;
+        let path = match url.path().trim_end_matches("/responses") {
+            "" | "/" => "/v1".to_owned(),
+            base => base.to_owned(),
+        };
+        url.set_path(&format!("{path}/responses"));
+        let connection = Connection::new(endpoint, url, &[], model, http)?;
+        Ok(Self {
+            is_official: connection.host().ends_with("api.openai.com"),
+            connection,
+            model: model.to_owned(),
+            settings: ModelSettings::default(),
+            learnt: Learnt::default(),
+        })
+    }
+
+    /// The same model with what is known of it, and what the user wants in its requests.
+    #[must_use]
+    pub fn with_settings(self, settings: ModelSettings) -> Self {
+        Self { settings, ..self }
+    }
+
+    /// Tries the server and the key without a model call. Fails if the server cannot be reached.
+    pub async fn probe(&self) -> Result<Probe, ModelFailure> {
+        self.connection.probe("responses").await
+    }
+
+    /// The HTTP body of a request.
+    pub fn body(&self, request: &ModelRequest) -> String {
+        request::outgoing(self, request).body
+    }
+
+    async fn ask(&self, request: ModelRequest, mut parts: PartSink) -> Result<Reply, ModelFailure> {
+        let outgoing = || request::outgoing(self, &request);
+        let (connection, learnt) = (&self.connection, &self.learnt);
+        let mut events = adapt::ask(connection, learnt, &request, outgoing, &mut parts).await?;
+        let mut builder = stream::ReplyBuilder::new(&request.messages);
+        let mut started = false;
+        while let Some(event) = events.next().await? {
+            let progress = builder.take(&event, &mut parts);
+            match progress.map_err(|error| error.failure(&self.connection))? {
+                stream::Progress::Ignored => continue,
+                stream::Progress::Empty => events.extend_deadline(),
+                stream::Progress::Grew => events.reset_watchdog(),
+                stream::Progress::Done => {
+                    let reply = builder.reply();
+                    return reply.map_err(|error| error.failure(&self.connection));
+                }
+            }
+            if !std::mem::replace(&mut started, true) {
+                parts(StreamPart::Started);
+            }
+        }
+        Err(self.connection.stream_failure("ended its answer early"))
+    }
+}
+
+impl Model for Responses {
+    fn answer(
+        &self,
+        request: ModelRequest,
+        parts: PartSink,
+    ) -> BoxFuture<'_, Result<Reply, ModelFailure>> {
+        Box::pin(self.ask(request, parts))
+    }
+
+    fn rate_limit_key(&self) -> &str {
+        self.connection.rate_limit_key()
+    }
+
+    fn profile(&self) -> ModelProfile {
+        self.learnt.fit(self.settings.profile(Wire::Responses))
+    }
+}
+
+/// Whether the items of an answer go back to the model: to the very model that gave them. Another cannot read its reasoning.
+fn is_native(answer: &ChatMessage, model: &str) -> bool {
+    let origin = answer.origin.as_ref();
+    origin.is_some_and(|origin| origin.wire == Wire::Responses && *origin.model == *model)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,167 @@
+//! The bytes of a request. A request starts with the bytes of the one before, without its closing brackets.
+
+use std::{fmt::Write as _, sync::Arc};
+
+use teammate_core::{
+    model::{ModelRequest, Origin, Wire},
+    tool::ToolSpec,
+};
+
+use super::{
+    Responses, is_native,
+    items::{Readable, rendered, text_item},
+};
+use crate::{
+    adapt::{Outgoing, Part},
+    attachments::Takes,
+    catalogue::{Level, ThinkingForm},
+    json::quoted,
+    openai::{message::joined, request::cache_key},
+    sampling::Sampling,
+};
+
+/// The whole request.
+pub(super) fn outgoing(model: &Responses, request: &ModelRequest) -> Outgoing {
+    let mut out = Outgoing {
+        body: String::new(),
+        beta: Vec::new(),
+        parts: Vec::new(),
+        takes: Takes::of(&model.settings, &model.learnt),
+    };
+    let preamble = &request.preamble;
+    let tools = match model.learnt.refuses(Part::Tools) || model.settings.facts.tools == Some(false)
+    {
+        true => "".into(),
+        false => {
+            let lifetime = request.options.cache_lifetime;
+            preamble.rendered_tools((Wire::Responses, lifetime), tools)
+        }
+    };
+    if !tools.is_empty() {
+        out.parts.push(Part::Tools);
+    }
+    let messages = rendered_messages(model, request, out.takes);
+    push_head(&mut out, model, request);
+    let length: usize = messages.iter().map(|message| message.len() + 1).sum();
+    out.body
+        .reserve(length + tools.len() + preamble.system.len() * 2 + request.identity.len() * 2);
+    out.body.push_str(&tools);
+    out.body.push_str(r#","input":["#);
+    let system = joined(&[&preamble.system, &request.identity]);
+    let mut first = true;
+    if !system.is_empty() {
+        // `instructions` would be put behind the input and paid for anew each time (gpt-6.2).
+        let role = match model.is_official {
+            true => "developer",
+            false => "system",
+        };
+        out.body.push_str(&text_item(role, &system, None));
+        first = false;
+    }
+    for message in &messages {
+        if !std::mem::take(&mut first) {
+            out.body.push(',');
+        }
+        out.body.push_str(message);
+    }
+    out.body.push_str("]}");
+    out
+}
+
+/// Model, limits, and whatever is asked of the answer.
+fn push_head(out: &mut Outgoing, model: &Responses, request: &ModelRequest) {
+    // Writing to a string cannot fail.
+    let _ = write!(
+        out.body,
+        r#"{{"model":{},"max_output_tokens":{},"stream":true,"store":false,"include":["reasoning.encrypted_content"]"#,
+        quoted(&model.model),
+        request.max_tokens
+    );
+    if !model.learnt.refuses(Part::Thinking)
+        && let Some(fields) = reasoning(model, request)
+    {
+        out.parts.push(Part::Thinking);
+        let _ = write!(out.body, r#","reasoning":{{{fields}}}"#);
+    }
+    let can_hold = model.settings.facts.schema == Some(true);
+    let schema = request.options.schema.as_ref();
+    if let Some(schema) = schema.filter(|_| can_hold && !model.learnt.refuses(Part::Schema)) {
+        out.parts.push(Part::Schema);
+        let _ = write!(
+            out.body,
+            r#","text":{{"format":{{"type":"json_schema","name":"result","schema":{schema},"strict":false}}}}"#
+        );
+    }
+    let sampling = Sampling::of(&model.settings, &model.learnt);
+    out.parts.extend(sampling.part());
+    sampling.push(&mut out.body);
+    let wanted = &model.settings.request;
+    if let Some(tier) = &wanted.service_tier {
+        let _ = write!(out.body, r#","service_tier":{}"#, quoted(tier));
+    }
+    if let Some(id) = &wanted.user_id {
+        let field = match model.is_official {
+            true => "safety_identifier",
+            false => "user",
+        };
+        let _ = write!(out.body, r#","{field}":{}"#, quoted(id));
+    }
+    if model.is_official {
+        let key = cache_key(&request.conversation);
+        let _ = write!(out.body, r#","prompt_cache_key":{}"#, quoted(&key));
+    }
+}
+
+/// What this request says about reasoning.
+fn reasoning(model: &Responses, request: &ModelRequest) -> Option<String> {
+    let level = model
+        .settings
+        .level(Wire::Responses, request.options.effort);
+    let effort = level.and_then(|(thinking, level)| match (thinking.form, level) {
+        (ThinkingForm::ReasoningEffort, Level::Word(word)) => {
+            Some(format!(r#""effort":{}"#, quoted(word)))
+        }
+        _ => None,
+    })?;
+    Some(match request.options.shows_thinking {
+        true => format!(r#"{effort},"summary":"auto""#),
+        false => effort,
+    })
+}
+
+/// All messages in their bytes.
+fn rendered_messages(model: &Responses, request: &ModelRequest, takes: Takes) -> Vec<Arc<str>> {
+    let to = Origin::new(Wire::Responses, &request.model);
+    let unread = model.learnt.without_reasoning(&request.conversation);
+    let each = request.messages.iter().enumerate();
+    each.map(|(at, message)| {
+        let readable = Readable {
+            items: at >= unread && is_native(message, &request.model),
+            takes,
+        };
+        match at < unread || model.learnt.has_refused() {
+            // What the server has come to refuse is not in the bytes that were kept.
+            true => rendered(message, readable).into(),
+            false => message.rendered(&to, |message| rendered(message, readable)),
+        }
+    })
+    .collect()
+}
+
+fn tools(tools: &[ToolSpec]) -> String {
+    if tools.is_empty() {
+        return String::new();
+    }
+    let tools: Vec<String> = tools
+        .iter()
+        .map(|tool| {
+            format!(
+                r#"{{"type":"function","name":{},"description":{},"parameters":{},"strict":false}}"#,
+                quoted(&tool.name),
+                quoted(&tool.description),
+                tool.schema.get(),
+            )
+        })
+        .collect();
+    format!(r#","tools":[{}]"#, tools.join(","))
+}

@@ -1,0 +1,307 @@
+//! Builds an answer from events: an item counts when it is done, the answer at its terminal event.
+
+mod items;
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use teammate_core::{
+    model::{ChatMessage, Reply, StopReason, StreamPart, Usage, Wire},
+    port::PartSink,
+};
+
+use self::items::Items;
+use crate::{call_id::CallIds, json::Fields, size::Size, sse::SseEvent, stream_error::StreamError};
+
+/// What an event added to the answer.
+pub(super) enum Progress {
+    /// Not part of the answer: an event of a later version.
+    Ignored,
+    /// Part of the answer, but without content.
+    Empty,
+    /// The answer grew.
+    Grew,
+    /// The answer is complete.
+    Done,
+}
+
+/// Collects the events of one answer.
+pub(super) struct ReplyBuilder<'a> {
+    items: Items,
+    size: Size,
+    ending: Option<Ending>,
+    usage: Usage,
+    model: String,
+    ids: CallIds<'a>,
+}
+
+/// How the answer ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Ending {
+    Completed,
+    Incomplete(String),
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct WireEvent {
+    r#type: String,
+    output_index: u64,
+    item: Option<Box<RawValue>>,
+    delta: Option<String>,
+    text: Option<String>,
+    refusal: Option<String>,
+    arguments: Option<String>,
+    response: Option<WiredResponse>,
+    error: Option<Box<RawValue>>,
+}
+
+#[derive(Deserialize)]
+struct WiredResponse {
+    #[serde(default)]
+    model: Option<String>,
+    #[serde(default)]
+    usage: Option<WiredUsage>,
+    #[serde(default)]
+    incomplete_details: Option<Incomplete>,
+    #[serde(default)]
+    error: Option<Box<RawValue>>,
+    #[serde(default)]
+    output: Option<Vec<Box<RawValue>>>,
+}
+
+#[derive(Deserialize)]
+struct Incomplete {
+    #[serde(default)]
+    reason: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct WiredUsage {
+    input_tokens: Option<u64>,
+    output_tokens: Option<u64>,
+    input_tokens_details: Option<InputDetails>,
+    output_tokens_details: Option<OutputDetails>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct InputDetails {
+    cached_tokens: Option<u64>,
+    cache_write_tokens: Option<u64>,
+    cache_write_tokens_details: Option<WriteDetails>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct WriteDetails {
+    ttl_12h_tokens: Option<u64>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct OutputDetails {
+    reasoning_tokens: Option<u64>,
+}
+
+impl WiredUsage {
+    /// The server's input tokens include those read from and written to a cache.
+    fn usage(self) -> Usage {
+        let input = self.input_tokens_details.unwrap_or_default();
+        let output = self.output_tokens_details.unwrap_or_default();
+        let cache_read = input.cached_tokens.unwrap_or(0);
+        let cache_write = input.cache_write_tokens.unwrap_or(0);
+        let long = input.cache_write_tokens_details.unwrap_or_default();
+        let all = self.input_tokens.unwrap_or(0);
+        Usage {
+            input: all.saturating_sub(cache_read).saturating_sub(cache_write),
+            output: self.output_tokens.unwrap_or(0),
+            cache_read,
+            cache_write,
+            cache_write_long: long.ttl_12h_tokens.unwrap_or(0),
+            reasoning: output.reasoning_tokens.unwrap_or(0),
+            ..Usage::default()
+        }
+    }
+}
+
+impl<'a> ReplyBuilder<'a> {
+    /// A builder for the answer to `history`.
+    pub(super) fn new(history: &'a [Arc<ChatMessage>]) -> Self {
+        Self {
+            items: Items::default(),
+            size: Size::default(),
+            ending: None,
+            usage: Usage::default(),
+            model: String::new(),
+            ids: CallIds::after(history),
+        }
+    }
+
+    /// Adds the next event.
+    pub(super) fn take(
+        &mut self,
+        event: &SseEvent,
+        parts: &mut PartSink,
+    ) -> Result<Progress, StreamError> {
+        if event.data.trim() == "[DONE]" {
+            // Not of this API; some servers send it all the same.
+            return Ok(Progress::Ignored);
+        }
+        let parsed: WireEvent = match serde_json::from_str(&event.data) {
+            Ok(parsed) => parsed,
+            Err(_) if event.name == "error" => return Err(StreamError::Error(event.data.clone())),
+            Err(_) => return Err(StreamError::Nonsense("sent an event that is not JSON")),
+        };
+        let kind = match parsed.r#type.is_empty() {
+            true => event.name.clone(),
+            false => parsed.r#type.clone(),
+        };
+        let before = self.size.total();
+        if !self.add(&kind, parsed, &event.data, parts)? {
+            return Ok(Progress::Ignored);
+        }
+        Ok(match (&self.ending, self.size.total() == before) {
+            (Some(_), _) => Progress::Done,
+            (None, true) => Progress::Empty,
+            (None, false) => Progress::Grew,
+        })
+    }
+
+    /// Takes an event of this kind; false if it is none of an answer.
+    fn add(
+        &mut self,
+        kind: &str,
+        event: WireEvent,
+        data: &str,
+        parts: &mut PartSink,
+    ) -> Result<bool, StreamError> {
+        let (at, size) = (event.output_index, &mut self.size);
+        let delta = event.delta.unwrap_or_default();
+        match kind {
+            "response.created" | "response.queued" | "response.in_progress" => {
+                self.begin(event.response);
+            }
+            "response.output_item.added" => {
+                let name = self.items.open(at, event.item, size)?;
+                name.into_iter()
+                    .for_each(|name| parts(StreamPart::ToolUse { name }));
+            }
+            "response.output_item.done" => self.items.close(at, event.item, size)?,
+            "response.output_text.delta" => {
+                self.items.at(at).add_text(&delta, size)?;
+                show(delta, StreamPart::Text, parts);
+            }
+            "response.refusal.delta" => {
+                self.items.at(at).add_refusal(&delta, size)?;
+                show(delta, StreamPart::Text, parts);
+            }
+            "response.reasoning_summary_text.delta" | "response.reasoning_text.delta" => {
+                size.grow(delta.len())?;
+                show(delta, StreamPart::Thinking, parts);
+            }
+            "response.function_call_arguments.delta" => {
+                self.items.at(at).add_arguments(&delta, size)?;
+            }
+            "response.function_call_arguments.done" => {
+                self.items.at(at).set_arguments(event.arguments, size)?;
+            }
+            "response.output_text.done" => self.items.at(at).set_text(event.text, size)?,
+            "response.refusal.done" => self.items.at(at).set_refusal(event.refusal, size)?,
+            "response.completed" => self.end(Ending::Completed, event.response)?,
+            "response.incomplete" => {
+                let details = event.response.as_ref();
+                let details = details.and_then(|response| response.incomplete_details.as_ref());
+                let reason = details.and_then(|details| details.reason.clone());
+                self.end(
+                    Ending::Incomplete(reason.unwrap_or_default()),
+                    event.response,
+                )?;
+            }
+            "response.failed" => {
+                let error = event.response.and_then(|response| response.error);
+                return Err(StreamError::Error(error_body(error, data)));
+            }
+            "error" => return Err(StreamError::Error(error_body(event.error, data))),
+            _ if event.error.is_some() => {
+                return Err(StreamError::Error(error_body(event.error, data)));
+            }
+            // Parts begin and end within items, which say the same.
+            _ if kind.starts_with("response.content_part.")
+                || kind.starts_with("response.reasoning_") => {}
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn begin(&mut self, response: Option<WiredResponse>) {
+        let model = response.and_then(|response| response.model);
+        if let Some(model) = model.filter(|_| self.model.is_empty()) {
+            self.model = model;
+        }
+    }
+
+    fn end(&mut self, ending: Ending, response: Option<WiredResponse>) -> Result<(), StreamError> {
+        self.ending = Some(ending);
+        let Some(response) = response else {
+            return Ok(());
+        };
+        self.model = response.model.unwrap_or_default();
+        self.usage = response.usage.map(WiredUsage::usage).unwrap_or_default();
+        self.items
+            .fill(response.output.unwrap_or_default(), &mut self.size)
+    }
+
+    /// The complete answer, after [`Progress::Done`].
+    pub(super) fn reply(mut self) -> Result<Reply, StreamError> {
+        let is_refusal = self.items.has_refusal();
+        let blocks = self.items.into_blocks(&mut self.ids);
+        let mut reply = Reply {
+            blocks,
+            stop: StopReason::EndTurn,
+            usage: self.usage,
+            model: self.model,
+            wire: Wire::Responses,
+        };
+        reply.stop = match self.ending {
+            Some(Ending::Incomplete(reason)) => match reason.as_str() {
+                "max_output_tokens" => StopReason::MaxTokens,
+                "content_filter" => StopReason::Refusal,
+                _ => StopReason::Other(reason),
+            },
+            Some(Ending::Completed) | None if !reply.calls().is_empty() => StopReason::ToolUse,
+            Some(Ending::Completed) | None if is_refusal => StopReason::Refusal,
+            Some(Ending::Completed) | None => StopReason::EndTurn,
+        };
+        Ok(reply)
+    }
+}
+
+/// An error as all servers report it outside of a stream: `{"error": {...}}`.
+fn error_body(error: Option<Box<RawValue>>, data: &str) -> String {
+    match error {
+        Some(error) => format!(r#"{{"error":{}}}"#, error.get()),
+        // The error event of the API has its fields beside its type, which is `error`.
+        None => match serde_json::from_str::<Fields>(data) {
+            Ok(fields) => {
+                let text = |name| fields.raw(name).unwrap_or("null").to_owned();
+                format!(
+                    r#"{{"error":{{"code":{},"message":{}}}}}"#,
+                    text("code"),
+                    text("message")
+                )
+            }
+            Err(_) => data.to_owned(),
+        },
+    }
+}
+
+fn show(text: String, part: impl FnOnce(String) -> StreamPart, parts: &mut PartSink) {
+    if !text.is_empty() {
+        parts(part(text));
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,201 @@
+//! Streams of every kind, whole, cut and damaged.
+
+use teammate_core::block::{Block, BlockView};
+
+use super::*;
+use crate::sse::SseReader;
+
+/// The answer that a stream of these bytes gives before it breaks off.
+fn read(bytes: &[u8]) -> Option<Reply> {
+    let mut events = Vec::new();
+    SseReader::default().feed(bytes, &mut events).unwrap();
+    let mut builder = ReplyBuilder::new(&[]);
+    let mut sink: PartSink = Box::new(|_| {});
+    for event in events {
+        if let Progress::Done = builder.take(&event, &mut sink).ok()? {
+            return builder.reply().ok();
+        }
+    }
+    None
+}
+
+fn stream(events: &[&str]) -> String {
+    events
+        .iter()
+        .map(|data| format!("data: {data}\n\n"))
+        .collect()
+}
+
+const REASONING: &str = r#"{"id":"rs_1","type":"reasoning","summary":[],"encrypted_content":"b\u0036\u0034","status":null}"#;
+
+/// Reasoning, a text with its phase, a call, and an item that nobody knows.
+fn whole() -> String {
+    let reasoning =
+        format!(r#"{{"type":"response.output_item.done","output_index":0,"item":{REASONING}}}"#);
+    stream(&[
+        r#"{"type":"response.created","response":{"id":"r","model":"gpt-1","output":[]},"sequence_number":0}"#,
+        r#"{"type":"response.output_item.added","output_index":0,"item":{"id":"rs_1","type":"reasoning","summary":[]}}"#,
+        r#"{"type":"response.reasoning_summary_text.delta","output_index":0,"summary_index":0,"delta":"hm"}"#,
+        &reasoning,
+        r#"{"type":"response.output_item.added","output_index":1,"item":{"id":"m_1","type":"message","role":"assistant","content":[]}}"#,
+        r#"{"type":"response.content_part.added","output_index":1,"content_index":0,"part":{"type":"output_text","text":""}}"#,
+        r#"{"type":"response.output_text.delta","output_index":1,"content_index":0,"delta":"é"}"#,
+        r#"{"type":"response.brand_new","output_index":1}"#,
+        r#"{"type":"response.output_item.done","output_index":1,"item":{"id":"m_1","type":"message","role":"assistant","phase":"commentary","content":[{"type":"output_text","text":"é!","annotations":[]}]}}"#,
+        r#"{"type":"response.output_item.added","output_index":2,"item":{"id":"fc_1","type":"function_call","call_id":"c1","name":"look","arguments":""}}"#,
+        r#"{"type":"response.function_call_arguments.delta","output_index":2,"delta":"{\"a\":"}"#,
+        r#"{"type":"response.function_call_arguments.delta","output_index":2,"delta":" 1}"}"#,
+        r#"{"type":"response.output_item.done","output_index":2,"item":{"id":"fc_1","type":"function_call","call_id":"c1","name":"look","arguments":"{\"a\": 1}"}}"#,
+        r#"{"type":"response.output_item.done","output_index":3,"item":{"type":"of_tomorrow","x":1.50}}"#,
+        r#"{"type":"response.completed","response":{"model":"gpt-1","usage":{"input_tokens":100,"input_tokens_details":{"cached_tokens":60,"cache_write_tokens":30},"output_tokens":9,"output_tokens_details":{"reasoning_tokens":4}}}}"#,
+    ])
+}
+
+#[test]
+fn a_whole_answer_has_its_items_in_their_bytes() {
+    let reply = read(whole().as_bytes()).unwrap();
+    let blocks: Vec<&str> = reply.blocks.iter().map(Block::json).collect();
+    let expected = [
+        REASONING,
+        r#"{"type":"responses_phase","phase":"commentary"}"#,
+        r#"{"type":"text","text":"é!"}"#,
+        r#"{"type":"tool_use","id":"c1","name":"look","input":{"a": 1}}"#,
+        r#"{"type":"of_tomorrow","x":1.50}"#,
+    ];
+    assert_eq!(blocks, expected);
+    assert_eq!(reply.stop, StopReason::ToolUse);
+    assert_eq!(reply.model, "gpt-1");
+    let usage = Usage {
+        input: 10,
+        output: 9,
+        cache_read: 60,
+        cache_write: 30,
+        reasoning: 4,
+        ..Usage::default()
+    };
+    assert_eq!(reply.usage, usage);
+}
+
+#[test]
+fn a_stream_cut_at_any_byte_is_no_answer() {
+    let stream = whole();
+    for cut in 0..stream.len() {
+        assert_eq!(read(&stream.as_bytes()[..cut]), None, "cut at {cut}");
+    }
+    // A lost byte may damage the answer, but never panics.
+    for lost in 0..stream.len() {
+        let bytes = stream.as_bytes();
+        read(&[&bytes[..lost], &bytes[lost + 1..]].concat());
+    }
+}
+
+fn ends(reason: &str) -> String {
+    format!(
+        r#"{{"type":"response.incomplete","response":{{"incomplete_details":{{"reason":"{reason}"}}}}}}"#
+    )
+}
+
+const COMPLETED: &str = r#"{"type":"response.completed","response":{}}"#;
+
+#[test]
+fn odd_answers_are_outcomes() {
+    let text = r#"{"type":"response.output_text.delta","output_index":0,"delta":"half"}"#;
+    let refusal = r#"{"type":"response.refusal.delta","output_index":0,"delta":"I cannot."}"#;
+    let call = r#"{"type":"response.output_item.done","output_index":1,"item":{"type":"function_call","call_id":"c","name":"look","arguments":"{\"a"}}"#;
+    let cut = ends("max_output_tokens");
+    let filtered = ends("content_filter");
+    let other = ends("steered");
+    let cases: [(&[&str], StopReason, usize); 8] = [
+        // Nothing at all, and thinking only.
+        (&[COMPLETED], StopReason::EndTurn, 0),
+        (
+            &[
+                r#"{"type":"response.reasoning_text.delta","output_index":0,"delta":"hm"}"#,
+                COMPLETED,
+            ],
+            StopReason::EndTurn,
+            0,
+        ),
+        (&[text, COMPLETED], StopReason::EndTurn, 1),
+        (&[text, &cut], StopReason::MaxTokens, 1),
+        (&[text, &filtered], StopReason::Refusal, 1),
+        (&[text, &other], StopReason::Other("steered".to_owned()), 1),
+        (&[refusal, COMPLETED], StopReason::Refusal, 1),
+        // A call and a refusal: the call runs, if it can.
+        (&[refusal, call, COMPLETED], StopReason::ToolUse, 2),
+    ];
+    for (events, stop, blocks) in cases {
+        let reply = read(stream(events).as_bytes()).unwrap();
+        assert_eq!(reply.stop, stop, "{events:?}");
+        assert_eq!(reply.blocks.len(), blocks, "{events:?}");
+    }
+    let half = read(stream(&[call, COMPLETED]).as_bytes()).unwrap();
+    let BlockView::ToolUse(call) = half.blocks[0].view() else {
+        panic!("no call")
+    };
+    assert!(matches!(
+        call.input,
+        teammate_core::tool::ToolInput::Damaged(_)
+    ));
+}
+
+#[test]
+fn servers_that_leave_events_out_are_understood() {
+    // No item is announced or done; the terminal event has the output.
+    let output = r#"{"type":"response.completed","response":{"output":[{"type":"message","content":[{"type":"output_text","text":"hi"}]},{"type":"function_call","call_id":"c","name":"look","arguments":""}]}}"#;
+    let reply = read(stream(&[output]).as_bytes()).unwrap();
+    assert_eq!(reply.text(), "hi");
+    assert_eq!(reply.calls().len(), 1);
+    // A type of ours is not taken for one of our blocks.
+    let item =
+        r#"{"type":"response.output_item.done","output_index":0,"item":{"type":"document","x":1}}"#;
+    let reply = read(stream(&[item, COMPLETED]).as_bytes()).unwrap();
+    assert_eq!(
+        reply.blocks[0].json(),
+        r#"{"type":"responses_item","item":{"type":"document","x":1}}"#
+    );
+    // The name of the event stands for its type.
+    let named = "event: response.completed\ndata: {\"response\":{}}\n\ndata: [DONE]\n\n";
+    assert!(read(named.as_bytes()).is_some());
+}
+
+#[test]
+fn errors_are_read_in_all_their_shapes() {
+    let refused = |event: &str| {
+        let mut events = Vec::new();
+        let bytes = stream(&[event]);
+        SseReader::default()
+            .feed(bytes.as_bytes(), &mut events)
+            .unwrap();
+        let mut sink: PartSink = Box::new(|_| {});
+        let mut builder = ReplyBuilder::new(&[]);
+        match builder.take(&events[0], &mut sink) {
+            Err(StreamError::Error(body)) => crate::failure::ServerError::from_stream_event(&body),
+            Err(_) | Ok(_) => panic!("{event}: no error"),
+        }
+    };
+    for event in [
+        r#"{"type":"response.failed","response":{"error":{"code":"rate_limit_exceeded","message":"slow"}}}"#,
+        r#"{"type":"error","code":"rate_limit_exceeded","message":"slow","param":null,"sequence_number":3}"#,
+        r#"{"type":"error","error":{"code":"rate_limit_exceeded","message":"slow"}}"#,
+        r#"{"error":{"code":"rate_limit_exceeded","message":"slow"}}"#,
+    ] {
+        let error = refused(event);
+        assert_eq!(
+            (error.status, error.message.as_str()),
+            (429, "slow"),
+            "{event}"
+        );
+    }
+    let full = refused(
+        r#"{"type":"response.failed","response":{"error":{"code":"context_length_exceeded","message":"long"}}}"#,
+    );
+    assert_eq!(
+        crate::failure::remedy(&full),
+        teammate_core::model::Remedy::Shorten
+    );
+    let wrong = refused(
+        r#"{"type":"response.failed","response":{"error":{"code":"invalid_prompt","message":"no"}}}"#,
+    );
+    assert_eq!(wrong.status, 400);
+}
