@@ -17,13 +17,15 @@ fn vendor() -> Vendor {
     let mut calls = 0;
     Vendor::answering(move |seen| {
         let body = seen.json();
-        let last = body["messages"]
-            .as_array()
+        let last = [&body["messages"], &body["input"]]
+            .into_iter()
+            .find_map(|list| list.as_array())
             .unwrap()
             .last()
             .unwrap()
             .to_string();
-        if last.contains("tool_result") || last.contains("tool_call_id") {
+        let results = ["tool_result", "tool_call_id", "function_call_output"];
+        if results.iter().any(|result| last.contains(result)) {
             return Answer::text("Done.");
         }
         let call = |at: usize| {
@@ -58,7 +60,7 @@ const HARMS: [(&str, Harm); 5] = [
 ];
 
 #[test]
-fn a_damaged_transcript_goes_on_over_both_wires() {
+fn a_damaged_transcript_goes_on_over_all_wires() {
     for wire in WIRES {
         let vendor = vendor();
         let world = world_at(wire, &vendor.url());

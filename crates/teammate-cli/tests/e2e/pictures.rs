@@ -63,9 +63,16 @@ const PDF: &str = "%PDF-1.4\n1 0 obj << /Type /Page >> endobj\nstartxref\n9\n%%E
 const PNG_BEGINS: &str = "iVBORw0KGgo";
 const PDF_BEGINS: &str = "JVBERi0xLjQK";
 
-/// Pictures and documents of a request, on either wire.
+/// Pictures and documents of a request, on any wire.
 fn media(request: &RecordedRequest) -> usize {
-    let kinds = ["image", "document", "image_url", "file"];
+    let kinds = [
+        "image",
+        "document",
+        "image_url",
+        "file",
+        "input_image",
+        "input_file",
+    ];
     let count = |kind| request.body.matches(&format!(r#""type":"{kind}""#)).count();
     kinds.into_iter().map(count).sum()
 }
@@ -87,7 +94,7 @@ fn assert_not_shown(world: &World) {
 }
 
 #[test]
-fn a_picture_and_a_document_given_with_a_job_reach_the_model_on_both_wires() {
+fn a_picture_and_a_document_given_with_a_job_reach_the_model_on_all_wires() {
     for wire in WIRES {
         let vendor = Vendor::playing("127.0.0.1:0", &seeing());
         let world = world_at(wire, &vendor.url());

@@ -215,7 +215,7 @@ fn words_that_are_meant_for_somebody_else_do_not_go_to_the_model() {
     let terminal = Terminal::open(&world, 100, &[]);
     for (typed, answer) in [
         ("/te", "There is no /te; did you mean /team?"),
-        ("/model", "There is no /model. There are: /team, /tasks,"),
+        ("/themes", "There is no /themes. There are: /team, /tasks,"),
         (
             "?",
             "/quit          leave; unfinished turns go on next time",

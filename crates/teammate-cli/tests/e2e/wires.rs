@@ -1,4 +1,4 @@
-//! The same play over both wires against a strict server, and servers that behave badly.
+//! The same play over all wires against a strict server, and servers that behave badly.
 
 use std::{
     net::TcpListener,
@@ -36,9 +36,10 @@ pub(crate) struct Vendor {
 pub(crate) enum Wire {
     Anthropic,
     OpenAi,
+    Responses,
 }
 
-pub(crate) const WIRES: [Wire; 2] = [Wire::Anthropic, Wire::OpenAi];
+pub(crate) const WIRES: [Wire; 3] = [Wire::Anthropic, Wire::OpenAi, Wire::Responses];
 
 impl Vendor {
     fn run(start: impl Future<Output = std::io::Result<Server>>) -> Self {
@@ -112,7 +113,24 @@ pub(crate) fn world_at(wire: Wire, url: &str) -> World {
         Wire::OpenAi => World::with_model("openai:m")
             .env("OPENAI_API_KEY", "key")
             .env("OPENAI_BASE_URL", &format!("{url}/v1")),
+        Wire::Responses => {
+            let world = World::with_model("responses:m").env("RESPONSES_KEY", "key");
+            configure(
+                &world,
+                &format!(
+                    "[providers.responses]\nwire = \"responses\"\nbase_url = \"{url}/v1\"\nkey_env = \"RESPONSES_KEY\"\n"
+                ),
+            );
+            world
+        }
     }
+}
+
+/// Writes the user's configuration.
+pub(crate) fn configure(world: &World, text: &str) {
+    let home = world.path("../home/.config/teammate");
+    std::fs::create_dir_all(&home).unwrap();
+    std::fs::write(home.join("config.toml"), text).unwrap();
 }
 
 pub(crate) fn anthropic_at(vendor: &Vendor) -> World {
@@ -159,7 +177,7 @@ fn team_work() -> Value {
 }
 
 #[test]
-fn a_team_works_the_same_on_both_wires() {
+fn a_team_works_the_same_on_all_wires() {
     for wire in WIRES {
         let vendor = Vendor::playing("127.0.0.1:0", &team_work());
         let world = world_at(wire, &vendor.server.url());
@@ -176,6 +194,97 @@ fn a_team_works_the_same_on_both_wires() {
         world.assert_at_rest();
         vendor.assert_content();
     }
+}
+
+/// A lead and two teammates, each at a server of its own on another wire.
+#[test]
+fn a_mixed_team_works_over_all_three_wires() {
+    let mut script = team_work();
+    let given = |name: &str, role: &str, prompt: &str, model: &str| {
+        let input = json!({ "name": name, "role": role, "prompt": prompt, "model": model });
+        ("spawn_teammate", input)
+    };
+    script["members"]["lead"][0] = calls([
+        given("alice", "coder", "Write it", "chat:m"),
+        given("bob", "tester", "Test it when alice says so", "responses:m"),
+    ]);
+    let [first, second, third] = WIRES.map(|_| Vendor::playing("127.0.0.1:0", &script));
+    let world = World::with_model("messages:m");
+    configure(
+        &world,
+        &format!(
+            "[providers.messages]\nwire = \"anthropic\"\nbase_url = \"{}\"\n\n\
+             [providers.chat]\nwire = \"chat\"\nbase_url = \"{}/v1\"\n\n\
+             [providers.responses]\nwire = \"responses\"\nbase_url = \"{}/v1\"\n",
+            first.url(),
+            second.url(),
+            third.url()
+        ),
+    );
+    world
+        .run("Go")
+        .ends(0)
+        .says("The report: it prints: ä \\ \" $HOME");
+    for (vendor, path) in [
+        (&first, "/v1/messages"),
+        (&second, "/v1/chat/completions"),
+        (&third, "/v1/responses"),
+    ] {
+        vendor.assert_content();
+        let seen = vendor.server.seen();
+        assert!(
+            seen.len() > 1 && seen.iter().all(|seen| seen.path == path),
+            "{path}"
+        );
+    }
+    world.assert_at_rest();
+}
+
+/// The whole conversation goes along when its member changes from one wire to the next, and nobody reads what it cannot.
+#[test]
+fn a_conversation_moves_from_wire_to_wire() {
+    let thought = r#"{"type":"thinking","thinking":"Secretly so.","signature":"c2lnbmVk"}"#;
+    let thought = Block::from_json(thought.to_owned()).unwrap();
+    let answer = move |text: &str| {
+        let blocks = vec![thought.clone(), Block::text(text)];
+        Answer::reply(reply(blocks, StopReason::EndTurn))
+    };
+    let vendor = Vendor::answering(move |_| answer("So it is."));
+    let world = World::with_model("messages:m");
+    let url = vendor.url();
+    configure(
+        &world,
+        &format!(
+            "[providers.messages]\nwire = \"anthropic\"\nbase_url = \"{url}\"\n\n\
+             [providers.chat]\nwire = \"chat\"\nbase_url = \"{url}/v1\"\n\n\
+             [providers.responses]\nwire = \"responses\"\nbase_url = \"{url}/v1\"\n",
+        ),
+    );
+    let models = [
+        "messages:m",
+        "chat:m",
+        "responses:m",
+        "messages:m",
+        "responses:m",
+    ];
+    for (at, model) in models.into_iter().enumerate() {
+        let job = format!("Question {at}");
+        let run = ["run", "--continue", "--model", model, &job];
+        world.teammate(&run).ends(0).says("So it is.");
+    }
+    vendor.assert_content();
+    let bodies: Vec<String> = vendor.bodies().iter().map(Value::to_string).collect();
+    for (at, body) in bodies.iter().enumerate() {
+        assert_eq!(body.matches("So it is.").count(), at, "{body}");
+    }
+    // Reasoning is read by its own wire alone, and again when the member comes back to it.
+    let signed: Vec<bool> = bodies
+        .iter()
+        .map(|body| body.contains("c2lnbmVk"))
+        .collect();
+    assert_eq!(signed, [false, false, false, true, false]);
+    let encrypted: Vec<bool> = bodies.iter().map(|body| body.contains("enc-12")).collect();
+    assert_eq!(encrypted, [false, false, false, false, true]);
 }
 
 #[test]
@@ -368,7 +477,7 @@ fn a_server_that_says_no_more_can_be_interrupted() {
 
 /// A server that asks for too much at once is answered call by call, and neither the screen nor the clock is flooded.
 #[test]
-fn calls_beyond_the_limit_of_one_answer_are_refused_on_both_wires() {
+fn calls_beyond_the_limit_of_one_answer_are_refused_on_all_wires() {
     const CALLS: usize = 1_000;
     for wire in WIRES {
         let call = |at: usize| {

@@ -4,7 +4,7 @@ use teammate_core::{
     model::{ModelFailure, Remedy},
     port::Model,
 };
-use teammate_models::{Anthropic, Endpoint, OpenAi, Timeouts};
+use teammate_models::{Anthropic, Endpoint, OpenAi, Responses, Timeouts};
 use teammate_testkit::{Answer, Server};
 
 use crate::{KEY, ask, endpoint, http, request, user_says};
@@ -12,13 +12,14 @@ use crate::{KEY, ask, endpoint, http, request, user_says};
 const RETRY: Remedy = Remedy::Retry { after: None };
 
 /// The failure of each wire, with the server's address left out of its words.
-async fn failures(answer: Answer) -> [ModelFailure; 2] {
-    let server = Server::with_answers([answer.clone(), answer])
+async fn failures(answer: Answer) -> [ModelFailure; 3] {
+    let server = Server::with_answers([answer.clone(), answer.clone(), answer])
         .await
         .unwrap();
-    let models: [Box<dyn Model>; 2] = [
+    let models: [Box<dyn Model>; 3] = [
         Box::new(crate::anthropic(&server.url())),
         Box::new(crate::openai(&server.url())),
+        Box::new(crate::responses(&server.url())),
     ];
     let mut out = Vec::new();
     for model in models {
@@ -123,7 +124,7 @@ async fn refusals_say_what_to_do() {
 #[tokio::test]
 async fn a_model_or_path_that_is_not_there_is_named() {
     let answer = Answer::error(404, "not_found_error", "model: x");
-    let [first, second] = failures(answer).await;
+    let [first, second, _] = failures(answer).await;
     assert!(
         first
             .what
@@ -140,7 +141,7 @@ async fn a_model_or_path_that_is_not_there_is_named() {
 
 #[tokio::test]
 async fn a_long_error_is_cut() {
-    let [failure, _] = failures(Answer::body(500, "text/plain", "x".repeat(1 << 20))).await;
+    let [failure, _, _] = failures(Answer::body(500, "text/plain", "x".repeat(1 << 20))).await;
     assert!(failure.what.len() < 700, "{}", failure.what.len());
 }
 
@@ -222,7 +223,18 @@ async fn base_urls_may_end_anywhere() {
             .0
             .unwrap();
     }
-    assert_eq!(server.totals().requests, 10);
+    for tail in ["", "/", "/v1", "/v1/", "/v1/responses"] {
+        let model = Responses::new(
+            &endpoint(&format!("{url}{tail}")),
+            "m",
+            http(crate::PATIENT),
+        );
+        ask(&model.unwrap(), request(&user_says("hi")))
+            .await
+            .0
+            .unwrap();
+    }
+    assert_eq!(server.totals().requests, 15);
 }
 
 #[tokio::test]

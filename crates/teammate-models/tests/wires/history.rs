@@ -154,6 +154,19 @@ async fn a_request_begins_the_next_on_openais_wire() {
     assert!(!body.contains("prompt_cache_key"));
 }
 
+#[tokio::test]
+async fn a_request_begins_the_next_on_the_responses_wire() {
+    let seen = long_talk(|url| Box::new(crate::responses(url))).await;
+    assert_prefixes(&seen);
+    let body = &seen[11].body;
+    // Reasoning goes back as it came, before the call that it was for.
+    let reasoning = r#"{"id":"rs_0","type":"reasoning","summary":[{"type":"summary_text","text":"Now what?"}],"encrypted_content":"enc-9"},{"type":"function_call","#;
+    assert!(body.contains(reasoning), "{body}");
+    assert!(body.contains(r#""arguments":"{\"n\": 1e2, \"é\":\"\\u00e9\"}""#));
+    assert!(body.contains(r#"{"role":"assistant","content":"Two.","phase":"final_answer"}"#));
+    assert!(!body.contains("prompt_cache_key") && !body.contains("instructions"));
+}
+
 fn message(role: Role, blocks: Vec<Block>, wire: Option<Wire>) -> Arc<ChatMessage> {
     let origin = wire.map(|wire| Origin::new(wire, "test:model"));
     Arc::new(ChatMessage::new(role, blocks, origin))
@@ -228,6 +241,18 @@ fn mixed() -> Vec<Arc<ChatMessage>> {
             vec![Block::text("played")],
             Some(Wire::Scripted),
         ),
+        message(Role::User, vec![Block::text("more")], None),
+        message(
+            Role::Assistant,
+            vec![
+                block(r#"{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"e"}"#),
+                block(r#"{"type":"responses_phase","phase":"commentary"}"#),
+                Block::text("asked"),
+                block(r#"{"type":"responses_item","item":{"type":"document"}}"#),
+                block(r#"{"type":"of_tomorrow"}"#),
+            ],
+            Some(Wire::Responses),
+        ),
         message(Role::User, vec![Block::text("bye")], None),
     ]
 }
@@ -253,6 +278,8 @@ async fn a_history_of_all_wires_is_taken_by_anthropic() {
         format!(r#"{{"role":"assistant","content":[{nothing}]}}"#),
         format!(r#"{{"role":"user","content":[{nothing}]}}"#),
         r#"{"role":"assistant","content":[{"type":"text","text":"played"}]}"#.into(),
+        r#"{"role":"user","content":[{"type":"text","text":"more"}]}"#.into(),
+        r#"{"role":"assistant","content":[{"type":"text","text":"asked"}]}"#.into(),
         r#"{"role":"user","content":[{"type":"text","text":"bye"}]}"#.into(),
     ];
     assert_eq!(messages, format!("[{}]}}", wanted.join(",")));
@@ -280,9 +307,50 @@ async fn a_history_of_all_wires_is_taken_by_openai() {
         r#"{"role":"assistant","content":"(nothing)","reasoning":"x"}"#,
         r#"{"role":"user","content":"(nothing)"}"#,
         r#"{"role":"assistant","content":"played"}"#,
+        r#"{"role":"user","content":"more"}"#,
+        r#"{"role":"assistant","content":"asked"}"#,
         r#"{"role":"user","content":"bye"}"#,
     ];
     assert_eq!(messages, format!("[{}]}}", wanted.join(",")));
+}
+
+#[tokio::test]
+async fn a_history_of_all_wires_is_taken_by_responses() {
+    let server = Server::with_answers([Answer::text("x")]).await.unwrap();
+    ask(&crate::responses(&server.url()), request(&mixed()))
+        .await
+        .0
+        .unwrap();
+    let seen = &server.seen()[0];
+    assert_eq!(seen.problem, None);
+    let (_, input) = seen.body.split_once(r#""input":"#).unwrap();
+    let said = |role, text| format!(r#"{{"role":"{role}","content":"{text}"}}"#);
+    let told =
+        |text| format!(r#"{{"role":"user","content":[{{"type":"input_text","text":"{text}"}}]}}"#);
+    let called = |id, name| {
+        format!(r#"{{"type":"function_call","call_id":"{id}","name":"{name}","arguments":"{{}}"}}"#)
+    };
+    let wanted = [
+        said("system", "Work together.\\nBe brief.\\n\\nYou are 'lead'."),
+        told("go"),
+        called("functions_look_0", "to_look"),
+        called("b", "bash"),
+        r#"{"type":"function_call_output","call_id":"functions_look_0","output":[{"type":"input_image","image_url":"data:image/png;base64,aGk="}]}"#.to_owned(),
+        r#"{"type":"function_call_output","call_id":"b","output":"Error: (nothing)"}"#.to_owned(),
+        told("and hurry"),
+        called("c", "look"),
+        r#"{"type":"function_call_output","call_id":"c","output":"(nothing)"}"#.to_owned(),
+        said("assistant", "(nothing)"),
+        said("user", "(nothing)"),
+        said("assistant", "played"),
+        told("more"),
+        r#"{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"e"}"#.to_owned(),
+        r#"{"role":"assistant","content":"asked","phase":"commentary"}"#.to_owned(),
+        r#"{"type":"document"}"#.to_owned(),
+        r#"{"type":"of_tomorrow"}"#.to_owned(),
+        told("bye"),
+    ];
+    assert_eq!(input, format!("[{}]}}", wanted.join(",")));
 }
 
 #[tokio::test]
@@ -310,7 +378,7 @@ async fn a_preamble_of_nothing_is_left_out() {
 }
 
 #[tokio::test]
-async fn a_play_can_be_served_on_both_wires() {
+async fn a_play_can_be_served_on_all_wires() {
     let play = r#"{"members": {"lead": [
         {"when": {"contains": "hi"}, "say": "Hello.", "calls": [{"tool": "look", "input": {"at": "{{mail}}"}}]}
     ]}}"#;
@@ -318,9 +386,10 @@ async fn a_play_can_be_served_on_both_wires() {
     let server = Server::with_model("127.0.0.1:0", Arc::new(play), true)
         .await
         .unwrap();
-    let models: [Box<dyn Model>; 2] = [
+    let models: [Box<dyn Model>; 3] = [
         Box::new(crate::anthropic(&server.url())),
         Box::new(crate::openai(&server.url())),
+        Box::new(crate::responses(&server.url())),
     ];
     for model in models {
         let reply = ask(&*model, request(&user_says("hi"))).await.0.unwrap();

@@ -10,6 +10,7 @@ mod keys;
 mod media;
 mod openai;
 mod refusals;
+mod responses;
 
 use std::{
     sync::{Arc, Mutex},
@@ -24,7 +25,7 @@ use teammate_core::{
     port::Model,
     tool::{CallId, EffectClass, ToolCall, ToolInput, ToolSpec},
 };
-use teammate_models::{Anthropic, Endpoint, Http, OpenAi, Timeouts};
+use teammate_models::{Anthropic, Endpoint, Http, OpenAi, Responses, Timeouts};
 use teammate_testkit::{Answer, Server};
 
 const KEY: &str = "sk-very-secret";
@@ -51,6 +52,10 @@ fn anthropic(url: &str) -> Anthropic {
 
 fn openai(url: &str) -> OpenAi {
     OpenAi::new(&endpoint(url), "gpt", http(PATIENT)).unwrap()
+}
+
+fn responses(url: &str) -> Responses {
+    Responses::new(&endpoint(url), "gpt", http(PATIENT)).unwrap()
 }
 
 fn preamble() -> Preamble {

@@ -51,7 +51,7 @@ fn shown() -> Vec<Arc<ChatMessage>> {
 }
 
 #[tokio::test]
-async fn pictures_and_documents_are_taken_by_both_wires() {
+async fn pictures_and_documents_are_taken_by_all_wires() {
     let server = Server::start(|_| Answer::text("x")).await.unwrap();
     ask(&crate::anthropic(&server.url()), request(&shown()))
         .await
@@ -61,8 +61,23 @@ async fn pictures_and_documents_are_taken_by_both_wires() {
         .await
         .0
         .unwrap();
+    ask(&crate::responses(&server.url()), request(&shown()))
+        .await
+        .0
+        .unwrap();
     let seen = server.seen();
     assert_eq!((&seen[0].problem, &seen[1].problem), (&None, &None));
+    assert_eq!(seen[2].problem, None);
+    assert!(
+        seen[2]
+            .body
+            .contains(r#"{"type":"input_image","image_url":"data:image/png;base64,aGkh"}"#)
+    );
+    assert!(
+        seen[2]
+            .body
+            .contains(r#""filename":"plan.pdf","file_data":"data:application/pdf;base64,aGkh""#)
+    );
     let pdf = r#""source":{"type":"base64","media_type":"application/pdf","data":"aGkh"}"#;
     for expected in [
         format!(r#"{{"type":"document",{pdf},"title":"b \"1\".pdf""#),

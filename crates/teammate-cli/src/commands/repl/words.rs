@@ -3,11 +3,13 @@
 use teammate::{edit_distance, slips_max};
 
 /// All commands of the prompt.
-pub(super) const COMMANDS: [&str; 14] = [
+pub(super) const COMMANDS: [&str; 16] = [
     "/team",
     "/tasks",
     "/cost",
     "/inbox",
+    "/model",
+    "/effort",
     "/compact",
     "/rules",
     "/worktrees",
@@ -90,9 +92,9 @@ mod tests {
             let said = unknown_command(word);
             assert_eq!(said, format!("There is no {word}; did you mean {near}?"));
         }
-        let said = unknown_command("/model");
+        let said = unknown_command("/themes");
         assert!(
-            said.starts_with("There is no /model. There are: /team, /tasks,"),
+            said.starts_with("There is no /themes. There are: /team, /tasks,"),
             "{said}"
         );
     }

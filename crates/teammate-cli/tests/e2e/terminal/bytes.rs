@@ -116,6 +116,13 @@ fn a_secret_that_comes_in_pieces_is_not_on_the_screen() {
                     letters(|letter| json!({ "choices": [{ "delta": { "content": letter } }] }));
                 text + "data: [DONE]\n\n"
             }
+            Wire::Responses => {
+                let text = letters(
+                    |letter| json!({ "type": "response.output_text.delta", "output_index": 0, "delta": letter }),
+                );
+                let end = json!({ "type": "response.completed", "response": {} });
+                format!("{text}data: {end}\n\n")
+            }
         };
         let vendor = Vendor::answering(move |_| Answer::stream(stream.clone()));
         let world = world_at(wire, &vendor.url()).env("SOME_TOKEN", "canary-in-pieces-1");
