@@ -22,11 +22,13 @@ use crate::{
 
 mod clients;
 mod failure_text;
+mod reading;
 mod sending;
 mod tls;
 
 use clients::{Clients, LazyClient};
 use failure_text::{FailureText, header};
+pub(crate) use reading::JsonAnswer;
 use sending::Sent;
 
 /// The most bytes of one answer.
@@ -173,9 +175,7 @@ impl Connection {
 
     /// Asks for the list of models. Its path is this connection's with `models` in place of `own_end`.
     pub(crate) async fn probe(&self, own_end: &str) -> Result<Probe, ModelFailure> {
-        let mut url = self.url.clone();
-        let base = url.path().trim_end_matches(own_end).to_owned();
-        url.set_path(&format!("{base}models"));
+        let url = self.sibling(own_end, "models");
         let client = self.client.get()?;
         let get = |headers: HeaderMap| client.get(url.clone()).headers(headers);
         match self.send(get(self.headers.clone())).await? {

@@ -14,6 +14,7 @@ mod endpoint;
 mod failure;
 mod http;
 mod json;
+mod listing;
 pub mod openai;
 mod probe;
 pub mod responses;
@@ -32,6 +33,7 @@ pub use endpoint::{
     Auth, ClientCertificate, Endpoint, Key, KeySource, ProxySetting, RenewableKey, Transport,
 };
 pub use http::{Http, Timeouts};
+pub use listing::{ListedModel, ServerFacts};
 pub use openai::OpenAi;
 pub use probe::Probe;
 pub use responses::Responses;

@@ -10,9 +10,10 @@ use teammate_core::{
 };
 
 use crate::{
-    Endpoint, Http, ModelSettings, Probe,
+    Endpoint, Http, ListedModel, ModelSettings, Probe,
     adapt::{self, Learnt},
     http::Connection,
+    listing::{self, Paging},
 };
 
 mod calls;
@@ -67,6 +68,11 @@ impl OpenAi {
     /// Tries the server and the key without a model call. Fails if the server cannot be reached.
     pub async fn probe(&self) -> Result<Probe, ModelFailure> {
         self.connection.probe("chat/completions").await
+    }
+
+    /// The server's list of models. Fails if it cannot be had.
+    pub async fn list(&self) -> Result<Vec<ListedModel>, ModelFailure> {
+        listing::list(&self.connection, "chat/completions", Paging::None).await
     }
 
     /// The HTTP body of a request.

@@ -32,7 +32,7 @@ pub(super) struct FailureText {
 }
 
 impl FailureText {
-    fn failure(&self, what: &str, remedy: Remedy) -> ModelFailure {
+    pub(super) fn failure(&self, what: &str, remedy: Remedy) -> ModelFailure {
         ModelFailure {
             what: format!("{} ({}) {what}", self.name, self.url),
             remedy,
