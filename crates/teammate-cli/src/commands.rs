@@ -11,6 +11,7 @@ mod doctor;
 mod flags;
 mod inbox;
 mod log;
+mod models;
 mod not_continuing;
 mod purge;
 mod repl;
@@ -87,6 +88,7 @@ enum TopCommand {
     Log(log::Log),
     Worktrees(worktrees::Worktrees),
     Cost(cost::Cost),
+    Models(models::Models),
     Audit(audit::Audit),
     Purge(purge::Purge),
     Demo(demo::Demo),
@@ -202,6 +204,7 @@ impl Cli {
                 Some(TopCommand::Log(command)) => command.run(&place).await,
                 Some(TopCommand::Worktrees(command)) => command.run(&place).await,
                 Some(TopCommand::Cost(command)) => command.run(&place).await,
+                Some(TopCommand::Models(command)) => command.run(&place).await,
                 Some(TopCommand::Audit(command)) => command.run(&place),
                 Some(TopCommand::Purge(command)) => command.run(&place).await,
                 Some(TopCommand::Demo(command)) => command.run(place).await,

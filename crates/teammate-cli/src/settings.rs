@@ -18,8 +18,8 @@ use anyhow::{Context as _, anyhow};
 use clap::Args;
 use etcetera::BaseStrategy as _;
 use teammate::{
-    GroupName, ModelRef, Prices, Providers, Rules, Team, TeamBuilder, TeamConfig, TeamPlace,
-    project::UserDirs, rules::written,
+    Effort, GroupName, ModelRef, Prices, Providers, Rules, Team, TeamBuilder, TeamConfig,
+    TeamPlace, project::UserDirs, rules::written,
 };
 
 use self::values::Values;
@@ -143,6 +143,11 @@ impl Options {
     /// The model that would be used, if any is configured.
     pub(crate) fn model(&self) -> anyhow::Result<ModelRef> {
         providers::default_model(self.values()?.model)
+    }
+
+    /// How much models think, where a flag or the environment says it.
+    pub(crate) fn effort(&self) -> Option<Effort> {
+        self.flags.effort
     }
 
     /// How commands are held.

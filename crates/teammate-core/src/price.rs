@@ -18,6 +18,18 @@ pub struct Decimal {
     micros: u64,
 }
 
+/// As it is written: `3`, `0.25`.
+impl fmt::Display for Decimal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (whole, part) = (self.micros / 1_000_000, self.micros % 1_000_000);
+        let part = format!("{part:0DIGITS$}");
+        match part.trim_end_matches('0') {
+            "" => write!(f, "{whole}"),
+            part => write!(f, "{whole}.{part}"),
+        }
+    }
+}
+
 /// The text is not such a decimal.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(

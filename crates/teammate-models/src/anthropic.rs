@@ -10,7 +10,7 @@ use teammate_core::{
 
 use crate::{
     Endpoint, Http, ListedModel, ModelSettings, Probe,
-    adapt::{self, Learnt},
+    adapt::{self, Asked, Learnt},
     http::Connection,
     listing::{self, Paging},
 };
@@ -71,8 +71,14 @@ impl Anthropic {
 
     async fn ask(&self, request: ModelRequest, mut parts: PartSink) -> Result<Reply, ModelFailure> {
         let outgoing = || request::outgoing(self, &request);
-        let (connection, learnt) = (&self.connection, &self.learnt);
-        let mut events = adapt::ask(connection, learnt, &request, outgoing, &mut parts).await?;
+        let asked = Asked {
+            connection: &self.connection,
+            learnt: &self.learnt,
+            settings: &self.settings,
+            model: &self.model,
+            own_end: "messages",
+        };
+        let mut events = adapt::ask(&asked, &request, outgoing, &mut parts).await?;
         let mut builder = stream::ReplyBuilder::new(&request.messages);
         let mut started = false;
         while let Some(event) = events.next().await? {

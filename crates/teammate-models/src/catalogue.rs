@@ -73,6 +73,14 @@ impl Catalogue {
         })
     }
 
+    /// Whether this host is a vendor's own API.
+    pub fn is_vendor(&self, host: &str) -> bool {
+        let vendors = self.families.iter();
+        vendors
+            .filter_map(|family| family.vendor.as_deref())
+            .any(|vendor| vendor == host)
+    }
+
     /// The family of a model by its name, as a server calls it: `claude-opus-4-6`, `anthropic/claude-opus-4.6`,
     /// `us.anthropic.claude-opus-4-6-v1:0`. `None`: it is not known.
     pub fn family(&self, name: &str) -> Option<&Family> {

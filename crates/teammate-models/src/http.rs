@@ -126,6 +126,11 @@ impl Connection {
         &self.rate_limit_key
     }
 
+    /// Where requests go.
+    pub(crate) fn url(&self) -> &Url {
+        &self.url
+    }
+
     /// The server's host.
     pub(crate) fn host(&self) -> &str {
         self.url.host_str().unwrap_or_default()

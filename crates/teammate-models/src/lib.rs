@@ -10,6 +10,7 @@ pub mod anthropic;
 mod attachments;
 mod call_id;
 pub mod catalogue;
+mod context_probe;
 mod endpoint;
 mod failure;
 mod http;
@@ -27,7 +28,7 @@ mod stream_error;
 
 pub use anthropic::Anthropic;
 pub use catalogue::{
-    CacheRules, Catalogue, Level, ModelFacts, NamePattern, Thinking, ThinkingForm,
+    CacheRules, Catalogue, Family, Level, ModelFacts, NamePattern, Thinking, ThinkingForm,
 };
 pub use endpoint::{
     Auth, ClientCertificate, Endpoint, Key, KeySource, ProxySetting, RenewableKey, Transport,

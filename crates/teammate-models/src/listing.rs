@@ -226,7 +226,8 @@ mod tests {
         let entry = json!({ "id": "m", "meta": { "n_ctx_train": 131_072 } });
         assert_eq!(context(entry), (None, Some(131_072)));
         // LM Studio.
-        let entry = json!({ "id": "m", "max_context_length": 131_072, "loaded_context_length": 8_192 });
+        let entry =
+            json!({ "id": "m", "max_context_length": 131_072, "loaded_context_length": 8_192 });
         assert_eq!(context(entry), (Some(8_192), Some(131_072)));
         let loaded = json!([{ "id": "m", "config": { "context_length": 4_096 } }]);
         let entry = json!({ "key": "m", "max_context_length": 8_192, "loaded_instances": loaded });

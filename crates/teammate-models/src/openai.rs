@@ -11,7 +11,7 @@ use teammate_core::{
 
 use crate::{
     Endpoint, Http, ListedModel, ModelSettings, Probe,
-    adapt::{self, Learnt},
+    adapt::{self, Asked, Learnt},
     http::Connection,
     listing::{self, Paging},
 };
@@ -82,8 +82,14 @@ impl OpenAi {
 
     async fn ask(&self, request: ModelRequest, mut parts: PartSink) -> Result<Reply, ModelFailure> {
         let outgoing = || request::outgoing(self, &request);
-        let (connection, learnt) = (&self.connection, &self.learnt);
-        let mut events = adapt::ask(connection, learnt, &request, outgoing, &mut parts).await?;
+        let asked = Asked {
+            connection: &self.connection,
+            learnt: &self.learnt,
+            settings: &self.settings,
+            model: &self.model,
+            own_end: "chat/completions",
+        };
+        let mut events = adapt::ask(&asked, &request, outgoing, &mut parts).await?;
         let mut builder = stream::ReplyBuilder::new(&request.messages, !self.is_official);
         let mut started = false;
         while let Some(event) = events.next().await? {

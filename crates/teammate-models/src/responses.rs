@@ -10,9 +10,10 @@ use teammate_core::{
 };
 
 use crate::{
-    Endpoint, Http, ModelSettings, Probe,
-    adapt::{self, Learnt},
+    Endpoint, Http, ListedModel, ModelSettings, Probe,
+    adapt::{self, Asked, Learnt},
     http::Connection,
+    listing::{self, Paging},
 };
 
 mod items;
@@ -65,6 +66,11 @@ impl Responses {
         self.connection.probe("responses").await
     }
 
+    /// The server's list of models. Fails if it cannot be had.
+    pub async fn list(&self) -> Result<Vec<ListedModel>, ModelFailure> {
+        listing::list(&self.connection, "responses", Paging::None).await
+    }
+
     /// The HTTP body of a request.
     pub fn body(&self, request: &ModelRequest) -> String {
         request::outgoing(self, request).body
@@ -72,8 +78,14 @@ impl Responses {
 
     async fn ask(&self, request: ModelRequest, mut parts: PartSink) -> Result<Reply, ModelFailure> {
         let outgoing = || request::outgoing(self, &request);
-        let (connection, learnt) = (&self.connection, &self.learnt);
-        let mut events = adapt::ask(connection, learnt, &request, outgoing, &mut parts).await?;
+        let asked = Asked {
+            connection: &self.connection,
+            learnt: &self.learnt,
+            settings: &self.settings,
+            model: &self.model,
+            own_end: "responses",
+        };
+        let mut events = adapt::ask(&asked, &request, outgoing, &mut parts).await?;
         let mut builder = stream::ReplyBuilder::new(&request.messages);
         let mut started = false;
         while let Some(event) = events.next().await? {

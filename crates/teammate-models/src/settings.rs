@@ -60,7 +60,7 @@ impl RequestSettings {
 
 impl ModelSettings {
     /// What the caller of the adapter for `wire` may know.
-    pub(crate) fn profile(&self, wire: Wire) -> ModelProfile {
+    pub fn profile(&self, wire: Wire) -> ModelProfile {
         let thinking = self.thinking(wire).map(|thinking| ThinkingLevels {
             levels: thinking
                 .levels

@@ -113,9 +113,9 @@ pub use teammate_core::{
     transcript::EndReason,
 };
 pub use teammate_models::{
-    Auth, CacheRules, Catalogue, ClientCertificate, Endpoint, Key, KeySource, ModelFacts,
-    ModelSettings, NamePattern, Probe, ProxySetting, RenewableKey, RequestSettings, Thinking,
-    Timeouts, Transport,
+    Auth, CacheRules, Catalogue, ClientCertificate, Endpoint, Family, Key, KeySource, ListedModel,
+    ModelFacts, ModelSettings, NamePattern, Probe, ProxySetting, RenewableKey, RequestSettings,
+    ServerFacts, Thinking, Timeouts, Transport,
 };
 pub use teammate_runtime::{
     AskPolicy, AuditUse, CacheSetting, EventFeed, Fallback, ModelInUse, OpenError, PlanApprover,

@@ -22,8 +22,8 @@ use teammate_core::{
     tool::{EffectClass, ToolSpec},
 };
 use teammate_models::{
-    Anthropic, Auth, Catalogue, Endpoint, Http, Key, ModelSettings, NamePattern, OpenAi, Probe,
-    RequestSettings, Responses, Scripted, Timeouts,
+    Anthropic, Auth, Catalogue, Endpoint, Http, Key, ListedModel, ModelSettings, NamePattern,
+    OpenAi, Probe, RequestSettings, Responses, Scripted, Timeouts,
 };
 
 use self::{
@@ -271,6 +271,36 @@ impl Providers {
             WireFormat::Anthropic => Anthropic::new(&known.endpoint, "", http)?.probe().await,
             WireFormat::OpenAi | WireFormat::Chat | WireFormat::Responses => {
                 OpenAi::new(&known.endpoint, "", http)?.probe().await
+            }
+        }
+    }
+
+    /// The models that a server lists, waiting at most `limit` for each page; an empty list for models that are code.
+    ///
+    /// Errors: there is no such provider, its settings are wrong, it cannot be reached or refuses, or it has no list.
+    pub async fn list_models(
+        &self,
+        provider: &str,
+        limit: Duration,
+    ) -> Result<Vec<ListedModel>, ModelFailure> {
+        let known = match self.named.get(provider) {
+            Some(Provider::Server(known)) => known,
+            Some(Provider::Code(_)) => return Ok(Vec::new()),
+            None => return Err(self.unknown(provider)),
+        };
+        if let Some(policy) = MachinePolicy::of_machine().map_err(|why| refused(&why))? {
+            policy
+                .check_endpoint(&known.endpoint)
+                .map_err(|why| refused(&why))?;
+        }
+        let http = self.http.clone().with_timeouts(Timeouts {
+            first_event: limit,
+            gap: limit,
+        });
+        match known.wire {
+            WireFormat::Anthropic => Anthropic::new(&known.endpoint, "", http)?.list().await,
+            WireFormat::OpenAi | WireFormat::Chat | WireFormat::Responses => {
+                OpenAi::new(&known.endpoint, "", http)?.list().await
             }
         }
     }

@@ -1,5 +1,6 @@
 //! `teammate doctor`: checks what a team needs, and says how to fix each problem.
 
+mod model;
 mod policy;
 mod server;
 mod team;
@@ -47,7 +48,8 @@ const NAMESPACES: &str = "allow user namespaces (kernel.apparmor_restrict_unpriv
 
 impl Doctor {
     pub(crate) async fn run(self, place: &CliContext) -> CliResult {
-        let mut found = vec![configuration(place), model(place)];
+        let mut found = vec![configuration(place)];
+        found.extend(model::findings(place));
         found.extend(server::providers(place, self.offline).await);
         found.push(disk(&place.dir));
         found.push(file_system(&place.dir));
@@ -96,16 +98,6 @@ fn configuration(place: &CliContext) -> Finding {
         Err(error) => Finding::Bad {
             what: format!("{error:#}"),
             hint: "correct or remove it".to_owned(),
-        },
-    }
-}
-
-fn model(place: &CliContext) -> Finding {
-    match place.options.model() {
-        Ok(model) => Finding::Good(format!("model: {model}")),
-        Err(error) => Finding::Bad {
-            what: "no model can be used".to_owned(),
-            hint: format!("{error:#}"),
         },
     }
 }

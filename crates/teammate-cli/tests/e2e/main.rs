@@ -46,6 +46,7 @@ mod leaving;
 mod lifecycle;
 mod log;
 mod loops;
+mod models;
 mod named_teams;
 mod output;
 mod ownership;

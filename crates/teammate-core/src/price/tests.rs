@@ -77,6 +77,13 @@ fn a_cache_that_lasts_an_hour_has_a_price_of_its_own() {
 }
 
 #[test]
+fn a_price_is_shown_as_it_is_written() {
+    for text in ["0", "3", "0.25", "12.5", "0.000001"] {
+        assert_eq!(text.parse::<Decimal>().unwrap().to_string(), text);
+    }
+}
+
+#[test]
 fn amounts_are_read_by_their_digits() {
     let read = |text: &str| {
         text.parse::<Decimal>()

@@ -36,6 +36,8 @@ struct Refused {
     /// By conversation: how many of its first messages go without their reasoning.
     reasoning: HashMap<String, usize>,
     context: Option<u64>,
+    /// Whether the server was asked for its context.
+    was_asked: bool,
 }
 
 /// A sent part, and the words by which a refusal names it.
@@ -124,11 +126,6 @@ impl Learnt {
         refused.reasoning.get(conversation).copied().unwrap_or(0)
     }
 
-    /// The context that the server named when a conversation was too long for it.
-    pub(crate) fn context(&self) -> Option<u64> {
-        self.refused().context
-    }
-
     /// Learns from a refusal with this message. `sent`: the parts that the refused request had. The sentence for the user says
     /// what is left out from now on; `None` if nothing was learnt, so that asking again would give the same answer.
     pub(crate) fn learn(
@@ -181,9 +178,19 @@ impl Learnt {
         }
     }
 
-    /// Learns the context that the server told when asked.
-    pub(crate) fn set_context(&self, tokens: u64) {
-        self.refused().context = Some(tokens);
+    /// Learns the context that the server tells, if it was not asked before.
+    pub(crate) async fn ask_context_once<Answer: Future<Output = Option<u64>>>(
+        &self,
+        ask: impl FnOnce() -> Answer,
+    ) {
+        let was_asked = std::mem::replace(&mut self.refused().was_asked, true);
+        if was_asked {
+            return;
+        }
+        // While it is asked other requests go on with what is known.
+        if let Some(tokens) = ask().await {
+            self.refused().context.get_or_insert(tokens);
+        }
     }
 
     fn refused(&self) -> MutexGuard<'_, Refused> {
@@ -290,6 +297,7 @@ mod tests {
         let message = "maximum context length is 8192 tokens";
         assert!(learnt.learn_context(message).is_some());
         assert_eq!(learnt.learn_context(message), None);
-        assert_eq!(learnt.context(), Some(8_192));
+        let profile = learnt.fit(ModelProfile::default());
+        assert_eq!(profile.context_tokens, Some(8_192));
     }
 }

@@ -3,6 +3,7 @@
 
 mod anthropic;
 mod connecting;
+mod context;
 mod endless;
 mod failures;
 mod history;

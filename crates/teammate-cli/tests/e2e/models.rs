@@ -1,0 +1,170 @@
+//! `teammate models`: what servers list, and what is known of it; prices of the catalogue; what `doctor` says of the model.
+
+use std::{
+    io::{BufRead, BufReader, Write},
+    net::TcpListener,
+    thread,
+};
+
+use serde_json::{Value, json};
+
+use crate::{
+    play::{play, say},
+    wires::configure,
+    world::World,
+};
+
+/// A server that has this list of models, and nothing else.
+fn listing(list: Value) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            let mut reader = BufReader::new(stream.try_clone().unwrap());
+            let mut line = String::new();
+            let _ = reader.read_line(&mut line);
+            let is_list = line.starts_with("GET /v1/models");
+            let mut header = String::new();
+            while reader.read_line(&mut header).is_ok_and(|read| read > 2) {
+                header.clear();
+            }
+            let (status, body) = match is_list {
+                true => ("200 OK", list.to_string()),
+                false => ("404 Not Found", "{}".to_owned()),
+            };
+            let head = format!(
+                "HTTP/1.1 {status}\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: {}\r\n\r\n",
+                body.len()
+            );
+            let _ = stream.write_all((head + &body).as_bytes());
+        }
+    });
+    url
+}
+
+fn world() -> World {
+    let url = listing(json!({ "data": [
+        { "id": "gpt-oss:20b", "max_model_len": 8192 },
+        { "id": "home-made" },
+    ] }));
+    let world = World::with_model("local:gpt-oss:20b");
+    configure(
+        &world,
+        &format!(
+            "[providers.local]\nwire = \"chat\"\nbase_url = \"{url}/v1\"\ntemperature = 0.5\nbeta = [\"x\"]\n\n\
+             [providers.gone]\nwire = \"chat\"\nbase_url = \"http://127.0.0.1:9/v1\"\n"
+        ),
+    );
+    world
+}
+
+#[test]
+fn the_models_of_each_server_are_listed_with_what_is_known() {
+    let run = world().teammate(&["models"]).ends(0);
+    for expected in [
+        "local: 2 models",
+        "  gpt-oss:20b\n      gpt-oss · context 8k · tools · effort low/medium/high (medium) · the server gives only 8k",
+        "  home-made\n      not in the catalogue",
+        "anthropic: no key is set, so it was not asked",
+        "gone: gone (http://127.0.0.1:9/v1/chat/completions) cannot be reached",
+        "Prices and limits of the catalogue are as of 20",
+    ] {
+        assert!(run.out.contains(expected), "{expected}\n{}", run.out);
+    }
+    let json: Value = serde_json::from_str(
+        &world()
+            .teammate(&["models", "--provider", "local", "--json"])
+            .ends(0)
+            .out,
+    )
+    .unwrap();
+    let model = &json["providers"][0]["models"][0];
+    assert_eq!(model["family"], "gpt-oss");
+    assert_eq!(model["server"]["context_tokens"], 8192);
+    assert_eq!(model["default_effort"], "medium");
+    // One that cannot be asked is an error if there is no other.
+    let gone = world().teammate(&["models", "--provider", "gone"]).ends(1);
+    assert!(gone.out.contains("cannot be reached"), "{}", gone.out);
+    world()
+        .teammate(&["models", "--provider", "nowhere"])
+        .ends(1)
+        .says("there is no provider 'nowhere'");
+}
+
+#[test]
+fn the_catalogue_is_listed_without_asking_anybody() {
+    let world = World::playing(&play([("lead", vec![say("hi")])]));
+    let run = world.teammate(&["models", "--known"]).ends(0);
+    assert!(
+        run.out.contains("Claude Sonnet 5.5 (claude-sonnet-5-5*)"),
+        "{}",
+        run.out
+    );
+    assert!(
+        run.out.contains("effort off/low/medium/high/max (high)"),
+        "{}",
+        run.out
+    );
+    let json: Value =
+        serde_json::from_str(&world.teammate(&["models", "--known", "--json"]).ends(0).out)
+            .unwrap();
+    let families = json["families"].as_array().unwrap();
+    assert!(
+        families.len() > 60 && families[0]["context_tokens"].is_u64(),
+        "{json}"
+    );
+}
+
+#[test]
+fn doctor_says_what_is_asked_of_the_model_and_what_is_not() {
+    let run = world().teammate(&["doctor", "--offline"]);
+    for expected in [
+        "local:gpt-oss:20b: gpt-oss in the catalogue (as of 20",
+        "it thinks at effort medium, which counts as output",
+        "beta is not sent: only Anthropic's API has such features",
+    ] {
+        assert!(run.out.contains(expected), "{expected}\n{}", run.out);
+    }
+    let run = world().teammate(&["doctor", "--offline", "--model", "local:home-made"]);
+    assert!(
+        run.out
+            .contains("does not know it, so nothing is asked about thinking"),
+        "{}",
+        run.out
+    );
+    let run = world().teammate(&["doctor", "--offline", "--model", "openai:gpt-5"]);
+    assert!(
+        run.out.contains("its vendor ends it on 2026-12-11"),
+        "{}",
+        run.out
+    );
+}
+
+#[test]
+fn a_server_that_speaks_responses_is_asked_so_after_a_trial() {
+    let vendor = crate::wires::Vendor::answering(|_| teammate_testkit::Answer::text("Hello."));
+    let world = World::with_model("local:m");
+    let config = |wire: &str| {
+        let text = format!(
+            "[providers.local]\nwire = \"{wire}\"\nbase_url = \"{}/v1\"\n",
+            vendor.url()
+        );
+        configure(&world, &text);
+    };
+    let last_path = || vendor.server.seen().last().unwrap().path.clone();
+    config("openai");
+    world.run("Hi").ends(0).says("Hello.");
+    assert_eq!(last_path(), "/v1/chat/completions");
+    let doctor = world.teammate(&["doctor"]);
+    assert!(
+        doctor.out.contains("local: speaks the Responses API"),
+        "{}",
+        doctor.out
+    );
+    world.run("Hi").ends(0).says("Hello.");
+    assert_eq!(last_path(), "/v1/responses");
+    config("chat");
+    world.run("Hi").ends(0).says("Hello.");
+    assert_eq!(last_path(), "/v1/chat/completions");
+    vendor.assert_content();
+}
