@@ -91,7 +91,7 @@ impl ServerError {
         });
         report.status = match report.kind.as_str() {
             _ if report.code == "rate_limit_exceeded" => 429,
-            _ if report.code == "invalid_prompt" => 400,
+            _ if report.is_request_refused() => 400,
             "invalid_request_error" | "exceed_context_size_error" => 400,
             "authentication_error" => 401,
             "billing_error" => 402,
@@ -108,6 +108,23 @@ impl ServerError {
             },
         };
         report
+    }
+
+    /// True if the code of an error in an answer of the Responses API says that the request is at fault, so that the same one
+    /// would fail again (SDK openai-python 3.54.0, `response_error.py`, November 2026).
+    fn is_request_refused(&self) -> bool {
+        let code = self.code.as_str();
+        ["invalid_", "unsupported_", "image_", "empty_image"]
+            .iter()
+            .any(|start| code.starts_with(start))
+            || [
+                "_policy",
+                "_policy_violation",
+                "_mismatch",
+                "_to_download_image",
+            ]
+            .iter()
+            .any(|end| code.ends_with(end))
     }
 
     fn is_too_long(&self) -> bool {

@@ -1,11 +1,16 @@
 //! Lists the models of a server: the list that it gives itself, read for what different servers say in it. What the catalogue
 //! knows of those models is not added here.
 
+use std::time::Duration;
+
 use serde_json::Value;
 use teammate_core::model::ModelFailure;
+use tokio::time::timeout;
 
 use crate::http::{Connection, JsonAnswer};
 
+/// The most time for one list, all its pages together.
+const TIME_MAX: Duration = Duration::from_secs(30);
 /// The most pages of one list.
 const PAGES_MAX: usize = 50;
 /// The most models of one list.
@@ -56,8 +61,22 @@ pub(crate) enum Paging {
 
 /// The list of models at `connection`, whose path ends with `own_end`.
 ///
-/// Errors: the server cannot be reached, refuses, has no list, or gives none that can be read.
+/// Errors: the server cannot be reached, refuses, has no list, or gives none that can be read in [`TIME_MAX`].
 pub(crate) async fn list(
+    connection: &Connection,
+    own_end: &str,
+    paging: Paging,
+) -> Result<Vec<ListedModel>, ModelFailure> {
+    match timeout(TIME_MAX, pages(connection, own_end, paging)).await {
+        Ok(listed) => listed,
+        Err(_) => {
+            let what = format!("gave no whole list of models in {} s", TIME_MAX.as_secs());
+            Err(connection.stream_failure(&what))
+        }
+    }
+}
+
+async fn pages(
     connection: &Connection,
     own_end: &str,
     paging: Paging,

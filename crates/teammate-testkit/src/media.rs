@@ -109,6 +109,9 @@ pub(crate) fn file(part: &Map<String, Value>, what: &str) -> Checked<()> {
 /// An `input_image` part of the Responses API.
 pub(crate) fn input_image(part: &Map<String, Value>, what: &str) -> Checked<()> {
     only(part, &["type", "image_url", "detail"], what)?;
+    if !["low", "high", "auto", "original"].contains(&said(part, "detail", what)?) {
+        return Err(format!("{what}: detail"));
+    }
     let url = said(part, "image_url", what)?;
     match url.starts_with("https://") {
         true => Ok(()),

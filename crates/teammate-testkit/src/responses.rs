@@ -6,7 +6,7 @@ mod stream;
 
 use std::collections::HashSet;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::{
     fields::{Checked, list, object, only, plain, read, schema, text, top_level},
@@ -44,8 +44,9 @@ pub(crate) fn check(body: &str) -> Checked<ParsedRequest> {
     if top.get("store") != Some(&Value::Bool(false)) {
         return Err("store: this server keeps nothing".to_owned());
     }
-    if top.get("include") != Some(&serde_json::json!(["reasoning.encrypted_content"])) {
-        return Err("include: reasoning.encrypted_content is required".to_owned());
+    let include = top.get("include");
+    if include.is_some_and(|include| *include != json!(["reasoning.encrypted_content"])) {
+        return Err("include: nothing but reasoning.encrypted_content is known here".to_owned());
     }
     let limit = top.get("max_output_tokens").and_then(Value::as_u64);
     let limit = limit
@@ -119,8 +120,6 @@ fn format(text_field: &Map<String, Value>) -> Checked<()> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     fn body(change: impl FnOnce(&mut Value)) -> String {

@@ -22,6 +22,8 @@ pub(crate) enum Part {
     Pictures,
     /// Documents.
     Documents,
+    /// The wish for reasoning in a form that can be sent back.
+    Encrypted,
     /// Reasoning of earlier answers, up to the newest message.
     Reasoning,
 }
@@ -41,7 +43,15 @@ struct Refused {
 }
 
 /// A sent part, and the words by which a refusal names it.
-const WORDS: [(Part, &[&str]); 7] = [
+const WORDS: [(Part, &[&str]); 8] = [
+    (
+        Part::Encrypted,
+        &[
+            "encrypted content is not supported",
+            "reasoning.encrypted_content",
+            "'include'",
+        ],
+    ),
     (
         Part::Reasoning,
         &[
@@ -51,6 +61,8 @@ const WORDS: [(Part, &[&str]); 7] = [
             "cannot be modified",
             "required following item",
             "required preceding item",
+            // llama.cpp, of reasoning that another server gave.
+            "item['content']",
             "reasoning_content",
         ],
     ),
@@ -211,6 +223,9 @@ impl Part {
             Self::Sampling => "takes no temperature or top_p; from now on they are left out",
             Self::Pictures => "takes no pictures; from now on it reads a line in place of each",
             Self::Documents => "takes no documents; from now on it reads a line in place of each",
+            Self::Encrypted => {
+                "gives no reasoning that could be sent back; from now on it is not asked for"
+            }
             Self::Reasoning => {
                 "cannot read the reasoning of earlier answers any more; they are sent without it"
             }

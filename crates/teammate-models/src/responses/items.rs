@@ -21,13 +21,15 @@ pub(super) struct Readable {
     pub(super) items: bool,
     /// Its pictures and documents.
     pub(super) takes: Takes,
+    /// The server is OpenAI itself, which reads its reasoning only from what it encrypted.
+    pub(super) is_official: bool,
 }
 
 /// One message as input items, joined by commas. Never empty.
 pub(super) fn rendered(message: &ChatMessage, readable: Readable) -> String {
     let items = match message.role {
         Role::User => user_items(message, readable.takes),
-        Role::Assistant => assistant_items(message, readable.items),
+        Role::Assistant => assistant_items(message, readable),
     };
     match items.is_empty() {
         true => text_item(role(message.role), "(nothing)", None),
@@ -109,7 +111,7 @@ impl Source {
                 r#"{{"type":"input_file","filename":{},"file_data":{url}}}"#,
                 quoted(title.unwrap_or("document.pdf"))
             ),
-            _ => format!(r#"{{"type":"input_image","image_url":{url}}}"#),
+            _ => format!(r#"{{"type":"input_image","image_url":{url},"detail":"auto"}}"#),
         })
     }
 }
@@ -188,24 +190,35 @@ fn output_item(result: &WireBlock, takes: Takes) -> String {
     format!(r#"{{"type":"function_call_output","call_id":{id},"output":{output}}}"#)
 }
 
-/// An answer: its items in their order. `is_native`: also those that only this model can read.
-fn assistant_items(message: &ChatMessage, is_native: bool) -> Vec<String> {
+/// An answer: its items in their order. Reasoning goes with what it was for: at the end of an answer that was cut or said nothing,
+/// the API refuses it.
+fn assistant_items(message: &ChatMessage, readable: Readable) -> Vec<String> {
     let mut items = Vec::new();
+    let mut reasoning = Vec::new();
     let mut phase: Option<String> = None;
     for block in &message.blocks {
-        match block.view() {
-            BlockView::Text(text) if text.trim().is_empty() => {}
-            BlockView::Text(text) => {
-                items.push(text_item("assistant", &text, phase.take().as_deref()));
-            }
-            BlockView::ToolUse(call) => items.push(call_item(&call)),
-            BlockView::Thinking(_) => {}
-            BlockView::Other if is_native => match native(block) {
-                Some(Native::Phase(of_next)) => phase = Some(of_next),
-                Some(Native::Item(item)) => items.push(item),
-                None => {}
+        let item = match block.view() {
+            BlockView::Text(text) if text.trim().is_empty() => None,
+            BlockView::Text(text) => Some(text_item("assistant", &text, phase.take().as_deref())),
+            BlockView::ToolUse(call) => Some(call_item(&call)),
+            BlockView::Thinking(_) => None,
+            BlockView::Other if readable.items => match native(block, readable.is_official) {
+                Some(Native::Phase(of_next)) => {
+                    phase = Some(of_next);
+                    None
+                }
+                Some(Native::Reasoning(item)) => {
+                    reasoning.push(item);
+                    None
+                }
+                Some(Native::Item(item)) => Some(item),
+                None => None,
             },
-            BlockView::Other => {}
+            BlockView::Other => None,
+        };
+        if let Some(item) = item {
+            items.append(&mut reasoning);
+            items.push(item);
         }
     }
     items
@@ -228,17 +241,24 @@ fn call_item(call: &ToolCall) -> String {
 enum Native {
     /// The phase of the text after it, as JSON.
     Phase(String),
-    /// An item, as it came.
+    /// Reasoning, as it came.
+    Reasoning(String),
+    /// Another item, as it came.
     Item(String),
 }
 
-fn native(block: &Block) -> Option<Native> {
+fn native(block: &Block, is_official: bool) -> Option<Native> {
     let fields: Fields = serde_json::from_str(block.json()).ok()?;
+    let has = |field, nothing| fields.raw(field).is_some_and(|value| value != nothing);
     match fields.string("type")?.as_str() {
         PHASE_BLOCK => Some(Native::Phase(fields.raw("phase")?.to_owned())),
         ITEM_BLOCK => Some(Native::Item(fields.raw("item")?.to_owned())),
-        // Without its encrypted content a server that keeps nothing cannot read it.
-        "reasoning" if fields.raw("encrypted_content").is_none() => None,
+        // A server that keeps nothing can read what it encrypted, and those that encrypt nothing read the text.
+        "reasoning" => {
+            let is_whole =
+                has("encrypted_content", r#""""#) || (!is_official && has("content", "[]"));
+            is_whole.then(|| Native::Reasoning(block.json().to_owned()))
+        }
         _ => Some(Native::Item(block.json().to_owned())),
     }
 }

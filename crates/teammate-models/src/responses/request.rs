@@ -73,10 +73,17 @@ fn push_head(out: &mut Outgoing, model: &Responses, request: &ModelRequest) {
     // Writing to a string cannot fail.
     let _ = write!(
         out.body,
-        r#"{{"model":{},"max_output_tokens":{},"stream":true,"store":false,"include":["reasoning.encrypted_content"]"#,
+        r#"{{"model":{},"max_output_tokens":{},"stream":true,"store":false"#,
         quoted(&model.model),
         request.max_tokens
     );
+    // A model that cannot think refuses to be asked for its reasoning (gpt-4.1).
+    let may_think = model.settings.family.is_none() || model.settings.facts.thinking.is_some();
+    if may_think && !model.learnt.refuses(Part::Encrypted) {
+        out.parts.push(Part::Encrypted);
+        out.body
+            .push_str(r#","include":["reasoning.encrypted_content"]"#);
+    }
     if !model.learnt.refuses(Part::Thinking)
         && let Some(fields) = reasoning(model, request)
     {
@@ -136,6 +143,7 @@ fn rendered_messages(model: &Responses, request: &ModelRequest, takes: Takes) ->
     let each = request.messages.iter().enumerate();
     each.map(|(at, message)| {
         let readable = Readable {
+            is_official: model.is_official,
             items: at >= unread && is_native(message, &request.model),
             takes,
         };

@@ -1,17 +1,21 @@
 //! Builds an answer from events: an item counts when it is done, the answer at its terminal event.
 
+mod event;
+mod item;
 mod items;
 
 use std::sync::Arc;
 
-use serde::Deserialize;
 use serde_json::value::RawValue;
 use teammate_core::{
     model::{ChatMessage, Reply, StopReason, StreamPart, Usage, Wire},
     port::PartSink,
 };
 
-use self::items::Items;
+use self::{
+    event::{WireEvent, WiredResponse, WiredUsage, read},
+    items::Items,
+};
 use crate::{call_id::CallIds, json::Fields, size::Size, sse::SseEvent, stream_error::StreamError};
 
 /// What an event added to the answer.
@@ -41,89 +45,6 @@ pub(super) struct ReplyBuilder<'a> {
 enum Ending {
     Completed,
     Incomplete(String),
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct WireEvent {
-    r#type: String,
-    output_index: u64,
-    item: Option<Box<RawValue>>,
-    delta: Option<String>,
-    text: Option<String>,
-    refusal: Option<String>,
-    arguments: Option<String>,
-    response: Option<WiredResponse>,
-    error: Option<Box<RawValue>>,
-}
-
-#[derive(Deserialize)]
-struct WiredResponse {
-    #[serde(default)]
-    model: Option<String>,
-    #[serde(default)]
-    usage: Option<WiredUsage>,
-    #[serde(default)]
-    incomplete_details: Option<Incomplete>,
-    #[serde(default)]
-    error: Option<Box<RawValue>>,
-    #[serde(default)]
-    output: Option<Vec<Box<RawValue>>>,
-}
-
-#[derive(Deserialize)]
-struct Incomplete {
-    #[serde(default)]
-    reason: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct WiredUsage {
-    input_tokens: Option<u64>,
-    output_tokens: Option<u64>,
-    input_tokens_details: Option<InputDetails>,
-    output_tokens_details: Option<OutputDetails>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct InputDetails {
-    cached_tokens: Option<u64>,
-    cache_write_tokens: Option<u64>,
-    cache_write_tokens_details: Option<WriteDetails>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct WriteDetails {
-    ttl_12h_tokens: Option<u64>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct OutputDetails {
-    reasoning_tokens: Option<u64>,
-}
-
-impl WiredUsage {
-    /// The server's input tokens include those read from and written to a cache.
-    fn usage(self) -> Usage {
-        let input = self.input_tokens_details.unwrap_or_default();
-        let output = self.output_tokens_details.unwrap_or_default();
-        let cache_read = input.cached_tokens.unwrap_or(0);
-        let cache_write = input.cache_write_tokens.unwrap_or(0);
-        let long = input.cache_write_tokens_details.unwrap_or_default();
-        let all = self.input_tokens.unwrap_or(0);
-        Usage {
-            input: all.saturating_sub(cache_read).saturating_sub(cache_write),
-            output: self.output_tokens.unwrap_or(0),
-            cache_read,
-            cache_write,
-            cache_write_long: long.ttl_12h_tokens.unwrap_or(0),
-            reasoning: output.reasoning_tokens.unwrap_or(0),
-            ..Usage::default()
-        }
-    }
 }
 
 impl<'a> ReplyBuilder<'a> {
@@ -177,50 +98,64 @@ impl<'a> ReplyBuilder<'a> {
         data: &str,
         parts: &mut PartSink,
     ) -> Result<bool, StreamError> {
-        let (at, size) = (event.output_index, &mut self.size);
-        let delta = event.delta.unwrap_or_default();
+        let (place, size) = (event.place(), &mut self.size);
         match kind {
-            "response.created" | "response.queued" | "response.in_progress" => {
-                self.begin(event.response);
-            }
+            "response.created" | "response.queued" | "response.in_progress" => self.begin(&event),
             "response.output_item.added" => {
-                let name = self.items.open(at, event.item, size)?;
+                let name = self.items.open(&place, event.item, size)?;
                 name.into_iter()
                     .for_each(|name| parts(StreamPart::ToolUse { name }));
             }
-            "response.output_item.done" => self.items.close(at, event.item, size)?,
+            "response.output_item.done" => self.items.close(&place, event.item, size)?,
             "response.output_text.delta" => {
-                self.items.at(at).add_text(&delta, size)?;
+                let delta = event.delta();
+                self.items.at(&place, size)?.add_text(&delta, size)?;
                 show(delta, StreamPart::Text, parts);
             }
             "response.refusal.delta" => {
-                self.items.at(at).add_refusal(&delta, size)?;
+                let delta = event.delta();
+                self.items.at(&place, size)?.add_refusal(&delta, size)?;
                 show(delta, StreamPart::Text, parts);
             }
             "response.reasoning_summary_text.delta" | "response.reasoning_text.delta" => {
+                let delta = event.delta();
                 size.grow(delta.len())?;
                 show(delta, StreamPart::Thinking, parts);
             }
+            "response.reasoning_summary_part.added" => {
+                // Each part of a summary is a paragraph.
+                if read(event.summary_index.as_deref()).is_some_and(|at: u64| at > 0) {
+                    show("\n\n".to_owned(), StreamPart::Thinking, parts);
+                }
+            }
             "response.function_call_arguments.delta" => {
-                self.items.at(at).add_arguments(&delta, size)?;
+                self.items
+                    .at(&place, size)?
+                    .add_arguments(&event.delta(), size)?;
             }
             "response.function_call_arguments.done" => {
-                self.items.at(at).set_arguments(event.arguments, size)?;
+                let arguments = read(event.arguments.as_deref());
+                self.items
+                    .at(&place, size)?
+                    .set_arguments(arguments, size)?;
             }
-            "response.output_text.done" => self.items.at(at).set_text(event.text, size)?,
-            "response.refusal.done" => self.items.at(at).set_refusal(event.refusal, size)?,
-            "response.completed" => self.end(Ending::Completed, event.response)?,
+            "response.output_text.done" => {
+                let text = read(event.text.as_deref());
+                self.items.at(&place, size)?.set_text(text, size)?;
+            }
+            "response.refusal.done" => {
+                let text = read(event.refusal.as_deref());
+                self.items.at(&place, size)?.set_refusal(text, size)?;
+            }
+            "response.completed" => self.end(Ending::Completed, event.response()?)?,
             "response.incomplete" => {
-                let details = event.response.as_ref();
-                let details = details.and_then(|response| response.incomplete_details.as_ref());
-                let reason = details.and_then(|details| details.reason.clone());
-                self.end(
-                    Ending::Incomplete(reason.unwrap_or_default()),
-                    event.response,
-                )?;
+                let mut response = event.response()?;
+                let details = response.incomplete_details.take();
+                let reason = details.and_then(|details| details.reason);
+                self.end(Ending::Incomplete(reason.unwrap_or_default()), response)?;
             }
             "response.failed" => {
-                let error = event.response.and_then(|response| response.error);
+                let error = event.response()?.error;
                 return Err(StreamError::Error(error_body(error, data)));
             }
             "error" => return Err(StreamError::Error(error_body(event.error, data))),
@@ -235,19 +170,18 @@ impl<'a> ReplyBuilder<'a> {
         Ok(true)
     }
 
-    fn begin(&mut self, response: Option<WiredResponse>) {
-        let model = response.and_then(|response| response.model);
+    fn begin(&mut self, event: &WireEvent) {
+        let model = event.response().ok().and_then(|response| response.model);
         if let Some(model) = model.filter(|_| self.model.is_empty()) {
             self.model = model;
         }
     }
 
-    fn end(&mut self, ending: Ending, response: Option<WiredResponse>) -> Result<(), StreamError> {
+    fn end(&mut self, ending: Ending, response: WiredResponse) -> Result<(), StreamError> {
         self.ending = Some(ending);
-        let Some(response) = response else {
-            return Ok(());
-        };
-        self.model = response.model.unwrap_or_default();
+        if let Some(model) = response.model {
+            self.model = model;
+        }
         self.usage = response.usage.map(WiredUsage::usage).unwrap_or_default();
         self.items
             .fill(response.output.unwrap_or_default(), &mut self.size)

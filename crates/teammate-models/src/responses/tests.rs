@@ -161,6 +161,51 @@ fn what_only_the_model_can_read_goes_back_to_it_alone() {
 }
 
 #[test]
+fn reasoning_goes_back_in_front_of_what_it_was_for_and_where_it_can_be_read() {
+    let input = |model: &Responses, blocks: &[Block]| {
+        let mut messages = hello();
+        messages.push(message(Role::Assistant, blocks.to_vec(), Some("p:m")));
+        messages.push(message(Role::User, vec![Block::text("go on")], None));
+        model.body(&asked(Effort::Off, messages))
+    };
+    let official = at("https://api.openai.com", "", RequestSettings::default());
+    let local = compatible("");
+    // An answer that was cut while it thought, and one that thought on after its words.
+    for model in [&official, &local] {
+        let nothing = input(model, &[reasoning()]);
+        assert!(
+            nothing.contains(r#"{"role":"assistant","content":"(nothing)"},{"role":"user""#),
+            "{nothing}"
+        );
+        let words = input(model, &[reasoning(), Block::text("So."), reasoning()]);
+        assert_eq!(words.matches("rs_1").count(), 1, "{words}");
+        assert!(words.contains(r#"{"role":"assistant","content":"So."},{"role":"user""#));
+    }
+    // Text that a server did not encrypt is read by that server, not by OpenAI; a summary by none.
+    let open = block(
+        r#"{"type":"reasoning","id":"rs_2","summary":[],"content":[{"type":"reasoning_text","text":"hm"}],"encrypted_content":""}"#,
+    );
+    let summary = block(
+        r#"{"type":"reasoning","id":"rs_3","summary":[{"type":"summary_text","text":"hm"}],"content":[],"encrypted_content":""}"#,
+    );
+    let blocks = [open, summary, Block::text("So.")];
+    let sent = input(&local, &blocks);
+    assert!(sent.contains("rs_2") && !sent.contains("rs_3"), "{sent}");
+    let sent = input(&official, &blocks);
+    assert!(!sent.contains("rs_2") && !sent.contains("rs_3"), "{sent}");
+}
+
+#[test]
+fn a_model_that_cannot_think_is_not_asked_for_reasoning() {
+    let settings = ModelSettings {
+        family: Some("GPT-4.1".to_owned()),
+        ..ModelSettings::default()
+    };
+    let known = compatible("").with_settings(settings);
+    assert!(!known.body(&asked(Effort::Off, hello())).contains("include"));
+}
+
+#[test]
 fn odd_answers_of_other_wires_are_sent_in_a_form_that_is_taken() {
     let mut messages = hello();
     let odd = vec![
@@ -208,7 +253,7 @@ fn pictures_and_documents_are_parts_of_messages_and_outputs() {
         compatible(facts).body(&asked(Effort::Off, messages))
     };
     let all = [
-        r#"{"type":"function_call_output","call_id":"c","output":[{"type":"input_text","text":"see"},{"type":"input_image","image_url":"data:image/png;base64,AAAA"}]}"#,
+        r#"{"type":"function_call_output","call_id":"c","output":[{"type":"input_text","text":"see"},{"type":"input_image","image_url":"data:image/png;base64,AAAA","detail":"auto"}]}"#,
         r#"{"role":"user","content":[{"type":"input_file","filename":"a.pdf","file_data":"data:application/pdf;base64,BBBB"},{"type":"input_text","text":"Read it."}]}]}"#,
     ];
     assert!(body("").ends_with(&all.join(",")), "{}", body(""));

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks both wires against the vendors' own SDKs.
+"""Checks all wires against the vendors' own SDKs.
 
 1. The requests that our adapters send are validated against the SDKs' types, strictly: unknown fields are refused.
 2. The streams of our test server are read by the SDKs' clients.
@@ -21,6 +21,9 @@ ROOT = HERE.parents[3]
 VENV = ROOT / "target" / "sdk-venv"
 PYTHON = VENV / "bin" / "python"
 PACKAGES = ["anthropic", "openai", "pydantic"]
+TYPESCRIPT = ROOT / "target" / "sdk-typescript"
+# What the TypeScript check exits with where its packages cannot be installed.
+SKIPPED = 77
 
 
 def main():
@@ -30,10 +33,12 @@ def main():
         cargo("record", directory)
         for path in sorted(pathlib.Path(directory).glob("*.json")):
             check_request(path)
+        check_typescript(directory)
     with Server(HERE.parent / "plays" / "look.json") as url:
         check_anthropic_stream(url)
         check_openai_stream(url)
-    print("both wires are as the SDKs have them")
+        check_responses_stream(url)
+    print("all wires are as the SDKs have them")
 
 
 def in_venv():
@@ -74,6 +79,20 @@ class Server:
     def __exit__(self, *_):
         self.process.terminate()
         self.process.wait()
+
+
+def check_typescript(directory):
+    """The same requests against the types of the SDKs for TypeScript."""
+    script = HERE / "typescript" / "check.mjs"
+    try:
+        done = subprocess.run(["node", script, directory, TYPESCRIPT]).returncode
+    except FileNotFoundError:
+        done = SKIPPED
+        print("skipped: there is no node", flush=True)
+    if done == SKIPPED and "--require" not in sys.argv:
+        return
+    if done != 0:
+        sys.exit("the TypeScript SDKs' types do not have these requests")
 
 
 def strictly(kind, value):
@@ -119,50 +138,72 @@ CLOSED = set()
 
 
 def check_request(path):
-    from anthropic.types.message_create_params import MessageCreateParamsStreaming
-    from openai.types.chat.completion_create_params import CompletionCreateParamsStreaming
-
     body = json.loads(path.read_text())
-    extra = []
-    if path.name.startswith("anthropic"):
-        kind = MessageCreateParamsStreaming
-    else:
-        kind = CompletionCreateParamsStreaming
-        # Other servers' own field: given back only to those that sent it, so never to OpenAI.
-        for message in body["messages"]:
-            extra += [message.pop("reasoning_content", None)]
+    kind_of_wire = path.name.split("-")[0]
+    if kind_of_wire == "vendor":
+        # Fields that other vendors have added to chat completions: no SDK of these two has them.
+        return
+    kind, messages, extra = request_type(kind_of_wire, body)
     strictly(kind, body)
+    for message in body[messages]:
+        check_message(kind_of_wire, message)
+    must_fail(kind, body, messages)
+    note = f" ({extra} reasoning_content left out)" if extra else ""
+    print(f"{path.name}: {len(body[messages])} messages are as the SDK's types have them{note}")
+
+
+def request_type(wire, body):
+    """The type of a request, the field with its messages, and how many fields of other servers were left out."""
+    from anthropic.types.beta.message_create_params import MessageCreateParamsStreaming as AnthropicBeta
+    from anthropic.types.message_create_params import MessageCreateParamsStreaming as Anthropic
+    from openai.types.chat.completion_create_params import CompletionCreateParamsStreaming as Chat
+    from openai.types.responses.response_create_params import ResponseCreateParamsStreaming as Responses
+
+    if wire == "anthropic":
+        is_beta = "block_binding" in body.get("thinking", {})
+        return (AnthropicBeta if is_beta else Anthropic), "messages", 0
+    if wire == "responses":
+        return Responses, "input", 0
+    extra = 0
+    # Other servers' own fields: given back only to those that sent them, or sent only there, so never to OpenAI.
     for message in body["messages"]:
-        check_message(path.name, message)
-    must_fail(kind, body)
-    given_back = sum(text is not None for text in extra)
-    note = f" ({given_back} reasoning_content left out)" if given_back else ""
-    print(f"{path.name}: {len(body['messages'])} messages are as the SDK's types have them{note}")
+        extra += message.pop("reasoning_content", None) is not None
+    body.pop("user", None)
+    return Chat, "messages", extra
 
 
-def check_message(name, message):
+def check_message(wire, message):
     """Errors in one member of a union can hide in another: each message is also held to the type of its role."""
     from anthropic.types import MessageParam
-    from openai.types import chat
+    from openai.types import chat, responses
 
+    if wire == "responses":
+        kinds = {
+            None: responses.EasyInputMessageParam,
+            "reasoning": responses.ResponseReasoningItemParam,
+            "function_call": responses.ResponseFunctionToolCallParam,
+            "function_call_output": responses.response_input_item_param.FunctionCallOutput,
+        }
+        return strictly(kinds[message.get("type")], message)
     kinds = {
         "system": chat.ChatCompletionSystemMessageParam,
         "user": chat.ChatCompletionUserMessageParam,
         "assistant": chat.ChatCompletionAssistantMessageParam,
         "tool": chat.ChatCompletionToolMessageParam,
     }
-    strictly(MessageParam if name.startswith("anthropic") else kinds[message["role"]], message)
+    strictly(MessageParam if wire == "anthropic" else kinds[message["role"]], message)
 
 
-def must_fail(kind, body):
+def must_fail(kind, body, messages):
     """The check bites: the same request with one more field, or a broken one, is refused."""
     import pydantic
 
-    wrong_message = {**body["messages"][0], "x_unknown": 1}
+    wrong_message = {**body[messages][0], "x_unknown": 1}
+    limit = next(name for name in body if name.startswith("max_"))
     for wrong in [
         {**body, "x_unknown": 1},
-        {**body, "max_tokens": "many"},
-        {**body, "messages": [wrong_message, *body["messages"][1:]]},
+        {**body, limit: "many"},
+        {**body, messages: [wrong_message, *body[messages][1:]]},
     ]:
         try:
             strictly(kind, wrong)
@@ -259,6 +300,47 @@ def check_openai_stream(url):
     else:
         raise AssertionError("the failure was not seen")
     print(f"openai {openai.__version__} reads our streams")
+
+
+def check_responses_stream(url):
+    import openai
+
+    client = openai.OpenAI(base_url=f"{url}/v1", api_key="none", max_retries=0)
+
+    def ask(items):
+        with client.responses.stream(
+            model="gpt",
+            max_output_tokens=100,
+            store=False,
+            include=["reasoning.encrypted_content"],
+            tools=[{"type": "function", "name": "look", "description": "Looks.", "parameters": TOOL, "strict": False}],
+            input=[{"role": "developer", "content": "You are 'lead'."}, *items],
+        ) as stream:
+            events = [event.type for event in stream]
+            return stream.get_final_response(), events
+
+    hello = [{"role": "user", "content": "How is the weather?"}]
+    response, events = ask(hello)
+    assert response.output_text == SAID, response
+    calls = [item for item in response.output if item.type == "function_call"]
+    assert [json.loads(call.arguments) for call in calls] == INPUTS, calls
+    assert response.status == "completed" and response.usage.output_tokens > 1, response
+    assert events[0] == "response.created" and events[-1] == "response.completed", events
+    said = [{"role": "assistant", "content": response.output_text}]
+    said += [
+        {"type": "function_call", "call_id": call.call_id, "name": call.name, "arguments": call.arguments}
+        for call in calls
+    ]
+    results = [{"type": "function_call_output", "call_id": call.call_id, "output": "sunny"} for call in calls]
+    response, _ = ask([*hello, *said, *results])
+    assert response.output_text == LAST and response.status == "completed", response
+    try:
+        ask([{"role": "user", "content": "fail"}])
+    except openai.BadRequestError as error:
+        assert "too busy" in str(error), error
+    else:
+        raise AssertionError("the failure was not seen")
+    print(f"openai {openai.__version__} reads our responses")
 
 
 if __name__ == "__main__":

@@ -335,7 +335,7 @@ async fn a_history_of_all_wires_is_taken_by_responses() {
         told("go"),
         called("functions_look_0", "to_look"),
         called("b", "bash"),
-        r#"{"type":"function_call_output","call_id":"functions_look_0","output":[{"type":"input_image","image_url":"data:image/png;base64,aGk="}]}"#.to_owned(),
+        r#"{"type":"function_call_output","call_id":"functions_look_0","output":[{"type":"input_image","image_url":"data:image/png;base64,aGk=","detail":"auto"}]}"#.to_owned(),
         r#"{"type":"function_call_output","call_id":"b","output":"Error: (nothing)"}"#.to_owned(),
         told("and hurry"),
         called("c", "look"),

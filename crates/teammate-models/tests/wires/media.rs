@@ -68,11 +68,9 @@ async fn pictures_and_documents_are_taken_by_all_wires() {
     let seen = server.seen();
     assert_eq!((&seen[0].problem, &seen[1].problem), (&None, &None));
     assert_eq!(seen[2].problem, None);
-    assert!(
-        seen[2]
-            .body
-            .contains(r#"{"type":"input_image","image_url":"data:image/png;base64,aGkh"}"#)
-    );
+    assert!(seen[2].body.contains(
+        r#"{"type":"input_image","image_url":"data:image/png;base64,aGkh","detail":"auto"}"#
+    ));
     assert!(
         seen[2]
             .body

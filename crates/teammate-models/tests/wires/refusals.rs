@@ -162,3 +162,45 @@ async fn a_context_smaller_than_said_is_believed() {
     assert_eq!(model.profile().context_tokens, Some(8_192));
     assert_eq!(server.seen().len(), 1);
 }
+
+#[tokio::test]
+async fn what_a_responses_server_refuses_is_left_out() {
+    let model = |url: &str| -> Box<dyn Model> {
+        Box::new(crate::responses(url).with_settings(settings(EFFORT)))
+    };
+    for (refusal, field) in [
+        (
+            "Unsupported parameter: 'reasoning.effort' is not supported with this model.",
+            r#""reasoning":"#,
+        ),
+        (
+            "Encrypted content is not supported with this model.",
+            r#""include":"#,
+        ),
+        (
+            "The encrypted content for item rs_1 could not be verified.",
+            r#""type":"reasoning""#,
+        ),
+    ] {
+        let (server, model) = refused_once(refusal, model).await;
+        let item = r#"{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"e"}"#;
+        let thought = Block::from_json(item.to_owned()).unwrap();
+        let origin = Some(Origin::new(Wire::Responses, "test:model"));
+        let said = ChatMessage::new(Role::Assistant, vec![thought, Block::text("So.")], origin);
+        let mut messages = user_says("hi");
+        messages.push(Arc::new(said));
+        messages.extend(user_says("And?"));
+        let (reply, parts) = ask(&*model, thinking(request(&messages))).await;
+        assert_eq!(reply.unwrap().text(), "fine", "{refusal}");
+        assert_eq!(told(&parts).len(), 1, "{refusal}");
+        let (reply, parts) = ask(&*model, thinking(request(&messages))).await;
+        assert_eq!(reply.unwrap().text(), "fine", "{refusal}");
+        assert_eq!(told(&parts).len(), 0, "{refusal}");
+        let has: Vec<bool> = server
+            .seen()
+            .iter()
+            .map(|seen| seen.body.contains(field))
+            .collect();
+        assert_eq!(has, [true, false, false], "{refusal}");
+    }
+}

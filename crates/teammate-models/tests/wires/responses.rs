@@ -104,6 +104,12 @@ async fn a_failure_in_the_stream_says_what_to_do() {
             Remedy::Never,
         ),
         (r#"{"code":"invalid_prompt","message":"x"}"#, Remedy::Never),
+        (r#"{"code":"image_too_large","message":"x"}"#, Remedy::Never),
+        (r#"{"code":"bio_policy","message":"x"}"#, Remedy::Never),
+        (
+            r#"{"code":"vector_store_timeout","message":"x"}"#,
+            Remedy::Retry { after: None },
+        ),
     ] {
         let event = format!(
             "event: response.failed\ndata: {{\"type\":\"response.failed\",\"response\":{{\"error\":{error}}}}}\n\n"

@@ -1,96 +1,140 @@
-//! The output items of an answer while they grow, and the blocks that they become. What an item says when it is done counts;
-//! what streamed before stands in for it at servers that leave that out.
+//! The output items of an answer by their place, while they grow. What an item says when it is done counts; what streamed before
+//! stands in for it at servers that leave that out.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde_json::value::RawValue;
-use teammate_core::{
-    block::Block,
-    tool::{CallId, ToolCall, ToolInput},
-};
+use teammate_core::block::Block;
 
-use super::super::{ITEM_BLOCK, PHASE_BLOCK};
+use super::item::Item;
 use crate::{
     call_id::CallIds,
-    json::{Fields, quoted},
+    json::Fields,
     size::{Endless, Size},
     stream_error::StreamError,
 };
 
-/// The types of blocks that the program itself knows: an item of such a type must not be taken for one.
-const TAKEN: [&str; 8] = [
-    "text",
-    "thinking",
-    "redacted_thinking",
-    "tool_use",
-    "tool_result",
-    "image",
-    "document",
-    "message",
-];
+/// Where an item is in the output, as an event says it: by its index, or (llama.cpp) by its id alone.
+#[derive(Debug, Default)]
+pub(super) struct Place {
+    pub(super) index: Option<u64>,
+    /// Empty: the event names none.
+    pub(super) id: String,
+}
 
-/// The items, by their place in the output.
+/// The items, by their index in the output.
 #[derive(Default)]
-pub(super) struct Items(BTreeMap<u64, Item>);
-
-/// One item.
-#[derive(Default)]
-pub(super) struct Item {
-    /// As it was announced.
-    start: Option<Fields>,
-    text: String,
-    refusal: String,
-    arguments: String,
-    /// As it is when it is done, byte for byte.
-    done: Option<Box<RawValue>>,
+pub(super) struct Items {
+    by_index: BTreeMap<u64, Item>,
+    /// The indices of the items that have an id.
+    by_id: HashMap<String, u64>,
+    /// The item that the last event was about.
+    last: u64,
 }
 
 impl Items {
     /// An item begins. Returns the name of the tool, if it is a call.
     pub(super) fn open(
         &mut self,
-        at: u64,
+        place: &Place,
         item: Option<Box<RawValue>>,
         size: &mut Size,
     ) -> Result<Option<String>, StreamError> {
         let fields = fields(item.as_deref())?;
         size.block(item.map_or(0, |item| item.get().len()))?;
-        let is_call = fields.string("type").as_deref() == Some("function_call");
+        let kind = fields.string("type");
+        let is_call = kind.as_deref() == Some("function_call");
         let name = fields.string("name").filter(|_| is_call);
-        self.at(at).start = Some(fields);
+        let index = place.index.unwrap_or_else(|| self.next());
+        for id in ["id", "call_id"]
+            .into_iter()
+            .filter_map(|id| fields.string(id))
+        {
+            self.name(index, id);
+        }
+        let item = self.touch(index);
+        item.kind = kind;
+        item.start = Some(fields);
         Ok(name)
     }
 
     /// An item is done.
     pub(super) fn close(
         &mut self,
-        at: u64,
+        place: &Place,
         item: Option<Box<RawValue>>,
         size: &mut Size,
     ) -> Result<(), StreamError> {
-        fields(item.as_deref())?;
+        let fields = fields(item.as_deref())?;
         size.grow(item.as_ref().map_or(0, |item| item.get().len()))?;
-        self.at(at).done = item;
+        let index = place.index.or_else(|| self.begun(&fields));
+        let index = index.unwrap_or_else(|| self.next());
+        self.counted(index, size)?.done = item;
         Ok(())
     }
 
     /// The item at this place, which a server may not have announced.
-    pub(super) fn at(&mut self, at: u64) -> &mut Item {
-        self.0.entry(at).or_default()
+    pub(super) fn at(&mut self, place: &Place, size: &mut Size) -> Result<&mut Item, Endless> {
+        let known = self.by_id.get(&place.id).copied();
+        let index = place.index.or(known).unwrap_or(self.last);
+        self.counted(index, size)
     }
 
-    /// The output as the terminal event has it: for servers that sent nothing else of it.
+    /// The item at this index, which counts if it is new.
+    fn counted(&mut self, index: u64, size: &mut Size) -> Result<&mut Item, Endless> {
+        if !self.by_index.contains_key(&index) {
+            size.block(0)?;
+        }
+        Ok(self.touch(index))
+    }
+
+    /// The item at this index is found by this id from now on.
+    fn name(&mut self, index: u64, id: String) {
+        if !id.is_empty() {
+            self.by_id.insert(id, index);
+        }
+    }
+
+    /// The item at this index, which the last event is about.
+    fn touch(&mut self, index: u64) -> &mut Item {
+        self.last = index;
+        self.by_index.entry(index).or_default()
+    }
+
+    /// The index after all others.
+    fn next(&self) -> u64 {
+        let last = self.by_index.last_key_value();
+        last.map_or(0, |(last, _)| last.saturating_add(1))
+    }
+
+    /// The item that began and is not done yet, and is this one by its id or its call's, or else the first of its type.
+    fn begun(&self, done: &Fields) -> Option<u64> {
+        let is_open = |item: &Item| item.start.is_some() && item.done.is_none();
+        let known = |field| self.by_id.get(&done.string(field)?).copied();
+        let same = ["id", "call_id"].into_iter().find_map(known);
+        let same = same.filter(|at| self.by_index.get(at).is_some_and(is_open));
+        let kind = done.string("type");
+        let mut items = self.by_index.iter();
+        same.or_else(|| {
+            items
+                .find(|(_, item)| is_open(item) && item.kind == kind)
+                .map(|(at, _)| *at)
+        })
+    }
+
+    /// The output as the terminal event has it: for servers that said of no item that it is done.
     pub(super) fn fill(
         &mut self,
         output: Vec<Box<RawValue>>,
         size: &mut Size,
     ) -> Result<(), StreamError> {
-        if !self.0.is_empty() {
+        if output.is_empty() || self.by_index.values().any(|item| item.done.is_some()) {
             return Ok(());
         }
-        for (at, item) in output.into_iter().enumerate() {
-            size.block(0)?;
-            self.close(u64::try_from(at).unwrap_or(u64::MAX), Some(item), size)?;
+        self.by_index.clear();
+        self.by_id.clear();
+        for item in output {
+            self.close(&Place::default(), Some(item), size)?;
         }
         Ok(())
     }
@@ -98,147 +142,15 @@ impl Items {
     /// Whether the model declined in words.
     pub(super) fn has_refusal(&self) -> bool {
         let is_refusal = |item: &Item| !item.said().1.is_empty();
-        self.0.values().any(is_refusal)
+        self.by_index.values().any(is_refusal)
     }
 
     /// The blocks of the answer, in order.
     pub(super) fn into_blocks(self, ids: &mut CallIds<'_>) -> Vec<Block> {
-        self.0
+        self.by_index
             .into_values()
             .flat_map(|item| item.blocks(ids))
             .collect()
-    }
-}
-
-impl Item {
-    pub(super) fn add_text(&mut self, delta: &str, size: &mut Size) -> Result<(), Endless> {
-        size.grow(delta.len())?;
-        self.text.push_str(delta);
-        Ok(())
-    }
-
-    pub(super) fn add_refusal(&mut self, delta: &str, size: &mut Size) -> Result<(), Endless> {
-        size.grow(delta.len())?;
-        self.refusal.push_str(delta);
-        Ok(())
-    }
-
-    pub(super) fn add_arguments(&mut self, delta: &str, size: &mut Size) -> Result<(), Endless> {
-        size.grow(delta.len())?;
-        self.arguments.push_str(delta);
-        Ok(())
-    }
-
-    /// The whole text, where no pieces of it came.
-    pub(super) fn set_text(
-        &mut self,
-        text: Option<String>,
-        size: &mut Size,
-    ) -> Result<(), Endless> {
-        match text.filter(|_| self.text.is_empty()) {
-            Some(text) => self.add_text(&text, size),
-            None => Ok(()),
-        }
-    }
-
-    /// The same of a refusal.
-    pub(super) fn set_refusal(
-        &mut self,
-        text: Option<String>,
-        size: &mut Size,
-    ) -> Result<(), Endless> {
-        match text.filter(|_| self.refusal.is_empty()) {
-            Some(text) => self.add_refusal(&text, size),
-            None => Ok(()),
-        }
-    }
-
-    /// The same of arguments.
-    pub(super) fn set_arguments(
-        &mut self,
-        arguments: Option<String>,
-        size: &mut Size,
-    ) -> Result<(), Endless> {
-        match arguments.filter(|_| self.arguments.is_empty()) {
-            Some(arguments) => self.add_arguments(&arguments, size),
-            None => Ok(()),
-        }
-    }
-
-    fn known(&self) -> Fields {
-        let done = self.done.as_deref();
-        let done = done.and_then(|done| serde_json::from_str(done.get()).ok());
-        done.or_else(|| self.start.clone()).unwrap_or_default()
-    }
-
-    /// Its text and its refusal: as it was when it was done, or else as they streamed.
-    fn said(&self) -> (String, String) {
-        let (mut text, mut refusal) = (String::new(), String::new());
-        let known = self.known();
-        let parts: Vec<Fields> = known
-            .raw("content")
-            .filter(|_| known.string("type").as_deref() == Some("message"))
-            .and_then(|content| serde_json::from_str(content).ok())
-            .unwrap_or_default();
-        for part in &parts {
-            text.push_str(&part.string("text").unwrap_or_default());
-            refusal.push_str(&part.string("refusal").unwrap_or_default());
-        }
-        match text.is_empty() && refusal.is_empty() {
-            true => (self.text.clone(), self.refusal.clone()),
-            false => (text, refusal),
-        }
-    }
-
-    fn blocks(self, ids: &mut CallIds<'_>) -> Vec<Block> {
-        let known = self.known();
-        match known.string("type").as_deref() {
-            Some("function_call") => vec![self.call(&known, ids)],
-            Some("message") | None => self.message(&known),
-            Some(kind) => {
-                // Only what is done is whole.
-                let Some(done) = self.done else {
-                    return Vec::new();
-                };
-                let json = match TAKEN.contains(&kind) {
-                    true => format!(r#"{{"type":"{ITEM_BLOCK}","item":{}}}"#, done.get()),
-                    false => done.get().to_owned(),
-                };
-                Block::from_json(json).into_iter().collect()
-            }
-        }
-    }
-
-    fn call(&self, known: &Fields, ids: &mut CallIds<'_>) -> Block {
-        let arguments = known.string("arguments");
-        let arguments = match arguments.filter(|text| !text.trim().is_empty()) {
-            Some(arguments) => arguments,
-            None if self.arguments.trim().is_empty() => "{}".to_owned(),
-            None => self.arguments.clone(),
-        };
-        let id = known.string("call_id").or_else(|| known.string("id"));
-        Block::tool_use(&ToolCall {
-            id: CallId::new(ids.unique(&id.unwrap_or_default())),
-            name: known.string("name").unwrap_or_default(),
-            input: ToolInput::from_json(arguments),
-        })
-    }
-
-    fn message(&self, known: &Fields) -> Vec<Block> {
-        let (text, refusal) = self.said();
-        let text = match (text.is_empty(), refusal.is_empty()) {
-            (true, _) => refusal,
-            (false, true) => text,
-            (false, false) => format!("{text}\n\n{refusal}"),
-        };
-        if text.is_empty() {
-            return Vec::new();
-        }
-        let phase = known.string("phase").and_then(|phase| {
-            let phase = quoted(&phase);
-            Block::from_json(format!(r#"{{"type":"{PHASE_BLOCK}","phase":{phase}}}"#))
-        });
-        phase.into_iter().chain([Block::text(&text)]).collect()
     }
 }
 

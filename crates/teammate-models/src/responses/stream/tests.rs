@@ -160,6 +160,65 @@ fn servers_that_leave_events_out_are_understood() {
 }
 
 #[test]
+fn items_are_told_apart_by_their_ids_where_there_is_no_index() {
+    // As llama.cpp streams them (tools/server/server-task.cpp, November 2026).
+    let head = [
+        r#"{"type":"response.created","response":{"id":"r","object":"response","status":"in_progress"}}"#,
+        r#"{"type":"response.output_item.added","item":{"id":"rs_1","summary":[],"type":"reasoning","content":[],"encrypted_content":""}}"#,
+        r#"{"type":"response.reasoning_text.delta","delta":"hm","item_id":"rs_1"}"#,
+        r#"{"type":"response.output_item.added","item":{"content":[],"id":"msg_1","role":"assistant","type":"message"}}"#,
+        r#"{"type":"response.output_text.delta","item_id":"msg_1","delta":"Two."}"#,
+        r#"{"type":"response.output_item.added","item":{"arguments":"","call_id":"fc_a","name":"look","type":"function_call"}}"#,
+        r#"{"type":"response.function_call_arguments.delta","delta":"{\"n\":1}","item_id":"fc_a"}"#,
+        r#"{"type":"response.output_item.added","item":{"arguments":"","call_id":"fc_b","name":"look","type":"function_call"}}"#,
+        r#"{"type":"response.function_call_arguments.delta","delta":"{\"n\":2}","item_id":"fc_b"}"#,
+    ];
+    let done = [
+        r#"{"type":"response.output_item.done","item":{"id":"rs_1","summary":[],"type":"reasoning","content":[{"text":"hm","type":"reasoning_text"}],"encrypted_content":""}}"#,
+        r#"{"type":"response.output_item.done","item":{"content":[{"text":"Two.","type":"output_text"}],"id":"msg_1","role":"assistant","type":"message"}}"#,
+        r#"{"type":"response.output_item.done","item":{"arguments":"{\"n\":2}","call_id":"fc_b","name":"look","type":"function_call"}}"#,
+        r#"{"type":"response.output_item.done","item":{"arguments":"{\"n\":1}","call_id":"fc_a","name":"look","type":"function_call"}}"#,
+    ];
+    let blocks = |reply: Reply| -> Vec<String> {
+        let blocks = reply.blocks.iter();
+        blocks.map(|block| block.json().to_owned()).collect()
+    };
+    let said = [
+        r#"{"type":"text","text":"Two."}"#,
+        r#"{"type":"tool_use","id":"fc_a","name":"look","input":{"n":1}}"#,
+        r#"{"type":"tool_use","id":"fc_b","name":"look","input":{"n":2}}"#,
+    ];
+    let all: Vec<&str> = head.into_iter().chain(done).chain([COMPLETED]).collect();
+    let whole = blocks(read(stream(&all).as_bytes()).unwrap());
+    assert!(whole[0].contains(r#""text":"hm""#), "{whole:?}");
+    assert_eq!(whole[1..], said);
+    // Without a word of what is done, what streamed stands.
+    let started: Vec<&str> = head.into_iter().chain([COMPLETED]).collect();
+    assert_eq!(blocks(read(stream(&started).as_bytes()).unwrap())[..], said);
+    // What the terminal event says of the whole is better than pieces.
+    let output = r#"{"type":"response.completed","response":{"output":[{"type":"message","content":[{"type":"output_text","text":"Whole."}]}]}}"#;
+    let ended: Vec<&str> = head.into_iter().chain([output]).collect();
+    assert_eq!(
+        blocks(read(stream(&ended).as_bytes()).unwrap()),
+        [r#"{"type":"text","text":"Whole."}"#]
+    );
+}
+
+#[test]
+fn events_of_other_kinds_may_have_fields_of_any_type() {
+    for event in [
+        r#"{"type":"response.shell_call_output_content.delta","output_index":"x","item_id":1,"delta":{"stdout":"a"}}"#,
+        r#"{"type":"response.of_tomorrow","response":"resp_1","text":[],"arguments":{},"refusal":1}"#,
+    ] {
+        let reply = read(stream(&[event, COMPLETED]).as_bytes());
+        assert!(
+            reply.is_some_and(|reply| reply.blocks.is_empty()),
+            "{event}"
+        );
+    }
+}
+
+#[test]
 fn errors_are_read_in_all_their_shapes() {
     let refused = |event: &str| {
         let mut events = Vec::new();
