@@ -1,5 +1,6 @@
 //! What a model is asked and what it answers, without any vendor's wire format.
 
+mod cache_lifetime;
 mod effort;
 mod failure;
 mod message;
@@ -8,10 +9,11 @@ mod profile;
 mod reply;
 mod request;
 
+pub use cache_lifetime::CacheLifetime;
 pub use effort::{Effort, EffortError};
 pub use failure::{ModelFailure, Remedy};
 pub use message::{ChatMessage, Origin, Preamble, Role, Wire};
 pub use name::{ModelRef, ModelRefError};
 pub use profile::{ModelProfile, ThinkingLevels};
 pub use reply::{CALLS_MAX, Reply, StopReason, Usage};
-pub use request::{AnswerOptions, CacheLifetime, ModelRequest, StreamPart};
+pub use request::{AnswerOptions, ModelRequest, StreamPart};

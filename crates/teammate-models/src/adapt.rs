@@ -67,6 +67,7 @@ pub(crate) async fn ask<'a>(
     let Asked {
         connection, learnt, ..
     } = *asked;
+    connection.obtain_key().await?;
     asked.learn_context().await;
     loop {
         let mut sent = outgoing();

@@ -13,7 +13,7 @@ use serde::Deserialize;
 
 pub use facts::{CacheRules, ModelFacts};
 pub use pattern::NamePattern;
-pub use thinking::{Level, Thinking, ThinkingForm};
+pub use thinking::{EffortLevel, Thinking, ThinkingForm};
 
 /// The file, as it lies in the repository.
 const FILE: &str = include_str!("../catalogue.toml");

@@ -20,9 +20,11 @@ pub(crate) async fn context(connection: &Connection, own_end: &str, model: &str)
         // Most say it in their list; llama.cpp and Ollama elsewhere.
         match listed(connection, own_end, model).await {
             Some(tokens) => Some(tokens),
-            None => match llama_cpp(connection).await {
+            // A server behind TLS is a gateway: other paths are none of its own.
+            None if connection.url().scheme() == "https" => None,
+            None => match llama_cpp(connection, own_end).await {
                 Some(tokens) => Some(tokens),
-                None => ollama(connection, model).await,
+                None => ollama(connection, own_end, model).await,
             },
         }
     });
@@ -40,22 +42,25 @@ async fn listed(connection: &Connection, own_end: &str, model: &str) -> Option<u
 }
 
 /// llama.cpp: the context of one slot.
-async fn llama_cpp(connection: &Connection) -> Option<u64> {
-    let props = get(connection, at_root(connection, "/props")).await?;
+async fn llama_cpp(connection: &Connection, own_end: &str) -> Option<u64> {
+    let props = get(connection, beside_api(connection, own_end, "/props")).await?;
     positive(props.pointer("/default_generation_settings/n_ctx"))
 }
 
 /// Ollama: what is loaded, or else what the model's own file sets.
-async fn ollama(connection: &Connection, model: &str) -> Option<u64> {
-    let loaded = get(connection, at_root(connection, "/api/ps")).await?;
+async fn ollama(connection: &Connection, own_end: &str, model: &str) -> Option<u64> {
+    let loaded = get(connection, beside_api(connection, own_end, "/api/ps")).await?;
     let running = loaded["models"].as_array()?.iter().find(|running| {
-        let is_it = |field: &str| running[field].as_str() == Some(model);
+        let is_it = |field: &str| {
+            let name = running[field].as_str().unwrap_or_default();
+            name == model || name.strip_suffix(":latest") == Some(model)
+        };
         is_it("name") || is_it("model")
     });
     if let Some(tokens) = running.and_then(|running| positive(running.get("context_length"))) {
         return Some(tokens);
     }
-    let url = at_root(connection, "/api/show");
+    let url = beside_api(connection, own_end, "/api/show");
     let body = json!({ "model": model });
     let JsonAnswer::Value(shown) = connection.post_json(url, &body).await.ok()? else {
         return None;
@@ -66,9 +71,12 @@ async fn ollama(connection: &Connection, model: &str) -> Option<u64> {
     set.next()?.trim().parse().ok()
 }
 
-fn at_root(connection: &Connection, path: &str) -> Url {
-    let mut url = connection.url().clone();
-    url.set_path(path);
+/// A path beside the API's own `/v1`.
+fn beside_api(connection: &Connection, own_end: &str, path: &str) -> Url {
+    let mut url = connection.sibling(own_end, "");
+    let api = url.path().trim_end_matches('/');
+    let base = api.strip_suffix("/v1").unwrap_or(api).to_owned();
+    url.set_path(&format!("{base}{path}"));
     url.set_query(None);
     url
 }

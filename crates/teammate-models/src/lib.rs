@@ -28,7 +28,7 @@ mod stream_error;
 
 pub use anthropic::Anthropic;
 pub use catalogue::{
-    CacheRules, Catalogue, Family, Level, ModelFacts, NamePattern, Thinking, ThinkingForm,
+    CacheRules, Catalogue, EffortLevel, Family, ModelFacts, NamePattern, Thinking, ThinkingForm,
 };
 pub use endpoint::{
     Auth, ClientCertificate, Endpoint, Key, KeySource, ProxySetting, RenewableKey, Transport,

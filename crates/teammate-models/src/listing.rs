@@ -204,13 +204,13 @@ mod tests {
 
     use super::*;
 
-    fn read(entry: Value) -> ListedModel {
-        ListedModel::read(&entry).unwrap()
+    fn read(entry: &Value) -> ListedModel {
+        ListedModel::read(entry).unwrap()
     }
 
     #[test]
     fn anthropic_tells_limits_and_what_goes_in() {
-        let model = read(json!({
+        let model = read(&json!({
             "id": "claude-opus-4-6", "type": "model", "display_name": "Claude Opus 4.6",
             "max_input_tokens": 1_000_000, "max_tokens": 128_000, "retires_at": "2027-02-05T00:00:00Z",
             "capabilities": { "image_input": { "supported": true }, "pdf_input": { "supported": false },
@@ -232,7 +232,7 @@ mod tests {
     #[test]
     fn each_compatible_server_has_its_own_word_for_the_context() {
         let context = |entry| {
-            let facts = read(entry).facts;
+            let facts = read(&entry).facts;
             (facts.context_tokens, facts.longest_context_tokens)
         };
         // vLLM.

@@ -4,7 +4,7 @@
 use serde::Deserialize;
 use teammate_core::model::{Effort, ModelProfile, ThinkingLevels, Wire};
 
-use crate::catalogue::{Level, ModelFacts, Thinking};
+use crate::catalogue::{EffortLevel, ModelFacts, Thinking};
 
 /// What is known of a model, and what the user wants in its requests.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -88,7 +88,7 @@ impl ModelSettings {
     }
 
     /// The form of thinking on this wire with its word or number for an effort; `None`: nothing is said about thinking.
-    pub(crate) fn level(&self, wire: Wire, effort: Effort) -> Option<(&Thinking, &Level)> {
+    pub(crate) fn level(&self, wire: Wire, effort: Effort) -> Option<(&Thinking, &EffortLevel)> {
         let thinking = self.thinking(wire)?;
         Some((thinking, thinking.levels.get(&effort)?))
     }

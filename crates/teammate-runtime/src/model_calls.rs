@@ -104,7 +104,7 @@ impl ModelCall {
             request: self.chain.fitted(self.request.clone(), candidate),
         };
         let key = model.rate_limit_key().to_owned();
-        let within = self.chain.patience();
+        let within = self.chain.time_to_next();
         let mut place = model_caller.governor.place(&key, self.rank(), within);
         let mut tries = 0;
         let first = place.permit().await;

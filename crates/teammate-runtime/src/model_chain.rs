@@ -82,17 +82,17 @@ impl ModelChain {
             .model
             .clone()
             .unwrap_or_else(|| config.model.clone());
-        Self::new(base, own, options)
+        Self::new(base, &own, options)
     }
 
     /// The same with this model as the first: for subagents, which work with their member's.
-    pub(crate) fn new(base: &Arc<Base>, own: ModelRef, options: &MemberOptions) -> Self {
+    pub(crate) fn new(base: &Arc<Base>, own: &ModelRef, options: &MemberOptions) -> Self {
         let config = &base.setup.config;
         let fallback = match options.fallback.is_empty() {
             true => &config.fallback.models,
             false => &options.fallback,
         };
-        let others = fallback.iter().filter(|model| **model != own).cloned();
+        let others = fallback.iter().filter(|model| *model != own).cloned();
         Self {
             models: [own.clone()].into_iter().chain(others).collect(),
             effort: options.effort.or(config.effort),
@@ -118,7 +118,7 @@ impl ModelChain {
     }
 
     /// How long a server may be away before the next model is asked; `None` where there is no next one.
-    pub(crate) fn patience(&self) -> Option<Duration> {
+    pub(crate) fn time_to_next(&self) -> Option<Duration> {
         let has_next = self.state().at + 1 < self.models.len();
         has_next.then_some(self.base.setup.config.fallback.after)
     }

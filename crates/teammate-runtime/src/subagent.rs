@@ -58,7 +58,7 @@ impl SubagentParts {
             .models
             .open(&model)
             .map_err(|failure| Refusal::Rule(failure.what))?;
-        let chain = ModelChain::new(base, model.clone(), &terms);
+        let chain = ModelChain::new(base, &model, &terms);
         terms.tools = intersection(terms.tools, rights.tools.clone());
         let rights = Rights {
             ceiling: terms.mode.unwrap_or(Mode::Bypass).min(rights.ceiling),

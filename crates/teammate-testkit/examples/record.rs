@@ -5,6 +5,8 @@
 //! `anthropic-claude-opus-5-high.json`. What chat completions of other vendors have in their own fields is `vendor-...json`. The
 //! SDK checks read them.
 
+#![expect(clippy::print_stdout, reason = "it says what it wrote")]
+
 use std::{collections::BTreeSet, fs, io, path::Path, sync::Arc};
 
 use serde_json::value::RawValue;

@@ -14,7 +14,7 @@ use teammate_core::{
 use crate::{
     fields::{Checked, list, object, only, plain, read, said, schema, text, top_level},
     media,
-    server::ParsedRequest,
+    parsed_request::ParsedRequest,
 };
 pub(crate) use options::check_beta;
 pub(crate) use stream::pieces;

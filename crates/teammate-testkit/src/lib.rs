@@ -12,6 +12,7 @@ mod http;
 mod media;
 pub mod memory;
 mod openai;
+mod parsed_request;
 mod plain_server;
 mod responses;
 mod server;

@@ -13,7 +13,7 @@ use crate::{
     anthropic::pieces,
     fields::{Checked, list, object, only, plain, read, said, schema, text, top_level},
     media,
-    server::ParsedRequest,
+    parsed_request::ParsedRequest,
 };
 
 const TOP: [&str; 22] = [

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use crate::{
     fields::{Checked, list, object, only, plain, read, schema, text, top_level},
     media,
-    server::ParsedRequest,
+    parsed_request::ParsedRequest,
 };
 pub use stream::stream;
 
@@ -157,7 +157,7 @@ mod tests {
             ("instructions", |body| body["instructions"] = json!("x")),
             ("limit", |body| body["max_output_tokens"] = json!(0)),
             ("effort", |body| {
-                body["reasoning"] = json!({"effort": "off"})
+                body["reasoning"] = json!({"effort": "off"});
             }),
             ("strict", |body| {
                 let tool =
@@ -165,20 +165,20 @@ mod tests {
                 body["tools"] = json!([tool]);
             }),
             ("format", |body| {
-                body["text"] = json!({"format": {"type": "json"}})
+                body["text"] = json!({"format": {"type": "json"}});
             }),
             ("unknown item", |body| {
-                body["input"][2] = json!({"type": "of_tomorrow?"})
+                body["input"][2] = json!({"type": "of_tomorrow?"});
             }),
             ("no blob", |body| {
                 body["input"][2] = json!({"type": "reasoning", "id": "r", "summary": []});
             }),
             ("an id", |body| body["input"][4]["id"] = json!("fc_1")),
             ("arguments", |body| {
-                body["input"][4]["arguments"] = json!("{")
+                body["input"][4]["arguments"] = json!("{");
             }),
             ("no call", |body| {
-                body["input"][5]["call_id"] = json!("other")
+                body["input"][5]["call_id"] = json!("other");
             }),
             ("no output", |body| {
                 body["input"].as_array_mut().unwrap().truncate(5);

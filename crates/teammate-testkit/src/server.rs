@@ -12,7 +12,7 @@ use hyper::{Request, Response, body::Incoming, server::conn::http1, service::ser
 use hyper_util::rt::TokioIo;
 use serde_json::Value;
 use teammate_core::{
-    model::{AnswerOptions, ChatMessage, ModelRequest, Preamble, Role, Wire},
+    model::{AnswerOptions, ModelRequest, Preamble, Role, Wire},
     port::Model,
 };
 use tokio::{
@@ -24,7 +24,9 @@ use crate::{
     answer::Answer,
     anthropic,
     http::{self, AnswerBody, HttpRequest},
-    openai, responses,
+    openai,
+    parsed_request::ParsedRequest,
+    responses,
 };
 
 /// A request that the server saw.
@@ -314,13 +316,6 @@ fn conversation(body: &str) -> String {
             .or_else(|| body.pointer("/input/0/content")),
     };
     without_cache_markers(&system.cloned().unwrap_or_default().to_string())
-}
-
-/// A request as it was understood.
-pub(crate) struct ParsedRequest {
-    pub(crate) system: String,
-    pub(crate) messages: Vec<ChatMessage>,
-    pub(crate) max_tokens: u32,
 }
 
 impl ParsedRequest {

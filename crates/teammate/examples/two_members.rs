@@ -31,7 +31,7 @@ async fn play() -> Result<(), Box<dyn std::error::Error>> {
     let play = dir.path().join("play.json");
     std::fs::write(&play, PLAY)?;
 
-    // With a key: "anthropic:claude-sonnet-4-5" here, and .providers(Providers::from_env()) below.
+    // With a key: "anthropic:claude-sonnet-5-5" here, and .providers(Providers::from_env()) below.
     let model = format!("scripted:{}", play.display()).parse()?;
     let team = Team::builder(dir.path(), model)
         .mode(Mode::AcceptEdits)

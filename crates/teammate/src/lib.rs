@@ -5,7 +5,7 @@
 //! use teammate::{Mode, Providers, Team};
 //!
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
-//! let team = Team::builder("my-project", "anthropic:claude-sonnet-4-5".parse()?)
+//! let team = Team::builder("my-project", "anthropic:claude-sonnet-5-5".parse()?)
 //!     .providers(Providers::from_env())
 //!     .mode(Mode::AcceptEdits)
 //!     .open()

@@ -8,7 +8,7 @@ use teammate_runtime::ModelInUse;
 use crate::project::UserDirs;
 
 /// The most models that are remembered; beyond that all are said again.
-const TOLD_MAX: usize = 200;
+const NOTICES_MAX: usize = 200;
 
 /// What the user reads at an opening with this model, unless it was said before.
 pub(crate) fn thinking_notice(user: &UserDirs, now: &ModelInUse) -> Option<String> {
@@ -21,7 +21,7 @@ pub(crate) fn thinking_notice(user: &UserDirs, now: &ModelInUse) -> Option<Strin
     if !told.insert(said) {
         return None;
     }
-    if told.len() > TOLD_MAX {
+    if told.len() > NOTICES_MAX {
         told.clear();
     }
     if let Some(file) = &file {

@@ -50,11 +50,6 @@ const ALLOWED: &[Allowed] = &[
         reason: "an owner is looked up with the same flags as a path",
     },
     Allowed {
-        package: "teammate-testkit",
-        rooms: &["answer", "anthropic", "http", "openai", "server"],
-        reason: "one server, which answers by both wires",
-    },
-    Allowed {
         package: "teammate-tools",
         rooms: &["process", "worktrees"],
         reason: "git runs contained as commands do, and a containment knows the places of worktrees",

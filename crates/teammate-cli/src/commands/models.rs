@@ -5,7 +5,8 @@ use std::time::Duration;
 use clap::Args;
 use serde_json::{Value, json};
 use teammate::{
-    Catalogue, Family, ListedModel, ModelFacts, ModelRef, ModelSettings, Prices, Providers,
+    Catalogue, Family, ListedModel, ModelFacts, ModelRef, ModelSettings, NamePattern, Prices,
+    Providers,
 };
 
 use super::{CliContext, CliResult, print_json, print_line};
@@ -195,7 +196,7 @@ fn known(as_json: bool) {
     if as_json {
         let family = |family: &Family| {
             let mut value = facts_json(&family.facts);
-            let patterns: Vec<&str> = family.models.iter().map(|name| name.as_str()).collect();
+            let patterns: Vec<&str> = family.models.iter().map(NamePattern::as_str).collect();
             value["family"] = family.name.clone().into();
             value["models"] = patterns.into();
             value["vendor"] = family.vendor.clone().into();
@@ -210,7 +211,7 @@ fn known(as_json: bool) {
     }
     let style = Style::for_stdout();
     for family in &catalogue.families {
-        let patterns: Vec<&str> = family.models.iter().map(|name| name.as_str()).collect();
+        let patterns: Vec<&str> = family.models.iter().map(NamePattern::as_str).collect();
         let mut parts = known_parts(&family.facts, family.facts.context_tokens);
         if let Some(price) = &family.facts.price {
             parts.push(format!("{} in, {} out", price.input, price.output));

@@ -1,5 +1,7 @@
 //! What a team has cost, as a table and as JSON.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 use teammate::{Cost, MemberSpending, Money, Prices, Spending, UsageTotal, with_thousands};
 
@@ -50,6 +52,11 @@ pub(crate) fn cost_lines(spending: &Spending, prices: &Prices) -> Vec<String> {
         let model = clean(model);
         format!("The cost of {tokens} tokens of {model} is unknown: the configuration has no [prices.\"{model}\"]")
     }));
+    if let Some(day) = prices.as_of(models.keys()) {
+        lines.push(format!(
+            "Prices that you have not set are the vendors' own as of {day}"
+        ));
+    }
     lines
 }
 
@@ -105,27 +112,29 @@ pub(crate) fn cost_line(spending: &Spending, prices: &Prices) -> Option<String> 
     })
 }
 
-/// The same as JSON: `amount` is a string of decimal digits, or null where nothing is known.
-pub(crate) fn money_json(bill: &Cost, prices: &Prices) -> Value {
+/// The same as JSON: `amount` is a string of decimal digits, or null where nothing is known; `prices_as_of` is the day of the
+/// catalogue if a price is from there.
+pub(crate) fn money_json(models: &BTreeMap<String, UsageTotal>, prices: &Prices) -> Value {
+    let bill = prices.cost_of(models);
     json!({
         "amount": bill.known().map(Money::exact),
         "currency": prices.currency,
         "unpriced_tokens": bill.unpriced,
+        "prices_as_of": prices.as_of(models.keys()),
     })
 }
 
 /// Everything that is known.
 pub(crate) fn cost_json(spending: &Spending, prices: &Prices) -> Value {
-    let models = |models: &std::collections::BTreeMap<String, UsageTotal>| -> Value {
+    let models = |models: &BTreeMap<String, UsageTotal>| -> Value {
         let each = models.iter().map(|(model, sum)| {
-            let bill = prices.cost_of([(model, sum)]);
-            (model.clone(), sum_json(*sum, &bill, prices))
+            let one = BTreeMap::from([(model.clone(), *sum)]);
+            (model.clone(), sum_json(*sum, &one, prices))
         });
         each.collect::<serde_json::Map<_, _>>().into()
     };
     let member = |member: &MemberSpending| {
-        let bill = prices.cost_of(&member.models);
-        let mut value = sum_json(member.sum(), &bill, prices);
+        let mut value = sum_json(member.sum(), &member.models, prices);
         value["turns"] = member.turns.into();
         value["worked_ms"] = member.worked.into();
         value["models"] = models(&member.models);
@@ -135,15 +144,14 @@ pub(crate) fn cost_json(spending: &Spending, prices: &Prices) -> Value {
         .members()
         .map(|(name, spent)| (name.to_string(), member(spent)))
         .collect();
-    let bill = prices.cost_of(&spending.models());
-    let mut total = sum_json(spending.sum(), &bill, prices);
+    let mut total = sum_json(spending.sum(), &spending.models(), prices);
     total["turns"] = spending.turns().into();
     total["worked_ms"] = spending.worked.into();
     total["models"] = models(&spending.models());
     json!({ "total": total, "members": members })
 }
 
-fn sum_json(sum: UsageTotal, bill: &Cost, prices: &Prices) -> Value {
+fn sum_json(sum: UsageTotal, models: &BTreeMap<String, UsageTotal>, prices: &Prices) -> Value {
     json!({
         "requests": sum.requests,
         "tokens_in": sum.input(),
@@ -154,7 +162,7 @@ fn sum_json(sum: UsageTotal, bill: &Cost, prices: &Prices) -> Value {
         "cache_lost": sum.usage.cache_lost,
         "reasoning": sum.usage.reasoning,
         "cache_percent": cache_percent(sum),
-        "money": money_json(bill, prices),
+        "money": money_json(models, prices),
     })
 }
 

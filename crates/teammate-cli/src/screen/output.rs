@@ -133,7 +133,7 @@ impl JobResult {
             "result": ending.text,
             "duration_ms": u64::try_from(self.took.as_millis()).unwrap_or(u64::MAX),
             "total": ending.stats.total(),
-            "money": money_json(&self.prices.cost_of(&ending.spent.models()), &self.prices),
+            "money": money_json(&ending.spent.models(), &self.prices),
             "members": ending.stats,
         });
         if let Some(output) = self.output {

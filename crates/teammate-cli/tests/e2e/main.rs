@@ -64,6 +64,7 @@ mod repositories;
 mod requests;
 mod rules;
 mod scenes;
+mod schemas;
 mod side_by_side;
 mod sinks;
 mod standard_input;

@@ -46,6 +46,7 @@ fn world() -> World {
     let url = listing(json!({ "data": [
         { "id": "gpt-oss:20b", "max_model_len": 8192 },
         { "id": "home-made" },
+        { "id": "claude-haiku-5-5", "max_model_len": 16384 },
     ] }));
     let world = World::with_model("local:gpt-oss:20b");
     configure(
@@ -62,8 +63,9 @@ fn world() -> World {
 fn the_models_of_each_server_are_listed_with_what_is_known() {
     let run = world().teammate(&["models"]).ends(0);
     for expected in [
-        "local: 2 models",
-        "  gpt-oss:20b\n      gpt-oss · context 8k · tools · effort low/medium/high (medium) · the server gives only 8k",
+        "local: 3 models",
+        "the server gives only 16k",
+        "  gpt-oss:20b\n      gpt-oss · context 8k · tools · effort low/medium/high (medium)",
         "  home-made\n      not in the catalogue",
         "anthropic: no key is set, so it was not asked",
         "gone: gone (http://127.0.0.1:9/v1/chat/completions) cannot be reached",

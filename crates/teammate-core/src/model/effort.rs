@@ -34,10 +34,6 @@ impl Effort {
     ];
 
     /// Whether nothing is asked about thinking.
-    #[expect(
-        clippy::trivially_copy_pass_by_ref,
-        reason = "serde passes a reference"
-    )]
     pub fn is_off(&self) -> bool {
         *self == Self::Off
     }

@@ -4,7 +4,7 @@ use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
-/// Names a model: `provider:name`, e.g. `anthropic:claude-opus-4-5`, `openai:gpt-5`, `scripted:play.json`.
+/// Names a model: `provider:name`, e.g. `anthropic:claude-opus-5-5`, `openai:gpt-6.2-sol`, `scripted:play.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct ModelRef {
@@ -32,7 +32,7 @@ impl FromStr for ModelRef {
 /// The text does not name a model.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "'{0}' does not name a model; write PROVIDER:NAME, for example anthropic:claude-sonnet-4-5, openai:gpt-5 or scripted:play.json"
+    "'{0}' does not name a model; write PROVIDER:NAME, for example anthropic:claude-sonnet-5-5, openai:gpt-6.2-sol or scripted:play.json"
 )]
 pub struct ModelRefError(String);
 

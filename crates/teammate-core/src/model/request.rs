@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{ChatMessage, Effort, Preamble};
+use super::{CacheLifetime, ChatMessage, Effort, Preamble};
 
 /// Everything a model needs to answer.
 #[derive(Debug, Clone)]
@@ -38,16 +38,6 @@ pub struct AnswerOptions {
     pub cache_lifetime: CacheLifetime,
     /// The JSON Schema that the answer's text fits, if the server can hold the model to it.
     pub schema: Option<Arc<str>>,
-}
-
-/// How long a server keeps a prompt cache after its last use.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum CacheLifetime {
-    /// What costs least: five minutes at most vendors.
-    #[default]
-    Short,
-    /// An hour, where the server offers it: writing costs more.
-    Long,
 }
 
 /// A piece of an answer while it streams. For the screen only: nothing is decided by it.

@@ -175,7 +175,7 @@ fn the_user_s_prices_come_before_those_of_the_catalogue() {
         known,
         ..Prices::default()
     };
-    let input = |model| prices.of(model).map(|price| price.input.to_owned());
+    let input = |model| prices.of(model).map(|price| price.input);
     assert_eq!(input("a:m-mini"), Some("1".parse().unwrap()));
     assert_eq!(input("a:m-large"), Some("3".parse().unwrap()));
     // Known, but at no price that anybody looked up: the next pattern does not count.

@@ -112,7 +112,10 @@ fn tool_result(block: &Block, takes: Takes) -> Cow<'_, str> {
     let Some(parts) = content(&fields) else {
         return Cow::Borrowed(block.json());
     };
-    let said: Vec<Cow<'_, Block>> = parts.iter().filter_map(|part| told(part, takes)).collect();
+    let said: Vec<Cow<'_, Block>> = parts
+        .iter()
+        .filter_map(|part| result_part(part, takes))
+        .collect();
     let is_untouched = said.len() == parts.len()
         && !said.is_empty()
         && said.iter().all(|part| matches!(part, Cow::Borrowed(_)));
@@ -130,7 +133,7 @@ fn tool_result(block: &Block, takes: Takes) -> Cow<'_, str> {
 }
 
 /// A part of a tool result as it is sent; `None` if it is blank.
-fn told(part: &Block, takes: Takes) -> Option<Cow<'_, Block>> {
+fn result_part(part: &Block, takes: Takes) -> Option<Cow<'_, Block>> {
     match part.view() {
         BlockView::Text(text) if text.trim().is_empty() => None,
         BlockView::Text(_) | BlockView::ToolUse(_) | BlockView::Thinking(_) => {

@@ -4,7 +4,7 @@ use teammate_core::model::{Effort, ModelRequest, Role, Wire};
 
 use super::message::begins_with_thinking;
 use crate::{
-    catalogue::{Level, Thinking, ThinkingForm},
+    catalogue::{EffortLevel, Thinking, ThinkingForm},
     json::quoted,
     settings::ModelSettings,
 };
@@ -42,13 +42,13 @@ impl ThinkingFields {
         };
         match (effort, level) {
             // How this family is kept from thinking.
-            (Effort::Off, Level::Word(word)) => Self {
+            (Effort::Off, EffortLevel::Word(word)) => Self {
                 thinking: Some(format!(r#"{{"type":{}}}"#, quoted(word))),
                 ..Self::default()
             },
-            (Effort::Off, Level::Budget(_)) => Self::default(),
-            (_, Level::Word(word)) => Self::adaptive(thinking, word, request),
-            (_, Level::Budget(budget)) => Self::budget(thinking, *budget, request),
+            (Effort::Off, EffortLevel::Budget(_)) => Self::default(),
+            (_, EffortLevel::Word(word)) => Self::adaptive(thinking, word, request),
+            (_, EffortLevel::Budget(budget)) => Self::budget(thinking, *budget, request),
         }
     }
 

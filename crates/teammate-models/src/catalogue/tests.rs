@@ -84,6 +84,36 @@ fn names_find_their_families() {
         ("qwen3-coder:30b", "Qwen Coder"),
         ("qwen3.8-max", "Qwen 3.8 Max"),
         ("mistral-large-4-latest", "Mistral Large 4"),
+        ("gpt-5.1-codex-max", "Codex, older"),
+        ("gpt-4.1-nano", "GPT-4.1 Nano"),
+        ("gemini-3.5-flash-lite", "Gemini 3.5 Flash-Lite"),
+        ("gemini-3.5-flash", "Gemini 3.5 Flash"),
+        ("gemini-3.1-flash-lite", "Gemini 3.1 Flash-Lite"),
+        ("gemini-3-flash-preview", "Gemini 3"),
+        ("grok-4-fast", "Grok 4 and 4.1"),
+        ("grok-4.20-multi", "Grok 4.20 and 4.3"),
+        ("grok-3-mini", "Grok 3 Mini"),
+        ("kimi-k2.7-code", "Kimi K2.7 Code"),
+        ("moonshotai/kimi-k2.5", "Kimi K2.5"),
+        ("glm-5.2", "GLM 5.2"),
+        ("MiniMax-M3", "MiniMax M3"),
+        ("MiniMax-M2.5", "MiniMax M2"),
+        ("openai/gpt-oss-120b", "gpt-oss"),
+        ("qwen3:8b", "Qwen 3"),
+        ("Qwen/Qwen3-32B", "Qwen 3"),
+        ("qwen3-vl:30b", "Qwen VL"),
+        ("Qwen/Qwen2.5-Coder-7B-Instruct", "Qwen Coder"),
+        ("qwen2.5:14b", "Qwen 2.5"),
+        ("deepseek-r1:32b", "DeepSeek R1"),
+        ("llama3:8b", "Llama 3"),
+        ("llama3.1:70b", "Llama 3.1 to 3.3"),
+        ("meta-llama/Llama-3.3-70B-Instruct", "Llama 3.1 to 3.3"),
+        ("llama3.2-vision:11b", "Llama 3.2 Vision"),
+        ("llama4:scout", "Llama 4"),
+        ("mistral-small3.2", "Mistral Small and Devstral"),
+        ("devstral:24b", "Mistral Small and Devstral"),
+        ("gemma3:27b", "Gemma 3 and 4"),
+        ("phi4", "Phi 4"),
     ];
     for (name, family) in cases {
         let found = Catalogue::built_in().family(name);
@@ -144,10 +174,10 @@ fn what_a_family_says_of_thinking_makes_sense() {
         let longest = family.facts.answer_tokens.unwrap_or(u32::MAX);
         for level in thinking.levels.values() {
             match level {
-                Level::Budget(tokens) => {
+                EffortLevel::Budget(tokens) => {
                     assert!((1_024..longest).contains(tokens), "{name}: {tokens}");
                 }
-                Level::Word(word) => assert!(!word.is_empty(), "{name}"),
+                EffortLevel::Word(word) => assert!(!word.is_empty(), "{name}"),
             }
         }
     }
@@ -187,4 +217,29 @@ fn a_price_holds_at_the_vendor_only_and_a_gateway_has_its_own_form() {
     assert_eq!(resold.price, None);
     assert_eq!(resold.thinking.unwrap().form, ThinkingForm::ReasoningObject);
     assert_eq!(resold.context_tokens, own.context_tokens);
+    // The vendor says `disabled` and numbers of tokens; the gateway has words for all of them.
+    for name in ["deepseek/deepseek-v4-pro", "qwen/qwen3.8-flash"] {
+        let (_, resold) = catalogue.facts(name, "openrouter.ai").unwrap();
+        let levels = resold.thinking.unwrap().levels;
+        let words = [(Effort::Off, "none"), (Effort::High, "high")];
+        for (effort, word) in words {
+            assert_eq!(
+                levels[&effort],
+                EffortLevel::Word(word.to_owned()),
+                "{name}"
+            );
+        }
+    }
+}
+
+#[test]
+fn open_weights_have_the_context_of_their_server() {
+    for family in &Catalogue::built_in().families {
+        let is_open = family.vendor.is_none();
+        assert!(
+            !is_open || family.facts.context_tokens.is_none(),
+            "{}",
+            family.name
+        );
+    }
 }

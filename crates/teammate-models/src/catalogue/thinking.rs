@@ -13,7 +13,7 @@ pub struct Thinking {
     pub form: ThinkingForm,
     /// The levels that the family takes, each with the vendor's word or number for it. `off` is among them where the family
     /// thinks unless a request says otherwise.
-    pub levels: BTreeMap<Effort, Level>,
+    pub levels: BTreeMap<Effort, EffortLevel>,
     /// The level unless one is configured; `off` where thinking would surprise.
     pub default: Effort,
     /// Whether it thinks in any case: `off` cannot keep it from thinking.
@@ -33,7 +33,7 @@ pub struct Thinking {
 /// A level in the vendor's own terms.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(untagged)]
-pub enum Level {
+pub enum EffortLevel {
     /// Tokens to think.
     Budget(u32),
     /// A word.
@@ -52,7 +52,8 @@ pub enum ThinkingForm {
     ReasoningEffort,
     /// Chat completions: `reasoning: {effort: WORD}`, as gateways have it.
     ReasoningObject,
-    /// Chat completions: `thinking: {type: enabled}`, without levels.
+    /// Chat completions: `thinking: {type: enabled}` with `reasoning_effort`; a level whose word is a type (`enabled`,
+    /// `adaptive`) is sent as that type alone.
     ThinkingType,
     /// Chat completions: `enable_thinking: true`, with `thinking_budget`.
     EnableThinking,
@@ -72,12 +73,26 @@ impl ThinkingForm {
 }
 
 impl Thinking {
-    /// The same through a server that has its own form, which takes the levels' own names.
+    /// The same through a server that has its own form, which takes words of its own for our levels.
     pub(super) fn via(&mut self, form: ThinkingForm) {
         if self.form.fits(Wire::Anthropic) {
             // A gateway may offer the Messages API as well: there the family's own form is right.
             return;
         }
         self.form = form;
+        for (effort, level) in &mut self.levels {
+            *level = EffortLevel::Word(gateway_word(*effort).to_owned());
+        }
+    }
+}
+
+/// The word of a gateway for a level, whatever the vendor's is (OpenRouter, page "Reasoning tokens", 2026-11).
+fn gateway_word(effort: Effort) -> &'static str {
+    match effort {
+        Effort::Off => "none",
+        Effort::Low => "low",
+        Effort::Medium => "medium",
+        Effort::High => "high",
+        Effort::Max => "xhigh",
     }
 }

@@ -54,6 +54,15 @@ impl Refusal {
 }
 
 impl Connection {
+    /// Obtains the key if it has a source, so that no limit of a request counts that time.
+    pub(crate) async fn obtain_key(&self) -> Result<(), ModelFailure> {
+        if let Some(Key::Renewable(source)) = &self.endpoint.key {
+            let lent = source.lend().await;
+            lent.map_err(|why| self.failures.no_key(&why))?;
+        }
+        Ok(())
+    }
+
     /// Sends it, with the key that its source gives.
     pub(super) async fn send(&self, request: RequestBuilder) -> Result<Sent, ModelFailure> {
         let Some(Key::Renewable(source)) = &self.endpoint.key else {

@@ -198,7 +198,10 @@ fn assistant_items(message: &ChatMessage, readable: Readable) -> Vec<String> {
     let mut phase: Option<String> = None;
     for block in &message.blocks {
         let item = match block.view() {
-            BlockView::Text(text) if text.trim().is_empty() => None,
+            BlockView::Text(text) if text.trim().is_empty() => {
+                phase = None;
+                None
+            }
             BlockView::Text(text) => Some(text_item("assistant", &text, phase.take().as_deref())),
             BlockView::ToolUse(call) => Some(call_item(&call)),
             BlockView::Thinking(_) => None,

@@ -14,7 +14,7 @@ use super::{
 use crate::{
     adapt::{Outgoing, Part},
     attachments::Takes,
-    catalogue::{Level, ThinkingForm},
+    catalogue::{EffortLevel, ThinkingForm},
     json::quoted,
     openai::{message::joined, request::cache_key},
     sampling::Sampling,
@@ -125,7 +125,7 @@ fn reasoning(model: &Responses, request: &ModelRequest) -> Option<String> {
         .settings
         .level(Wire::Responses, request.options.effort);
     let effort = level.and_then(|(thinking, level)| match (thinking.form, level) {
-        (ThinkingForm::ReasoningEffort, Level::Word(word)) => {
+        (ThinkingForm::ReasoningEffort, EffortLevel::Word(word)) => {
             Some(format!(r#""effort":{}"#, quoted(word)))
         }
         _ => None,

@@ -77,9 +77,16 @@ fn model(url: &str, name: &str, settings: ModelSettings) -> OpenAi {
         .with_settings(settings)
 }
 
+/// What a server answers by path, the model that is asked, the context that is found.
+type Case = (
+    &'static [(&'static str, &'static str)],
+    &'static str,
+    Option<u64>,
+);
+
 #[tokio::test]
 async fn each_kind_of_server_says_it_in_its_own_place() {
-    let cases: [(&[(&str, &str)], &str, Option<u64>); 6] = [
+    let cases: [Case; 6] = [
         (
             &[(
                 "/props",

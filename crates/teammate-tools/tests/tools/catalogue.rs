@@ -45,7 +45,8 @@ fn sample(name: &str, part: &Value) -> Value {
         "object" => object(part, |_| true),
         "string" => json!(match name {
             "request_id" => "req_000001",
-            "model" => "openai:gpt-5",
+            "model" => "openai:gpt-6.2-sol",
+            "effort" => "high",
             "requires" => "role:coder",
             _ => "word",
         }),

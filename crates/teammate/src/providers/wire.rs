@@ -66,7 +66,7 @@ impl WireMemory {
 
     /// Whether the trial of this server went well. What cannot be read is not known.
     pub(super) fn has(&self, base_url: &str) -> bool {
-        self.known().contains_key(base_url)
+        self.known().contains_key(&without_secrets(base_url))
     }
 
     /// Keeps how a trial went.
@@ -76,8 +76,8 @@ impl WireMemory {
         };
         let mut known = self.known();
         let is_new = match speaks {
-            true => known.insert(base_url.to_owned(), now()).is_none(),
-            false => known.remove(base_url).is_some(),
+            true => known.insert(without_secrets(base_url), now()).is_none(),
+            false => known.remove(&without_secrets(base_url)).is_some(),
         };
         if !is_new {
             return Ok(());
@@ -94,6 +94,17 @@ impl WireMemory {
         let bytes = self.file.as_ref().and_then(|file| fs::read(file).ok());
         serde_json::from_slice(&bytes.unwrap_or_default()).unwrap_or_default()
     }
+}
+
+/// A base URL without the parts that may hold a key: user, password and query.
+fn without_secrets(base_url: &str) -> String {
+    let address = base_url.split(['?', '#']).next().unwrap_or_default();
+    let Some((scheme, rest)) = address.split_once("://") else {
+        return address.to_owned();
+    };
+    let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    let host = authority.rsplit('@').next().unwrap_or_default();
+    format!("{scheme}://{host}{path}")
 }
 
 fn now() -> u64 {
@@ -137,6 +148,12 @@ mod tests {
         assert!(memory().has(url));
         memory().keep(url, false).unwrap();
         assert!(!memory().has(url) && memory().has("http://other"));
+        memory()
+            .keep("https://me:pw@host/v1?key=sk-1", true)
+            .unwrap();
+        assert!(memory().has("https://host/v1"));
+        let kept = fs::read_to_string(state.path().join("teammate/wires.json")).unwrap();
+        assert!(!kept.contains("pw") && !kept.contains("sk-1"), "{kept}");
         // A program without a state directory knows nothing and keeps nothing.
         WireMemory::default().keep(url, true).unwrap();
         assert!(!WireMemory::default().has(url));

@@ -1,5 +1,5 @@
 //! The peers' job: a lead spawns three teammates, each calls the shell five times and reports; plain, and with tasks on the board
-//! and shutdowns. What it takes on both wires without any latency of the model, and how close the time comes to the longest chain
+//! and shutdowns. What it takes on each wire without any latency of the model, and how close the time comes to the longest chain
 //! of model calls with it.
 
 use std::{sync::Arc, time::Duration};
@@ -20,7 +20,7 @@ const LATENCY_MS: u64 = 800;
 /// The lead's call that spawns, one teammate's six, the lead's last one.
 const CHAIN: u64 = 8;
 
-const MODELS: [&str; 2] = ["anthropic:test", "openai:test"];
+const MODELS: [&str; 3] = ["anthropic:test", "openai:test", "responses:test"];
 const WORKERS: [&str; 3] = ["w1", "w2", "w3"];
 
 type Ran = Result<(Totals, Cost), Box<dyn std::error::Error + Send + Sync>>;
@@ -106,6 +106,13 @@ fn run(model: &str, play: &Value) -> Ran {
     let scripted = Arc::new(Scripted::read("job", &play.to_string())?);
     let server = runtime.block_on(Server::with_model("127.0.0.1:0", scripted, false))?;
     let dir = program::workspace()?;
+    let home = dir.path().join(".config/teammate");
+    std::fs::create_dir_all(&home)?;
+    let responses = format!(
+        "[providers.responses]\nwire = \"responses\"\nbase_url = \"{}/v1\"\n",
+        server.url()
+    );
+    std::fs::write(home.join("config.toml"), responses)?;
     let command = &mut program::teammate_with(dir.path(), &server.url(), model);
     let cost = program::start(command.args(["run", "Have three teammates do it."]))?.finish()?;
     Ok((server.totals(), cost))

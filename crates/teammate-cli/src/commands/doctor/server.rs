@@ -98,8 +98,12 @@ impl Server<'_> {
                 "{name}: speaks the Responses API, which keeps reasoning between calls; it is used from now on (wire = \"chat\" \
                  keeps chat completions)"
             )),
-            Err(_) => Finding::Note(format!(
+            Err(why) if why.remedy == Remedy::Never => Finding::Note(format!(
                 "{name}: does not speak the Responses API; chat completions are used"
+            )),
+            Err(why) => Finding::Note(format!(
+                "{name}: whether it speaks the Responses API is unknown ({}); run doctor again later",
+                why.what
             )),
         })
     }

@@ -142,8 +142,10 @@ impl Item {
         let arguments = known.string("arguments");
         let arguments = match arguments.filter(|text| !text.trim().is_empty()) {
             Some(arguments) => arguments,
-            None if self.arguments.trim().is_empty() => "{}".to_owned(),
-            None => self.arguments.clone(),
+            None if !self.arguments.trim().is_empty() => self.arguments.clone(),
+            // A call without arguments is whole; one that was cut before them must not run.
+            None if self.is_whole(known) => "{}".to_owned(),
+            None => String::new(),
         };
         let id = known.string("call_id").or_else(|| known.string("id"));
         Block::tool_use(&ToolCall {
@@ -151,6 +153,10 @@ impl Item {
             name: known.string("name").unwrap_or_default(),
             input: ToolInput::from_json(arguments),
         })
+    }
+
+    fn is_whole(&self, known: &Fields) -> bool {
+        self.done.is_some() && known.string("status").as_deref() != Some("incomplete")
     }
 
     fn message(&self, known: &Fields) -> Vec<Block> {

@@ -1,6 +1,9 @@
 //! Streams of every kind, whole, cut and damaged.
 
-use teammate_core::block::{Block, BlockView};
+use teammate_core::{
+    block::{Block, BlockView},
+    tool::ToolInput,
+};
 
 use super::*;
 use crate::sse::SseReader;
@@ -202,6 +205,22 @@ fn items_are_told_apart_by_their_ids_where_there_is_no_index() {
         blocks(read(stream(&ended).as_bytes()).unwrap()),
         [r#"{"type":"text","text":"Whole."}"#]
     );
+}
+
+#[test]
+fn a_call_that_was_cut_before_its_arguments_is_no_call_without_arguments() {
+    let added = r#"{"type":"response.output_item.added","output_index":0,"item":{"arguments":"","call_id":"fc_a","name":"look","type":"function_call"}}"#;
+    let cut = r#"{"type":"response.output_item.done","output_index":0,"item":{"arguments":"","call_id":"fc_a","name":"look","type":"function_call","status":"incomplete"}}"#;
+    let done = cut.replace("incomplete", "completed");
+    let filtered = r#"{"type":"response.incomplete","response":{"incomplete_details":{"reason":"content_filter"}}}"#;
+    let is_whole = |events: &[&str]| {
+        let reply = read(stream(events).as_bytes()).unwrap();
+        let call = reply.calls().remove(0);
+        matches!(call.input, ToolInput::Json(_))
+    };
+    assert!(!is_whole(&[added, filtered]));
+    assert!(!is_whole(&[added, cut, filtered]));
+    assert!(is_whole(&[added, &done, COMPLETED]));
 }
 
 #[test]
