@@ -144,5 +144,6 @@ fn usage() -> Usage {
         output: 100,
         cache_read: 1_000,
         cache_write: 10,
+        ..Usage::default()
     }
 }
