@@ -1,4 +1,4 @@
-//! Serves a play on both wires, for the user or another program to talk to.
+//! Serves a play on all wires, for the user or another program to talk to.
 //!
 //! `cargo run -p teammate-testkit --example serve -- PLAY [ADDRESS]`: prints its URL, then serves until its standard input ends;
 //! then it prints why it refused requests, a line each.

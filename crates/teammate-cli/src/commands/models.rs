@@ -167,7 +167,7 @@ impl Row {
         if let Some(said) = self.contradiction() {
             parts.push(format!("the server gives only {}", thousands(said)));
         }
-        parts.extend(self.retires.as_ref().map(|day| format!("ends {day}")));
+        parts.extend(self.retires.as_deref().map(ending));
         format!("  {name}\n      {}", clean(&parts.join(" · ")))
     }
 
@@ -216,7 +216,7 @@ fn known(as_json: bool) {
         if let Some(price) = &family.facts.price {
             parts.push(format!("{} in, {} out", price.input, price.output));
         }
-        parts.extend(family.retires.as_ref().map(|day| format!("ends {day}")));
+        parts.extend(family.retires.as_deref().map(ending));
         print_line(format!(
             "{} ({})",
             style.bold(&family.name),
@@ -295,6 +295,14 @@ fn thousands(tokens: u64) -> String {
             let text = format!("{:.2}", tokens as f64 / 1_000_000.0);
             format!("{}M", text.trim_end_matches('0').trim_end_matches('.'))
         }
+    }
+}
+
+/// When the vendor ends a model, in days as the catalogue writes them.
+fn ending(day: &str) -> String {
+    match *day < *Catalogue::built_in().as_of {
+        true => format!("ended {day}"),
+        false => format!("ends {day}"),
     }
 }
 

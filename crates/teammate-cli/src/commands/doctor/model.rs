@@ -74,8 +74,12 @@ fn retiring(model: &ModelRef) -> Option<Finding> {
         .family(&model.name)?
         .retires
         .as_ref()?;
+    let ends = match *day < Catalogue::built_in().as_of {
+        true => "ended",
+        false => "ends",
+    };
     Some(Finding::Note(format!(
-        "{model}: its vendor ends it on {day}; `teammate models` lists others"
+        "{model}: its vendor {ends} it on {day}; `teammate models` lists others"
     )))
 }
 
