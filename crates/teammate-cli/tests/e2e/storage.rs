@@ -3,6 +3,7 @@
 use std::process::Command;
 
 use serde_json::Value;
+use teammate_core::mail::INBOX_BYTES_MAX;
 
 use crate::{
     play::{Scene as _, bash, play, say, spawn},
@@ -147,7 +148,8 @@ fn a_mailbox_that_is_full_says_who_empties_it() {
         "{{\"type\":\"message\",\"from\":\"ci\",\"content\":\"{}\"}}\n",
         "red ".repeat(256)
     );
-    std::fs::write(world.path(".team/inbox/lead.jsonl"), line.repeat(9_000)).unwrap();
+    let lines = usize::try_from(INBOX_BYTES_MAX).unwrap() / line.len() + 1;
+    std::fs::write(world.path(".team/inbox/lead.jsonl"), line.repeat(lines)).unwrap();
     world
         .run("Go on")
         .ends(1)
