@@ -77,6 +77,7 @@ impl ModelSettings {
             answer_tokens: self.facts.answer_tokens,
             thinking,
             price_holds_to: self.facts.price_holds_to,
+            cache_minutes: self.facts.cache.map(|cache| cache.minutes),
             has_long_cache: self.facts.cache.is_some_and(|cache| cache.long),
         }
     }

@@ -69,7 +69,7 @@ pub(crate) struct Candidate {
     pub(crate) model: Result<Arc<dyn Model>, ModelFailure>,
 }
 
-/// How long a vendor keeps a short prompt cache after its last use.
+/// How long a server keeps a short prompt cache after its last use, where that is not known.
 const SHORT_CACHE: Duration = Duration::from_secs(5 * 60);
 /// How long it keeps a long one.
 const LONG_CACHE: Duration = Duration::from_secs(60 * 60);
@@ -180,7 +180,9 @@ impl ModelChain {
         let state = self.state();
         let lifetime = match (profile.has_long_cache, self.lifetime(&state)) {
             (true, CacheLifetime::Long) => LONG_CACHE,
-            (true | false, CacheLifetime::Short | CacheLifetime::Long) => SHORT_CACHE,
+            (true | false, CacheLifetime::Short | CacheLifetime::Long) => profile
+                .cache_minutes
+                .map_or(SHORT_CACHE, |minutes| Duration::from_secs(minutes * 60)),
         };
         state.asked_at.is_some_and(|at| at.elapsed() > lifetime)
     }

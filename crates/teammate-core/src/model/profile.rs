@@ -20,6 +20,8 @@ pub struct ModelProfile {
     pub thinking: Option<ThinkingLevels>,
     /// Up to so many tokens in a request its price holds; a longer one costs more.
     pub price_holds_to: Option<u64>,
+    /// How long its server keeps a prompt cache after its last use, in minutes.
+    pub cache_minutes: Option<u64>,
     /// Whether its server keeps prompt caches for an hour, if asked and paid for.
     pub has_long_cache: bool,
 }

@@ -298,6 +298,23 @@ async fn a_member_that_waits_long_asks_for_a_cache_that_lasts_an_hour() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_cache_lasts_as_long_as_the_catalogue_says() {
+    let models = Arc::new(Models::default());
+    let profile = ModelProfile {
+        cache_minutes: Some(30),
+        ..ModelProfile::default()
+    };
+    models.add("a:own", profile);
+    let team = Team::new(&models, config(&[])).await;
+    team.ask().await.unwrap();
+    tokio::time::sleep(Duration::from_secs(20 * 60)).await;
+    assert!(!team.chain.has_slept());
+    tokio::time::sleep(Duration::from_secs(11 * 60)).await;
+    assert!(team.chain.has_slept());
+    team.host.close().await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn what_a_cache_has_lost_is_counted() {
     let models = Models::with(&["a:own"]);
     let team = Team::new(&models, config(&[])).await;
