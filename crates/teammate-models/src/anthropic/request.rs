@@ -5,7 +5,7 @@
 use std::{fmt::Write as _, sync::Arc};
 
 use teammate_core::{
-    model::{CacheLifetime, ModelRequest, Origin, Preamble, Role, Wire},
+    model::{CacheLifetime, ModelRequest, Preamble, Role, Wire},
     tool::ToolSpec,
 };
 
@@ -15,7 +15,7 @@ use super::{
     thinking::ThinkingFields,
 };
 use crate::{
-    adapt::{Outgoing, Part},
+    adapt::{self, Outgoing, Part},
     attachments::Takes,
     json::quoted,
     sampling::Sampling,
@@ -77,13 +77,9 @@ fn push_head(out: &mut Outgoing, model: &Anthropic, request: &ModelRequest) {
         let _ = write!(out.body, r#","thinking":{fields}"#);
     }
     out.beta.extend(thinking.beta.map(str::to_owned));
-    let schema = request.options.schema.as_ref();
-    let can_hold = model.settings.facts.schema == Some(true);
-    let schema = schema.filter(|_| can_hold && !model.learnt.refuses(Part::Schema));
     let mut config = Vec::new();
     config.extend(thinking.effort.map(|word| format!(r#""effort":{word}"#)));
-    if let Some(schema) = schema {
-        out.parts.push(Part::Schema);
+    if let Some(schema) = out.schema(&model.settings, &model.learnt, request) {
         config.push(format!(
             r#""format":{{"type":"json_schema","schema":{schema}}}"#
         ));
@@ -109,21 +105,18 @@ fn push_head(out: &mut Outgoing, model: &Anthropic, request: &ModelRequest) {
 
 /// All messages in their bytes.
 fn rendered_messages(model: &Anthropic, request: &ModelRequest, takes: Takes) -> Vec<Arc<str>> {
-    let to = Origin::new(Wire::Anthropic, &request.model);
-    let unread = model.learnt.without_reasoning(&request.conversation);
-    let each = request.messages.iter().enumerate();
-    each.map(|(at, message)| {
-        let readable = Readable {
-            thinking: at >= unread && is_native(message, &request.model),
-            takes,
-        };
-        match at < unread || model.learnt.has_refused() {
-            // What the server has come to refuse is not in the bytes that were kept.
-            true => rendered(message, readable).into(),
-            false => message.rendered(&to, |message| rendered(message, readable)),
-        }
-    })
-    .collect()
+    adapt::rendered_messages(
+        &model.learnt,
+        request,
+        Wire::Anthropic,
+        |message, is_read| {
+            let readable = Readable {
+                thinking: is_read && is_native(message, &request.model),
+                takes,
+            };
+            rendered(message, readable)
+        },
+    )
 }
 
 fn push_messages(out: &mut String, request: &ModelRequest, messages: &[Arc<str>]) {

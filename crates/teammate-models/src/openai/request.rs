@@ -8,7 +8,7 @@ use std::{
 };
 
 use teammate_core::{
-    model::{ModelRequest, Origin, Wire},
+    model::{ModelRequest, Wire},
     tool::ToolSpec,
 };
 
@@ -18,10 +18,11 @@ use super::{
     thinking,
 };
 use crate::{
-    adapt::{Outgoing, Part},
+    adapt::{self, Outgoing, Part},
     attachments::Takes,
     json::quoted,
     sampling::Sampling,
+    settings::RequestSettings,
 };
 
 /// The longest `prompt_cache_key` that is sent unchanged.
@@ -90,10 +91,7 @@ fn push_head(out: &mut Outgoing, model: &OpenAi, request: &ModelRequest) {
     {
         out.parts.push(Part::Thinking);
     }
-    let can_hold = model.settings.facts.schema == Some(true);
-    let schema = request.options.schema.as_ref();
-    if let Some(schema) = schema.filter(|_| can_hold && !model.learnt.refuses(Part::Schema)) {
-        out.parts.push(Part::Schema);
+    if let Some(schema) = out.schema(&model.settings, &model.learnt, request) {
         let _ = write!(
             out.body,
             r#","response_format":{{"type":"json_schema","json_schema":{{"name":"result","schema":{schema}}}}}"#
@@ -107,47 +105,53 @@ fn push_head(out: &mut Outgoing, model: &OpenAi, request: &ModelRequest) {
         let texts: Vec<String> = wanted.stop.iter().map(|text| quoted(text)).collect();
         let _ = write!(out.body, r#","stop":[{}]"#, texts.join(","));
     }
+    push_account(
+        &mut out.body,
+        wanted,
+        model.is_official,
+        &request.conversation,
+    );
+}
+
+/// The tier, who asks, and the vendor's key of the prompt cache: the same in both of OpenAI's forms.
+pub(crate) fn push_account(
+    body: &mut String,
+    wanted: &RequestSettings,
+    is_official: bool,
+    conversation: &str,
+) {
     if let Some(tier) = &wanted.service_tier {
-        let _ = write!(out.body, r#","service_tier":{}"#, quoted(tier));
+        let _ = write!(body, r#","service_tier":{}"#, quoted(tier));
     }
     if let Some(id) = &wanted.user_id {
-        let field = match model.is_official {
+        let field = match is_official {
             true => "safety_identifier",
             false => "user",
         };
-        let _ = write!(out.body, r#","{field}":{}"#, quoted(id));
+        let _ = write!(body, r#","{field}":{}"#, quoted(id));
     }
-    if model.is_official {
-        let key = cache_key(&request.conversation);
-        let _ = write!(out.body, r#","prompt_cache_key":{}"#, quoted(&key));
+    if is_official {
+        let key = cache_key(conversation);
+        let _ = write!(body, r#","prompt_cache_key":{}"#, quoted(&key));
     }
 }
 
 /// All messages in their bytes.
 fn rendered_messages(model: &OpenAi, request: &ModelRequest, takes: Takes) -> Vec<Arc<str>> {
-    let to = Origin::new(Wire::OpenAi, &request.model);
-    let unread = model.learnt.without_reasoning(&request.conversation);
     let thinking = model.settings.thinking(Wire::OpenAi);
     let echo = thinking.is_some_and(|thinking| thinking.echo);
-    let each = request.messages.iter().enumerate();
-    each.map(|(at, message)| {
-        let is_read = at >= unread && !model.is_official && is_native(message, &request.model);
+    adapt::rendered_messages(&model.learnt, request, Wire::OpenAi, |message, is_read| {
         let readable = Readable {
-            reasoning: is_read,
+            reasoning: is_read && !model.is_official && is_native(message, &request.model),
             takes,
             echo,
         };
-        match at < unread || model.learnt.has_refused() {
-            // What the server has come to refuse is not in the bytes that were kept.
-            true => rendered(message, readable).into(),
-            false => message.rendered(&to, |message| rendered(message, readable)),
-        }
+        rendered(message, readable)
     })
-    .collect()
 }
 
 /// The key by which the vendor finds the cache of a conversation.
-pub(crate) fn cache_key(conversation: &str) -> String {
+fn cache_key(conversation: &str) -> String {
     if conversation.len() <= CACHE_KEY_BYTES_MAX {
         return conversation.to_owned();
     }
@@ -178,7 +182,7 @@ fn tools(tools: &[ToolSpec]) -> String {
 mod tests {
     use teammate_core::{
         block::Block,
-        model::{AnswerOptions, ChatMessage, Preamble, Role},
+        model::{AnswerOptions, ChatMessage, Origin, Preamble, Role},
     };
 
     use super::*;

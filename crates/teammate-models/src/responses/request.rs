@@ -3,7 +3,7 @@
 use std::{fmt::Write as _, sync::Arc};
 
 use teammate_core::{
-    model::{ModelRequest, Origin, Wire},
+    model::{ModelRequest, Wire},
     tool::ToolSpec,
 };
 
@@ -12,11 +12,11 @@ use super::{
     items::{Readable, rendered, text_item},
 };
 use crate::{
-    adapt::{Outgoing, Part},
+    adapt::{self, Outgoing, Part},
     attachments::Takes,
     catalogue::{EffortLevel, ThinkingForm},
     json::quoted,
-    openai::{message::joined, request::cache_key},
+    openai::{message::joined, request::push_account},
     sampling::Sampling,
 };
 
@@ -90,10 +90,7 @@ fn push_head(out: &mut Outgoing, model: &Responses, request: &ModelRequest) {
         out.parts.push(Part::Thinking);
         let _ = write!(out.body, r#","reasoning":{{{fields}}}"#);
     }
-    let can_hold = model.settings.facts.schema == Some(true);
-    let schema = request.options.schema.as_ref();
-    if let Some(schema) = schema.filter(|_| can_hold && !model.learnt.refuses(Part::Schema)) {
-        out.parts.push(Part::Schema);
+    if let Some(schema) = out.schema(&model.settings, &model.learnt, request) {
         let _ = write!(
             out.body,
             r#","text":{{"format":{{"type":"json_schema","name":"result","schema":{schema},"strict":false}}}}"#
@@ -103,20 +100,12 @@ fn push_head(out: &mut Outgoing, model: &Responses, request: &ModelRequest) {
     out.parts.extend(sampling.part());
     sampling.push(&mut out.body);
     let wanted = &model.settings.request;
-    if let Some(tier) = &wanted.service_tier {
-        let _ = write!(out.body, r#","service_tier":{}"#, quoted(tier));
-    }
-    if let Some(id) = &wanted.user_id {
-        let field = match model.is_official {
-            true => "safety_identifier",
-            false => "user",
-        };
-        let _ = write!(out.body, r#","{field}":{}"#, quoted(id));
-    }
-    if model.is_official {
-        let key = cache_key(&request.conversation);
-        let _ = write!(out.body, r#","prompt_cache_key":{}"#, quoted(&key));
-    }
+    push_account(
+        &mut out.body,
+        wanted,
+        model.is_official,
+        &request.conversation,
+    );
 }
 
 /// What this request says about reasoning.
@@ -138,22 +127,19 @@ fn reasoning(model: &Responses, request: &ModelRequest) -> Option<String> {
 
 /// All messages in their bytes.
 fn rendered_messages(model: &Responses, request: &ModelRequest, takes: Takes) -> Vec<Arc<str>> {
-    let to = Origin::new(Wire::Responses, &request.model);
-    let unread = model.learnt.without_reasoning(&request.conversation);
-    let each = request.messages.iter().enumerate();
-    each.map(|(at, message)| {
-        let readable = Readable {
-            is_official: model.is_official,
-            items: at >= unread && is_native(message, &request.model),
-            takes,
-        };
-        match at < unread || model.learnt.has_refused() {
-            // What the server has come to refuse is not in the bytes that were kept.
-            true => rendered(message, readable).into(),
-            false => message.rendered(&to, |message| rendered(message, readable)),
-        }
-    })
-    .collect()
+    adapt::rendered_messages(
+        &model.learnt,
+        request,
+        Wire::Responses,
+        |message, is_read| {
+            let readable = Readable {
+                is_official: model.is_official,
+                items: is_read && is_native(message, &request.model),
+                takes,
+            };
+            rendered(message, readable)
+        },
+    )
 }
 
 fn tools(tools: &[ToolSpec]) -> String {
