@@ -65,7 +65,7 @@ fn adapters_and_the_runtime_know_the_core_only() {
     let crates = crates();
     let tools = siblings(&crates["teammate-tools"].code);
     assert_eq!(tools, ["teammate-core", "teammate-sandbox"]);
-    for name in ["store", "models", "runtime", "sandbox", "testkit"] {
+    for name in ["store", "models", "runtime", "sandbox", "testkit", "view"] {
         let name = format!("teammate-{name}");
         assert_eq!(
             siblings(&crates[&name].code),
@@ -76,13 +76,17 @@ fn adapters_and_the_runtime_know_the_core_only() {
 }
 
 #[test]
-fn the_library_composes_and_the_program_knows_only_the_library() {
+fn the_library_composes_and_the_program_knows_the_library_and_screens() {
     // `xtask` is a tool, not a part.
     for (name, knows) in crates().iter().filter(|(name, _)| is_ours(name)) {
         let siblings = siblings(&knows.code);
         match name.as_str() {
             "teammate" => {}
-            "teammate-cli" => assert_eq!(siblings, ["teammate"]),
+            "teammate-cli" => {
+                assert_eq!(siblings, ["teammate", "teammate-tui", "teammate-view"]);
+            }
+            // A screen draws a view.
+            "teammate-tui" => assert_eq!(siblings, ["teammate-core", "teammate-view"]),
             // What starts a command takes the sandbox as a value.
             "teammate-tools" => {}
             _ => {
