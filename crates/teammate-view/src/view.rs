@@ -1,13 +1,39 @@
 //! The fold.
 
-use teammate_core::team::TeamState;
+use std::collections::BTreeMap;
 
-use crate::Fact;
+use teammate_core::{
+    MemberName, Timestamp,
+    event::{Closing, Event, EventKind, RunId},
+    port::Record,
+    team::TeamState,
+};
 
-/// A team as screens show it.
-#[derive(Debug, Clone, Default)]
+use crate::{Costs, Fact, MailLog, Need, Story};
+
+/// A team as screens show it: the same facts in the same order give the same view, wherever they are read.
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct View {
     team: TeamState,
+    records: u64,
+    now: Timestamp,
+    run: Option<Run>,
+    stories: BTreeMap<MemberName, Story>,
+    mail: MailLog,
+    costs: Costs,
+}
+
+/// The run that events come from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Run {
+    /// Its id; nothing in old logs.
+    pub id: Option<RunId>,
+    /// The process.
+    pub pid: Option<u32>,
+    /// Since when.
+    pub since: Timestamp,
+    /// How it ended, if it has said so.
+    pub closed: Option<Closing>,
 }
 
 impl View {
@@ -16,11 +42,102 @@ impl View {
         &self.team
     }
 
-    /// Takes a fact. Never fails; what it does not know changes nothing.
+    /// How many records of the journal are in it.
+    pub fn records(&self) -> u64 {
+        self.records
+    }
+
+    /// The latest moment that a fact told.
+    pub fn now(&self) -> Timestamp {
+        self.now
+    }
+
+    /// The latest run.
+    pub fn run(&self) -> Option<&Run> {
+        self.run.as_ref()
+    }
+
+    /// A member's story; nothing if no event was about it.
+    pub fn story(&self, member: &MemberName) -> Option<&Story> {
+        self.stories.get(member)
+    }
+
+    /// The stories of all members that events were about.
+    pub fn stories(&self) -> impl Iterator<Item = (&MemberName, &Story)> {
+        self.stories.iter()
+    }
+
+    /// The mail.
+    pub fn mail(&self) -> &MailLog {
+        &self.mail
+    }
+
+    /// What was spent.
+    pub fn costs(&self) -> &Costs {
+        &self.costs
+    }
+
+    /// What needs the user now, first things first.
+    pub fn needs(&self) -> Vec<Need> {
+        Need::of(&self.team, self.now)
+    }
+
+    /// Whether somebody does something that takes time, and a shown second counts. Waiting for the user does not.
+    pub fn is_moving(&self) -> bool {
+        self.stories
+            .values()
+            .filter_map(Story::doing)
+            .any(|doing| !doing.what.is_waiting_for_person())
+    }
+
+    /// Takes a fact. Never fails; what it does not know, or has already, changes nothing.
     pub fn apply(&mut self, fact: &Fact) {
         match fact {
-            Fact::Record(record) => self.team.replay(record),
-            Fact::Event(_) | Fact::Clock(_) => {}
+            Fact::Record(record) => self.take_record(record),
+            Fact::Event(event) => self.take_event(event),
+            Fact::Clock(now) => self.now = self.now.max(*now),
         }
+    }
+
+    fn take_record(&mut self, record: &Record) {
+        if record.number < self.records {
+            return;
+        }
+        self.team.replay(record);
+        self.costs.take_record(record);
+        self.records = record.number + 1;
+        self.now = self.now.max(record.at);
+    }
+
+    fn take_event(&mut self, event: &Event) {
+        self.now = self.now.max(event.at);
+        self.mail.take(event);
+        let known = self.stories.get(&event.member);
+        let model = known.and_then(Story::model).map(str::to_owned);
+        self.costs.take_event(event, &self.team, model.as_deref());
+        match &event.what {
+            EventKind::TeamOpened { pid, .. } => {
+                self.run = Some(Run {
+                    id: event.run,
+                    pid: *pid,
+                    since: event.at,
+                    closed: None,
+                });
+                self.stories.values_mut().for_each(Story::rest);
+            }
+            EventKind::TeamClosed { why } => {
+                if let Some(run) = &mut self.run {
+                    run.closed = Some(*why);
+                }
+                self.stories.values_mut().for_each(Story::rest);
+            }
+            _ => {}
+        }
+        let heard = match &event.what {
+            EventKind::MailHeard { id, .. } => self.mail.get(id).map(|mail| mail.text.clone()),
+            _ => None,
+        };
+        let story = self.stories.entry(event.member.clone()).or_default();
+        story.take(event.at, &event.what, heard.as_deref());
     }
 }

@@ -1,0 +1,94 @@
+//! What one member heard, said and did, in order, and what it does now.
+
+mod doing;
+mod item;
+mod take;
+
+use std::collections::VecDeque;
+
+use serde::Serialize;
+use teammate_core::Timestamp;
+
+pub use self::{
+    doing::{Doing, DoingKind},
+    item::{Call, CallEnd, Item, ItemKind},
+};
+
+/// The most entries of a story that are kept; older ones are dropped, and counted.
+pub const ITEMS_MAX: usize = 2_000;
+
+/// The story of a member.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Story {
+    items: VecDeque<Item>,
+    dropped: u64,
+    doing: Option<Doing>,
+    writing: String,
+    thinking: String,
+    model: Option<String>,
+    round: u32,
+    last_event: Option<Timestamp>,
+}
+
+impl Story {
+    /// The entries that are kept, oldest first.
+    pub fn items(&self) -> &VecDeque<Item> {
+        &self.items
+    }
+
+    /// How many older entries were dropped.
+    pub fn dropped(&self) -> u64 {
+        self.dropped
+    }
+
+    /// The number of the entry behind the last one, over the whole story.
+    pub fn end(&self) -> u64 {
+        self.dropped + self.items.len() as u64
+    }
+
+    /// What the member does now; nothing between turns.
+    pub fn doing(&self) -> Option<&Doing> {
+        self.doing.as_ref()
+    }
+
+    /// The text of the answer that is on its way.
+    pub fn writing(&self) -> &str {
+        &self.writing
+    }
+
+    /// The thinking that is on its way, if somebody asked to see it.
+    pub fn thinking(&self) -> &str {
+        &self.thinking
+    }
+
+    /// The model that was asked last, as `PROVIDER:NAME`.
+    pub fn model(&self) -> Option<&str> {
+        self.model.as_deref()
+    }
+
+    /// How often the model was asked in this turn.
+    pub fn round(&self) -> u32 {
+        self.round
+    }
+
+    /// When the member was last heard of.
+    pub fn last_event(&self) -> Option<Timestamp> {
+        self.last_event
+    }
+
+    fn push(&mut self, at: Timestamp, what: ItemKind) {
+        self.items.push_back(Item { at, what });
+        if self.items.len() > ITEMS_MAX {
+            self.items.pop_front();
+            self.dropped += 1;
+        }
+    }
+
+    /// The last entry that `is` holds for, among the latest: what ends was begun not long ago.
+    fn last_where(&mut self, is: impl Fn(&ItemKind) -> bool) -> Option<&mut ItemKind> {
+        let mut latest = self.items.iter_mut().rev();
+        latest
+            .find(|item| is(&item.what))
+            .map(|item| &mut item.what)
+    }
+}

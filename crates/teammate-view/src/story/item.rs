@@ -1,0 +1,141 @@
+//! One entry of a member's story.
+
+use serde::Serialize;
+use teammate_core::{
+    MessageId, MessageKind, Sender, Timestamp,
+    event::{Compaction, Excerpt},
+    tool::CallId,
+    transcript::EndReason,
+};
+
+/// One entry, with its moment.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Item {
+    /// When it happened or began.
+    pub at: Timestamp,
+    /// What it is.
+    pub what: ItemKind,
+}
+
+/// What a member heard, said, did, or what became of it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub enum ItemKind {
+    /// It heard mail.
+    Heard {
+        /// The mail.
+        id: MessageId,
+        /// From whom.
+        from: Sender,
+        /// Of which kind.
+        kind: MessageKind,
+        /// The text; empty if no fact held it.
+        text: String,
+    },
+    /// Its model answered with this text.
+    Said {
+        /// Markdown, whole.
+        text: String,
+    },
+    /// It called a tool.
+    Called(Box<Call>),
+    /// It sent mail.
+    Sent {
+        /// The mail.
+        id: MessageId,
+        /// To whom; a broadcast has many.
+        to: Vec<String>,
+        /// The text.
+        text: String,
+    },
+    /// Its subagent ended.
+    Subagent {
+        /// Which kind of agent.
+        kind: String,
+        /// Its task, in a line.
+        title: String,
+        /// How it ended, once it has: whether with a result, and its first line.
+        ended: Option<(bool, String)>,
+    },
+    /// It was spawned or woken.
+    Began {
+        /// Its role.
+        role: String,
+        /// Whether it kept its conversation.
+        woken: bool,
+    },
+    /// Its turn ended.
+    Rested {
+        /// Why.
+        why: EndReason,
+    },
+    /// Its loop ended.
+    Stopped {
+        /// How it came to that.
+        how: String,
+    },
+    /// Its conversation was made shorter.
+    Compacted {
+        /// How.
+        how: Compaction,
+        /// Tokens before.
+        before: u64,
+        /// Tokens after.
+        after: u64,
+    },
+    /// Something about one of its requests.
+    Request {
+        /// In a line.
+        text: String,
+    },
+    /// Something about a task.
+    Task {
+        /// In a line.
+        text: String,
+    },
+    /// Its model was asked again, or another one.
+    Model {
+        /// In a line.
+        text: String,
+    },
+    /// Something the person should know.
+    Note {
+        /// The note.
+        text: String,
+    },
+}
+
+/// A tool call.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Call {
+    /// Which.
+    pub id: CallId,
+    /// The tool.
+    pub tool: String,
+    /// What it does, in a line.
+    pub summary: String,
+    /// Its arguments: JSON, cut; nothing in old logs.
+    pub input: Option<String>,
+    /// The kind of the subagent that made it.
+    pub subagent: Option<String>,
+    /// How it ended, once it has.
+    pub ended: Option<CallEnd>,
+}
+
+/// How a call ended.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CallEnd {
+    /// Whether it worked.
+    pub ok: bool,
+    /// The first line or so of its outcome.
+    pub summary: String,
+    /// Milliseconds.
+    pub took_ms: u64,
+    /// The exit status of its command.
+    pub exit: Option<i32>,
+    /// How many lines it printed.
+    pub lines: Option<u64>,
+    /// The file with all of them, if they are many.
+    pub file: Option<String>,
+    /// Beginning and end of what it printed.
+    pub output: Option<Excerpt>,
+}
