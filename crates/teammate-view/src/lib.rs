@@ -1,16 +1,26 @@
 //! What a person sees of a team, without a terminal or a browser: facts become one [`View`], the same in the process that
 //! runs the team, in another one, and for the past. Screens draw it and decide nothing.
 
+mod board;
 mod costs;
+mod door;
 mod fact;
 mod mail;
 mod needs;
+mod recent;
+mod roster;
 mod story;
+mod timeline;
 mod view;
 
+pub use board::BoardLists;
 pub use costs::Costs;
+pub use door::{Door, Verb, VerbResult};
 pub use fact::Fact;
 pub use mail::{MAIL_MAX, Mail, MailLog, Receipt};
 pub use needs::{Holds, Need, NeedKind};
+pub use recent::RecentLine;
+pub use roster::{RosterLine, Sign};
 pub use story::{Call, CallEnd, Doing, DoingKind, ITEMS_MAX, Item, ItemKind, Story};
+pub use timeline::Timeline;
 pub use view::{Run, View};

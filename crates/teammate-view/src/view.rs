@@ -57,6 +57,11 @@ impl View {
         self.run.as_ref()
     }
 
+    /// Whether a process runs the team, as far as events tell. A process that was killed has not said that it ended.
+    pub fn is_live(&self) -> bool {
+        self.run.as_ref().is_some_and(|run| run.closed.is_none())
+    }
+
     /// A member's story; nothing if no event was about it.
     pub fn story(&self, member: &MemberName) -> Option<&Story> {
         self.stories.get(member)

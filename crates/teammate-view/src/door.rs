@@ -1,0 +1,53 @@
+//! How a screen reaches its team, whoever runs it.
+
+use teammate_core::{
+    MemberName, MessageId,
+    port::BoxFuture,
+    request::{Answer, Digest, RequestId},
+};
+
+use crate::Fact;
+
+/// What the user wants done.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Verb {
+    /// Send these words to a member. `@FILE` in them shows it a picture or document.
+    Say {
+        /// Whom.
+        to: MemberName,
+        /// What.
+        text: String,
+    },
+    /// Answer a request.
+    Answer {
+        /// Which.
+        request: RequestId,
+        /// The digest of what was on the screen. An answer to anything else is refused.
+        saw: Option<Digest>,
+        /// The answer.
+        answer: Answer,
+    },
+    /// Interrupt a member's turn, or everybody's.
+    Interrupt(Option<MemberName>),
+    /// Take back mail that nobody has heard yet: this one, or the user's last.
+    Recall(Option<MessageId>),
+    /// A command as it is typed at the prompt, with its `/` or `!`.
+    Typed(String),
+}
+
+/// The answer to a verb: lines for the user, or why it was not done.
+pub type VerbResult = Result<Vec<String>, String>;
+
+/// A team, as a screen can reach it: the one that this process runs, or that of another.
+pub trait Door: Send + Sync {
+    /// Does what the user wants. Returns once it is durable, or the reason why it was not done.
+    fn ask(&self, verb: Verb) -> BoxFuture<'_, VerbResult>;
+
+    /// Everything that is known of the team from its beginning, in order: for looking at the past.
+    ///
+    /// Errors: a sentence for the user.
+    fn history(&self) -> BoxFuture<'_, Result<Vec<Fact>, String>>;
+
+    /// Ends the program's part in the team when the user leaves: closes the team if this process runs it.
+    fn is_host(&self) -> bool;
+}

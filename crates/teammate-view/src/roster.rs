@@ -1,0 +1,153 @@
+//! One line for each member: what it does, since when, and what it needs.
+
+use teammate_core::{
+    MemberName, Timestamp,
+    team::{Member, MemberPhase},
+    transcript::EndReason,
+};
+
+use crate::{DoingKind, Need, NeedKind, View};
+
+/// How a member is, as one sign and one word. Colour only comes besides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Sign {
+    /// It needs the user.
+    NeedsYou,
+    /// Its turn failed.
+    Failed,
+    /// It works.
+    Works,
+    /// It waits for a machine.
+    Waits,
+    /// It is between turns, or stopped.
+    Rests,
+}
+
+impl Sign {
+    /// The sign.
+    pub fn as_char(self) -> char {
+        match self {
+            Self::NeedsYou => '!',
+            Self::Failed => 'x',
+            Self::Works => '>',
+            Self::Waits => '~',
+            Self::Rests => '-',
+        }
+    }
+
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::NeedsYou => "needs you",
+            Self::Failed => "failed",
+            Self::Works => "works",
+            Self::Waits => "waits",
+            Self::Rests => "rests",
+        }
+    }
+}
+
+/// A member's line.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RosterLine {
+    /// How it is.
+    pub sign: Sign,
+    /// Who.
+    pub name: MemberName,
+    /// What for.
+    pub role: String,
+    /// What it does.
+    pub text: String,
+    /// Since when.
+    pub since: Option<Timestamp>,
+}
+
+impl View {
+    /// All members: who needs the user comes first, then who failed, works, waits and rests.
+    pub fn roster(&self) -> Vec<RosterLine> {
+        let needs = self.needs();
+        let mut lines: Vec<RosterLine> = self
+            .team()
+            .members()
+            .map(|member| self.roster_line(member, &needs))
+            .collect();
+        lines.sort_by_key(|line| line.sign);
+        lines
+    }
+
+    fn roster_line(&self, member: &Member, needs: &[Need]) -> RosterLine {
+        let need = needs.iter().find(|need| need.member == member.name);
+        let (sign, text, since) = need
+            .and_then(|need| self.asking(need))
+            .or_else(|| self.doing_of(member))
+            .unwrap_or_else(|| resting(member));
+        RosterLine {
+            sign,
+            name: member.name.clone(),
+            role: member.role.clone(),
+            text,
+            since,
+        }
+    }
+
+    fn asking(&self, need: &Need) -> Option<(Sign, String, Option<Timestamp>)> {
+        let text = match &need.what {
+            NeedKind::Permission(id) => {
+                let request = self.team().requests().get(*id)?;
+                format!("asks: {}", request.summary())
+            }
+            NeedKind::Plan(_) => "its plan waits for you".to_owned(),
+            NeedKind::Limit { what } => format!("stopped at a limit: {what}"),
+            NeedKind::Failed { what } => {
+                return Some((Sign::Failed, format!("failed: {what}"), need.since));
+            }
+            NeedKind::TaskFailed(_) => return None,
+        };
+        Some((Sign::NeedsYou, text, need.since))
+    }
+
+    fn doing_of(&self, member: &Member) -> Option<(Sign, String, Option<Timestamp>)> {
+        if !member.phase.is_busy() {
+            return None;
+        }
+        if !self.is_live() {
+            return Some((Sign::Rests, "paused".to_owned(), None));
+        }
+        let Some(doing) = self.story(&member.name).and_then(|story| story.doing()) else {
+            let text = match member.phase {
+                MemberPhase::Starting if member.name.is_lead() => return None,
+                _ => member.phase.describe(),
+            };
+            return Some((Sign::Works, text, None));
+        };
+        let task = self.team().board().task_of(&member.name);
+        let of_task = task.map_or_else(String::new, |task| format!("{} ", task.id));
+        let (sign, text) = match &doing.what {
+            DoingKind::Asks { round } => (Sign::Works, format!("asks its model, round {round}")),
+            DoingKind::Writes => (Sign::Works, "writes".to_owned()),
+            DoingKind::Retries {
+                why,
+                attempt,
+                until,
+            } => {
+                let seconds = until.millis_since(self.now()).div_ceil(1_000);
+                (Sign::Waits, format!("try {attempt} in {seconds} s: {why}"))
+            }
+            DoingKind::Runs { tool, summary, .. } => (Sign::Works, format!("{tool} {summary}")),
+            DoingKind::WaitsFor { .. } => (Sign::NeedsYou, "waits for your answer".to_owned()),
+        };
+        Some((sign, format!("{of_task}{text}"), Some(doing.since)))
+    }
+}
+
+fn resting(member: &Member) -> (Sign, String, Option<Timestamp>) {
+    let text = match &member.phase {
+        MemberPhase::Starting => "has nothing to do yet".to_owned(),
+        MemberPhase::Idle {
+            why: EndReason::Done,
+            ..
+        } => member.with_remark("rests".to_owned()),
+        phase => member.with_remark(phase.describe()),
+    };
+    (Sign::Rests, text, None)
+}
