@@ -8,6 +8,7 @@ mod cost;
 mod demo;
 mod deny;
 mod doctor;
+mod face;
 mod flags;
 mod inbox;
 mod log;
@@ -125,11 +126,16 @@ impl CliContext {
         &self,
         team: TeamPlace,
     ) -> anyhow::Result<Result<TeamClient, TeamError>> {
-        let options = LookOptions {
+        let options = self.look_options()?;
+        Ok(TeamClient::open_with(team, &user_dirs(), options).await)
+    }
+
+    /// How a team is looked at.
+    pub(crate) fn look_options(&self) -> anyhow::Result<LookOptions> {
+        Ok(LookOptions {
             read_max: self.options.read_max()?,
             wording: wording(),
-        };
-        Ok(TeamClient::open_with(team, &user_dirs(), options).await)
+        })
     }
 
     /// Which team of the directory is meant.
@@ -189,7 +195,7 @@ impl Cli {
         // On the runtime's own threads: the main thread would be woken for every event.
         let command = runtime.spawn(async move {
             match self.command {
-                None => repl::run(place, Conversation::Last).await,
+                None => face::run(place, Conversation::Last).await,
                 Some(TopCommand::Run(command)) => command.run(place).await,
                 Some(TopCommand::Resume(command)) => command.run(place).await,
                 Some(TopCommand::Team(command)) => command.run(&place).await,

@@ -8,6 +8,7 @@ mod network;
 mod plan_approver;
 mod providers;
 mod sandbox;
+mod screen;
 mod spending;
 mod values;
 mod words;
@@ -27,6 +28,7 @@ pub(crate) use self::{
     keep::Age,
     limits::{allowance, member_allowance},
     network::connects,
+    screen::Screen,
     words::parse_mode,
 };
 use crate::screen::print_warning;
@@ -41,6 +43,10 @@ pub(crate) struct Options {
     /// Use the named team in DIR/.teams/NAME [default: the team in DIR/.team]
     #[arg(long, global = true, value_name = "NAME", value_parser = team_name, num_args = 0..=1, default_missing_value = "default")]
     team: Option<GroupName>,
+
+    /// Plain lines at the prompt instead of the full screen [env: TEAMMATE_SCREEN=plain]
+    #[arg(long, global = true)]
+    plain: bool,
 
     #[command(flatten)]
     flags: Values,
@@ -80,6 +86,21 @@ impl Options {
         let config = || std::env::var_os("TEAMMATE_CONFIG").map(PathBuf::from);
         self.config = self.config.or_else(config);
         Ok(self)
+    }
+
+    /// Which screen the prompt has: the flag, then the environment, then the configuration.
+    pub(crate) fn screen(&self) -> anyhow::Result<Screen> {
+        if self.plain {
+            return Ok(Screen::Plain);
+        }
+        let word = std::env::var("TEAMMATE_SCREEN").ok();
+        match word.filter(|word| !word.is_empty()) {
+            Some(word) => word
+                .parse()
+                .map_err(|why: String| anyhow!(why))
+                .context("TEAMMATE_SCREEN"),
+            None => Ok(self.values()?.screen.unwrap_or_default()),
+        }
     }
 
     /// The workspace.

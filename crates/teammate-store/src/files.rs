@@ -28,7 +28,7 @@ pub use journal::{FileJournal, Provenance};
 pub use lines::{LINE_READ_MAX, Line, Lines};
 pub use mailbox::{FileMailbox, UnaddressedMail};
 pub use transcript::{FileTranscripts, UnprovenTranscript};
-pub use watch::{FileWatch, watch, watch_by_looking};
+pub use watch::{FileWatch, ring_on_change, watch, watch_by_looking};
 
 pub use crate::wire::chain::Head;
 

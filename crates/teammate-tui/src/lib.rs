@@ -1,2 +1,18 @@
-//! The full screen of a team in a terminal: draws a `View`, reads keys, and asks for what the person wants. It knows no files
-//! and no models.
+//! The full screen of a team in a terminal: draws a `View`, reads keys, and asks for what the user wants. It knows no files
+//! and no models, and only text and its own sequences reach the terminal.
+
+mod app;
+mod draw;
+mod input;
+mod run;
+mod screens;
+mod story;
+mod terminal;
+mod text;
+mod theme;
+
+pub use self::{
+    app::{Desk, Setup},
+    run::{Ends, Leave, run},
+    theme::{Preset, Theme},
+};

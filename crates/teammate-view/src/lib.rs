@@ -2,9 +2,12 @@
 //! runs the team, in another one, and for the past. Screens draw it and decide nothing.
 
 mod board;
+mod complete;
 mod costs;
 mod door;
+mod editor;
 mod fact;
+mod history;
 mod mail;
 mod needs;
 mod recent;
@@ -14,13 +17,16 @@ mod timeline;
 mod view;
 
 pub use board::BoardLists;
+pub use complete::{Completion, OFFERED_MAX, Words};
 pub use costs::Costs;
 pub use door::{Door, Verb, VerbResult};
+pub use editor::{Editor, EditorView, Move};
 pub use fact::Fact;
+pub use history::{HISTORY_MAX, History};
 pub use mail::{MAIL_MAX, Mail, MailLog, Receipt};
 pub use needs::{Holds, Need, NeedKind};
 pub use recent::RecentLine;
 pub use roster::{RosterLine, Sign};
-pub use story::{Call, CallEnd, Doing, DoingKind, ITEMS_MAX, Item, ItemKind, Story};
+pub use story::{Call, CallEnd, Context, Doing, DoingKind, ITEMS_MAX, Item, ItemKind, Story};
 pub use timeline::Timeline;
 pub use view::{Run, View};

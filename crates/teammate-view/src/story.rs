@@ -28,6 +28,16 @@ pub struct Story {
     model: Option<String>,
     round: u32,
     last_event: Option<Timestamp>,
+    context: Option<Context>,
+}
+
+/// How full a member's context is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Context {
+    /// Tokens that its conversation takes.
+    pub used: u64,
+    /// Tokens that its model takes.
+    pub limit: u64,
 }
 
 impl Story {
@@ -69,6 +79,11 @@ impl Story {
     /// How often the model was asked in this turn.
     pub fn round(&self) -> u32 {
         self.round
+    }
+
+    /// How full its context was with the last answer, where that is known.
+    pub fn context(&self) -> Option<Context> {
+        self.context
     }
 
     /// When the member was last heard of.

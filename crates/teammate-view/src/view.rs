@@ -67,6 +67,12 @@ impl View {
         self.stories.get(member)
     }
 
+    /// How much of its context a member has used, in percent, where that is known.
+    pub fn context(&self, member: &MemberName) -> Option<u64> {
+        let context = self.story(member)?.context()?;
+        (context.limit > 0).then(|| (context.used * 100 / context.limit).min(100))
+    }
+
     /// The stories of all members that events were about.
     pub fn stories(&self) -> impl Iterator<Item = (&MemberName, &Story)> {
         self.stories.iter()

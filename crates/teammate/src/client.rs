@@ -37,7 +37,7 @@ pub(crate) use self::left::unaddressed_mail;
 pub use self::{conversations::ConversationLine, drop::DroppedConversation, stop::StopOutcome};
 pub(crate) use self::{existing::Existing, requests::known_request};
 use crate::{
-    LookOptions, TeamError,
+    EventLog, LookOptions, TeamError, TeamHistory,
     open::take_over,
     ownership::{KnownTeams, Proof},
     place::{Site, TeamPlace},
@@ -143,6 +143,12 @@ impl TeamClient {
     /// The team as its journal records it.
     pub fn team(&self) -> &Arc<TeamState> {
         self.fold.team()
+    }
+
+    /// Reads its journal and event log from the beginning on.
+    pub fn history(&self) -> TeamHistory {
+        let log = EventLog::of_files(self.disk.clone(), &self.dir);
+        TeamHistory::new(self.journal.clone(), log)
     }
 
     /// What the user should know about the files.

@@ -7,7 +7,7 @@ use std::{
 };
 
 use teammate_core::port::Disk;
-use teammate_store::files::Lines;
+use teammate_store::files::{Lines, TeamDir};
 
 use crate::{TeamError, client::Existing, place::TeamPlace};
 
@@ -40,13 +40,17 @@ impl EventLog {
     /// Errors: there is no team, or its directory cannot be used. A log of more than `read_max` bytes is an error later.
     pub fn of(place: impl Into<TeamPlace>, read_max: u64) -> Result<Self, TeamError> {
         let files = Existing::open(&place.into(), read_max)?;
-        Ok(Self {
-            old: files.dir.old_events(),
-            path: files.dir.events(),
-            disk: files.disk,
+        Ok(Self::of_files(files.disk, &files.dir))
+    }
+
+    pub(crate) fn of_files(disk: Arc<dyn Disk>, dir: &TeamDir) -> Self {
+        Self {
+            old: dir.old_events(),
+            path: dir.events(),
+            disk,
             old_from: Some(0),
             offset: 0,
-        })
+        }
     }
 
     /// Goes to the first line that begins in the last `bytes` of the log. False if all of it is shorter than that: then the

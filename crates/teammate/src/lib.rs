@@ -44,6 +44,7 @@ mod error;
 mod event_log;
 mod function_tool;
 mod git_worktrees;
+mod history;
 mod key_command;
 mod known_secrets;
 mod look_options;
@@ -75,6 +76,7 @@ pub use ephemeral::Ephemeral;
 pub use error::TeamError;
 pub use event_log::{EventLine, EventLog};
 pub use function_tool::FunctionTool;
+pub use history::{Happening, HistoryWatch, TeamHistory};
 pub use key_command::{KEY_COMMAND, key_from_command};
 pub use look_options::LookOptions;
 pub use not_continuing::{Halted, HaltedBy};
@@ -97,6 +99,7 @@ pub use teammate_core::{
     name::{edit_distance, slips_max},
     next_step::{NextStep, Wording},
     permission::{Mode, Rule, RuleOrigin, Rules},
+    port::Record,
     port::{
         Action, BoxFuture, MemberSummary, Merged, Model, ModelSource, PartSink, PlanRequired,
         ReadyCall, Refusal, RemovalReason, Target, TaskReport, TaskSummary, TeamApi, Tool,
@@ -107,7 +110,7 @@ pub use teammate_core::{
     team::{
         AgentDefinition, ConversationChoice as Conversation, ConversationId, ConversationIdError,
         Job, JobEnd, JobId, Member, MemberOptions, MemberSpending, MemberStatus, Spending,
-        Unfinished, UsageTotal,
+        TeamState, Unfinished, UsageTotal,
     },
     tool::{CallId, EffectClass, Outcome, ToolCall, ToolInput, ToolName, ToolSpec},
     transcript::EndReason,

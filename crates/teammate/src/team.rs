@@ -13,7 +13,7 @@ use teammate_core::{
     port::{MemberSummary, PlanRequired, TaskReport, TaskSummary},
     price::Prices,
     request::{Answer, Request, RequestId},
-    team::{Job, Spending},
+    team::{Job, Spending, TeamState},
 };
 use teammate_runtime::{EventFeed, Host, ModelInUse, TeamConfig};
 use teammate_store::{
@@ -261,6 +261,11 @@ impl Team {
     /// What is not committed in the worktree of a task that is done in one, as far as that can be found out.
     pub async fn uncommitted(&self, id: TaskId) -> Vec<String> {
         self.host.uncommitted(id).await
+    }
+
+    /// The team as it is, and a hint whenever it has changed.
+    pub fn changes(&self) -> tokio::sync::watch::Receiver<Arc<TeamState>> {
+        self.host.team_changes()
     }
 
     /// The permission rules in force, including those made by "always" answers since.

@@ -27,10 +27,10 @@ use tokio::{
     time::timeout,
 };
 
+pub(super) use self::{command::speak, input::history as history_file, printer::Printer};
 use self::{
     command::{AfterInput, ReplInput},
     input::{InputLine, InputLines},
-    printer::Printer,
     question::{BareAnswer, ShownQuestion},
     shell::ShellEnd,
 };
@@ -87,6 +87,20 @@ pub(super) async fn run(place: CliContext, conversation: Conversation) -> CliRes
     drop(print);
     printing.finish().await;
     left.map(|()| ExitCode::SUCCESS)
+}
+
+/// Does what a typed line says, for another screen; the answer is printed.
+pub(super) async fn run_typed(team: &Team, line: &str, print: &Printer) {
+    let typed = ReplInput::read(line, BareAnswer::Word);
+    typed.run(team, &ShownQuestion::default(), print).await;
+}
+
+/// The commands, each with a line about it.
+pub(super) fn commands() -> Vec<(String, String)> {
+    words::COMMANDS
+        .iter()
+        .map(|command| ((*command).to_owned(), command::about(command)))
+        .collect()
 }
 
 async fn close(team: Team, screen: JoinHandle<()>) {

@@ -5,7 +5,7 @@ use std::io::IsTerminal as _;
 use clap::Args;
 use teammate::Conversation;
 
-use super::{CliContext, CliResult, repl, run};
+use super::{CliContext, CliResult, face, run};
 use crate::screen::OutputFormat;
 
 /// Continue a paused team: unfinished turns go on, and members read waiting mail
@@ -25,7 +25,7 @@ impl Resume {
         // A directory without a team is an error here, not a new team.
         place.look().await?;
         if std::io::stdin().is_terminal() && self.headless.output_format == OutputFormat::Text {
-            return repl::run(place, Conversation::Everything).await;
+            return face::run(place, Conversation::Everything).await;
         }
         let builder = self.headless.builder(&place, Conversation::Everything)?;
         let team = builder.prepare().await?;

@@ -18,6 +18,7 @@ use super::{
     plan_approver::PlanApproverFlag,
     providers::{Provider, default_model, with_servers},
     sandbox::{Containment, SandboxFlag, SandboxTable},
+    screen::Screen,
     spending::{Limits, prices},
     words::{
         AuditSetting, CacheWord, ToolNames, compact_at, minutes, mode_in_file, parse_mode,
@@ -44,6 +45,10 @@ pub(super) struct Values {
     /// TEAMMATE_EFFORT]
     #[arg(long, global = true, value_name = "LEVEL")]
     pub(super) effort: Option<Effort>,
+
+    /// Which screen the prompt has.
+    #[arg(skip)]
+    pub(super) screen: Option<Screen>,
 
     /// Show the lead's thinking while it comes
     #[arg(long, global = true)]
@@ -225,6 +230,7 @@ impl Values {
             effort: self.effort,
             usual_effort: file.effort,
             models: file.models,
+            screen: file.screen,
             show_thinking: self.show_thinking || file.show_thinking,
             fallback: match self.fallback.is_empty() {
                 true => file.fallback,

@@ -79,6 +79,11 @@ pub enum TodoError {
 }
 
 impl TodoList {
+    /// The items, in order.
+    pub fn items(&self) -> &[Todo] {
+        &self.0
+    }
+
     /// A list of these items, if they can be one.
     pub fn new(items: Vec<Todo>) -> Result<Self, TodoError> {
         if items.len() > TODOS_MAX {

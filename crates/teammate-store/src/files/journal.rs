@@ -87,7 +87,8 @@ impl FileJournal {
         }
     }
 
-    pub(super) fn dir(&self) -> &TeamDir {
+    /// The directory that it is in.
+    pub fn dir(&self) -> &TeamDir {
         &self.0.dir
     }
 }

@@ -3,7 +3,7 @@
 use std::{
     ffi::OsStr,
     fs,
-    path::Path,
+    path::{Path, PathBuf},
     sync::{
         Arc,
         mpsc::{RecvTimeoutError, Sender, channel},
@@ -85,6 +85,28 @@ pub fn watch_by_looking(
         _kernel: None,
         _looks: Some(sender),
     }
+}
+
+/// Calls `ring` whenever one of these files, which are in `dir`, may have changed, whoever changed it. `None` where the kernel has no
+/// watch left.
+pub fn ring_on_change(
+    dir: &Path,
+    files: &[PathBuf],
+    ring: impl Fn() + Send + 'static,
+) -> Option<FileWatch> {
+    let files = files.to_vec();
+    let heard = move |event: notify::Result<Event>| {
+        let Ok(event) = event else { return };
+        if !event.kind.is_access() && event.paths.iter().any(|path| files.contains(path)) {
+            ring();
+        }
+    };
+    let mut watcher = notify::recommended_watcher(heard).ok()?;
+    watcher.watch(dir, RecursiveMode::NonRecursive).ok()?;
+    Some(FileWatch {
+        _kernel: Some(watcher),
+        _looks: None,
+    })
 }
 
 /// A file may have grown; one that this process wrote itself rings nothing.

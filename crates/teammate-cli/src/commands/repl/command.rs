@@ -218,7 +218,11 @@ match speak(team, to, text).await {
 }
 
 /// Sends a text with the pictures and documents that it names; returns these.
-async fn speak(team: &Team, to: &str, text: &str) -> Result<Vec<AttachmentNote>, String> {
+pub(in crate::commands) async fn speak(
+    team: &Team,
+    to: &str,
+    text: &str,
+) -> Result<Vec<AttachmentNote>, String> {
     let workspace = team.workspace();
     let attachments = read_attachments(workspace, named_files(text, workspace)).await;
     let attachments = attachments.map_err(|error| error.to_string())?;
@@ -226,6 +230,23 @@ async fn speak(team: &Team, to: &str, text: &str) -> Result<Vec<AttachmentNote>,
     let text = text.to_owned();
     let sent = team.send(to, UserMessage { text, attachments }).await;
     sent.map(|_| files).map_err(|error| error.to_string())
+}
+
+/// What the help says of a command, on one line.
+pub(super) fn about(command: &str) -> String {
+    let begins = |line: &str| {
+        let rest = line.trim_start().strip_prefix(command);
+        rest.is_some_and(|rest| rest.starts_with([' ', ',']) || rest.is_empty())
+    };
+    let mut lines = HELP.lines().skip_while(|line| !begins(line));
+    let first = lines.next().unwrap_or_default();
+    let text = first
+        .split("  ")
+        .map(str::trim)
+        .filter(|part| !part.is_empty())
+        .nth(1);
+    let text = text.or_else(|| lines.next().map(str::trim));
+    text.unwrap_or_default().to_owned()
 }
 
 /// Yes, and always for the same action.

@@ -183,7 +183,8 @@ fn reader(mut read: impl FnMut() -> InputLine + Send + 'static) -> InputLines {
     }
 }
 
-fn history() -> Option<std::path::PathBuf> {
+/// The file of what was typed before, in a directory that is there.
+pub(in crate::commands) fn history() -> Option<std::path::PathBuf> {
     let base = etcetera::choose_base_strategy().ok()?;
     let dir = base
         .state_dir()

@@ -1,0 +1,119 @@
+//! The prompt without a command: the full screen, or plain lines, of the team that this process runs or that of another.
+
+mod attached;
+mod desk;
+mod drafts;
+mod facts;
+mod hosted;
+mod typed;
+
+use std::{io::IsTerminal as _, process::ExitCode, sync::Arc};
+
+use teammate::Conversation;
+use teammate_tui::{Ends, Leave, Preset, Setup, Theme};
+use teammate_view::Door;
+use tokio::signal::unix::{SignalKind, signal};
+
+use self::desk::PromptDesk;
+use super::{CliContext, CliResult, repl};
+use crate::{
+    screen::{Local, write_clean},
+    settings::Screen,
+};
+
+/// Opens the screen that fits: lines where there is no terminal for more.
+pub(super) async fn run(place: CliContext, conversation: Conversation) -> CliResult {
+    if !is_full(&place)? {
+        return repl::run(place, conversation).await;
+    }
+    let client = place.look_at(place.team()).await?;
+    match client {
+        Ok(client) if client.host().is_some() => attached::run(&place, client).await,
+        // Whatever is wrong with it, opening it says so.
+        Ok(_) | Err(_) => hosted::run(place, conversation).await,
+    }
+}
+
+fn is_full(place: &CliContext) -> anyhow::Result<bool> {
+    let set = |name: &str| std::env::var(name).unwrap_or_default();
+    let is_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+    let is_accessible = !matches!(set("ACCESSIBLE").as_str(), "" | "0");
+    let can_move = !matches!(set("TERM").as_str(), "" | "dumb");
+    let is_wanted = place.options.screen()? == Screen::Full;
+    Ok(is_wanted && is_terminal && can_move && !is_accessible)
+}
+
+/// What all screens are given, whoever runs the team.
+fn setup(
+    place: &CliContext,
+    door: Arc<dyn Door>,
+    desk: PromptDesk,
+    about: About,
+) -> anyhow::Result<Setup> {
+    let is_coloured = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    let preset = if is_coloured {
+        Preset::Terminal
+    } else {
+        Preset::None
+    };
+    let model = place.options.model().map(|model| model.to_string());
+    Ok(Setup {
+        door,
+        team: about.team,
+        workspace: about.workspace,
+        model: model.unwrap_or_default(),
+        mode: about.mode,
+        prices: place.options.prices()?,
+        budget: None,
+        theme: Theme::of(preset),
+        kept: desk.kept(),
+        history: desk.history(),
+        notes: about.notes,
+        clock: Box::new(|at| Local::at(at).to_string()),
+        desk: Box::new(desk),
+    })
+}
+
+/// What is told of a team beside what its facts tell.
+struct About {
+    team: String,
+    workspace: String,
+    mode: String,
+    notes: Vec<String>,
+}
+
+/// Resolves when the process should end: a signal, or `closing`.
+fn ends(closing: impl Future<Output = ()> + Send + 'static) -> std::io::Result<Ends> {
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut hangup = signal(SignalKind::hangup())?;
+    Ok(Ends {
+        end: Box::pin(async move {
+            tokio::select! {
+                _ = terminate.recv() => {}
+                _ = hangup.recv() => {}
+                () = closing => {}
+            }
+        }),
+    })
+}
+
+/// What stays in the terminal's own scrollback.
+fn print_left(last: Option<String>, how: &str) -> ExitCode {
+    let mut text = String::new();
+    if let Some(last) = last {
+        text.push_str(last.trim_end());
+        text.push_str("\n\n");
+    }
+    text.push_str(how);
+    text.push('\n');
+    write_clean(&mut std::io::stdout(), &text);
+    ExitCode::SUCCESS
+}
+
+/// How a face that did not run the team says that it has ended.
+fn left_attached(leave: Leave) -> &'static str {
+    match leave {
+        Leave::Asked => "The team goes on. `teammate` comes back to it, `teammate stop` pauses it",
+        Leave::Ended => "The team was closed. `teammate resume` continues",
+    }
+}

@@ -1,0 +1,115 @@
+//! The full screen of a team that another process runs. Leaving it ends nothing.
+
+use std::sync::Arc;
+
+use teammate::{BoxFuture, LookOptions, TeamClient, TeamPlace, project::UserDirs};
+use teammate_view::{Door, Fact, Verb, VerbResult};
+use tokio::sync::Mutex;
+
+use super::{
+    About, PromptDesk, ends,
+    facts::{self, Facts},
+    hosted::word,
+    left_attached, print_left, setup,
+};
+use crate::{
+    commands::{CliContext, CliResult},
+    settings::user_dirs,
+};
+
+pub(super) async fn run(place: &CliContext, client: TeamClient) -> CliResult {
+    client.require_user()?;
+    let Facts { first, next, pump } = facts::of_files(&client).await?;
+    let host = client.host().unwrap_or_default();
+    let about = About {
+        team: client.team().name().to_owned(),
+        workspace: place.dir.display().to_string(),
+        mode: client
+            .team()
+            .ceiling()
+            .map(|mode| mode.to_string())
+            .unwrap_or_default(),
+        notes: vec![format!(
+            "Attached to the team that {host} runs: leaving ends nothing"
+        )],
+    };
+    let desk = PromptDesk::new(&place.dir, client.team().id());
+    let door = Arc::new(Attached {
+        client: Mutex::new(client),
+        place: place.team(),
+        user: user_dirs(),
+        options: place.look_options()?,
+    });
+    let setup = setup(place, door, desk, about)?;
+    let ends = ends(std::future::pending())?;
+    let shown = teammate_tui::run(setup, next, first, ends).await;
+    pump.abort();
+    let (leave, last) = shown?;
+    Ok(print_left(last, left_attached(leave)))
+}
+
+/// The way to a team that another process runs: its journal and its mail.
+struct Attached {
+    client: Mutex<TeamClient>,
+    place: TeamPlace,
+    user: UserDirs,
+    options: LookOptions,
+}
+
+impl Attached {
+    async fn do_it(&self, verb: Verb) -> VerbResult {
+        let mut client = self.client.lock().await;
+        match verb {
+            Verb::Say { to, text } => {
+                let sent = client.send(to.as_str(), text).await;
+                sent.map(|_| Vec::new()).map_err(|error| error.to_string())
+            }
+            Verb::Answer {
+                request,
+                saw,
+                answer,
+            } => {
+                let known = client.request(request).map_err(|error| error.to_string())?;
+                let asked = known.permission().map(|ask| &ask.digest);
+                if asked != saw.as_ref() {
+                    return Err(format!(
+                        "{request} asks for something else now; nothing was answered"
+                    ));
+                }
+                let word = word(&answer);
+                let done = client.answer(request, answer).await;
+                done.map_err(|error| error.to_string())?;
+                Ok(vec![format!("{request}: {word}")])
+            }
+            Verb::Interrupt(_) | Verb::Recall(_) => {
+                Err("Only the process that runs the team can do this".to_owned())
+            }
+            Verb::Typed(line) => Err(format!(
+                "{line}: not here; `teammate {}` in a shell does it",
+                line.trim_start_matches('/')
+            )),
+        }
+    }
+
+    async fn read_all(&self) -> Result<Vec<Fact>, String> {
+        let client = TeamClient::open_with(self.place.clone(), &self.user, self.options).await;
+        let client = client.map_err(|error| error.to_string())?;
+        let all = client.history().read_on().await;
+        let all = all.map_err(|error| error.to_string())?;
+        Ok(all.into_iter().map(facts::fact).collect())
+    }
+}
+
+impl Door for Attached {
+    fn ask(&self, verb: Verb) -> BoxFuture<'_, VerbResult> {
+        Box::pin(self.do_it(verb))
+    }
+
+    fn history(&self) -> BoxFuture<'_, Result<Vec<Fact>, String>> {
+        Box::pin(self.read_all())
+    }
+
+    fn is_host(&self) -> bool {
+        false
+    }
+}

@@ -1,0 +1,162 @@
+//! What the prompt needs from the world: commands and files to complete, what was typed before, the user's editor and pager.
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
+
+use teammate::sandbox::UserCommand;
+use teammate_tui::Desk;
+use teammate_view::Words;
+use uuid::Uuid;
+
+use super::drafts;
+use crate::{commands::repl, settings::user_dirs};
+
+/// The most files that are offered.
+const FILES_MAX: usize = 8;
+
+/// The desk of one team's prompt.
+pub(super) struct PromptDesk {
+    workspace: PathBuf,
+    drafts: Option<PathBuf>,
+    history: Option<PathBuf>,
+}
+
+impl PromptDesk {
+    pub(super) fn new(workspace: &Path, team: Uuid) -> Self {
+        let state = user_dirs().state;
+        let drafts = state.map(|state| state.join("drafts").join(format!("{team}.json")));
+        Self {
+            workspace: workspace.to_owned(),
+            drafts,
+            history: repl::history_file(),
+        }
+    }
+
+    /// What was typed and not sent.
+    pub(super) fn kept(&self) -> BTreeMap<String, String> {
+        let path = self.drafts.as_deref();
+        path.map(drafts::read_drafts).unwrap_or_default()
+    }
+
+    /// What was sent before, oldest first.
+    pub(super) fn history(&self) -> Vec<String> {
+        let path = self.history.as_deref();
+        path.map(drafts::read_history).unwrap_or_default()
+    }
+
+    fn run(&self, line: &str) -> Result<(), String> {
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "the user's own editor or pager, which they asked for"
+        )]
+        let command = UserCommand::typed(line);
+        match command.run(&self.workspace) {
+            Ok(status) if status.success() => Ok(()),
+            Ok(status) => Err(format!("{line}: {status}")),
+            Err(error) => Err(format!("{line}: {error}")),
+        }
+    }
+}
+
+impl Words for PromptDesk {
+    fn commands(&self) -> Vec<(String, String)> {
+        repl::commands()
+    }
+
+    fn members(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn files(&self, begin: &str) -> Vec<String> {
+        let (dir, name) = begin.rsplit_once('/').unwrap_or(("", begin));
+        let Ok(entries) = std::fs::read_dir(self.workspace.join(dir)) else {
+            return Vec::new();
+        };
+        let mut found: Vec<String> = entries
+            .flatten()
+            .filter_map(|entry| {
+                let file = entry.file_name().into_string().ok()?;
+                let is_hidden = file.starts_with('.') && !name.starts_with('.');
+                if is_hidden || !file.starts_with(name) {
+                    return None;
+                }
+                let end = if entry.path().is_dir() { "/" } else { "" };
+                let dir = if dir.is_empty() {
+                    String::new()
+                } else {
+                    format!("{dir}/")
+                };
+                Some(format!("{dir}{file}{end}"))
+            })
+            .collect();
+        found.sort();
+        found.truncate(FILES_MAX);
+        found
+    }
+}
+
+impl Desk for PromptDesk {
+    fn keep_drafts(&self, drafts: &BTreeMap<String, String>) {
+        if let Some(path) = &self.drafts {
+            // A draft that cannot be kept is still on the screen.
+            let _ = drafts::write_drafts(path, drafts);
+        }
+    }
+
+    fn add_history(&self, text: &str) {
+        if let Some(path) = &self.history {
+            // As above.
+            let _ = drafts::add_history(path, text);
+        }
+    }
+
+    fn edit(&self, text: &str) -> Result<String, String> {
+        let editor = ["VISUAL", "EDITOR"].into_iter().find_map(set);
+        let editor = editor.ok_or("Set VISUAL or EDITOR to edit the text there")?;
+        let (dir, path) = temporary(text)?;
+        self.run(&format!("{editor} {}", quoted(&path)))?;
+        let edited = std::fs::read_to_string(&path).map_err(|error| error.to_string());
+        let _ = std::fs::remove_dir_all(dir);
+        edited
+    }
+
+    fn page(&self, text: &str) -> Result<(), String> {
+        let pager = set("PAGER").unwrap_or_else(|| "less".to_owned());
+        let (dir, path) = temporary(&crate::screen::clean(text))?;
+        let shown = self.run(&format!("{pager} {}", quoted(&path)));
+        let _ = std::fs::remove_dir_all(dir);
+        shown
+    }
+
+    fn shell(&self, line: &str) -> Result<(), String> {
+        self.run(line)
+    }
+
+    fn notify(&self, _member: &str, _kind: &str) {}
+}
+
+fn set(name: &str) -> Option<String> {
+    std::env::var(name)
+        .ok()
+        .filter(|value| !value.trim().is_empty())
+}
+
+/// A file for the user's eyes only, in a directory of its own.
+fn temporary(text: &str) -> Result<(PathBuf, PathBuf), String> {
+    use std::os::unix::fs::DirBuilderExt as _;
+    let dir = std::env::temp_dir().join(format!("teammate-{}", Uuid::now_v7()));
+    let make = || {
+        std::fs::DirBuilder::new().mode(0o700).create(&dir)?;
+        let path = dir.join("message.md");
+        std::fs::write(&path, text)?;
+        Ok::<_, std::io::Error>(path)
+    };
+    let path = make().map_err(|error| error.to_string())?;
+    Ok((dir, path))
+}
+
+fn quoted(path: &Path) -> String {
+    format!("'{}'", path.display().to_string().replace('\'', "'\\''"))
+}

@@ -1,0 +1,100 @@
+//! Facts for the screen: from the running team's own feed, or from the files of another process's.
+
+use std::sync::Arc;
+
+use teammate::{EventFeed, Happening, HistoryWatch, Team, TeamClient, TeamError, TeamHistory};
+use teammate_view::Fact;
+use tokio::{sync::mpsc, task::JoinHandle};
+
+/// What a screen begins with, and what comes after it.
+pub(super) struct Facts {
+    pub(super) first: Vec<Fact>,
+    pub(super) next: mpsc::UnboundedReceiver<Fact>,
+    /// Ends with the team's feed, or when it is aborted.
+    pub(super) pump: JoinHandle<()>,
+}
+
+pub(super) fn fact(happening: Happening) -> Fact {
+    match happening {
+        Happening::Record(record) => Fact::Record(record),
+        Happening::Event(event) => Fact::Event(event),
+    }
+}
+
+/// Of a team that this process runs and has not started yet.
+pub(super) async fn of_host(team: &Arc<Team>) -> Result<Facts, TeamError> {
+    let feed = team.events();
+    let mut changes = team.changes();
+    let mut history = team.look().await?.history();
+    let first = history.read_on().await?.into_iter().map(fact).collect();
+    let (sender, next) = mpsc::unbounded_channel();
+    changes.mark_changed();
+    let pump = tokio::spawn(pump_host(feed, changes, history, sender));
+    Ok(Facts { first, next, pump })
+}
+
+async fn pump_host(
+    mut feed: EventFeed,
+    mut changes: tokio::sync::watch::Receiver<Arc<teammate::TeamState>>,
+    mut history: TeamHistory,
+    sender: mpsc::UnboundedSender<Fact>,
+) {
+    loop {
+        let event = tokio::select! {
+            changed = changes.changed() => {
+                if changed.is_err() || send_records(&mut history, &sender).await.is_err() {
+                    return;
+                }
+                continue;
+            }
+            event = feed.next() => event,
+        };
+        let Some(event) = event else { return };
+        // What the journal had by then comes first.
+        if changes.has_changed().unwrap_or(false) {
+            changes.borrow_and_update();
+            if send_records(&mut history, &sender).await.is_err() {
+                return;
+            }
+        }
+        if sender.send(Fact::Event(event)).is_err() {
+            return;
+        }
+    }
+}
+
+async fn send_records(
+    history: &mut TeamHistory,
+    sender: &mpsc::UnboundedSender<Fact>,
+) -> Result<(), ()> {
+    // A journal that cannot be read just now is read again at the next change.
+    for record in history.records_on().await.unwrap_or_default() {
+        sender.send(Fact::Record(record)).map_err(|_| ())?;
+    }
+    Ok(())
+}
+
+/// Of a team that another process runs.
+pub(super) async fn of_files(client: &TeamClient) -> Result<Facts, TeamError> {
+    let mut history = client.history();
+    let watch = history.watch();
+    let first = history.read_on().await?.into_iter().map(fact).collect();
+    let (sender, next) = mpsc::unbounded_channel();
+    let pump = tokio::spawn(pump_files(history, watch, sender));
+    Ok(Facts { first, next, pump })
+}
+
+async fn pump_files(
+    mut history: TeamHistory,
+    watch: HistoryWatch,
+    sender: mpsc::UnboundedSender<Fact>,
+) {
+    loop {
+        watch.changed().await;
+        for happening in history.read_on().await.unwrap_or_default() {
+            if sender.send(fact(happening)).is_err() {
+                return;
+            }
+        }
+    }
+}

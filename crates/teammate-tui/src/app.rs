@@ -1,0 +1,231 @@
+//! What the screen knows besides the team: which part is shown, where one stands in it, what is typed, and the past that is
+//! looked at. Facts and keys change it; drawing only reads it.
+
+mod answer;
+mod places;
+
+use std::{
+    collections::BTreeMap,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use teammate_core::{MemberName, Timestamp, price::Prices};
+use teammate_view::{Door, Fact, Need, Timeline, Verb, View, Words};
+
+pub(crate) use self::{
+    answer::{AnswerGuard, Asked, Verdict},
+    places::{Places, ScreenKind},
+};
+use crate::theme::Theme;
+
+/// What the screen has to be given.
+pub struct Setup {
+    /// How to reach the team.
+    pub door: Arc<dyn Door>,
+    /// The team's name.
+    pub team: String,
+    /// Where members work, as it is shown.
+    pub workspace: String,
+    /// The lead's model, as it is shown, until the team says otherwise.
+    pub model: String,
+    /// The permission mode, as it is shown.
+    pub mode: String,
+    /// What models cost.
+    pub prices: Prices,
+    /// The team's limit on money, as it is shown.
+    pub budget: Option<String>,
+    /// Colours.
+    pub theme: Theme,
+    /// Words that were typed and not sent, by recipient.
+    pub kept: BTreeMap<String, String>,
+    /// What was typed before, oldest first.
+    pub history: Vec<String>,
+    /// What the user should know about the opening.
+    pub notes: Vec<String>,
+    /// A moment as the time of day.
+    pub clock: Box<dyn Fn(Timestamp) -> String + Send>,
+    /// What can be completed, and where words are kept.
+    pub desk: Box<dyn Desk>,
+}
+
+/// What the prompt needs from the world.
+pub trait Desk: Words + Send {
+    /// Keeps what was typed and not sent, by recipient, through whatever happens to this process.
+    fn keep_drafts(&self, drafts: &BTreeMap<String, String>);
+
+    /// Keeps what was sent, for later searches.
+    fn add_history(&self, text: &str);
+
+    /// Lets the user change a text in their editor, which has the terminal meanwhile.
+    ///
+    /// Errors: a sentence for the user.
+    fn edit(&self, text: &str) -> Result<String, String>;
+
+    /// Shows a text in the user's pager, which has the terminal meanwhile.
+    ///
+    /// Errors: a sentence for the user.
+    fn page(&self, text: &str) -> Result<(), String>;
+
+    /// Runs a command of the user, which has the terminal meanwhile.
+    ///
+    /// Errors: how it ended, in a sentence.
+    fn shell(&self, line: &str) -> Result<(), String>;
+
+    /// Something needs the user: runs what they have configured for that, if anything, without waiting.
+    fn notify(&self, member: &str, kind: &str);
+}
+
+/// Where keys go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Focus {
+    /// To the prompt.
+    Prompt,
+    /// To the screen above it.
+    Pane,
+}
+
+/// Lines that answer what was typed, shown over the screen until a key goes on.
+#[derive(Debug, Default)]
+pub(crate) struct Overlay {
+    pub(crate) title: String,
+    pub(crate) lines: Vec<String>,
+    pub(crate) scroll: usize,
+}
+
+/// The state of the screen.
+pub(crate) struct App {
+    pub(crate) setup: Setup,
+    view: View,
+    pub(crate) past: Option<Timeline>,
+    pub(crate) kind: ScreenKind,
+    pub(crate) focus: Focus,
+    pub(crate) places: Places,
+    pub(crate) prompt: crate::input::Prompt,
+    pub(crate) overlay: Option<Overlay>,
+    /// One line about what was last done or refused.
+    pub(crate) hint: Option<(String, Instant)>,
+    pub(crate) guard: AnswerGuard,
+    /// Whether the window has the focus, as far as the terminal tells.
+    pub(crate) has_focus: Option<bool>,
+    pub(crate) last_key: Instant,
+    pub(crate) last_escape: Option<Instant>,
+    pub(crate) last_interrupt: Option<Instant>,
+    /// Why there will be no more facts.
+    pub(crate) ended: bool,
+}
+
+/// How long a hint stays.
+const HINT: Duration = Duration::from_secs(6);
+
+impl App {
+    pub(crate) fn new(setup: Setup) -> Self {
+        let prompt = crate::input::Prompt::new(&setup);
+        let overlay = (!setup.notes.is_empty()).then(|| Overlay {
+            title: "Notes".to_owned(),
+            lines: setup.notes.clone(),
+            scroll: 0,
+        });
+        Self {
+            setup,
+            view: View::default(),
+            past: None,
+            kind: ScreenKind::Team,
+            focus: Focus::Prompt,
+            places: Places::default(),
+            prompt,
+            overlay,
+            hint: None,
+            guard: AnswerGuard::default(),
+            has_focus: None,
+            last_key: Instant::now(),
+            last_escape: None,
+            last_interrupt: None,
+            ended: false,
+        }
+    }
+
+    /// The team as it is looked at: now, or at a moment of the past.
+    pub(crate) fn view(&self) -> &View {
+        self.past.as_ref().map_or(&self.view, Timeline::view)
+    }
+
+    /// The team as it is now, also while the past is looked at.
+    pub(crate) fn present(&self) -> &View {
+        &self.view
+    }
+
+    /// Takes a fact.
+    pub(crate) fn take(&mut self, fact: &Fact) {
+        self.view.apply(fact);
+    }
+
+    /// The present moment passes.
+    pub(crate) fn tick(&mut self, now: Timestamp) {
+        self.view.apply(&Fact::Clock(now));
+        if self
+            .hint
+            .as_ref()
+            .is_some_and(|(_, since)| since.elapsed() > HINT)
+        {
+            self.hint = None;
+        }
+    }
+
+    /// Whether something on the screen changes with time alone.
+    pub(crate) fn is_ticking(&self) -> bool {
+        let counts = self.past.is_none() && (self.view.is_moving() || !self.needs().is_empty());
+        self.has_focus != Some(false) && counts || self.hint.is_some() || self.guard.is_waiting()
+    }
+
+    /// What needs the user, first things first.
+    pub(crate) fn needs(&self) -> Vec<Need> {
+        self.view().needs()
+    }
+
+    /// The member whose story is shown.
+    pub(crate) fn member(&self) -> MemberName {
+        let known = |name: &&MemberName| self.view().team().member(name).is_some();
+        let chosen = self.places.member.as_ref().filter(known);
+        chosen.cloned().unwrap_or_else(MemberName::lead)
+    }
+
+    /// A moment as the time of day.
+    pub(crate) fn clock(&self, at: Timestamp) -> String {
+        (self.setup.clock)(at)
+    }
+
+    /// The model of the member that is shown.
+    pub(crate) fn model(&self) -> String {
+        let member = self.member();
+        let asked = self.view().story(&member).and_then(|story| story.model());
+        let team = self.view().team();
+        let chosen = team
+            .member(&member)
+            .and_then(|member| team.model_of(member));
+        asked
+            .map(str::to_owned)
+            .or_else(|| chosen.map(ToString::to_string))
+            .unwrap_or_else(|| self.setup.model.clone())
+    }
+
+    /// Says something in the line below the prompt.
+    pub(crate) fn say(&mut self, text: impl Into<String>) {
+        self.hint = Some((text.into(), Instant::now()));
+    }
+
+    /// Shows another screen.
+    pub(crate) fn show(&mut self, kind: ScreenKind) {
+        self.kind = kind;
+        self.overlay = None;
+    }
+
+    /// The verb may be asked for: not while the past is looked at.
+    pub(crate) fn may_ask(&mut self, verb: Verb) -> Option<Verb> {
+        if self.past.is_some() {
+            self.say("This is the past: End goes back to now, where things can be done");
+            return None;
+        }
+        Some(verb)
+    }
+}

@@ -1,0 +1,68 @@
+//! Where one stands in each screen.
+
+use teammate_core::MemberName;
+
+/// The screens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ScreenKind {
+    Team,
+    Member,
+    Board,
+    Mail,
+    Needs,
+    Cost,
+}
+
+impl ScreenKind {
+    pub(crate) const ALL: [Self; 6] = [
+        Self::Team,
+        Self::Member,
+        Self::Board,
+        Self::Mail,
+        Self::Needs,
+        Self::Cost,
+    ];
+
+    pub(crate) fn title(self) -> &'static str {
+        match self {
+            Self::Team => "Team",
+            Self::Member => "Member",
+            Self::Board => "Board",
+            Self::Mail => "Mail",
+            Self::Needs => "Needs",
+            Self::Cost => "Cost",
+        }
+    }
+}
+
+/// What is chosen and how far was scrolled, for each screen.
+#[derive(Debug, Default)]
+pub(crate) struct Places {
+    /// Whose story is shown.
+    pub(crate) member: Option<MemberName>,
+    /// The chosen row of the roster.
+    pub(crate) team_row: usize,
+    /// The chosen task.
+    pub(crate) task_row: usize,
+    /// The chosen message, counted from the newest.
+    pub(crate) mail_row: usize,
+    /// The chosen need.
+    pub(crate) need_row: usize,
+    /// Rows of the action that is asked about that were scrolled past.
+    pub(crate) need_scroll: usize,
+    /// Rows from the end of the story; 0 follows it.
+    pub(crate) back: usize,
+    /// Where the story ended when one began to read up: what comes after it waits below.
+    pub(crate) frozen: Option<u64>,
+    /// Calls whose whole output is shown, by their place in the story.
+    pub(crate) unfolded: std::collections::BTreeSet<u64>,
+    /// All of them are.
+    pub(crate) all_unfolded: bool,
+}
+
+impl Places {
+    /// Moves a chosen row by `step` among `count` rows.
+    pub(crate) fn step(row: &mut usize, step: isize, count: usize) {
+        *row = row.saturating_add_signed(step).min(count.saturating_sub(1));
+    }
+}

@@ -1,0 +1,124 @@
+//! One frame: the head, a screen, the prompt and the foot.
+
+mod foot;
+mod head;
+mod prompt;
+
+use ratatui::{Frame, buffer::Buffer, layout::Rect, text::Line};
+
+use crate::{
+    app::{App, Asked, ScreenKind},
+    screens,
+};
+
+/// From this width on the team stands beside the chosen screen.
+const WIDE: u16 = 120;
+
+/// The columns of the team there.
+const TEAM_COLUMNS: u16 = 48;
+
+/// A terminal smaller than this gets a plain list.
+const LEAST: (u16, u16) = (60, 16);
+
+/// What of a question a frame has shown.
+#[derive(Debug, Default)]
+pub(crate) struct Drawn {
+    /// The question, and whether its end was on the screen.
+    pub(crate) question: Option<(Asked, bool)>,
+}
+
+/// Draws everything.
+pub(crate) fn draw(app: &App, frame: &mut Frame<'_>) -> Drawn {
+    let area = frame.area();
+    let prompt = prompt::lay_out(app, area.width);
+    let prompt_rows = u16::try_from(prompt.rows.len()).unwrap_or(1);
+    let (columns, rows) = (area.width, area.height);
+    if rows < 3 || columns < 10 {
+        return Drawn::default();
+    }
+    let head = Rect { height: 1, ..area };
+    let foot_rows = 2;
+    let prompt_rows = prompt_rows.min(rows.saturating_sub(1 + foot_rows));
+    let body_rows = rows.saturating_sub(1 + prompt_rows + foot_rows);
+    let body = Rect::new(area.x, area.y + 1, columns, body_rows);
+    let prompt_area = Rect::new(area.x, body.bottom(), columns, prompt_rows);
+    let foot = Rect::new(area.x, prompt_area.bottom(), columns, foot_rows);
+
+    let buffer = frame.buffer_mut();
+    put(buffer, head, &[head::line(app, columns.into())]);
+    let drawn = draw_body(app, body, buffer);
+    put(buffer, prompt_area, &prompt.rows);
+    put(buffer, foot, &foot::lines(app, columns.into()));
+    if app.overlay.is_none()
+        && let Some((column, row)) = prompt.cursor
+        && row < prompt_rows
+    {
+        frame.set_cursor_position((prompt_area.x + column, prompt_area.y + row));
+    }
+    drawn
+}
+
+fn draw_body(app: &App, area: Rect, buffer: &mut Buffer) -> Drawn {
+    if let Some(overlay) = &app.overlay {
+        let lines = screens::overlay(app, overlay, area.width.into(), area.height.into());
+        put(buffer, area, &lines);
+        return Drawn::default();
+    }
+    if (area.width, area.height + 5) < LEAST || area.height + 5 < LEAST.1 {
+        put(
+            buffer,
+            area,
+            &screens::small(app, area.width.into(), area.height.into()),
+        );
+        return Drawn::default();
+    }
+    if area.width < WIDE {
+        return draw_screen(app, app.kind, area, buffer);
+    }
+    let left = Rect {
+        width: TEAM_COLUMNS,
+        ..area
+    };
+    let right = Rect::new(
+        area.x + TEAM_COLUMNS + 1,
+        area.y,
+        area.width - TEAM_COLUMNS - 1,
+        area.height,
+    );
+    draw_screen(app, ScreenKind::Team, left, buffer);
+    for y in area.top()..area.bottom() {
+        buffer.set_string(left.right(), y, "│", app.setup.theme.dim);
+    }
+    let kind = match app.kind {
+        ScreenKind::Team => ScreenKind::Member,
+        other => other,
+    };
+    draw_screen(app, kind, right, buffer)
+}
+
+fn draw_screen(app: &App, kind: ScreenKind, area: Rect, buffer: &mut Buffer) -> Drawn {
+    let (columns, rows) = (usize::from(area.width), usize::from(area.height));
+    let mut drawn = Drawn::default();
+    let lines = match kind {
+        ScreenKind::Team => screens::team(app, columns, rows),
+        ScreenKind::Member => screens::member(app, columns, rows),
+        ScreenKind::Board => screens::board(app, columns, rows),
+        ScreenKind::Mail => screens::mail(app, columns, rows),
+        ScreenKind::Needs => {
+            let (lines, has_end) = screens::needs(app, columns, rows);
+            let asked = crate::input::chosen_question(app);
+            drawn.question = asked.map(|asked| (asked, has_end));
+            lines
+        }
+        ScreenKind::Cost => screens::cost(app, columns, rows),
+    };
+    put(buffer, area, &lines);
+    drawn
+}
+
+/// Puts rows into an area; what does not fit is left out.
+fn put(buffer: &mut Buffer, area: Rect, lines: &[Line<'_>]) {
+    for (y, line) in (area.top()..area.bottom()).zip(lines) {
+        buffer.set_line(area.x, y, line, area.width);
+    }
+}

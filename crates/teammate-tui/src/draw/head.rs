@@ -1,0 +1,55 @@
+//! The first row: the team, the screens, what needs the user, and whether this is now.
+
+use ratatui::text::{Line, Span};
+
+use crate::{
+    app::{App, ScreenKind},
+    text::{fit, spread},
+};
+
+pub(super) fn line(app: &App, columns: usize) -> Line<'static> {
+    let theme = &app.setup.theme;
+    let mut left = vec![Span::styled(
+        format!(" {} ", fit(&app.setup.team, 16)),
+        theme.strong,
+    )];
+    let is_narrow = columns < 72;
+    for (number, kind) in (1..).zip(ScreenKind::ALL) {
+        let title = match kind {
+            ScreenKind::Member => app.member().to_string(),
+            other => other.title().to_owned(),
+        };
+        let text = match (kind == app.kind, is_narrow) {
+            (true, _) => format!(" [{number} {}]", fit(&title, 12)),
+            (false, false) => format!(" {number} {}", fit(&title, 12)),
+            (false, true) => format!(" {number}"),
+        };
+        let style = if kind == app.kind {
+            theme.strong
+        } else {
+            theme.dim
+        };
+        left.push(Span::styled(text, style));
+    }
+    spread(Line::from(left), right(app), columns)
+}
+
+fn right(app: &App) -> Line<'static> {
+    let theme = &app.setup.theme;
+    let mut spans = Vec::new();
+    match app.present().needs().len() {
+        0 => {}
+        1 => spans.push(Span::styled("1 NEEDS YOU  ", theme.attention)),
+        count => spans.push(Span::styled(format!("{count} NEED YOU  "), theme.attention)),
+    }
+    let state = match (&app.past, app.ended || !app.present().is_live()) {
+        (Some(past), _) => Span::styled(
+            format!("PAST {} ", app.clock(past.view().now())),
+            theme.attention,
+        ),
+        (None, true) => Span::styled("closed ", theme.bad),
+        (None, false) => Span::styled("live ", theme.good),
+    };
+    spans.push(state);
+    Line::from(spans)
+}

@@ -1,0 +1,95 @@
+//! The prompt's rows: whom it speaks to, what is typed, and what is known about it.
+
+use ratatui::text::{Line, Span};
+use teammate_core::Sender;
+
+use crate::{
+    app::{App, Focus},
+    text::{column, fit, rule, width},
+};
+
+/// The most rows of typed text.
+const ROWS_MAX: usize = 6;
+
+/// The prompt, laid out.
+pub(super) struct PromptRows {
+    pub(super) rows: Vec<Line<'static>>,
+    /// Column and row of the cursor among them, if the prompt has it.
+    pub(super) cursor: Option<(u16, u16)>,
+}
+
+pub(super) fn lay_out(app: &App, columns: u16) -> PromptRows {
+    let (theme, columns) = (&app.setup.theme, usize::from(columns));
+    let head = match &app.prompt.search {
+        Some(search) => format!(" search \"{}\" > ", fit(&search.word, 20)),
+        None => format!(" to {} > ", app.prompt.to()),
+    };
+    let indent = width(&head);
+    let view = app
+        .prompt
+        .editor
+        .view(columns.saturating_sub(indent + 1), ROWS_MAX);
+    let mut rows = vec![rule("", columns, theme.dim)];
+    rows.extend(offered(app, columns));
+    let above = rows.len();
+    for (number, text) in view.rows.iter().enumerate() {
+        let begin = if number == 0 {
+            head.clone()
+        } else {
+            " ".repeat(indent)
+        };
+        let style = match app.focus {
+            Focus::Prompt => theme.name,
+            Focus::Pane => theme.dim,
+        };
+        rows.push(Line::from(vec![
+            Span::styled(begin, style),
+            Span::raw(text.clone()),
+        ]));
+    }
+    rows.push(Line::styled(
+        format!("   {}", fit(&about(app), columns.saturating_sub(4))),
+        theme.dim,
+    ));
+    let cursor = (app.focus == Focus::Prompt).then(|| {
+        let column = u16::try_from(indent + view.column).unwrap_or(u16::MAX);
+        (column, u16::try_from(above + view.row).unwrap_or(u16::MAX))
+    });
+    PromptRows { rows, cursor }
+}
+
+fn offered(app: &App, columns: usize) -> Vec<Line<'static>> {
+    let Some(completion) = &app.prompt.completion else {
+        return Vec::new();
+    };
+    let rows = completion.offered().iter().enumerate();
+    rows.map(|(number, (word, about))| {
+        let text = format!("   {} {}", column(word, 24), about);
+        let style = match completion.chosen() == Some(number) {
+            true => app.setup.theme.chosen,
+            false => app.setup.theme.dim,
+        };
+        Line::styled(fit(&text, columns).replacen("", "   ", 1), style)
+    })
+    .collect()
+}
+
+/// What is known about what was typed: a hint, the last words' receipt, or what happens next.
+fn about(app: &App) -> String {
+    if let Some((hint, _)) = &app.hint {
+        return hint.clone();
+    }
+    let to = app.prompt.to();
+    let mail = app.view().mail();
+    let mut mine = mail.iter().rev();
+    let last = mine.find(|mail| mail.from == Sender::User && mail.to == *to);
+    match last {
+        Some(mail) if mail.receipt == teammate_view::Receipt::Queued => format!(
+            "queued {} \"{}\"   Alt-Up takes it back",
+            app.clock(mail.at),
+            fit(&mail.text, 40)
+        ),
+        Some(mail) => format!("{} \"{}\"", mail.receipt.word(), fit(&mail.text, 50)),
+        None => String::new(),
+    }
+}

@@ -1,0 +1,129 @@
+//! The prompt: whom it speaks to, a draft for each recipient, history, search and completion.
+
+use std::collections::BTreeMap;
+
+use teammate_core::MemberName;
+use teammate_view::{Completion, Editor, History};
+
+use crate::app::Setup;
+
+/// What is typed, and what can come of it.
+pub(crate) struct Prompt {
+    pub(crate) editor: Editor,
+    to: MemberName,
+    drafts: BTreeMap<MemberName, Editor>,
+    pub(crate) history: History,
+    pub(crate) completion: Option<Completion>,
+    pub(crate) search: Option<Search>,
+}
+
+/// A search through what was typed before.
+#[derive(Debug, Default)]
+pub(crate) struct Search {
+    pub(crate) word: String,
+    /// The number of the entry that is shown.
+    pub(crate) found: Option<usize>,
+    /// What was typed before the search.
+    typed: String,
+}
+
+impl Prompt {
+    pub(crate) fn new(setup: &Setup) -> Self {
+        let mut prompt = Self {
+            editor: Editor::default(),
+            to: MemberName::lead(),
+            drafts: BTreeMap::new(),
+            history: History::of(setup.history.iter().cloned()),
+            completion: None,
+            search: None,
+        };
+        prompt.read_drafts(&setup.kept);
+        prompt
+    }
+
+    fn read_drafts(&mut self, kept: &BTreeMap<String, String>) {
+        for (name, text) in kept {
+            let Ok(name) = MemberName::parse(name) else {
+                continue;
+            };
+            if name == self.to {
+                self.editor = Editor::of(text);
+            } else {
+                self.drafts.insert(name, Editor::of(text));
+            }
+        }
+    }
+
+    /// Whom it speaks to.
+    pub(crate) fn to(&self) -> &MemberName {
+        &self.to
+    }
+
+    /// Speaks to another member from now on; what is typed stays with the one before.
+    pub(crate) fn turn_to(&mut self, to: MemberName) {
+        if to == self.to {
+            return;
+        }
+        self.completion = None;
+        self.search = None;
+        let draft = std::mem::take(&mut self.editor);
+        let before = std::mem::replace(&mut self.to, to);
+        if !draft.is_empty() {
+            self.drafts.insert(before, draft);
+        }
+        self.editor = self.drafts.remove(&self.to).unwrap_or_default();
+    }
+
+    /// Everything that is typed and was not sent, by recipient.
+    pub(crate) fn unsent(&self) -> BTreeMap<String, String> {
+        let here = (self.to.to_string(), self.editor.text());
+        let others = self.drafts.iter();
+        let others = others.map(|(name, editor)| (name.to_string(), editor.text()));
+        let all = std::iter::once(here).chain(others);
+        all.filter(|(_, text)| !text.is_empty()).collect()
+    }
+
+    /// Takes the text to send it.
+    pub(crate) fn take(&mut self) -> String {
+        self.completion = None;
+        let text = self.editor.take();
+        self.history.add(&text);
+        text
+    }
+
+    /// Begins a search, or goes to the next older entry.
+    pub(crate) fn search_on(&mut self) {
+        let typed = self.editor.text();
+        let search = self.search.get_or_insert_with(|| Search {
+            typed,
+            ..Search::default()
+        });
+        let than = search.found;
+        if let Some((at, text)) = self.history.find(&search.word, than) {
+            search.found = Some(at);
+            self.editor.set(text);
+        }
+    }
+
+    /// The word that is looked for has changed.
+    pub(crate) fn search_for(&mut self, change: impl FnOnce(&mut String)) {
+        let Some(search) = &mut self.search else {
+            return;
+        };
+        change(&mut search.word);
+        search.found = None;
+        if let Some((at, text)) = self.history.find(&search.word, None) {
+            search.found = Some(at);
+            self.editor.set(text);
+        }
+    }
+
+    /// Ends the search with what is shown, or with what was typed before it.
+    pub(crate) fn end_search(&mut self, accept: bool) {
+        if let Some(search) = self.search.take()
+            && !accept
+        {
+            self.editor.set(&search.typed);
+        }
+    }
+}

@@ -1,0 +1,352 @@
+//! The loop: facts and keys come in, frames go out, and nothing is done while nothing happens.
+
+mod notify;
+
+use std::{
+    io,
+    sync::Arc,
+    time::{Duration, Instant, SystemTime},
+};
+
+use crossterm::event::{Event, EventStream, KeyEventKind};
+use futures_core::Stream;
+use teammate_core::Timestamp;
+use teammate_view::{Door, Fact, Timeline, Verb, VerbResult};
+use tokio::{
+    sync::mpsc,
+    task::JoinSet,
+    time::{Instant as Moment, sleep_until},
+};
+
+use self::notify::Notifier;
+use crate::{
+    app::{App, Overlay, Setup},
+    draw::draw,
+    input::{self, Step},
+    terminal::{Screen, restore_on_panic},
+};
+
+/// At most so often is a frame drawn.
+const FRAME: Duration = Duration::from_millis(33);
+
+/// A shown second.
+const SECOND: Duration = Duration::from_secs(1);
+
+/// Answers of up to so many lines are shown below the prompt.
+const HINT_LINES: usize = 1;
+
+/// Typed words are kept so long after the last key.
+const DRAFT_PAUSE: Duration = Duration::from_millis(300);
+
+/// How long what was asked for just before leaving may take.
+const LAST_WORK: Duration = Duration::from_secs(2);
+
+/// How the user left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Leave {
+    /// They want to leave.
+    Asked,
+    /// There were no more facts: the team was closed from elsewhere.
+    Ended,
+}
+
+/// What a face has to be asked from outside to end: a signal.
+pub struct Ends {
+    /// Resolves when the program should end.
+    pub end: std::pin::Pin<Box<dyn Future<Output = ()> + Send>>,
+}
+
+/// What was asked for, done.
+struct Done {
+    is_typed: Option<String>,
+    result: VerbResult,
+}
+
+/// What was asked for and is not done yet. Nothing of it outlives the screen.
+struct Work {
+    tasks: JoinSet<()>,
+    done: mpsc::UnboundedSender<Done>,
+    read: mpsc::UnboundedSender<History>,
+}
+
+impl Work {
+    fn ask(&mut self, door: Arc<dyn Door>, verb: Verb) {
+        let is_typed = match &verb {
+            Verb::Typed(line) => Some(line.clone()),
+            Verb::Say { .. } | Verb::Answer { .. } | Verb::Interrupt(_) | Verb::Recall(_) => None,
+        };
+        let done = self.done.clone();
+        self.tasks.spawn(async move {
+            let result = door.ask(verb).await;
+            // The screen may be gone meanwhile.
+            let _ = done.send(Done { is_typed, result });
+        });
+    }
+
+    fn read(&mut self, door: Arc<dyn Door>) {
+        let read = self.read.clone();
+        self.tasks.spawn(async move {
+            // As above.
+            let _ = read.send(door.history().await);
+        });
+    }
+}
+
+/// The past was read, or why not.
+type History = Result<Vec<Fact>, String>;
+
+/// Shows the team until the user leaves, and gives the terminal back. The last words of the lead are returned, for the
+/// terminal's own scrollback.
+///
+/// Errors: the terminal cannot be used.
+pub async fn run(
+    setup: Setup,
+    mut facts: mpsc::UnboundedReceiver<Fact>,
+    first: Vec<Fact>,
+    mut ends: Ends,
+) -> io::Result<(Leave, Option<String>)> {
+    restore_on_panic();
+    let mut screen = Screen::enter()?;
+    let mut app = App::new(setup);
+    first.iter().for_each(|fact| app.take(fact));
+    drop(first);
+    app.tick(now());
+    let mut notifier = Notifier::new(&app);
+    let (done, mut answers) = mpsc::unbounded_channel::<Done>();
+    let (read, mut histories) = mpsc::unbounded_channel::<History>();
+    let mut work = Work {
+        tasks: JoinSet::new(),
+        done,
+        read,
+    };
+    let mut keys = Some(EventStream::new());
+    let mut last_frame: Option<Moment> = None;
+    let mut is_dirty = true;
+    let mut next_second = Moment::now() + SECOND;
+    let mut drafts_due: Option<Moment> = None;
+    let leave = loop {
+        let frame_at = last_frame.map_or_else(Moment::now, |last| last + FRAME);
+        tokio::select! {
+            biased;
+            () = &mut ends.end => break Leave::Asked,
+            key = next_event(&mut keys) => {
+                let Some(event) = key else { break Leave::Ended };
+                is_dirty = true;
+                drafts_due = Some(Moment::now() + DRAFT_PAUSE);
+                match take_input(&mut app, event?) {
+                    Step::Leave => break Leave::Asked,
+                    step => carry_out(step, &mut app, &mut screen, &mut keys, &mut work)?,
+                }
+            }
+            Some(answer) = answers.recv() => {
+                take_answer(&mut app, answer);
+                is_dirty = true;
+            }
+            Some(history) = histories.recv() => {
+                match history {
+                    Ok(facts) => app.past = Some(Timeline::new(facts)),
+                    Err(why) => app.say(why),
+                }
+                is_dirty = true;
+            }
+            () = sleep_until(frame_at), if is_dirty => {
+                is_dirty = false;
+                last_frame = Some(Moment::now());
+                app.tick(now());
+                show(&mut app, &mut screen)?;
+                notifier.look(&mut app, &screen);
+            }
+            fact = facts.recv(), if !app.ended => {
+                match fact {
+                    Some(fact) => {
+                        app.take(&fact);
+                        while let Ok(fact) = facts.try_recv() {
+                            app.take(&fact);
+                        }
+                    }
+                    None => app.ended = true,
+                }
+                is_dirty = true;
+            }
+            () = sleep_until(next_second), if app.is_ticking() => {
+                next_second = Moment::now() + SECOND;
+                is_dirty = true;
+            }
+            () = sleep_until(drafts_due.unwrap_or_else(Moment::now)), if drafts_due.is_some() => {
+                drafts_due = None;
+                app.setup.desk.keep_drafts(&app.prompt.unsent());
+            }
+        }
+    };
+    app.setup.desk.keep_drafts(&app.prompt.unsent());
+    screen.give_back();
+    // What was sent just before leaving is done first.
+    let rest = async { while work.tasks.join_next().await.is_some() {} };
+    let _ = tokio::time::timeout(LAST_WORK, rest).await;
+    work.tasks.shutdown().await;
+    Ok((leave, last_words(&app)))
+}
+
+fn now() -> Timestamp {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    let millis = since.map_or(0, |time| time.as_millis());
+    Timestamp(u64::try_from(millis).unwrap_or(u64::MAX))
+}
+
+/// The next key, paste or resize; pending while the terminal belongs to another program.
+async fn next_event(keys: &mut Option<EventStream>) -> Option<io::Result<Event>> {
+    match keys {
+        Some(keys) => {
+            std::future::poll_fn(|context| std::pin::Pin::new(&mut *keys).poll_next(context)).await
+        }
+        None => std::future::pending().await,
+    }
+}
+
+fn show(app: &mut App, screen: &mut Screen) -> io::Result<()> {
+    let mut drawn = crate::draw::Drawn::default();
+    screen.draw(|frame| drawn = draw(app, frame))?;
+    match drawn.question {
+        Some((asked, has_end)) => app.guard.shows(&asked, has_end, Instant::now()),
+        None => app.guard.shows_none(),
+    }
+    Ok(())
+}
+
+fn take_input(app: &mut App, event: Event) -> Step {
+    match event {
+        Event::Key(key) if key.kind != KeyEventKind::Release => input::handle(app, key),
+        Event::Paste(text) => {
+            input::paste(app, &text);
+            Step::Stay
+        }
+        Event::FocusGained => {
+            app.has_focus = Some(true);
+            Step::Stay
+        }
+        Event::FocusLost => {
+            app.has_focus = Some(false);
+            Step::Stay
+        }
+        Event::Key(_) | Event::Mouse(_) | Event::Resize(..) => Step::Stay,
+    }
+}
+
+fn carry_out(
+    step: Step,
+    app: &mut App,
+    screen: &mut Screen,
+    keys: &mut Option<EventStream>,
+    work: &mut Work,
+) -> io::Result<()> {
+    let door = app.setup.door.clone();
+    match step {
+        Step::Stay | Step::Leave => {}
+        Step::Ask(verb) => work.ask(door, verb),
+        Step::Past => {
+            app.say("Reading the past …");
+            work.read(door);
+        }
+        Step::Redraw => screen.forget()?,
+        Step::Copy(text) => screen.signal(&notify::copied(&text)),
+        Step::Suspend => {
+            *keys = None;
+            screen.give_back();
+            suspend();
+            screen.take()?;
+            screen.forget()?;
+            *keys = Some(EventStream::new());
+        }
+        Step::Shell(line) => {
+            let ran = with_terminal(screen, keys, || {
+                let ran = app.setup.desk.shell(&line);
+                wait_for_enter();
+                ran
+            })?;
+            if let Err(why) = ran {
+                app.say(why);
+            }
+        }
+        Step::Edit => {
+            let text = app.prompt.editor.text();
+            let edited = with_terminal(screen, keys, || app.setup.desk.edit(&text))?;
+            match edited {
+                Ok(text) => app.prompt.editor.set(text.trim_end()),
+                Err(why) => app.say(why),
+            }
+        }
+        Step::Page(text) => {
+            if let Err(why) = with_terminal(screen, keys, || app.setup.desk.page(&text))? {
+                app.say(why);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Leaves the terminal to another program, and takes it again.
+fn with_terminal<T>(
+    screen: &mut Screen,
+    keys: &mut Option<EventStream>,
+    run: impl FnOnce() -> T,
+) -> io::Result<T> {
+    *keys = None;
+    screen.give_back();
+    let result = tokio::task::block_in_place(run);
+    screen.take()?;
+    screen.forget()?;
+    *keys = Some(EventStream::new());
+    Ok(result)
+}
+
+/// What a command printed stays until the user has read it.
+fn wait_for_enter() {
+    use io::Write as _;
+    let mut out = io::stdout();
+    let _ = out.write_all(b"\n(Enter goes back to the team)\n");
+    let _ = out.flush();
+    let mut line = String::new();
+    let _ = io::stdin().read_line(&mut line);
+}
+
+/// Stops this process as Ctrl-Z does; returns when it continues.
+fn suspend() {
+    // Only a stop that everybody in the process group hears lets the shell have the terminal.
+    let _ = rustix::process::kill_current_process_group(rustix::process::Signal::TSTP);
+}
+
+fn take_answer(app: &mut App, answer: Done) {
+    match (answer.result, answer.is_typed) {
+        (Err(why), None) => app.say(why),
+        (Ok(lines), _) if lines.is_empty() => {}
+        (Ok(lines), _) if lines.len() <= HINT_LINES && lines[0].lines().count() <= HINT_LINES => {
+            app.say(lines.concat());
+        }
+        (Ok(lines), typed) => show_lines(app, typed, lines),
+        (Err(why), Some(typed)) if why.lines().count() > HINT_LINES => {
+            show_lines(app, Some(typed), vec![why]);
+        }
+        (Err(why), Some(_)) => app.say(why),
+    }
+}
+
+fn show_lines(app: &mut App, typed: Option<String>, lines: Vec<String>) {
+    app.overlay = Some(Overlay {
+        title: typed.unwrap_or_else(|| "Answer".to_owned()),
+        lines,
+        scroll: 0,
+    });
+}
+
+fn last_words(app: &App) -> Option<String> {
+    let lead = teammate_core::MemberName::lead();
+    let story = app.present().story(&lead)?;
+    story
+        .items()
+        .iter()
+        .rev()
+        .find_map(|item| match &item.what {
+            teammate_view::ItemKind::Said { text } => Some(text.clone()),
+            _ => None,
+        })
+}

@@ -1,0 +1,139 @@
+//! Calls the user when something needs them and they look elsewhere: bell, title, and the terminal's notification. Says who and
+//! what kind, never the command.
+
+use std::time::Duration;
+
+use teammate_view::{Need, NeedKind};
+
+use crate::{app::App, terminal::Screen};
+
+/// Without news from the terminal about its focus, somebody who typed within this time is there.
+const THERE: Duration = Duration::from_secs(30);
+
+/// How the terminal shows notifications.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Channel {
+    /// OSC 9: iTerm2, WezTerm, Windows Terminal, ghostty.
+    Nine,
+    /// OSC 99: kitty.
+    NinetyNine,
+    /// OSC 777: urxvt, foot, VTE.
+    SevenSevenSeven,
+}
+
+/// What has been announced.
+pub(super) struct Notifier {
+    known: Vec<(NeedKind, teammate_core::MemberName)>,
+    title: String,
+    channel: Option<Channel>,
+    is_tmux: bool,
+}
+
+impl Notifier {
+    pub(super) fn new(app: &App) -> Self {
+        let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+        let program = std::env::var("TERM_PROGRAM").unwrap_or_default();
+        let terminal = std::env::var("TERM").unwrap_or_default();
+        let channel = match (program.as_str(), terminal.as_str()) {
+            _ if is_set("KITTY_WINDOW_ID") => Some(Channel::NinetyNine),
+            ("iTerm.app" | "WezTerm" | "ghostty", _) => Some(Channel::Nine),
+            (_, terminal) if terminal.starts_with("foot") || terminal.starts_with("rxvt") => {
+                Some(Channel::SevenSevenSeven)
+            }
+            _ if is_set("VTE_VERSION") => Some(Channel::SevenSevenSeven),
+            _ => None,
+        };
+        Self {
+            known: kinds(&app.present().needs()),
+            title: String::new(),
+            channel,
+            is_tmux: is_set("TMUX"),
+        }
+    }
+
+    /// Looks what is new.
+    pub(super) fn look(&mut self, app: &mut App, screen: &Screen) {
+        let needs = app.present().needs();
+        let title = match needs.len() {
+            0 => app.setup.team.clone(),
+            count => format!("({count}) {}", app.setup.team),
+        };
+        if title != self.title {
+            screen.title(&crate::text::one_line(&title));
+            self.title = title;
+        }
+        let is_away = match app.has_focus {
+            Some(has_focus) => !has_focus,
+            None => app.last_key.elapsed() > THERE,
+        };
+        let now = kinds(&needs);
+        let new = needs.iter().find(|need| {
+            !self
+                .known
+                .contains(&(need.what.clone(), need.member.clone()))
+        });
+        if let Some(need) = new {
+            if is_away {
+                screen.signal(&self.call(&text(need)));
+            }
+            app.setup
+                .desk
+                .notify(need.member.as_str(), need.what.as_str());
+        }
+        self.known = now;
+    }
+
+    fn call(&self, text: &str) -> String {
+        let text = crate::text::one_line(text);
+        let osc = match self.channel {
+            None => return "\u{7}".to_owned(),
+            Some(Channel::Nine) => format!("\u{1b}]9;{text}\u{7}"),
+            Some(Channel::NinetyNine) => format!("\u{1b}]99;;{text}\u{1b}\\"),
+            Some(Channel::SevenSevenSeven) => format!("\u{1b}]777;notify;teammate;{text}\u{7}"),
+        };
+        match self.is_tmux {
+            true => format!("\u{7}{}", through_tmux(&osc)),
+            false => format!("\u{7}{osc}"),
+        }
+    }
+}
+
+/// tmux hands on what is wrapped so.
+fn through_tmux(sequence: &str) -> String {
+    format!(
+        "\u{1b}Ptmux;{}\u{1b}\\",
+        sequence.replace('\u{1b}', "\u{1b}\u{1b}")
+    )
+}
+
+/// OSC 52: the text for the terminal's clipboard. Nobody says whether it took it.
+pub(super) fn copied(text: &str) -> String {
+    let sequence = format!("\u{1b}]52;c;{}\u{7}", base64(text.as_bytes()));
+    match std::env::var_os("TMUX") {
+        Some(_) => through_tmux(&sequence),
+        None => sequence,
+    }
+}
+
+fn kinds(needs: &[Need]) -> Vec<(NeedKind, teammate_core::MemberName)> {
+    let kinds = needs.iter();
+    kinds
+        .map(|need| (need.what.clone(), need.member.clone()))
+        .collect()
+}
+
+fn text(need: &Need) -> String {
+    let what = match &need.what {
+        NeedKind::Permission(_) => "asks for permission",
+        NeedKind::Plan(_) => "has a plan for you",
+        NeedKind::Failed { .. } => "has failed",
+        NeedKind::Limit { .. } => "has reached a limit",
+        NeedKind::TaskFailed(_) => "has a failed task",
+    };
+    format!("{} {what}", need.member)
+}
+
+fn base64(bytes: &[u8]) -> String {
+    use base64::Engine as _;
+    base64::engine::general_purpose::STANDARD.encode(bytes)
+}

@@ -1,0 +1,149 @@
+//! Tokens and money: by member, by task.
+
+use ratatui::text::{Line, Span};
+use teammate_core::{
+    MemberName,
+    price::{Cost, Money},
+    team::UsageTotal,
+};
+
+use super::filled;
+use crate::{
+    app::App,
+    text::{column, fit, rule},
+};
+
+pub(crate) fn cost(app: &App, columns: usize, rows: usize) -> Vec<Line<'static>> {
+    let theme = &app.setup.theme;
+    let view = app.view();
+    let spending = view.costs().spending(view.team());
+    let mut lines = vec![rule(&title(app), columns, theme.dim)];
+    let head = format!(
+        " {:<10} {:>8} {:>9} {:>11} {:>8} {:>10}",
+        "member", "requests", "in", "from cache", "out", "money"
+    );
+    lines.push(Line::styled(fit(&head, columns), theme.strong));
+    for (name, member) in spending.members() {
+        let sum = member.sum();
+        let money = money(
+            app,
+            member.models.iter().map(|(model, total)| (model, *total)),
+        );
+        lines.push(row(name.as_str(), &sum, &money, columns));
+    }
+    let money_all = money(
+        app,
+        spending
+            .models()
+            .iter()
+            .map(|(model, total)| (model, *total)),
+    );
+    lines.push(row("all", &spending.sum(), &money_all, columns).style(theme.strong));
+    let tasks: Vec<_> = view.costs().by_task().collect();
+    if !tasks.is_empty() {
+        lines.push(rule(
+            "By task, as far as this view has seen it",
+            columns,
+            theme.dim,
+        ));
+    }
+    for (id, models) in tasks {
+        let subject = view
+            .team()
+            .board()
+            .task(id)
+            .map(|task| task.subject.clone());
+        let money = money(app, models.iter().map(|(model, total)| (model, *total)));
+        let text = format!(" {id} {}", subject.unwrap_or_default());
+        lines.push(Line::from(vec![
+            Span::raw(column(&text, columns.saturating_sub(14))),
+            Span::raw(format!("{money:>12}")),
+        ]));
+    }
+    if let Some(day) = app.setup.prices.as_of(spending.models().keys()) {
+        let text =
+            format!(" Prices of the catalogue as of {day}; your own are in the configuration");
+        lines.push(Line::styled(fit(&text, columns), theme.dim));
+    }
+    filled(lines, rows)
+}
+
+fn title(app: &App) -> String {
+    let limit = app
+        .setup
+        .budget
+        .as_ref()
+        .map(|limit| format!(" of {limit}"));
+    format!("Cost: {}{}", money_line(app), limit.unwrap_or_default())
+}
+
+fn row(name: &str, sum: &UsageTotal, money: &str, columns: usize) -> Line<'static> {
+    let cached = match sum.input() {
+        0 => String::new(),
+        all => format!("{} %", sum.usage.cache_read * 100 / all),
+    };
+    let text = format!(
+        " {} {:>8} {:>9} {:>11} {:>8} {:>10}",
+        column(name, 10),
+        sum.requests,
+        tokens(sum.input()),
+        cached,
+        tokens(sum.usage.output),
+        money
+    );
+    Line::raw(fit(&text, columns))
+}
+
+fn tokens(count: u64) -> String {
+    match count {
+        0..10_000 => count.to_string(),
+        10_000..1_000_000 => format!("{}k", count / 1_000),
+        _ => format!("{}.{}M", count / 1_000_000, count / 100_000 % 10),
+    }
+}
+
+/// What a member has spent, for a column.
+pub(crate) fn money_of(app: &App, member: &MemberName) -> String {
+    let view = app.view();
+    let spent = view.costs().spending(view.team()).member(member);
+    money(
+        app,
+        spent.models.iter().map(|(model, total)| (model, *total)),
+    )
+}
+
+/// What all have spent.
+pub(crate) fn money_line(app: &App) -> String {
+    let view = app.view();
+    let spending = view.costs().spending(view.team());
+    let models = spending.models();
+    let text = money(app, models.iter().map(|(model, total)| (model, *total)));
+    match text.is_empty() {
+        true => format!("{} tokens", tokens(spending.sum().tokens())),
+        false => text,
+    }
+}
+
+/// Money, if it is known; never zero for what has no price.
+fn money<'a>(app: &App, models: impl Iterator<Item = (&'a String, UsageTotal)>) -> String {
+    let models: Vec<_> = models.collect();
+    let models = models.iter().map(|(model, total)| (*model, total));
+    let cost: Cost = app.setup.prices.cost_of(models);
+    match cost.known() {
+        Some(known) if known.picos() > 0 => amount(&app.setup.prices.currency, known),
+        Some(_) | None => String::new(),
+    }
+}
+
+/// To the cent, rounded up, so that something never looks like nothing.
+fn amount(currency: &str, money: Money) -> String {
+    let cents = money.picos().div_ceil(PICOS_IN_A_CENT);
+    let sign = match currency {
+        "USD" | "" => "$".to_owned(),
+        other => format!("{other} "),
+    };
+    format!("{sign}{}.{:02}", cents / 100, cents % 100)
+}
+
+/// What one has to divide by for cents.
+const PICOS_IN_A_CENT: u128 = 10_000_000_000;

@@ -1,0 +1,103 @@
+//! The mail, newest first, with how far each message came.
+
+use ratatui::text::{Line, Span};
+use teammate_core::Sender;
+use teammate_view::{Mail, Receipt};
+
+use super::{filled, window};
+use crate::{
+    app::{App, Focus},
+    story::wrapped,
+    text::{column, rule, width},
+};
+
+pub(crate) fn mail(app: &App, columns: usize, rows: usize) -> Vec<Line<'static>> {
+    let theme = &app.setup.theme;
+    let log = app.view().mail();
+    let title = format!(
+        "Mail {}, {} not heard",
+        log.iter().len(),
+        log.queued().count()
+    );
+    let mut lines = vec![rule(&title, columns, theme.dim)];
+    let chosen = log.iter().rev().nth(app.places.mail_row);
+    let detail = chosen
+        .filter(|_| app.focus == Focus::Pane)
+        .map_or_else(Vec::new, |mail| {
+            let mut rows = vec![rule(&head(app, mail), columns, theme.dim)];
+            rows.extend(
+                mail.text
+                    .lines()
+                    .flat_map(|line| wrapped(line, columns.saturating_sub(2)))
+                    .map(|line| Line::raw(format!(" {line}"))),
+            );
+            rows
+        });
+    let detail: Vec<_> = detail.into_iter().take(rows / 2).collect();
+    let room = rows.saturating_sub(lines.len() + detail.len());
+    // Only what can be seen is laid out.
+    let shown = log
+        .iter()
+        .rev()
+        .take(app.places.mail_row + room)
+        .enumerate();
+    let all: Vec<Line<'static>> = shown
+        .map(|(number, mail)| {
+            let row = mail_row(app, mail, columns);
+            match app.focus == Focus::Pane && number == app.places.mail_row {
+                true => row.style(theme.chosen),
+                false => row,
+            }
+        })
+        .collect();
+    lines.extend(filled(window(all, app.places.mail_row, room), room));
+    lines.extend(detail);
+    filled(lines, rows)
+}
+
+fn head(app: &App, mail: &Mail) -> String {
+    format!(
+        "{} {} -> {}  {}",
+        app.clock(mail.at),
+        from(mail),
+        mail.to,
+        mail.kind
+    )
+}
+
+fn from(mail: &Mail) -> String {
+    match &mail.from {
+        Sender::User => "you".to_owned(),
+        Sender::System => "the team".to_owned(),
+        Sender::Member(name) => name.to_string(),
+        Sender::Unverified(_) => format!("{}?", mail.from),
+    }
+}
+
+fn mail_row(app: &App, mail: &Mail, columns: usize) -> Line<'static> {
+    let theme = &app.setup.theme;
+    let receipt = match &mail.receipt {
+        Receipt::Queued => "queued".to_owned(),
+        Receipt::Heard { .. } => "heard".to_owned(),
+        Receipt::Acted { what, .. } => format!("acted: {what}"),
+    };
+    let (receipt, style) = match (&mail.from, &mail.receipt) {
+        (Sender::Unverified(_), _) => ("unverified".to_owned(), theme.bad),
+        (_, Receipt::Queued) => (receipt, theme.attention),
+        (_, Receipt::Heard { .. } | Receipt::Acted { .. }) => (receipt, theme.dim),
+    };
+    let head = format!(" {} ", app.clock(mail.at));
+    let ends = (columns / 4).clamp(8, 40);
+    let who = format!(
+        "{} -> {} ",
+        column(&from(mail), 7),
+        column(mail.to.as_str(), 7)
+    );
+    let room = columns.saturating_sub(width(&head) + width(&who) + ends + 1);
+    Line::from(vec![
+        Span::styled(head, theme.dim),
+        Span::styled(who, theme.name),
+        Span::raw(column(&mail.text, room)),
+        Span::styled(format!(" {}", column(&receipt, ends)), style),
+    ])
+}

@@ -1,0 +1,131 @@
+//! One member: its story, newest at the end, and what it writes now.
+
+use ratatui::text::Line;
+use teammate_view::Story;
+
+use super::filled;
+use crate::{
+    app::App,
+    story::StoryStyle,
+    text::{fit, rule},
+};
+
+pub(crate) fn member(app: &App, columns: usize, rows: usize) -> Vec<Line<'static>> {
+    let theme = &app.setup.theme;
+    let name = app.member();
+    let mut lines = vec![rule(&title(app), columns, theme.dim)];
+    let todos = todo_rows(app, columns);
+    let Some(story) = app.view().story(&name) else {
+        lines.push(Line::styled(
+            fit(&format!(" {name} has done nothing yet"), columns),
+            theme.dim,
+        ));
+        return filled(lines, rows);
+    };
+    let room = rows.saturating_sub(lines.len() + todos.len());
+    let body = story_rows(app, story, columns, room);
+    let gap = room.saturating_sub(body.len());
+    lines.extend(body);
+    lines.resize(lines.len() + gap, Line::default());
+    lines.extend(todos);
+    filled(lines, rows)
+}
+
+fn title(app: &App) -> String {
+    let (view, name) = (app.view(), app.member());
+    let Some(member) = view.team().member(&name) else {
+        return name.to_string();
+    };
+    let mut parts = vec![format!("{name}, {}", member.role)];
+    if member.incarnation != teammate_core::Incarnation::FIRST {
+        parts.push(format!("life {}", member.incarnation));
+    }
+    if member.options.worktree {
+        parts.push(format!("worktree {name}"));
+    }
+    parts.push(app.model());
+    if let Some(task) = view.team().board().task_of(&name) {
+        parts.push(format!("{} {}", task.id, task.subject));
+    }
+    parts.join("  ")
+}
+
+/// The last rows of the story, or those that one has scrolled to.
+fn story_rows(app: &App, story: &Story, columns: usize, rows: usize) -> Vec<Line<'static>> {
+    let clock = |at| app.clock(at);
+    let style = |number: u64| StoryStyle {
+        theme: &app.setup.theme,
+        columns,
+        is_unfolded: app.places.all_unfolded || app.places.unfolded.contains(&number),
+        clock: &clock,
+    };
+    let back = app.places.back;
+    let end = app.places.frozen.unwrap_or(u64::MAX);
+    let wanted = rows.saturating_add(back);
+    // From the newest up: what is out of sight costs nothing.
+    let mut newest_first: Vec<Line<'static>> = Vec::new();
+    if app.places.frozen.is_none() {
+        let writing = if story.writing().is_empty() {
+            story.thinking()
+        } else {
+            story.writing()
+        };
+        if !writing.is_empty() {
+            newest_first.extend(
+                style(u64::MAX)
+                    .writing(&format!("{writing}_"))
+                    .into_iter()
+                    .rev(),
+            );
+        }
+    }
+    let kept = story.items().iter().enumerate().rev();
+    let numbered = kept.map(|(place, item)| (story.dropped() + place as u64, item));
+    for (number, item) in numbered.skip_while(|(number, _)| *number >= end) {
+        if newest_first.len() >= wanted {
+            break;
+        }
+        newest_first.extend(style(number).rows(item).into_iter().rev());
+    }
+    let newer = story.end().saturating_sub(end);
+    let skip = back.min(newest_first.len().saturating_sub(rows));
+    let note = (back > 0).then(|| {
+        let new = if newer > 0 {
+            format!("{newer} new below: ")
+        } else {
+            String::new()
+        };
+        rule(
+            &format!("{new}End follows again"),
+            columns,
+            app.setup.theme.attention,
+        )
+    });
+    let take = rows.saturating_sub(usize::from(note.is_some()));
+    let mut shown: Vec<_> = newest_first.into_iter().skip(skip).take(take).collect();
+    shown.reverse();
+    shown.extend(note);
+    shown
+}
+
+/// What the member has set out to do, while something of it is open.
+fn todo_rows(app: &App, columns: usize) -> Vec<Line<'static>> {
+    let member = app.view().team().member(&app.member());
+    let Some(todos) = member
+        .map(|member| &member.todos)
+        .filter(|todos| todos.is_open())
+    else {
+        return Vec::new();
+    };
+    let theme = &app.setup.theme;
+    let mut lines = vec![rule("Its list", columns, theme.dim)];
+    lines.extend(todos.items().iter().take(6).map(|todo| {
+        let sign = match todo.status {
+            teammate_core::team::TodoStatus::Pending => "[ ]",
+            teammate_core::team::TodoStatus::InProgress => "[>]",
+            teammate_core::team::TodoStatus::Completed => "[x]",
+        };
+        Line::raw(fit(&format!(" {sign} {}", todo.content), columns))
+    }));
+    lines
+}

@@ -1,0 +1,202 @@
+//! What needs the user: one thing whole, with all that is known about it, and the others in a line.
+
+use ratatui::text::{Line, Span};
+use teammate_core::request::{Principal, RequestState};
+use teammate_view::{Need, NeedKind};
+
+use super::{filled, team::need_row};
+use crate::{
+    app::{App, Focus},
+    story::wrapped,
+    text::{fit, passed, rule},
+};
+
+/// The rows, and whether the end of the chosen question's action is among them.
+pub(crate) fn needs(app: &App, columns: usize, rows: usize) -> (Vec<Line<'static>>, bool) {
+    let theme = &app.setup.theme;
+    let needs = app.needs();
+    let Some(need) = needs.get(app.places.need_row.min(needs.len().saturating_sub(1))) else {
+        let mut lines = vec![rule("Nothing needs you", columns, theme.dim)];
+        lines.extend(answered_rows(app, columns));
+        return (filled(lines, rows), false);
+    };
+    let number = app.places.need_row.min(needs.len() - 1) + 1;
+    let mut lines = vec![rule(
+        &title(app, need, number, needs.len()),
+        columns,
+        theme.attention,
+    )];
+    let others = other_rows(app, &needs, number, columns);
+    let facts = fact_rows(app, need, columns);
+    let keys = key_row(app, need);
+    let room = rows
+        .saturating_sub(lines.len() + others.len() + facts.len() + 3)
+        .max(3);
+    let action = action_rows(app, need, columns);
+    let last_top = action.len().saturating_sub(room);
+    let top = app.places.need_scroll.min(last_top);
+    let has_end = top == last_top;
+    let hidden = action.len().saturating_sub(top + room);
+    lines.push(Line::raw(fit(&intro(app, need), columns)));
+    lines.extend(action.into_iter().skip(top).take(room));
+    if hidden > 0 {
+        let text = format!("  … {hidden} more rows: Down, PgDn");
+        lines.push(Line::styled(text, theme.attention));
+    }
+    lines.extend(facts);
+    lines.push(keys);
+    lines.extend(others);
+    let left = rows.saturating_sub(lines.len());
+    lines.extend(answered_rows(app, columns).into_iter().take(left));
+    (filled(lines, rows), has_end)
+}
+
+fn title(app: &App, need: &Need, number: usize, count: usize) -> String {
+    let id = need.what.request().map(|id| format!("   {id}"));
+    let end = need
+        .deadline
+        .map(|deadline| format!("   no in {}", passed(app.view().now(), deadline)));
+    format!(
+        "{number} of {count}{}   {}{}",
+        id.unwrap_or_default(),
+        need.member,
+        end.unwrap_or_default()
+    )
+}
+
+fn intro(app: &App, need: &Need) -> String {
+    let member = &need.member;
+    match &need.what {
+        NeedKind::Permission(id) => {
+            let request = app.view().team().requests().get(*id);
+            let tool = request.and_then(|request| request.permission());
+            let tool = tool.map(|ask| ask.tool.clone()).unwrap_or_default();
+            format!(" {member} asks to run {tool}:")
+        }
+        NeedKind::Plan(_) => format!(" {member} asks you to approve its plan:"),
+        NeedKind::Failed { .. } => format!(" {member} has failed:"),
+        NeedKind::Limit { .. } => format!(" {member} has reached a limit:"),
+        NeedKind::TaskFailed(task) => format!(" {task} counts as failed, and others wait for it:"),
+    }
+}
+
+/// Exactly what is asked, whole.
+fn action_rows(app: &App, need: &Need, columns: usize) -> Vec<Line<'static>> {
+    let theme = &app.setup.theme;
+    let team = app.view().team();
+    let text = match &need.what {
+        NeedKind::Permission(id) | NeedKind::Plan(id) => {
+            team.requests().get(*id).map(|request| request.shows())
+        }
+        NeedKind::Failed { what } | NeedKind::Limit { what } => Some(what.clone()),
+        NeedKind::TaskFailed(id) => team
+            .board()
+            .task(*id)
+            .map(|task| format!("{}\n{}", task.subject, task.last_failure)),
+    };
+    let text = text.unwrap_or_default();
+    let lines = text.lines().flat_map(|line| {
+        let style = match line.as_bytes().first() {
+            Some(b'+') => theme.good,
+            Some(b'-') => theme.bad,
+            _ => theme.code,
+        };
+        wrapped(line, columns.saturating_sub(6))
+            .into_iter()
+            .map(move |row| Line::styled(format!("     {row}"), style))
+    });
+    lines.collect()
+}
+
+fn fact_rows(app: &App, need: &Need, columns: usize) -> Vec<Line<'static>> {
+    let theme = &app.setup.theme;
+    let team = app.view().team();
+    let mut facts: Vec<(&str, String)> = Vec::new();
+    let tasks = need
+        .holds
+        .tasks
+        .iter()
+        .filter_map(|id| team.board().task(*id));
+    let tasks: Vec<String> = tasks
+        .map(|task| format!("{} {}", task.id, task.subject))
+        .collect();
+    if !tasks.is_empty() {
+        facts.push(("holds up", tasks.join(", ")));
+    }
+    let request = need.what.request().and_then(|id| team.requests().get(id));
+    if let Some(ask) = request.and_then(|request| request.permission()) {
+        if let Some(rule) = &ask.rule {
+            facts.push(("always would", format!("add the rule {rule}")));
+        }
+        facts.push(("digest", ask.digest.short().to_owned()));
+    }
+    let rows = facts.into_iter().map(|(label, text)| {
+        Line::from(vec![
+            Span::styled(format!(" {label:<13} "), theme.dim),
+            Span::raw(fit(&text, columns.saturating_sub(16))),
+        ])
+    });
+    rows.collect()
+}
+
+fn key_row(app: &App, need: &Need) -> Line<'static> {
+    let theme = &app.setup.theme;
+    let text = match (&need.what, app.focus) {
+        (NeedKind::Permission(_), Focus::Pane) => " y once   a always   n no   w no, and why",
+        (NeedKind::Plan(_), Focus::Pane) => " y approve   n no   w no, and why",
+        (NeedKind::Permission(_) | NeedKind::Plan(_), Focus::Prompt) => {
+            " Ctrl-N or Tab goes here; then y, a, n, w answer"
+        }
+        (NeedKind::Failed { .. } | NeedKind::Limit { .. }, _) => " a message to it lets it go on",
+        (NeedKind::TaskFailed(_), _) => " /tasks reopen ID puts it back on the board",
+    };
+    Line::styled(text, theme.strong)
+}
+
+fn other_rows(app: &App, needs: &[Need], number: usize, columns: usize) -> Vec<Line<'static>> {
+    if needs.len() < 2 {
+        return Vec::new();
+    }
+    let others = (1..).zip(needs).filter(|(other, _)| *other != number);
+    let rows = others
+        .take(4)
+        .map(|(other, need)| need_row(app, other, need, columns));
+    std::iter::once(rule("also", columns, app.setup.theme.dim))
+        .chain(rows)
+        .collect()
+}
+
+/// What the user has answered lately.
+fn answered_rows(app: &App, columns: usize) -> Vec<Line<'static>> {
+    let past = app.view().team().requests().past();
+    let mut answered: Vec<_> = past
+        .filter_map(|request| match &request.state {
+            RequestState::Approved(approval) if approval.by == Principal::User => {
+                Some((request, "yes"))
+            }
+            RequestState::Rejected {
+                by: Principal::User,
+                ..
+            } => Some((request, "no")),
+            RequestState::Expired => Some((request, "expired")),
+            _ => None,
+        })
+        .collect();
+    if answered.is_empty() {
+        return Vec::new();
+    }
+    answered.sort_by_key(|(request, _)| std::cmp::Reverse(request.opened));
+    let rows = answered.into_iter().take(5).map(|(request, word)| {
+        let from = request.from.to_string();
+        let text = format!(
+            " {} {word:<8} {} {from} {}",
+            app.clock(request.opened),
+            request.id,
+            request.summary()
+        );
+        Line::raw(fit(&text, columns))
+    });
+    std::iter::once(rule("answered lately", columns, app.setup.theme.dim))
+        .chain(rows)
+        .collect()
+}

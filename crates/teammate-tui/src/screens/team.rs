@@ -1,0 +1,239 @@
+//! Everybody at a glance: members, what needs the user, the board, and what happened just now.
+
+use ratatui::text::{Line, Span};
+use teammate_core::{board::TaskStatus, team::TeamState};
+use teammate_view::{BoardLists, Need, NeedKind, RosterLine, Sign};
+
+use super::{filled, money_of, window};
+use crate::{
+    app::{App, Focus, ScreenKind},
+    text::{column, fit, passed, rule, width},
+};
+
+/// Rows of needs and of the board, when there are more.
+const NEEDS_MAX: usize = 3;
+const BOARD_MAX: usize = 4;
+
+/// Rows of resting members that are listed one by one.
+const RESTING_MAX: usize = 3;
+
+pub(crate) fn team(app: &App, columns: usize, rows: usize) -> Vec<Line<'static>> {
+    let theme = &app.setup.theme;
+    let (roster, needs) = (app.view().roster(), app.needs());
+    let mut below = Vec::new();
+    if !needs.is_empty() {
+        below.push(rule("Needs you, by what it holds up", columns, theme.dim));
+        let shown = needs.iter().take(NEEDS_MAX).enumerate();
+        below.extend(shown.map(|(number, need)| need_row(app, number + 1, need, columns)));
+    }
+    below.extend(board_rows(app, columns));
+    below.extend(job_rows(app, columns));
+    let is_chosen = app.kind == ScreenKind::Team && app.focus == Focus::Pane;
+    let members = member_rows(app, &roster, is_chosen, columns);
+    let just_now_min = 4;
+    let room = rows.saturating_sub(below.len() + just_now_min + 1).max(3);
+    let mut lines = vec![rule(&title(&roster, app.view().team()), columns, theme.dim)];
+    lines.extend(window(members, app.places.team_row, room));
+    lines.extend(below);
+    let left = rows.saturating_sub(lines.len() + 1);
+    if left > 0 {
+        lines.push(rule("Just now", columns, theme.dim));
+        lines.extend(recent_rows(app, columns, left));
+    }
+    filled(lines, rows)
+}
+
+fn title(roster: &[RosterLine], team: &TeamState) -> String {
+    let count = |sign| roster.iter().filter(|line| line.sign == sign).count();
+    let mut text = format!("Team: {}, {} work", roster.len(), count(Sign::Works));
+    match count(Sign::NeedsYou) {
+        0 => {}
+        1 => text.push_str(", 1 waits for you"),
+        many => text.push_str(&format!(", {many} wait for you")),
+    }
+    match count(Sign::Failed) {
+        0 => {}
+        failed => text.push_str(&format!(", {failed} failed")),
+    }
+    if let Some(doing) = team.members().find_map(|member| member.doing()) {
+        text.push_str(&format!(" · {doing}"));
+    }
+    text
+}
+
+/// A row for each member; those that rest share one when they are many.
+fn member_rows(
+    app: &App,
+    roster: &[RosterLine],
+    is_chosen: bool,
+    columns: usize,
+) -> Vec<Line<'static>> {
+    let resting = roster
+        .iter()
+        .filter(|line| line.sign == Sign::Rests)
+        .count();
+    let is_short = resting > RESTING_MAX && !is_chosen;
+    let listed = roster.iter().enumerate();
+    let listed = listed.filter(|(_, line)| !is_short || line.sign != Sign::Rests);
+    let mut rows: Vec<Line<'static>> = listed
+        .map(|(number, line)| {
+            let row = member_row(app, line, columns);
+            match is_chosen && number == app.places.team_row {
+                true => row.style(app.setup.theme.chosen),
+                false => row,
+            }
+        })
+        .collect();
+    if is_short {
+        let names: Vec<&str> = roster
+            .iter()
+            .filter(|line| line.sign == Sign::Rests)
+            .map(|line| line.name.as_str())
+            .collect();
+        let text = format!(" - {resting} rest: {}", names.join(" "));
+        rows.push(Line::styled(fit(&text, columns), app.setup.theme.dim));
+    }
+    rows
+}
+
+fn member_row(app: &App, line: &RosterLine, columns: usize) -> Line<'static> {
+    let theme = &app.setup.theme;
+    let view = app.view();
+    let context = view
+        .context(&line.name)
+        .map(|share| format!("ctx {share:>2}%"));
+    let since = line.since.map(|since| passed(since, view.now()));
+    let end = [
+        format!("{:>7}", since.unwrap_or_default()),
+        format!("{:>8}", context.unwrap_or_default()),
+        format!("{:>7}", money_of(app, &line.name)),
+    ];
+    let end = if columns >= 64 {
+        end.concat()
+    } else {
+        end[0].clone() + &end[2]
+    };
+    let role = if columns >= 64 { 9 } else { 0 };
+    let room = columns.saturating_sub(3 + 8 + role + width(&end) + 1);
+    let mut spans = vec![
+        Span::styled(format!(" {} ", line.sign.as_char()), theme.sign(line.sign)),
+        Span::styled(format!("{} ", column(line.name.as_str(), 7)), theme.name),
+    ];
+    if role > 0 {
+        spans.push(Span::styled(
+            format!("{} ", column(&line.role, role - 1)),
+            theme.dim,
+        ));
+    }
+    spans.push(Span::raw(column(&line.text, room)));
+    spans.push(Span::styled(end, theme.dim));
+    Line::from(spans)
+}
+
+pub(super) fn need_row(app: &App, number: usize, need: &Need, columns: usize) -> Line<'static> {
+    let what = match &need.what {
+        NeedKind::Permission(id) => {
+            let request = app.view().team().requests().get(*id);
+            let text = request.map(|request| request.summary()).unwrap_or_default();
+            format!("{id} {} {text}", need.member)
+        }
+        NeedKind::Plan(id) => format!("{id} {} plan", need.member),
+        NeedKind::Failed { what } => format!("{} failed: {what}", need.member),
+        NeedKind::Limit { what } => format!("{}: {what}", need.member),
+        NeedKind::TaskFailed(task) => format!("{task} failed ({})", need.member),
+    };
+    let tasks: Vec<String> = need.holds.tasks.iter().map(ToString::to_string).collect();
+    let held = match tasks.is_empty() {
+        true => String::new(),
+        false => format!("holds {}", tasks.join(" ")),
+    };
+    let end = need.deadline.map_or_else(
+        || "no deadline".to_owned(),
+        |deadline| format!("no in {}", passed(app.view().now(), deadline)),
+    );
+    let end = format!("{}  {end} ", fit(&held, 20));
+    let room = columns.saturating_sub(width(&end) + 4);
+    Line::from(vec![
+        Span::styled(format!(" {number} "), app.setup.theme.attention),
+        Span::raw(column(&what, room)),
+        Span::styled(format!(" {end}"), app.setup.theme.dim),
+    ])
+}
+
+fn board_rows(app: &App, columns: usize) -> Vec<Line<'static>> {
+    let lists = BoardLists::of(app.view().team());
+    let total = lists.total();
+    if total == 0 {
+        return Vec::new();
+    }
+    let title = format!("Board {} of {total} done", lists.done.len());
+    let mut lines = vec![rule(&title, columns, app.setup.theme.dim)];
+    let across = if columns >= 76 { 3 } else { 1 };
+    let cell = columns / across;
+    let tasks: Vec<_> = lists.in_order().take(BOARD_MAX * across.max(2)).collect();
+    for row in tasks.chunks(across) {
+        let cells = row.iter().map(|task| {
+            let sign = match task.status {
+                TaskStatus::InProgress { .. } => "[>]",
+                TaskStatus::Completed { .. } => "[x]",
+                TaskStatus::Failed { .. } => "[!]",
+                TaskStatus::Pending { .. } | TaskStatus::Deleted => "[ ]",
+            };
+            let waits: Vec<String> = lists
+                .waiting
+                .iter()
+                .filter(|(waiting, _)| waiting.id == task.id)
+                .flat_map(|(_, behind)| behind.iter().map(ToString::to_string))
+                .collect();
+            let tail = match (task.owner(), waits.is_empty()) {
+                (_, false) => format!(" after {}", waits.join(" ")),
+                (Some(owner), true) => format!(" ({owner})"),
+                (None, true) => String::new(),
+            };
+            let text = format!(" {sign} {} {}{tail}", task.id, task.subject);
+            Span::raw(column(&text, cell))
+        });
+        lines.push(Line::from(cells.collect::<Vec<_>>()));
+    }
+    lines
+}
+
+fn job_rows(app: &App, columns: usize) -> Vec<Line<'static>> {
+    let team = app.view().team();
+    let jobs: Vec<_> = team
+        .members()
+        .flat_map(|member| team.jobs().running_of(&member.name))
+        .collect();
+    if jobs.is_empty() || !app.view().is_live() {
+        return Vec::new();
+    }
+    let mut lines = vec![rule("Jobs", columns, app.setup.theme.dim)];
+    lines.extend(jobs.iter().take(2).map(|job| {
+        let text = format!(
+            " {} {} {}  {}",
+            job.id,
+            job.owner,
+            job.title,
+            passed(job.started, app.view().now())
+        );
+        Line::raw(fit(&text, columns))
+    }));
+    lines
+}
+
+fn recent_rows(app: &App, columns: usize, rows: usize) -> Vec<Line<'static>> {
+    let theme = &app.setup.theme;
+    let recent = app.view().recent(rows).into_iter();
+    recent
+        .map(|line| {
+            let head = format!(" {} ", app.clock(line.at));
+            let room = columns.saturating_sub(width(&head) + 8 + 8);
+            Line::from(vec![
+                Span::styled(head, theme.dim),
+                Span::styled(format!("{} ", column(line.who.as_str(), 7)), theme.name),
+                Span::raw(column(&line.text, room)),
+                Span::styled(format!(" {}", line.receipt), theme.dim),
+            ])
+        })
+        .collect()
+}

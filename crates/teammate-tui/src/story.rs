@@ -1,0 +1,276 @@
+//! A member's story in rows.
+
+use ratatui::text::{Line, Span};
+use teammate_core::{Sender, event::Excerpt, transcript::EndReason};
+use teammate_view::{Call, CallEnd, Item, ItemKind};
+
+use crate::{
+    text::{fit, one_line, width},
+    theme::Theme,
+};
+
+/// Rows of an output that are shown of a call that worked, and of one that failed, until it is unfolded.
+const FOLDED: (usize, usize) = (2, 5);
+
+/// How an entry is drawn.
+pub(crate) struct StoryStyle<'a> {
+    pub(crate) theme: &'a Theme,
+    pub(crate) columns: usize,
+    pub(crate) is_unfolded: bool,
+    pub(crate) clock: &'a dyn Fn(teammate_core::Timestamp) -> String,
+}
+
+impl StoryStyle<'_> {
+    /// The rows of an entry.
+    pub(crate) fn rows(&self, item: &Item) -> Vec<Line<'static>> {
+        let theme = self.theme;
+        match &item.what {
+            ItemKind::Heard { from, text, .. } => self.heard(item, from, text),
+            ItemKind::Said { text } => self.markdown(text),
+            ItemKind::Called(call) => self.call(call),
+            ItemKind::Sent { to, text, .. } => {
+                let to = match to.as_slice() {
+                    [one] => format!("-> {one}: "),
+                    many => format!("=> {} members: ", many.len()),
+                };
+                self.paragraph(&format!("{to}{text}"), " ", theme.name)
+            }
+            ItemKind::Subagent { kind, title, ended } => {
+                let (style, end) = match ended {
+                    Some((true, summary)) => (theme.good, format!("done: {summary}")),
+                    Some((false, summary)) => (theme.bad, format!("failed: {summary}")),
+                    None => (theme.dim, "works".to_owned()),
+                };
+                let head = self.row("+", &format!("subagent {kind} \"{title}\""), &end, style);
+                vec![head]
+            }
+            ItemKind::Began { role, woken } => {
+                let word = if *woken { "woken" } else { "spawned" };
+                vec![self.dim(&format!("{word} as {role}"))]
+            }
+            ItemKind::Rested { why } => self.rested(why),
+            ItemKind::Stopped { how } => vec![self.dim(&format!("stopped: {how}"))],
+            ItemKind::Compacted { before, after, .. } => vec![self.dim(&format!(
+                "its conversation was made shorter: {before} to {after} tokens"
+            ))],
+            ItemKind::Request { text } => {
+                vec![Line::styled(
+                    fit(&format!(" ! {text}"), self.columns),
+                    theme.attention,
+                )]
+            }
+            ItemKind::Task { text } => {
+                vec![Line::styled(
+                    fit(&format!(" # {text}"), self.columns),
+                    theme.name,
+                )]
+            }
+            ItemKind::Model { text } | ItemKind::Note { text } => vec![self.dim(text)],
+        }
+    }
+
+    /// Text that is on its way.
+    pub(crate) fn writing(&self, text: &str) -> Vec<Line<'static>> {
+        self.markdown(text)
+    }
+
+    fn heard(&self, item: &Item, from: &Sender, text: &str) -> Vec<Line<'static>> {
+        let from = match from {
+            Sender::User => "you".to_owned(),
+            Sender::System => "the team".to_owned(),
+            Sender::Member(name) => name.to_string(),
+            Sender::Unverified(_) => format!("{from} (unverified)"),
+        };
+        let text = format!(
+            "{} heard from {from}: {}",
+            (self.clock)(item.at),
+            text.trim()
+        );
+        let mut rows = vec![Line::default()];
+        rows.extend(self.paragraph(&text, "", self.theme.strong));
+        rows.push(Line::default());
+        rows
+    }
+
+    fn rested(&self, why: &EndReason) -> Vec<Line<'static>> {
+        match why {
+            EndReason::Done | EndReason::Waiting { .. } => Vec::new(),
+            EndReason::Interrupted => vec![self.dim("interrupted")],
+            EndReason::Failed { what } => {
+                self.paragraph(&format!("failed: {what}"), " ", self.theme.bad)
+            }
+            EndReason::Limit { what } => self.paragraph(what, " ", self.theme.attention),
+        }
+    }
+
+    fn dim(&self, text: &str) -> Line<'static> {
+        Line::styled(fit(&format!(" · {text}"), self.columns), self.theme.dim)
+    }
+
+    /// A sign, what it is, and at the right how it ended.
+    fn row(
+        &self,
+        sign: &str,
+        text: &str,
+        end: &str,
+        style: ratatui::style::Style,
+    ) -> Line<'static> {
+        let end = fit(end, self.columns / 2);
+        let room = self.columns.saturating_sub(width(&end) + 4);
+        Line::from(vec![
+            Span::styled(format!(" {sign} "), style),
+            Span::raw(crate::text::column(text, room)),
+            Span::raw(" "),
+            Span::styled(end, style),
+        ])
+    }
+
+    fn call(&self, call: &Call) -> Vec<Line<'static>> {
+        let by = call.subagent.as_deref().map(|kind| format!("({kind}) "));
+        let text = format!("{}{} {}", by.unwrap_or_default(), call.tool, call.summary);
+        let Some(end) = &call.ended else {
+            return vec![self.row(">", &text, "runs", self.theme.attention)];
+        };
+        let (sign, style) = match end.ok {
+            true => ("+", self.theme.good),
+            false => ("-", self.theme.bad),
+        };
+        let mut rows = vec![self.row(sign, &text, &ended(end), style)];
+        rows.extend(self.output(call, end));
+        rows
+    }
+
+    /// The first rows of what a call printed; all that the event holds if it is unfolded.
+    fn output(&self, call: &Call, end: &CallEnd) -> Vec<Line<'static>> {
+        let Some(output) = &end.output else {
+            return Vec::new();
+        };
+        // What was read or found is in the file; it is shown on request.
+        let most = match (self.is_unfolded, end.ok, call.tool.as_str()) {
+            (true, ..) => usize::MAX,
+            (false, false, _) => FOLDED.1,
+            (false, true, "bash") => FOLDED.0,
+            (false, true, _) => 0,
+        };
+        let all = output_lines(output);
+        let shown = all.iter().take(most);
+        let mut rows: Vec<Line<'static>> = shown.map(|line| self.output_row(line)).collect();
+        let total = usize::try_from(end.lines.unwrap_or(0))
+            .unwrap_or(usize::MAX)
+            .max(all.len());
+        if most > 0 && total > rows.len() {
+            let more = total - rows.len();
+            let place = end.file.as_deref().map(|file| format!(", all in {file}"));
+            let text = format!("… {more} more lines: Ctrl-O{}", place.unwrap_or_default());
+            rows.push(Line::styled(
+                fit(&format!("     {text}"), self.columns),
+                self.theme.dim,
+            ));
+        }
+        rows
+    }
+
+    fn output_row(&self, line: &str) -> Line<'static> {
+        let style = match line.as_bytes().first() {
+            Some(b'+') => self.theme.good,
+            Some(b'-') => self.theme.bad,
+            _ => self.theme.dim,
+        };
+        let line: String = one_line_keeping_blanks(line);
+        let room = self.columns.saturating_sub(5);
+        Line::styled(format!("     {}", fit_keeping_blanks(&line, room)), style)
+    }
+
+    /// Text in rows of words.
+    pub(crate) fn paragraph(
+        &self,
+        text: &str,
+        indent: &str,
+        style: ratatui::style::Style,
+    ) -> Vec<Line<'static>> {
+        let room = self.columns.saturating_sub(indent.len()).max(8);
+        let lines = text.lines().flat_map(|line| wrapped(line, room));
+        lines
+            .map(|line| Line::styled(format!("{indent}{line}"), style))
+            .collect()
+    }
+
+    fn markdown(&self, text: &str) -> Vec<Line<'static>> {
+        self.paragraph(text, " ", ratatui::style::Style::new())
+    }
+}
+
+fn ended(end: &CallEnd) -> String {
+    let took = match end.took_ms {
+        0..100 => String::new(),
+        ms => format!("  {}.{} s", ms / 1_000, ms / 100 % 10),
+    };
+    let what = match (end.ok, end.exit, end.lines) {
+        (false, Some(exit), _) => format!("FAILED exit {exit}"),
+        (false, None, _) => format!("FAILED {}", one_line(&end.summary)),
+        (true, _, Some(lines)) if lines > 0 => format!("{lines} lines"),
+        (true, ..) => one_line(&end.summary),
+    };
+    format!("{what}{took}")
+}
+
+fn output_lines(output: &Excerpt) -> Vec<String> {
+    let mut lines: Vec<String> = output.head.lines().map(str::to_owned).collect();
+    if !output.tail.is_empty() {
+        lines.push("…".to_owned());
+        lines.extend(output.tail.lines().map(str::to_owned));
+    }
+    lines
+}
+
+fn one_line_keeping_blanks(line: &str) -> String {
+    let tabs = line.replace('\t', "    ");
+    tabs.chars()
+        .filter(|c| !crate::text::is_harmful(*c))
+        .collect()
+}
+
+fn fit_keeping_blanks(line: &str, columns: usize) -> String {
+    if width(line) <= columns {
+        return line.to_owned();
+    }
+    let blanks = line.len() - line.trim_start().len();
+    let indent = " ".repeat(blanks.min(columns));
+    format!(
+        "{indent}{}",
+        fit(line.trim_start(), columns.saturating_sub(blanks))
+    )
+}
+
+/// A line in rows of words; words that are wider than a row are cut into rows.
+pub(crate) fn wrapped(line: &str, columns: usize) -> Vec<String> {
+    use unicode_segmentation::UnicodeSegmentation as _;
+    use unicode_width::UnicodeWidthStr as _;
+    let line = one_line_keeping_blanks(line);
+    let (mut rows, mut row, mut used) = (Vec::new(), String::new(), 0);
+    for word in line.split_word_bounds() {
+        let wide = width(word);
+        if used + wide > columns && used > 0 {
+            rows.push(std::mem::take(&mut row).trim_end().to_owned());
+            used = 0;
+            if word.trim().is_empty() {
+                continue;
+            }
+        }
+        if wide <= columns {
+            row.push_str(word);
+            used += wide;
+            continue;
+        }
+        for cluster in word.graphemes(true) {
+            if used + cluster.width() > columns && used > 0 {
+                rows.push(std::mem::take(&mut row));
+                used = 0;
+            }
+            row.push_str(cluster);
+            used += cluster.width();
+        }
+    }
+    rows.push(row);
+    rows
+}

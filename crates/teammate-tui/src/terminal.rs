@@ -1,0 +1,113 @@
+//! The terminal while the full screen has it: entered, left, suspended, and given back after a panic.
+
+use std::io::{self, Stdout, Write as _};
+
+use crossterm::{
+    event::{
+        DisableBracketedPaste, DisableFocusChange, EnableBracketedPaste, EnableFocusChange,
+        KeyboardEnhancementFlags, PopKeyboardEnhancementFlags, PushKeyboardEnhancementFlags,
+    },
+    execute, queue,
+    terminal::{
+        BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
+        SetTitle, disable_raw_mode, enable_raw_mode,
+    },
+};
+use ratatui::{Frame, Terminal, backend::CrosstermBackend};
+
+/// The terminal in our hands. Dropping it gives it back.
+pub(crate) struct Screen {
+    terminal: Terminal<CrosstermBackend<Stdout>>,
+    is_ours: bool,
+}
+
+impl Screen {
+    /// Takes the terminal.
+    ///
+    /// Errors: it cannot be read by keys.
+    pub(crate) fn enter() -> io::Result<Self> {
+        let terminal = Terminal::new(CrosstermBackend::new(io::stdout()))?;
+        let mut screen = Self {
+            terminal,
+            is_ours: false,
+        };
+        screen.take()?;
+        Ok(screen)
+    }
+
+    /// Takes the terminal again after [`Self::give_back`].
+    pub(crate) fn take(&mut self) -> io::Result<()> {
+        enable_raw_mode()?;
+        self.is_ours = true;
+        // The keyboard protocol is pushed unasked: who does not know it ignores it, and nobody waits for an answer.
+        execute!(
+            io::stdout(),
+            EnterAlternateScreen,
+            EnableBracketedPaste,
+            EnableFocusChange,
+            PushKeyboardEnhancementFlags(KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES),
+        )?;
+        self.terminal.clear()
+    }
+
+    /// Gives the terminal back as it was.
+    pub(crate) fn give_back(&mut self) {
+        if self.is_ours {
+            self.is_ours = false;
+            restore();
+        }
+    }
+
+    /// Draws one frame; the terminal shows all of it at once.
+    pub(crate) fn draw(&mut self, render: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
+        queue!(io::stdout(), BeginSynchronizedUpdate)?;
+        self.terminal.draw(render)?;
+        execute!(io::stdout(), EndSynchronizedUpdate)
+    }
+
+    /// Draws everything anew with the next frame, at the size that the terminal has now.
+    pub(crate) fn forget(&mut self) -> io::Result<()> {
+        self.terminal.autoresize()?;
+        self.terminal.clear()
+    }
+
+    /// Sets the window's title.
+    pub(crate) fn title(&self, title: &str) {
+        let _ = execute!(io::stdout(), SetTitle(title));
+    }
+
+    /// Writes one of our own sequences, such as a bell.
+    pub(crate) fn signal(&self, sequence: &str) {
+        let mut out = io::stdout();
+        let _ = out.write_all(sequence.as_bytes());
+        let _ = out.flush();
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        self.give_back();
+    }
+}
+
+/// Gives the terminal back; also for a panic hook. A closed terminal needs nothing.
+fn restore() {
+    let _ = execute!(
+        io::stdout(),
+        PopKeyboardEnhancementFlags,
+        DisableFocusChange,
+        DisableBracketedPaste,
+        LeaveAlternateScreen,
+        crossterm::cursor::Show,
+    );
+    let _ = disable_raw_mode();
+}
+
+/// Gives the terminal back before a panic is printed.
+pub(crate) fn restore_on_panic() {
+    let before = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        restore();
+        before(info);
+    }));
+}

@@ -1,0 +1,96 @@
+//! What the parts of the screen look like. Nothing depends on colour alone: signs and words say the same.
+
+use ratatui::style::{Color, Modifier, Style};
+use teammate_view::Sign;
+
+/// Which colours there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Preset {
+    /// The terminal's own sixteen colours, which fit its background.
+    #[default]
+    Terminal,
+    /// Chosen for a dark background.
+    Dark,
+    /// Chosen for a light background.
+    Light,
+    /// None: `NO_COLOR`, or a terminal without colours.
+    None,
+}
+
+/// A style for each part.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Theme {
+    /// Rules and what is beside the point.
+    pub dim: Style,
+    /// What stands out.
+    pub strong: Style,
+    /// Names of members.
+    pub name: Style,
+    /// What went well; added lines.
+    pub good: Style,
+    /// What failed; removed lines.
+    pub bad: Style,
+    /// What needs the user.
+    pub attention: Style,
+    /// Code.
+    pub code: Style,
+    /// The chosen row.
+    pub chosen: Style,
+}
+
+impl Theme {
+    /// The theme of a preset.
+    pub fn of(preset: Preset) -> Self {
+        let plain = Style::new();
+        let colour = |terminal: Color, dark: Color, light: Color| match preset {
+            Preset::Terminal => plain.fg(terminal),
+            Preset::Dark => plain.fg(dark),
+            Preset::Light => plain.fg(light),
+            Preset::None => plain,
+        };
+        let dim = match preset {
+            Preset::Terminal | Preset::None => plain.add_modifier(Modifier::DIM),
+            Preset::Dark => plain.fg(Color::Rgb(140, 140, 140)),
+            Preset::Light => plain.fg(Color::Rgb(100, 100, 100)),
+        };
+        Self {
+            dim,
+            strong: plain.add_modifier(Modifier::BOLD),
+            name: colour(
+                Color::Cyan,
+                Color::Rgb(110, 200, 220),
+                Color::Rgb(0, 95, 135),
+            )
+            .add_modifier(Modifier::BOLD),
+            good: colour(
+                Color::Green,
+                Color::Rgb(120, 200, 120),
+                Color::Rgb(0, 110, 0),
+            ),
+            bad: colour(Color::Red, Color::Rgb(240, 120, 120), Color::Rgb(170, 0, 0)),
+            attention: colour(
+                Color::Yellow,
+                Color::Rgb(230, 190, 90),
+                Color::Rgb(140, 90, 0),
+            )
+            .add_modifier(Modifier::BOLD),
+            code: colour(
+                Color::Magenta,
+                Color::Rgb(200, 170, 230),
+                Color::Rgb(110, 40, 130),
+            ),
+            chosen: plain.add_modifier(Modifier::REVERSED),
+        }
+    }
+
+    /// How a member's sign looks.
+    pub fn sign(&self, sign: Sign) -> Style {
+        match sign {
+            Sign::NeedsYou => self.attention,
+            Sign::Failed => self.bad,
+            Sign::Works => self.good,
+            Sign::Waits => self.attention,
+            Sign::Rests => self.dim,
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Everything that is known of a team, read on and on: its journal and its event log, in the order in which it happened.
+
+use std::sync::Arc;
+
+use teammate_core::{
+    event::Event,
+    port::{Journal as _, Record},
+};
+use teammate_store::files::{FileJournal, FileWatch, ring_on_change};
+use tokio::sync::Notify;
+
+use crate::{EventLine, EventLog, TeamError};
+
+/// A record of the journal, or an event.
+#[derive(Debug, Clone)]
+pub enum Happening {
+    /// What the team is since then.
+    Record(Arc<Record>),
+    /// What happened; it proves nothing.
+    Event(Arc<Event>),
+}
+
+/// Reads a team's journal and event log on and on.
+pub struct TeamHistory {
+    journal: Arc<FileJournal>,
+    records: u64,
+    log: EventLog,
+}
+
+/// Rings when the journal or the event log of a team may have changed.
+pub struct HistoryWatch {
+    changed: Arc<Notify>,
+    _watch: Option<FileWatch>,
+}
+
+impl HistoryWatch {
+    /// Resolves at the next change, or at once if there was one since the last call.
+    pub async fn changed(&self) {
+        self.changed.notified().await;
+    }
+}
+
+impl TeamHistory {
+    pub(crate) fn new(journal: Arc<FileJournal>, log: EventLog) -> Self {
+        Self {
+            journal,
+            records: 0,
+            log,
+        }
+    }
+
+    /// What has been added since the last call, oldest first: at first all that there is.
+    ///
+    /// Errors: a file cannot be read.
+    pub async fn read_on(&mut self) -> Result<Vec<Happening>, TeamError> {
+        // Events first: the records that they follow from are in the journal by then.
+        let events = self.events_on()?;
+        let records = self.records_on().await?;
+        Ok(merged(records, events))
+    }
+
+    /// The records of the journal since the last call.
+    ///
+    /// Errors: the journal cannot be read.
+    pub async fn records_on(&mut self) -> Result<Vec<Arc<Record>>, TeamError> {
+        let read = self.journal.read(self.records).await;
+        let read = read.map_err(|error| TeamError::Storage(error.to_string()))?;
+        if let Some(last) = read.records.last() {
+            self.records = last.number + 1;
+        }
+        Ok(read.records.into_iter().map(Arc::new).collect())
+    }
+
+    fn events_on(&mut self) -> Result<Vec<Arc<Event>>, TeamError> {
+        let mut events = Vec::new();
+        self.log.read_on(|line| {
+            // Lines of another version that cannot be read are passed over.
+            if let EventLine::Text(line) = line
+                && let Ok(event) = serde_json::from_str::<Event>(line)
+            {
+                events.push(Arc::new(event));
+            }
+        })?;
+        Ok(events)
+    }
+
+    /// Rings for writes of other processes. Where the kernel has no watch left it never rings.
+    pub fn watch(&self) -> HistoryWatch {
+        let changed = Arc::new(Notify::new());
+        let ring = changed.clone();
+        let dir = self.journal.dir();
+        let watch = ring_on_change(dir.path(), &[dir.journal(), dir.events()], move || {
+            ring.notify_one();
+        });
+        HistoryWatch {
+            changed,
+            _watch: watch,
+        }
+    }
+}
+
+/// Both in one order. An event comes after the records that were there when it happened.
+fn merged(records: Vec<Arc<Record>>, events: Vec<Arc<Event>>) -> Vec<Happening> {
+    let mut all = Vec::with_capacity(records.len() + events.len());
+    let mut records = records.into_iter().peekable();
+    for event in events {
+        while let Some(record) = records.next_if(|record| record.at <= event.at) {
+            all.push(Happening::Record(record));
+        }
+        all.push(Happening::Event(event));
+    }
+    all.extend(records.map(Happening::Record));
+    all
+}
