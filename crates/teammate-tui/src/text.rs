@@ -46,7 +46,7 @@ pub(crate) fn column(text: &str, columns: usize) -> String {
 
 /// A text without line breaks and without anything that a terminal obeys.
 pub(crate) fn one_line(text: &str) -> String {
-    let blanks = text.trim().chars().map(|c| match c {
+    let blanks = text.trim_end().chars().map(|c| match c {
         '\n' | '\t' | '\r' => ' ',
         c => c,
     });
