@@ -2,7 +2,6 @@
 
 mod board;
 mod caches;
-mod clean;
 mod clock;
 mod cost;
 mod lines;
@@ -14,6 +13,8 @@ mod sink;
 mod style;
 mod tasks;
 mod wrap;
+
+use teammate_view::clean;
 
 pub(crate) use clean::{clean, clean_json, clean_line};
 pub(crate) use clock::{Local, moment};

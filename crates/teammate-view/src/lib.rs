@@ -6,6 +6,8 @@ mod complete;
 mod costs;
 mod door;
 mod editor;
+pub mod clean;
+
 mod fact;
 mod history;
 mod mail;

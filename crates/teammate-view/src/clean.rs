@@ -1,10 +1,14 @@
-//! The terminal sink: what comes from models, files, tools, names and mail is text, whatever it contains.
+//! What comes from models, files, tools, names and mail is text, whatever it contains: nothing in it is obeyed by a terminal
+//! and nothing in it hides. It knows no colours; those are put around cleaned text.
 
 use std::{borrow::Cow, fmt::Write as _};
 
+use teammate_core::fence::is_invisible;
+
 /// Keeps line breaks and tabs; every other control character, and what hides or re-orders text, is shown by its code.
-pub(crate) fn clean(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(is_harmful) {
+/// `\r\n` becomes `\n`. Text without such characters is given back as it is.
+pub fn clean(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(is_invisible) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len() + 16);
@@ -12,21 +16,21 @@ pub(crate) fn clean(text: &str) -> Cow<'_, str> {
     while let Some(c) = chars.next() {
         match c {
             '\r' if chars.peek() == Some(&'\n') => {}
-            c if is_harmful(c) => out.extend(c.escape_unicode()),
+            c if is_invisible(c) => out.extend(c.escape_unicode()),
             c => out.push(c),
         }
     }
     Cow::Owned(out)
 }
 
-/// The same for JSON, which stays the same JSON: control characters occur only in strings, and there as escapes.
-pub(crate) fn clean_json(json: &str) -> Cow<'_, str> {
-    if !json.chars().any(is_harmful) {
+/// As [`clean`], for JSON, which stays the same JSON: control characters occur only in strings, and there as escapes.
+pub fn clean_json(json: &str) -> Cow<'_, str> {
+    if !json.chars().any(is_invisible) {
         return Cow::Borrowed(json);
     }
     let mut out = String::with_capacity(json.len() + 16);
     for c in json.chars() {
-        if is_harmful(c) {
+        if is_invisible(c) {
             for unit in c.encode_utf16(&mut [0; 2]) {
                 let _ = write!(out, "\\u{unit:04x}");
             }
@@ -37,13 +41,14 @@ pub(crate) fn clean_json(json: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The same on one line. Long gaps are counted: what follows them is not pushed out of sight.
-pub(crate) fn clean_line(text: &str) -> String {
+/// As [`clean`], on one line: breaks and tabs become blanks. Long gaps are counted: what follows them is not pushed out of sight.
+pub fn clean_line(text: &str) -> String {
     with_counted_gaps(&clean(text).replace(['\n', '\t'], " "))
 }
 
-/// The same as a block, for the user who decides by it: empty lines, too, are counted when they are many.
-pub(crate) fn clean_block(text: &str, indent: &str) -> String {
+/// As [`clean_line`] for each line, behind `indent`, for the user who decides by it: empty lines, too, are counted when they
+/// are many.
+pub fn clean_block(text: &str, indent: &str) -> String {
     let mut lines: Vec<String> = Vec::new();
     let mut empty = 0;
     for line in clean(text).lines() {
@@ -107,10 +112,6 @@ fn is_blank(c: char) -> bool {
         )
 }
 
-fn is_harmful(c: char) -> bool {
-    teammate::is_invisible(c)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -150,11 +151,11 @@ mod tests {
     fn nothing_that_a_terminal_obeys_comes_through() {
         let evil = "a\u{1b}[2J\u{9b}31m\u{7}\u{202e}b\u{200b}\u{e0041}\r\n\u{1b}]52;c;x\u{1b}\\";
         let shown = clean(evil);
-        assert!(!shown.chars().any(is_harmful), "{shown:?}");
+        assert!(!shown.chars().any(is_invisible), "{shown:?}");
         assert!(shown.starts_with("a\\u{1b}[2J"));
         let json = serde_json::to_string(evil).unwrap();
         let shown = clean_json(&json);
-        assert!(!shown.chars().any(is_harmful), "{shown:?}");
+        assert!(!shown.chars().any(is_invisible), "{shown:?}");
         assert_eq!(serde_json::from_str::<String>(&shown).unwrap(), evil);
         assert_eq!(clean("plain\ttext\nñ 中"), "plain\ttext\nñ 中");
     }
