@@ -7,6 +7,11 @@ mod costs;
 mod door;
 mod editor;
 pub mod clean;
+pub mod text;
+pub mod width;
+
+#[cfg(test)]
+mod chance;
 
 mod fact;
 mod history;
