@@ -7,6 +7,8 @@ mod costs;
 mod door;
 mod editor;
 pub mod clean;
+pub mod diff;
+pub mod markdown;
 pub mod text;
 pub mod width;
 

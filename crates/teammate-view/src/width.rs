@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use unicode_segmentation::UnicodeSegmentation as _;
 use unicode_width::UnicodeWidthStr as _;
 
-/// What a tab is shown as.
+/// So many blanks stand for a tab.
 const TAB: usize = 4;
 
 /// What stands for text that is missing.
@@ -35,6 +35,15 @@ pub fn is_disputed(cluster: &str) -> bool {
         return false;
     }
     cluster.width() != cluster.width_cjk() || cluster.chars().nth(1).is_some()
+}
+
+/// The text with blanks in place of tabs, for what is drawn cell by cell.
+pub fn without_tabs(text: &str) -> Cow<'_, str> {
+    if text.contains('\t') {
+        Cow::Owned(text.replace('\t', "    "))
+    } else {
+        Cow::Borrowed(text)
+    }
 }
 
 impl WidthPolicy {

@@ -1,0 +1,307 @@
+//! Text becomes a tree. The parser's events come in pairs; what is open is on a stack, whose height has a bound.
+
+use pulldown_cmark::{Alignment, CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
+
+use super::{
+    Cell, ColumnSide, DEPTH_MAX, Inline, ListItem, TextBlock, TextList, TextTable,
+    unfinished::finished,
+};
+use crate::clean::clean;
+
+/// Reads a text that is complete.
+pub fn parse(text: &str) -> Vec<TextBlock> {
+    let options =
+        Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
+    let mut tree = Tree::default();
+    for event in Parser::new_ext(text, options) {
+        tree.take(event);
+    }
+    tree.finish()
+}
+
+/// Reads a text that is still being written: marks that are open are read as if they were closed, and a beginning that can
+/// still become something else, as `**` or `--`, is left out.
+pub fn parse_unfinished(text: &str) -> Vec<TextBlock> {
+    parse(&finished(text))
+}
+
+/// What has begun and not ended, with what is in it so far.
+enum Open {
+    Quote(Vec<TextBlock>),
+    List(TextList),
+    /// An item, and whether it has paragraphs instead of bare text.
+    Item(ListItem, bool),
+    Table(TextTable),
+    Head(Vec<Cell>),
+    Row(Vec<Cell>),
+    Code(String, String),
+    Html(String),
+    Paragraph(Vec<Inline>),
+    Heading(u8, Vec<Inline>),
+    Cell(Cell),
+    Strong(Vec<Inline>),
+    Emphasis(Vec<Inline>),
+    Strike(Vec<Inline>),
+    Link(Vec<Inline>, String),
+    /// What this tree has no word for.
+    Other(Vec<Inline>),
+}
+
+#[derive(Default)]
+struct Tree {
+    blocks: Vec<TextBlock>,
+    open: Vec<Open>,
+    /// So many are open that are too deep: their text goes to what is open below them.
+    too_deep: usize,
+}
+
+impl Tree {
+    fn take(&mut self, event: Event<'_>) {
+        match event {
+            Event::Start(tag) => self.start(tag),
+            Event::End(tag) if self.too_deep > 0 => self.end_too_deep(tag),
+            Event::End(_) => self.end(),
+            Event::Text(text)
+            | Event::Html(text)
+            | Event::InlineHtml(text)
+            | Event::InlineMath(text)
+            | Event::DisplayMath(text) => self.text(&text),
+            Event::Code(text) => self.put(Inline::Code(one_line(&text))),
+            Event::SoftBreak => self.text(" "),
+            Event::HardBreak => self.put(Inline::Break),
+            Event::Rule => self.block(TextBlock::Rule),
+            Event::TaskListMarker(is_done) => match self.open.last_mut() {
+                Some(Open::Item(item, _)) => item.is_done = Some(is_done),
+                _ => self.text(if is_done { "[x] " } else { "[ ] " }),
+            },
+            Event::FootnoteReference(text) => self.text(&text),
+        }
+    }
+
+    fn start(&mut self, tag: Tag<'_>) {
+        let open = match tag {
+            Tag::Item => Open::Item(ListItem::default(), false),
+            Tag::TableHead => Open::Head(Vec::new()),
+            Tag::TableRow => Open::Row(Vec::new()),
+            Tag::TableCell => Open::Cell(Vec::new()),
+            Tag::CodeBlock(kind) => Open::Code(language(&kind), String::new()),
+            Tag::HtmlBlock => Open::Html(String::new()),
+            Tag::Paragraph => Open::Paragraph(Vec::new()),
+            Tag::Heading { level, .. } => Open::Heading(level as u8, Vec::new()),
+            Tag::BlockQuote(_) => Open::Quote(Vec::new()),
+            Tag::List(start) => Open::List(TextList {
+                start,
+                is_tight: true,
+                items: Vec::new(),
+            }),
+            Tag::Table(columns) => Open::Table(TextTable {
+                columns: columns.into_iter().map(side).collect(),
+                ..TextTable::default()
+            }),
+            Tag::Emphasis => Open::Emphasis(Vec::new()),
+            Tag::Strong => Open::Strong(Vec::new()),
+            Tag::Strikethrough => Open::Strike(Vec::new()),
+            Tag::Link { dest_url, .. } => Open::Link(Vec::new(), one_line(&dest_url)),
+            Tag::Image { dest_url, .. } => Open::Link(
+                vec![Inline::Text("image: ".to_owned())],
+                one_line(&dest_url),
+            ),
+            _ => Open::Other(Vec::new()),
+        };
+        if self.too_deep > 0 || open.is_nesting() && self.depth() >= DEPTH_MAX {
+            self.too_deep += 1;
+        } else {
+            self.open.push(open);
+        }
+    }
+
+    /// How many are open of those that can be in each other.
+    fn depth(&self) -> usize {
+        self.open.iter().filter(|open| open.is_nesting()).count()
+    }
+
+    fn end_too_deep(&mut self, tag: TagEnd) {
+        self.too_deep -= 1;
+        let is_inline = matches!(
+            tag,
+            TagEnd::Emphasis
+                | TagEnd::Strong
+                | TagEnd::Strikethrough
+                | TagEnd::Link
+                | TagEnd::Image
+        );
+        if !is_inline {
+            self.put(Inline::Break);
+        }
+    }
+
+    fn end(&mut self) {
+        match self.open.pop() {
+            Some(Open::Quote(blocks)) => self.block(TextBlock::Quote(blocks)),
+            Some(Open::List(list)) => self.block(TextBlock::List(list)),
+            Some(Open::Item(item, is_loose)) => {
+                if let Some(Open::List(list)) = self.open.last_mut() {
+                    list.is_tight &= !is_loose;
+                    list.items.push(item);
+                }
+            }
+            Some(Open::Table(table)) => self.block(TextBlock::Table(table)),
+            Some(Open::Head(cells)) => {
+                if let Some(Open::Table(table)) = self.open.last_mut() {
+                    table.head = cells;
+                }
+            }
+            Some(Open::Row(mut cells)) => {
+                while cells.last().is_some_and(Vec::is_empty) {
+                    cells.pop();
+                }
+                if let Some(Open::Table(table)) = self.open.last_mut() {
+                    table.rows.push(cells);
+                }
+            }
+            Some(Open::Cell(text)) => {
+                if let Some(Open::Head(cells) | Open::Row(cells)) = self.open.last_mut() {
+                    cells.push(text);
+                }
+            }
+            Some(Open::Code(language, text)) => {
+                let text = clean(text.strip_suffix('\n').unwrap_or(&text)).into_owned();
+                self.block(TextBlock::Code { language, text });
+            }
+            Some(Open::Html(text)) => self.block(TextBlock::Paragraph(lines_of(&text))),
+            Some(Open::Paragraph(text)) => {
+                if let Some(Open::Item(_, is_loose)) = self.open.last_mut() {
+                    *is_loose = true;
+                }
+                self.block(TextBlock::Paragraph(text));
+            }
+            Some(Open::Heading(level, text)) => self.block(TextBlock::Heading { level, text }),
+            Some(Open::Strong(text)) => self.put(Inline::Strong(text)),
+            Some(Open::Emphasis(text)) => self.put(Inline::Emphasis(text)),
+            Some(Open::Strike(text)) => self.put(Inline::Strike(text)),
+            Some(Open::Link(text, to)) => self.put(Inline::Link { text, to }),
+            Some(Open::Other(text)) => text.into_iter().for_each(|inline| self.put(inline)),
+            None => {}
+        }
+    }
+
+    fn text(&mut self, text: &str) {
+        match self.open.last_mut() {
+            Some(Open::Code(_, all) | Open::Html(all)) => all.push_str(text),
+            Some(_) | None => self.put(Inline::Text(one_line(text))),
+        }
+    }
+
+    /// Puts a part of a line where it belongs. Text between blocks, as in a short item, is a paragraph.
+    fn put(&mut self, inline: Inline) {
+        let blocks = match self.open.last_mut() {
+            Some(
+                Open::Paragraph(all)
+                | Open::Heading(_, all)
+                | Open::Cell(all)
+                | Open::Strong(all)
+                | Open::Emphasis(all)
+                | Open::Strike(all)
+                | Open::Link(all, _)
+                | Open::Other(all),
+            ) => return push(all, inline),
+            Some(Open::Quote(blocks)) => blocks,
+            Some(Open::Item(item, _)) => &mut item.blocks,
+            // The parser puts no text there.
+            Some(
+                Open::List(_)
+                | Open::Table(_)
+                | Open::Head(_)
+                | Open::Row(_)
+                | Open::Code(..)
+                | Open::Html(_),
+            ) => return,
+            None => &mut self.blocks,
+        };
+        match blocks.last_mut() {
+            Some(TextBlock::Paragraph(all)) => push(all, inline),
+            Some(_) | None => blocks.push(TextBlock::Paragraph(vec![inline])),
+        }
+    }
+
+    fn block(&mut self, block: TextBlock) {
+        match self.open.last_mut() {
+            Some(Open::Quote(blocks)) => blocks.push(block),
+            Some(Open::Item(item, _)) => item.blocks.push(block),
+            Some(_) | None => self.blocks.push(block),
+        }
+    }
+
+    fn finish(mut self) -> Vec<TextBlock> {
+        while !self.open.is_empty() {
+            self.end();
+        }
+        self.blocks
+    }
+}
+
+impl Open {
+    /// Whether one can be in another of its sort.
+    fn is_nesting(&self) -> bool {
+        match self {
+            Self::Quote(_)
+            | Self::List(_)
+            | Self::Table(_)
+            | Self::Strong(_)
+            | Self::Emphasis(_)
+            | Self::Strike(_)
+            | Self::Link(..)
+            | Self::Other(_) => true,
+            Self::Item(..)
+            | Self::Head(_)
+            | Self::Row(_)
+            | Self::Code(..)
+            | Self::Html(_)
+            | Self::Paragraph(_)
+            | Self::Heading(..)
+            | Self::Cell(_) => false,
+        }
+    }
+}
+
+fn push(all: &mut Vec<Inline>, inline: Inline) {
+    match (all.last_mut(), inline) {
+        (Some(Inline::Text(before)), Inline::Text(text)) => before.push_str(&text),
+        (Some(_) | None, inline) => all.push(inline),
+    }
+}
+
+fn language(kind: &CodeBlockKind<'_>) -> String {
+    match kind {
+        CodeBlockKind::Indented => String::new(),
+        CodeBlockKind::Fenced(info) => {
+            let word = info.split([' ', ',', '\t']).next().unwrap_or_default();
+            one_line(word)
+        }
+    }
+}
+
+fn side(alignment: Alignment) -> ColumnSide {
+    match alignment {
+        Alignment::None | Alignment::Left => ColumnSide::Left,
+        Alignment::Center => ColumnSide::Middle,
+        Alignment::Right => ColumnSide::Right,
+    }
+}
+
+/// Clean, and without breaks: `&#10;` is one, too.
+fn one_line(text: &str) -> String {
+    clean(text).replace(['\n', '\t'], " ")
+}
+
+/// HTML, line by line.
+fn lines_of(html: &str) -> Vec<Inline> {
+    let mut all = Vec::new();
+    for line in html.lines() {
+        if !all.is_empty() {
+            all.push(Inline::Break);
+        }
+        all.push(Inline::Text(one_line(line)));
+    }
+    all
+}
