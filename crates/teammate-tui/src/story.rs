@@ -2,10 +2,15 @@
 
 use ratatui::text::{Line, Span};
 use teammate_core::{Sender, event::Excerpt, transcript::EndReason};
-use teammate_view::{Call, CallEnd, Item, ItemKind};
+use teammate_view::{
+    Call, CallEnd, Item, ItemKind,
+    clean::clean,
+    markdown::{TextBlock, layout, parse, parse_unfinished},
+    width::without_tabs,
+};
 
 use crate::{
-    text::{fit, one_line, width},
+    text::{WIDTHS, fit, one_line, painted, width, wrapped},
     theme::Theme,
 };
 
@@ -71,7 +76,7 @@ impl StoryStyle<'_> {
 
     /// Text that is on its way.
     pub(crate) fn writing(&self, text: &str) -> Vec<Line<'static>> {
-        self.markdown(text)
+        self.laid_out(&parse_unfinished(text))
     }
 
     fn heard(&self, item: &Item, from: &Sender, text: &str) -> Vec<Line<'static>> {
@@ -154,7 +159,13 @@ impl StoryStyle<'_> {
         };
         let all = output_lines(output);
         let shown = all.iter().take(most);
-        let mut rows: Vec<Line<'static>> = shown.map(|line| self.output_row(line)).collect();
+        let room = self.columns.saturating_sub(5);
+        let row = |line: &String| {
+            let line = clean(line);
+            let line = without_tabs(&line);
+            Line::styled(format!("     {}", WIDTHS.fit(&line, room)), self.theme.dim)
+        };
+        let mut rows: Vec<Line<'static>> = shown.map(row).collect();
         let total = usize::try_from(end.lines.unwrap_or(0))
             .unwrap_or(usize::MAX)
             .max(all.len());
@@ -168,17 +179,6 @@ impl StoryStyle<'_> {
             ));
         }
         rows
-    }
-
-    fn output_row(&self, line: &str) -> Line<'static> {
-        let style = match line.as_bytes().first() {
-            Some(b'+') => self.theme.good,
-            Some(b'-') => self.theme.bad,
-            _ => self.theme.dim,
-        };
-        let line: String = one_line_keeping_blanks(line);
-        let room = self.columns.saturating_sub(5);
-        Line::styled(format!("     {}", fit_keeping_blanks(&line, room)), style)
     }
 
     /// Text in rows of words.
@@ -196,7 +196,12 @@ impl StoryStyle<'_> {
     }
 
     fn markdown(&self, text: &str) -> Vec<Line<'static>> {
-        self.paragraph(text, " ", ratatui::style::Style::new())
+        self.laid_out(&parse(text))
+    }
+
+    fn laid_out(&self, blocks: &[TextBlock]) -> Vec<Line<'static>> {
+        let lines = layout(blocks, self.columns.saturating_sub(2), WIDTHS);
+        painted(lines, " ", self.theme)
     }
 }
 
@@ -221,56 +226,4 @@ fn output_lines(output: &Excerpt) -> Vec<String> {
         lines.extend(output.tail.lines().map(str::to_owned));
     }
     lines
-}
-
-fn one_line_keeping_blanks(line: &str) -> String {
-    let tabs = line.replace('\t', "    ");
-    tabs.chars()
-        .filter(|c| !crate::text::is_harmful(*c))
-        .collect()
-}
-
-fn fit_keeping_blanks(line: &str, columns: usize) -> String {
-    if width(line) <= columns {
-        return line.to_owned();
-    }
-    let blanks = line.len() - line.trim_start().len();
-    let indent = " ".repeat(blanks.min(columns));
-    format!(
-        "{indent}{}",
-        fit(line.trim_start(), columns.saturating_sub(blanks))
-    )
-}
-
-/// A line in rows of words; words that are wider than a row are cut into rows.
-pub(crate) fn wrapped(line: &str, columns: usize) -> Vec<String> {
-    use unicode_segmentation::UnicodeSegmentation as _;
-    use unicode_width::UnicodeWidthStr as _;
-    let line = one_line_keeping_blanks(line);
-    let (mut rows, mut row, mut used) = (Vec::new(), String::new(), 0);
-    for word in line.split_word_bounds() {
-        let wide = width(word);
-        if used + wide > columns && used > 0 {
-            rows.push(std::mem::take(&mut row).trim_end().to_owned());
-            used = 0;
-            if word.trim().is_empty() {
-                continue;
-            }
-        }
-        if wide <= columns {
-            row.push_str(word);
-            used += wide;
-            continue;
-        }
-        for cluster in word.graphemes(true) {
-            if used + cluster.width() > columns && used > 0 {
-                rows.push(std::mem::take(&mut row));
-                used = 0;
-            }
-            row.push_str(cluster);
-            used += cluster.width();
-        }
-    }
-    rows.push(row);
-    rows
 }

@@ -5,58 +5,62 @@ use ratatui::{
     text::{Line, Span},
 };
 use teammate_core::Timestamp;
-use unicode_segmentation::UnicodeSegmentation as _;
-use unicode_width::UnicodeWidthStr as _;
+use teammate_view::{
+    clean::{clean, clean_line},
+    text::TextLine,
+    width::{WidthPolicy, without_tabs},
+};
+
+use crate::theme::Theme;
+
+/// How wide characters are here.
+pub(crate) const WIDTHS: WidthPolicy = WidthPolicy::Narrow;
 
 /// Columns that a text takes.
 pub(crate) fn width(text: &str) -> usize {
-    text.graphemes(true)
-        .map(unicode_width::UnicodeWidthStr::width)
-        .sum()
+    WIDTHS.text(text)
 }
 
 /// The text on one line, in at most `columns`; `…` says that something is missing.
 pub(crate) fn fit(text: &str, columns: usize) -> String {
-    let line = one_line(text);
-    if width(&line) <= columns {
-        return line;
-    }
-    let mut cut = String::new();
-    let mut used = 0;
-    for cluster in line.graphemes(true) {
-        used += cluster.width();
-        if used + 1 > columns {
-            break;
-        }
-        cut.push_str(cluster);
-    }
-    if columns > 0 {
-        cut.push('…');
-    }
-    cut
+    WIDTHS.fit(&one_line(text), columns).into_owned()
 }
 
 /// The same, filled with blanks up to the columns.
 pub(crate) fn column(text: &str, columns: usize) -> String {
-    let mut cut = fit(text, columns);
-    let left = columns.saturating_sub(width(&cut));
-    cut.extend(std::iter::repeat_n(' ', left));
-    cut
+    WIDTHS.pad(&one_line(text), columns)
 }
 
 /// A text without line breaks and without anything that a terminal obeys.
 pub(crate) fn one_line(text: &str) -> String {
-    let blanks = text.trim_end().chars().map(|c| match c {
-        '\n' | '\t' | '\r' => ' ',
-        c => c,
-    });
-    blanks.filter(|c| !is_harmful(*c)).collect()
+    // No more than a screen can show of it: a text may be long.
+    let begin = &text[..text.floor_char_boundary(ROW_BYTES_MAX)];
+    clean_line(begin.trim_end())
 }
 
-/// Control characters, and what hides or re-orders text.
-pub(crate) fn is_harmful(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
+/// More bytes than a row of a screen can hold.
+const ROW_BYTES_MAX: usize = 4 << 10;
+
+/// A text in rows of words.
+pub(crate) fn wrapped(line: &str, columns: usize) -> Vec<String> {
+    let line = clean(line);
+    let line = without_tabs(&line);
+    let rows = WIDTHS.wrap(&line, columns.max(1)).into_iter();
+    rows.map(str::to_owned).collect()
+}
+
+/// Lines of meaning in the colours of the theme, indented.
+pub(crate) fn painted(
+    lines: Vec<TextLine>,
+    indent: &'static str,
+    theme: &Theme,
+) -> Vec<Line<'static>> {
+    let paint = |line: TextLine| {
+        let spans = line.spans.into_iter();
+        let spans = spans.map(|span| Span::styled(span.text, theme.role(span.role)));
+        Line::from_iter(std::iter::once(Span::raw(indent)).chain(spans))
+    };
+    lines.into_iter().map(paint).collect()
 }
 
 /// A rule with a title: `── Team: 9 ────`.

@@ -1,7 +1,7 @@
 //! What the parts of the screen look like. Nothing depends on colour alone: signs and words say the same.
 
 use ratatui::style::{Color, Modifier, Style};
-use teammate_view::Sign;
+use teammate_view::{Sign, text::TextRole};
 
 /// Which colours there are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -80,6 +80,22 @@ impl Theme {
                 Color::Rgb(110, 40, 130),
             ),
             chosen: plain.add_modifier(Modifier::REVERSED),
+        }
+    }
+
+    /// How a piece of text looks.
+    pub fn role(&self, role: TextRole) -> Style {
+        match role {
+            TextRole::Plain => Style::new(),
+            TextRole::Strong | TextRole::Heading => self.strong,
+            TextRole::Emphasis => Style::new().add_modifier(Modifier::ITALIC),
+            TextRole::Code => self.code,
+            TextRole::Link => self.name.add_modifier(Modifier::UNDERLINED),
+            TextRole::Quote | TextRole::Dim | TextRole::Place => self.dim,
+            TextRole::Struck => self.dim.add_modifier(Modifier::CROSSED_OUT),
+            TextRole::Added | TextRole::Good => self.good,
+            TextRole::Removed | TextRole::Bad => self.bad,
+            TextRole::Name => self.name,
         }
     }
 

@@ -2,12 +2,12 @@
 //! runs the team, in another one, and for the past. Screens draw it and decide nothing.
 
 mod board;
+pub mod clean;
 mod complete;
 mod costs;
+pub mod diff;
 mod door;
 mod editor;
-pub mod clean;
-pub mod diff;
 pub mod markdown;
 pub mod text;
 pub mod width;

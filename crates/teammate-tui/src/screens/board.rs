@@ -9,8 +9,7 @@ use teammate_view::BoardLists;
 use super::{filled, window};
 use crate::{
     app::{App, Focus},
-    story::wrapped,
-    text::{column, fit, rule},
+    text::{column, fit, rule, wrapped},
 };
 
 pub(crate) fn board(app: &App, columns: usize, rows: usize) -> Vec<Line<'static>> {

@@ -7,8 +7,7 @@ use teammate_view::{Mail, Receipt};
 use super::{filled, window};
 use crate::{
     app::{App, Focus},
-    story::wrapped,
-    text::{column, rule, width},
+    text::{column, rule, width, wrapped},
 };
 
 pub(crate) fn mail(app: &App, columns: usize, rows: usize) -> Vec<Line<'static>> {

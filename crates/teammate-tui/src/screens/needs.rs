@@ -7,8 +7,7 @@ use teammate_view::{Need, NeedKind};
 use super::{filled, team::need_row};
 use crate::{
     app::{App, Focus},
-    story::wrapped,
-    text::{fit, passed, rule},
+    text::{fit, passed, rule, wrapped},
 };
 
 /// The rows, and whether the end of the chosen question's action is among them.

@@ -5,8 +5,7 @@ use ratatui::text::Line;
 use super::{filled, window};
 use crate::{
     app::{App, Overlay},
-    story::wrapped,
-    text::{fit, passed, rule},
+    text::{fit, passed, rule, wrapped},
 };
 
 /// Who does what, a row each, and what needs the user.

@@ -111,9 +111,7 @@ impl<'a> Flow<'a> {
                 continue;
             }
             let (cluster, wide) = self.fitting(cluster);
-            if wide > 1 {
-                self.end_word();
-            } else if self.start + self.word_columns + wide > self.page.width {
+            if wide > 1 || self.start + self.word_columns + wide > self.page.width {
                 self.end_word();
             }
             self.word.push(cluster, role);
