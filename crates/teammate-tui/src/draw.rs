@@ -20,6 +20,9 @@ const TEAM_COLUMNS: u16 = 48;
 /// A terminal smaller than this gets a plain list.
 const LEAST: (u16, u16) = (60, 16);
 
+/// Rows that the head, the prompt and the foot take when nothing is typed.
+const OTHER_ROWS: u16 = 6;
+
 /// What of a question a frame has shown.
 #[derive(Debug, Default)]
 pub(crate) struct Drawn {
@@ -64,13 +67,8 @@ fn draw_body(app: &App, area: Rect, buffer: &mut Buffer) -> Drawn {
         put(buffer, area, &lines);
         return Drawn::default();
     }
-    if (area.width, area.height + 5) < LEAST || area.height + 5 < LEAST.1 {
-        put(
-            buffer,
-            area,
-            &screens::small(app, area.width.into(), area.height.into()),
-        );
-        return Drawn::default();
+    if area.width < LEAST.0 || area.height + OTHER_ROWS < LEAST.1 {
+        return draw_small(app, area, buffer);
     }
     if area.width < WIDE {
         return draw_screen(app, app.kind, area, buffer);
@@ -94,6 +92,19 @@ fn draw_body(app: &App, area: Rect, buffer: &mut Buffer) -> Drawn {
         other => other,
     };
     draw_screen(app, kind, right, buffer)
+}
+
+/// Who does what, a row each, and below it the chosen screen.
+fn draw_small(app: &App, area: Rect, buffer: &mut Buffer) -> Drawn {
+    let members = screens::small(app, area.width.into(), usize::from(area.height) / 2);
+    let height = u16::try_from(members.len()).unwrap_or(0);
+    put(buffer, Rect { height, ..area }, &members);
+    let below = Rect::new(area.x, area.y + height, area.width, area.height - height);
+    let kind = match app.kind {
+        ScreenKind::Team => ScreenKind::Member,
+        other => other,
+    };
+    draw_screen(app, kind, below, buffer)
 }
 
 fn draw_screen(app: &App, kind: ScreenKind, area: Rect, buffer: &mut Buffer) -> Drawn {

@@ -16,3 +16,7 @@ pub use self::{
     run::{Ends, Leave, run},
     theme::{Preset, Theme},
 };
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test may")]
+mod tests;

@@ -86,13 +86,11 @@ impl StoryStyle<'_> {
             Sender::Member(name) => name.to_string(),
             Sender::Unverified(_) => format!("{from} (unverified)"),
         };
-        let text = format!(
-            "{} heard from {from}: {}",
-            (self.clock)(item.at),
-            text.trim()
-        );
+        let head = format!(" {} heard from {from}", (self.clock)(item.at));
         let mut rows = vec![Line::default()];
-        rows.extend(self.paragraph(&text, "", self.theme.strong));
+        rows.push(Line::styled(fit(&head, self.columns), self.theme.strong));
+        let lines = layout(&parse(text), self.columns.saturating_sub(4), WIDTHS);
+        rows.extend(painted(lines, "   ", self.theme));
         rows.push(Line::default());
         rows
     }

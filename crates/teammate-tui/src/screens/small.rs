@@ -8,31 +8,22 @@ use crate::{
     text::{fit, passed, rule, wrapped},
 };
 
-/// Who does what, a row each, and what needs the user.
+/// Who does what, a row each: so many at most.
 pub(crate) fn small(app: &App, columns: usize, rows: usize) -> Vec<Line<'static>> {
     let view = app.view();
-    let mut lines: Vec<Line<'static>> = view
-        .roster()
-        .iter()
-        .map(|line| {
-            let since = line
-                .since
-                .map(|since| passed(since, view.now()))
-                .unwrap_or_default();
-            let text = format!(
-                "{} {} {since} {}",
-                line.sign.as_char(),
-                line.name,
-                line.text
-            );
-            Line::styled(fit(&text, columns), app.setup.theme.sign(line.sign))
-        })
-        .collect();
-    let members = rows / 2;
-    lines.truncate(members.max(1));
-    let left = rows.saturating_sub(lines.len());
-    lines.extend(super::member(app, columns, left).into_iter().take(left));
-    filled(lines, rows)
+    let roster = view.roster();
+    let lines = roster.iter().take(rows).map(|line| {
+        let since = line.since.map(|since| passed(since, view.now()));
+        let since = since.unwrap_or_default();
+        let text = format!(
+            "{} {} {since} {}",
+            line.sign.as_char(),
+            line.name,
+            line.text
+        );
+        Line::styled(fit(&text, columns), app.setup.theme.sign(line.sign))
+    });
+    lines.collect()
 }
 
 /// Lines that answer what was typed.

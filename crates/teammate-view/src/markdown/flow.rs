@@ -111,6 +111,10 @@ impl<'a> Flow<'a> {
                 continue;
             }
             let (cluster, wide) = self.fitting(cluster);
+            // Alone it is a mark without its letter: it would join, and widen, what comes before it.
+            if wide == 0 {
+                continue;
+            }
             if wide > 1 || self.start + self.word_columns + wide > self.page.width {
                 self.end_word();
             }
@@ -126,6 +130,10 @@ impl<'a> Flow<'a> {
     pub(super) fn put_as_written(&mut self, text: &str, role: TextRole) {
         for cluster in clusters(text) {
             let (cluster, wide) = self.fitting(cluster);
+            // As above.
+            if wide == 0 {
+                continue;
+            }
             if self.columns + wide > self.page.width && self.columns > self.start {
                 self.end_line(true);
             }

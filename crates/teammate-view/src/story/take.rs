@@ -8,8 +8,15 @@ use teammate_core::{
 
 use super::{Call, CallEnd, Doing, DoingKind, ItemKind, Story};
 
-/// Tools whose calls have events of their own, which say more.
-const HAS_OWN_EVENT: [&str; 2] = ["send_message", "broadcast"];
+/// Tools whose calls have events of their own, which say more. Only their failures are entries.
+const HAS_OWN_EVENT: [&str; 6] = [
+    "send_message",
+    "broadcast",
+    "create_task",
+    "claim_task",
+    "complete_task",
+    "update_task",
+];
 
 impl Story {
     /// Takes an event of this member. `mail` is the text of mail that was heard, where another fact held it.
@@ -193,6 +200,7 @@ impl Story {
             ),
             EventKind::ToolFinished {
                 call,
+                tool,
                 ok,
                 summary,
                 took_ms,
@@ -213,6 +221,18 @@ impl Story {
                 };
                 if let Some(known) = self.call_mut(call) {
                     known.ended = Some(end);
+                } else if !ok {
+                    self.push(
+                        at,
+                        ItemKind::Called(Box::new(Call {
+                            id: call.clone(),
+                            tool: tool.clone(),
+                            summary: String::new(),
+                            input: None,
+                            subagent: None,
+                            ended: Some(end),
+                        })),
+                    );
                 }
             }
             _ => {}

@@ -20,10 +20,11 @@ use crate::{
 pub(super) async fn run(place: &CliContext, client: TeamClient) -> CliResult {
     client.require_user()?;
     let Facts { first, next, pump } = facts::of_files(&client).await?;
+    let workspace = std::fs::canonicalize(&place.dir)?;
     let host = client.host().unwrap_or_default();
     let about = About {
         team: client.team().name().to_owned(),
-        workspace: place.dir.display().to_string(),
+        workspace: workspace.display().to_string(),
         mode: client
             .team()
             .ceiling()
@@ -33,7 +34,7 @@ pub(super) async fn run(place: &CliContext, client: TeamClient) -> CliResult {
             "Attached to the team that {host} runs: leaving ends nothing"
         )],
     };
-    let desk = PromptDesk::new(&place.dir, client.team().id());
+    let desk = PromptDesk::new(&workspace, client.team().id());
     let door = Arc::new(Attached {
         client: Mutex::new(client),
         place: place.team(),

@@ -1,0 +1,248 @@
+//! The screens of a recorded run, at several sizes, held against what a person has looked at; and keys.
+
+use std::{collections::BTreeMap, path::Path, sync::Arc};
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::{Terminal, backend::TestBackend};
+use serde::Deserialize;
+use teammate_core::{
+    Timestamp,
+    event::Event,
+    port::{BoxFuture, Record},
+    price::Prices,
+    request::Answer,
+    team::TeamEvent,
+};
+use teammate_testkit::assert_golden;
+use teammate_view::{Door, Fact, Verb, VerbResult, Words};
+
+use crate::{
+    Desk, Preset, Setup, Theme,
+    app::{App, ScreenKind},
+    draw::draw,
+    input::{self, Step},
+};
+
+/// Nobody answers.
+struct Nobody;
+
+impl Door for Nobody {
+    fn ask(&self, _: Verb) -> BoxFuture<'_, VerbResult> {
+        Box::pin(async { Ok(Vec::new()) })
+    }
+
+    fn history(&self) -> BoxFuture<'_, Result<Vec<Fact>, String>> {
+        Box::pin(async { Ok(facts()) })
+    }
+
+    fn is_host(&self) -> bool {
+        false
+    }
+}
+
+impl Words for Nobody {
+    fn commands(&self) -> Vec<(String, String)> {
+        vec![
+            ("/tasks".into(), "the board".into()),
+            ("/team".into(), "members".into()),
+        ]
+    }
+
+    fn members(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn files(&self, _: &str) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+impl Desk for Nobody {
+    fn keep_drafts(&self, _: &BTreeMap<String, String>) {}
+    fn add_history(&self, _: &str) {}
+    fn edit(&self, text: &str) -> Result<String, String> {
+        Ok(text.to_owned())
+    }
+    fn page(&self, _: &str) -> Result<(), String> {
+        Ok(())
+    }
+    fn shell(&self, _: &str) -> Result<(), String> {
+        Ok(())
+    }
+    fn notify(&self, _: &str, _: &str) {}
+}
+
+#[derive(Deserialize)]
+struct JournalLine {
+    n: u64,
+    at: Timestamp,
+    events: Vec<TeamEvent>,
+}
+
+fn facts() -> Vec<Fact> {
+    let journal = include_str!("../../teammate-view/tests/limiter/journal.jsonl");
+    let events = include_str!("../../teammate-view/tests/limiter/events.jsonl");
+    let records = journal.lines().map(|line| {
+        let line: JournalLine = serde_json::from_str(line).unwrap();
+        let record = Record {
+            number: line.n,
+            at: line.at,
+            events: line.events,
+        };
+        (line.at, Fact::Record(Arc::new(record)))
+    });
+    let events = events.lines();
+    let events = events.filter_map(|line| serde_json::from_str::<Event>(line).ok());
+    let mut all: Vec<_> = records
+        .chain(events.map(|event| (event.at, Fact::Event(Arc::new(event)))))
+        .collect();
+    all.sort_by_key(|(at, _)| *at);
+    all.into_iter().map(|(_, fact)| fact).collect()
+}
+
+fn app() -> App {
+    let mut app = App::new(Setup {
+        door: Arc::new(Nobody),
+        team: "limiter".into(),
+        workspace: "/home/ann/limiter".into(),
+        model: "anthropic:claude-sonnet-4-5".into(),
+        mode: "ask".into(),
+        prices: Prices::default(),
+        budget: None,
+        theme: Theme::of(Preset::None),
+        kept: BTreeMap::new(),
+        history: Vec::new(),
+        notes: Vec::new(),
+        clock: Box::new(|at| format!("14:{:02}:{:02}", at.0 / 60_000 % 60, at.0 / 1_000 % 60)),
+        desk: Box::new(Nobody),
+    });
+    facts().iter().for_each(|fact| app.take(fact));
+    app
+}
+
+/// The screen as text, a line a row.
+fn screen(app: &App, columns: u16, rows: u16) -> String {
+    let mut terminal = Terminal::new(TestBackend::new(columns, rows)).unwrap();
+    terminal.draw(|frame| drop(draw(app, frame))).unwrap();
+    let buffer = terminal.backend().buffer();
+    let mut text = String::new();
+    for y in 0..rows {
+        let (mut row, mut x) = (String::new(), 0);
+        while x < columns {
+            let symbol = buffer[(x, y)].symbol();
+            row.push_str(symbol);
+            x += u16::try_from(crate::text::width(symbol)).unwrap().max(1);
+        }
+        text.push_str(row.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+fn press(app: &mut App, code: KeyCode) -> Step {
+    input::handle(app, KeyEvent::new(code, KeyModifiers::NONE))
+}
+
+#[test]
+fn each_screen_at_each_size_is_as_it_was_looked_at() {
+    let mut app = app();
+    for (columns, rows) in [(80, 24), (140, 40), (60, 20), (59, 15)] {
+        let mut text = String::new();
+        for kind in ScreenKind::ALL {
+            app.show(kind);
+            text.push_str(&screen(&app, columns, rows));
+            text.push_str(&"=".repeat(columns.into()));
+            text.push('\n');
+        }
+        let name = format!("src/golden/{columns}x{rows}.txt");
+        assert_golden(&Path::new(env!("CARGO_MANIFEST_DIR")).join(name), &text);
+    }
+}
+
+#[test]
+fn no_size_breaks_and_nothing_that_a_terminal_obeys_is_drawn() {
+    let mut app = app();
+    for kind in ScreenKind::ALL {
+        app.show(kind);
+        for columns in (1..160).step_by(7) {
+            for rows in (1..50).step_by(3) {
+                let text = screen(&app, columns, rows);
+                let is_obeyed =
+                    |c: char| c != '\n' && c.is_control() || matches!(c, '\u{202a}'..='\u{202e}');
+                assert!(!text.contains(is_obeyed), "{kind:?} at {columns}x{rows}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_question_takes_no_keys_from_the_prompt() {
+    let mut app = app();
+    for letter in "yes, always".chars() {
+        assert!(matches!(press(&mut app, KeyCode::Char(letter)), Step::Stay));
+    }
+    assert_eq!(app.prompt.editor.text(), "yes, always");
+    let Step::Ask(Verb::Say { to, text }) = press(&mut app, KeyCode::Enter) else {
+        panic!("the words were not sent");
+    };
+    assert_eq!((to.as_str(), text.as_str()), ("lead", "yes, always"));
+}
+
+#[test]
+fn an_answer_is_for_what_was_seen() {
+    let mut app = app();
+    input::handle(
+        &mut app,
+        KeyEvent::new(KeyCode::Char('n'), KeyModifiers::CONTROL),
+    );
+    assert_eq!(app.kind, ScreenKind::Needs);
+    assert!(
+        matches!(press(&mut app, KeyCode::Char('y')), Step::Stay),
+        "nothing is on the screen yet"
+    );
+    let asked = input::chosen_question(&app).unwrap();
+    let earlier = std::time::Instant::now() - std::time::Duration::from_secs(9);
+    app.guard = crate::app::AnswerGuard::default();
+    app.guard.shows(&asked, true, earlier);
+    for key in [KeyCode::Enter, KeyCode::Char(' ')] {
+        assert!(!matches!(press(&mut app, key), Step::Ask(_)));
+    }
+    app.focus = crate::app::Focus::Pane;
+    app.guard = crate::app::AnswerGuard::default();
+    app.guard.shows(&asked, true, earlier);
+    let Step::Ask(Verb::Answer {
+        request,
+        saw,
+        answer,
+    }) = press(&mut app, KeyCode::Char('y'))
+    else {
+        panic!("not answered");
+    };
+    assert_eq!((request, saw), (asked.request, asked.digest));
+    assert_eq!(answer, Answer::yes());
+}
+
+#[test]
+fn drafts_stay_with_their_recipients() {
+    let mut app = app();
+    let typed = |app: &mut App, text: &str| {
+        for letter in text.chars() {
+            press(app, KeyCode::Char(letter));
+        }
+    };
+    typed(&mut app, "for the lead");
+    app.show(ScreenKind::Team);
+    press(&mut app, KeyCode::Tab);
+    press(&mut app, KeyCode::Enter);
+    let first = app.prompt.to().clone();
+    assert!(!first.is_lead() && app.kind == ScreenKind::Member);
+    app.focus = crate::app::Focus::Prompt;
+    typed(&mut app, "for another");
+    app.prompt.turn_to(teammate_core::MemberName::lead());
+    assert_eq!(app.prompt.editor.text(), "for the lead");
+    app.prompt.turn_to(first.clone());
+    assert_eq!(app.prompt.editor.text(), "for another");
+    let unsent = app.prompt.unsent();
+    assert_eq!(unsent["lead"], "for the lead");
+    assert_eq!(unsent[first.as_str()], "for another");
+}
