@@ -31,12 +31,15 @@ pub(super) fn spans(text: &[Inline], role: TextRole) -> Vec<Span> {
 fn put(text: &[Inline], role: TextRole, all: &mut Vec<Part>) {
     for inline in text {
         match inline {
-            Inline::Text(text) => all.push(Part::Span(Span::new(&**text, role))),
+            Inline::Text(text) => all.push(Part::Span(Span::new(own(text), role))),
             Inline::Strong(text) => put(text, within(role, TextRole::Strong), all),
             Inline::Emphasis(text) => put(text, within(role, TextRole::Emphasis), all),
             Inline::Strike(text) => put(text, within(role, TextRole::Struck), all),
             Inline::Code(text) => {
-                all.push(Part::Span(Span::new(&**text, within(role, TextRole::Code))));
+                all.push(Part::Span(Span::new(
+                    own(text),
+                    within(role, TextRole::Code),
+                )));
             }
             Inline::Link { text, to } => {
                 put(text, TextRole::Link, all);
@@ -47,6 +50,11 @@ fn put(text: &[Inline], role: TextRole, all: &mut Vec<Part>) {
             Inline::Break => all.push(Part::Break),
         }
     }
+}
+
+/// The text without what would change how wide the character before it is, which is in another span.
+fn own(text: &str) -> &str {
+    text.trim_start_matches(|c| matches!(c, '\u{fe00}'..='\u{fe0f}'))
 }
 
 /// What a mark means in another: headings stay headings, links stay links, and of the others the inner one counts, unless

@@ -217,6 +217,11 @@ fn whatever_is_written_no_line_is_too_wide_and_nothing_panics() {
     }
 }
 
+#[test]
+fn a_sign_that_widens_what_stands_before_it_does_not_reach_out_of_its_text() {
+    assert_eq!(shown("*5*\u{fe0f}x", 8), "5x\n");
+}
+
 /// Each of these is quadratic or deep in careless readers. Nothing is measured here: a test that does not end is seen.
 #[test]
 fn hostile_text_ends() {

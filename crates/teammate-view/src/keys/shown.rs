@@ -1,0 +1,194 @@
+//! The table for people: the footer of a screen, the help, and the page of the documentation.
+
+use super::{
+    action::{KeyAction, KeyContext},
+    table::KeyTable,
+};
+use crate::{
+    text::{TextLine, TextRole},
+    width::WidthPolicy,
+};
+
+/// Something that the footer says.
+struct Item {
+    /// The actions whose first keys stand there, in a row.
+    actions: &'static [KeyAction],
+    how: Keys,
+    text: &'static str,
+}
+
+/// How an item's keys are written.
+enum Keys {
+    /// `[ ]`
+    Each,
+    /// `F1-F6`
+    Range,
+    /// `Esc Esc`
+    Twice,
+}
+
+const fn item(actions: &'static [KeyAction], text: &'static str) -> Item {
+    Item {
+        actions,
+        how: Keys::Each,
+        text,
+    }
+}
+
+const SCREENS: Item = Item {
+    actions: &[KeyAction::ShowTeam, KeyAction::ShowCost],
+    how: Keys::Range,
+    text: "screens",
+};
+const INTERRUPTS: Item = Item {
+    actions: &[KeyAction::Close],
+    how: Keys::Twice,
+    text: "interrupt",
+};
+const NEXT_NEED: Item = item(&[KeyAction::NextNeed], "needs you");
+const TIME: Item = item(&[KeyAction::FactBack, KeyAction::FactForward], "time");
+
+/// What the footer says, the most useful first.
+const PROMPT: &[Item] = &[
+    item(&[KeyAction::Send], "send"),
+    item(&[KeyAction::SwitchPane], "panes"),
+    NEXT_NEED,
+    SCREENS,
+    INTERRUPTS,
+    item(&[KeyAction::NewLine], "new line"),
+];
+const PANE: &[Item] = &[
+    item(&[KeyAction::Open], "opens"),
+    item(&[KeyAction::SwitchPane], "prompt"),
+    NEXT_NEED,
+    SCREENS,
+    item(&[KeyAction::Search], "find"),
+    TIME,
+    INTERRUPTS,
+    item(&[KeyAction::Copy], "copy"),
+];
+const NEEDS: &[Item] = &[
+    item(&[KeyAction::AnswerOnce], "once"),
+    item(&[KeyAction::AnswerAlways], "always"),
+    item(&[KeyAction::AnswerNo], "no"),
+    item(&[KeyAction::AnswerNoBecause], "no, and why"),
+    item(&[KeyAction::Open], "whole"),
+    item(&[KeyAction::Close], "later"),
+    item(&[KeyAction::SwitchPane], "prompt"),
+];
+
+impl KeyTable {
+    /// The footer of a screen: the most useful keys of this place that fit, at last the way to the others. An action without
+    /// a key has its word there.
+    pub fn footer(&self, context: KeyContext, width: usize, policy: WidthPolicy) -> TextLine {
+        let items = match context {
+            KeyContext::Prompt | KeyContext::Everywhere => PROMPT,
+            KeyContext::Pane => PANE,
+            KeyContext::Needs => NEEDS,
+        };
+        let last = self.item(&item(&[KeyAction::Help], "keys"));
+        let room = width.saturating_sub(last.width(policy));
+        let mut line = TextLine::default();
+        for item in items {
+            let item = self.item(item);
+            if line.width(policy) + item.width(policy) + 2 > room {
+                break;
+            }
+            line.extend(&item.spans);
+            line.push("  ", TextRole::Plain);
+        }
+        line.extend(&last.spans);
+        line.fit(width, policy)
+    }
+
+    /// The help: all actions by place, with their keys and words.
+    pub fn help(&self) -> Vec<TextLine> {
+        let mut lines = Vec::new();
+        for (context, actions) in by_place() {
+            if !lines.is_empty() {
+                lines.push(TextLine::default());
+            }
+            lines.push(TextLine::of(title(context), TextRole::Heading));
+            for action in actions {
+                let mut line = TextLine::of(format!("  {:<26}", self.all(action)), TextRole::Code);
+                line.push(" ", TextRole::Plain);
+                line.push(action.does(), TextRole::Plain);
+                if let Some(word) = action.word() {
+                    line.push(&format!("  {word}"), TextRole::Dim);
+                }
+                lines.push(line);
+            }
+        }
+        lines
+    }
+
+    /// The table as Markdown, for the page about keys.
+    pub fn markdown(&self) -> String {
+        let mut page = String::new();
+        for (context, actions) in by_place() {
+            if !page.is_empty() {
+                page.push('\n');
+            }
+            page.push_str(&format!("### {}\n\n", title(context)));
+            page.push_str("| key | does | word | name |\n|---|---|---|---|\n");
+            for action in actions {
+                let keys = self.keys(action).iter();
+                let keys: Vec<String> = keys.map(|key| format!("`{key}`")).collect();
+                let word = action.word().map(|word| format!("`{word}`"));
+                page.push_str(&format!(
+                    "| {} | {} | {} | `{}` |\n",
+                    keys.join(", ").replace('|', "\\|"),
+                    action.does(),
+                    word.unwrap_or_default(),
+                    action.name()
+                ));
+            }
+        }
+        page
+    }
+
+    fn item(&self, item: &Item) -> TextLine {
+        let keys = item.actions.iter().map(|action| self.first(*action));
+        let keys: Vec<String> = keys.collect();
+        let keys = match item.how {
+            Keys::Each => keys.join(" "),
+            Keys::Range => keys.join("-"),
+            Keys::Twice => [&*keys.concat(), &*keys.concat()].join(" "),
+        };
+        let mut line = TextLine::of(keys, TextRole::Strong);
+        line.push(&format!(" {}", item.text), TextRole::Dim);
+        line
+    }
+
+    /// The key that is shown for an action, or its word.
+    fn first(&self, action: KeyAction) -> String {
+        match self.keys(action).first() {
+            Some(key) => key.brief(),
+            None => action.word().unwrap_or(action.name()).to_owned(),
+        }
+    }
+
+    fn all(&self, action: KeyAction) -> String {
+        let keys = self.keys(action).iter();
+        let keys: Vec<String> = keys.map(ToString::to_string).collect();
+        keys.join(", ")
+    }
+}
+
+/// The actions by the place that they are explained at: what is done in all panes once, with the panes.
+fn by_place() -> impl Iterator<Item = (KeyContext, Vec<KeyAction>)> {
+    KeyContext::ALL.into_iter().map(|context| {
+        let actions = KeyAction::ALL.iter().copied();
+        let here = actions.filter(|action| action.contexts().first() == Some(&context));
+        (context, here.collect())
+    })
+}
+
+fn title(context: KeyContext) -> &'static str {
+    match context {
+        KeyContext::Prompt => "At the prompt",
+        KeyContext::Pane => "In panes",
+        KeyContext::Needs => "In Needs",
+        KeyContext::Everywhere => "Everywhere",
+    }
+}
