@@ -111,8 +111,8 @@ fn what_cannot_be_says_what_to_do() {
         [r#"[keys] send: "Ctl-X" is no key. Write it as Ctrl-N, Alt-1, Shift-Tab, F2, PgUp or x"#]
     );
     assert_eq!(
-        wrong(r#"{"sned": "Ctrl-X"}"#),
-        ["[keys] sned: there is no such action; did you mean send?"]
+        wrong(r#"{"sendd": "Ctrl-X"}"#),
+        ["[keys] sendd: there is no such action; did you mean send?"]
     );
     assert!(wrong(r#"{"teleport": "Ctrl-X"}"#)[0].starts_with(
         "[keys] teleport: there is no such action. There are: vi, show_team, show_member,"
