@@ -1,7 +1,6 @@
 //! What the screen knows besides the team: which part is shown, where one stands in it, what is typed, and the past that is
 //! looked at. Facts and keys change it; drawing only reads it.
 
-mod answer;
 mod places;
 
 use std::{
@@ -11,12 +10,11 @@ use std::{
 };
 
 use teammate_core::{MemberName, Timestamp, price::Prices};
-use teammate_view::{Door, Fact, Need, Timeline, Verb, View, Words};
-
-pub(crate) use self::{
-    answer::{AnswerGuard, Asked, Verdict},
-    places::{Places, ScreenKind},
+use teammate_view::{
+    Door, Fact, Need, Timeline, Verb, View, Words, keys::KeyTable, strays::AnswerKeys,
 };
+
+pub(crate) use self::places::{Places, ScreenKind};
 use crate::theme::Theme;
 
 /// What the screen has to be given.
@@ -37,6 +35,8 @@ pub struct Setup {
     pub budget: Option<String>,
     /// Colours.
     pub theme: Theme,
+    /// What keys do.
+    pub keys: KeyTable,
     /// Words that were typed and not sent, by recipient.
     pub kept: BTreeMap<String, String>,
     /// What was typed before, oldest first.
@@ -105,7 +105,11 @@ pub(crate) struct App {
     pub(crate) overlay: Option<Overlay>,
     /// One line about what was last done or refused.
     pub(crate) hint: Option<(String, Instant)>,
-    pub(crate) guard: AnswerGuard,
+    pub(crate) answers: AnswerKeys,
+    /// What the answers' clock counts from.
+    pub(crate) begun: Instant,
+    /// Who is stopped if the key for it comes once more.
+    pub(crate) stopping: Option<MemberName>,
     /// Whether the window has the focus, as far as the terminal tells.
     pub(crate) has_focus: Option<bool>,
     pub(crate) last_key: Instant,
@@ -136,7 +140,9 @@ impl App {
             prompt,
             overlay,
             hint: None,
-            guard: AnswerGuard::default(),
+            answers: AnswerKeys::default(),
+            begun: Instant::now(),
+            stopping: None,
             has_focus: None,
             last_key: Instant::now(),
             last_escape: None,
@@ -153,6 +159,11 @@ impl App {
     /// The team as it is now, also while the past is looked at.
     pub(crate) fn present(&self) -> &View {
         &self.view
+    }
+
+    /// Milliseconds on the clock of the answers.
+    pub(crate) fn millis(&self) -> u64 {
+        u64::try_from(self.begun.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
 
     /// Takes a fact.
@@ -175,7 +186,7 @@ impl App {
     /// Whether something on the screen changes with time alone.
     pub(crate) fn is_ticking(&self) -> bool {
         let counts = self.past.is_none() && (self.view.is_moving() || !self.needs().is_empty());
-        self.has_focus != Some(false) && counts || self.hint.is_some() || self.guard.is_waiting()
+        self.has_focus != Some(false) && counts || self.hint.is_some()
     }
 
     /// What needs the user, first things first.

@@ -7,7 +7,8 @@ mod prompt;
 use ratatui::{Frame, buffer::Buffer, layout::Rect, text::Line};
 
 use crate::{
-    app::{App, Asked, ScreenKind},
+    app::{App, ScreenKind},
+    input::Asked,
     screens,
 };
 

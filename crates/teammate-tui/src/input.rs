@@ -1,19 +1,27 @@
-//! Keys: what each one does, by where they go.
+//! Keys: the table says what each one does, by where it goes; here it is done.
 
-mod help;
-mod keys;
-mod needs;
+mod answers;
+mod everywhere;
 mod pane;
+mod press;
 mod prompt;
-mod prompt_keys;
+mod send;
+mod typing;
 
-pub(crate) use self::{
-    keys::{handle, paste},
-    needs::chosen as chosen_question,
-    prompt::Prompt,
+use std::time::Instant;
+
+use crossterm::event::KeyEvent;
+use teammate_view::{
+    Verb,
+    keys::{KeyAction, KeyContext},
+    strays::KeyVerdict,
 };
 
-use teammate_view::Verb;
+pub(crate) use self::{
+    answers::{Asked, chosen as chosen_question},
+    prompt::Prompt,
+};
+use crate::app::{App, Focus, ScreenKind};
 
 /// What follows from a key.
 #[derive(Debug)]
@@ -38,4 +46,63 @@ pub(crate) enum Step {
     Page(String),
     /// The user leaves.
     Leave,
+}
+
+/// Does what a key is for.
+pub(crate) fn handle(app: &mut App, key: KeyEvent) -> Step {
+    app.last_key = Instant::now();
+    let Some(press) = press::press(key) else {
+        return Step::Stay;
+    };
+    let context = context(app);
+    let action = app.setup.keys.action(context, press);
+    let verdict = app.answers.key(context, action, app.millis());
+    if action != Some(KeyAction::Close) {
+        app.last_escape = None;
+    }
+    if app.overlay.is_some()
+        && let Some(step) = everywhere::overlay(app, action, press)
+    {
+        return step;
+    }
+    if app.prompt.search.is_some() && app.focus == Focus::Prompt {
+        return typing::searching(app, action, press);
+    }
+    match (action, verdict) {
+        (Some(action), KeyVerdict::NoAnswer) => perform(app, action),
+        (Some(action), verdict) => answers::answer(app, action, verdict),
+        (None, _) => typing::typed(app, press),
+    }
+}
+
+/// A text is pasted: never sent by that.
+pub(crate) fn paste(app: &mut App, text: &str) {
+    app.answers.key(KeyContext::Prompt, None, app.millis());
+    app.overlay = None;
+    app.focus = Focus::Prompt;
+    app.prompt.end_search(true);
+    app.prompt.editor.paste(text);
+    app.prompt.completion = None;
+}
+
+/// Where keys go.
+pub(crate) fn context(app: &App) -> KeyContext {
+    match (app.focus, app.kind) {
+        (Focus::Prompt, _) => KeyContext::Prompt,
+        (Focus::Pane, ScreenKind::Needs) => KeyContext::Needs,
+        (Focus::Pane, _) => KeyContext::Pane,
+    }
+}
+
+/// Does an action: of a key, or of the word that was typed for it.
+pub(crate) fn perform(app: &mut App, action: KeyAction) -> Step {
+    everywhere::perform(app, action)
+        .or_else(|| typing::perform(app, action))
+        .or_else(|| pane::perform(app, action))
+        .unwrap_or(Step::Stay)
+}
+
+/// Asks for something, if the present is looked at.
+fn ask(app: &mut App, verb: Verb) -> Step {
+    app.may_ask(verb).map_or(Step::Stay, Step::Ask)
 }

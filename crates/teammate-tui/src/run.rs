@@ -5,7 +5,7 @@ mod notify;
 use std::{
     io,
     sync::Arc,
-    time::{Duration, Instant, SystemTime},
+    time::{Duration, SystemTime},
 };
 
 use crossterm::event::{Event, EventStream, KeyEventKind};
@@ -207,8 +207,11 @@ fn show(app: &mut App, screen: &mut Screen) -> io::Result<()> {
     let mut drawn = crate::draw::Drawn::default();
     screen.draw(|frame| drawn = draw(app, frame))?;
     match drawn.question {
-        Some((asked, has_end)) => app.guard.shows(&asked, has_end, Instant::now()),
-        None => app.guard.shows_none(),
+        Some((asked, has_end)) => {
+            let whole_since = has_end.then(|| app.millis());
+            app.answers.shown(&asked.key(), whole_since);
+        }
+        None => app.answers.hidden(),
     }
     Ok(())
 }

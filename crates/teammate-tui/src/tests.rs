@@ -14,7 +14,11 @@ use teammate_core::{
     team::TeamEvent,
 };
 use teammate_testkit::assert_golden;
-use teammate_view::{Door, Fact, Verb, VerbResult, Words};
+use teammate_view::{
+    Door, Fact, Verb, VerbResult, Words,
+    keys::{KeySettings, KeyTable},
+    strays::AnswerKeys,
+};
 
 use crate::{
     Desk, Preset, Setup, Theme,
@@ -110,6 +114,7 @@ fn app() -> App {
         prices: Prices::default(),
         budget: None,
         theme: Theme::of(Preset::None),
+        keys: KeyTable::new(&KeySettings::default()).unwrap(),
         kept: BTreeMap::new(),
         history: Vec::new(),
         notes: Vec::new(),
@@ -201,15 +206,17 @@ fn an_answer_is_for_what_was_seen() {
         "nothing is on the screen yet"
     );
     let asked = input::chosen_question(&app).unwrap();
-    let earlier = std::time::Instant::now() - std::time::Duration::from_secs(9);
-    app.guard = crate::app::AnswerGuard::default();
-    app.guard.shows(&asked, true, earlier);
+    app.answers = AnswerKeys::default();
+    app.answers.shown(&asked.key(), Some(0));
+    let long = std::time::Duration::from_secs(9);
+    app.begun = app.begun.checked_sub(long).unwrap();
     for key in [KeyCode::Enter, KeyCode::Char(' ')] {
         assert!(!matches!(press(&mut app, key), Step::Ask(_)));
     }
     app.focus = crate::app::Focus::Pane;
-    app.guard = crate::app::AnswerGuard::default();
-    app.guard.shows(&asked, true, earlier);
+    let step = press(&mut app, KeyCode::Char('y'));
+    assert!(matches!(step, Step::Stay), "keys came just before");
+    app.begun = app.begun.checked_sub(long).unwrap();
     let Step::Ask(Verb::Answer {
         request,
         saw,

@@ -8,7 +8,6 @@ mod costs;
 pub mod diff;
 mod door;
 mod editor;
-pub mod editor;
 pub mod keys;
 pub mod markdown;
 pub mod strays;

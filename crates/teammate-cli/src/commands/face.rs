@@ -11,7 +11,7 @@ use std::{io::IsTerminal as _, process::ExitCode, sync::Arc};
 
 use teammate::Conversation;
 use teammate_tui::{Ends, Leave, Preset, Setup, Theme};
-use teammate_view::Door;
+use teammate_view::{Door, keys::KeyTable};
 use tokio::signal::unix::{SignalKind, signal};
 
 use self::desk::PromptDesk;
@@ -66,6 +66,7 @@ fn setup(
         prices: place.options.prices()?,
         budget: None,
         theme: Theme::of(preset),
+        keys: KeyTable::default(),
         kept: desk.kept(),
         history: desk.history(),
         notes: about.notes,

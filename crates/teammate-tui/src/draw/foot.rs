@@ -3,9 +3,10 @@
 use ratatui::text::{Line, Span};
 
 use crate::{
-    app::{App, Focus, ScreenKind},
+    app::App,
+    input,
     screens::money_line,
-    text::{fit, rule, spread, width},
+    text::{WIDTHS, painted, rule, spread, width},
 };
 
 pub(super) fn lines(app: &App, columns: usize) -> Vec<Line<'static>> {
@@ -19,29 +20,10 @@ pub(super) fn lines(app: &App, columns: usize) -> Vec<Line<'static>> {
     let money = money_line(app);
     let right = Line::from(Span::raw(format!("{money} ")));
     let room = columns.saturating_sub(width(&money) + 3);
-    let left = Line::from(Span::styled(
-        fit(&format!(" {}", keys(app)), room),
-        theme.dim,
-    ));
+    let keys = app.setup.keys.footer(input::context(app), room, WIDTHS);
+    let left = Line::from_iter(painted(vec![keys], " ", theme).into_iter().flatten());
     vec![
         rule(&place, columns, theme.dim),
         spread(left, right, columns),
     ]
-}
-
-fn keys(app: &App) -> &'static str {
-    match (app.focus, app.kind) {
-        (Focus::Pane, ScreenKind::Needs) => {
-            "y once  a always  n no  w no, and why  Down more  ^N next  Tab prompt  Esc later"
-        }
-        (Focus::Pane, ScreenKind::Member) => {
-            "Up/Down scroll  End follow  [ ] time  ^O unfold  c copy  Tab prompt  ? keys"
-        }
-        (Focus::Pane, _) => {
-            "Up/Down choose  Enter open  [ ] time  Tab prompt  F1-F6 screens  ? keys"
-        }
-        (Focus::Prompt, _) => {
-            "Enter send  Tab pane  ^N needs you  F1-F6 screens  Esc Esc interrupt  ? help"
-        }
-    }
 }

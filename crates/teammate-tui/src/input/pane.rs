@@ -1,57 +1,57 @@
-//! Keys in the screen above the prompt.
+//! Actions in the screen above the prompt.
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use teammate_view::{BoardLists, Fact, ItemKind};
+use teammate_core::event::EventKind;
+use teammate_view::{BoardLists, Fact, ItemKind, Story, Verb, keys::KeyAction};
 
-use super::{Step, prompt_keys};
-use crate::app::{App, Focus, Overlay, Places, ScreenKind};
+use super::{Step, ask};
+use crate::app::{App, Places, ScreenKind};
 
 /// Rows of a page.
-const PAGE: usize = 10;
+const PAGE: isize = 10;
 
-pub(super) fn handle(app: &mut App, key: KeyEvent) -> Step {
-    match key.code {
-        KeyCode::Tab | KeyCode::BackTab => app.focus = Focus::Prompt,
-        KeyCode::Up | KeyCode::Char('k') => step(app, -1),
-        KeyCode::Down | KeyCode::Char('j') => step(app, 1),
-        KeyCode::Home | KeyCode::Char('g') => step(app, isize::MIN / 2),
-        KeyCode::End | KeyCode::Char('G') => {
+/// Further than any list goes.
+const FAR: isize = isize::MAX / 2;
+
+/// Does it; nothing if it is no action of a pane.
+pub(super) fn perform(app: &mut App, action: KeyAction) -> Option<Step> {
+    match action {
+        KeyAction::ItemUp => step(app, -1),
+        KeyAction::ItemDown => step(app, 1),
+        KeyAction::First => step(app, -FAR),
+        KeyAction::Last => {
             app.past = None;
-            step(app, isize::MAX / 2);
+            step(app, FAR);
         }
-        KeyCode::Enter => enter(app),
-        KeyCode::Char('[' | '{' | ']' | '}') if app.past.is_none() => return Step::Past,
-        KeyCode::Char(c @ ('[' | '{' | ']' | '}')) => travel(app, c),
-        KeyCode::Char('c') => return copy(app),
-        KeyCode::Char('v') => return page_of(app),
-        KeyCode::Char('?') => {
-            app.overlay = Some(Overlay {
-                title: "Keys".to_owned(),
-                lines: super::help::lines(),
-                scroll: 0,
-            });
+        KeyAction::Open => open(app),
+        KeyAction::FactBack
+        | KeyAction::FactForward
+        | KeyAction::TurnBack
+        | KeyAction::TurnForward => return Some(travel(app, action)),
+        KeyAction::Copy => {
+            let text = last_words(app)?;
+            app.say("Sent to the terminal's clipboard, if it has one");
+            return Some(Step::Copy(text));
         }
-        // A word is for the prompt, but its first letter must not be lost or mean something else here.
-        KeyCode::Char(c) if is_typed(key) && app.kind != ScreenKind::Needs => {
-            app.focus = Focus::Prompt;
-            if c != '/' || app.prompt.editor.is_empty() {
-                return prompt_keys::handle(app, key);
-            }
+        KeyAction::ShowWhole => return last_words(app).map(Step::Page),
+        KeyAction::Stop => return Some(stop(app)),
+        KeyAction::PaneLeft | KeyAction::PaneRight => {
+            let count = ScreenKind::ALL.len();
+            let here = ScreenKind::ALL.iter().position(|kind| *kind == app.kind);
+            let by = if action == KeyAction::PaneLeft {
+                count - 1
+            } else {
+                1
+            };
+            app.show(ScreenKind::ALL[(here.unwrap_or(0) + by) % count]);
         }
-        _ => {}
+        _ => return None,
     }
-    Step::Stay
+    Some(Step::Stay)
 }
 
-fn is_typed(key: KeyEvent) -> bool {
-    !key.modifiers
-        .intersects(KeyModifiers::CONTROL | KeyModifiers::ALT)
-}
-
-/// Moves a page; reading up stops following.
+/// Moves a page.
 pub(super) fn page(app: &mut App, down: bool) {
-    let rows = isize::try_from(PAGE).unwrap_or(10);
-    step(app, if down { rows } else { -rows });
+    step(app, if down { PAGE } else { -PAGE });
 }
 
 fn step(app: &mut App, by: isize) {
@@ -68,7 +68,8 @@ fn step(app: &mut App, by: isize) {
         ScreenKind::Board => Places::step(&mut places.task_row, by, tasks),
         ScreenKind::Mail => Places::step(&mut places.mail_row, by, mails),
         ScreenKind::Needs if needs > 0 => {
-            places.need_scroll = places.need_scroll.saturating_add_signed(by);
+            let scroll = places.need_scroll.saturating_add_signed(by);
+            places.need_scroll = scroll.min(usize::try_from(FAR).unwrap_or(usize::MAX));
         }
         ScreenKind::Needs | ScreenKind::Cost => {}
         ScreenKind::Member => scroll(app, by),
@@ -78,12 +79,10 @@ fn step(app: &mut App, by: isize) {
 /// Reading up stops following; the end follows again.
 fn scroll(app: &mut App, by: isize) {
     let member = app.member();
-    let end = app.view().story(&member).map(teammate_view::Story::end);
+    let end = app.view().story(&member).map(Story::end);
     let places = &mut app.places;
-    places.back = places
-        .back
-        .saturating_add_signed(by.saturating_neg())
-        .min(1_000_000);
+    let back = places.back.saturating_add_signed(by.saturating_neg());
+    places.back = back.min(1_000_000);
     places.frozen = if places.back == 0 {
         None
     } else {
@@ -91,12 +90,18 @@ fn scroll(app: &mut App, by: isize) {
     };
 }
 
-fn enter(app: &mut App) {
+/// The chosen member of the roster.
+fn chosen_member(app: &App) -> Option<teammate_core::MemberName> {
+    let roster = app.view().roster();
+    roster
+        .get(app.places.team_row)
+        .map(|line| line.name.clone())
+}
+
+fn open(app: &mut App) {
     match app.kind {
         ScreenKind::Team => {
-            let roster = app.view().roster();
-            if let Some(line) = roster.get(app.places.team_row) {
-                let name = line.name.clone();
+            if let Some(name) = chosen_member(app) {
                 app.places.member = Some(name.clone());
                 (app.places.back, app.places.frozen) = (0, None);
                 app.prompt.turn_to(name);
@@ -108,45 +113,52 @@ fn enter(app: &mut App) {
     }
 }
 
+/// What stopping the chosen member means is said first; the second time it is asked to stop.
+fn stop(app: &mut App) -> Step {
+    let name = match app.kind {
+        ScreenKind::Team => chosen_member(app),
+        _ => Some(app.member()),
+    };
+    let Some(name) = name.filter(|name| !name.is_lead()) else {
+        app.say("The lead cannot be stopped alone: /quit closes the team");
+        return Step::Stay;
+    };
+    if app.stopping.take().as_ref() == Some(&name) {
+        return ask(app, Verb::Typed(format!("/shutdown {name}")));
+    }
+    let task = app.view().team().board().task_of(&name);
+    let back = task.map(|task| format!("; {} goes back to the board", task.id));
+    app.say(format!(
+        "Stop {name}? It may finish first, keeps its memory, and a spawn wakes it{}. The same key again stops it",
+        back.unwrap_or_default()
+    ));
+    app.stopping = Some(name);
+    Step::Stay
+}
+
 /// Steps through the past: a fact, or a turn.
-fn travel(app: &mut App, key: char) {
+fn travel(app: &mut App, action: KeyAction) -> Step {
     let Some(past) = &mut app.past else {
-        return;
+        return Step::Past;
     };
     let is_turn = |fact: &Fact| match fact {
-        Fact::Event(event) => matches!(
-            event.what,
-            teammate_core::event::EventKind::TurnEnded { .. }
-        ),
+        Fact::Event(event) => matches!(event.what, EventKind::TurnEnded { .. }),
         Fact::Record(_) | Fact::Clock(_) => false,
     };
-    match key {
-        '[' => past.go_to(past.at().saturating_sub(1)),
-        ']' => past.go_to(past.at() + 1),
-        '{' => past.go_where(false, is_turn),
-        _ => past.go_where(true, is_turn),
+    let is_forward = matches!(action, KeyAction::FactForward | KeyAction::TurnForward);
+    match action {
+        KeyAction::FactBack => past.go_to(past.at().saturating_sub(1)),
+        KeyAction::FactForward => past.go_to(past.at() + 1),
+        _ => past.go_where(is_forward, is_turn),
     }
-    if past.at() == past.len() && matches!(key, ']' | '}') {
+    if is_forward && past.at() == past.len() {
         app.past = None;
         app.say("Back to now");
     }
+    Step::Stay
 }
 
 /// The source text of the last thing that the member said.
-fn copy(app: &mut App) -> Step {
-    match last_words(app) {
-        Some(text) => {
-            app.say("Sent to the terminal's clipboard, if it has one");
-            Step::Copy(text)
-        }
-        None => Step::Stay,
-    }
-}
-
-fn page_of(app: &mut App) -> Step {
-    last_words(app).map_or(Step::Stay, Step::Page)
-}
-
 fn last_words(app: &App) -> Option<String> {
     let story = app.view().story(&app.member())?;
     let mut items = story.items().iter().rev();

@@ -1,0 +1,83 @@
+//! Answers to questions: only of what was seen, and nothing by accident.
+
+use teammate_core::request::{Answer, Digest, RequestId};
+use teammate_view::{
+    Verb,
+    keys::KeyAction,
+    strays::{KeyVerdict, TooEarly},
+};
+
+use super::{Step, ask};
+use crate::app::{App, Focus};
+
+/// A question, as it is on the screen.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Asked {
+    pub(crate) request: RequestId,
+    /// Of the action; a plan has none, since another plan is another request.
+    pub(crate) digest: Option<Digest>,
+}
+
+impl Asked {
+    /// Tells it apart from all others.
+    pub(crate) fn key(&self) -> String {
+        let digest = self.digest.as_ref().map(Digest::short);
+        format!("{} {}", self.request, digest.unwrap_or_default())
+    }
+}
+
+/// The chosen question.
+pub(crate) fn chosen(app: &App) -> Option<Asked> {
+    let needs = app.needs();
+    let request = needs.get(app.places.need_row)?.what.request()?;
+    let known = app.view().team().requests().get(request)?;
+    Some(Asked {
+        request,
+        digest: known.permission().map(|ask| ask.digest.clone()),
+    })
+}
+
+/// A key that answers was pressed.
+pub(super) fn answer(app: &mut App, action: KeyAction, verdict: KeyVerdict) -> Step {
+    let Some(asked) = chosen(app) else {
+        return Step::Stay;
+    };
+    if action == KeyAction::AnswerNoBecause {
+        app.prompt.editor.set(&format!("/deny {} ", asked.request));
+        app.focus = Focus::Prompt;
+        return Step::Stay;
+    }
+    match verdict {
+        KeyVerdict::Answers { digest } if digest == asked.key() => {}
+        KeyVerdict::Answers { .. } | KeyVerdict::NoAnswer => {
+            app.say("Not answered: another question is there now");
+            return Step::Stay;
+        }
+        KeyVerdict::TooEarly(why) => {
+            app.say(match why {
+                TooEarly::NoQuestion => "Not answered: the question has its answer already",
+                TooEarly::NotSeenWhole => "Not answered: go down to its end first",
+                TooEarly::JustSeen => "Not answered: it came on the screen just now; press again",
+                TooEarly::Typing => "Not answered: you were typing; press the key once more",
+            });
+            return Step::Stay;
+        }
+    }
+    let answer = match action {
+        KeyAction::AnswerAlways => Answer::Approve {
+            note: String::new(),
+            mode: None,
+            always: true,
+        },
+        KeyAction::AnswerNo => Answer::no(""),
+        _ => Answer::yes(),
+    };
+    ask(
+        app,
+        Verb::Answer {
+            request: asked.request,
+            saw: asked.digest,
+            answer,
+        },
+    )
+}

@@ -1,0 +1,169 @@
+//! Actions that can be done everywhere.
+
+use std::time::{Duration, Instant};
+
+use teammate_core::Sender;
+use teammate_view::{
+    Verb,
+    keys::{KeyAction, KeyPress},
+};
+
+use super::{Step, ask, pane, typing};
+use crate::app::{App, Focus, Overlay, ScreenKind};
+
+/// A second press within this time counts with the first.
+const TWICE: Duration = Duration::from_secs(1);
+
+/// Does it; nothing if it is no such action.
+pub(super) fn perform(app: &mut App, action: KeyAction) -> Option<Step> {
+    match action {
+        KeyAction::ShowTeam => app.show(ScreenKind::Team),
+        KeyAction::ShowMember => app.show(ScreenKind::Member),
+        KeyAction::ShowBoard => app.show(ScreenKind::Board),
+        KeyAction::ShowMail => app.show(ScreenKind::Mail),
+        KeyAction::ShowNeeds => app.show(ScreenKind::Needs),
+        KeyAction::ShowCost => app.show(ScreenKind::Cost),
+        KeyAction::NextNeed => next_need(app),
+        KeyAction::SwitchPane => typing::tab(app, true),
+        KeyAction::Close => return Some(close(app)),
+        KeyAction::Interrupt => return Some(interrupt_or_leave(app)),
+        KeyAction::ScrollUp => pane::page(app, false),
+        KeyAction::ScrollDown => pane::page(app, true),
+        KeyAction::AllFolds => app.places.all_unfolded = !app.places.all_unfolded,
+        KeyAction::EditOutside => return Some(Step::Edit),
+        KeyAction::Suspend => return Some(Step::Suspend),
+        KeyAction::Repaint => return Some(Step::Redraw),
+        KeyAction::TakeBack => return Some(recall(app)),
+        KeyAction::Help => app.overlay = Some(help(app)),
+        _ => return None,
+    }
+    Some(Step::Stay)
+}
+
+/// Shows the next thing that needs the user; what is typed stays.
+fn next_need(app: &mut App) {
+    let count = app.needs().len();
+    if count == 0 {
+        return app.say("Nothing needs you");
+    }
+    let is_there = app.kind == ScreenKind::Needs && app.focus == Focus::Pane;
+    app.places.need_row = if is_there {
+        (app.places.need_row + 1) % count
+    } else {
+        0
+    };
+    app.places.need_scroll = 0;
+    app.show(ScreenKind::Needs);
+    app.focus = Focus::Pane;
+}
+
+/// Sets what is typed aside; with nothing typed interrupts everybody; twice leaves.
+fn interrupt_or_leave(app: &mut App) -> Step {
+    if app.prompt.search.is_some() {
+        app.prompt.end_search(false);
+        return Step::Stay;
+    }
+    if !app.prompt.editor.is_empty() {
+        let text = app.prompt.editor.take();
+        app.prompt.history.add(&text);
+        app.say("Set aside: Up brings it back");
+        return Step::Stay;
+    }
+    let is_again = app
+        .last_interrupt
+        .is_some_and(|last| last.elapsed() < 2 * TWICE);
+    app.last_interrupt = Some(Instant::now());
+    if is_again {
+        return Step::Leave;
+    }
+    app.say("Interrupted all turns. Once more leaves; unfinished turns go on next time");
+    ask(app, Verb::Interrupt(None))
+}
+
+/// Closes what is open, leaves the pane, goes back to now; twice interrupts the member that is shown.
+fn close(app: &mut App) -> Step {
+    let is_again = app.last_escape.is_some_and(|last| last.elapsed() < TWICE);
+    app.last_escape = Some(Instant::now());
+    if app.overlay.take().is_some() || app.prompt.completion.take().is_some() {
+        return Step::Stay;
+    }
+    if app.past.take().is_some() {
+        app.say("Back to now");
+        return Step::Stay;
+    }
+    if app.focus == Focus::Pane {
+        app.focus = Focus::Prompt;
+        return Step::Stay;
+    }
+    if is_again {
+        let member = app.member();
+        app.say(format!("Interrupted {member}"));
+        return ask(app, Verb::Interrupt(Some(member)));
+    }
+    Step::Stay
+}
+
+/// Takes back the last words to this recipient that nobody has heard.
+fn recall(app: &mut App) -> Step {
+    let to = app.prompt.to().clone();
+    let found = {
+        let mut latest = app.present().mail().queued().rev();
+        let mine = latest.find(|mail| mail.from == Sender::User && mail.to == to);
+        mine.map(|mail| (mail.id.clone(), mail.text.clone()))
+    };
+    let Some((id, text)) = found else {
+        app.say(format!("Nothing that you said to {to} waits to be heard"));
+        return Step::Stay;
+    };
+    if app.prompt.editor.is_empty() {
+        app.prompt.editor.set(&text);
+    }
+    ask(app, Verb::Recall(Some(id)))
+}
+
+/// A key while lines are shown over the screen; nothing if it goes on to what is below.
+pub(super) fn overlay(app: &mut App, action: Option<KeyAction>, press: KeyPress) -> Option<Step> {
+    let overlay = app.overlay.as_mut()?;
+    let last = overlay.lines.len().saturating_sub(1);
+    match action {
+        Some(KeyAction::RowDown | KeyAction::ItemDown) => {
+            overlay.scroll = (overlay.scroll + 1).min(last);
+        }
+        Some(KeyAction::RowUp | KeyAction::ItemUp) => {
+            overlay.scroll = overlay.scroll.saturating_sub(1);
+        }
+        Some(KeyAction::ScrollDown) => overlay.scroll = (overlay.scroll + 10).min(last),
+        Some(KeyAction::ScrollUp) => overlay.scroll = overlay.scroll.saturating_sub(10),
+        Some(KeyAction::LineStart | KeyAction::First) => overlay.scroll = 0,
+        Some(KeyAction::LineEnd | KeyAction::Last) => overlay.scroll = last,
+        Some(KeyAction::Send | KeyAction::Open | KeyAction::Close) => app.overlay = None,
+        Some(_) => {
+            app.overlay = None;
+            return None;
+        }
+        // Whoever goes on typing means the prompt.
+        None => {
+            app.overlay = None;
+            app.focus = Focus::Prompt;
+            return Some(typing::typed(app, press));
+        }
+    }
+    Some(Step::Stay)
+}
+
+fn help(app: &App) -> Overlay {
+    let keys = app.setup.keys.help().into_iter();
+    let mut lines: Vec<String> = keys.map(|line| line.plain()).collect();
+    lines.extend([String::new(), "Commands".to_owned()]);
+    let commands = app.setup.desk.commands().into_iter();
+    lines.extend(commands.map(|(word, about)| format!("  {word:<26} {about}")));
+    lines.push(format!(
+        "  {:<26} {}",
+        "!COMMAND", "runs it yourself, outside of the sandbox"
+    ));
+    Overlay {
+        title: "Keys and commands".to_owned(),
+        lines,
+        scroll: 0,
+    }
+}

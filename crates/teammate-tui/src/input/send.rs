@@ -1,0 +1,90 @@
+//! Enter at the prompt: what is typed is said to a member, or is a command.
+
+use teammate_core::MemberName;
+use teammate_view::{Verb, keys::KeyAction};
+
+use super::{Step, ask, perform};
+use crate::app::App;
+
+/// Sends what is typed, or does what it says.
+pub(super) fn enter(app: &mut App) -> Step {
+    if app.prompt.editor.continue_line() || app.prompt.editor.text().trim().is_empty() {
+        return Step::Stay;
+    }
+    if app.past.is_some() {
+        app.say("This is the past: Esc goes back to now; what you typed stays");
+        return Step::Stay;
+    }
+    let text = app.prompt.take();
+    app.setup.desk.add_history(&text);
+    let line = text.trim();
+    if let Some(step) = command(app, line) {
+        return step;
+    }
+    if let Some(step) = addressed(app, line) {
+        return step;
+    }
+    let to = app.prompt.to().clone();
+    ask(app, Verb::Say { to, text })
+}
+
+/// What begins with `/` or `!`, and `?` alone.
+fn command(app: &mut App, line: &str) -> Option<Step> {
+    if matches!(line, "/quit" | "/exit") {
+        return Some(Step::Leave);
+    }
+    if line == "?" {
+        return Some(perform(app, KeyAction::Help));
+    }
+    if let Some(command) = line.strip_prefix('!').filter(|rest| !rest.is_empty()) {
+        return Some(Step::Shell(command.to_owned()));
+    }
+    let word = line.strip_prefix('/')?.split_whitespace().next()?;
+    // `/usr/bin` is a path.
+    if word.contains('/') {
+        return None;
+    }
+    if let Some(action) = worded(line) {
+        return Some(perform(app, action));
+    }
+    if let Some(name) = line.strip_prefix("/interrupt ") {
+        let name = MemberName::parse(name.trim());
+        let known = name
+            .ok()
+            .filter(|name| app.present().team().member(name).is_some());
+        return Some(match known {
+            Some(name) => ask(app, Verb::Interrupt(Some(name))),
+            None => {
+                app.say("There is no such member");
+                Step::Stay
+            }
+        });
+    }
+    Some(ask(app, Verb::Typed(line.to_owned())))
+}
+
+/// The action of a word that stands alone. Answers are not given by a word without the question's id.
+fn worded(line: &str) -> Option<KeyAction> {
+    let word = match line {
+        "/tasks" => "/board",
+        "/requests" => "/needs",
+        other => other,
+    };
+    let mut actions = KeyAction::ALL.iter();
+    let found = actions.find(|action| action.word() == Some(word))?;
+    (!found.is_answer() && *found != KeyAction::Stop).then_some(*found)
+}
+
+/// `@NAME TEXT` is for another member; `@NAME` alone turns the prompt to it.
+fn addressed(app: &mut App, line: &str) -> Option<Step> {
+    let (word, text) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    let name = MemberName::parse(word.strip_prefix('@')?).ok()?;
+    app.present().team().member(&name)?;
+    if text.trim().is_empty() {
+        app.places.member = Some(name.clone());
+        app.prompt.turn_to(name);
+        return Some(Step::Stay);
+    }
+    let text = text.trim().to_owned();
+    Some(ask(app, Verb::Say { to: name, text }))
+}

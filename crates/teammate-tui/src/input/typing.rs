@@ -1,0 +1,160 @@
+//! Actions at the prompt, and what is typed.
+
+use teammate_view::{
+    Completion, Move, Words,
+    keys::{KeyAction, KeyCode, KeyPress},
+};
+
+use super::{Step, send};
+use crate::app::{App, Focus, ScreenKind};
+
+/// Does it; nothing if it is no action of the prompt.
+pub(super) fn perform(app: &mut App, action: KeyAction) -> Option<Step> {
+    if !matches!(action, KeyAction::CompletePrevious) {
+        app.prompt.completion = None;
+    }
+    let editor = &mut app.prompt.editor;
+    match action {
+        KeyAction::Send => return Some(send::enter(app)),
+        KeyAction::NewLine => editor.newline(),
+        KeyAction::CompletePrevious => tab(app, false),
+        KeyAction::SearchHistory => app.prompt.search_on(),
+        KeyAction::RowUp => up(app),
+        KeyAction::RowDown => down(app),
+        KeyAction::CursorLeft => editor.go(Move::Left),
+        KeyAction::CursorRight => editor.go(Move::Right),
+        KeyAction::WordLeft => editor.go(Move::WordLeft),
+        KeyAction::WordRight => editor.go(Move::WordRight),
+        KeyAction::LineStart => editor.go(Move::Home),
+        KeyAction::LineEnd if editor.is_empty() => follow(app),
+        KeyAction::LineEnd => editor.go(Move::End),
+        KeyAction::DeleteLeft => editor.delete(Move::Left),
+        // As at every prompt of a shell.
+        KeyAction::DeleteRight if editor.is_empty() => return Some(Step::Leave),
+        KeyAction::DeleteRight => editor.delete(Move::Right),
+        KeyAction::CutWordLeft => editor.delete(Move::WordLeft),
+        KeyAction::CutWordRight => editor.delete(Move::WordRight),
+        KeyAction::CutToStart => editor.delete(Move::Home),
+        KeyAction::CutToEnd => editor.delete(Move::End),
+        KeyAction::PutBack => editor.yank(),
+        KeyAction::Undo => {
+            editor.undo();
+        }
+        KeyAction::Redo => {
+            editor.redo();
+        }
+        _ => return None,
+    }
+    Some(Step::Stay)
+}
+
+/// Shows what is new again.
+fn follow(app: &mut App) {
+    (app.places.back, app.places.frozen) = (0, None);
+    app.past = None;
+}
+
+/// A key that does nothing by the table: a character is typed, wherever the keys go.
+pub(super) fn typed(app: &mut App, press: KeyPress) -> Step {
+    let Some(c) = press.typed() else {
+        return Step::Stay;
+    };
+    // In the screen of needs a letter may be an answer that came too late: it must not become text either.
+    if app.focus == Focus::Pane && app.kind == ScreenKind::Needs {
+        return Step::Stay;
+    }
+    app.focus = Focus::Prompt;
+    app.prompt.completion = None;
+    app.prompt.editor.insert(c);
+    Step::Stay
+}
+
+/// A key while what was typed before is searched.
+pub(super) fn searching(app: &mut App, action: Option<KeyAction>, press: KeyPress) -> Step {
+    match (action, press.typed()) {
+        (Some(KeyAction::SearchHistory), _) => app.prompt.search_on(),
+        (Some(KeyAction::Close | KeyAction::Interrupt), _) => app.prompt.end_search(false),
+        (Some(KeyAction::DeleteLeft), _) => app.prompt.search_for(|word| {
+            word.pop();
+        }),
+        (None, Some(c)) => app.prompt.search_for(|word| word.push(c)),
+        // Enter takes what was found, and sends nothing.
+        (Some(KeyAction::Send), _) => app.prompt.end_search(true),
+        (Some(action), _) => {
+            app.prompt.end_search(true);
+            return super::perform(app, action);
+        }
+        (None, None) if press.code() == KeyCode::Enter => app.prompt.end_search(true),
+        (None, None) => {}
+    }
+    Step::Stay
+}
+
+/// Completes, or goes between prompt and pane if nothing is offered.
+pub(super) fn tab(app: &mut App, forward: bool) {
+    if app.focus == Focus::Pane {
+        app.focus = Focus::Prompt;
+        return;
+    }
+    if app.prompt.completion.is_none() {
+        let before = app.prompt.editor.before();
+        app.prompt.completion = Completion::of(&before, &Seen(app));
+    }
+    let prompt = &mut app.prompt;
+    let Some(completion) = &mut prompt.completion else {
+        app.focus = Focus::Pane;
+        return;
+    };
+    let (back, with) = completion.step(forward);
+    prompt.editor.replace_before(back, with);
+    if completion.is_only_one() {
+        prompt.completion = None;
+    }
+}
+
+/// What can be completed: the desk knows commands and files, the view knows members.
+struct Seen<'a>(&'a App);
+
+impl Words for Seen<'_> {
+    fn commands(&self) -> Vec<(String, String)> {
+        let words = KeyAction::ALL.iter();
+        let words =
+            words.filter_map(|action| Some((action.word()?.to_owned(), action.does().to_owned())));
+        let mut commands = self.0.setup.desk.commands();
+        commands
+            .extend(words.filter(|(word, _)| commands_lack(&self.0.setup.desk.commands(), word)));
+        commands
+    }
+
+    fn members(&self) -> Vec<String> {
+        let members = self.0.present().team().members();
+        members.map(|member| member.name.to_string()).collect()
+    }
+
+    fn files(&self, begin: &str) -> Vec<String> {
+        self.0.setup.desk.files(begin)
+    }
+}
+
+fn commands_lack(commands: &[(String, String)], word: &str) -> bool {
+    commands.iter().all(|(known, _)| known != word)
+}
+
+fn up(app: &mut App) {
+    if app.prompt.editor.go_line(false) {
+        return;
+    }
+    let typed = app.prompt.editor.text();
+    if let Some(text) = app.prompt.history.up(&typed).map(str::to_owned) {
+        app.prompt.editor.set(&text);
+    }
+}
+
+fn down(app: &mut App) {
+    if app.prompt.editor.go_line(true) {
+        return;
+    }
+    if let Some(text) = app.prompt.history.down().map(str::to_owned) {
+        app.prompt.editor.set(&text);
+    }
+}
