@@ -3,12 +3,14 @@
 //! One JSON object per event; `docs/events.md` describes them. Events report what happened; nothing is ever decided
 //! by reading them back.
 
+mod change;
 mod excerpt;
 mod run;
 
 use serde::{Deserialize, Serialize};
 
 pub use self::{
+    change::{DIFF_BYTES_MAX, FileChange},
     excerpt::{Excerpt, INPUT_BYTES_MAX, OUTPUT_BYTES_MAX},
     run::{Closing, RunId},
 };
@@ -37,6 +39,14 @@ pub struct Event {
     /// In which opening of the team. Nothing in what older versions wrote.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<RunId>,
+    /// Its number in the team's event log: without holes, on and on over all runs. Pieces have none, nor what older versions
+    /// wrote.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub n: Option<u64>,
+    /// How many records of the journal its process knew when it happened: one order of both logs. Nothing in what older
+    /// versions wrote.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub r: Option<u64>,
 }
 
 /// How a conversation was made shorter.
@@ -226,6 +236,9 @@ pub enum EventKind {
         /// Beginning and end of what it printed. Not there for tools that touch the team only, unless they fail.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         output: Option<Excerpt>,
+        /// What it changed, if it is a file tool that changed a file.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        change: Option<Box<FileChange>>,
         /// The kind of the member's subagent that made the call, if it was not the member itself.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         subagent: Option<String>,

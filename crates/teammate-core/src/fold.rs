@@ -84,6 +84,11 @@ impl Fold {
         &self.team
     }
 
+    /// How many records of the journal are in the team.
+    pub fn length(&self) -> u64 {
+        self.length
+    }
+
     /// Takes what other processes have appended since; returns it.
     pub async fn catch_up(&mut self, journal: &dyn Journal) -> Result<JournalRead, JournalError> {
         let read = journal.read(self.length).await?;

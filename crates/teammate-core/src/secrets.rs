@@ -87,13 +87,17 @@ impl Secrets {
         text
     }
 
-    /// The same for an outcome's texts.
+    /// The same for an outcome's texts and what it shows of a change.
     pub fn redact_outcome(&self, outcome: &mut Outcome) {
         outcome.each_text(|text| {
             if let Cow::Owned(hidden) = self.redact(text) {
                 *text = hidden;
             }
         });
+        if let Some(change) = &mut outcome.change {
+            change.path = self.redact(&change.path).into_owned();
+            change.diff = self.redact(&change.diff).into_owned();
+        }
     }
 
     /// A placeholder of a secret in the text, if there is one: writing it to a file would destroy the secret.

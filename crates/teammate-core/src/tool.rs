@@ -9,6 +9,8 @@ use serde_json::value::RawValue;
 
 pub use names::ToolNames;
 
+use crate::event::FileChange;
+
 /// What a tool can do to the world. Decides whether calls may run side by side, whether a call may be run again
 /// after a crash, and which permission it needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -159,6 +161,8 @@ pub struct Outcome {
     pub is_error: bool,
     /// What is known of the command that ran, if one did. Not kept in transcripts: it is for those who watch.
     pub ran: Option<Box<Ran>>,
+    /// What it changed in a file, whole. Not kept in transcripts: it is for those who watch.
+    pub change: Option<Box<FileChange>>,
 }
 
 /// What is known of a command besides what it printed.
@@ -216,6 +220,7 @@ impl Outcome {
             parts: vec![OutcomePart::Text(text.into())],
             is_error: false,
             ran: None,
+            change: None,
         }
     }
 
@@ -225,6 +230,7 @@ impl Outcome {
             parts: vec![OutcomePart::Text(text.into())],
             is_error: true,
             ran: None,
+            change: None,
         }
     }
 

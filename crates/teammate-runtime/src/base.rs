@@ -46,7 +46,7 @@ impl Base {
     pub(crate) fn new(ports: Ports, setup: Setup, ledger: Ledger) -> Self {
         let run = RunId::new(ports.ids.new_id());
         Self {
-            feed: Feed::new(ports.clock.clone(), run),
+            feed: Feed::new(ports.clock.clone(), run, ledger.length(), setup.first_event),
             activity: Arc::new(Activity::new()),
             spawn_hold: SpawnHold::new(),
             closing: Closing::new(),

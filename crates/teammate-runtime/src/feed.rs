@@ -1,5 +1,8 @@
 //! The event feed: sends every subscriber what happens. Nothing waits for a slow reader; a reader that falls far
 //! behind misses pieces of streamed text (never anything else: each answer comes whole at its end).
+//!
+//! It numbers what is no piece. What happens before anybody listens is no event: it has no number, so that the numbers in the
+//! log, whose writer is the first to listen, have no holes.
 
 use std::{
     pin::Pin,
@@ -19,6 +22,8 @@ use teammate_core::{
 };
 use tokio::sync::mpsc;
 
+use crate::ledger::JournalLength;
+
 /// How many events a reader may be behind before text pieces are left out for it.
 const LAG_MAX: usize = 4_096;
 
@@ -26,7 +31,14 @@ const LAG_MAX: usize = 4_096;
 pub(crate) struct Feed {
     clock: Arc<dyn Clock>,
     run: RunId,
-    readers: Mutex<Vec<Subscriber>>,
+    journal: JournalLength,
+    state: Mutex<Readers>,
+}
+
+struct Readers {
+    /// The number of the next event that is no piece.
+    next: u64,
+    subscribers: Vec<Subscriber>,
 }
 
 struct Subscriber {
@@ -43,11 +55,22 @@ pub struct EventFeed {
 }
 
 impl Feed {
-    pub(crate) fn new(clock: Arc<dyn Clock>, run: RunId) -> Self {
+    /// A feed of this run, whose first event has the number `first`.
+    pub(crate) fn new(
+        clock: Arc<dyn Clock>,
+        run: RunId,
+        journal: JournalLength,
+        first: u64,
+    ) -> Self {
+        let state = Readers {
+            next: first,
+            subscribers: Vec::new(),
+        };
         Self {
             clock,
             run,
-            readers: Mutex::new(Vec::new()),
+            journal,
+            state: Mutex::new(state),
         }
     }
 
@@ -59,7 +82,7 @@ impl Feed {
     pub(crate) fn subscribe(&self) -> EventFeed {
         let (sender, events) = mpsc::unbounded_channel();
         let behind = Arc::new(AtomicUsize::new(0));
-        self.lock().push(Subscriber {
+        self.lock().subscribers.push(Subscriber {
             events: sender,
             behind: behind.clone(),
         });
@@ -69,14 +92,21 @@ impl Feed {
     pub(crate) fn emit(&self, member: &MemberName, what: EventKind) {
         let is_piece = what.is_piece();
         let mut readers = self.lock();
+        if readers.subscribers.is_empty() {
+            return;
+        }
+        let n = (!is_piece).then_some(readers.next);
+        readers.next += u64::from(!is_piece);
         // Under the lock, so that the order of events is that of their moments.
         let event = Arc::new(Event {
             at: self.clock.now(),
             member: member.clone(),
             run: Some(self.run),
+            n,
+            r: Some(self.journal.get()),
             what,
         });
-        readers.retain(|reader| {
+        readers.subscribers.retain(|reader| {
             if is_piece && reader.behind.load(Ordering::Relaxed) > LAG_MAX {
                 return true;
             }
@@ -91,11 +121,11 @@ impl Feed {
 
     /// No more events: subscribers' `next` gives `None` after what is still queued.
     pub(crate) fn close(&self) {
-        self.lock().clear();
+        self.lock().subscribers.clear();
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Subscriber>> {
-        self.readers.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> std::sync::MutexGuard<'_, Readers> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -127,5 +157,44 @@ impl EventFeed {
         self.behind
             .fetch_sub(usize::from(event.is_some()), Ordering::Relaxed);
         event
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use teammate_core::Timestamp;
+    use uuid::Uuid;
+
+    use super::*;
+
+    struct Noon;
+
+    impl Clock for Noon {
+        fn now(&self) -> Timestamp {
+            Timestamp(0)
+        }
+    }
+
+    #[tokio::test]
+    async fn events_are_numbered_without_holes_from_the_first_that_anybody_hears() {
+        let (run, lead) = (RunId::new(Uuid::from_u128(1)), MemberName::lead());
+        let feed = Feed::new(Arc::new(Noon), run, JournalLength::default(), 41);
+        feed.note(&lead, "nobody hears this");
+        let mut early = feed.subscribe();
+        feed.note(&lead, "one");
+        let delta = "a piece".to_owned();
+        feed.emit(&lead, EventKind::Text { delta });
+        let mut late = feed.subscribe();
+        feed.note(&lead, "two");
+        feed.close();
+        let mut numbers = Vec::new();
+        while let Some(event) = early.next().await {
+            numbers.push((event.n, event.r));
+        }
+        assert_eq!(
+            numbers,
+            [(Some(41), Some(0)), (None, Some(0)), (Some(42), Some(0))]
+        );
+        assert_eq!(late.next().await.map(|event| event.n), Some(Some(42)));
     }
 }

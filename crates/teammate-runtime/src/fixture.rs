@@ -51,6 +51,7 @@ pub(crate) fn setup(config: TeamConfig) -> Setup {
         agents: AgentDefinitions::default(),
         lead_tools: Vec::new(),
         teammate_tools: Vec::new(),
+        first_event: 0,
         workspace: Workspace {
             team_dir: root.join(".team"),
             outputs: root.join(".team/outputs"),

@@ -4,7 +4,13 @@
 //! that a hundred spawns at once cost little more than one. What other processes append is read when the journal rings.
 //! News is published in order, from any writer. The rules of appending are the [`Fold`]'s.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::{
+    collections::BTreeSet,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+};
 
 use teammate_core::{
     fold::{Committed, Findings, Fold},
@@ -55,7 +61,23 @@ pub struct Ledger {
     orders: mpsc::UnboundedSender<Submission>,
     /// Why what was decided last could not be written.
     broken: watch::Receiver<Option<JournalError>>,
+    length: JournalLength,
     keeper: AbortHandle,
+}
+
+/// How many records of the journal are in the team that readers see.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct JournalLength(Arc<AtomicU64>);
+
+impl JournalLength {
+    /// As of this moment.
+    pub(crate) fn get(&self) -> u64 {
+        self.0.load(Ordering::SeqCst)
+    }
+
+    fn set(&self, length: u64) {
+        self.0.store(length, Ordering::SeqCst);
+    }
 }
 
 struct Submission {
@@ -70,6 +92,7 @@ struct LedgerTask {
     /// What readers see.
     team: watch::Sender<Arc<TeamState>>,
     broken: watch::Sender<Option<JournalError>>,
+    length: JournalLength,
     orders: mpsc::UnboundedReceiver<Submission>,
     /// Without a bound: who reads the news has commands decided, so this task must never wait for it.
     news: mpsc::UnboundedSender<JournalNews>,
@@ -122,12 +145,15 @@ impl Ledger {
         let (sender, orders) = mpsc::unbounded_channel();
         let (team, snapshots) = watch::channel(fold.team().clone());
         let (broken, is_broken) = watch::channel(None);
+        let length = JournalLength::default();
+        length.set(fold.length());
         let keeper = LedgerTask {
             journal,
             clock,
             fold,
             team,
             broken,
+            length: length.clone(),
             orders,
             news,
             damaged: found.damaged.iter().cloned().collect(),
@@ -136,6 +162,7 @@ impl Ledger {
             team: snapshots,
             orders: sender,
             broken: is_broken,
+            length,
             keeper: tokio::spawn(keeper.run()).abort_handle(),
         };
         Ok((ledger, told, found))
@@ -180,6 +207,11 @@ impl Ledger {
     /// Whether the ledger is closed.
     pub(crate) fn is_closed(&self) -> bool {
         self.team.has_changed().is_err()
+    }
+
+    /// How many records of the journal are in the team, now and later.
+    pub(crate) fn length(&self) -> JournalLength {
+        self.length.clone()
     }
 
     /// Closes the ledger: the journal belongs to another process from now on.
@@ -249,6 +281,7 @@ impl LedgerTask {
 
     /// Publishes the team to readers, and the records that other processes have appended.
     fn show(&mut self, others: &JournalRead) {
+        self.length.set(self.fold.length());
         self.team.send_replace(self.fold.team().clone());
         for line in others.damaged.iter().map(ToString::to_string) {
             if self.damaged.insert(line.clone()) {

@@ -61,6 +61,8 @@ pub struct Setup {
     /// What runs a task's check: takes `{"command": ...}` and fails if it does not exit 0. Without one, checks cannot be run
     /// and tasks that have one are not completed.
     pub shell: Option<Arc<dyn Tool>>,
+    /// The number of the first event of this run: one more than the last in the event log, else 0.
+    pub first_event: u64,
     /// Where the files are.
     pub workspace: Workspace,
     /// What the children of tools get as their environment.

@@ -87,6 +87,7 @@ pub(crate) fn finished(
         lines: is_told.then_some(lines),
         file,
         output: (is_told && bytes > 0).then(|| Excerpt::of(printed)),
+        change: outcome.change.clone().map(|change| Box::new(change.cut())),
         subagent: subagent.map(str::to_owned),
     }
 }

@@ -86,6 +86,8 @@ impl ToolRun {
             self.subagent.as_deref(),
         );
         self.base.feed.emit(self.member(), told);
+        // The conversation needs no more of it than its text.
+        outcome.change = None;
         outcome
     }
 

@@ -76,6 +76,7 @@ fn every_form() -> Vec<Entry> {
                     ],
                     is_error: true,
                     ran: None,
+                    change: None,
                 },
             ),
         ]),
@@ -128,6 +129,7 @@ fn every_form() -> Vec<Entry> {
                 }],
                 is_error: false,
                 ran: None,
+                change: None,
             },
         )]),
         Entry::Shortened {

@@ -251,6 +251,7 @@ fn outcome((at, call): (usize, &ToolCall)) -> Block {
             parts: vec![OutcomePart::Text("a picture".to_owned()), picture],
             is_error: false,
             ran: None,
+            change: None,
         },
         _ => Outcome::error(""),
     };

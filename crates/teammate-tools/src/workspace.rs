@@ -2,6 +2,7 @@
 
 mod bash;
 mod edit_file;
+mod file_change;
 mod file_locks;
 mod glob;
 mod grep;

@@ -1,6 +1,8 @@
 //! What happened in a team, as it was written down for the user. The log proves nothing: it is only shown, and can be read of any
 //! team's directory, also of one that is not opened.
 
+mod numbers;
+
 use std::{
     path::{Path, PathBuf},
     sync::Arc,
@@ -9,6 +11,7 @@ use std::{
 use teammate_core::port::Disk;
 use teammate_store::files::{Lines, TeamDir};
 
+pub(crate) use self::numbers::next_number;
 use crate::{TeamError, client::Existing, place::TeamPlace};
 
 /// A line of the event log.

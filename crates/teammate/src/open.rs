@@ -26,6 +26,7 @@ use crate::{
     TeamError,
     audit::AuditFile,
     builder::TeamBuilder,
+    event_log::next_number,
     function_tool::wrong_name,
     git_worktrees::trusted_programs,
     on_question::answer_all,
@@ -276,6 +277,7 @@ fn setup(
             aliases: teammate_tools::TOOL_ALIASES.to_vec(),
             are_shown: config.shows_aliases,
         },
+        first_event: next_number(&*files.disk, &files.dir),
         workspace: Workspace {
             root: files.site.workspace.clone(),
             team_dir: files.dir.path().to_owned(),

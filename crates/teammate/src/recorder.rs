@@ -118,6 +118,9 @@ async fn record_events(
     disk: Arc<dyn Disk>,
     path: PathBuf,
 ) {
+    let (log, torn) = (disk.clone(), path.clone());
+    // As below: what cannot be written stops nothing.
+    let _ = tokio::task::spawn_blocking(move || end_torn_line(&*log, &torn)).await;
     while let Some(first) = feed.next().await {
         // The notice stays for the rounds after it.
         if tokio::time::timeout(EVENTS_PAUSE, hurry.notified())
@@ -168,6 +171,22 @@ fn append(disk: &dyn Disk, path: &std::path::Path, lines: &[u8]) -> std::io::Res
     file.append(lines)
 }
 
+/// Ends the line that a crash has torn, so that the next event has a line of its own.
+fn end_torn_line(disk: &dyn Disk, path: &std::path::Path) -> std::io::Result<()> {
+    if !disk.exists(path) {
+        return Ok(());
+    }
+    let mut file = disk.open_append(path)?;
+    let (length, mut last) = (file.len()?, [b'\n']);
+    if length > 0 {
+        file.read_at(length - 1, &mut last)?;
+    }
+    match last {
+        [b'\n'] => Ok(()),
+        [_] => file.append(b"\n"),
+    }
+}
+
 async fn record_view_files(
     mut changes: watch::Receiver<Arc<TeamState>>,
     ends: Arc<Notify>,
@@ -184,6 +203,27 @@ async fn record_view_files(
         tokio::select! {
             changed = pause => if changed.is_err() { return },
             () = ends.notified() => return,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use teammate_testkit::sim::SimDisk;
+
+    use super::*;
+
+    #[test]
+    fn a_torn_line_of_the_log_is_ended_before_the_next_event() {
+        let (disk, path) = (SimDisk::new(), Path::new("/events.jsonl"));
+        end_torn_line(&disk, path).unwrap();
+        assert!(!disk.exists(path));
+        for (there, then) in [("", ""), ("a\n", "a\n"), ("a\nb", "a\nb\n")] {
+            disk.write(path, there.as_bytes()).unwrap();
+            end_torn_line(&disk, path).unwrap();
+            assert_eq!(disk.read(path).unwrap(), then.as_bytes());
         }
     }
 }

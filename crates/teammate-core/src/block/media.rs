@@ -181,6 +181,7 @@ mod tests {
             parts,
             is_error: false,
             ran: None,
+            change: None,
         };
         Block::tool_result(&CallId::new("t".into()), &outcome)
     }

@@ -312,6 +312,7 @@ fn a_picture_does_not_fill_the_context() {
         parts,
         is_error: false,
         ran: None,
+        change: None,
     };
     let conversation = Conversation::of([
         mail("m", "look"),

@@ -192,6 +192,7 @@ fn mixed() -> Vec<Arc<ChatMessage>> {
         ],
         is_error: false,
         ran: None,
+        change: None,
     };
     vec![
         message(Role::User, vec![Block::text(" "), Block::text("go")], None),

@@ -32,6 +32,7 @@ fn shown() -> Vec<Arc<ChatMessage>> {
         ],
         is_error: false,
         ran: None,
+        change: None,
     };
     vec![
         turn(

@@ -45,6 +45,7 @@ pub(crate) fn setup(more: impl Fn() -> Tools, asks: Option<Duration>) -> Setup {
         teammate_tools: with_more(teammate_tools),
         shell: None,
         tool_names: teammate_runtime::ToolNames::default(),
+        first_event: 0,
         workspace: Workspace {
             root: nowhere.clone(),
             team_dir: nowhere.join(".team"),

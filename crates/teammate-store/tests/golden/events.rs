@@ -3,7 +3,7 @@
 use teammate_core::{
     Incarnation, MessageId, MessageKind, Sender, Timestamp,
     board::{TaskId, TaskStatusKind},
-    event::{Closing, Compaction, Event, EventKind, Excerpt, RunId},
+    event::{Closing, Compaction, Event, EventKind, Excerpt, FileChange, RunId},
     model::{Effort, StopReason},
     permission::Mode,
     request::{RequestId, RequestKind, RequestStateKind},
@@ -59,6 +59,7 @@ fn tool_finished(subagent: Option<&str>) -> EventKind {
         lines: None,
         file: None,
         output: None,
+        change: None,
         subagent: subagent.map(str::to_owned),
     }
 }
@@ -88,6 +89,30 @@ fn tool_finished_with_output() -> EventKind {
             head: "running 3 tests\n".into(),
             tail: "test result: FAILED\n".into(),
         }),
+        change: None,
+        subagent: None,
+    }
+}
+
+fn tool_finished_with_change(is_cut: bool) -> EventKind {
+    EventKind::ToolFinished {
+        call: CallId::new("c1".into()),
+        tool: "edit_file".into(),
+        ok: true,
+        summary: "Edited src/lex.rs".into(),
+        took_ms: 12,
+        exit: None,
+        bytes: Some(17),
+        lines: Some(1),
+        file: None,
+        output: Some(Excerpt::of("Edited src/lex.rs")),
+        change: Some(Box::new(FileChange {
+            path: "src/lex.rs".into(),
+            added: 2,
+            removed: 1,
+            diff: "--- src/lex.rs\n+++ src/lex.rs\n@@ -1 +1,2 @@\n-a\n+b\n+c\n".into(),
+            is_cut,
+        })),
         subagent: None,
     }
 }
@@ -172,10 +197,29 @@ fn in_a_run() -> Event {
         at: Timestamp(1_732_230_000_500),
         member: name("lead"),
         run: Some(RunId::new(run)),
+        n: None,
+        r: None,
         what: EventKind::Note {
             text: "look out".into(),
         },
     }
+}
+
+/// Every event but a piece is numbered, and every event knows the journal's length.
+fn numbered() -> [Event; 2] {
+    let delta = "fi".to_owned();
+    [
+        Event {
+            n: Some(18_231),
+            r: Some(402),
+            ..in_a_run()
+        },
+        Event {
+            r: Some(402),
+            what: EventKind::Text { delta },
+            ..in_a_run()
+        },
+    ]
 }
 
 fn everything() -> Vec<EventKind> {
@@ -276,6 +320,8 @@ fn everything() -> Vec<EventKind> {
             tool_finished(None),
             tool_finished(Some("explore")),
             tool_finished_with_output(),
+            tool_finished_with_change(false),
+            tool_finished_with_change(true),
         ],
         EventKind::PermissionAsked { .. } => [
             permission_asked(None),
@@ -362,6 +408,8 @@ fn asked_to_think() -> Event {
         at: Timestamp(1_732_230_000_500),
         member: name("alice"),
         run: None,
+        n: None,
+        r: None,
         what: EventKind::ModelAsked {
             round: 1,
             model: "anthropic:m".into(),
@@ -378,9 +426,12 @@ fn every_event_of_the_stream_is_written_and_read_as_ever() {
             at: Timestamp(1_732_230_000_500),
             member: name("alice"),
             run: None,
+            n: None,
+            r: None,
             what,
         })
         .chain([in_a_run(), asked_to_think()])
+        .chain(numbered())
         .collect();
     same_lines("events-1.jsonl", &events);
 }

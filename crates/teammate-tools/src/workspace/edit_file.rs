@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use teammate_core::{
     port::{Action, BoxFuture, Target, ToolContext},
+    secrets::Secrets,
     tool::{EffectClass, Outcome},
 };
 
@@ -16,10 +17,7 @@ use crate::{
     beneath::{Intent, ResolvedPath, resolve},
     blocking::{self, CancelFlag},
     typed_tool::{Reply, TypedTool},
-    workspace::{
-        file_locks::FileLocks,
-        text_file::{diff, read_whole},
-    },
+    workspace::{file_change::Foreseen, file_locks::FileLocks, text_file::read_whole},
 };
 
 mod replace;
@@ -42,6 +40,9 @@ pub(super) struct Input {
     new_text: String,
     #[serde(default, alias = "replace_all")]
     all: bool,
+    #[serde(skip)]
+    #[schemars(skip)]
+    foreseen: Foreseen,
 }
 
 impl Input {
@@ -83,10 +84,10 @@ impl TypedTool for EditFile {
 
     async fn run(&self, input: Input, context: &ToolContext) -> Reply {
         let place = input.place(context)?;
-        let lock = self.0.lock(place.full()).await;
+        let (lock, secrets) = (self.0.lock(place.full()).await, context.secrets.clone());
         blocking::run(move |stop| {
             let _lock = lock;
-            change(&input, &place, stop)
+            change(&input, &place, &secrets, stop)
         })
         .await
     }
@@ -99,20 +100,22 @@ fn preview(input: &Input, place: &ResolvedPath, target: Target) -> Result<Action
         .as_deref()
         .map(String::from_utf8_lossy)
         .unwrap_or_default();
-    let shows = diff(place.display_path(), &old, &edited.text);
-    let lines = |sign: char| {
-        let is_changed = |line: &&str| line.starts_with(sign);
-        shows.lines().skip(2).filter(is_changed).count()
-    };
-    let (added, removed) = (lines('+'), lines('-'));
+    let shown = place.display_path();
+    let change = input.foreseen.look(shown, &old, &edited.text);
+    let (added, removed) = (change.added, change.removed);
     Ok(Action {
-        summary: format!("{} (+{added} -{removed})", place.display_path().display()),
+        summary: format!("{} (+{added} -{removed})", shown.display()),
         target,
-        shows,
+        shows: change.diff,
     })
 }
 
-fn change(input: &Input, place: &ResolvedPath, stop: &CancelFlag) -> Result<Outcome, Outcome> {
+fn change(
+    input: &Input,
+    place: &ResolvedPath,
+    secrets: &Secrets,
+    stop: &CancelFlag,
+) -> Result<Outcome, Outcome> {
     let shown = place.display_path().display();
     let failed = |why: std::io::Error| Outcome::error(format!("'{shown}' was not edited: {why}."));
     for _ in 0..TRIES_MAX {
@@ -125,11 +128,18 @@ fn change(input: &Input, place: &ResolvedPath, stop: &CancelFlag) -> Result<Outc
         stop.run_unless_cancelled(|| staged.commit())
             .unwrap_or(Ok(()))
             .map_err(failed)?;
-        return Ok(Outcome::ok(match (old, edited.count) {
+        let before = String::from_utf8_lossy(old.as_deref().unwrap_or_default());
+        let path = place.display_path();
+        let change = input.foreseen.done(path, &before, &edited.text, secrets);
+        let done = Outcome::ok(match (&old, edited.count) {
             (None, _) => format!("Created {shown}"),
             (Some(_), 0 | 1) => format!("Edited {shown}"),
             (Some(_), count) => format!("Edited {shown} ({count} places)"),
-        }));
+        });
+        return Ok(Outcome {
+            change: Some(Box::new(change)),
+            ..done
+        });
     }
     Err(Outcome::error(format!(
         "'{shown}' was not edited: another program keeps changing it. Try again in a moment."

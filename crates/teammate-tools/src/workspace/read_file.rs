@@ -143,6 +143,7 @@ fn show(file: File, bytes: u64, kind: MediaType, place: &ResolvedPath) -> Result
         parts: vec![OutcomePart::Text(text), part],
         is_error: false,
         ran: None,
+        change: None,
     })
 }
 

@@ -1,12 +1,10 @@
-//! Files as text: what may be edited, and how a change is shown to the user.
+//! Files as text: what may be edited.
 
 use std::{
     fs::File,
     io::{self, Read as _},
-    path::Path,
 };
 
-use similar::TextDiff;
 use teammate_core::tool::Outcome;
 
 use crate::beneath::ResolvedPath;
@@ -40,14 +38,4 @@ fn read_to_end(mut file: File) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes)?;
     Ok(bytes)
-}
-
-/// The change as a unified diff.
-pub(super) fn diff(path: &Path, old: &str, new: &str) -> String {
-    let name = path.display().to_string();
-    TextDiff::from_lines(old, new)
-        .unified_diff()
-        .context_radius(3)
-        .header(&name, &name)
-        .to_string()
 }

@@ -7,6 +7,8 @@ fn shown(member: &str, what: EventKind) -> Vec<Rendered> {
         at: Timestamp(0),
         member,
         run: None,
+        n: None,
+        r: None,
         what,
     })
 }
@@ -63,6 +65,8 @@ fn a_broadcast_is_one_line_and_the_next_one_another() {
             at: Timestamp(0),
             member: MemberName::lead(),
             run: None,
+            n: None,
+            r: None,
             what: EventKind::MailSent {
                 id: serde_json::from_str("\"m\"").unwrap(),
                 to: MemberName::parse(to).unwrap(),
@@ -120,6 +124,8 @@ fn a_teammate_that_ends_does_not_end_the_leads_sentence() {
             at: Timestamp(0),
             member: MemberName::parse(member).unwrap(),
             run: None,
+            n: None,
+            r: None,
             what,
         })
     };
@@ -157,6 +163,8 @@ fn a_refused_call_is_told_once_and_another_failure_of_the_tool_is_told_as_well()
             at: Timestamp(0),
             member: MemberName::parse("bob").unwrap(),
             run: None,
+            n: None,
+            r: None,
             what,
         })
     };

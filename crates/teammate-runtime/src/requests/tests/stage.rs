@@ -214,6 +214,7 @@ impl Stage {
             ..TeamConfig::new("lines:one".parse().unwrap())
         };
         Setup {
+            first_event: 0,
             agents,
             lead_tools: with_toil(tools.lead_tools()),
             teammate_tools: with_toil(tools.teammate_tools()),

@@ -207,6 +207,7 @@ fn outcome(line: OutcomeLine<'_>) -> (CallId, Outcome) {
         parts: line.parts.into_iter().map(part).collect(),
         is_error: line.is_error,
         ran: None,
+        change: None,
     };
     (line.call, outcome)
 }

@@ -64,6 +64,7 @@ impl CommandExit {
         };
         Outcome {
             ran: Some(Box::new(ran)),
+            change: None,
             ..outcome
         }
     }

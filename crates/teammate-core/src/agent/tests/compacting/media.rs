@@ -27,6 +27,7 @@ fn seen(id: &str, bytes: usize) -> Input {
         parts: vec![OutcomePart::Text(format!("{id}.png")), picture(bytes)],
         is_error: false,
         ran: None,
+        change: None,
     };
     Input::ToolDone(CallId::new(id.into()), outcome)
 }
