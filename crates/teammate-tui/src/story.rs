@@ -1,10 +1,15 @@
 //! A member's story in rows.
 
 use ratatui::text::{Line, Span};
-use teammate_core::{Sender, event::Excerpt, transcript::EndReason};
+use teammate_core::{
+    Sender,
+    event::{Excerpt, FileChange},
+    transcript::EndReason,
+};
 use teammate_view::{
     Call, CallEnd, Item, ItemKind,
     clean::clean,
+    diff::{DiffKind, diff_lines, read_diff},
     markdown::{TextBlock, layout, parse, parse_unfinished},
     width::without_tabs,
 };
@@ -16,6 +21,9 @@ use crate::{
 
 /// Rows of an output that are shown of a call that worked, and of one that failed, until it is unfolded.
 const FOLDED: (usize, usize) = (2, 5);
+
+/// Rows of a change that are shown until it is unfolded.
+const DIFF_FOLDED: usize = 12;
 
 /// How an entry is drawn.
 pub(crate) struct StoryStyle<'a> {
@@ -139,8 +147,30 @@ impl StoryStyle<'_> {
             false => ("-", self.theme.bad),
         };
         let mut rows = vec![self.row(sign, &text, &ended(end), style)];
-        rows.extend(self.output(call, end));
+        match &end.change {
+            Some(change) => rows.extend(self.change(change)),
+            None => rows.extend(self.output(call, end)),
+        }
         rows
+    }
+
+    /// What an edit changed; the beginning of it until it is unfolded.
+    fn change(&self, change: &FileChange) -> Vec<Line<'static>> {
+        let most = if self.is_unfolded {
+            usize::MAX
+        } else {
+            DIFF_FOLDED
+        };
+        let diff = read_diff(&change.diff);
+        // The head names the file once more.
+        let diff: Vec<_> = diff
+            .into_iter()
+            .filter(|line| line.kind != DiffKind::File)
+            .collect();
+        let room = self.columns.saturating_sub(5);
+        let lines = diff_lines(&diff, most).into_iter();
+        let fitted = lines.map(|line| line.fit(room, WIDTHS)).collect();
+        painted(fitted, "     ", self.theme)
     }
 
     /// The first rows of what a call printed; all that the event holds if it is unfolded.
@@ -208,6 +238,9 @@ fn ended(end: &CallEnd) -> String {
         0..100 => String::new(),
         ms => format!("  {}.{} s", ms / 1_000, ms / 100 % 10),
     };
+    if let Some(change) = end.change.as_ref().filter(|_| end.ok) {
+        return format!("+{} -{}{took}", change.added, change.removed);
+    }
     let what = match (end.ok, end.exit, end.lines) {
         (false, Some(exit), _) => format!("FAILED exit {exit}"),
         (false, None, _) => format!("FAILED {}", one_line(&end.summary)),

@@ -16,6 +16,8 @@ use crate::{Costs, Fact, MailLog, Need, Story};
 pub struct View {
     team: TeamState,
     records: u64,
+    /// The number of the next event; nothing before the first one that has a number.
+    next_event: Option<u64>,
     now: Timestamp,
     run: Option<Run>,
     stories: BTreeMap<MemberName, Story>,
@@ -121,6 +123,12 @@ impl View {
     }
 
     fn take_event(&mut self, event: &Event) {
+        if let Some(number) = event.n {
+            if self.next_event.is_some_and(|next| number < next) {
+                return;
+            }
+            self.next_event = Some(number + 1);
+        }
         self.now = self.now.max(event.at);
         self.mail.take(event);
         let known = self.stories.get(&event.member);

@@ -99,16 +99,24 @@ impl TeamHistory {
     }
 }
 
-/// Both in one order. An event comes after the records that were there when it happened.
+/// Both in one order. An event comes after the records that were there when it happened: by number, or by time in logs of earlier
+/// versions.
 fn merged(records: Vec<Arc<Record>>, events: Vec<Arc<Event>>) -> Vec<Happening> {
     let mut all = Vec::with_capacity(records.len() + events.len());
     let mut records = records.into_iter().peekable();
     for event in events {
-        while let Some(record) = records.next_if(|record| record.at <= event.at) {
+        while let Some(record) = records.next_if(|record| is_before(record, &event)) {
             all.push(Happening::Record(record));
         }
         all.push(Happening::Event(event));
     }
     all.extend(records.map(Happening::Record));
     all
+}
+
+fn is_before(record: &Record, event: &Event) -> bool {
+    match event.r {
+        Some(known) => record.number < known,
+        None => record.at <= event.at,
+    }
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use teammate_core::{
     MessageId, MessageKind, Sender, Timestamp,
-    event::{Compaction, Excerpt},
+    event::{Compaction, Excerpt, FileChange},
     tool::CallId,
     transcript::EndReason,
 };
@@ -138,4 +138,6 @@ pub struct CallEnd {
     pub file: Option<String>,
     /// Beginning and end of what it printed.
     pub output: Option<Excerpt>,
+    /// What it changed in a file.
+    pub change: Option<Box<FileChange>>,
 }

@@ -208,6 +208,7 @@ impl Story {
                 lines,
                 file,
                 output,
+                change,
                 ..
             } => {
                 let end = CallEnd {
@@ -218,6 +219,7 @@ impl Story {
                     lines: *lines,
                     file: file.clone(),
                     output: output.clone(),
+                    change: change.clone(),
                 };
                 if let Some(known) = self.call_mut(call) {
                     known.ended = Some(end);

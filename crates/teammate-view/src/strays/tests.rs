@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::{
+    Editor,
     chance::Chance,
-    editor::PromptEditor,
     keys::{KeyCode, KeyPress, KeyTable},
 };
 
@@ -160,7 +160,7 @@ fn ten_thousand_typings_answer_nothing_and_lose_nothing() {
     let mut would_have_answered = 0;
     for _ in 0..10_000 {
         let mut keys = AnswerKeys::default();
-        let mut editor = PromptEditor::default();
+        let mut editor = Editor::default();
         let (mut now, mut meant) = (1_000, String::new());
         for (gap, key) in typing(&mut chance) {
             let half = chance.below(gap as usize) as u64;
@@ -176,7 +176,7 @@ fn ten_thousand_typings_answer_nothing_and_lose_nothing() {
             assert_eq!(verdict, KeyVerdict::NoAnswer);
             match (action, key.typed()) {
                 (None, Some(c)) => {
-                    editor.insert(&c.to_string());
+                    editor.insert(c);
                     meant.push(c);
                 }
                 (Some(KeyAction::Send), _) => assert_eq!(editor.take(), std::mem::take(&mut meant)),
