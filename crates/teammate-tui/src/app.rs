@@ -2,6 +2,7 @@
 //! looked at. Facts and keys change it; drawing only reads it.
 
 mod places;
+mod prompt;
 
 use std::{
     collections::BTreeMap,
@@ -11,14 +12,17 @@ use std::{
 
 use teammate_core::{MemberName, Timestamp, price::Prices};
 use teammate_view::{
-    Door, Fact, Need, Timeline, Verb, View, Words, keys::KeyTable, strays::AnswerKeys,
+    Door, Fact, Need, TeamView, Timeline, Verb, Words, keys::KeyTable, strays::AnswerKeys,
 };
 
-pub(crate) use self::places::{Places, ScreenKind};
+pub(crate) use self::{
+    places::{Places, ScreenKind},
+    prompt::Prompt,
+};
 use crate::theme::Theme;
 
 /// What the screen has to be given.
-pub struct Setup {
+pub struct ScreenSetup {
     /// How to reach the team.
     pub door: Arc<dyn Door>,
     /// The team's name.
@@ -46,11 +50,11 @@ pub struct Setup {
     /// A moment as the time of day.
     pub clock: Box<dyn Fn(Timestamp) -> String + Send>,
     /// What can be completed, and where words are kept.
-    pub desk: Box<dyn Desk>,
+    pub environment: Box<dyn PromptEnvironment>,
 }
 
 /// What the prompt needs from the world.
-pub trait Desk: Words + Send {
+pub trait PromptEnvironment: Words + Send {
     /// Keeps what was typed and not sent, by recipient, through whatever happens to this process.
     fn keep_drafts(&self, drafts: &BTreeMap<String, String>);
 
@@ -95,13 +99,13 @@ pub(crate) struct Overlay {
 
 /// The state of the screen.
 pub(crate) struct App {
-    pub(crate) setup: Setup,
-    view: View,
+    pub(crate) setup: ScreenSetup,
+    view: TeamView,
     pub(crate) past: Option<Timeline>,
     pub(crate) kind: ScreenKind,
     pub(crate) focus: Focus,
     pub(crate) places: Places,
-    pub(crate) prompt: crate::input::Prompt,
+    pub(crate) prompt: Prompt,
     pub(crate) overlay: Option<Overlay>,
     /// One line about what was last done or refused.
     pub(crate) hint: Option<(String, Instant)>,
@@ -123,8 +127,8 @@ pub(crate) struct App {
 const HINT: Duration = Duration::from_secs(6);
 
 impl App {
-    pub(crate) fn new(setup: Setup) -> Self {
-        let prompt = crate::input::Prompt::new(&setup);
+    pub(crate) fn new(setup: ScreenSetup) -> Self {
+        let prompt = Prompt::new(&setup.kept, &setup.history);
         let overlay = (!setup.notes.is_empty()).then(|| Overlay {
             title: "Notes".to_owned(),
             lines: setup.notes.clone(),
@@ -132,7 +136,7 @@ impl App {
         });
         Self {
             setup,
-            view: View::default(),
+            view: TeamView::default(),
             past: None,
             kind: ScreenKind::Team,
             focus: Focus::Prompt,
@@ -152,12 +156,12 @@ impl App {
     }
 
     /// The team as it is looked at: now, or at a moment of the past.
-    pub(crate) fn view(&self) -> &View {
+    pub(crate) fn view(&self) -> &TeamView {
         self.past.as_ref().map_or(&self.view, Timeline::view)
     }
 
     /// The team as it is now, also while the past is looked at.
-    pub(crate) fn present(&self) -> &View {
+    pub(crate) fn present(&self) -> &TeamView {
         &self.view
     }
 

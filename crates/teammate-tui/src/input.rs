@@ -4,7 +4,6 @@ mod answers;
 mod everywhere;
 mod pane;
 mod press;
-mod prompt;
 mod send;
 mod typing;
 
@@ -17,10 +16,7 @@ use teammate_view::{
     strays::KeyVerdict,
 };
 
-pub(crate) use self::{
-    answers::{Asked, chosen as chosen_question},
-    prompt::Prompt,
-};
+pub(crate) use self::answers::{Asked, chosen as chosen_question};
 use crate::app::{App, Focus, ScreenKind};
 
 /// What follows from a key.

@@ -1,4 +1,4 @@
-//! The full screen of a team in a terminal: draws a `View`, reads keys, and asks for what the user wants. It knows no files
+//! The full screen of a team in a terminal: draws a `TeamView`, reads keys, and asks for what the user wants. It knows no files
 //! and no models, and only text and its own sequences reach the terminal.
 
 mod app;
@@ -12,8 +12,8 @@ mod text;
 mod theme;
 
 pub use self::{
-    app::{Desk, Setup},
-    run::{Ends, Leave, run},
+    app::{PromptEnvironment, ScreenSetup},
+    run::{Ends, ScreenEnd, run},
     theme::{Preset, Theme},
 };
 

@@ -20,14 +20,14 @@ use tokio::{
 
 use self::notify::Notifier;
 use crate::{
-    app::{App, Overlay, Setup},
+    app::{App, Overlay, ScreenSetup},
     draw::draw,
     input::{self, Step},
     terminal::{Screen, restore_on_panic},
 };
 
 /// At most so often is a frame drawn.
-const FRAME: Duration = Duration::from_millis(33);
+const REDRAW_EVERY: Duration = Duration::from_millis(33);
 
 /// A shown second.
 const SECOND: Duration = Duration::from_secs(1);
@@ -43,7 +43,7 @@ const LAST_WORK: Duration = Duration::from_secs(2);
 
 /// How the user left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Leave {
+pub enum ScreenEnd {
     /// They want to leave.
     Asked,
     /// There were no more facts: the team was closed from elsewhere.
@@ -100,11 +100,11 @@ type History = Result<Vec<Fact>, String>;
 ///
 /// Errors: the terminal cannot be used.
 pub async fn run(
-    setup: Setup,
+    setup: ScreenSetup,
     mut facts: mpsc::UnboundedReceiver<Fact>,
     first: Vec<Fact>,
     mut ends: Ends,
-) -> io::Result<(Leave, Option<String>)> {
+) -> io::Result<(ScreenEnd, Option<String>)> {
     restore_on_panic();
     let mut screen = Screen::enter()?;
     let mut app = App::new(setup);
@@ -125,16 +125,16 @@ pub async fn run(
     let mut next_second = Moment::now() + SECOND;
     let mut drafts_due: Option<Moment> = None;
     let leave = loop {
-        let frame_at = last_frame.map_or_else(Moment::now, |last| last + FRAME);
+        let frame_at = last_frame.map_or_else(Moment::now, |last| last + REDRAW_EVERY);
         tokio::select! {
             biased;
-            () = &mut ends.end => break Leave::Asked,
+            () = &mut ends.end => break ScreenEnd::Asked,
             key = next_event(&mut keys) => {
-                let Some(event) = key else { break Leave::Ended };
+                let Some(event) = key else { break ScreenEnd::Ended };
                 is_dirty = true;
                 drafts_due = Some(Moment::now() + DRAFT_PAUSE);
                 match take_input(&mut app, event?) {
-                    Step::Leave => break Leave::Asked,
+                    Step::Leave => break ScreenEnd::Asked,
                     step => carry_out(step, &mut app, &mut screen, &mut keys, &mut work)?,
                 }
             }
@@ -174,11 +174,11 @@ pub async fn run(
             }
             () = sleep_until(drafts_due.unwrap_or_else(Moment::now)), if drafts_due.is_some() => {
                 drafts_due = None;
-                app.setup.desk.keep_drafts(&app.prompt.unsent());
+                app.setup.environment.keep_drafts(&app.prompt.unsent());
             }
         }
     };
-    app.setup.desk.keep_drafts(&app.prompt.unsent());
+    app.setup.environment.keep_drafts(&app.prompt.unsent());
     screen.give_back();
     // What was sent just before leaving is done first.
     let rest = async { while work.tasks.join_next().await.is_some() {} };
@@ -262,7 +262,7 @@ fn carry_out(
         }
         Step::Shell(line) => {
             let ran = with_terminal(screen, keys, || {
-                let ran = app.setup.desk.shell(&line);
+                let ran = app.setup.environment.shell(&line);
                 wait_for_enter();
                 ran
             })?;
@@ -272,14 +272,14 @@ fn carry_out(
         }
         Step::Edit => {
             let text = app.prompt.editor.text();
-            let edited = with_terminal(screen, keys, || app.setup.desk.edit(&text))?;
+            let edited = with_terminal(screen, keys, || app.setup.environment.edit(&text))?;
             match edited {
                 Ok(text) => app.prompt.editor.set(text.trim_end()),
                 Err(why) => app.say(why),
             }
         }
         Step::Page(text) => {
-            if let Err(why) = with_terminal(screen, keys, || app.setup.desk.page(&text))? {
+            if let Err(why) = with_terminal(screen, keys, || app.setup.environment.page(&text))? {
                 app.say(why);
             }
         }

@@ -21,7 +21,7 @@ use teammate_view::{
 };
 
 use crate::{
-    Desk, Preset, Setup, Theme,
+    Preset, PromptEnvironment, ScreenSetup, Theme,
     app::{App, ScreenKind},
     draw::draw,
     input::{self, Step},
@@ -61,7 +61,7 @@ impl Words for Nobody {
     }
 }
 
-impl Desk for Nobody {
+impl PromptEnvironment for Nobody {
     fn keep_drafts(&self, _: &BTreeMap<String, String>) {}
     fn add_history(&self, _: &str) {}
     fn edit(&self, text: &str) -> Result<String, String> {
@@ -105,7 +105,7 @@ fn facts() -> Vec<Fact> {
 }
 
 fn app() -> App {
-    let mut app = App::new(Setup {
+    let mut app = App::new(ScreenSetup {
         door: Arc::new(Nobody),
         team: "limiter".into(),
         workspace: "/home/ann/limiter".into(),
@@ -119,7 +119,7 @@ fn app() -> App {
         history: Vec::new(),
         notes: Vec::new(),
         clock: Box::new(|at| format!("14:{:02}:{:02}", at.0 / 60_000 % 60, at.0 / 1_000 % 60)),
-        desk: Box::new(Nobody),
+        environment: Box::new(Nobody),
     });
     facts().iter().for_each(|fact| app.take(fact));
     app

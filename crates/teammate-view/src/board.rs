@@ -13,7 +13,7 @@ pub struct BoardLists {
     /// Can be claimed now.
     pub ready: Vec<Arc<Task>>,
     /// A member works on it.
-    pub in_hand: Vec<Arc<Task>>,
+    pub in_progress: Vec<Arc<Task>>,
     /// Waits for these others.
     pub waiting: Vec<(Arc<Task>, Vec<TaskId>)>,
     /// Failed.
@@ -34,7 +34,7 @@ impl BoardLists {
                     blockers if blockers.is_empty() => lists.ready.push(task),
                     blockers => lists.waiting.push((task, blockers)),
                 },
-                TaskStatus::InProgress { .. } => lists.in_hand.push(task),
+                TaskStatus::InProgress { .. } => lists.in_progress.push(task),
                 TaskStatus::Completed { .. } => lists.done.push(task),
                 TaskStatus::Failed { .. } => lists.failed.push(task),
                 TaskStatus::Deleted => {}
@@ -43,9 +43,9 @@ impl BoardLists {
         lists
     }
 
-    /// All tasks in the order in which one looks at them: in hand, failed, ready, waiting, done.
+    /// All tasks in the order in which one looks at them: in progress, failed, ready, waiting, done.
     pub fn in_order(&self) -> impl Iterator<Item = &Arc<Task>> {
-        self.in_hand
+        self.in_progress
             .iter()
             .chain(&self.failed)
             .chain(&self.ready)

@@ -145,7 +145,7 @@ mod tests {
 
     fn offered(before: &str) -> String {
         let all = Completion::of(before, &Fixed);
-        let texts = all.iter().flat_map(|all| all.offered());
+        let texts = all.iter().flat_map(Completion::offered);
         texts
             .map(|(text, _)| text.as_str())
             .collect::<Vec<_>>()

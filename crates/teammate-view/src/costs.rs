@@ -23,6 +23,8 @@ struct Answer {
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Costs {
     pending: BTreeMap<MemberName, VecDeque<Answer>>,
+    /// Answers that the journal counts and whose events have not come yet.
+    ahead: BTreeMap<MemberName, usize>,
     tasks: BTreeMap<TaskId, BTreeMap<String, (u64, Usage)>>,
 }
 
@@ -55,10 +57,12 @@ impl Costs {
             if let TeamEvent::Spent {
                 member, requests, ..
             } = event
-                && let Some(answers) = self.pending.get_mut(member)
             {
                 let counted = usize::try_from(*requests).unwrap_or(usize::MAX);
-                answers.drain(..counted.min(answers.len()));
+                let answers = self.pending.entry(member.clone()).or_default();
+                let here = counted.min(answers.len());
+                answers.drain(..here);
+                *self.ahead.entry(member.clone()).or_default() += counted - here;
             }
         }
     }
@@ -71,7 +75,11 @@ impl Costs {
                 (*usage, None)
             }
             // Whatever the last run did not hand over is in the journal after its end.
-            EventKind::TeamOpened { .. } => return self.pending.clear(),
+            EventKind::TeamOpened { .. } => {
+                self.pending.clear();
+                self.ahead.clear();
+                return;
+            }
             _ => return,
         };
         if usage == Usage::default() {
@@ -83,6 +91,10 @@ impl Costs {
             let (requests, sum) = models.entry(model.clone()).or_default();
             *requests += 1;
             *sum += usage;
+        }
+        if let Some(ahead @ 1..) = self.ahead.get_mut(&event.member) {
+            *ahead -= 1;
+            return;
         }
         let answers = self.pending.entry(event.member.clone()).or_default();
         answers.push_back(Answer { model, usage });

@@ -1,4 +1,4 @@
-//! How a screen reaches its team, whoever runs it.
+//! How a screen reaches its team: in this process or in another.
 
 use teammate_core::{
     MemberName, MessageId,

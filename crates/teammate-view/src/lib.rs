@@ -1,4 +1,4 @@
-//! What a person sees of a team, without a terminal or a browser: facts become one [`View`], the same in the process that
+//! What a person sees of a team, without a terminal or a browser: facts become one [`TeamView`], the same in the process that
 //! runs the team, in another one, and for the past. Screens draw it and decide nothing.
 
 mod board;
@@ -40,4 +40,4 @@ pub use recent::RecentLine;
 pub use roster::{RosterLine, Sign};
 pub use story::{Call, CallEnd, Context, Doing, DoingKind, ITEMS_MAX, Item, ItemKind, Story};
 pub use timeline::Timeline;
-pub use view::{Run, View};
+pub use view::{Run, TeamView};

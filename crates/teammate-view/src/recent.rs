@@ -2,7 +2,7 @@
 
 use teammate_core::{MemberName, Sender, Timestamp};
 
-use crate::{Call, ItemKind, Receipt, View};
+use crate::{Call, ItemKind, Receipt, TeamView};
 
 /// Something that happened lately.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,7 +17,7 @@ pub struct RecentLine {
     pub receipt: &'static str,
 }
 
-impl View {
+impl TeamView {
     /// The last things that happened, newest last.
     pub fn recent(&self, most: usize) -> Vec<RecentLine> {
         let mut lines: Vec<RecentLine> = Vec::new();

@@ -6,7 +6,7 @@ use teammate_core::{
     transcript::EndReason,
 };
 
-use crate::{DoingKind, Need, NeedKind, View};
+use crate::{DoingKind, Need, NeedKind, TeamView};
 
 /// How a member is, as one sign and one word. Colour only comes besides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -62,7 +62,7 @@ pub struct RosterLine {
     pub since: Option<Timestamp>,
 }
 
-impl View {
+impl TeamView {
     /// All members: who needs the user comes first, then who failed, works, waits and rests.
     pub fn roster(&self) -> Vec<RosterLine> {
         let needs = self.needs();

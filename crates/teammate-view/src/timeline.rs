@@ -1,6 +1,6 @@
 //! Looking at the past: the view after any number of facts.
 
-use crate::{Fact, View};
+use crate::{Fact, TeamView};
 
 /// So many facts apart are views kept: a step back folds no more than these again.
 const CHECKPOINT_EVERY: usize = 4_096;
@@ -9,15 +9,15 @@ const CHECKPOINT_EVERY: usize = 4_096;
 /// looked at again.
 pub struct Timeline {
     facts: Vec<Fact>,
-    checkpoints: Vec<View>,
+    checkpoints: Vec<TeamView>,
     at: usize,
-    view: View,
+    view: TeamView,
 }
 
 impl Timeline {
     /// Stands behind the last fact.
     pub fn new(facts: Vec<Fact>) -> Self {
-        let (mut view, mut checkpoints) = (View::default(), Vec::new());
+        let (mut view, mut checkpoints) = (TeamView::default(), Vec::new());
         for (number, fact) in facts.iter().enumerate() {
             if number % CHECKPOINT_EVERY == 0 {
                 checkpoints.push(view.clone());
@@ -33,7 +33,7 @@ impl Timeline {
     }
 
     /// The view where one stands.
-    pub fn view(&self) -> &View {
+    pub fn view(&self) -> &TeamView {
         &self.view
     }
 

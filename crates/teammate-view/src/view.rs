@@ -13,7 +13,7 @@ use crate::{Costs, Fact, MailLog, Need, Story};
 
 /// A team as screens show it: the same facts in the same order give the same view, wherever they are read.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct View {
+pub struct TeamView {
     team: TeamState,
     records: u64,
     /// The number of the next event; nothing before the first one that has a number.
@@ -38,7 +38,7 @@ pub struct Run {
     pub closed: Option<Closing>,
 }
 
-impl View {
+impl TeamView {
     /// The team as the journal records it.
     pub fn team(&self) -> &TeamState {
         &self.team

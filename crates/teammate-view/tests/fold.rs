@@ -10,7 +10,7 @@ use teammate_core::{
     port::Record,
     team::TeamEvent,
 };
-use teammate_view::{Fact, ItemKind, NeedKind, Receipt, Sign, Timeline, View};
+use teammate_view::{Fact, ItemKind, NeedKind, Receipt, Sign, TeamView, Timeline};
 
 /// A line of the journal without its proofs.
 #[derive(Deserialize)]
@@ -39,8 +39,8 @@ fn facts() -> Vec<Fact> {
     all.into_iter().map(|(_, fact)| fact).collect()
 }
 
-fn folded<'a>(facts: impl IntoIterator<Item = &'a Fact>) -> View {
-    let mut view = View::default();
+fn folded<'a>(facts: impl IntoIterator<Item = &'a Fact>) -> TeamView {
+    let mut view = TeamView::default();
     facts.into_iter().for_each(|fact| view.apply(fact));
     view
 }

@@ -1,8 +1,8 @@
 //! The prompt without a command: the full screen, or plain lines, of the team that this process runs or that of another.
 
 mod attached;
-mod desk;
 mod drafts;
+mod environment;
 mod facts;
 mod hosted;
 mod typed;
@@ -10,11 +10,11 @@ mod typed;
 use std::{io::IsTerminal as _, process::ExitCode, sync::Arc};
 
 use teammate::Conversation;
-use teammate_tui::{Ends, Leave, Preset, Setup, Theme};
+use teammate_tui::{Ends, Preset, ScreenEnd, ScreenSetup, Theme};
 use teammate_view::{Door, keys::KeyTable};
 use tokio::signal::unix::{SignalKind, signal};
 
-use self::desk::PromptDesk;
+use self::environment::ProgramEnvironment;
 use super::{CliContext, CliResult, repl};
 use crate::{
     screen::{Local, write_clean},
@@ -43,13 +43,13 @@ fn is_full(place: &CliContext) -> anyhow::Result<bool> {
     Ok(is_wanted && is_terminal && can_move && !is_accessible)
 }
 
-/// What all screens are given, whoever runs the team.
+/// What the screen needs of a team of this process or of another.
 fn setup(
     place: &CliContext,
     door: Arc<dyn Door>,
-    desk: PromptDesk,
+    environment: ProgramEnvironment,
     about: About,
-) -> anyhow::Result<Setup> {
+) -> anyhow::Result<ScreenSetup> {
     let is_coloured = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
     let preset = if is_coloured {
         Preset::Terminal
@@ -57,7 +57,7 @@ fn setup(
         Preset::None
     };
     let model = place.options.model().map(|model| model.to_string());
-    Ok(Setup {
+    Ok(ScreenSetup {
         door,
         team: about.team,
         workspace: about.workspace,
@@ -67,15 +67,15 @@ fn setup(
         budget: None,
         theme: Theme::of(preset),
         keys: KeyTable::default(),
-        kept: desk.kept(),
-        history: desk.history(),
+        kept: environment.kept(),
+        history: environment.history(),
         notes: about.notes,
         clock: Box::new(|at| Local::at(at).to_string()),
-        desk: Box::new(desk),
+        environment: Box::new(environment),
     })
 }
 
-/// What is told of a team beside what its facts tell.
+/// What the screen shows of a team that no fact has.
 struct About {
     team: String,
     workspace: String,
@@ -112,9 +112,11 @@ fn print_left(last: Option<String>, how: &str) -> ExitCode {
 }
 
 /// How a face that did not run the team says that it has ended.
-fn left_attached(leave: Leave) -> &'static str {
+fn left_attached(leave: ScreenEnd) -> &'static str {
     match leave {
-        Leave::Asked => "The team goes on. `teammate` comes back to it, `teammate stop` pauses it",
-        Leave::Ended => "The team was closed. `teammate resume` continues",
+        ScreenEnd::Asked => {
+            "The team goes on. `teammate` comes back to it, `teammate stop` pauses it"
+        }
+        ScreenEnd::Ended => "The team was closed. `teammate resume` continues",
     }
 }

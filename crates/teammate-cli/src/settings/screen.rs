@@ -11,7 +11,7 @@ pub(crate) enum Screen {
     /// The whole terminal, with members, board and mail in sight.
     #[default]
     Full,
-    /// Lines that only follow one another: for screen readers, pipes, and whoever likes them.
+    /// Lines that only follow one another: for screen readers, pipes, and people who like them.
     Plain,
 }
 

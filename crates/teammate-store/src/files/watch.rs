@@ -87,7 +87,7 @@ pub fn watch_by_looking(
     }
 }
 
-/// Calls `ring` whenever one of these files, which are in `dir`, may have changed, whoever changed it. `None` where the kernel has no
+/// Calls `ring` whenever one of these files, which are in `dir`, may have changed, by this process or another. `None` where the kernel has no
 /// watch left.
 pub fn ring_on_change(
     dir: &Path,

@@ -141,7 +141,7 @@ pub(super) fn overlay(app: &mut App, action: Option<KeyAction>, press: KeyPress)
             app.overlay = None;
             return None;
         }
-        // Whoever goes on typing means the prompt.
+        // Somebody who goes on typing means the prompt.
         None => {
             app.overlay = None;
             app.focus = Focus::Prompt;
@@ -155,7 +155,7 @@ fn help(app: &App) -> Overlay {
     let keys = app.setup.keys.help().into_iter();
     let mut lines: Vec<String> = keys.map(|line| line.plain()).collect();
     lines.extend([String::new(), "Commands".to_owned()]);
-    let commands = app.setup.desk.commands().into_iter();
+    let commands = app.setup.environment.commands().into_iter();
     lines.extend(commands.map(|(word, about)| format!("  {word:<26} {about}")));
     lines.push(format!(
         "  {:<26} {}",

@@ -16,7 +16,7 @@ pub(super) fn enter(app: &mut App) -> Step {
         return Step::Stay;
     }
     let text = app.prompt.take();
-    app.setup.desk.add_history(&text);
+    app.setup.environment.add_history(&text);
     let line = text.trim();
     if let Some(step) = command(app, line) {
         return step;

@@ -112,7 +112,7 @@ pub(super) fn tab(app: &mut App, forward: bool) {
     }
 }
 
-/// What can be completed: the desk knows commands and files, the view knows members.
+/// What can be completed: the environment knows commands and files, the view knows members.
 struct Seen<'a>(&'a App);
 
 impl Words for Seen<'_> {
@@ -120,9 +120,10 @@ impl Words for Seen<'_> {
         let words = KeyAction::ALL.iter();
         let words =
             words.filter_map(|action| Some((action.word()?.to_owned(), action.does().to_owned())));
-        let mut commands = self.0.setup.desk.commands();
-        commands
-            .extend(words.filter(|(word, _)| commands_lack(&self.0.setup.desk.commands(), word)));
+        let mut commands = self.0.setup.environment.commands();
+        commands.extend(
+            words.filter(|(word, _)| commands_lack(&self.0.setup.environment.commands(), word)),
+        );
         commands
     }
 
@@ -132,7 +133,7 @@ impl Words for Seen<'_> {
     }
 
     fn files(&self, begin: &str) -> Vec<String> {
-        self.0.setup.desk.files(begin)
+        self.0.setup.environment.files(begin)
     }
 }
 

@@ -77,7 +77,7 @@ impl Notifier {
                 screen.signal(&self.call(&text(need)));
             }
             app.setup
-                .desk
+                .environment
                 .notify(need.member.as_str(), need.what.as_str());
         }
         self.known = now;

@@ -17,9 +17,9 @@ pub(crate) fn board(app: &App, columns: usize, rows: usize) -> Vec<Line<'static>
     let lists = BoardLists::of(app.view().team());
     let total = lists.total();
     let title = format!(
-        "Board {} of {total} done, {} in hand, {} failed",
+        "Board {} of {total} done, {} in progress, {} failed",
         lists.done.len(),
-        lists.in_hand.len(),
+        lists.in_progress.len(),
         lists.failed.len()
     );
     let mut lines = vec![rule(&title, columns, theme.dim)];
@@ -59,7 +59,7 @@ fn across(
 ) -> Vec<Line<'static>> {
     let cell = columns / 4;
     let hand: Vec<(Arc<Task>, String)> = lists
-        .in_hand
+        .in_progress
         .iter()
         .chain(&lists.failed)
         .map(|task| (task.clone(), owner(task)))
@@ -80,7 +80,7 @@ fn across(
         waiting.collect(),
         done.collect::<Vec<_>>(),
     ];
-    let heads = [" ready", " in hand, failed", " waits", " done"];
+    let heads = [" ready", " in progress, failed", " waits", " done"];
     let heads = heads.map(|head| Span::styled(column(head, cell), app.setup.theme.strong));
     let mut lines = vec![Line::from(heads.to_vec())];
     for row in 0..rows.saturating_sub(1) {

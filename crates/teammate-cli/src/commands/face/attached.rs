@@ -7,7 +7,7 @@ use teammate_view::{Door, Fact, Verb, VerbResult};
 use tokio::sync::Mutex;
 
 use super::{
-    About, PromptDesk, ends,
+    About, ProgramEnvironment, ends,
     facts::{self, Facts},
     hosted::word,
     left_attached, print_left, setup,
@@ -34,14 +34,14 @@ pub(super) async fn run(place: &CliContext, client: TeamClient) -> CliResult {
             "Attached to the team that {host} runs: leaving ends nothing"
         )],
     };
-    let desk = PromptDesk::new(&workspace, client.team().id());
+    let environment = ProgramEnvironment::new(&workspace, client.team().id());
     let door = Arc::new(Attached {
         client: Mutex::new(client),
         place: place.team(),
         user: user_dirs(),
         options: place.look_options()?,
     });
-    let setup = setup(place, door, desk, about)?;
+    let setup = setup(place, door, environment, about)?;
     let ends = ends(std::future::pending())?;
     let shown = teammate_tui::run(setup, next, first, ends).await;
     pump.abort();

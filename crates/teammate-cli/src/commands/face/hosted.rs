@@ -3,11 +3,11 @@
 use std::{process::ExitCode, sync::Arc};
 
 use teammate::{BoxFuture, Conversation, Team, request::Answer};
-use teammate_tui::Leave;
+use teammate_tui::ScreenEnd;
 use teammate_view::{Door, Fact, Verb, VerbResult};
 
 use super::{
-    About, PromptDesk, ends,
+    About, ProgramEnvironment, ends,
     facts::{self, Facts},
     print_left, setup, typed,
 };
@@ -28,9 +28,9 @@ pub(super) async fn run(place: CliContext, conversation: Conversation) -> CliRes
         mode: team.mode().to_string(),
         notes,
     };
-    let desk = PromptDesk::new(team.workspace(), team.look().await?.team().id());
+    let environment = ProgramEnvironment::new(team.workspace(), team.look().await?.team().id());
     let door = Arc::new(Hosted { team: team.clone() });
-    let setup = setup(&place, door, desk, about)?;
+    let setup = setup(&place, door, environment, about)?;
     let ends = ends(team.close_requested())?;
     let shown = teammate_tui::run(setup, next, first, ends).await;
     pump.abort();
@@ -44,8 +44,10 @@ pub(super) async fn run(place: CliContext, conversation: Conversation) -> CliRes
     };
     close(team).await;
     let how = match leave {
-        Leave::Asked => "Closed the team; unfinished turns go on with `teammate resume`",
-        Leave::Ended => "The team was paused from another terminal. `teammate resume` continues",
+        ScreenEnd::Asked => "Closed the team; unfinished turns go on with `teammate resume`",
+        ScreenEnd::Ended => {
+            "The team was paused from another terminal. `teammate resume` continues"
+        }
     };
     print_left(last, how);
     Ok(ExitCode::SUCCESS)

@@ -180,6 +180,7 @@ fn a_refused_call_is_told_once_and_another_failure_of_the_tool_is_told_as_well()
         lines: None,
         file: None,
         output: None,
+        change: None,
     };
     let refused = show(EventKind::PermissionRefused {
         tool: "bash".into(),

@@ -6,7 +6,7 @@ use std::{
 };
 
 use teammate::sandbox::UserCommand;
-use teammate_tui::Desk;
+use teammate_tui::PromptEnvironment;
 use teammate_view::Words;
 use uuid::Uuid;
 
@@ -16,14 +16,14 @@ use crate::{commands::repl, settings::user_dirs};
 /// The most files that are offered.
 const FILES_MAX: usize = 8;
 
-/// The desk of one team's prompt.
-pub(super) struct PromptDesk {
+/// The environment of one team's prompt.
+pub(super) struct ProgramEnvironment {
     workspace: PathBuf,
     drafts: Option<PathBuf>,
     history: Option<PathBuf>,
 }
 
-impl PromptDesk {
+impl ProgramEnvironment {
     pub(super) fn new(workspace: &Path, team: Uuid) -> Self {
         let state = user_dirs().state;
         let drafts = state.map(|state| state.join("drafts").join(format!("{team}.json")));
@@ -60,7 +60,7 @@ impl PromptDesk {
     }
 }
 
-impl Words for PromptDesk {
+impl Words for ProgramEnvironment {
     fn commands(&self) -> Vec<(String, String)> {
         repl::commands()
     }
@@ -97,7 +97,7 @@ impl Words for PromptDesk {
     }
 }
 
-impl Desk for PromptDesk {
+impl PromptEnvironment for ProgramEnvironment {
     fn keep_drafts(&self, drafts: &BTreeMap<String, String>) {
         if let Some(path) = &self.drafts {
             // A draft that cannot be kept is still on the screen.

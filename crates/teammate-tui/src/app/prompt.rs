@@ -5,8 +5,6 @@ use std::collections::BTreeMap;
 use teammate_core::MemberName;
 use teammate_view::{Completion, Editor, History};
 
-use crate::app::Setup;
-
 /// What is typed, and what can come of it.
 pub(crate) struct Prompt {
     pub(crate) editor: Editor,
@@ -28,16 +26,16 @@ pub(crate) struct Search {
 }
 
 impl Prompt {
-    pub(crate) fn new(setup: &Setup) -> Self {
+    pub(crate) fn new(kept: &BTreeMap<String, String>, history: &[String]) -> Self {
         let mut prompt = Self {
             editor: Editor::default(),
             to: MemberName::lead(),
             drafts: BTreeMap::new(),
-            history: History::of(setup.history.iter().cloned()),
+            history: History::of(history.iter().cloned()),
             completion: None,
             search: None,
         };
-        prompt.read_drafts(&setup.kept);
+        prompt.read_drafts(kept);
         prompt
     }
 
