@@ -10,6 +10,7 @@
 mod aliases;
 mod audit;
 mod background;
+mod bare_job;
 mod board;
 mod budget;
 mod compaction;
