@@ -4,12 +4,14 @@ mod approve;
 mod attach;
 mod audit;
 mod bare_job;
+mod completions;
 mod conversations;
 mod cost;
 mod demo;
 mod deny;
 mod doctor;
 mod flags;
+mod help;
 mod inbox;
 mod log;
 mod models;
@@ -30,7 +32,7 @@ mod worktrees;
 
 use std::{ffi::OsString, io, path::PathBuf, process::ExitCode};
 
-use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, error::ErrorKind};
 use teammate::{
     Conversation, LookOptions, RunOutcome, TeamClient, TeamError, TeamPlace, of_other_programs,
 };
@@ -106,6 +108,9 @@ enum TopCommand {
     Trust(trust::Trust),
     Rules(rules::Rules),
     Schema(schema::Schema),
+    Completions(completions::Completions),
+    #[command(hide = true)]
+    Man(completions::ManPages),
 }
 
 /// Where the team is.
@@ -156,7 +161,14 @@ impl Cli {
     pub(crate) fn read() -> Result<Self, ExitCode> {
         let command = Self::command();
         let given: Vec<OsString> = std::env::args_os().skip(1).collect();
-        let read = bare_job::read(&command, &given).and_then(|read| {
+        let read = match bare_job::read(&command, &given) {
+            // Arranging takes time, which only somebody who reads has.
+            Err(error) if error.kind() == ErrorKind::DisplayHelp => {
+                bare_job::read(&help::arranged(command.clone()), &given)
+            }
+            read => read,
+        };
+        let read = read.and_then(|read| {
             let cli = Self::from_arg_matches(&read.matches)?;
             Ok((cli.with_bare(read.bare), read.matches))
         });
@@ -221,6 +233,8 @@ impl Cli {
                 Some(TopCommand::Trust(command)) => command.run(&place).await,
                 Some(TopCommand::Rules(command)) => command.run(&place),
                 Some(TopCommand::Schema(command)) => command.run(),
+                Some(TopCommand::Completions(command)) => command.run(),
+                Some(TopCommand::Man(command)) => command.run(),
             }
         });
         let ended = runtime

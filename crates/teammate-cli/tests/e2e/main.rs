@@ -13,6 +13,7 @@ mod background;
 mod bare_job;
 mod board;
 mod budget;
+mod command_line;
 mod compaction;
 #[cfg(target_os = "linux")]
 mod connections;
