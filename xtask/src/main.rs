@@ -1,4 +1,5 @@
-//! The developer's commands: `cargo xtask test`, `cargo xtask bench`, `cargo xtask torture`.
+//! The developer's commands: `cargo xtask test`, `cargo xtask bench`, `cargo xtask man`,
+//! `cargo xtask torture`.
 
 #![expect(
     clippy::print_stderr,
@@ -7,6 +8,7 @@
 )]
 
 mod bench;
+mod man;
 mod test;
 mod torture;
 
@@ -18,9 +20,10 @@ fn main() -> ExitCode {
     match args.split_first() {
         Some((&"test", args)) => test::run(args),
         Some((&"bench", args)) => bench::run(args),
+        Some((&"man", args)) => man::run(args),
         Some((&"torture", args)) => torture::run(args),
         Some(_) | None => {
-            for usage in [test::USAGE, bench::USAGE, torture::USAGE] {
+            for usage in [test::USAGE, bench::USAGE, man::USAGE, torture::USAGE] {
                 eprintln!("usage: cargo xtask {usage}");
             }
             ExitCode::from(2)

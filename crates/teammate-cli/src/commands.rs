@@ -3,6 +3,8 @@
 mod approve;
 mod attach;
 mod audit;
+mod bare_job;
+mod completions;
 mod conversations;
 mod cost;
 mod demo;
@@ -10,6 +12,7 @@ mod deny;
 mod doctor;
 mod face;
 mod flags;
+mod help;
 mod inbox;
 mod log;
 mod models;
@@ -28,16 +31,14 @@ mod team;
 mod trust;
 mod worktrees;
 
-use std::{io, path::PathBuf, process::ExitCode};
+use std::{ffi::OsString, io, path::PathBuf, process::ExitCode};
 
-use clap::{
-    CommandFactory as _, FromArgMatches as _, Parser, Subcommand,
-    error::{ContextKind, ErrorKind},
-};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, error::ErrorKind};
 use teammate::{
     Conversation, LookOptions, RunOutcome, TeamClient, TeamError, TeamPlace, of_other_programs,
 };
 
+use self::bare_job::Bare;
 use crate::{
     hint::hint,
     next_steps::wording,
@@ -47,11 +48,21 @@ use crate::{
 
 /// Run a team of coding agents: a lead and named teammates, on any model
 ///
-/// Without a command it opens a prompt where you talk with the lead. The team is kept in .team/ in the working
-/// directory: mail, tasks and conversations. Come back tomorrow and continue.
+/// Without a command it opens a prompt where you talk with the lead; with a job in place of a command, the job is the
+/// first message there. The team is kept in .team/ in the working directory: mail, tasks and conversations. Come back
+/// tomorrow and continue.
 #[derive(Parser)]
-#[command(name = "teammate", version, after_help = AFTER_HELP)]
+#[command(
+    name = "teammate",
+    version,
+    after_help = AFTER_HELP,
+    override_usage = "teammate [OPTIONS] [COMMAND]\n       teammate [OPTIONS] \"JOB\"\n       teammate [OPTIONS] -p \"JOB\""
+)]
 pub(crate) struct Cli {
+    /// Give the lead one job and exit, as `run` does, with the flags of `run`
+    #[arg(short, long)]
+    print: bool,
+
     #[command(flatten)]
     options: Options,
 
@@ -63,6 +74,7 @@ const AFTER_HELP: &str = "\
 Examples:
   teammate demo                                      see a team work, without any key
   teammate                                           talk with the lead
+  teammate \"Fix the failing test\"                    the same, with that as the first message
   teammate run \"Spawn alice and bob ...\"            one job, then exit
   teammate run --continue \"Now the tests\"           the next job, in the same conversation
   teammate run --permission-mode accept-edits \"...\"  let members edit files without asking
@@ -97,6 +109,9 @@ enum TopCommand {
     Trust(trust::Trust),
     Rules(rules::Rules),
     Schema(schema::Schema),
+    Completions(completions::Completions),
+    #[command(hide = true)]
+    Man(completions::ManPages),
 }
 
 /// Where the team is.
@@ -150,28 +165,33 @@ pub(crate) type CliResult = anyhow::Result<ExitCode>;
 impl Cli {
     /// Reads the command line. A wrong one is quoted to the user, as text.
     pub(crate) fn read() -> Result<Self, ExitCode> {
-        let matches = Self::command().try_get_matches();
-        let read = matches.and_then(|matches| {
-            let cli = Self::from_arg_matches(&matches)?;
-            Ok((cli, matches))
-        });
-        let (cli, matches) = read.map_err(|error| {
-            if error.use_stderr() {
-                write_clean(&mut std::io::stderr(), &error.render().to_string());
-                if looks_like_a_job(&error) {
-                    let hint = "hint: to give the lead a job: teammate run \"...\"\n";
-                    write_clean(&mut std::io::stderr(), hint);
-                }
-            } else {
-                // Help and version are our own words.
-                let _ = error.print();
+        let command = Self::command();
+        let given: Vec<OsString> = std::env::args_os().skip(1).collect();
+        let read = match bare_job::read(&command, &given) {
+            // Arranging takes time, which only somebody who reads has.
+            Err(error) if error.kind() == ErrorKind::DisplayHelp => {
+                bare_job::read(&help::arranged(command.clone()), &given)
             }
-            ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
-        })?;
-        match flags::check(&Self::command(), &matches) {
+            read => read,
+        };
+        let read = read.and_then(|read| {
+            let cli = Self::from_arg_matches(&read.matches)?;
+            Ok((cli.with_bare(read.bare), read.matches))
+        });
+        let (cli, matches) = read.map_err(|error| print_usage_error(&error))?;
+        match flags::check(&command, &matches, cli.print) {
             Ok(()) => Ok(cli),
             Err(error) => Err(print_error(&error.into())),
         }
+    }
+
+    fn with_bare(mut self, bare: Option<Bare>) -> Self {
+        match (&mut self.command, bare) {
+            (Some(TopCommand::Run(run)), Some(Bare::Text)) => run.opens_prompt = true,
+            (_, Some(Bare::Print)) => self.print = true,
+            (_, Some(Bare::Text) | None) => {}
+        }
+        self
     }
 
     /// Runs the command and returns its exit code.
@@ -195,7 +215,8 @@ impl Cli {
         // On the runtime's own threads: the main thread would be woken for every event.
         let command = runtime.spawn(async move {
             match self.command {
-                None => face::run(place, Conversation::Last).await,
+                None if self.print => Err(no_job().into()),
+                None => face::run(place, Conversation::Last, None).await,
                 Some(TopCommand::Run(command)) => command.run(place).await,
                 Some(TopCommand::Resume(command)) => command.run(place).await,
                 Some(TopCommand::Team(command)) => command.run(&place).await,
@@ -218,6 +239,8 @@ impl Cli {
                 Some(TopCommand::Trust(command)) => command.run(&place).await,
                 Some(TopCommand::Rules(command)) => command.run(&place),
                 Some(TopCommand::Schema(command)) => command.run(),
+                Some(TopCommand::Completions(command)) => command.run(),
+                Some(TopCommand::Man(command)) => command.run(),
             }
         });
         let ended = runtime
@@ -246,18 +269,23 @@ fn lost(why: &std::io::Error) -> ExitCode {
     ExitCode::from(1)
 }
 
-/// Whether the user may have given a job where a command was expected, as with other tools.
-fn looks_like_a_job(error: &clap::Error) -> bool {
-    let is_print = || {
-        let argument = error.get(ContextKind::InvalidArg);
-        argument.is_some_and(|argument| matches!(argument.to_string().as_str(), "-p" | "--print"))
-    };
-    match error.kind() {
-        ErrorKind::InvalidSubcommand => error.get(ContextKind::SuggestedSubcommand).is_none(),
-        ErrorKind::UnknownArgument => is_print(),
-        // Of clap, not ours.
-        _ => false,
+/// Prints what is wrong with the command line, or the help that it asks for.
+fn print_usage_error(error: &clap::Error) -> ExitCode {
+    if error.use_stderr() {
+        write_clean(&mut std::io::stderr(), &error.render().to_string());
+        if bare_job::looks_like_a_job(error) {
+            let hint = "hint: to give the lead a job: teammate run \"...\"\n";
+            write_clean(&mut std::io::stderr(), hint);
+        }
+    } else {
+        // Help and version are our own words.
+        let _ = error.print();
     }
+    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+}
+
+fn no_job() -> UsageError {
+    UsageError("-p needs a job: teammate -p \"...\"".to_owned())
 }
 
 /// What happened and what to do next, on standard error.

@@ -9,7 +9,7 @@ mod typed;
 
 use std::{io::IsTerminal as _, process::ExitCode, sync::Arc};
 
-use teammate::Conversation;
+use teammate::{Conversation, UserMessage};
 use teammate_tui::{Ends, Preset, ScreenEnd, ScreenSetup, Theme};
 use teammate_view::{Door, keys::KeyTable};
 use tokio::signal::unix::{SignalKind, signal};
@@ -21,16 +21,20 @@ use crate::{
     settings::Screen,
 };
 
-/// Opens the screen that fits: lines where there is no terminal for more.
-pub(super) async fn run(place: CliContext, conversation: Conversation) -> CliResult {
+/// Opens the screen that fits: lines where there is no terminal for more. `first` is said to the lead before anything is typed.
+pub(super) async fn run(
+    place: CliContext,
+    conversation: Conversation,
+    first: Option<UserMessage>,
+) -> CliResult {
     if !is_full(&place)? {
-        return repl::run(place, conversation).await;
+        return repl::run(place, conversation, first).await;
     }
     let client = place.look_at(place.team()).await?;
     match client {
-        Ok(client) if client.host().is_some() => attached::run(&place, client).await,
+        Ok(client) if client.host().is_some() => attached::run(&place, client, first).await,
         // Whatever is wrong with it, opening it says so.
-        Ok(_) | Err(_) => hosted::run(place, conversation).await,
+        Ok(_) | Err(_) => hosted::run(place, conversation, first).await,
     }
 }
 

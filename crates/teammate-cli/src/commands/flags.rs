@@ -8,7 +8,11 @@ use teammate::{
 
 /// Refuses a forbidden flag that was given, and a policy with flags that this program does not have: nobody would know
 /// what it was to forbid. `doctor`, which shows the policy, runs in any case.
-pub(super) fn check(command: &Command, matches: &ArgMatches) -> Result<(), TeamError> {
+pub(super) fn check(
+    command: &Command,
+    matches: &ArgMatches,
+    is_print: bool,
+) -> Result<(), TeamError> {
     if matches.subcommand_name() == Some("doctor") {
         return Ok(());
     }
@@ -21,7 +25,9 @@ pub(super) fn check(command: &Command, matches: &ArgMatches) -> Result<(), TeamE
         let path = policy.path().to_owned();
         return Err(PolicyError::Unusable { path, why }.into());
     }
-    for flag in given(command, matches) {
+    // `-p` is taken off before the rest is read.
+    let print = is_print.then(|| "print".to_owned());
+    for flag in given(command, matches).into_iter().chain(print) {
         policy.check_flag(&flag)?;
     }
     Ok(())

@@ -20,7 +20,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use teammate::{Conversation, Team, platform::TerminalState};
+use teammate::{Conversation, Team, UserMessage, platform::TerminalState};
 use tokio::{
     signal::unix::{Signal, SignalKind, signal},
     task::JoinHandle,
@@ -42,8 +42,12 @@ const DOUBLE_CTRL_C: Duration = Duration::from_secs(2);
 /// How late a signal may be heard.
 const SIGNAL_DELAY: Duration = Duration::from_secs(2);
 
-/// Opens the team and talks until the user leaves.
-pub(super) async fn run(place: CliContext, conversation: Conversation) -> CliResult {
+/// Opens the team and talks until the user leaves. `first` is said to the lead before anything is typed.
+pub(super) async fn run(
+    place: CliContext,
+    conversation: Conversation,
+    first: Option<UserMessage>,
+) -> CliResult {
     let is_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     let builder = place.options.builder(is_terminal)?;
     let team = builder.conversation(conversation).prepare().await?;
@@ -70,7 +74,13 @@ pub(super) async fn run(place: CliContext, conversation: Conversation) -> CliRes
         asked.clone(),
         questions,
     ));
-    team.start().await?;
+    match first {
+        Some(message) => {
+            print.line(&format!("> {}", crate::screen::clean(&message.text)));
+            team.start_with(message).await?;
+        }
+        None => team.start().await?,
+    }
     let mut talk = Session {
         team: &team,
         printer: &print,

@@ -25,7 +25,7 @@ impl Resume {
         // A directory without a team is an error here, not a new team.
         place.look().await?;
         if std::io::stdin().is_terminal() && self.headless.output_format == OutputFormat::Text {
-            return face::run(place, Conversation::Everything).await;
+            return face::run(place, Conversation::Everything, None).await;
         }
         let builder = self.headless.builder(&place, Conversation::Everything)?;
         let team = builder.prepare().await?;

@@ -6,7 +6,7 @@ mod expected;
 mod job;
 mod stdin;
 
-use std::{process::ExitCode, time::Instant};
+use std::{io::IsTerminal as _, process::ExitCode, time::Instant};
 
 use clap::Args;
 use teammate::{Conversation, Ephemeral, RunOutcome, Team, TeamBuilder, UserMessage};
@@ -18,7 +18,7 @@ use self::{
     job::{Finished, run_until_done},
 };
 use super::{
-    CliContext, CliResult, UsageError, attach::Attach, error_line, exit_code, not_continuing,
+    CliContext, CliResult, UsageError, attach::Attach, error_line, exit_code, face, not_continuing,
     print_json, print_line,
 };
 use crate::{
@@ -34,7 +34,12 @@ use crate::{
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Run {
     /// The job, or '-' to read it from standard input. Input that is piped in is added to the job
-    prompt: String,
+    #[arg(required = true)]
+    prompt: Vec<String>,
+
+    /// At a terminal this is the first message at the prompt, and no run: the verb was left out.
+    #[arg(skip)]
+    pub(super) opens_prompt: bool,
 
     #[command(flatten)]
     attach: Attach,
@@ -96,7 +101,8 @@ enum AnswerMode {
 
 impl Run {
     pub(crate) async fn run(self, place: CliContext) -> CliResult {
-        let prompt = stdin::job(self.prompt).await?;
+        let opens_prompt = self.opens_prompt && self.headless.fits_prompt() && !self.ephemeral;
+        let prompt = stdin::job(self.prompt.join(" ")).await?;
         if prompt.trim().is_empty() {
             let what = "the job is empty: write what the lead should do";
             return Err(UsageError(what.to_owned()).into());
@@ -106,6 +112,10 @@ impl Run {
             text: prompt,
             attachments,
         };
+        if opens_prompt {
+            let conversation = self.conversation.at_prompt();
+            return face::run(place, conversation, Some(job)).await;
+        }
         let builder = self.headless.builder(&place, self.conversation.into())?;
         if self.ephemeral {
             return ephemeral(builder, &place, self.headless, job).await;
@@ -116,6 +126,16 @@ impl Run {
 }
 
 impl Headless {
+    /// Whether there is a terminal for a prompt, and no flag wants what only a run does.
+    fn fits_prompt(&self) -> bool {
+        std::io::stdin().is_terminal()
+            && std::io::stdout().is_terminal()
+            && self.output_format == OutputFormat::Text
+            && self.output_schema.is_none()
+            && self.answers == AnswerMode::default()
+            && self.timeout == Deadline::default()
+    }
+
     /// What the team is opened with, in this conversation of the lead.
     pub(super) fn builder(
         &self,

@@ -315,23 +315,6 @@ fn who_runs_on_which_model_is_told() {
     );
 }
 
-#[test]
-fn a_job_where_a_command_was_expected_is_told_how_to_give_it() {
-    let world = World::with_model("");
-    for arguments in [
-        &["fix the bug"][..],
-        &["-p", "fix the bug"],
-        &["--print", "fix it"],
-    ] {
-        world
-            .teammate(arguments)
-            .ends(2)
-            .complains("to give the lead a job: teammate run \"...\"");
-    }
-    let slip = world.teammate(&["tem"]).ends(2);
-    assert!(!slip.err.contains("a job for the lead"), "{}", slip.err);
-}
-
 fn verdict_schema(world: &World) -> String {
     let schema = json!({
         "type": "object",

@@ -10,8 +10,10 @@
 mod aliases;
 mod audit;
 mod background;
+mod bare_job;
 mod board;
 mod budget;
+mod command_line;
 mod compaction;
 #[cfg(target_os = "linux")]
 mod connections;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use teammate::{BoxFuture, LookOptions, TeamClient, TeamPlace, project::UserDirs};
+use teammate::{BoxFuture, LookOptions, TeamClient, TeamPlace, UserMessage, project::UserDirs};
 use teammate_view::{Door, Fact, Verb, VerbResult};
 use tokio::sync::Mutex;
 
@@ -17,8 +17,15 @@ use crate::{
     settings::user_dirs,
 };
 
-pub(super) async fn run(place: &CliContext, client: TeamClient) -> CliResult {
+pub(super) async fn run(
+    place: &CliContext,
+    mut client: TeamClient,
+    first_words: Option<UserMessage>,
+) -> CliResult {
     client.require_user()?;
+    if let Some(message) = first_words {
+        client.send("lead", message).await?;
+    }
     let Facts { first, next, pump } = facts::of_files(&client).await?;
     let workspace = std::fs::canonicalize(&place.dir)?;
     let host = client.host().unwrap_or_default();

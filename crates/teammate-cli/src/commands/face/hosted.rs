@@ -2,7 +2,7 @@
 
 use std::{process::ExitCode, sync::Arc};
 
-use teammate::{BoxFuture, Conversation, Team, request::Answer};
+use teammate::{BoxFuture, Conversation, Team, UserMessage, request::Answer};
 use teammate_tui::ScreenEnd;
 use teammate_view::{Door, Fact, Verb, VerbResult};
 
@@ -13,7 +13,11 @@ use super::{
 };
 use crate::commands::{CliContext, CliResult, not_continuing, repl};
 
-pub(super) async fn run(place: CliContext, conversation: Conversation) -> CliResult {
+pub(super) async fn run(
+    place: CliContext,
+    conversation: Conversation,
+    first_words: Option<UserMessage>,
+) -> CliResult {
     let builder = place.options.builder(true)?;
     let team = builder.conversation(conversation).prepare().await?;
     let is_resumed = conversation == Conversation::Everything;
@@ -21,7 +25,10 @@ pub(super) async fn run(place: CliContext, conversation: Conversation) -> CliRes
     notes.extend(not_continuing::at_opening(&team, is_resumed).await);
     let team = Arc::new(team);
     let Facts { first, next, pump } = facts::of_host(&team).await?;
-    team.start().await?;
+    match first_words {
+        Some(message) => team.start_with(message).await?,
+        None => team.start().await?,
+    }
     let about = About {
         team: team.name(),
         workspace: team.workspace().display().to_string(),

@@ -15,6 +15,14 @@ pub(super) struct InConversation {
     conversation: Option<ConversationId>,
 }
 
+impl InConversation {
+    /// At the prompt the last conversation goes on, unless another one is named.
+    pub(super) fn at_prompt(self) -> Conversation {
+        self.conversation
+            .map_or(Conversation::Last, Conversation::Number)
+    }
+}
+
 impl From<InConversation> for Conversation {
     fn from(said: InConversation) -> Self {
         match said.conversation {

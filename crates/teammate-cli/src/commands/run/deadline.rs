@@ -3,7 +3,7 @@
 use std::{str::FromStr, time::Duration};
 
 /// How long a job may take; for ever, if it is zero.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Deadline(Duration);
 
 impl FromStr for Deadline {
