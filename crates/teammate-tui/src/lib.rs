@@ -2,6 +2,7 @@
 //! and no models, and only text and its own sequences reach the terminal.
 
 mod app;
+mod backend;
 mod draw;
 mod input;
 mod run;

@@ -1,6 +1,6 @@
 //! The terminal while the full screen has it: entered, left, suspended, and given back after a panic.
 
-use std::io::{self, Stdout, Write as _};
+use std::io::{self, Write as _};
 
 use crossterm::{
     event::{
@@ -13,11 +13,13 @@ use crossterm::{
         SetTitle, disable_raw_mode, enable_raw_mode,
     },
 };
-use ratatui::{Frame, Terminal, backend::CrosstermBackend};
+use ratatui::{Frame, Terminal};
+
+use crate::backend::CellBackend;
 
 /// The terminal in our hands. Dropping it gives it back.
 pub(crate) struct Screen {
-    terminal: Terminal<CrosstermBackend<Stdout>>,
+    terminal: Terminal<CellBackend>,
     is_ours: bool,
 }
 
@@ -26,7 +28,7 @@ impl Screen {
     ///
     /// Errors: it cannot be read by keys.
     pub(crate) fn enter() -> io::Result<Self> {
-        let terminal = Terminal::new(CrosstermBackend::new(io::stdout()))?;
+        let terminal = Terminal::new(CellBackend::new(io::stdout()))?;
         let mut screen = Self {
             terminal,
             is_ours: false,
