@@ -10,6 +10,7 @@ mod cost;
 mod demo;
 mod deny;
 mod doctor;
+#[cfg(feature = "tui")]
 mod face;
 mod flags;
 mod help;
@@ -39,6 +40,9 @@ use teammate::{
 };
 
 use self::bare_job::Bare;
+// Without a full screen the prompt is plain lines.
+#[cfg(not(feature = "tui"))]
+use self::repl as face;
 use crate::{
     hint::hint,
     next_steps::wording,

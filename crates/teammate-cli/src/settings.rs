@@ -88,6 +88,10 @@ impl Options {
         Ok(self)
     }
 
+    #[cfg_attr(
+        not(feature = "tui"),
+        expect(dead_code, reason = "there is one screen")
+    )]
     /// Which screen the prompt has: the flag, then the environment, then the configuration.
     pub(crate) fn screen(&self) -> anyhow::Result<Screen> {
         if self.plain {

@@ -27,6 +27,9 @@ use tokio::{
     time::timeout,
 };
 
+#[cfg(not(feature = "tui"))]
+use self::printer::Printer;
+#[cfg(feature = "tui")]
 pub(super) use self::{command::speak, input::history as history_file, printer::Printer};
 use self::{
     command::{AfterInput, ReplInput},
@@ -100,12 +103,14 @@ pub(super) async fn run(
 }
 
 /// Does what a typed line says, for another screen; the answer is printed.
+#[cfg(feature = "tui")]
 pub(super) async fn run_typed(team: &Team, line: &str, print: &Printer) {
     let typed = ReplInput::read(line, BareAnswer::Word);
     typed.run(team, &ShownQuestion::default(), print).await;
 }
 
 /// The commands, each with a line about it.
+#[cfg(feature = "tui")]
 pub(super) fn commands() -> Vec<(String, String)> {
     words::COMMANDS
         .iter()

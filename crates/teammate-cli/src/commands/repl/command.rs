@@ -233,6 +233,7 @@ pub(in crate::commands) async fn speak(
 }
 
 /// What the help says of a command, on one line.
+#[cfg(feature = "tui")]
 pub(super) fn about(command: &str) -> String {
     let begins = |line: &str| {
         let rest = line.trim_start().strip_prefix(command);

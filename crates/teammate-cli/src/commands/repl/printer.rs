@@ -86,6 +86,7 @@ impl Printer {
     }
 
     /// Prints into a function, for another screen.
+    #[cfg(feature = "tui")]
     pub(in crate::commands) fn collecting(
         mut put: impl FnMut(&str) + Send + 'static,
     ) -> (Self, PrinterThread) {
