@@ -150,6 +150,9 @@ fn a_teammate_that_ends_does_not_end_the_leads_sentence() {
         )
         .unwrap(),
         model: None,
+        money: None,
+        context: None,
+        entry: None,
     };
     assert_eq!(show("lead", answered), [Rendered::LeadEnd]);
 }
@@ -180,6 +183,7 @@ fn a_refused_call_is_told_once_and_another_failure_of_the_tool_is_told_as_well()
         lines: None,
         file: None,
         output: None,
+        change: None,
     };
     let refused = show(EventKind::PermissionRefused {
         tool: "bash".into(),
