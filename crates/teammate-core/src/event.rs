@@ -3,16 +3,20 @@
 //! One JSON object per event; `docs/events.md` describes them. Events report what happened; nothing is ever decided
 //! by reading them back.
 
+mod answer;
 mod change;
 mod excerpt;
 mod run;
+mod waits;
 
 use serde::{Deserialize, Serialize};
 
 pub use self::{
+    answer::{ContextUse, Paid},
     change::{DIFF_BYTES_MAX, FileChange},
     excerpt::{Excerpt, INPUT_BYTES_MAX, OUTPUT_BYTES_MAX},
     run::{Closing, RunId},
+    waits::{Waits, WaitsOn},
 };
 use crate::{
     Incarnation, MemberName, MessageId, MessageKind, Sender, Timestamp,
@@ -114,6 +118,9 @@ pub enum EventKind {
         status: MemberStatus,
         /// The same with more detail.
         phase: String,
+        /// What it waits for, if it waits for something.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        waits: Option<Waits>,
     },
     /// The model was asked.
     #[serde(rename = "asked")]
@@ -157,6 +164,15 @@ pub enum EventKind {
         /// Which model, as `PROVIDER:NAME`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         model: Option<String>,
+        /// What this answer cost, if its model has a price.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        money: Option<Paid>,
+        /// How full the model's context is with it, if the server counts tokens.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        context: Option<ContextUse>,
+        /// The number of its entry in the member's transcript, from 0.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        entry: Option<u64>,
     },
     /// A request failed and will be tried again.
     Retrying {

@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeMap, fmt, ops::AddAssign, str::FromStr};
 
-use serde::{Deserialize, Deserializer, de};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::{model::Usage, team::UsageTotal};
 
@@ -110,12 +110,41 @@ impl Money {
         self.picos
     }
 
+    /// What [`exact`](Self::exact) wrote.
+    fn read_exact(text: &str) -> Option<Self> {
+        const PLACES: usize = 2 * DIGITS;
+        let (whole, part) = text.split_once('.').unwrap_or((text, ""));
+        let is_plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        if whole.is_empty() || !is_plain(whole) || !is_plain(part) || part.len() > PLACES {
+            return None;
+        }
+        let part: u128 = format!("{part:0<PLACES$}").parse().ok()?;
+        let whole: u128 = whole.parse().ok()?;
+        let picos = whole.checked_mul(MICRO * MICRO)?.checked_add(part)?;
+        Some(Self { picos })
+    }
+
     /// Every digit that is not zero, and two after the point at least.
     pub fn exact(self) -> String {
         let (whole, part) = (self.picos / (MICRO * MICRO), self.picos % (MICRO * MICRO));
         let part = format!("{part:012}");
         let part = part.trim_end_matches('0');
         format!("{whole}.{part:0<2}")
+    }
+}
+
+/// As [`Money::exact`] gives it, as text: no reader computes with floats.
+impl Serialize for Money {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.exact())
+    }
+}
+
+impl<'de> Deserialize<'de> for Money {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Self::read_exact(&text)
+            .ok_or_else(|| de::Error::custom(format!("'{text}' is no amount of money")))
     }
 }
 

@@ -21,6 +21,7 @@ mod spawning;
 mod spending;
 mod todo;
 mod turns;
+mod waits;
 
 use std::collections::BTreeMap;
 

@@ -264,6 +264,9 @@ impl Driver {
                 self.unknown.answered(&reply, &self.toolset);
                 let text = reply.text();
                 let event = EventKind::ModelAnswered {
+                    money: self.paid(&reply.model, &reply.usage),
+                    context: self.context_use(&reply.model, &reply.usage),
+                    entry: Some(at),
                     text,
                     stop: reply.stop,
                     usage: reply.usage,

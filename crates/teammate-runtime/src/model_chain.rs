@@ -156,6 +156,12 @@ impl ModelChain {
         window(&self.base.setup.config, &self.current().profile())
     }
 
+    /// How many tokens this model takes, if it is the one that is asked now, and somebody has said so.
+    pub(crate) fn known_context(&self, model: &str) -> Option<u64> {
+        let current = Some(self.current()).filter(|current| current.name.to_string() == model)?;
+        known_context(&self.base.setup.config, &current.profile())
+    }
+
     /// The model that is asked now, for people.
     pub(crate) fn in_use(&self) -> ModelInUse {
         let current = self.current();
@@ -261,10 +267,20 @@ impl Candidate {
     }
 }
 
+/// The context that the user set: for this model, or for all.
+fn set_context(config: &TeamConfig, profile: &ModelProfile) -> Option<u64> {
+    let own = profile.context_tokens.filter(|_| profile.is_context_set);
+    own.or(config.context_tokens)
+}
+
+/// How many tokens a model takes, as the user, its server or the catalogue says.
+fn known_context(config: &TeamConfig, profile: &ModelProfile) -> Option<u64> {
+    set_context(config, profile).or(profile.context_tokens)
+}
+
 /// The context of a model: what the user set for it, for all models, or else what is known of it.
 fn window(config: &TeamConfig, profile: &ModelProfile) -> ContextWindow {
-    let own = profile.context_tokens.filter(|_| profile.is_context_set);
-    if let Some(tokens) = own.or(config.context_tokens) {
+    if let Some(tokens) = set_context(config, profile) {
         return ContextWindow::new(tokens, config.compact_at);
     }
     let tokens = profile.context_tokens.unwrap_or(ContextWindow::TOKENS);

@@ -95,7 +95,7 @@ impl PermissionGate {
             .clone()
     }
 
-    /// `Ok` if the call may run; otherwise a sentence for the model. `waiting` is called when a question is opened.
+    /// `Ok` if the call may run; otherwise a sentence for the model. `waiting` is called when a question is open.
     pub(crate) async fn check(
         &self,
         passing: &CheckedCall<'_>,
@@ -120,8 +120,7 @@ impl PermissionGate {
             GateDecision::Run => Ok(self.allowed_by(passing)),
             GateDecision::Refuse(why) => Err(why),
             GateDecision::Ask(deadline) => {
-                waiting();
-                let request = self.ask_user(passing, deadline).await?;
+                let request = self.ask_user(passing, deadline, waiting).await?;
                 // A plan may have been asked for meanwhile.
                 self.check_plan_gate(passing)?;
                 Ok(AllowedBy::Answer { request })

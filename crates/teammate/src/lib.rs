@@ -92,7 +92,10 @@ pub use teammate_core::{
     agent::{ContextWindow as ModelContext, Limits},
     block, board,
     budget::{Budget, BudgetScope, BudgetUnit, Budgets, with_thousands},
-    event::{Closing, Compaction, Event, EventKind, Excerpt, RunId},
+    event::{
+        Closing, Compaction, ContextUse, Event, EventKind, Excerpt, FileChange, Paid, RunId, Waits,
+        WaitsOn,
+    },
     fence::{fenced, is_invisible},
     mail::{CONTENT_BYTES_MAX, UserMessage},
     model::{self, Effort, ModelFailure, ModelRef, ModelRefError},

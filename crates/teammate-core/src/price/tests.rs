@@ -188,3 +188,32 @@ fn the_user_s_prices_come_before_those_of_the_catalogue() {
     assert_eq!(as_of(&["a:m-mini", "b:m"]), None);
     assert_eq!(as_of(&["a:m-mini", "a:m"]).as_deref(), Some("2026-11-24"));
 }
+
+#[test]
+fn money_is_read_as_it_was_written() {
+    for picos in [
+        0,
+        1,
+        2_075_100_000,
+        3 * MICRO * MICRO,
+        12_345_678_901_234_567_890,
+    ] {
+        let money = Money { picos };
+        let text = serde_json::to_string(&money).unwrap();
+        assert_eq!(
+            serde_json::from_str::<Money>(&text).unwrap(),
+            money,
+            "{text}"
+        );
+    }
+    for wrong in [
+        "\"\"",
+        "\"1.\u{0661}\"",
+        "\"-1\"",
+        "1",
+        "\"1e3\"",
+        "\"0.1234567890123\"",
+    ] {
+        assert!(serde_json::from_str::<Money>(wrong).is_err(), "{wrong}");
+    }
+}

@@ -15,6 +15,7 @@ mod permission;
 mod plans;
 mod shutdown;
 mod traces;
+mod waits;
 
 /// A team and the time.
 struct Scene {

@@ -2,9 +2,9 @@
 
 use teammate_core::{
     Incarnation, MemberName,
-    event::EventKind,
+    event::{EventKind, Waits, WaitsOn},
     port::MemberSummary,
-    team::{Command, MemberPhase},
+    team::{Command, MemberPhase, MemberStatus},
     transcript::EndReason,
 };
 
@@ -37,19 +37,48 @@ impl Base {
             | Command::Stop { .. } => return self.ledger.submit(command),
         };
         self.ledger.submit(command);
-        self.feed.emit(&member, status_event(&phase));
+        self.emit_phase(&member, &phase, false);
     }
 
     /// Tells the screen a status that is in the ledger already.
     pub(crate) fn emit_status(&self, name: &MemberName) {
-        let what = self
-            .ledger
-            .team()
-            .member(name)
-            .map(|member| status_event(&member.phase));
-        if let Some(what) = what {
-            self.feed.emit(name, what);
+        self.emit_rest(name, false);
+    }
+
+    /// The same after a turn; `is_spent` says whether it ended because a budget is spent.
+    pub(crate) fn emit_rest(&self, name: &MemberName, is_spent: bool) {
+        let team = self.ledger.team();
+        if let Some(member) = team.member(name) {
+            self.emit_phase(name, &member.phase, is_spent);
         }
+    }
+
+    /// Tells the screen that a member in a turn waits for the others, until the value is dropped.
+    pub(crate) fn awaiting_mail<'a>(&'a self, name: &'a MemberName) -> AwaitingMail<'a> {
+        let waits = Waits {
+            on: WaitsOn::Mail,
+            id: None,
+            since: self.ports.clock.now(),
+        };
+        let status = EventKind::Status {
+            status: MemberStatus::Working,
+            phase: "working (waiting for the team)".to_owned(),
+            waits: Some(waits),
+        };
+        self.feed.emit(name, status);
+        AwaitingMail(self, name)
+    }
+
+    fn emit_phase(&self, name: &MemberName, phase: &MemberPhase, is_spent: bool) {
+        let (team, now) = (self.ledger.team(), self.ports.clock.now());
+        let member = team.member(name);
+        let waits = member.and_then(|member| team.waits(member, phase, is_spent, now));
+        let status = EventKind::Status {
+            status: phase.status(),
+            phase: phase.describe(),
+            waits,
+        };
+        self.feed.emit(name, status);
     }
 
     /// Records that a member failed in this incarnation, and emits it.
@@ -90,9 +119,11 @@ impl Base {
     }
 }
 
-fn status_event(phase: &MemberPhase) -> EventKind {
-    EventKind::Status {
-        status: phase.status(),
-        phase: phase.describe(),
+/// A member that waits for the others within a turn, also if the call is dropped.
+pub(crate) struct AwaitingMail<'a>(&'a Base, &'a MemberName);
+
+impl Drop for AwaitingMail<'_> {
+    fn drop(&mut self) {
+        self.0.emit_phase(self.1, &MemberPhase::Working, false);
     }
 }

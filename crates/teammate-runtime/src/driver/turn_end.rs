@@ -53,7 +53,7 @@ impl Driver {
         // What begins without a look at the board is about something else.
         self.is_turn_for_task = false;
         self.apart = None;
-        self.base.emit_status(&self.name);
+        self.base.emit_rest(&self.name, is_paused);
     }
 
     /// The idle notice with the result. Its id follows from the turn, so sending it twice is harmless.

@@ -2,6 +2,7 @@
 
 use teammate_core::{
     MemberName,
+    event::{ContextUse, Paid},
     model::Usage,
     team::{ActiveTime, Command, Member, TranscriptPart, UsageReport, uncounted_answers},
     transcript::Entry,
@@ -43,6 +44,25 @@ pub(super) fn restore_pending<'a>(
 }
 
 impl Driver {
+    /// What an answer cost, if its model has a price.
+    pub(super) fn paid(&self, model: &str, usage: &Usage) -> Option<Paid> {
+        let prices = &self.base.setup.config.prices;
+        let price = prices.of(model)?;
+        Some(Paid {
+            amount: price.of(usage),
+            currency: prices.currency.clone(),
+        })
+    }
+
+    /// How full the context is after an answer, if the server counted.
+    pub(super) fn context_use(&self, model: &str, usage: &Usage) -> Option<ContextUse> {
+        let used = usage.total();
+        (used > 0).then(|| ContextUse {
+            used,
+            limit: self.chain.known_context(model),
+        })
+    }
+
     /// What a model answered is in the transcript, in this entry.
     pub(super) fn record_usage(&self, at: u64, model: &str, usage: Usage) {
         let who = (&self.name, self.incarnation);

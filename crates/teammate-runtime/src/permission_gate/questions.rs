@@ -22,9 +22,11 @@ impl PermissionGate {
         &self,
         passing: &CheckedCall<'_>,
         deadline: Duration,
+        waiting: impl FnOnce(),
     ) -> Result<RequestId, String> {
         let digest = digest::digest(passing);
         let request = self.open_question(passing, &digest, deadline).await?;
+        waiting();
         let withdraw = WithdrawOnDrop {
             base: &self.base,
             request: request.id,

@@ -73,7 +73,11 @@ impl TeamApi for CallerApi {
     fn wait_for_team(&self) -> BoxFuture<'_, ()> {
         // Those who are waited for begin.
         self.service.0.base.spawn_hold.release();
-        Box::pin(self.service.0.rest.wait_others_idle(&self.caller.name))
+        let (parts, name) = (&self.service.0, &self.caller.name);
+        Box::pin(async move {
+            let _waits = parts.base.awaiting_mail(name);
+            parts.rest.wait_others_idle(name).await;
+        })
     }
 
     fn write_todos(&self, items: TodoList) -> TeamReply<'_, ()> {

@@ -3,9 +3,13 @@
 use teammate_core::{
     Incarnation, MessageId, MessageKind, Sender, Timestamp,
     board::{TaskId, TaskStatusKind},
-    event::{Closing, Compaction, Event, EventKind, Excerpt, FileChange, RunId},
+    event::{
+        Closing, Compaction, ContextUse, Event, EventKind, Excerpt, FileChange, Paid, RunId, Waits,
+        WaitsOn,
+    },
     model::{Effort, StopReason},
     permission::Mode,
+    price::{Decimal, Money, Prices},
     request::{RequestId, RequestKind, RequestStateKind},
     team::{ConversationId, MemberStatus},
     tool::CallId,
@@ -222,6 +226,47 @@ fn numbered() -> [Event; 2] {
     ]
 }
 
+fn waiting() -> Vec<EventKind> {
+    let all = every! { WaitsOn:
+        WaitsOn::Permission => [WaitsOn::Permission],
+        WaitsOn::Plan => [WaitsOn::Plan],
+        WaitsOn::Model => [WaitsOn::Model],
+        WaitsOn::Mail => [WaitsOn::Mail],
+        WaitsOn::Task => [WaitsOn::Task],
+        WaitsOn::Budget => [WaitsOn::Budget],
+        WaitsOn::Job => [WaitsOn::Job],
+    };
+    let of = |on| EventKind::Status {
+        status: MemberStatus::Idle,
+        phase: "idle".into(),
+        waits: Some(Waits {
+            on,
+            id: (on == WaitsOn::Plan).then(|| "req_000007".into()),
+            since: Timestamp(1_732_230_000_400),
+        }),
+    };
+    all.into_iter().map(of).collect()
+}
+
+fn counted_answers() -> [EventKind; 2] {
+    let prices = Prices::default();
+    [Some(200_000), None].map(|limit| EventKind::ModelAnswered {
+        text: "fine".into(),
+        stop: StopReason::EndTurn,
+        usage: usage(),
+        model: Some("anthropic:m".into()),
+        money: Some(Paid {
+            amount: Money::from("1.25".parse::<Decimal>().unwrap()),
+            currency: prices.currency.clone(),
+        }),
+        context: Some(ContextUse {
+            used: 41_000,
+            limit,
+        }),
+        entry: Some(17),
+    })
+}
+
 fn everything() -> Vec<EventKind> {
     let (opened, settled) = of_requests();
     let answered = |stop, model: Option<&str>| EventKind::ModelAnswered {
@@ -229,10 +274,13 @@ fn everything() -> Vec<EventKind> {
         stop,
         usage: usage(),
         model: model.map(str::to_owned),
+        money: None,
+        context: None,
+        entry: None,
     };
     let by_model = answered(StopReason::EndTurn, Some("anthropic:m"));
     let answered = stops().into_iter().map(|stop| answered(stop, None));
-    let answered = answered.chain([by_model]);
+    let answered = answered.chain([by_model]).chain(counted_answers());
     let rested = rest_reasons().into_iter().map(|why| EventKind::TurnEnded {
         why,
         result: "It is done.".into(),
@@ -292,8 +340,8 @@ fn everything() -> Vec<EventKind> {
             },
         ],
         EventKind::Status { .. } => [
-            EventKind::Status { status: MemberStatus::Working, phase: "working".into() },
-        ],
+            EventKind::Status { status: MemberStatus::Working, phase: "working".into(), waits: None },
+        ].into_iter().chain(waiting()).collect::<Vec<_>>(),
         EventKind::ModelAsked { .. } => [
             EventKind::ModelAsked { round: 1, model: "anthropic:m".into(), effort: Effort::Off },
         ],

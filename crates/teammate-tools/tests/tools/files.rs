@@ -7,7 +7,7 @@ use std::{
     },
 };
 
-use serde_json::json;
+use serde_json::{Value, json};
 use teammate_core::{port::Target, tool::OutcomePart};
 
 use crate::support::{Bench, block_on, run};
@@ -355,4 +355,37 @@ async fn a_dropped_write_leaves_the_old_or_the_new_and_nothing_beside() {
         std::thread::sleep(std::time::Duration::from_millis(2));
         assert_eq!(bench.read("f"), after, "nothing happens after the drop");
     }
+}
+
+#[tokio::test]
+async fn what_a_call_changed_comes_with_its_outcome() {
+    let bench = Bench::new();
+    bench.file("f", "one\ntwo\n");
+    let changed = async |tool: &str, input: Value| {
+        let outcome = bench.run(tool, input).await;
+        assert!(!outcome.is_error, "{}", outcome.text());
+        *outcome.change.expect("it changed a file")
+    };
+    let edit = json!({"path": "f", "old_text": "two", "new_text": "2"});
+    let edited = changed("edit_file", edit).await;
+    assert_eq!(
+        (edited.path.as_str(), edited.added, edited.removed),
+        ("f", 1, 1)
+    );
+    assert_eq!(
+        edited.diff,
+        "--- f\n+++ f\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n"
+    );
+    let written = changed("write_file", json!({"path": "g", "content": "a\nb\n"})).await;
+    assert_eq!((written.added, written.removed), (2, 0));
+    assert!(written.diff.ends_with("@@ -0,0 +1,2 @@\n+a\n+b\n"));
+    let replaced = changed("write_file", json!({"path": "g", "content": "a\n"})).await;
+    assert_eq!((replaced.added, replaced.removed), (0, 1));
+    bench.file("latin", b"gr\xfc\xdfe\n");
+    let blind = changed("write_file", json!({"path": "latin", "content": "a\nb\n"})).await;
+    assert_eq!(
+        (blind.added, blind.removed, blind.diff.as_str()),
+        (2, 0, "")
+    );
+    assert!(blind.is_cut);
 }

@@ -150,6 +150,9 @@ fn a_teammate_that_ends_does_not_end_the_leads_sentence() {
         )
         .unwrap(),
         model: None,
+        money: None,
+        context: None,
+        entry: None,
     };
     assert_eq!(show("lead", answered), [Rendered::LeadEnd]);
 }

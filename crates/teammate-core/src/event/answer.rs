@@ -1,0 +1,24 @@
+//! What one answer of a model cost, and how full the model's context is after it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::price::Money;
+
+/// What something cost.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Paid {
+    /// How much: every digit, as text.
+    pub amount: Money,
+    /// Of which money.
+    pub currency: String,
+}
+
+/// How much of a model's context a conversation takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ContextUse {
+    /// The tokens of the last request and its answer.
+    pub used: u64,
+    /// The tokens that the model takes; nothing if neither a setting nor the model's server or catalogue says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u64>,
+}

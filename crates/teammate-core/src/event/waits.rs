@@ -1,0 +1,37 @@
+//! What a member waits for, in a form that programs can read.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Timestamp;
+
+/// What a member waits for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Waits {
+    /// What kind of thing.
+    pub on: WaitsOn,
+    /// Which one, if it has a name: the request, the task or the job.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// Since when.
+    pub since: Timestamp,
+}
+
+/// Kinds of things that a member waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WaitsOn {
+    /// An answer to a question of permission.
+    Permission,
+    /// An answer to its plan.
+    Plan,
+    /// A model that is overloaded or out of reach.
+    Model,
+    /// Mail of anybody.
+    Mail,
+    /// A task that must be completed before its own can begin.
+    Task,
+    /// More money, tokens or time: a budget is spent.
+    Budget,
+    /// Something that it has started in the background.
+    Job,
+}
