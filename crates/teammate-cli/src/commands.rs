@@ -30,6 +30,7 @@ mod stop;
 mod tasks;
 mod team;
 mod trust;
+mod up;
 mod worktrees;
 
 use std::{ffi::OsString, io, path::PathBuf, process::ExitCode};
@@ -93,6 +94,7 @@ Exit codes: 0 done, 1 could not start or use the team, or its output was lost, 2
 enum TopCommand {
     Run(run::Run),
     Resume(resume::Resume),
+    Up(up::Up),
     Team(team::Team),
     Tasks(tasks::Tasks),
     Inbox(inbox::Inbox),
@@ -223,6 +225,7 @@ impl Cli {
                 None => face::run(place, Conversation::Last, None).await,
                 Some(TopCommand::Run(command)) => command.run(place).await,
                 Some(TopCommand::Resume(command)) => command.run(place).await,
+                Some(TopCommand::Up(command)) => command.run(place).await,
                 Some(TopCommand::Team(command)) => command.run(&place).await,
                 Some(TopCommand::Tasks(command)) => command.run(&place).await,
                 Some(TopCommand::Inbox(command)) => command.run(&place).await,

@@ -125,6 +125,16 @@ impl Options {
         self.team.is_some()
     }
 
+    /// The flags by which another command finds the same team from the same directory, each with a blank before it.
+    pub(crate) fn place_flags(&self) -> String {
+        let dir = self
+            .dir
+            .iter()
+            .map(|dir| format!(" --dir '{}'", dir.display()));
+        let team = self.team.iter().map(|name| format!(" --team {name}"));
+        dir.chain(team).collect()
+    }
+
     /// The workspace, if one was named.
     pub(crate) fn dir_given(&self) -> Option<PathBuf> {
         self.dir.clone()

@@ -94,6 +94,14 @@ pub fn raise_file_limit() {
 
 pub use teammate_sandbox::utc_offset;
 
+/// Leaves the session and the terminal that this process was started in: what ends them does not end it.
+///
+/// Errors: it leads a group of processes already.
+pub fn begin_session() -> std::io::Result<()> {
+    rustix::process::setsid()?;
+    Ok(())
+}
+
 /// The width of the terminal that `stream` is, in columns.
 pub fn terminal_width(stream: impl std::os::fd::AsFd) -> Option<usize> {
     let size = rustix::termios::tcgetwinsize(stream).ok()?;

@@ -212,6 +212,13 @@ impl Team {
         }
     }
 
+    /// Resolves when a file of the team cannot be written, with the reason: nothing that follows is kept then, and this program
+    /// should close the team.
+    pub async fn storage_fails(&self) -> String {
+        self.host.storage_fails().await;
+        self.host.storage_failure().unwrap_or_default()
+    }
+
     /// What runs in the background.
     pub fn jobs(&self) -> Vec<Job> {
         self.host.jobs()

@@ -39,6 +39,7 @@ const OF_DOCTOR: &[&str] = &["model", "effort", "network", "sandbox"];
 const VERBS: &[(&str, Shared)] = &[
     ("run", Shared::All),
     ("resume", Shared::All),
+    ("up", Shared::All),
     ("team", Shared::Where(&[])),
     ("tasks", Shared::Where(&[])),
     ("inbox", Shared::Where(&[])),

@@ -80,6 +80,7 @@ mod texts;
 mod thinking;
 mod tool_names;
 mod typing;
+mod up;
 mod user_commands;
 mod wires;
 mod worktrees;

@@ -1,0 +1,132 @@
+//! `teammate up`: hosts the team without a face. Other terminals talk with it, answer it and stop it.
+
+mod background;
+
+use std::process::ExitCode;
+
+use clap::Args;
+use teammate::{Conversation, RunOutcome, Team};
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+use super::{CliContext, CliResult, error_line, exit_code, not_continuing, print_line};
+use crate::screen::{clean, print_warning, why};
+
+/// Run the team without a prompt, until it is stopped
+///
+/// Opens the team as the prompt does, with the same settings, and prints one line. Nothing is asked here: questions wait
+/// for `teammate approve` and `teammate deny` from other terminals, and `teammate needs` lists them. Talk with the team by
+/// `teammate send`, and watch it with `teammate log -f`.
+#[derive(Args)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct Up {
+    /// End when no member works, no mail is unread and no question is open
+    #[arg(long)]
+    until_idle: bool,
+
+    /// Run in the background, in a session of its own, and return as soon as the team is open. What it has to say goes to
+    /// a log file in your state directory
+    #[arg(long)]
+    detach: bool,
+
+    /// This is the process in the background.
+    #[arg(long = "as-background", hide = true, conflicts_with = "detach")]
+    is_background: bool,
+}
+
+const AFTER_HELP: &str = "\
+Exit codes: 0 the team was open and is paused now, by `teammate stop`, SIGTERM or Ctrl-C; with --until-idle, 0 if all
+is done, and otherwise those of `teammate run` (130 if it was stopped before). 1 the team could not be opened, 6 the
+disk could not be written. With --detach: 0 the team is open, otherwise the code of the process that could not open it.";
+
+impl Up {
+    pub(crate) async fn run(self, place: CliContext) -> CliResult {
+        if self.detach {
+            return background::start(&place.options.place()).await;
+        }
+        if self.is_background {
+            teammate::platform::begin_session()?;
+        }
+        let builder = place.options.builder(true)?;
+        let builder = builder
+            .conversation(Conversation::Last)
+            .waits_for_answers(self.until_idle);
+        // Made before the team is open: a signal that nobody takes kills.
+        let ends = Ends::new()?;
+        let team = builder.prepare().await?;
+        for notice in team.warnings() {
+            print_warning(notice);
+        }
+        for line in not_continuing::at_opening(&team, false).await {
+            print_warning(&line);
+        }
+        let mut watch = team.watch();
+        team.start().await?;
+        print_line(clean(&opened(&team, &place)));
+        let outcome = match self.until_idle {
+            true => watch.wait_report(&team, ends.come(&team)).await.outcome,
+            false => host(&team, ends).await,
+        };
+        team.close().await;
+        Ok(ExitCode::from(self.code(&outcome)))
+    }
+
+    /// The exit code, with the reason on standard error if there is one.
+    fn code(&self, outcome: &RunOutcome) -> u8 {
+        if let RunOutcome::Interrupted = outcome {
+            return match self.until_idle {
+                true => exit_code(outcome, 0),
+                false => 0,
+            };
+        }
+        if let Some(why) = why(outcome) {
+            error_line(&why);
+        }
+        exit_code(outcome, 0)
+    }
+}
+
+/// The one line that is printed.
+fn opened(team: &Team, place: &CliContext) -> String {
+    let flags = place.options.place_flags();
+    format!(
+        "Team '{}' in {} is open in process {}; `teammate{flags} send lead \"...\"` talks with it, `teammate{flags} log -f` shows \
+         it, `teammate{flags} needs` lists what waits for you, `teammate{flags} stop` stops it",
+        team.name(),
+        team.workspace().display(),
+        std::process::id(),
+    )
+}
+
+/// Waits until the team is to be closed, or its disk fails.
+async fn host(team: &Team, ends: Ends) -> RunOutcome {
+    tokio::select! {
+        biased;
+        how = ends.come(team) => how,
+        why = team.storage_fails() => RunOutcome::Storage(why),
+    }
+}
+
+/// The signals that end it.
+struct Ends {
+    interrupt: Signal,
+    terminate: Signal,
+}
+
+impl Ends {
+    fn new() -> std::io::Result<Self> {
+        Ok(Self {
+            interrupt: signal(SignalKind::interrupt())?,
+            terminate: signal(SignalKind::terminate())?,
+        })
+    }
+
+    /// Resolves with one of them, or when another terminal stops the team.
+    async fn come(mut self, team: &Team) -> RunOutcome {
+        tokio::select! {
+            () = team.close_requested() => {}
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
+        }
+        RunOutcome::Interrupted
+    }
+}
