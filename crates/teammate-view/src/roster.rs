@@ -2,6 +2,7 @@
 
 use teammate_core::{
     MemberName, Timestamp,
+    event::WaitsOn,
     team::{Member, MemberPhase},
     transcript::EndReason,
 };
@@ -80,6 +81,7 @@ impl TeamView {
         let (sign, text, since) = need
             .and_then(|need| self.asking(need))
             .or_else(|| self.doing_of(member))
+            .or_else(|| self.waiting(member))
             .unwrap_or_else(|| resting(member));
         RosterLine {
             sign,
@@ -137,6 +139,23 @@ impl TeamView {
             DoingKind::WaitsFor { .. } => (Sign::NeedsYou, "waits for your answer".to_owned()),
         };
         Some((sign, format!("{of_task}{text}"), Some(doing.since)))
+    }
+}
+
+impl TeamView {
+    /// A member between turns that waits for something that comes by itself.
+    fn waiting(&self, member: &Member) -> Option<(Sign, String, Option<Timestamp>)> {
+        let waits = self.story(&member.name)?.waits()?;
+        let id = waits.id.as_deref().unwrap_or_default();
+        let (sign, what) = match waits.on {
+            WaitsOn::Task => (Sign::Rests, format!("waits for task {id}")),
+            WaitsOn::Job => (Sign::Waits, format!("waits for {id} in the background")),
+            WaitsOn::Model => (Sign::Waits, "waits for its model".to_owned()),
+            // A need says it, or it is how every member rests.
+            WaitsOn::Permission | WaitsOn::Plan | WaitsOn::Budget | WaitsOn::Mail => return None,
+        };
+        let is_idle = matches!(member.phase, MemberPhase::Idle { .. });
+        (is_idle && self.is_live()).then(|| (sign, member.with_remark(what), Some(waits.since)))
     }
 }
 

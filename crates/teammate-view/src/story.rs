@@ -7,7 +7,10 @@ mod take;
 use std::collections::VecDeque;
 
 use serde::Serialize;
-use teammate_core::Timestamp;
+use teammate_core::{
+    Timestamp,
+    event::{ContextUse, Waits},
+};
 
 pub use self::{
     doing::{Doing, DoingKind},
@@ -28,16 +31,8 @@ pub struct Story {
     model: Option<String>,
     round: u32,
     last_event: Option<Timestamp>,
-    context: Option<Context>,
-}
-
-/// How full a member's context is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct Context {
-    /// Tokens that its conversation takes.
-    pub used: u64,
-    /// Tokens that its model takes.
-    pub limit: u64,
+    context: Option<ContextUse>,
+    waits: Option<Waits>,
 }
 
 impl Story {
@@ -82,8 +77,13 @@ impl Story {
     }
 
     /// How full its context was with the last answer, where that is known.
-    pub fn context(&self) -> Option<Context> {
+    pub fn context(&self) -> Option<ContextUse> {
         self.context
+    }
+
+    /// What it waits for, where that is known.
+    pub fn waits(&self) -> Option<&Waits> {
+        self.waits.as_ref()
     }
 
     /// When the member was last heard of.

@@ -72,7 +72,8 @@ impl TeamView {
     /// How much of its context a member has used, in percent, where that is known.
     pub fn context(&self, member: &MemberName) -> Option<u64> {
         let context = self.story(member)?.context()?;
-        (context.limit > 0).then(|| (context.used * 100 / context.limit).min(100))
+        let limit = context.limit.filter(|limit| *limit > 0)?;
+        Some((context.used.saturating_mul(100) / limit).min(100))
     }
 
     /// The stories of all members that events were about.

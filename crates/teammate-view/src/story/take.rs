@@ -26,7 +26,9 @@ impl Story {
         match what {
             EventKind::Text { delta } => self.writing.push_str(delta),
             EventKind::Thinking { delta } => self.thinking.push_str(delta),
-            EventKind::ModelAnswered { text, .. } => {
+            EventKind::Status { waits, .. } => self.waits.clone_from(waits),
+            EventKind::ModelAnswered { text, context, .. } => {
+                self.context = context.or(self.context);
                 self.writing.clear();
                 self.thinking.clear();
                 if !text.trim().is_empty() {
@@ -151,7 +153,6 @@ impl Story {
             EventKind::Note { text } => self.push(at, ItemKind::Note { text: text.clone() }),
             EventKind::TeamOpened { .. }
             | EventKind::TeamClosed { .. }
-            | EventKind::Status { .. }
             | EventKind::SubagentAnswered { .. }
             | EventKind::PersonSaid { .. } => {}
         }
