@@ -90,6 +90,8 @@ impl World {
     pub(crate) fn variables(&self) -> Vec<(String, String)> {
         let home = self.root.path().join("home").display().to_string();
         let mut variables = vec![
+            // A story of the full screen says so by `env`.
+            ("TEAMMATE_SCREEN".to_owned(), "plain".to_owned()),
             ("PATH".to_owned(), std::env::var("PATH").unwrap()),
             ("HOME".to_owned(), home),
             ("TERM".to_owned(), "xterm-256color".to_owned()),
