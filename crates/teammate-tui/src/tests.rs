@@ -1,5 +1,7 @@
 //! The screens of a recorded run, at several sizes, held against what a person has looked at; and keys.
 
+mod costs;
+
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
