@@ -29,7 +29,9 @@ impl Backend for CellBackend {
         // Each call of the inner backend begins by setting the cursor.
         let mut run = Vec::new();
         for cell in content {
-            let is_end = is_disputed(cell.2.symbol());
+            // Lines are drawn from end to end: there one wrong guess moves nothing.
+            let symbol = cell.2.symbol();
+            let is_end = !matches!(symbol, "─" | "│") && is_disputed(symbol);
             run.push(cell);
             if is_end {
                 self.0.draw(run.drain(..))?;

@@ -158,6 +158,7 @@ impl Site {
             ("PATH".to_owned(), std::env::var("PATH").unwrap()),
             ("HOME".to_owned(), path(home)),
             ("TEAMMATE_CONFIG".to_owned(), path("logs/config.toml")),
+            ("TEAMMATE_SCREEN".to_owned(), "plain".to_owned()),
             ("TERM".to_owned(), "xterm-256color".to_owned()),
             ("LANG".to_owned(), "C.UTF-8".to_owned()),
             (
