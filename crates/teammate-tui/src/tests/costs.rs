@@ -39,7 +39,6 @@ fn percentile(times: &mut [Duration], percent: usize) -> Duration {
 
 #[test]
 #[ignore = "a measurement, not a test"]
-#[expect(clippy::print_stdout, reason = "a measurement is printed")]
 fn what_a_long_history_costs() {
     for events in [1_000, 100_000] {
         let facts = history(events);
