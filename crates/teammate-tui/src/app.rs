@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use teammate_core::{MemberName, Timestamp, price::Prices};
+use teammate_core::{MemberName, Timestamp, price::Prices, request::RequestId};
 use teammate_view::{
     Door, Fact, Need, TeamView, Timeline, Verb, Words, keys::KeyTable, strays::AnswerKeys,
 };
@@ -110,6 +110,8 @@ pub(crate) struct App {
     /// One line about what was last done or refused.
     pub(crate) hint: Option<(String, Instant)>,
     pub(crate) answers: AnswerKeys,
+    /// The question that was on the screen last.
+    pub(crate) last_asked: Option<RequestId>,
     /// What the answers' clock counts from.
     pub(crate) begun: Instant,
     /// Who is stopped if the key for it comes once more.
@@ -145,6 +147,7 @@ impl App {
             overlay,
             hint: None,
             answers: AnswerKeys::default(),
+            last_asked: None,
             begun: Instant::now(),
             stopping: None,
             has_focus: None,

@@ -210,6 +210,7 @@ fn show(app: &mut App, screen: &mut Screen) -> io::Result<()> {
         Some((asked, has_end)) => {
             let whole_since = has_end.then(|| app.millis());
             app.answers.shown(&asked.key(), whole_since);
+            app.last_asked = Some(asked.request);
         }
         None => app.answers.hidden(),
     }
@@ -320,7 +321,11 @@ fn suspend() {
 
 fn take_answer(app: &mut App, answer: Done) {
     match (answer.result, answer.is_typed) {
-        (Err(why), None) => app.say(why),
+        (Err(why), None) => {
+            app.say(why);
+            // If it was an answer, the question may be answered again.
+            app.answers.hidden();
+        }
         (Ok(lines), _) if lines.is_empty() => {}
         (Ok(lines), _) if lines.len() <= HINT_LINES && lines[0].lines().count() <= HINT_LINES => {
             app.say(lines.concat());

@@ -129,8 +129,10 @@ impl TeamClient {
         })
     }
 
-    /// Takes what others have appended since.
-    async fn catch_up(&mut self) -> Result<(), TeamError> {
+    /// Takes what others have appended since: what this client was asked before does not do so.
+    ///
+    /// Errors: the journal cannot be read.
+    pub async fn catch_up(&mut self) -> Result<(), TeamError> {
         let read = self.fold.catch_up(&*self.journal).await;
         read.map(|_| ()).map_err(|error| io_error(&error))
     }

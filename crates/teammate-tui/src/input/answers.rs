@@ -40,6 +40,7 @@ pub(crate) fn chosen(app: &App) -> Option<Asked> {
 /// A key that answers was pressed.
 pub(super) fn answer(app: &mut App, action: KeyAction, verdict: KeyVerdict) -> Step {
     let Some(asked) = chosen(app) else {
+        app.say(who_was_first(app));
         return Step::Stay;
     };
     if action == KeyAction::AnswerNoBecause {
@@ -80,4 +81,16 @@ pub(super) fn answer(app: &mut App, action: KeyAction, verdict: KeyVerdict) -> S
             answer,
         },
     )
+}
+
+/// Why a key answers nothing whose question has gone: who has answered it.
+fn who_was_first(app: &App) -> String {
+    let gone = app.last_asked.and_then(|id| {
+        let request = app.view().team().requests().get(id)?;
+        (!request.is_pending()).then(|| (id, request.describe()))
+    });
+    match gone {
+        Some((id, how)) => format!("Not answered: {id} is already settled ({how})"),
+        None => "Not answered: nothing is asked here".to_owned(),
+    }
 }

@@ -67,6 +67,9 @@ struct Attached {
 impl Attached {
     async fn do_it(&self, verb: Verb) -> VerbResult {
         let mut client = self.client.lock().await;
+        // Members and requests that came after the opening are known by that.
+        let caught_up = client.catch_up().await;
+        caught_up.map_err(|error| error.to_string())?;
         match verb {
             Verb::Say { to, text } => {
                 let sent = client.send(to.as_str(), text).await;
