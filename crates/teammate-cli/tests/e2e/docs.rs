@@ -1,7 +1,7 @@
 //! What the pages say is what happens: every fenced block of README and docs is run, or compared with what the program
 //! does. A block of a kind that nothing here tries is a failure, so a new page cannot promise what nobody checks.
 
-mod page;
+pub(crate) mod page;
 mod session;
 
 use std::{collections::BTreeSet, fs};
@@ -20,6 +20,8 @@ const PICTURES: &[(&str, &str)] = &[
     // the_policy_in_its_page_is_understood_and_its_refusal_is_what_is_said
     ("docs/policy.md", "error: "),
     ("docs/board.md", "               claim"),
+    // the_picture_in_its_page_is_what_a_terminal_shows
+    ("docs/screen.md", " shop  [1 Team]"),
     ("docs/durability.md", ""),
     ("docs/safety.md", ""),
     ("ARCHITECTURE.md", ""),
@@ -70,7 +72,7 @@ const BOARD: &str = "1 of 2 done";
 const FILES: &str = ".team/ ";
 
 /// The page of this name.
-fn page_named(name: &str) -> Page {
+pub(crate) fn page_named(name: &str) -> Page {
     let page = pages().into_iter().find(|page| page.name == name);
     page.unwrap_or_else(|| panic!("there is no {name}"))
 }
@@ -390,4 +392,13 @@ fn lines<'a>(text: impl Iterator<Item = &'a str>) -> BTreeSet<String> {
         None => line.to_owned(),
     };
     text.map(rounded).filter(|line| !line.is_empty()).collect()
+}
+
+#[test]
+fn the_keys_in_the_pages_are_those_of_the_screen() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let page = fs::read_to_string(root.join("docs/screen.md")).unwrap();
+    let (_, keys) = page.split_once("\n## Keys\n\n").unwrap();
+    let table = teammate_view::keys::KeyTable::default().markdown();
+    assert_eq!(keys, table, "\n{table}");
 }

@@ -26,6 +26,8 @@ mod docs;
 mod doctor;
 mod doors;
 mod ephemeral;
+#[cfg(feature = "tui")]
+mod face;
 mod fallback;
 mod first_request;
 mod fixtures;

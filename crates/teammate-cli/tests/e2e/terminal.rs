@@ -39,17 +39,30 @@ pub(crate) struct Terminal {
 
 impl Terminal {
     pub(crate) fn open(world: &World, columns: u16, arguments: &[&str]) -> Self {
+        Self::sized(world, (ROWS, columns), arguments)
+    }
+
+    /// With so many rows and columns.
+    pub(crate) fn sized(world: &World, size: (u16, u16), arguments: &[&str]) -> Self {
+        Self::running(
+            world,
+            size,
+            Command::new(env!("CARGO_BIN_EXE_teammate")).args(arguments),
+        )
+    }
+
+    /// With another program in it, which may run ours.
+    pub(crate) fn running(world: &World, (rows, columns): (u16, u16), command: Command) -> Self {
         let (pty, pts) = open().unwrap();
         let before = tcgetattr(&pty).unwrap().local_modes;
-        pty.resize(Size::new(ROWS, columns)).unwrap();
-        let child = Command::new(env!("CARGO_BIN_EXE_teammate"))
-            .args(arguments)
+        pty.resize(Size::new(rows, columns)).unwrap();
+        let child = command
             .env_clear()
             .envs(world.variables())
             .current_dir(world.work())
             .spawn(pts)
             .unwrap();
-        let screen = Arc::new(Mutex::new(vt100::Parser::new(ROWS, columns, 1_000)));
+        let screen = Arc::new(Mutex::new(vt100::Parser::new(rows, columns, 1_000)));
         let pty = Arc::new(pty);
         let (from, to) = (pty.clone(), screen.clone());
         let bytes = Arc::<Mutex<Vec<u8>>>::default();
@@ -80,6 +93,26 @@ impl Terminal {
             let _ = writeln!(text, "{}", row.trim_end());
         }
         text.trim_end().to_owned()
+    }
+
+    /// The row and the column of the cursor, from 0; nothing if it is hidden.
+    pub(crate) fn cursor(&self) -> Option<(u16, u16)> {
+        let parser = self.screen.lock().unwrap();
+        let screen = parser.screen();
+        (!screen.hide_cursor()).then(|| screen.cursor_position())
+    }
+
+    /// Another size, as when the user pulls at the window.
+    pub(crate) fn resize(&self, rows: u16, columns: u16) {
+        let mut parser = self.screen.lock().unwrap();
+        parser.screen_mut().set_size(rows, columns);
+        self.pty.resize(Size::new(rows, columns)).unwrap();
+    }
+
+    /// Ends the program as a crash does, and waits until it has gone.
+    pub(crate) fn crash(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
     }
 
     pub(crate) fn until(&self, text: &str) {
@@ -125,6 +158,11 @@ impl Terminal {
     /// Everything that was ever written to the terminal.
     pub(crate) fn printed(&self) -> String {
         String::from_utf8_lossy(&self.bytes.lock().unwrap()).into_owned()
+    }
+
+    /// The same, as it came.
+    pub(crate) fn bytes(&self) -> Vec<u8> {
+        self.bytes.lock().unwrap().clone()
     }
 
     /// Waits until the program has ended.

@@ -1,0 +1,93 @@
+//! A second `teammate` of the same team: it sees, answers and speaks, and its end ends nothing.
+
+use super::*;
+use crate::play::{Scene as _, bash, play, say};
+
+fn team() -> World {
+    full(&play([(
+        "lead",
+        vec![
+            bash("echo ran >> ran").after_mail("Run it"),
+            say("You said: {{mail}}").after_mail("hello").again(),
+            say("Well.").otherwise(),
+        ],
+    )]))
+}
+
+/// Attaches, and closes what is told about that.
+fn attach(world: &World) -> Terminal {
+    let terminal = open(world);
+    terminal.until("Attached to the team");
+    terminal.keys(ENTER);
+    terminal.until("[1 Team]");
+    terminal.until_prompt("lead", "");
+    terminal
+}
+
+#[test]
+fn a_second_screen_sees_answers_and_speaks_and_its_end_ends_nothing() {
+    let world = team();
+    let host = open(&world);
+    host.until_prompt("lead", "");
+    let guest = attach(&world);
+
+    host.says("hello from the host");
+    guest.until("says: You said: hello from the host");
+    guest.says("hello from the guest");
+    for terminal in [&host, &guest] {
+        terminal.until("says: You said: hello from the guest");
+    }
+
+    host.says("Run it");
+    guest.until("1 NEEDS YOU");
+    guest.keys(CTRL_N);
+    guest.until("     echo ran >> ran");
+    guest.presses("y", |_| world.path("ran").exists());
+    host.until_gone("NEEDS YOU");
+    until(
+        || world.outcomes("lead").len() == 1,
+        || "no outcome".to_owned(),
+    );
+    assert_eq!(world.file("ran"), "ran\n");
+
+    // Leaving one, and killing another, costs the team nothing.
+    guest.keys(TAB);
+    let left = guest.is_left();
+    assert!(left.contains("The team goes on"), "{left}");
+    let mut killed = attach(&world);
+    killed.keys("hello, half");
+    killed.until_prompt("lead", "hello, half");
+    killed.crash();
+    host.says("hello again");
+    host.until("says: You said: hello again");
+    host.is_left();
+    world.assert_at_rest();
+}
+
+#[test]
+fn a_host_that_is_killed_goes_on_with_resume() {
+    let world = team();
+    let mut host = open(&world);
+    host.says("Run it");
+    host.until("1 NEEDS YOU");
+    let guest = attach(&world);
+    guest.until("1 NEEDS YOU");
+    host.crash();
+    assert!(!world.path("ran").exists());
+
+    let host = Terminal::sized(&world, SIZE, &["resume"]);
+    host.until("NEEDS YOU");
+    host.keys(CTRL_N);
+    host.until("     echo ran >> ran");
+    host.presses("y", |_| world.path("ran").exists());
+    host.keys(TAB);
+    // The one that was attached goes on with the new host.
+    guest.until_gone("NEEDS YOU");
+    host.keys(F1);
+    guest.says("hello from the guest");
+    host.until("says: You said: hello from the guest");
+    guest.is_left();
+    host.is_left();
+    assert_eq!(world.file("ran"), "ran\n");
+    world.assert_at_rest();
+}
