@@ -108,7 +108,7 @@ impl Terminal {
     }
 
     /// Leaves by a command and ends well; what stands on the terminal then.
-    fn is_left(mut self) -> String {
+    fn leaves_well(mut self) -> String {
         self.until_prompt("lead", "");
         self.keys("/quit\r");
         assert_eq!(self.leaves().code(), Some(0), "{}", self.shows());

@@ -160,6 +160,12 @@ impl Story {
 
     /// A broadcast is one entry with many recipients.
     fn sent(&mut self, at: Timestamp, id: &teammate_core::MessageId, to: &str, content: &str) {
+        let is_same =
+            |what: &ItemKind| matches!(what, ItemKind::Sent { id: known, .. } if known == id);
+        // A host that was killed says again what it had sent.
+        if self.items.iter().rev().any(|item| is_same(&item.what)) {
+            return;
+        }
         if let Some(item) = self.items.back_mut()
             && let ItemKind::Sent {
                 to: others, text, ..

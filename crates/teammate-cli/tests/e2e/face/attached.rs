@@ -52,7 +52,7 @@ fn a_second_screen_sees_answers_and_speaks_and_its_end_ends_nothing() {
 
     // Leaving one, and killing another, costs the team nothing.
     guest.keys(TAB);
-    let left = guest.is_left();
+    let left = guest.leaves_well();
     assert!(left.contains("The team goes on"), "{left}");
     let mut killed = attach(&world);
     killed.keys("hello, half");
@@ -60,7 +60,7 @@ fn a_second_screen_sees_answers_and_speaks_and_its_end_ends_nothing() {
     killed.crash();
     host.says("hello again");
     host.until("says: You said: hello again");
-    host.is_left();
+    host.leaves_well();
     world.assert_at_rest();
 }
 
@@ -86,8 +86,8 @@ fn a_host_that_is_killed_goes_on_with_resume() {
     host.keys(F1);
     guest.says("hello from the guest");
     host.until("says: You said: hello from the guest");
-    guest.is_left();
-    host.is_left();
+    guest.leaves_well();
+    host.leaves_well();
     assert_eq!(world.file("ran"), "ran\n");
     world.assert_at_rest();
 }

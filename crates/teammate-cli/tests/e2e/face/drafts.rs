@@ -71,6 +71,8 @@ fn drafts_survive_a_crash_for_each_recipient() {
             .heard("alice")
             .contains(&"user message: for alice".to_owned())
     );
+    let letters = terminal.shows().matches("-> lead: Ready.").count();
+    assert_eq!(letters, 1, "{}", terminal.shows());
     // What was sent is no draft any more.
     until(|| !kept().contains("for alice"), kept);
     assert!(kept().contains("for the lead"));
@@ -83,7 +85,7 @@ fn what_was_sent_is_there_in_the_next_process() {
     terminal.says("the first words");
     terminal.says("the other words");
     terminal.until("acted \"the other words\"");
-    terminal.is_left();
+    terminal.leaves_well();
 
     let terminal = open(&world);
     terminal.until_prompt("lead", "");
@@ -101,7 +103,7 @@ fn what_was_sent_is_there_in_the_next_process() {
     terminal.keys(ENTER);
     terminal.until_prompt("lead", "the first words");
     terminal.keys(CTRL_U);
-    terminal.is_left();
+    terminal.leaves_well();
     assert_eq!(world.heard("lead").len(), 2);
 }
 
@@ -125,5 +127,5 @@ fn a_long_paste_is_one_chip_and_is_heard_whole() {
     terminal.keys(ENTER);
     terminal.until("says: Well.");
     assert_eq!(world.heard("lead"), [format!("user message: see {text}!")]);
-    terminal.is_left();
+    terminal.leaves_well();
 }

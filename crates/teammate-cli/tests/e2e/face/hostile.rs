@@ -64,12 +64,12 @@ fn only_text_and_our_own_sequences_reach_the_terminal() {
     terminal.keys("\u{f}");
     terminal.until("]52;c;b3duZWQ=");
     terminal.keys("@lead\r");
-    terminal.is_left_as_text();
+    terminal.leaves_only_text();
     world.assert_at_rest();
 }
 
 impl Terminal {
-    fn is_left_as_text(mut self) {
+    fn leaves_only_text(mut self) {
         self.until_prompt("lead", "");
         self.keys("/quit\r");
         assert_eq!(self.leaves().code(), Some(0), "{}", self.shows());

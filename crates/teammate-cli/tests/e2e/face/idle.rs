@@ -1,7 +1,5 @@
 //! A team that rests: its screens write nothing and wake for nothing.
 
-#![expect(clippy::print_stdout, reason = "what is skipped is said")]
-
 use std::fs;
 
 use pty_process::blocking::Command;
@@ -60,8 +58,8 @@ fn while_nothing_happens_nothing_is_written_and_nothing_wakes() {
                 .join("\n---\n")
         },
     );
-    guest.is_left();
-    host.is_left();
+    guest.leaves_well();
+    host.leaves_well();
     for trace in &traces {
         let longest = longest_pause(&fs::read_to_string(trace).unwrap());
         assert!(

@@ -43,7 +43,7 @@ fn words_are_heard_and_answered_and_leaving_leaves_the_last_ones() {
     assert!(!terminal.shows().contains("**"), "{}", terminal.shows());
     assert_eq!(world.heard("lead"), ["user message: Which places?"]);
 
-    let shown = terminal.is_left();
+    let shown = terminal.leaves_well();
     for text in [
         "Yes. **Three** places copy:",
         "2. the lexer",
@@ -81,7 +81,7 @@ fn function_keys_and_alt_with_digits_show_the_six_screens() {
     // None of it was typed, and none of it touched what was.
     terminal.until_prompt("lead", "half a word");
     terminal.keys(CTRL_U);
-    terminal.is_left();
+    terminal.leaves_well();
 }
 
 #[test]
@@ -121,6 +121,6 @@ fn ctrl_c_twice_leaves_and_sets_aside_what_is_typed_first() {
     terminal.keys(CTRL_U);
     terminal.until_prompt("lead", "");
     // Within two seconds, however slow this machine is: again until it counts.
-    terminal.presses("\u{3}\u{3}", |terminal| terminal.is_restored());
+    terminal.presses("\u{3}\u{3}", Terminal::is_restored);
     assert_eq!(terminal.leaves().code(), Some(0), "{}", terminal.shows());
 }

@@ -59,7 +59,7 @@ fn a_question_is_answered_in_needs_and_letters_at_the_prompt_answer_nothing() {
         terminal.shows().contains("Nothing needs you")
     });
     terminal.keys(TAB);
-    terminal.is_left();
+    terminal.leaves_well();
     assert_eq!(world.file("ran"), "first\n");
     let outcomes = world.outcomes("lead");
     assert!(outcomes[1].contains("the user denied it"), "{outcomes:?}");
@@ -86,7 +86,7 @@ fn who_answers_second_is_told_who_was_first() {
     );
     assert_eq!(world.file("ran"), "first\n");
     terminal.keys(TAB);
-    terminal.is_left();
+    terminal.leaves_well();
 }
 
 #[test]
@@ -104,6 +104,6 @@ fn no_and_why_is_heard_as_the_reason() {
     until(|| world.outcomes("lead").len() == 1, || terminal.shows());
     let outcomes = world.outcomes("lead");
     assert!(outcomes[0].contains("too early"), "{outcomes:?}");
-    terminal.is_left();
+    terminal.leaves_well();
     assert!(!world.path("ran").exists());
 }

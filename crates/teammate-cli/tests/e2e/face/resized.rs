@@ -2,8 +2,6 @@
 //!
 //! `TEAMMATE_SEED=7` is the seed.
 
-#![expect(clippy::print_stdout, reason = "what fails shows its seed")]
-
 use super::*;
 use crate::{
     crash::Chance,
@@ -86,6 +84,6 @@ fn after_200_resizes_the_screen_is_as_if_freshly_drawn() {
         assert_eq!(before.0, fresh.0, "\n{}\n--- fresh\n{}", before.0, fresh.0);
         assert_eq!(before.1, fresh.1);
     }
-    terminal.is_left();
+    terminal.leaves_well();
     world.assert_at_rest();
 }
