@@ -23,7 +23,7 @@ use crate::{
     app::{App, Overlay, ScreenSetup},
     draw::draw,
     input::{self, Step},
-    terminal::{Screen, restore_on_panic},
+    terminal::{Screen, remind_of_keys, restore_on_panic},
 };
 
 /// At most so often is a frame drawn.
@@ -137,6 +137,7 @@ pub async fn run(
                     Step::Leave => break ScreenEnd::Asked,
                     step => carry_out(step, &mut app, &mut screen, &mut keys, &mut work)?,
                 }
+                remind_of_keys();
             }
             Some(answer) = answers.recv() => {
                 take_answer(&mut app, answer);
@@ -232,7 +233,9 @@ fn take_input(app: &mut App, event: Event) -> Step {
             app.has_focus = Some(false);
             Step::Stay
         }
-        Event::Key(_) | Event::Mouse(_) | Event::Resize(..) => Step::Stay,
+        // Another size may be the one before again, with what the sizes between have cut off.
+        Event::Resize(..) => Step::Redraw,
+        Event::Key(_) | Event::Mouse(_) => Step::Stay,
     }
 }
 

@@ -14,6 +14,10 @@ use crossterm::{
     },
 };
 use ratatui::{Frame, Terminal};
+use rustix::{
+    event::{PollFd, PollFlags, Timespec, poll},
+    termios::{OptionalActions, tcgetattr, tcsetattr},
+};
 
 use crate::backend::CellBackend;
 
@@ -89,6 +93,21 @@ impl Screen {
 impl Drop for Screen {
     fn drop(&mut self) {
         self.give_back();
+    }
+}
+
+/// Has keys read that wait in the terminal. The reader of keys hears of each arrival once, and forgets those that came together
+/// with another size, or did not fit into one read: they would wait for the next key. Setting the modes as they are makes the
+/// terminal tell of them again.
+pub(crate) fn remind_of_keys() {
+    let stdin = io::stdin();
+    let mut waits = [PollFd::new(&stdin, PollFlags::IN)];
+    if !poll(&mut waits, Some(&Timespec::default())).is_ok_and(|ready| ready > 0) {
+        return;
+    }
+    // A terminal that is gone has no keys.
+    if let Ok(modes) = tcgetattr(&stdin) {
+        let _ = tcsetattr(&stdin, OptionalActions::Now, &modes);
     }
 }
 

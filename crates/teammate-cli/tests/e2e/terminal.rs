@@ -102,9 +102,11 @@ impl Terminal {
         (!screen.hide_cursor()).then(|| screen.cursor_position())
     }
 
-    /// Another size, as when the user pulls at the window.
+    /// Another size, as when the user pulls at the window. As in some terminals nothing of what stood there stays: this one
+    /// would keep halves of wide characters, and stumble over them.
     pub(crate) fn resize(&self, rows: u16, columns: u16) {
         let mut parser = self.screen.lock().unwrap();
+        parser.process(b"\x1b[2J");
         parser.screen_mut().set_size(rows, columns);
         self.pty.resize(Size::new(rows, columns)).unwrap();
     }

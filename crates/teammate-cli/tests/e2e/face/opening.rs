@@ -23,14 +23,15 @@ fn words_are_heard_and_answered_and_leaving_leaves_the_last_ones() {
     terminal.until_prompt("lead", "");
     terminal.until("[1 Team]");
     terminal.until(" live");
-    let row = terminal
-        .shows()
-        .lines()
-        .position(|line| line == " to lead >");
-    let cursor = terminal
-        .cursor()
-        .map(|(row, column)| (usize::from(row), column));
-    assert_eq!(cursor, row.map(|row| (row, 11)), "{}", terminal.shows());
+    // The cursor stands behind the prompt.
+    let is_behind = |(row, column): (u16, u16)| {
+        let shown = terminal.shows();
+        column == 11 && shown.lines().nth(row.into()) == Some(" to lead >")
+    };
+    until(
+        || terminal.cursor().is_some_and(is_behind),
+        || format!("{:?}\n{}", terminal.cursor(), terminal.shows()),
+    );
 
     terminal.says("Which places?");
     terminal.until("acted \"Which places?\"");
@@ -53,6 +54,21 @@ fn words_are_heard_and_answered_and_leaving_leaves_the_last_ones() {
     }
     assert!(!shown.contains("[2 lead]"), "{shown}");
     world.assert_at_rest();
+}
+
+#[test]
+fn what_comes_in_one_go_is_taken_whole() {
+    let world = talker();
+    let terminal = open(&world);
+    terminal.until_prompt("lead", "");
+    // More than one read of the keys holds.
+    let text = format!("{}end", "many words ".repeat(400));
+    terminal.keys(&text);
+    terminal.until("words end");
+    terminal.keys(ENTER);
+    terminal.until("says: I wait.");
+    assert_eq!(world.heard("lead"), [format!("user message: {text}")]);
+    terminal.leaves_well();
 }
 
 #[test]

@@ -69,6 +69,10 @@ fn after_200_resizes_the_screen_is_as_if_freshly_drawn() {
         terminal.keys(key);
         terminal.until(title);
         terminal.comes_to_rest();
+        // There and back before anything is drawn.
+        terminal.resize(10, 40);
+        terminal.resize(SIZE.0, SIZE.1);
+        terminal.comes_to_rest();
         let before = (terminal.shows(), terminal.cursor());
         let written = terminal.bytes().len();
         terminal.keys(CTRL_L);
@@ -80,6 +84,7 @@ fn after_200_resizes_the_screen_is_as_if_freshly_drawn() {
             },
             || terminal.shows(),
         );
+        terminal.comes_to_rest();
         let fresh = (terminal.shows(), terminal.cursor());
         assert_eq!(before.0, fresh.0, "\n{}\n--- fresh\n{}", before.0, fresh.0);
         assert_eq!(before.1, fresh.1);
