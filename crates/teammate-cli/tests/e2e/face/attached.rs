@@ -14,7 +14,7 @@ fn team() -> World {
     )]))
 }
 
-/// Attaches, and closes what is told about that.
+/// Attaches, and closes the note about that.
 fn attach(world: &World) -> Terminal {
     let terminal = open(world);
     terminal.until("Attached to the team");

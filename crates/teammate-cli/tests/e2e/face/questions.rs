@@ -3,7 +3,7 @@
 use super::*;
 use crate::play::{Scene as _, bash, play, say};
 
-/// The lead runs something that is asked about, each time it is told to.
+/// The lead runs something that is asked about, each time the user says so.
 fn asker() -> World {
     full(&play([(
         "lead",
