@@ -129,7 +129,7 @@ impl TeamClient {
         })
     }
 
-    /// Takes what others have appended since: what this client was asked before does not do so.
+    /// Takes what others have appended since. Members and requests that came after the opening are unknown until then.
     ///
     /// Errors: the journal cannot be read.
     pub async fn catch_up(&mut self) -> Result<(), TeamError> {
