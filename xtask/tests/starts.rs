@@ -36,8 +36,17 @@ fn only_the_sandbox_and_what_is_not_shipped_is_without_that_rule() {
     assert_eq!(without, ["teammate-sandbox", "teammate-testkit"]);
 }
 
-/// The files that lift it, with the one thing that each makes: a line that the user typed, and a line of their configuration.
-const LIFTED: [(&str, &str); 2] = [
+/// The files that lift it, with the one thing that each makes: a line that the user typed, at either prompt, or their editor or
+/// pager; this program itself, in the background; and a line of the user's configuration.
+const LIFTED: [(&str, &str); 4] = [
+    (
+        "crates/teammate-cli/src/commands/face/environment.rs",
+        "UserCommand::typed(",
+    ),
+    (
+        "crates/teammate-cli/src/commands/up/background.rs",
+        "Command::new(program)",
+    ),
     (
         "crates/teammate-cli/src/commands/repl/shell.rs",
         "UserCommand::typed(",

@@ -45,18 +45,19 @@ impl ProgramEnvironment {
         let path = self.history.as_deref();
         path.map(drafts::read_history).unwrap_or_default()
     }
+}
 
-    fn run(&self, line: &str) -> Result<(), String> {
-        #[expect(
-            clippy::disallowed_methods,
-            reason = "the user's own editor or pager, which they asked for"
-        )]
-        let command = UserCommand::typed(line);
-        match command.run(&self.workspace) {
-            Ok(status) if status.success() => Ok(()),
-            Ok(status) => Err(format!("{line}: {status}")),
-            Err(error) => Err(format!("{line}: {error}")),
-        }
+/// Runs a line of the user's own in a directory: what they typed, or their editor or pager.
+fn run(line: &str, dir: &Path) -> Result<(), String> {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a line that was typed at the prompt, or the editor or pager of the user's environment"
+    )]
+    let command = UserCommand::typed(line);
+    match command.run(dir) {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("{line}: {status}")),
+        Err(error) => Err(format!("{line}: {error}")),
     }
 }
 
@@ -116,22 +117,23 @@ impl PromptEnvironment for ProgramEnvironment {
         let editor = ["VISUAL", "EDITOR"].into_iter().find_map(set);
         let editor = editor.ok_or("Set VISUAL or EDITOR to edit the text there")?;
         let (dir, path) = temporary(text)?;
-        self.run(&format!("{editor} {}", quoted(&path)))?;
+        // Not in the workspace: an editor may read settings of the directory that it begins in.
+        let ran = run(&format!("{editor} {}", quoted(&path)), &dir);
         let edited = std::fs::read_to_string(&path).map_err(|error| error.to_string());
         let _ = std::fs::remove_dir_all(dir);
-        edited
+        ran.and(edited)
     }
 
     fn page(&self, text: &str) -> Result<(), String> {
         let pager = set("PAGER").unwrap_or_else(|| "less".to_owned());
         let (dir, path) = temporary(&crate::screen::clean(text))?;
-        let shown = self.run(&format!("{pager} {}", quoted(&path)));
+        let shown = run(&format!("{pager} {}", quoted(&path)), &dir);
         let _ = std::fs::remove_dir_all(dir);
         shown
     }
 
     fn shell(&self, line: &str) -> Result<(), String> {
-        self.run(line)
+        run(line, &self.workspace)
     }
 
     fn notify(&self, _member: &str, _kind: &str) {}
