@@ -195,6 +195,7 @@ impl Scene {
         self.ask(RequestCommand::Answer {
             request,
             expects,
+            saw: None,
             by,
             answer,
             at,

@@ -35,6 +35,7 @@ fn team_with_grants() -> TeamState {
     let yes = RequestCommand::Answer {
         request: RequestId::new(1),
         expects: None,
+        saw: None,
         by: Principal::User,
         answer: Answer::yes(),
         at: Timestamp(1),
