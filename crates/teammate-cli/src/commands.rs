@@ -4,6 +4,7 @@ mod approve;
 mod attach;
 mod audit;
 mod bare_job;
+mod compact;
 mod completions;
 mod conversations;
 mod cost;
@@ -15,15 +16,18 @@ mod face;
 mod flags;
 mod help;
 mod inbox;
+mod interrupt;
 mod log;
 mod models;
 mod not_continuing;
 mod purge;
+mod recall;
 mod repl;
 mod requests;
 mod resume;
 mod rules;
 mod run;
+mod saw;
 mod schema;
 mod send;
 mod stop;
@@ -99,6 +103,9 @@ enum TopCommand {
     Tasks(tasks::Tasks),
     Inbox(inbox::Inbox),
     Send(send::Send),
+    Recall(recall::Recall),
+    Interrupt(interrupt::Interrupt),
+    Compact(compact::Compact),
     Requests(requests::Requests),
     Approve(approve::Approve),
     Deny(deny::Deny),
@@ -230,6 +237,9 @@ impl Cli {
                 Some(TopCommand::Tasks(command)) => command.run(&place).await,
                 Some(TopCommand::Inbox(command)) => command.run(&place).await,
                 Some(TopCommand::Send(command)) => command.run(&place).await,
+                Some(TopCommand::Recall(command)) => command.run(&place).await,
+                Some(TopCommand::Interrupt(command)) => command.run(&place).await,
+                Some(TopCommand::Compact(command)) => command.run(&place).await,
                 Some(TopCommand::Requests(command)) => command.run(&place).await,
                 Some(TopCommand::Approve(command)) => command.run(&place).await,
                 Some(TopCommand::Deny(command)) => command.run(&place).await,

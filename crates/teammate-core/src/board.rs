@@ -7,6 +7,7 @@ mod assignment;
 mod command;
 mod decide;
 mod event;
+mod evidence;
 mod history;
 mod index;
 mod next_task;
@@ -18,6 +19,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 pub use command::{Actor, NewTask, TaskAction, TaskCommand, TaskEdit};
 pub use event::TaskEvent;
+pub use evidence::{EVIDENCE_TAIL_BYTES_MAX, Evidence};
 pub use history::records_about;
 pub use next_task::NextTask;
 pub use refusal::TaskRefusal;

@@ -371,6 +371,13 @@ pub enum EventKind {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         attachments: Vec<AttachmentNote>,
     },
+    /// The user took back mail to the member that nobody had heard: nobody will.
+    MailRecalled {
+        /// Its id.
+        id: MessageId,
+        /// To whom it was sent.
+        to: MemberName,
+    },
     /// The member's conversation was made shorter, or could not be. Its transcript still has all of it.
     Compacted {
         /// How.

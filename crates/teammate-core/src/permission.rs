@@ -8,6 +8,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 mod allow_match;
+mod because;
 mod deny_match;
 mod host_name;
 mod host_pattern;
@@ -17,11 +18,13 @@ mod programs;
 mod protected;
 mod rule;
 mod script;
+mod touches;
 
 pub use host_name::{Destination, HostName};
 pub use location::Location;
 pub use rule::{NET, Rule, RuleError, RuleOrigin};
 pub use script::{Script, ShellCommand, Word};
+pub use touches::Touches;
 
 use crate::{
     port::{Action, Target},

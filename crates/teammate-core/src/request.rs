@@ -241,6 +241,15 @@ impl Request {
         self.payload.rules().shows()
     }
 
+    /// What stands for exactly what is asked, where an answer can be bound to it: not of a shutdown.
+    pub fn digest(&self) -> Option<&Digest> {
+        match &self.payload {
+            RequestPayload::Permission(ask) => Some(&ask.digest),
+            RequestPayload::Plan(plan) => Some(&plan.digest),
+            RequestPayload::Shutdown(_) => None,
+        }
+    }
+
     /// Whether it asks for one run of a call, which uses the answer itself.
     fn is_for_call(&self) -> bool {
         self.payload.rules().is_for_call()

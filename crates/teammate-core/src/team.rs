@@ -16,6 +16,7 @@ mod lapse;
 mod member;
 mod member_options;
 mod message_cause;
+mod orders;
 mod refusal;
 mod spawning;
 mod spending;
@@ -43,6 +44,7 @@ pub use lapse::Lapse;
 pub use member::{Assignment, Member, MemberPhase, MemberStatus};
 pub use member_options::MemberOptions;
 pub use message_cause::MessageCause;
+pub use orders::{GivenOrder, OrderEnd, OrderId, Orders, UserOrder};
 pub use refusal::TeamRefusal;
 pub use spending::{
     ActiveTime, MemberSpending, Spending, UsageItem, UsageTotal, by_model, uncounted_answers,
@@ -75,6 +77,7 @@ pub struct TeamState {
     groups: Groups,
     requests: Requests,
     conversations: Conversations,
+    orders: Orders,
     /// Members that are off the roster: a name that is spawned again continues from there.
     past: BTreeMap<MemberName, Past>,
     /// The team's ceiling, since it was last opened.
@@ -105,6 +108,7 @@ impl Default for TeamState {
             groups: Groups::default(),
             requests: Requests::default(),
             conversations: Conversations::default(),
+            orders: Orders::default(),
             past: BTreeMap::new(),
             ceiling: None,
             model: None,

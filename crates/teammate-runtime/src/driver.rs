@@ -11,6 +11,7 @@ mod leave;
 mod mail;
 mod next_task;
 mod opening;
+mod recall;
 mod results;
 mod todo_reminder;
 mod turn_end;
@@ -128,6 +129,12 @@ impl Driver {
                     Order::Pause { waits_for, known } => {
                         told = Some(known);
                         Input::Pause(waits_for)
+                    }
+                    Order::Recall { id, mail, known } => {
+                        self.recall(id, mail).await;
+                        told = Some(known);
+                        // The mailbox is looked through: what was taken back no longer waits in it.
+                        Input::Rang
                     }
                     Order::Compact { focus, known } => {
                         told = Some(known);

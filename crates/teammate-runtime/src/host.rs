@@ -5,6 +5,7 @@ mod compose;
 mod conversation;
 mod idle;
 mod models;
+mod orders;
 mod starter;
 mod starting;
 
@@ -21,7 +22,7 @@ use teammate_core::{
         BoxFuture, Caller, JournalError, MemberSummary, PlanRequired, Refusal, TaskChange,
         TaskReport, TranscriptError,
     },
-    request::{Answer, Principal, Request, RequestId},
+    request::{Answer, Digest, Principal, Request, RequestId},
     team::MessageCause,
     team::{Command, Lapse, Spending, TeamState},
 };
@@ -43,6 +44,7 @@ use crate::{
     spending::UsageMeter,
     storage::Storage,
     team_service::{BoardService, TeamService},
+    user_orders::UserOrders,
 };
 
 /// A running team.
@@ -55,11 +57,13 @@ pub struct Host {
     meter: Arc<UsageMeter>,
     pub(crate) jobs: Arc<JobRunner>,
     pub(crate) requests: Arc<OpenRequests>,
+    orders: Arc<UserOrders>,
     gate: Arc<PermissionGate>,
     rest: Arc<IdleWait>,
     storage: Arc<Storage>,
     pub(crate) team_service: TeamService,
     resumed: bool,
+    /// What the user is told when members start: damage of the journal, and orders of an earlier run.
     damaged: Vec<String>,
 }
 
@@ -100,6 +104,7 @@ impl Host {
         let base = Arc::new(Base::new(ports, setup, ledger));
         let mut host = Self::compose(base, news);
         host.require_prices()?;
+        let dropped = UserOrders::drop_earlier(&host.base).await?;
         if let Some(why) = found.new {
             let lapse = Lapse::Damage;
             let lapse = Command::Lapse { lapse, why };
@@ -108,6 +113,7 @@ impl Host {
         host.resumed = host.create_or_open().await?;
         host.require_conversation()?;
         host.damaged = found.damaged;
+        host.damaged.extend(dropped);
         Ok(host)
     }
 
@@ -127,6 +133,8 @@ impl Host {
 
     async fn begin_with(&self, members: &[MemberName]) -> Result<(), OpenError> {
         self.start_members(members).await?;
+        // Those that came meanwhile.
+        self.orders.carry_out();
         // Not before: a member that has not taken up its turn yet seems to rest.
         self.watch.send_board_notice();
         // Not waited for: what is unfinished takes answers and deadlines that only an opened team has.
@@ -303,7 +311,19 @@ impl Host {
 
     /// The user answers a request. The first answer counts.
     pub async fn answer(&self, request: RequestId, answer: Answer) -> Result<(), Refusal> {
-        self.requests.answer_as_user(request, answer).await
+        self.requests.answer_as_user(request, None, answer).await
+    }
+
+    /// The same to a request that was shown with this digest: if it asks for something else by now, nothing is answered.
+    pub async fn answer_seen(
+        &self,
+        request: RequestId,
+        saw: Digest,
+        answer: Answer,
+    ) -> Result<(), Refusal> {
+        self.requests
+            .answer_as_user(request, Some(saw), answer)
+            .await
     }
 
     /// The user's answers as a function that can outlive the borrow.
@@ -314,7 +334,7 @@ impl Host {
         let requests = self.requests.clone();
         move |request, answer| {
             let requests = requests.clone();
-            Box::pin(async move { requests.answer_as_user(request, answer).await })
+            Box::pin(async move { requests.answer_as_user(request, None, answer).await })
         }
     }
 

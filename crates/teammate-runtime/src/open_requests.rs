@@ -14,7 +14,9 @@ use teammate_core::{
     audit::{AuditEvent, Surface},
     cause::Cause,
     port::Refusal,
-    request::{Answer, Principal, Request, RequestCommand, RequestId, RequestKind, RequestPayload},
+    request::{
+        Answer, Digest, Principal, Request, RequestCommand, RequestId, RequestKind, RequestPayload,
+    },
     team::Command,
 };
 use tokio::sync::{Notify, watch};
@@ -190,15 +192,16 @@ impl OpenRequests {
     pub(crate) async fn answer_as_user(
         &self,
         id: RequestId,
+        saw: Option<Digest>,
         answer: Answer,
     ) -> Result<(), Refusal> {
-        self.answer(id, None, Principal::User, answer).await
+        self.answer((id, saw), None, Principal::User, answer).await
     }
 
-    /// Answers. An answer without effect is reported.
+    /// Answers, if what is asked is what was seen, where that is said. An answer without effect is reported.
     pub(crate) async fn answer(
         &self,
-        request: RequestId,
+        (request, saw): (RequestId, Option<Digest>),
         expects: Option<RequestKind>,
         by: Principal,
         answer: Answer,
@@ -207,6 +210,7 @@ impl OpenRequests {
         let command = RequestCommand::Answer {
             request,
             expects,
+            saw,
             by: by.clone(),
             answer: answer.clone(),
             at: self.base.ports.clock.now(),

@@ -25,6 +25,7 @@ use crate::{
     members::Members,
     open_requests::OpenRequests,
     requests::RequestService,
+    user_orders::UserOrders,
 };
 
 /// The watch. Ends when dropped.
@@ -74,6 +75,7 @@ pub(crate) struct Reactions {
     pub(crate) requests: Arc<OpenRequests>,
     pub(crate) keeper: Arc<RequestService>,
     pub(crate) rest: Arc<IdleWait>,
+    pub(crate) orders: Arc<UserOrders>,
 }
 
 impl Reactions {
@@ -155,6 +157,9 @@ impl Reactions {
         }
         if let TeamEvent::Joined { members, .. } = event {
             return self.start_joined(members);
+        }
+        if let TeamEvent::Ordered { .. } = event {
+            return self.orders.carry_out();
         }
         let TeamEvent::Task { task, change } = event else {
             return;

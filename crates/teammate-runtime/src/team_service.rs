@@ -30,6 +30,7 @@ use crate::{
     subagent::SubagentParts,
 };
 
+pub use requiring::{PLAN_LIFTED, plan_wanted};
 pub(crate) use tasks::BoardService;
 pub use tasks::uncommitted;
 

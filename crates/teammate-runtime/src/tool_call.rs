@@ -91,11 +91,13 @@ impl ToolRun {
         outcome
     }
 
-    /// The same, but distinguishes calls that did not run from calls that failed.
-    pub(crate) async fn run_checked(self) -> Result<Outcome, Outcome> {
+    /// The same, but distinguishes calls that did not run from calls that failed, and tells how many milliseconds it took.
+    pub(crate) async fn run_checked(self) -> Result<(Outcome, u64), Outcome> {
         let closings = self.closings();
         let running = self.check_permission().await?;
-        Ok(self.run_allowed(running, Instant::now(), closings).await)
+        let begun = Instant::now();
+        let outcome = self.run_allowed(running, begun, closings).await;
+        Ok((outcome, millis_since(begun)))
     }
 
     /// The call, ready to run, if it may.

@@ -42,7 +42,8 @@ fn has_unheard(team: &TeamState, member: &Member, mail: &[Message], entries: &[E
         let is_for_life = mail
             .to_incarnation
             .is_none_or(|life| life == member.incarnation);
-        is_of_job && is_for_life && mail.wakes() && team.is_for_current(mail)
+        let is_there = !team.orders().is_recalled(&mail.id);
+        is_of_job && is_for_life && is_there && mail.wakes() && team.is_for_current(mail)
     };
     let mut asking = mail.iter().filter(asks);
     asking.any(|mail| !heard.contains(&mail.id))

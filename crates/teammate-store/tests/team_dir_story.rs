@@ -181,7 +181,15 @@ fn a_task_is_a_file_and_only_what_changed_is_written() {
     }
     let before = team.board().clone();
     let (by, result) = (Sender::User, "It is.".to_owned());
-    on_board(&mut team, 2, TaskEvent::Completed { by, result });
+    on_board(
+        &mut team,
+        2,
+        TaskEvent::Completed {
+            by,
+            result,
+            evidence: None,
+        },
+    );
     let deleted = TaskEvent::Deleted {
         by: Sender::User,
         had: None,

@@ -199,6 +199,10 @@ impl Worktrees for GitWorktrees {
         )
     }
 
+    fn tree<'a>(&'a self, place: &'a Path) -> BoxFuture<'a, Option<String>> {
+        Box::pin(self.site.tree(place))
+    }
+
     fn path(&self, name: &WorktreeName) -> PathBuf {
         self.site.path(name)
     }

@@ -35,6 +35,8 @@ pub struct Mail {
 pub enum Receipt {
     /// It waits in the mailbox.
     Queued,
+    /// The user took it back before anybody heard it.
+    TakenBack,
     /// It is in the recipient's conversation.
     Heard {
         /// Since when.
@@ -124,6 +126,7 @@ impl MailLog {
                 });
                 self.hear(&event.member, id, event.at);
             }
+            EventKind::MailRecalled { id, .. } => self.take_back(id),
             EventKind::ToolStarted { tool, summary, .. } => {
                 self.act(&event.member, event.at, &format!("{tool} {summary}"));
             }
@@ -182,6 +185,14 @@ impl MailLog {
         {
             mail.receipt = Receipt::Heard { at };
             self.fresh.entry(who.clone()).or_default().push(id.clone());
+        }
+    }
+
+    fn take_back(&mut self, id: &MessageId) {
+        if let Some(mail) = self.get_mut(id)
+            && mail.receipt == Receipt::Queued
+        {
+            mail.receipt = Receipt::TakenBack;
         }
     }
 

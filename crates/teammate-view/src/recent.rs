@@ -50,6 +50,7 @@ impl Receipt {
     pub fn word(&self) -> &'static str {
         match self {
             Self::Queued => "queued",
+            Self::TakenBack => "taken back",
             Self::Heard { .. } => "heard",
             Self::Acted { .. } => "acted",
         }

@@ -6,6 +6,8 @@ mod decide;
 mod drop;
 mod existing;
 mod left;
+mod members;
+mod orders;
 mod purge;
 mod requests;
 mod stop;
@@ -234,6 +236,7 @@ impl TeamClient {
     pub async fn inbox(&self, owner: &MemberName) -> Result<Vec<Message>, TeamError> {
         let mail = self.mailbox.peek(owner).await;
         let mut mail = mail.map_err(|error| TeamError::Storage(error.to_string()))?;
+        mail.retain(|mail| !self.team().orders().is_recalled(&mail.id));
         // A batch with mail for several conversations stays when some of it was heard.
         if owner.is_lead() && !mail.is_empty() && !self.team().has_one_conversation() {
             let entries = self.transcript(owner).await?;
@@ -278,13 +281,26 @@ impl TeamClient {
         let to = recipient(self.team(), &Sender::User, to)?;
         self.decide(&Command::Join(to.clone())).await?;
         let cause = Cause::user(UuidV7Ids.new_id());
+        self.say(&to, &cause, UserMessage { text, attachments })
+            .await?;
+        Ok(to)
+    }
+
+    /// Puts words of the user into a member's mailbox.
+    async fn say(
+        &mut self,
+        to: &MemberName,
+        cause: &Cause,
+        message: UserMessage,
+    ) -> Result<(), TeamError> {
+        let UserMessage { text, attachments } = message;
         let mut metadata = Metadata {
             attachments,
             ..Metadata::default()
         };
-        self.team().mark_conversation(&to, &mut metadata);
+        self.team().mark_conversation(to, &mut metadata);
         let message = Message {
-            id: self.team().message_id(MessageCause::Said(&cause)),
+            id: self.team().message_id(MessageCause::Said(cause)),
             kind: MessageKind::Message,
             from: Sender::User,
             from_incarnation: None,
@@ -296,8 +312,8 @@ impl TeamClient {
             request_id: None,
             metadata,
         };
-        self.mailbox.send(message).await.map_err(Refusal::from)?;
-        Ok(to)
+        let sent = self.mailbox.send(message).await;
+        sent.map_err(|error| Refusal::from(error).into())
     }
 
     /// Everything that the team has spent: what the journal counts, and what transcripts hold beyond that.

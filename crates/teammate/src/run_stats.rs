@@ -67,6 +67,7 @@ impl RunStats {
             | EventKind::PermissionAnswered { .. }
             | EventKind::PersonSaid { .. }
             | EventKind::MailHeard { .. }
+            | EventKind::MailRecalled { .. }
             | EventKind::Task { .. }
             | EventKind::SubagentStarted { .. }
             | EventKind::SubagentEnded { .. }

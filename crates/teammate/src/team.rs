@@ -1,5 +1,7 @@
 //! A running team, as a program or a screen sees it.
 
+mod orders;
+
 use std::{sync::Arc, time::Duration};
 
 use teammate_core::{

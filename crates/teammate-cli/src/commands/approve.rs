@@ -1,5 +1,7 @@
 //! `teammate approve`: the user approves a request, from any terminal.
 
+use std::sync::Arc;
+
 use clap::Args;
 use teammate::{
     Mode, Refusal, TeamClient, TeamError,
@@ -7,7 +9,7 @@ use teammate::{
     request::{Answer, Request, RequestId, RequestState},
 };
 
-use super::{CliContext, CliResult, print_json, print_line};
+use super::{CliContext, CliResult, print_json, print_line, saw::Saw};
 use crate::{screen::clean_line, settings::parse_mode};
 
 /// Approve a plan or a permission question
@@ -28,6 +30,9 @@ pub(crate) struct Approve {
     #[arg(long, value_name = "TEXT", default_value = "")]
     note: String,
 
+    #[command(flatten)]
+    saw: Saw,
+
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -37,13 +42,14 @@ impl Approve {
     pub(crate) async fn run(self, place: &CliContext) -> CliResult {
         let mut client = place.look().await?;
         client.require_user()?;
-        self.require_applicable(&*client.request(self.id)?)?;
+        let asked = client.request(self.id)?;
+        self.require_applicable(&asked)?;
         let answer = Answer::Approve {
             note: self.note,
             mode: self.mode,
             always: self.always,
         };
-        let request = client.answer(self.id, answer).await?;
+        let request = answer_seen(&mut client, &asked, &self.saw, answer).await?;
         print_answered(&client, &request, self.json);
         Ok(std::process::ExitCode::SUCCESS)
     }
@@ -59,6 +65,19 @@ impl Approve {
         };
         let kind = request.request_kind();
         Err(Refusal::Rule(format!("{slip}, and {} is a request for {kind}", self.id)).into())
+    }
+}
+
+/// Answers, if what is asked is what was seen, where that was said.
+pub(super) async fn answer_seen(
+    client: &mut TeamClient,
+    asked: &Request,
+    saw: &Saw,
+    answer: Answer,
+) -> Result<Arc<Request>, TeamError> {
+    match saw.of(asked)? {
+        Some(digest) => client.answer_seen(asked.id, digest, answer).await,
+        None => client.answer(asked.id, answer).await,
     }
 }
 

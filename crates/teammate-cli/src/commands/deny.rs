@@ -3,7 +3,11 @@
 use clap::Args;
 use teammate::request::{Answer, RequestId};
 
-use super::{CliContext, CliResult, approve::print_answered};
+use super::{
+    CliContext, CliResult,
+    approve::{answer_seen, print_answered},
+    saw::Saw,
+};
 
 /// Deny a permission question, or reject a plan
 #[derive(Args)]
@@ -15,6 +19,9 @@ pub(crate) struct Deny {
     #[arg(long, value_name = "TEXT", default_value = "")]
     because: String,
 
+    #[command(flatten)]
+    saw: Saw,
+
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -24,7 +31,8 @@ impl Deny {
     pub(crate) async fn run(self, place: &CliContext) -> CliResult {
         let mut client = place.look().await?;
         let answer = Answer::no(self.because);
-        let request = client.answer(self.id, answer).await?;
+        let asked = client.request(self.id)?;
+        let request = answer_seen(&mut client, &asked, &self.saw, answer).await?;
         print_answered(&client, &request, self.json);
         Ok(std::process::ExitCode::SUCCESS)
     }

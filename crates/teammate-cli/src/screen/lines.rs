@@ -252,6 +252,9 @@ impl EventRenderer {
                 let text = requests::settled(*request, *kind, *state, how, self.style);
                 self.line(&from.to_string(), &text)
             }
+            EventKind::MailRecalled { to, .. } => {
+                self.line(name, &format!("the user took back mail to {to}"))
+            }
             EventKind::Terminated { how } => self.line(name, &format!("stopped: {how}")),
             EventKind::TurnEnded { why, result } => self.rested(event, why, result),
             EventKind::JobStarted { job, title, .. } => {

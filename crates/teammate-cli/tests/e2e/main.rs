@@ -28,6 +28,7 @@ mod doors;
 mod ephemeral;
 #[cfg(feature = "tui")]
 mod face;
+mod facts;
 mod fallback;
 mod first_request;
 mod fixtures;
@@ -52,6 +53,7 @@ mod log;
 mod loops;
 mod models;
 mod named_teams;
+mod orders;
 mod output;
 mod ownership;
 mod page_plays;

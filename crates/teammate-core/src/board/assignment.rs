@@ -58,7 +58,7 @@ impl TeamState {
             .iter()
             .filter_map(|id| self.board().task(*id))
         {
-            if let TaskStatus::Completed { by, result } = &blocker.status {
+            if let TaskStatus::Completed { by, result, .. } = &blocker.status {
                 let _ = write!(
                     text,
                     "\nIt depends on {} ({}), completed by {by}",

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Requirement, TaskId};
+use super::{Evidence, Requirement, TaskId};
 use crate::{Incarnation, MemberName, Sender, cause::Cause, name::GroupName};
 
 /// Who asks.
@@ -81,8 +81,8 @@ pub enum TaskCommand {
         by: Actor,
         /// What.
         action: TaskAction,
-        /// The check that exited 0 just now, if one was run.
-        verified: Option<String>,
+        /// The run of the check that exited 0 just now, if there was one.
+        verified: Option<Box<Evidence>>,
     },
     /// Take whatever the member may do next; nothing happens if there is nothing.
     ClaimNext(MemberName, Incarnation),

@@ -7,7 +7,8 @@ mod ownership;
 use std::sync::Arc;
 
 use super::{
-    Actor, SETBACKS_MAX, Task, TaskAction, TaskCommand, TaskEvent, TaskId, TaskRefusal, TaskStatus,
+    Actor, Evidence, SETBACKS_MAX, Task, TaskAction, TaskCommand, TaskEvent, TaskId, TaskRefusal,
+    TaskStatus,
 };
 use crate::{
     Incarnation, MemberName, Sender,
@@ -45,7 +46,7 @@ impl TeamState {
         }
     }
 
-    fn act(&self, by: &Actor, ask: &TaskAction, verified: Option<&str>) -> Events {
+    fn act(&self, by: &Actor, ask: &TaskAction, verified: Option<&Evidence>) -> Events {
         // What comes from an earlier incarnation is refused, also where it would change nothing.
         if let Actor::Member(name, life) = by {
             self.current(name, *life)?;

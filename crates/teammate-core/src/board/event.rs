@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Requirement, TaskId};
+use super::{Evidence, Requirement, TaskId};
 use crate::{Incarnation, MemberName, Sender, cause::Cause, name::GroupName};
 
 /// Something that happened to a task.
@@ -120,6 +120,9 @@ pub enum TaskEvent {
         /// Its result.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         result: String,
+        /// The run of its check, if it has one. Nothing in records of older versions.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        evidence: Option<Box<Evidence>>,
     },
     /// It was given up.
     Failed {
@@ -239,8 +242,8 @@ impl TaskEvent {
                 format!("{by} tried to complete it, but the check failed: {output}")
             }
             Self::Released { by, why, .. } => format!("given back by {by}: {why}"),
-            Self::Completed { by, result } if result.is_empty() => format!("completed by {by}"),
-            Self::Completed { by, result } => format!("completed by {by}: {result}"),
+            Self::Completed { by, result, .. } if result.is_empty() => format!("completed by {by}"),
+            Self::Completed { by, result, .. } => format!("completed by {by}: {result}"),
             Self::Failed { by, why } => format!("marked failed by {by}: {why}"),
             Self::Reopened { by, why, .. } if why.is_empty() => format!("reopened by {by}"),
             Self::Reopened { by, why, .. } => format!("reopened by {by}: {why}"),

@@ -196,7 +196,7 @@ impl TeamState {
             return format!("paused{owner}: waits for the lead's conversation {conversation}");
         }
         match &task.status {
-            TaskStatus::Completed { by, result } => {
+            TaskStatus::Completed { by, result, .. } => {
                 let branch = match task.worktree {
                     true => format!(
                         " on branch {}/task-{}",

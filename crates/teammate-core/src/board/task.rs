@@ -233,10 +233,15 @@ impl Task {
                 self.last_failure.clone_from(why);
                 self.status = TaskStatus::Pending { assigned: None };
             }
-            TaskEvent::Completed { by, result } => {
+            TaskEvent::Completed {
+                by,
+                result,
+                evidence,
+            } => {
                 self.status = TaskStatus::Completed {
                     by: by.clone(),
                     result: result.clone(),
+                    evidence: evidence.clone(),
                 };
             }
             TaskEvent::Failed { by, why } => {

@@ -10,6 +10,7 @@ pub(super) fn allow_matches(rules: &[&Rule], command: &ShellCommand) -> bool {
     let Script::Parsed {
         commands,
         files,
+        inputs: _,
         texts: _,
         doubt: None,
     } = &command.script

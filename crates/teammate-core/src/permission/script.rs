@@ -33,6 +33,8 @@ pub enum Script {
         commands: Vec<Vec<Word>>,
         /// The files that it reads from or writes to by redirection.
         files: Vec<Word>,
+        /// Of these, the files that it only reads.
+        inputs: Vec<Word>,
         /// What programs get to read with the command: here-documents and here-strings, as they are written.
         texts: Vec<String>,
         /// Something besides the commands that their words do not tell: a variable that is set, a function.
@@ -49,6 +51,7 @@ impl Script {
             Self::Parsed {
                 commands,
                 files,
+                inputs: _,
                 texts: _,
                 doubt: None,
             } => {

@@ -1,6 +1,7 @@
 //! What is decided, about commands that were read already.
 
 mod asking;
+mod because;
 mod connections;
 mod repository;
 
@@ -25,6 +26,7 @@ fn chain(parts: &[&str]) -> Target {
         script: Script::Parsed {
             commands: parts.iter().map(|part| known(part)).collect(),
             files: Vec::new(),
+            inputs: Vec::new(),
             texts: Vec::new(),
             doubt: None,
         },

@@ -6,7 +6,10 @@
 mod error;
 mod name;
 
-use std::{fmt, path::PathBuf};
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+};
 
 use self::error::file_list;
 use crate::port::BoxFuture;
@@ -66,6 +69,11 @@ pub trait Worktrees: Send + Sync {
         name: &'a WorktreeName,
         why: RemovalReason,
     ) -> BoxFuture<'a, Result<Worktree, WorktreeError>>;
+
+    /// The git tree of the commit that is checked out at `place`; nothing where there is none or it cannot be told.
+    fn tree<'a>(&'a self, _place: &'a Path) -> BoxFuture<'a, Option<String>> {
+        Box::pin(std::future::ready(None))
+    }
 
     /// Where the worktree of that name is, if it is there.
     fn path(&self, name: &WorktreeName) -> PathBuf;

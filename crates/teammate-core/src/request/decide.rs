@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::{
-    Answer, Principal, Request, RequestCommand, RequestEvent, RequestId, RequestKind,
+    Answer, Digest, Principal, Request, RequestCommand, RequestEvent, RequestId, RequestKind,
     RequestPayload, RequestRefusal, ShutdownRequest,
 };
 use crate::{
@@ -43,10 +43,14 @@ impl TeamState {
             RequestCommand::Answer {
                 request,
                 expects,
+                saw,
                 by,
                 answer,
                 at,
-            } => self.answer_request(*request, *expects, by, answer, *at)?,
+            } => {
+                self.must_be_seen(*request, saw.as_ref())?;
+                self.answer_request(*request, *expects, by, answer, *at)?
+            }
             RequestCommand::Expire { request, at } => {
                 let is_due = |known: &&Arc<Request>| {
                     known.is_pending() && known.deadline.is_some_and(|deadline| deadline <= *at)
@@ -191,6 +195,18 @@ impl TeamState {
             },
         };
         Ok(vec![event(id, answered)])
+    }
+
+    /// Whether what is asked is what was seen, where somebody says what that was.
+    fn must_be_seen(&self, id: RequestId, saw: Option<&Digest>) -> Result<(), RequestRefusal> {
+        let asked = self.known_request(id)?.digest();
+        match saw {
+            Some(_) if saw != asked => Err(RequestRefusal::OtherDigest {
+                request: id,
+                digest: asked.map_or("none", Digest::short).to_owned(),
+            }),
+            Some(_) | None => Ok(()),
+        }
     }
 
     /// Whether a mode is within the ceiling.

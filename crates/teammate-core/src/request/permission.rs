@@ -11,6 +11,7 @@ use super::{
 use crate::{
     Incarnation, MemberName, MessageKind,
     cause::Cause,
+    permission::Touches,
     team::{MessageCause, TeamRefusal, TeamState},
     tool::ToolNames,
 };
@@ -30,6 +31,12 @@ pub struct PermissionRequest {
     /// Whether the lead may answer, too: it is within the ceiling that the user set.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub lead_may: bool,
+    /// Why it is asked, in words: a rule, the mode, the place. Empty in records of older versions.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub because: String,
+    /// What it would reach, as far as it was read. Nothing in records of older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub touches: Option<Touches>,
 }
 
 impl Request {

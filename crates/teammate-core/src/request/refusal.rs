@@ -39,6 +39,16 @@ pub enum RequestRefusal {
         /// What is open.
         open: String,
     },
+    /// What was seen is not what is asked.
+    #[error(
+        "{request} asks for something else than you saw ({digest} now); look at it again, then answer. Nothing was answered"
+    )]
+    OtherDigest {
+        /// Which.
+        request: RequestId,
+        /// The digest of what it asks for, in short; `none` if there is none.
+        digest: String,
+    },
     /// Somebody else answers it.
     #[error("{request} is not yours to answer: it is for {to}")]
     NotYours {

@@ -173,6 +173,8 @@ impl Scene {
             digest: digest(shows),
             rule: None,
             lead_may,
+            because: String::new(),
+            touches: None,
         };
         self.open(from, RequestPayload::Permission(ask))
     }
@@ -193,6 +195,7 @@ impl Scene {
         self.ask(RequestCommand::Answer {
             request,
             expects,
+            saw: None,
             by,
             answer,
             at,

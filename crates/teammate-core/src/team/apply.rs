@@ -182,6 +182,8 @@ impl TeamState {
             TeamEvent::Joined { members, tasks } => self.join(members, tasks),
             TeamEvent::Dropped { conversation } => self.apply_dropped(*conversation),
             TeamEvent::JobEnded { job, end } => self.jobs.end(*job, end),
+            TeamEvent::Ordered { id, order, call } => self.orders.give(*id, order, call),
+            TeamEvent::OrderEnded { id, end } => self.orders.end(*id, end),
             TeamEvent::Spent { .. } => {}
         }
     }

@@ -11,7 +11,7 @@ use crate::{
     request::RequestCommand,
     team::{
         ActiveTime, ChooseConversation, ConversationId, GroupCommand, JobEnd, JobId, Lapse,
-        MemberOptions, StartJob, TodoList, UsageTotal, WaitingOn,
+        MemberOptions, OrderEnd, OrderId, StartJob, TodoList, UsageTotal, UserOrder, WaitingOn,
     },
     transcript::EndReason,
 };
@@ -133,6 +133,20 @@ pub enum Command {
         job: JobId,
         /// How.
         end: JobEnd,
+    },
+    /// The user orders something that only the process can do that runs the team. The same act again changes nothing.
+    Order {
+        /// What.
+        order: UserOrder,
+        /// By which act of the user.
+        call: Cause,
+    },
+    /// An order ended. A second end changes nothing.
+    EndOrder {
+        /// Which.
+        id: OrderId,
+        /// How.
+        end: OrderEnd,
     },
 }
 

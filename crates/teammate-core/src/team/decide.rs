@@ -86,6 +86,8 @@ impl TeamState {
             Command::Lapse { lapse, why } => Ok(self.lapse(*lapse, why)),
             Command::StartJob(start) => self.start_job(start),
             Command::EndJob { job, end } => Ok(self.end_job(*job, end)),
+            Command::Order { order, call } => self.give_order(order, call),
+            Command::EndOrder { id, end } => Ok(self.end_order(*id, end)),
         }
     }
 

@@ -10,7 +10,10 @@ use crate::{
     model::{Effort, ModelRef, Usage},
     permission::Mode,
     request::{Principal, RequestEvent, RequestId, Requirer},
-    team::{ConversationId, GroupEvent, JobEnd, JobId, Lapse, MemberOptions, TodoList},
+    team::{
+        ConversationId, GroupEvent, JobEnd, JobId, Lapse, MemberOptions, OrderEnd, OrderId,
+        TodoList, UserOrder,
+    },
     transcript::EndReason,
 };
 
@@ -255,6 +258,24 @@ pub enum TeamEvent {
         /// How.
         #[serde(flatten)]
         end: JobEnd,
+    },
+    /// The user ordered something that only the process can do that runs the team.
+    Ordered {
+        /// Its id.
+        id: OrderId,
+        /// What.
+        #[serde(flatten)]
+        order: UserOrder,
+        /// By which act of the user.
+        call: Cause,
+    },
+    /// An order ended.
+    OrderEnded {
+        /// Its id.
+        id: OrderId,
+        /// How.
+        #[serde(flatten)]
+        end: OrderEnd,
     },
 }
 

@@ -1,6 +1,6 @@
 //! Why the team's rules refuse a command, in a sentence that says what would have worked.
 
-use super::{ConversationId, jobs::JOBS_MAX};
+use super::{ConversationId, jobs::JOBS_MAX, orders::ORDERS_OPEN_MAX};
 use crate::{
     GroupName, Incarnation, MemberName, board::TaskRefusal, permission::Mode,
     request::RequestRefusal,
@@ -42,6 +42,11 @@ pub enum TeamRefusal {
         "{JOBS_MAX} jobs are running in the background, the most a member may have; stop one first"
     )]
     TooManyJobs,
+    /// The host has not carried out what was ordered before.
+    #[error(
+        "{ORDERS_OPEN_MAX} orders wait for the process that runs the team; try again when it has carried them out"
+    )]
+    TooManyOrders,
     /// The rules of requests refuse it.
     #[error(transparent)]
     Request(#[from] RequestRefusal),

@@ -33,6 +33,8 @@ impl Base {
             | Command::MarkBoardReported { .. }
             | Command::StartJob(_)
             | Command::EndJob { .. }
+            | Command::Order { .. }
+            | Command::EndOrder { .. }
             | Command::DropConversation(_)
             | Command::Stop { .. } => return self.ledger.submit(command),
         };

@@ -57,6 +57,7 @@ impl Driver {
         let agree = RequestCommand::Answer {
             request,
             expects: Some(RequestKind::Shutdown),
+            saw: None,
             by: Principal::member(&self.name, self.incarnation),
             answer: Answer::yes(),
             at: self.base.ports.clock.now(),

@@ -30,6 +30,9 @@ impl Driver {
                 for mut claim in claims {
                     let ids = claim.messages.iter().map(|message| &message.id);
                     self.base.activity.mail_taken(&self.name, ids);
+                    let team = self.base.ledger.team();
+                    let is_recalled = |mail: &Message| team.orders().is_recalled(&mail.id);
+                    claim.messages.retain(|mail| !is_recalled(mail));
                     let is_held = self.leave_for_others(&mut claim);
                     mail.append(&mut claim.messages);
                     if is_held && !self.held.insert(claim.id) {

@@ -25,6 +25,7 @@ use crate::{
     storage::Storage,
     supervisor::Supervisor,
     team_service::{TeamService, TeamServiceParts},
+    user_orders::UserOrders,
 };
 
 impl Host {
@@ -81,6 +82,7 @@ impl Host {
             requests: requests.clone(),
             contexts,
         };
+        let orders = Arc::new(UserOrders::new(base.clone(), members.clone()));
         let reactions = Reactions {
             base: base.clone(),
             members: members.clone(),
@@ -89,6 +91,7 @@ impl Host {
             requests: requests.clone(),
             keeper: Arc::new(keeper),
             rest: rest.clone(),
+            orders: orders.clone(),
         };
         let starter = starter::serve(Arc::new(supervisor), members.clone(), starts);
         Self {
@@ -100,6 +103,7 @@ impl Host {
             meter,
             jobs,
             requests,
+            orders,
             gate,
             rest,
             storage,

@@ -9,7 +9,7 @@ impl Mailer {
     pub(crate) async fn waiting(&self, name: &MemberName) -> Result<Vec<Message>, MailError> {
         let mut mail = self.base.ports.mailbox.peek(name).await?;
         let team = self.base.ledger.team();
-        mail.retain(|mail| team.is_for_current(mail));
+        mail.retain(|mail| team.is_for_current(mail) && !team.orders().is_recalled(&mail.id));
         // Only a batch with mail for several conversations is kept after some of it was heard.
         if !name.is_lead() || team.has_one_conversation() {
             return Ok(mail);

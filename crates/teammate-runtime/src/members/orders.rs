@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use teammate_core::{MessageId, team::OrderId};
 use tokio::sync::{Notify, mpsc, oneshot};
 
 /// How many orders may wait for a member; who gives more waits.
@@ -25,6 +26,15 @@ pub(crate) enum Order {
     Pause {
         /// For what.
         waits_for: String,
+        /// Dropped as soon as the member knows.
+        known: oneshot::Sender<()>,
+    },
+    /// Take back mail that the member has not heard, and end the order of the user that says so.
+    Recall {
+        /// The order.
+        id: OrderId,
+        /// The mail.
+        mail: MessageId,
         /// Dropped as soon as the member knows.
         known: oneshot::Sender<()>,
     },

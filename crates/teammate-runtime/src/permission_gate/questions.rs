@@ -102,6 +102,8 @@ impl PermissionGate {
             digest: digest.clone(),
             rule: self.rule_for_always(passing).map(|rule| rule.to_string()),
             lead_may,
+            because: self.because(passing),
+            touches: Some(self.touches(passing)),
         };
         let from = Principal::member(&caller.name, caller.incarnation);
         let deadline = Some(self.base.deadline(deadline));

@@ -2,7 +2,7 @@
 
 use teammate_core::{
     audit::{AllowedBy, AuditEvent, AuditedAction},
-    permission::Rule,
+    permission::{Rule, Touches},
     tool::EffectClass,
 };
 
@@ -52,6 +52,21 @@ impl PermissionGate {
     pub(super) fn shown(&self, passing: &CheckedCall<'_>) -> String {
         let secrets = &self.base.setup.secrets;
         secrets.redact(&passing.action.shows).into_owned()
+    }
+
+    /// Why the call is a question.
+    pub(super) fn because(&self, passing: &CheckedCall<'_>) -> String {
+        let target = &passing.action.target;
+        let rules = self.rules();
+        let why = rules.because(passing.mode, passing.tool, passing.class, target);
+        self.base.setup.secrets.redact(&why).into_owned()
+    }
+
+    /// What it would reach, without secrets.
+    pub(super) fn touches(&self, passing: &CheckedCall<'_>) -> Touches {
+        let mut touches = Touches::of(passing.class, &passing.action.target);
+        touches.each_text(|text| *text = self.base.setup.secrets.redact(text).into_owned());
+        touches
     }
 
     fn audited(&self, passing: &CheckedCall<'_>) -> AuditedAction {

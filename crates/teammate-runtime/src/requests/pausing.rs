@@ -22,6 +22,7 @@ impl RequestService {
         let agree = RequestCommand::Answer {
             request: request.id,
             expects: None,
+            saw: None,
             by: Principal::member(&ask.member, ask.incarnation),
             answer: Answer::yes(),
             at: self.base.ports.clock.now(),

@@ -48,7 +48,12 @@ impl RequestService {
         // Reported, if it no longer has an effect.
         let _ = self
             .requests
-            .answer(id, Some(RequestKind::Plan), Principal::System, answer)
+            .answer(
+                (id, None),
+                Some(RequestKind::Plan),
+                Principal::System,
+                answer,
+            )
             .await;
     }
 

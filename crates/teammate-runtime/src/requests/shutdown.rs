@@ -75,7 +75,12 @@ impl RequestService {
             // Settled meanwhile, if not.
             let _ = self
                 .requests
-                .answer(request.id, Some(RequestKind::Shutdown), by, Answer::yes())
+                .answer(
+                    (request.id, None),
+                    Some(RequestKind::Shutdown),
+                    by,
+                    Answer::yes(),
+                )
                 .await;
         }
     }
@@ -179,7 +184,9 @@ impl RequestService {
         let kept = kept.map_or_else(String::new, |why| format!(" Its worktree is kept: {why}."));
         let mail = self.base.ports.mailbox.peek(name).await;
         // The shutdown request itself is no news.
-        let is_news = |mail: &&Message| mail.kind != MessageKind::ShutdownRequest;
+        let is_news = |mail: &&Message| {
+            mail.kind != MessageKind::ShutdownRequest && !team.orders().is_recalled(&mail.id)
+        };
         let unheard = match mail.map_or(0, |mail| mail.iter().filter(is_news).count()) {
             0 => String::new(),
             1 => " It has 1 unread message.".to_owned(),

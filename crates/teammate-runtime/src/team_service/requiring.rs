@@ -16,6 +16,18 @@ use crate::{
     mailer::{Draft, truncated_to_limit},
 };
 
+/// What a member reads whose plans are not required any more.
+pub const PLAN_LIFTED: &str = "You no longer need an approved plan: continue your work.";
+
+/// What a member reads whose plan is required; `submit` is the tool that it calls.
+pub fn plan_wanted(about: &str, submit: &str) -> String {
+    format!(
+        "Submit a plan before you do more: {}\nRead what you need, then call {submit}(plan: \"...\"). Until it is approved you \
+         may only read.",
+        about.trim()
+    )
+}
+
 impl TeamService {
     /// Requires a plan of a member. Returns when its jobs have ended; the member gets a notice of them.
     pub(crate) async fn require_plan(
@@ -34,12 +46,7 @@ impl TeamService {
         required?;
         let ended = halted(&self.0.base, &self.0.jobs, name).await;
         let submit = self.0.base.setup.tool_names.of("submit_plan");
-        let content = format!(
-            "Submit a plan before you do more: {}\nRead what you need, then call {submit}(plan: \"...\"). Until it is approved you \
-             may only read.{}",
-            about.trim(),
-            ended_jobs_text(&ended)
-        );
+        let content = plan_wanted(about, submit) + &ended_jobs_text(&ended);
         self.notify_author(by, call, name, content).await?;
         Ok(PlanRequired {
             member: name.clone(),
@@ -62,8 +69,8 @@ impl TeamService {
         if lifted?.is_empty() {
             return Ok(());
         }
-        let content = "You no longer need an approved plan: continue your work.".to_owned();
-        self.notify_author(by, call, name, content).await
+        self.notify_author(by, call, name, PLAN_LIFTED.to_owned())
+            .await
     }
 
     async fn notify_author(

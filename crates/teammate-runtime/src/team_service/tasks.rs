@@ -3,11 +3,14 @@
 
 use teammate_core::{
     Sender,
-    board::{Actor, Task, TaskAction, TaskCommand, TaskId, TaskRefusal, TaskStatus, records_about},
+    board::{
+        Actor, Evidence, Task, TaskAction, TaskCommand, TaskId, TaskRefusal, TaskStatus,
+        records_about,
+    },
     permission::Mode,
     port::{Caller, Refusal, TaskChange, TaskReport, WorktreeName, Worktrees},
     team::{Command, MemberPhase, TeamEvent, TeamRefusal},
-    tool::{CallId, ToolCall, ToolInput},
+    tool::{CallId, Outcome, ToolCall, ToolInput},
 };
 
 use super::TeamService;
@@ -47,8 +50,9 @@ impl BoardService {
                 "only a task that is there has a check".to_owned(),
             ));
         };
-        self.run_check(caller, &by, id, &check).await?;
-        let asked = self.0.act_on_board(by, ask, Some(check)).await;
+        let evidence = self.run_check(caller, &by, id, &check).await?;
+        let evidence = Some(Box::new(evidence));
+        let asked = self.0.act_on_board(by, ask, evidence).await;
         asked.map_err(Refusal::from)
     }
 
@@ -77,7 +81,7 @@ impl BoardService {
         by: &Actor,
         id: TaskId,
         check: &str,
-    ) -> Result<(), Refusal> {
+    ) -> Result<Evidence, Refusal> {
         let Some(tool) = self.0.0.base.setup.shell.clone() else {
             return Err(Refusal::Rule(format!(
                 "{id} has a check ({check}), and this program cannot run commands"
@@ -97,8 +101,10 @@ impl BoardService {
             subagent: None,
         };
         let outcome = match dispatch.run_checked().await {
-            Ok(outcome) if !outcome.is_error => return Ok(()),
-            Ok(outcome) => outcome,
+            Ok((outcome, took_ms)) if !outcome.is_error => {
+                return Ok(self.evidence(check, &outcome, took_ms).await);
+            }
+            Ok((outcome, _)) => outcome,
             Err(refused) => {
                 let text = format!(
                     "{id} has a check ({check}) that could not be run. {}",
@@ -129,13 +135,36 @@ impl BoardService {
     }
 }
 
+impl BoardService {
+    /// A run of a check that exited 0, as the journal keeps it.
+    async fn evidence(&self, check: &str, outcome: &Outcome, took_ms: u64) -> Evidence {
+        let text = outcome.text();
+        let (exit, ending) = match &outcome.ran {
+            Some(ran) => (ran.exit, ran.ending.as_str()),
+            None => (None, ""),
+        };
+        let tree = match &self.0.0.base.ports.worktrees {
+            Some(worktrees) => worktrees.tree(&self.1.workspace.root).await,
+            None => None,
+        };
+        Evidence {
+            check: check.to_owned(),
+            // A runner of another kind tells only that it went well.
+            exit: exit.unwrap_or(0),
+            took_ms,
+            tail: Evidence::tail_of(text.strip_suffix(ending).unwrap_or(&text)).to_owned(),
+            tree,
+        }
+    }
+}
+
 impl TeamService {
     /// Asks the board on behalf of a member or the user.
     pub(crate) async fn act_on_board(
         &self,
         by: Actor,
         ask: TaskAction,
-        verified: Option<String>,
+        verified: Option<Box<Evidence>>,
     ) -> Result<TaskChange, LedgerError> {
         let asked = ask.task();
         let made_by = if let TaskAction::Create(new) = &ask {

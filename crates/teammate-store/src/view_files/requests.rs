@@ -56,6 +56,16 @@ pub fn request_json(request: &Request) -> Value {
 pub fn whole_request_json(request: &Request) -> Value {
     let mut value = request_json(request);
     value["shows"] = request.shows().into();
+    if let Some(digest) = request.digest() {
+        value["digest"] = digest.to_string().into();
+    }
+    if let Some(ask) = request.permission().filter(|ask| !ask.because.is_empty()) {
+        value["asked_because"] = ask.because.as_str().into();
+    }
+    if let Some(touches) = request.permission().and_then(|ask| ask.touches.as_ref()) {
+        // Lists of strings only.
+        value["touches"] = serde_json::to_value(touches).unwrap_or_default();
+    }
     match &request.state {
         RequestState::Approved(approval) => {
             value["note"] = approval.note.as_str().into();

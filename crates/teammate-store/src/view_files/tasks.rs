@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 use teammate_core::{
     MemberName,
-    board::{Board, Requirement, Task, TaskId, TaskStatus},
+    board::{Board, Evidence, Requirement, Task, TaskId, TaskStatus},
     name::GroupName,
     port::Disk,
 };
@@ -31,6 +31,8 @@ struct Line<'a> {
     worktree: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     result: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    evidence: Option<&'a Evidence>,
     #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -61,6 +63,7 @@ impl<'a> Line<'a> {
             check: task.check.as_deref(),
             worktree: task.worktree,
             result,
+            evidence: task.status.evidence(),
             why,
             team: task.team.as_ref(),
             created_at: task.created.as_seconds(),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use teammate_core::{
     GroupName, Incarnation, Sender,
-    board::{Requirement, TaskEvent, TaskId},
+    board::{Evidence, Requirement, TaskEvent, TaskId},
 };
 
 use crate::{common::name, every};
@@ -83,8 +83,10 @@ pub(crate) fn task_events() -> Vec<TaskEvent> {
             TaskEvent::Released { by: Sender::System, why: "its owner ended".into(), is_setback: true },
         ],
         TaskEvent::Completed { .. } => [
-            TaskEvent::Completed { by: alice(), result: String::new() },
-            TaskEvent::Completed { by: alice(), result: "It is in parser.rs".into() },
+            TaskEvent::Completed { by: alice(), result: String::new(), evidence: None },
+            TaskEvent::Completed { by: alice(), result: "It is in parser.rs".into(), evidence: None },
+            TaskEvent::Completed { by: alice(), result: String::new(), evidence: Some(evidence(None)) },
+            TaskEvent::Completed { by: alice(), result: String::new(), evidence: Some(evidence(Some("91ab02f"))) },
         ],
         TaskEvent::Failed { .. } => [TaskEvent::Failed { by: alice(), why: "no way".into() }],
         TaskEvent::Reopened { .. } => [
@@ -96,4 +98,18 @@ pub(crate) fn task_events() -> Vec<TaskEvent> {
             TaskEvent::Deleted { by: Sender::User, had: Some(name("bob")) },
         ],
     }
+}
+
+pub(crate) fn evidence(tree: Option<&str>) -> Box<Evidence> {
+    Box::new(Evidence {
+        check: "cargo test".into(),
+        exit: 0,
+        took_ms: 4_100,
+        tail: if tree.is_some() {
+            "41 passed".into()
+        } else {
+            String::new()
+        },
+        tree: tree.map(str::to_owned),
+    })
 }

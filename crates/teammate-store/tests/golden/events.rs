@@ -432,6 +432,9 @@ fn everything() -> Vec<EventKind> {
                 attachments: crate::mail::attached().metadata.attachments.notes(),
             },
         ],
+        EventKind::MailRecalled { .. } => [
+            EventKind::MailRecalled { id: MessageId::parse("m1").unwrap(), to: name("bob") },
+        ],
         EventKind::Compacted { .. } => compacted(),
         EventKind::Task { .. } => of_tasks(),
         EventKind::TurnEnded { .. } => rested.collect::<Vec<_>>(),

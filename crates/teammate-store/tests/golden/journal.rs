@@ -2,15 +2,15 @@
 
 use serde_json::json;
 use teammate_core::{
-    GroupName, Incarnation, Sender, Timestamp,
+    GroupName, Incarnation, MessageId, Sender, Timestamp,
     board::TaskId,
     cause::Cause,
     model::{Effort, Usage},
     permission::Mode,
     request::{RequestId, Requirer},
     team::{
-        ConversationId, GroupEvent, JobEnd, JobId, Lapse, MemberOptions, TeamEvent, TodoList,
-        TodoStatus, WaitingOn,
+        ConversationId, GroupEvent, JobEnd, JobId, Lapse, MemberOptions, OrderEnd, OrderId,
+        TeamEvent, TodoList, TodoStatus, UserOrder, WaitingOn,
     },
     transcript::EndReason,
 };
@@ -64,6 +64,29 @@ fn ceilings() -> Vec<TeamEvent> {
         model: Some("anthropic:m".parse().unwrap()),
     };
     old.chain([new]).collect()
+}
+
+fn user_orders() -> Vec<UserOrder> {
+    let mail = || MessageId::parse("m1").unwrap();
+    every! { UserOrder:
+        UserOrder::Interrupt { .. } => [
+            UserOrder::Interrupt { member: None },
+            UserOrder::Interrupt { member: Some(name("alice")) },
+        ],
+        UserOrder::Compact { .. } => [
+            UserOrder::Compact { member: name("alice"), focus: None },
+            UserOrder::Compact { member: name("alice"), focus: Some("the parser".into()) },
+        ],
+        UserOrder::Recall { .. } => [UserOrder::Recall { mail: mail(), member: name("alice") }],
+    }
+}
+
+fn order_ends() -> Vec<OrderEnd> {
+    every! { OrderEnd:
+        OrderEnd::Done => [OrderEnd::Done],
+        OrderEnd::Refused { .. } => [OrderEnd::Refused { why: "alice has heard it".into() }],
+        OrderEnd::Dropped => [OrderEnd::Dropped],
+    }
 }
 
 pub(crate) fn job_ends() -> Vec<JobEnd> {
@@ -247,6 +270,16 @@ pub(crate) fn team_events() -> Vec<TeamEvent> {
         incarnation,
         by,
     });
+    let order = |id: &str| OrderId::parse(id).unwrap();
+    let ordered = user_orders().into_iter().map(|what| TeamEvent::Ordered {
+        id: order("o1"),
+        order: what,
+        call: "user/1".into(),
+    });
+    let orders_ended = order_ends().into_iter().map(|end| TeamEvent::OrderEnded {
+        id: order("o1"),
+        end,
+    });
     let ended = job_ends().into_iter().map(|end| TeamEvent::JobEnded {
         job: job("b1"),
         end,
@@ -287,6 +320,8 @@ pub(crate) fn team_events() -> Vec<TeamEvent> {
             },
         ],
         TeamEvent::JobEnded { .. } => ended.collect::<Vec<_>>(),
+        TeamEvent::Ordered { .. } => ordered.collect::<Vec<_>>(),
+        TeamEvent::OrderEnded { .. } => orders_ended.collect::<Vec<_>>(),
         TeamEvent::Conversation { .. } => [
             TeamEvent::Conversation { conversation, unfinished: vec![name("lead"), name("alice")] },
             TeamEvent::Conversation { conversation: ConversationId::FIRST, unfinished: Vec::new() },

@@ -2,7 +2,7 @@
 
 use teammate_core::{
     Incarnation, Timestamp,
-    permission::Mode,
+    permission::{Mode, Touches},
     request::{
         Approver, Digest, PermissionRequest, PlanRequest, Principal, RequestEvent, RequestPayload,
         ShutdownRequest,
@@ -58,12 +58,35 @@ fn kinds() -> Vec<RequestPayload> {
             digest: Digest::of_bytes([8; 32]),
             rule: rule.map(str::to_owned),
             lead_may,
+            because: String::new(),
+            touches: None,
         })
+    };
+    let asked = |touches| {
+        RequestPayload::Permission(PermissionRequest {
+            tool: "bash".into(),
+            shows: "curl https://example.org > a < b".into(),
+            digest: Digest::of_bytes([8; 32]),
+            rule: None,
+            lead_may: false,
+            because: "no rule allows it, and the mode is ask".into(),
+            touches: Some(touches),
+        })
+    };
+    let touches = Touches {
+        reads: vec!["b".into()],
+        writes: vec!["a".into()],
+        network: vec!["https://example.org".into()],
+        is_all: false,
+    };
+    let nothing = Touches {
+        is_all: true,
+        ..Touches::default()
     };
     every! { RequestPayload:
         RequestPayload::Shutdown(_) => [shutdown("", false), shutdown("done", true)],
         RequestPayload::Plan(_) => plans.collect::<Vec<_>>(),
-        RequestPayload::Permission(_) => [permission(None, false), permission(Some("bash(cargo test:*)"), true)],
+        RequestPayload::Permission(_) => [permission(None, false), permission(Some("bash(cargo test:*)"), true), asked(touches), asked(nothing)],
     }
 }
 

@@ -144,6 +144,7 @@ fn tasks() -> Vec<TeamEvent> {
             TaskEvent::Completed {
                 by: by(),
                 result: "It is drawn".into(),
+                evidence: None,
             },
         ),
         task(2, claimed),
@@ -174,6 +175,8 @@ fn requests() -> Vec<TeamEvent> {
         digest: Digest::of_bytes([8; 32]),
         rule: Some("bash(cargo test:*)".into()),
         lead_may: true,
+        because: "no rule allows it, and the mode is ask".into(),
+        touches: None,
     });
     let shutdown = RequestPayload::Shutdown(ShutdownRequest {
         member: name("alice"),

@@ -1,6 +1,6 @@
 //! What git knows: the workspace's repository and its worktrees.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use teammate_core::port::{WorktreeError, WorktreeName};
 
@@ -77,6 +77,12 @@ impl WorkspaceRepo {
             prefix: prefix.into(),
             head: head.ok_or(WorktreeError::NoCommit)?,
         })
+    }
+
+    /// The tree of the commit that is checked out at a place; nothing where there is none.
+    pub(super) async fn tree(&self, place: &Path) -> Option<String> {
+        let tree = ["rev-parse", "--verify", "--quiet", "HEAD^{tree}"];
+        self.git.query(place, &tree).await.ok().flatten()
     }
 
     /// All worktrees of the repository, the team's and others.

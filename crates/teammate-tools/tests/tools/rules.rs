@@ -7,7 +7,7 @@ mod random;
 
 use serde_json::json;
 use teammate_core::{
-    permission::{Mode, Rule, RuleOrigin, RuleVerdict, Rules},
+    permission::{Mode, Rule, RuleOrigin, RuleVerdict, Rules, Touches},
     port::Target,
     tool::EffectClass,
 };
@@ -46,4 +46,21 @@ fn each_is(verdict: &RuleVerdict, rules: &Rules, bench: &Bench, commands: &[&str
             target(bench, command)
         );
     }
+}
+
+#[test]
+fn what_a_command_reaches_is_read_from_its_redirections_and_addresses() {
+    let bench = Bench::new();
+    let reach = |command: &str| Touches::of(EffectClass::Executes, &target(&bench, command));
+    let found =
+        reach("curl -d @x https://example.org/up 2>/dev/null > out < in && sort < in >> in");
+    assert_eq!(found.reads, ["in"]);
+    assert_eq!(found.writes, ["out", "in"]);
+    assert_eq!(found.network, ["https://example.org/up"]);
+    assert!(!found.is_all, "only the program knows what else it opens");
+    assert_eq!(reach("cargo test"), Touches::default());
+    assert_eq!(
+        reach("cat file:///etc/passwd").network,
+        Vec::<String>::new()
+    );
 }

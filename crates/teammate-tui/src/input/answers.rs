@@ -14,7 +14,7 @@ use crate::app::{App, Focus};
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Asked {
     pub(crate) request: RequestId,
-    /// Of the action; a plan has none, since another plan is another request.
+    /// Of what it asks for; a shutdown has none.
     pub(crate) digest: Option<Digest>,
 }
 
@@ -33,7 +33,7 @@ pub(crate) fn chosen(app: &App) -> Option<Asked> {
     let known = app.view().team().requests().get(request)?;
     Some(Asked {
         request,
-        digest: known.permission().map(|ask| ask.digest.clone()),
+        digest: known.digest().cloned(),
     })
 }
 

@@ -154,6 +154,7 @@ impl Story {
             EventKind::TeamOpened { .. }
             | EventKind::TeamClosed { .. }
             | EventKind::SubagentAnswered { .. }
+            | EventKind::MailRecalled { .. }
             | EventKind::PersonSaid { .. } => {}
         }
     }
@@ -357,6 +358,7 @@ impl Story {
             | EventKind::PersonSaid { .. }
             | EventKind::MailSent { .. }
             | EventKind::MailHeard { .. }
+            | EventKind::MailRecalled { .. }
             | EventKind::Task { .. }
             | EventKind::JobStarted { .. }
             | EventKind::JobEnded { .. }

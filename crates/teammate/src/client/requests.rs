@@ -5,7 +5,7 @@ use std::sync::Arc;
 use teammate_core::{
     audit::{AuditEvent, Surface},
     port::{Clock as _, Refusal},
-    request::{Answer, Principal, Request, RequestCommand, RequestId},
+    request::{Answer, Digest, Principal, Request, RequestCommand, RequestId},
     team::Command,
 };
 use teammate_store::clock::SystemClock;
@@ -46,9 +46,30 @@ impl TeamClient {
         request: RequestId,
         answer: Answer,
     ) -> Result<Arc<Request>, TeamError> {
+        self.answer_to(request, None, answer).await
+    }
+
+    /// The same to a request that was shown with this digest ([`Request::digest`]). If it asks for something else by now,
+    /// nothing is answered.
+    pub async fn answer_seen(
+        &mut self,
+        request: RequestId,
+        saw: Digest,
+        answer: Answer,
+    ) -> Result<Arc<Request>, TeamError> {
+        self.answer_to(request, Some(saw), answer).await
+    }
+
+    async fn answer_to(
+        &mut self,
+        request: RequestId,
+        saw: Option<Digest>,
+        answer: Answer,
+    ) -> Result<Arc<Request>, TeamError> {
         let command = Command::Request(RequestCommand::Answer {
             request,
             expects: None,
+            saw,
             by: Principal::User,
             answer: answer.clone(),
             at: SystemClock.now(),

@@ -128,7 +128,14 @@ mod tests {
 
     fn completed(task: u32) -> TeamEvent {
         let (by, result) = (Sender::System, String::new());
-        event(task, TaskEvent::Completed { by, result })
+        event(
+            task,
+            TaskEvent::Completed {
+                by,
+                result,
+                evidence: None,
+            },
+        )
     }
 
     #[test]

@@ -80,20 +80,21 @@ impl Attached {
                 saw,
                 answer,
             } => {
-                let known = client.request(request).map_err(|error| error.to_string())?;
-                let asked = known.permission().map(|ask| &ask.digest);
-                if asked != saw.as_ref() {
-                    return Err(format!(
-                        "{request} asks for something else now; nothing was answered"
-                    ));
-                }
                 let word = word(&answer);
-                let done = client.answer(request, answer).await;
+                let done = match saw {
+                    Some(saw) => client.answer_seen(request, saw, answer).await,
+                    None => client.answer(request, answer).await,
+                };
                 done.map_err(|error| error.to_string())?;
                 Ok(vec![format!("{request}: {word}")])
             }
-            Verb::Interrupt(_) | Verb::Recall(_) => {
-                Err("Only the process that runs the team can do this".to_owned())
+            Verb::Interrupt(member) => {
+                let done = client.interrupt(member.as_ref()).await;
+                done.map(|()| Vec::new()).map_err(|error| error.to_string())
+            }
+            Verb::Recall(mail) => {
+                let done = client.recall(mail.as_ref()).await;
+                done.map(|_| Vec::new()).map_err(|error| error.to_string())
             }
             Verb::Typed(line) => Err(format!(
                 "{line}: not here; `teammate {}` in a shell does it",

@@ -88,15 +88,11 @@ impl Hosted {
                 saw,
                 answer,
             } => {
-                let known = team.request(request).map_err(|error| error.to_string())?;
-                let asked = known.permission().map(|ask| &ask.digest);
-                if asked != saw.as_ref() {
-                    return Err(format!(
-                        "{request} asks for something else now; nothing was answered"
-                    ));
-                }
                 let word = word(&answer);
-                let done = team.answer(request, answer).await;
+                let done = match saw {
+                    Some(saw) => team.answer_seen(request, saw, answer).await,
+                    None => team.answer(request, answer).await,
+                };
                 done.map_err(|error| error.to_string())?;
                 Ok(vec![format!("{request}: {word}")])
             }
@@ -108,7 +104,10 @@ impl Hosted {
                 team.interrupt_all().await;
                 Ok(Vec::new())
             }
-            Verb::Recall(_) => Err("This cannot be taken back".to_owned()),
+            Verb::Recall(mail) => {
+                let done = team.recall(mail.as_ref()).await;
+                done.map(|_| Vec::new()).map_err(|error| error.to_string())
+            }
             Verb::Typed(line) => Ok(typed::run(team, &line).await),
         }
     }

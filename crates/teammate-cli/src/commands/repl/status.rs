@@ -82,6 +82,7 @@ impl Status {
             | EventKind::PersonSaid { .. }
             | EventKind::MailSent { .. }
             | EventKind::MailHeard { .. }
+            | EventKind::MailRecalled { .. }
             | EventKind::Task { .. }
             | EventKind::JobStarted { .. }
             | EventKind::JobEnded { .. }

@@ -3,7 +3,7 @@
 use super::{Events, event, not_yours, truncated, wrong_status};
 use crate::{
     Sender,
-    board::{Actor, CHECK_FAILURES_MAX, TaskEvent, TaskId, TaskRefusal, TaskStatus},
+    board::{Actor, CHECK_FAILURES_MAX, Evidence, TaskEvent, TaskId, TaskRefusal, TaskStatus},
     team::TeamState,
 };
 
@@ -13,7 +13,7 @@ impl TeamState {
         by: &Actor,
         id: TaskId,
         result: &str,
-        verified: Option<&str>,
+        verified: Option<&Evidence>,
     ) -> Events {
         let task = self.existing_task(id)?;
         if let Actor::Member(name, _) = by
@@ -41,7 +41,7 @@ impl TeamState {
         }
         self.must_be_free(task, "completed")?;
         if let Some(check) = &task.check
-            && verified != Some(check)
+            && verified.map(|run| &run.check) != Some(check)
         {
             return Err(TaskRefusal::Unverified {
                 task: id,
@@ -52,6 +52,10 @@ impl TeamState {
         let completed = TaskEvent::Completed {
             by: by.sender(),
             result: truncated(result),
+            // A run of anything but the check shows nothing.
+            evidence: verified
+                .filter(|run| task.check.as_ref() == Some(&run.check))
+                .map(|run| Box::new(run.clone())),
         };
         Ok(vec![event(id, completed)])
     }

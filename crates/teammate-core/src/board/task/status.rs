@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::super::Evidence;
 use crate::{Incarnation, MemberName, Sender};
 
 /// Permission to work on a task: it ends with the incarnation it was given to, or when the task is taken away. What
@@ -39,6 +40,8 @@ pub enum TaskStatus {
         by: Sender,
         /// Its result.
         result: String,
+        /// The run of its check, if it has one and the record is not older than that.
+        evidence: Option<Box<Evidence>>,
     },
     /// Given up.
     Failed {
@@ -97,6 +100,17 @@ impl TaskStatus {
             Self::Completed { .. } => TaskStatusKind::Completed,
             Self::Failed { .. } => TaskStatusKind::Failed,
             Self::Deleted => TaskStatusKind::Deleted,
+        }
+    }
+
+    /// The run of its check that completed it.
+    pub fn evidence(&self) -> Option<&Evidence> {
+        match self {
+            Self::Completed { evidence, .. } => evidence.as_deref(),
+            Self::Pending { .. }
+            | Self::InProgress { .. }
+            | Self::Failed { .. }
+            | Self::Deleted => None,
         }
     }
 

@@ -236,7 +236,7 @@ fn command(op: &Op) -> Command {
         }
         What::Claim => TaskAction::Claim(task),
         What::Complete { verified: is } => {
-            verified = is.then(|| "true".to_owned());
+            verified = is.then(|| evidence("true"));
             TaskAction::Complete(task, text())
         }
         What::Fail => TaskAction::Fail(task, text()),

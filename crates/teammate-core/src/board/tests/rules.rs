@@ -175,4 +175,10 @@ fn a_check_stands_before_the_end_and_fails_five_times_at_most() {
     assert_eq!(play.state(1), "in_progress @alice");
     let verified = play.asks_verified("alice", complete(), Some("make test"));
     assert_eq!(verified, "done");
+    let task = play.team.board().task(id(1)).unwrap();
+    let run = task
+        .status
+        .evidence()
+        .expect("the run of the check is kept");
+    assert_eq!((run.check.as_str(), run.took_ms), ("make test", 41));
 }

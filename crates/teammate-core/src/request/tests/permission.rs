@@ -97,3 +97,23 @@ fn the_lead_answers_only_within_the_ceiling_and_never_for_good_or_for_itself() {
     assert!(scene.answer(own, "lead", Answer::yes()).is_err());
     scene.answer(own, "user", always).unwrap();
 }
+
+#[test]
+fn an_answer_to_something_else_than_was_seen_is_refused() {
+    let mut scene = Scene::new();
+    let asked = scene.permission("alice", "rm -r target", false).unwrap();
+    let mut answer = |saw: Option<Digest>| {
+        let (by, now) = (scene.party("user"), Timestamp(scene.now));
+        scene.ask(RequestCommand::Answer {
+            request: asked,
+            expects: None,
+            saw,
+            by,
+            answer: Answer::yes(),
+            at: now,
+        })
+    };
+    let refused = answer(Some(digest("rm -r src"))).unwrap_err();
+    assert!(refused.contains("something else than you saw"), "{refused}");
+    assert_eq!(answer(Some(digest("rm -r target"))), Ok(1));
+}

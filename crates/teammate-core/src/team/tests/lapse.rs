@@ -22,6 +22,8 @@ fn team_with_grants() -> TeamState {
                 digest: Digest::of_bytes([1; 32]),
                 rule: None,
                 lead_may: false,
+                because: String::new(),
+                touches: None,
             }),
             from: Principal::member(&bob, Incarnation(1)),
             call: call.into(),
@@ -33,6 +35,7 @@ fn team_with_grants() -> TeamState {
     let yes = RequestCommand::Answer {
         request: RequestId::new(1),
         expects: None,
+        saw: None,
         by: Principal::User,
         answer: Answer::yes(),
         at: Timestamp(1),

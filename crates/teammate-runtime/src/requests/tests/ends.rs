@@ -23,9 +23,12 @@ async fn agreed(stage: &Stage) -> Host {
     host.request_shutdown("alice", within).await.unwrap();
     let request = question(&host).await;
     let by = Principal::member(&alice(), Incarnation::FIRST);
-    let answer = host
-        .requests
-        .answer(request, Some(RequestKind::Shutdown), by, Answer::yes());
+    let answer = host.requests.answer(
+        (request, None),
+        Some(RequestKind::Shutdown),
+        by,
+        Answer::yes(),
+    );
     answer.await.unwrap();
     host
 }

@@ -19,6 +19,7 @@ async fn yes_from_outside(stage: &Stage, request: RequestId) {
     let answer = RequestCommand::Answer {
         request,
         expects: None,
+        saw: None,
         by: Principal::User,
         answer: Answer::yes(),
         at: teammate_core::port::Clock::now(&*clock),

@@ -36,6 +36,7 @@ fn parse(text: &str, root: &str) -> Result<Script, &'static str> {
         root,
         commands: Vec::new(),
         files: Vec::new(),
+        inputs: Vec::new(),
         texts: Vec::new(),
         doubt: None,
         has_document: false,
@@ -53,6 +54,7 @@ fn parse(text: &str, root: &str) -> Result<Script, &'static str> {
     Ok(Script::Parsed {
         commands: reading.commands,
         files: reading.files,
+        inputs: reading.inputs,
         texts: reading.texts,
         doubt: reading.doubt,
     })
@@ -86,6 +88,7 @@ struct ScriptParser<'a> {
     root: &'a str,
     commands: Vec<Vec<Word>>,
     files: Vec<Word>,
+    inputs: Vec<Word>,
     texts: Vec<String>,
     doubt: Option<&'static str>,
     has_document: bool,
@@ -233,6 +236,9 @@ impl ScriptParser<'_> {
         let is_descriptor =
             |text: &str| text == "-" || text.bytes().all(|byte| byte.is_ascii_digit());
         if !(copies && to.known().is_some_and(is_descriptor)) {
+            if children(node).any(|child| child.kind() == "<") {
+                self.inputs.push(to.clone());
+            }
             self.files.push(to);
         }
         Ok(())

@@ -1,0 +1,242 @@
+//! Orders of the user that only the process can carry out that runs the team, as a fold over the journal. Any process of the
+//! user may give one. The host carries it out once and records how it ended; one that it finds when it opens the team is of a
+//! run that has ended, and is dropped.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+};
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    MemberName, MessageId,
+    cause::Cause,
+    port::Durability,
+    team::{Decision, TeamEvent, TeamRefusal, TeamState},
+};
+
+/// The most orders that may be open.
+pub(crate) const ORDERS_OPEN_MAX: usize = 64;
+
+/// How many orders that have ended are remembered, for those who gave them.
+const ENDED_KEPT: usize = 64;
+
+/// Names an order for ever within its team: `o1`, `o2` and so on, never used twice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct OrderId(u32);
+
+impl OrderId {
+    /// Reads `o1`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let digits = text.trim().strip_prefix('o')?;
+        let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
+        digits.parse().ok().filter(|_| is_number).map(Self)
+    }
+}
+
+impl fmt::Display for OrderId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&format!("o{}", self.0))
+    }
+}
+
+impl TryFrom<String> for OrderId {
+    type Error = String;
+    fn try_from(text: String) -> Result<Self, String> {
+        Self::parse(&text).ok_or_else(|| format!("'{text}' is not the id of an order"))
+    }
+}
+
+impl From<OrderId> for String {
+    fn from(order: OrderId) -> Self {
+        order.to_string()
+    }
+}
+
+/// What the user orders.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "order", rename_all = "snake_case")]
+pub enum UserOrder {
+    /// End the turn of a member, or of every member.
+    Interrupt {
+        /// Whose; nothing means everybody's.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        member: Option<MemberName>,
+    },
+    /// Have a member's conversation summarized as soon as there is a moment for it.
+    Compact {
+        /// Whose.
+        member: MemberName,
+        /// What matters most in the summary.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        focus: Option<String>,
+    },
+    /// Take back mail of the user that nobody has heard.
+    Recall {
+        /// Which mail.
+        mail: MessageId,
+        /// Whom it was sent to.
+        member: MemberName,
+    },
+}
+
+impl UserOrder {
+    /// The member that it is about; nothing if it is about all.
+    pub fn member(&self) -> Option<&MemberName> {
+        match self {
+            Self::Interrupt { member } => member.as_ref(),
+            Self::Compact { member, .. } | Self::Recall { member, .. } => Some(member),
+        }
+    }
+
+    /// What is to be done, for people: `interrupt alice`.
+    pub fn describe(&self) -> String {
+        match self {
+            Self::Interrupt { member: None } => "interrupt everybody".to_owned(),
+            Self::Interrupt {
+                member: Some(member),
+            } => format!("interrupt {member}"),
+            Self::Compact { member, .. } => format!("compact the conversation of {member}"),
+            Self::Recall { mail, member } => format!("take back mail {mail} to {member}"),
+        }
+    }
+}
+
+/// How an order ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "how", rename_all = "snake_case")]
+pub enum OrderEnd {
+    /// The host carried it out.
+    Done,
+    /// It could not be carried out.
+    Refused {
+        /// Why, in a sentence.
+        why: String,
+    },
+    /// The run that it was given to ended first. It is not carried out any more.
+    Dropped,
+}
+
+/// An order, as of some length of the journal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GivenOrder {
+    /// Its id.
+    pub id: OrderId,
+    /// What is to be done.
+    pub order: UserOrder,
+    /// By which act of the user.
+    pub call: Cause,
+    /// How it ended, if it has.
+    pub end: Option<OrderEnd>,
+}
+
+/// All orders that are open, the last that have ended, and the mail that was taken back.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Orders {
+    last: u32,
+    given: BTreeMap<OrderId, GivenOrder>,
+    /// Has no bound: one id for each mail that a person took back.
+    recalled: BTreeSet<MessageId>,
+}
+
+impl Orders {
+    /// An order by its id.
+    pub fn get(&self, id: OrderId) -> Option<&GivenOrder> {
+        self.given.get(&id)
+    }
+
+    /// The order that this act gave.
+    pub fn given_by(&self, call: &Cause) -> Option<&GivenOrder> {
+        self.given.values().find(|given| given.call == *call)
+    }
+
+    /// Those that have not ended, in the order in which they were given.
+    pub fn open(&self) -> impl Iterator<Item = &GivenOrder> {
+        self.given.values().filter(|given| given.end.is_none())
+    }
+
+    /// Whether the user has taken back this mail: no member hears it.
+    pub fn is_recalled(&self, mail: &MessageId) -> bool {
+        self.recalled.contains(mail)
+    }
+
+    pub(super) fn give(&mut self, id: OrderId, order: &UserOrder, call: &Cause) {
+        self.last = self.last.max(id.0);
+        let given = GivenOrder {
+            id,
+            order: order.clone(),
+            call: call.clone(),
+            end: None,
+        };
+        self.given.insert(id, given);
+    }
+
+    /// Ends an order; one that has ended stays as it is.
+    pub(super) fn end(&mut self, id: OrderId, end: &OrderEnd) {
+        let Some(given) = self.given.get_mut(&id).filter(|given| given.end.is_none()) else {
+            return;
+        };
+        given.end = Some(end.clone());
+        if let (UserOrder::Recall { mail, .. }, OrderEnd::Done) = (&given.order, end) {
+            self.recalled.insert(mail.clone());
+        }
+        let ended = || self.given.values().filter(|given| given.end.is_some());
+        let oldest = ended().map(|given| given.id).next();
+        if let Some(oldest) = oldest.filter(|_| ended().count() > ENDED_KEPT) {
+            self.given.remove(&oldest);
+        }
+    }
+}
+
+impl TeamState {
+    /// The user's orders to the process that runs the team.
+    pub fn orders(&self) -> &Orders {
+        &self.orders
+    }
+
+    pub(super) fn give_order(
+        &self,
+        order: &UserOrder,
+        call: &Cause,
+    ) -> Result<Decision, TeamRefusal> {
+        if self.orders.given_by(call).is_some() {
+            return Ok(decided(None));
+        }
+        if let Some(name) = order.member() {
+            let member = self.member(name);
+            let member = member.ok_or_else(|| TeamRefusal::Unknown(name.clone()))?;
+            member.must_run()?;
+        }
+        if self.orders.open().count() >= ORDERS_OPEN_MAX {
+            return Err(TeamRefusal::TooManyOrders);
+        }
+        Ok(decided(Some(TeamEvent::Ordered {
+            id: OrderId(self.orders.last + 1),
+            order: order.clone(),
+            call: call.clone(),
+        })))
+    }
+
+    pub(super) fn end_order(&self, id: OrderId, end: &OrderEnd) -> Decision {
+        let known = self.orders.get(id);
+        let is_open = known.is_some_and(|given| given.end.is_none());
+        let ended = TeamEvent::OrderEnded {
+            id,
+            end: end.clone(),
+        };
+        decided(is_open.then_some(ended))
+    }
+}
+
+/// Synced: an id must not be used twice, and what was carried out is not carried out again.
+fn decided(event: Option<TeamEvent>) -> Decision {
+    Decision {
+        events: event.into_iter().collect(),
+        durability: Durability::Synced,
+    }
+}
+
+#[cfg(test)]
+mod tests;

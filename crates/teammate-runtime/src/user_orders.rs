@@ -1,0 +1,118 @@
+//! Orders of the user that stand in the journal: carries each out once, by the members that run here, and records how it ended.
+//! Which there are and what they mean is core's (`team::Orders`).
+
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use teammate_core::{
+    MemberName,
+    port::Refusal,
+    team::{Command, OrderEnd, OrderId, UserOrder},
+};
+
+use crate::{
+    base::Base,
+    ledger::LedgerError,
+    members::{Members, Order},
+};
+
+/// Carries out orders.
+pub(crate) struct UserOrders {
+    base: Arc<Base>,
+    members: Arc<Members>,
+    /// Begun here and not ended: at most as many as may be open.
+    begun: Mutex<BTreeSet<OrderId>>,
+}
+
+impl UserOrders {
+    pub(crate) fn new(base: Arc<Base>, members: Arc<Members>) -> Self {
+        Self {
+            base,
+            members,
+            begun: Mutex::default(),
+        }
+    }
+
+    /// Ends what was ordered of an earlier run: nobody expects it any more. Returns a sentence about each. To be called before
+    /// anybody can order something of this run.
+    pub(crate) async fn drop_earlier(base: &Base) -> Result<Vec<String>, LedgerError> {
+        let team = base.ledger.team();
+        let mut told = Vec::new();
+        for given in team.orders().open() {
+            let (id, end) = (given.id, OrderEnd::Dropped);
+            base.ledger.decide(Command::EndOrder { id, end }).await?;
+            let what = given.order.describe();
+            told.push(format!(
+                "an order to {what} came too late for the run before and is dropped; give it again if you still want it"
+            ));
+        }
+        Ok(told)
+    }
+
+    /// Begins all that is open, as soon as there are members that could do it. Does not wait: a member may be busy.
+    pub(crate) fn carry_out(self: &Arc<Self>) {
+        if !self.members.has(&MemberName::lead()) {
+            return;
+        }
+        let team = self.base.ledger.team();
+        for given in team.orders().open() {
+            let is_new = self.lock().insert(given.id);
+            if is_new {
+                let (orders, id, order) = (self.clone(), given.id, given.order.clone());
+                drop(tokio::spawn(async move { orders.run(id, order).await }));
+            }
+        }
+    }
+
+    async fn run(&self, id: OrderId, order: UserOrder) {
+        let end = match self.act(id, order).await {
+            Ok(()) => OrderEnd::Done,
+            Err(refusal) => OrderEnd::Refused {
+                why: refusal.to_string(),
+            },
+        };
+        if let Err(error) = self.base.ledger.decide(Command::EndOrder { id, end }).await {
+            let text = format!("the end of the order {id} was not recorded: {error}");
+            self.base.feed.note(&MemberName::lead(), text);
+        }
+        self.lock().remove(&id);
+    }
+
+    async fn act(&self, id: OrderId, order: UserOrder) -> Result<(), Refusal> {
+        match order {
+            UserOrder::Interrupt { member: Some(name) } => {
+                self.must_run(&name)?;
+                self.members.send_order(&name, Order::Interrupt).await;
+                Ok(())
+            }
+            UserOrder::Interrupt { member: None } => {
+                for name in self.members.names() {
+                    self.members.send_order(&name, Order::Interrupt).await;
+                }
+                Ok(())
+            }
+            UserOrder::Compact { member, focus } => self.members.compact(&member, focus).await,
+            UserOrder::Recall { mail, member } => {
+                let recall = |known| Order::Recall { id, mail, known };
+                self.members.order_and_wait(&member, recall).await?;
+                // The member has ended it itself, in the same step in which it would have heard the mail.
+                Err(Refusal::Rule(format!(
+                    "{member} ended before it could be taken back"
+                )))
+            }
+        }
+    }
+
+    fn must_run(&self, name: &MemberName) -> Result<(), Refusal> {
+        match self.members.is_running(name) {
+            true => Ok(()),
+            false => Err(Refusal::Rule(format!("'{name}' is not running"))),
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, BTreeSet<OrderId>> {
+        self.begun.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
