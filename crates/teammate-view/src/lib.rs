@@ -2,7 +2,9 @@
 //! runs the team, in another one, and for the past. Screens draw it and decide nothing.
 
 mod fact;
+mod needs;
 mod view;
 
 pub use fact::Fact;
+pub use needs::{Holds, Need, NeedKind, Needs};
 pub use view::View;
