@@ -15,6 +15,7 @@ mod help;
 mod inbox;
 mod log;
 mod models;
+mod needs;
 mod not_continuing;
 mod purge;
 mod repl;
@@ -42,7 +43,7 @@ use self::bare_job::Bare;
 use crate::{
     hint::hint,
     next_steps::wording,
-    screen::{Style, lost_output, write, write_clean},
+    screen::{Style, lost_output, redraw, write, write_clean},
     settings::{Options, user_dirs},
 };
 
@@ -94,6 +95,7 @@ enum TopCommand {
     Tasks(tasks::Tasks),
     Inbox(inbox::Inbox),
     Send(send::Send),
+    Needs(needs::NeedsList),
     Requests(requests::Requests),
     Approve(approve::Approve),
     Deny(deny::Deny),
@@ -220,6 +222,7 @@ impl Cli {
                 Some(TopCommand::Tasks(command)) => command.run(&place).await,
                 Some(TopCommand::Inbox(command)) => command.run(&place).await,
                 Some(TopCommand::Send(command)) => command.run(&place).await,
+                Some(TopCommand::Needs(command)) => command.run(&place).await,
                 Some(TopCommand::Requests(command)) => command.run(&place).await,
                 Some(TopCommand::Approve(command)) => command.run(&place).await,
                 Some(TopCommand::Deny(command)) => command.run(&place).await,
@@ -361,7 +364,16 @@ pub(crate) fn exit_code(how: &RunOutcome, refused: u64) -> u8 {
 /// Prints a line for the user or program that called. If the reader has gone (`teammate log | head`) the
 /// program is done; only commands that hold nothing open print this way.
 pub(crate) fn print_line(line: impl std::fmt::Display) {
-    match write(&mut std::io::stdout(), &format!("{line}\n")) {
+    written(write(&mut std::io::stdout(), &format!("{line}\n")));
+}
+
+/// The same in place of everything on the terminal.
+pub(crate) fn print_in_place(text: &str) {
+    written(redraw(&format!("{text}\n")));
+}
+
+fn written(how: io::Result<()>) {
+    match how {
         Ok(()) => {}
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => std::process::exit(0),
         Err(error) => {

@@ -70,7 +70,7 @@ pub mod schema;
 pub mod store;
 
 pub use builder::TeamBuilder;
-pub use client::{ConversationLine, DroppedConversation, StopOutcome, TeamClient};
+pub use client::{ConversationLine, DroppedConversation, StopOutcome, TeamClient, TeamFollower};
 pub use ephemeral::Ephemeral;
 pub use error::TeamError;
 pub use event_log::{EventLine, EventLog};
@@ -106,8 +106,8 @@ pub use teammate_core::{
     request,
     team::{
         AgentDefinition, ConversationChoice as Conversation, ConversationId, ConversationIdError,
-        Job, JobEnd, JobId, Member, MemberOptions, MemberSpending, MemberStatus, Spending,
-        Unfinished, UsageTotal,
+        Job, JobEnd, JobId, Member, MemberOptions, MemberPhase, MemberSpending, MemberStatus,
+        Spending, Unfinished, UsageTotal,
     },
     tool::{CallId, EffectClass, Outcome, ToolCall, ToolInput, ToolName, ToolSpec},
     transcript::EndReason,

@@ -44,6 +44,7 @@ const VERBS: &[(&str, Shared)] = &[
     ("tasks", Shared::Where(&[])),
     ("inbox", Shared::Where(&[])),
     ("send", Shared::Where(&[])),
+    ("needs", Shared::Where(&[])),
     ("requests", Shared::Where(&[])),
     ("approve", Shared::Where(&[])),
     ("deny", Shared::Where(&[])),

@@ -205,6 +205,11 @@ fn age_text(request: &Request, now: Timestamp) -> String {
     }
 }
 
+/// When it is refused without an answer.
+pub(crate) fn deadline_text(deadline: Timestamp, now: Timestamp) -> String {
+    format!("no {}", within(deadline.millis_since(now)))
+}
+
 fn by_command(id: RequestId) -> String {
     format!("  yes: teammate approve {id}\n  no:  teammate deny {id} --because \"...\"")
 }

@@ -50,6 +50,7 @@ mod log;
 mod loops;
 mod models;
 mod named_teams;
+mod needs;
 mod output;
 mod ownership;
 mod page_plays;
