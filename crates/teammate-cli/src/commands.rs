@@ -28,6 +28,7 @@ mod send;
 mod stop;
 mod tasks;
 mod team;
+mod teams;
 mod trust;
 mod up;
 mod worktrees;
@@ -92,6 +93,7 @@ enum TopCommand {
     Resume(resume::Resume),
     Up(up::Up),
     Team(team::Team),
+    Teams(teams::Teams),
     Tasks(tasks::Tasks),
     Inbox(inbox::Inbox),
     Send(send::Send),
@@ -219,6 +221,7 @@ impl Cli {
                 Some(TopCommand::Resume(command)) => command.run(place).await,
                 Some(TopCommand::Up(command)) => command.run(place).await,
                 Some(TopCommand::Team(command)) => command.run(&place).await,
+                Some(TopCommand::Teams(command)) => command.run(&place).await,
                 Some(TopCommand::Tasks(command)) => command.run(&place).await,
                 Some(TopCommand::Inbox(command)) => command.run(&place).await,
                 Some(TopCommand::Send(command)) => command.run(&place).await,

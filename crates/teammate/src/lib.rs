@@ -57,6 +57,7 @@ mod recorder;
 mod run_report;
 mod run_stats;
 mod team;
+mod team_index;
 mod thinking_notice;
 
 pub mod json;
@@ -84,6 +85,7 @@ pub use providers::{ModelEntry, Providers, WireFormat};
 pub use run_report::{RunOutcome, RunReport};
 pub use run_stats::{MemberStats, RunStats};
 pub use team::{Team, TeamWatch};
+pub use team_index::{OpenedTeam, opened_teams};
 
 pub use teammate_core::{
     GroupName, GroupNameError, MemberName, Message, MessageId, MessageKind, Sender, Timestamp,

@@ -37,6 +37,7 @@ use crate::{
     sandbox::{SandboxRules, team_sandbox, try_out},
     store::Store,
     team::Team,
+    team_index,
     thinking_notice::thinking_notice,
 };
 
@@ -126,6 +127,9 @@ impl TeamBuilder {
                 host.answers(),
                 host.team_changes(),
             ));
+        }
+        if self.store.is_none() {
+            team_index::remember(&self.user, &files.site, files.clock.now());
         }
         let keepers = Recorder::start(&host, &files.disk, &files.dir, &files.clock, files.proof);
         let watch = match self.store {

@@ -41,6 +41,7 @@ mod hostile_commands;
 mod hostile_directory;
 mod hostile_repository;
 mod hostile_requests;
+mod index;
 mod job;
 mod joint;
 mod keys;
