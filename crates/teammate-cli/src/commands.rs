@@ -19,6 +19,7 @@ mod inbox;
 mod interrupt;
 mod log;
 mod models;
+mod needs;
 mod not_continuing;
 mod purge;
 mod recall;
@@ -33,6 +34,7 @@ mod send;
 mod stop;
 mod tasks;
 mod team;
+mod teams;
 mod trust;
 mod up;
 mod worktrees;
@@ -51,7 +53,7 @@ use self::repl as face;
 use crate::{
     hint::hint,
     next_steps::wording,
-    screen::{Style, lost_output, write, write_clean},
+    screen::{Style, lost_output, redraw, write, write_clean},
     settings::{Options, user_dirs},
 };
 
@@ -100,12 +102,14 @@ enum TopCommand {
     Resume(resume::Resume),
     Up(up::Up),
     Team(team::Team),
+    Teams(teams::Teams),
     Tasks(tasks::Tasks),
     Inbox(inbox::Inbox),
     Send(send::Send),
     Recall(recall::Recall),
     Interrupt(interrupt::Interrupt),
     Compact(compact::Compact),
+    Needs(needs::NeedsList),
     Requests(requests::Requests),
     Approve(approve::Approve),
     Deny(deny::Deny),
@@ -234,12 +238,14 @@ impl Cli {
                 Some(TopCommand::Resume(command)) => command.run(place).await,
                 Some(TopCommand::Up(command)) => command.run(place).await,
                 Some(TopCommand::Team(command)) => command.run(&place).await,
+                Some(TopCommand::Teams(command)) => command.run(&place).await,
                 Some(TopCommand::Tasks(command)) => command.run(&place).await,
                 Some(TopCommand::Inbox(command)) => command.run(&place).await,
                 Some(TopCommand::Send(command)) => command.run(&place).await,
                 Some(TopCommand::Recall(command)) => command.run(&place).await,
                 Some(TopCommand::Interrupt(command)) => command.run(&place).await,
                 Some(TopCommand::Compact(command)) => command.run(&place).await,
+                Some(TopCommand::Needs(command)) => command.run(&place).await,
                 Some(TopCommand::Requests(command)) => command.run(&place).await,
                 Some(TopCommand::Approve(command)) => command.run(&place).await,
                 Some(TopCommand::Deny(command)) => command.run(&place).await,
@@ -381,7 +387,16 @@ pub(crate) fn exit_code(how: &RunOutcome, refused: u64) -> u8 {
 /// Prints a line for the user or program that called. If the reader has gone (`teammate log | head`) the
 /// program is done; only commands that hold nothing open print this way.
 pub(crate) fn print_line(line: impl std::fmt::Display) {
-    match write(&mut std::io::stdout(), &format!("{line}\n")) {
+    written(write(&mut std::io::stdout(), &format!("{line}\n")));
+}
+
+/// The same in place of everything on the terminal.
+pub(crate) fn print_in_place(text: &str) {
+    written(redraw(&format!("{text}\n")));
+}
+
+fn written(how: io::Result<()>) {
+    match how {
         Ok(()) => {}
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => std::process::exit(0),
         Err(error) => {

@@ -21,10 +21,10 @@ pub(crate) use clock::{Local, moment};
 pub(crate) use cost::{cost_json, cost_line, cost_lines, money_json};
 pub(crate) use lines::{EventRenderer, Rendered, job_line};
 pub(crate) use output::{EventPrinter, JobResult, OutputFormat, summary, why};
-pub(crate) use requests::{AnswerPlace, Question, request_lines, whole_request};
+pub(crate) use requests::{AnswerPlace, Question, deadline_text, request_lines, whole_request};
 pub(crate) use rules::{origin, rule_lines};
 pub(crate) use sink::{
-    install_panic_hook, lost_output, print, print_warning, sanitized, write, write_clean,
+    install_panic_hook, lost_output, print, print_warning, redraw, sanitized, write, write_clean,
 };
 pub(crate) use style::Style;
 pub(crate) use tasks::{ago, board_lines, in_progress_text, report_lines, task_line};

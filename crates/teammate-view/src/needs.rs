@@ -1,72 +1,89 @@
-//! What needs the user, in the order in which it should be looked at.
+//! What waits for the user, ordered by what it holds up: a function of the team and the time.
 
-use std::collections::BTreeSet;
+use std::{
+    cmp::Reverse,
+    collections::{BTreeSet, VecDeque},
+};
 
 use teammate_core::{
     MemberName, Timestamp,
     board::{Task, TaskId, TaskStatus},
-    request::{Request, RequestId},
+    request::{Request, RequestId, RequestKind},
     team::{Member, MemberPhase, TeamState},
     transcript::EndReason,
 };
 
-/// A deadline that is nearer than this comes first, in milliseconds.
-const URGENT_MS: u64 = 60_000;
+/// A deadline that is as near as this comes first, whatever else waits.
+const URGENT_MILLIS: u64 = 60_000;
 
-/// Something that needs the user.
+/// Something that waits for the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Need {
-    /// What.
-    pub what: NeedKind,
-    /// Whose work it is about.
-    pub member: MemberName,
-    /// Since when, as far as that is known.
-    pub since: Option<Timestamp>,
-    /// When it is settled without an answer.
-    pub deadline: Option<Timestamp>,
-    /// What it holds up.
+    /// What it is.
+    pub kind: NeedKind,
+    /// The member whose work it is about; `None` for a task that was given up by nobody of the team.
+    pub member: Option<MemberName>,
+    /// What it is about, in one line: words of a member or a model, not cleaned for a terminal.
+    pub about: String,
+    /// What cannot continue before it is settled.
     pub holds: Holds,
+    /// Since when, if the team's record says it.
+    pub since: Option<Timestamp>,
+    /// When it is decided without the user: a request is refused then.
+    pub deadline: Option<Timestamp>,
+    /// Whether the user should hear of it who is not looking.
+    pub notifies: bool,
 }
 
-/// The kinds of needs.
+/// The kinds of what waits for the user, each with what it is settled by.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NeedKind {
-    /// A question about permission waits for an answer.
+    /// A call that may not run without an answer.
     Permission(RequestId),
-    /// A plan waits for an answer.
+    /// A plan that the user approves.
     Plan(RequestId),
-    /// The member's turn failed.
-    Failed {
-        /// What happened.
-        what: String,
-    },
-    /// The member reached a limit.
-    Limit {
-        /// Which.
-        what: String,
-    },
-    /// A task counts as failed, and others wait for it.
-    TaskFailed(TaskId),
+    /// A member whose model failed for good: it continues with a message.
+    FailedMember(MemberName),
+    /// A member that reached a limit: it continues once that is raised.
+    LimitedMember(MemberName),
+    /// A task that was given up: it waits until it is reopened or taken off the board.
+    FailedTask(TaskId),
 }
 
 /// What a need holds up.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Holds {
-    /// Tasks that cannot go on: the member's own and all that wait for it.
-    pub tasks: BTreeSet<TaskId>,
-    /// Other members that wait for one of these tasks.
-    pub members: BTreeSet<MemberName>,
+    /// The tasks that cannot be finished or begun: the member's own, and what waits for them. In the order of their numbers.
+    pub tasks: Vec<TaskId>,
+    /// The members that cannot continue: the one that asks, and those to whom the tasks are assigned.
+    pub members: Vec<MemberName>,
+}
+
+impl Holds {
+    /// How many tasks and members it holds up.
+    pub fn count(&self) -> usize {
+        self.tasks.len() + self.members.len()
+    }
 }
 
 impl NeedKind {
-    /// Its name for programs.
+    /// The word for other programs.
     pub fn as_str(&self) -> &'static str {
         match self {
             Self::Permission(_) => "permission",
             Self::Plan(_) => "plan",
-            Self::Failed { .. } => "failed",
-            Self::Limit { .. } => "limit",
-            Self::TaskFailed(_) => "task_failed",
+            Self::FailedMember(_) => "failed_member",
+            Self::LimitedMember(_) => "limited_member",
+            Self::FailedTask(_) => "failed_task",
+        }
+    }
+
+    /// What names it among those of its kind: `req_000003`, `alice`, `#4`.
+    pub fn id(&self) -> String {
+        match self {
+            Self::Permission(id) | Self::Plan(id) => id.to_string(),
+            Self::FailedMember(name) | Self::LimitedMember(name) => name.to_string(),
+            Self::FailedTask(id) => id.to_string(),
         }
     }
 
@@ -74,116 +91,158 @@ impl NeedKind {
     pub fn request(&self) -> Option<RequestId> {
         match self {
             Self::Permission(id) | Self::Plan(id) => Some(*id),
-            Self::Failed { .. } | Self::Limit { .. } | Self::TaskFailed(_) => None,
+            Self::FailedMember(_) | Self::LimitedMember(_) | Self::FailedTask(_) => None,
+        }
+    }
+
+    /// Whether the user should hear of it who is not looking. A task that was given up is first the lead's to deal with.
+    fn notifies(&self) -> bool {
+        match self {
+            Self::Permission(_)
+            | Self::Plan(_)
+            | Self::FailedMember(_)
+            | Self::LimitedMember(_) => true,
+            Self::FailedTask(_) => false,
         }
     }
 }
 
 impl Need {
-    /// All needs of a team: a deadline within a minute first, then by what is held up, then by age.
+    /// The member that it is about, or what stands for one.
+    pub fn who(&self) -> &str {
+        self.member.as_ref().map_or("a task", MemberName::as_str)
+    }
+
+    /// What waits for the user: what is decided without them within a minute first, then by how many tasks and members it holds
+    /// up, then by age. Requests and members of a conversation that is paused wait for that, and not for the user.
     pub fn of(team: &TeamState, now: Timestamp) -> Vec<Self> {
         let requests = team.requests().pending();
-        let asked = requests.filter(|request| request.awaits_user());
-        let mut needs: Vec<Self> = asked
-            .filter_map(|request| Self::of_request(team, request))
-            .chain(
-                team.members()
-                    .filter_map(|member| Self::of_member(team, member)),
-            )
-            .chain(
-                team.board()
-                    .tasks()
-                    .filter_map(|task| Self::of_task(team, task)),
-            )
-            .collect();
-        needs.sort_by_key(|need| need.rank(now));
+        let requests = requests.filter_map(|request| of_request(team, request));
+        let members = team.members().filter_map(|member| of_member(team, member));
+        let tasks = team.job_tasks().filter_map(|task| of_task(team, task));
+        let mut needs: Vec<Self> = requests.chain(members).chain(tasks).collect();
+        // Stable: what is alike stays in the order of requests, members, tasks.
+        needs.sort_by_key(|need| order(need, now));
         needs
     }
+}
 
-    fn of_request(team: &TeamState, request: &Request) -> Option<Self> {
-        let what = match () {
-            () if request.permission().is_some() => NeedKind::Permission(request.id),
-            () if request.plan().is_some() => NeedKind::Plan(request.id),
-            // Shutdowns are answered by members.
-            () => return None,
-        };
-        let member = request.concerns().or(request.from.name());
-        let member = member.cloned().unwrap_or_else(MemberName::lead);
-        Some(Self {
-            what,
-            since: Some(request.opened),
-            deadline: request.deadline,
-            holds: Holds::by(team, &member),
-            member,
-        })
+/// Smaller comes first.
+fn order(need: &Need, now: Timestamp) -> (Timestamp, Reverse<usize>, Timestamp) {
+    let never = Timestamp(u64::MAX);
+    let is_urgent = |deadline: &Timestamp| deadline.millis_since(now) <= URGENT_MILLIS;
+    let urgent = need.deadline.filter(is_urgent);
+    (
+        urgent.unwrap_or(never),
+        Reverse(need.holds.count()),
+        need.since.unwrap_or(never),
+    )
+}
+
+fn of_request(team: &TeamState, request: &Request) -> Option<Need> {
+    if !request.awaits_user() || team.is_paused_request(request) {
+        return None;
     }
+    let kind = match request.request_kind() {
+        RequestKind::Permission => NeedKind::Permission(request.id),
+        RequestKind::Plan => NeedKind::Plan(request.id),
+        // Members answer these.
+        RequestKind::Shutdown => return None,
+    };
+    let member = request.concerns().cloned();
+    Some(Need {
+        notifies: kind.notifies(),
+        holds: member
+            .as_ref()
+            .map_or_else(Holds::default, |name| held_by_member(team, name)),
+        about: request.summary(),
+        since: Some(request.opened),
+        deadline: request.deadline,
+        kind,
+        member,
+    })
+}
 
-    fn of_member(team: &TeamState, member: &Member) -> Option<Self> {
-        let MemberPhase::Idle { why, .. } = &member.phase else {
-            return None;
-        };
-        let what = match why {
-            EndReason::Failed { what } => NeedKind::Failed { what: what.clone() },
-            EndReason::Limit { what } => NeedKind::Limit { what: what.clone() },
-            EndReason::Done | EndReason::Interrupted | EndReason::Waiting { .. } => return None,
-        };
-        Some(Self {
-            what,
-            member: member.name.clone(),
-            since: None,
-            deadline: None,
-            holds: Holds::by(team, &member.name),
-        })
+fn of_member(team: &TeamState, member: &Member) -> Option<Need> {
+    let MemberPhase::Idle { why, .. } = &member.phase else {
+        return None;
+    };
+    let name = member.name.clone();
+    let (kind, about) = match why {
+        EndReason::Failed { what } => (NeedKind::FailedMember(name.clone()), what),
+        EndReason::Limit { what } => (NeedKind::LimitedMember(name.clone()), what),
+        EndReason::Done | EndReason::Interrupted | EndReason::Waiting { .. } => return None,
+    };
+    if team.paused_for(&name).is_some() {
+        return None;
     }
+    Some(Need {
+        notifies: kind.notifies(),
+        holds: held_by_member(team, &name),
+        about: about.clone(),
+        since: None,
+        deadline: None,
+        kind,
+        member: Some(name),
+    })
+}
 
-    fn of_task(team: &TeamState, task: &Task) -> Option<Self> {
-        let TaskStatus::Failed { .. } = task.status else {
-            return None;
-        };
-        let holds = Holds::behind(team, task.id);
-        let member = task.owner().cloned().unwrap_or_else(MemberName::lead);
-        (!holds.tasks.is_empty()).then_some(Self {
-            what: NeedKind::TaskFailed(task.id),
-            member,
-            since: Some(task.updated),
-            deadline: None,
-            holds,
-        })
+fn of_task(team: &TeamState, task: &Task) -> Option<Need> {
+    let TaskStatus::Failed { why, .. } = &task.status else {
+        return None;
+    };
+    let kind = NeedKind::FailedTask(task.id);
+    let tasks = waiting_for(team, task);
+    let members = assigned_to(team, &tasks);
+    Some(Need {
+        notifies: kind.notifies(),
+        holds: Holds {
+            tasks: tasks.into_iter().collect(),
+            members: members.into_iter().collect(),
+        },
+        about: format!("{}: {why}", task.subject),
+        since: Some(task.updated),
+        deadline: None,
+        kind,
+        member: task.owner().cloned(),
+    })
+}
+
+/// What a member that cannot continue holds up.
+fn held_by_member(team: &TeamState, name: &MemberName) -> Holds {
+    let mut tasks = BTreeSet::new();
+    if let Some(own) = team.board().task_of(name) {
+        tasks = waiting_for(team, own);
+        tasks.insert(own.id);
     }
-
-    /// Smaller comes first.
-    fn rank(&self, now: Timestamp) -> (bool, std::cmp::Reverse<usize>, Option<Timestamp>) {
-        let is_urgent = |deadline: Timestamp| deadline.millis_since(now) < URGENT_MS;
-        let is_calm = !self.deadline.is_some_and(is_urgent);
-        let held = self.holds.tasks.len() + self.holds.members.len();
-        (is_calm, std::cmp::Reverse(held), self.since)
+    let mut members = assigned_to(team, &tasks);
+    members.insert(name.clone());
+    Holds {
+        tasks: tasks.into_iter().collect(),
+        members: members.into_iter().collect(),
     }
 }
 
-impl Holds {
-    /// What stands still while this member does.
-    fn by(team: &TeamState, member: &MemberName) -> Self {
-        let Some(task) = team.board().task_of(member) else {
-            return Self::default();
+/// The open tasks that come after this one, however far.
+fn waiting_for(team: &TeamState, task: &Task) -> BTreeSet<TaskId> {
+    let mut found = BTreeSet::new();
+    let mut next: VecDeque<TaskId> = task.blocks.iter().copied().collect();
+    while let Some(id) = next.pop_front() {
+        let Some(after) = team.board().task(id) else {
+            continue;
         };
-        let mut holds = Self::behind(team, task.id);
-        holds.tasks.insert(task.id);
-        holds.members.remove(member);
-        holds
-    }
-
-    /// What waits for this task, directly or not.
-    fn behind(team: &TeamState, first: TaskId) -> Self {
-        let (mut holds, mut next) = (Self::default(), vec![first]);
-        while let Some(task) = next.pop().and_then(|id| team.board().task(id)) {
-            for id in &task.blocks {
-                if holds.tasks.insert(*id) {
-                    next.push(*id);
-                }
-            }
+        if !after.status.is_settled() && found.insert(id) {
+            next.extend(after.blocks.iter().copied());
         }
-        let waiting = holds.tasks.iter().filter_map(|id| team.board().task(*id));
-        holds.members = waiting.filter_map(|task| task.owner().cloned()).collect();
-        holds
     }
+    found
 }
+
+/// The members to whom these tasks are assigned.
+fn assigned_to(team: &TeamState, tasks: &BTreeSet<TaskId>) -> BTreeSet<MemberName> {
+    let tasks = tasks.iter().filter_map(|id| team.board().task(*id));
+    tasks.filter_map(|task| task.owner().cloned()).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -77,9 +77,10 @@ impl TeamView {
     }
 
     fn roster_line(&self, member: &Member, needs: &[Need]) -> RosterLine {
-        let need = needs.iter().find(|need| need.member == member.name);
+        let mut mine = needs.iter();
+        let need = mine.find(|need| need.member.as_ref() == Some(&member.name));
         let (sign, text, since) = need
-            .and_then(|need| self.asking(need))
+            .and_then(asking)
             .or_else(|| self.doing_of(member))
             .or_else(|| self.waiting(member))
             .unwrap_or_else(|| resting(member));
@@ -90,22 +91,6 @@ impl TeamView {
             text,
             since,
         }
-    }
-
-    fn asking(&self, need: &Need) -> Option<(Sign, String, Option<Timestamp>)> {
-        let text = match &need.what {
-            NeedKind::Permission(id) => {
-                let request = self.team().requests().get(*id)?;
-                format!("asks: {}", request.summary())
-            }
-            NeedKind::Plan(_) => "its plan waits for you".to_owned(),
-            NeedKind::Limit { what } => format!("stopped at a limit: {what}"),
-            NeedKind::Failed { what } => {
-                return Some((Sign::Failed, format!("failed: {what}"), need.since));
-            }
-            NeedKind::TaskFailed(_) => return None,
-        };
-        Some((Sign::NeedsYou, text, need.since))
     }
 
     fn doing_of(&self, member: &Member) -> Option<(Sign, String, Option<Timestamp>)> {
@@ -157,6 +142,18 @@ impl TeamView {
         let is_idle = matches!(member.phase, MemberPhase::Idle { .. });
         (is_idle && self.is_live()).then(|| (sign, member.with_remark(what), Some(waits.since)))
     }
+}
+
+fn asking(need: &Need) -> Option<(Sign, String, Option<Timestamp>)> {
+    let about = &need.about;
+    let (sign, text) = match &need.kind {
+        NeedKind::Permission(_) => (Sign::NeedsYou, format!("asks: {about}")),
+        NeedKind::Plan(_) => (Sign::NeedsYou, "its plan waits for you".to_owned()),
+        NeedKind::LimitedMember(_) => (Sign::NeedsYou, format!("stopped at a limit: {about}")),
+        NeedKind::FailedMember(_) => (Sign::Failed, format!("failed: {about}")),
+        NeedKind::FailedTask(_) => return None,
+    };
+    Some((sign, text, need.since))
 }
 
 fn resting(member: &Member) -> (Sign, String, Option<Timestamp>) {

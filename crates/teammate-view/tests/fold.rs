@@ -60,7 +60,7 @@ fn a_run_is_seen_as_it_was() {
             .any(|(sign, name, _)| *sign == Sign::Rests && name == "lead")
     );
     let needs = view.needs();
-    assert!(matches!(needs[0].what, NeedKind::Permission(_)));
+    assert!(matches!(needs[0].kind, NeedKind::Permission(_)));
     assert_eq!(needs.len(), 2);
     let said = view
         .mail()

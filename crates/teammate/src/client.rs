@@ -5,6 +5,7 @@ mod conversations;
 mod decide;
 mod drop;
 mod existing;
+mod follow;
 mod left;
 mod members;
 mod orders;
@@ -36,7 +37,10 @@ use teammate_tools::worktrees::locks::{GitLock, locks};
 
 use self::decide::io_error;
 pub(crate) use self::left::unaddressed_mail;
-pub use self::{conversations::ConversationLine, drop::DroppedConversation, stop::StopOutcome};
+pub use self::{
+    conversations::ConversationLine, drop::DroppedConversation, follow::TeamFollower,
+    stop::StopOutcome,
+};
 pub(crate) use self::{existing::Existing, requests::known_request};
 use crate::{
     EventLog, LookOptions, TeamError, TeamHistory,

@@ -58,6 +58,7 @@ mod recorder;
 mod run_report;
 mod run_stats;
 mod team;
+mod team_index;
 mod thinking_notice;
 
 pub mod json;
@@ -71,7 +72,7 @@ pub mod schema;
 pub mod store;
 
 pub use builder::TeamBuilder;
-pub use client::{ConversationLine, DroppedConversation, StopOutcome, TeamClient};
+pub use client::{ConversationLine, DroppedConversation, StopOutcome, TeamClient, TeamFollower};
 pub use ephemeral::Ephemeral;
 pub use error::TeamError;
 pub use event_log::{EventLine, EventLog};
@@ -86,6 +87,7 @@ pub use providers::{ModelEntry, Providers, WireFormat};
 pub use run_report::{RunOutcome, RunReport};
 pub use run_stats::{MemberStats, RunStats};
 pub use team::{Team, TeamWatch};
+pub use team_index::{OpenedTeam, opened_teams};
 
 pub use teammate_core::{
     GroupName, GroupNameError, MemberName, Message, MessageId, MessageKind, Sender, Timestamp,
@@ -112,8 +114,8 @@ pub use teammate_core::{
     request,
     team::{
         AgentDefinition, ConversationChoice as Conversation, ConversationId, ConversationIdError,
-        Job, JobEnd, JobId, Member, MemberOptions, MemberSpending, MemberStatus, Spending,
-        TeamState, Unfinished, UsageTotal,
+        Job, JobEnd, JobId, Member, MemberOptions, MemberPhase, MemberSpending, MemberStatus,
+        Spending, TeamState, Unfinished, UsageTotal,
     },
     tool::{CallId, EffectClass, Outcome, ToolCall, ToolInput, ToolName, ToolSpec},
     transcript::EndReason,

@@ -38,6 +38,7 @@ use crate::{
     sandbox::{SandboxRules, team_sandbox, try_out},
     store::Store,
     team::Team,
+    team_index,
     thinking_notice::thinking_notice,
 };
 
@@ -127,6 +128,9 @@ impl TeamBuilder {
                 host.answers(),
                 host.team_changes(),
             ));
+        }
+        if self.store.is_none() {
+            team_index::remember(&self.user, &files.site, files.clock.now());
         }
         let keepers = Recorder::start(&host, &files.disk, &files.dir, &files.clock, files.proof);
         let watch = match self.store {

@@ -18,6 +18,8 @@ enum Shared {
     Demo,
     /// It looks at a team, or changes something of it: which team is meant, and these settings.
     Where(&'static [&'static str]),
+    /// It is about all teams.
+    Config,
     /// It is about no team.
     None,
 }
@@ -44,6 +46,7 @@ const VERBS: &[(&str, Shared)] = &[
     ("tasks", Shared::Where(&[])),
     ("inbox", Shared::Where(&[])),
     ("send", Shared::Where(&[])),
+    ("needs", Shared::Where(&[])),
     ("requests", Shared::Where(&[])),
     ("approve", Shared::Where(&[])),
     ("deny", Shared::Where(&[])),
@@ -60,6 +63,7 @@ const VERBS: &[(&str, Shared)] = &[
     ("trust", Shared::Where(&[])),
     ("rules", Shared::Where(OF_RULES)),
     ("schema", Shared::None),
+    ("teams", Shared::Config),
     ("completions", Shared::None),
     ("man", Shared::None),
     ("help", Shared::None),
@@ -78,6 +82,7 @@ impl Shared {
             Self::All => true,
             Self::Demo => !OF_DEMO.contains(&option),
             Self::Where(settings) => is_where || settings.contains(&option),
+            Self::Config => option == "config",
             Self::None => false,
         }
     }

@@ -1,11 +1,16 @@
 //! `teammate team`: the roster.
 
-use clap::Args;
-use serde_json::json;
-use teammate::{TeamClient, json::request_json, platform::now, teams_in};
+mod activity;
 
-use super::{CliContext, CliResult, print_json, print_line};
-use crate::screen::{Style, clean, in_progress_text, job_line, request_lines};
+use std::io::IsTerminal as _;
+
+use clap::Args;
+use serde_json::{Value, json};
+use teammate::{Member, TeamClient, json::request_json, platform::now, teams_in, with_thousands};
+
+use self::activity::Activity;
+use super::{CliContext, CliResult, print_in_place, print_json, print_line};
+use crate::screen::{Style, clean, clean_line, in_progress_text, job_line, request_lines};
 
 /// Show the members and what each one is doing
 #[derive(Args)]
@@ -17,6 +22,10 @@ pub(crate) struct Team {
     /// List all teams in the directory
     #[arg(long)]
     all: bool,
+
+    /// Keep running and show the team again at each change: in place at a terminal, otherwise one block for each change
+    #[arg(short, long, conflicts_with = "all")]
+    watch: bool,
 }
 
 impl Team {
@@ -25,12 +34,47 @@ impl Team {
             return all(place, self.json).await;
         }
         let client = place.look().await?;
-        if self.json {
-            as_json(&client).await?;
-        } else {
-            as_text(&client).await?;
+        let form = match (self.json, self.watch && std::io::stdout().is_terminal()) {
+            (true, _) => Form::Json,
+            (false, true) => Form::InPlace,
+            (false, false) => Form::Lines,
+        };
+        if self.watch {
+            return watch(place, client, form).await;
         }
+        show(place, &client, form).await?;
         Ok(std::process::ExitCode::SUCCESS)
+    }
+}
+
+/// How the team is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Lines,
+    /// In place of what the terminal shows.
+    InPlace,
+    Json,
+}
+
+async fn show(place: &CliContext, client: &TeamClient, form: Form) -> anyhow::Result<()> {
+    let activity = Activity::of(place, client);
+    match form {
+        Form::Json => print_json(&json_of(client, &activity).await?),
+        Form::Lines => print_line(lines_of(client, &activity).await?.join("\n")),
+        Form::InPlace => print_in_place(&lines_of(client, &activity).await?.join("\n")),
+    }
+    Ok(())
+}
+
+/// Shows it at each change of its files, until the program is interrupted.
+async fn watch(place: &CliContext, client: TeamClient, form: Form) -> CliResult {
+    let mut team = client.follow().await?;
+    loop {
+        show(place, team.client(), form).await?;
+        team.changed().await?;
+        if form == Form::Lines {
+            print_line("");
+        }
     }
 }
 
@@ -66,9 +110,11 @@ fn runs(client: &TeamClient) -> String {
         .map_or("not running".to_owned(), |by| format!("running in {by}"))
 }
 
-async fn as_json(client: &TeamClient) -> anyhow::Result<()> {
+async fn json_of(client: &TeamClient, activity: &Activity) -> anyhow::Result<Value> {
     let mut members = Vec::new();
     for member in client.team().members() {
+        let used = client.team().spending().member(&member.name).sum();
+        let tool = activity.tool(member);
         members.push(json!({
             "name": member.name,
             "role": member.role,
@@ -78,7 +124,10 @@ async fn as_json(client: &TeamClient) -> anyhow::Result<()> {
             "team": member.options.group,
             "agent": member.options.agent,
             "doing": client.doing(member),
+            "tool": tool.map(|tool| json!({ "name": tool.name, "since_at": tool.since.as_seconds() })),
             "model": client.team().model_of(member),
+            "tokens_in": used.input(),
+            "tokens_out": used.usage.output,
             "plan": member.gate.as_str(),
             "task": client.board().task_of(&member.name).map(|task| task.id),
             "jobs": client.jobs(&member.name).map(|job| json!({
@@ -89,69 +138,88 @@ async fn as_json(client: &TeamClient) -> anyhow::Result<()> {
             "unread": client.inbox(&member.name).await?.len(),
         }));
     }
-    print_json(&json!({
+    Ok(json!({
         "team_name": client.team().name(),
         "runs_in": client.host(),
         "members": members,
         "requests": client.requests().iter().map(|request| request_json(request)).collect::<Vec<_>>(),
-    }));
-    Ok(())
+    }))
 }
 
-async fn as_text(client: &TeamClient) -> anyhow::Result<()> {
+async fn lines_of(client: &TeamClient, activity: &Activity) -> anyhow::Result<Vec<String>> {
     let style = Style::for_stdout();
     let mut runs = runs(client);
     if client.is_paused() {
         runs.push_str("; `teammate resume` continues");
     }
-    print_line(format!(
-        "Team '{}', {}",
-        client.team().name(),
-        style.dim(&runs)
-    ));
-    let wide = client
-        .team()
-        .members()
-        .map(|m| m.name.as_str().len())
-        .max()
-        .unwrap_or(0);
+    let name = client.team().name();
+    let mut lines = vec![format!("Team '{name}', {}", style.dim(&runs))];
+    let names = client.team().members().map(|m| m.name.as_str().len());
+    let wide = names.max().unwrap_or(0);
     for member in client.team().members() {
-        let unread = match client.inbox(&member.name).await?.len() {
-            0 => String::new(),
-            count => format!(", {count} unread"),
-        };
-        let team = match &member.options.group {
-            Some(team) => format!(", team {team}"),
-            None => String::new(),
-        };
-        let gap = " ".repeat(wide - member.name.as_str().len());
-        let doing = client
-            .doing(member)
-            .map(|doing| format!(": {}", clean(doing)));
-        print_line(format!(
-            "  {}{gap}  {}{} ({}{team}){}{unread}",
-            style.name(member.name.as_str()),
-            clean(&client.describe(member)),
-            doing.unwrap_or_default(),
-            clean(&member.role),
-            in_progress_text(client.board(), &member.name),
-        ));
-        for job in client.jobs(&member.name) {
-            print_line(job_line(job));
-        }
+        lines.push(member_line(client, member, activity, wide).await?);
+        lines.extend(client.jobs(&member.name).map(job_line));
     }
     if client.board().progress().total() > 0 {
-        print_line(format!("Tasks: {}", client.board().summary_line()));
+        lines.push(format!("Tasks: {}", client.board().summary_line()));
     }
     let requests = client.requests();
     if !requests.is_empty() {
-        print_line("Requests:");
+        lines.push("Requests:".to_owned());
     }
-    for line in request_lines(&requests, now(), style) {
-        print_line(line);
+    lines.extend(request_lines(&requests, now(), style));
+    let damaged = client.damaged().iter();
+    lines.extend(damaged.map(|line| format!("{} {}", style.bad("damaged:"), clean(line))));
+    Ok(lines)
+}
+
+/// A row: who, what it does, for what, and what waits for it.
+async fn member_line(
+    client: &TeamClient,
+    member: &Member,
+    activity: &Activity,
+    wide: usize,
+) -> anyhow::Result<String> {
+    let unread = match client.inbox(&member.name).await?.len() {
+        0 => String::new(),
+        count => format!(", {count} unread"),
+    };
+    let team = match &member.options.group {
+        Some(team) => format!(", team {team}"),
+        None => String::new(),
+    };
+    let doing = client
+        .doing(member)
+        .map(|doing| format!(": {}", clean(doing)));
+    Ok(format!(
+        "  {}{}  {}{} ({}{team}){}{unread}{}",
+        Style::for_stdout().name(member.name.as_str()),
+        " ".repeat(wide - member.name.as_str().len()),
+        clean(&client.describe(member)),
+        doing.unwrap_or_default(),
+        clean(&member.role),
+        in_progress_text(client.board(), &member.name),
+        under_way(client, member, activity),
+    ))
+}
+
+/// What a member in a turn runs, on which model, and what that has used up to now.
+fn under_way(client: &TeamClient, member: &Member, activity: &Activity) -> String {
+    if client.host().is_none() || !member.phase.is_busy() {
+        return String::new();
     }
-    for line in client.damaged() {
-        print_line(format!("{} {}", style.bad("damaged:"), clean(line)));
+    let tool = activity.tool(member).map(|tool| {
+        let seconds = now().millis_since(tool.since) / 1000;
+        format!("{} for {seconds} s", clean_line(&tool.name))
+    });
+    let model = client.team().model_of(member).map(ToString::to_string);
+    let tokens = client.team().spending().member(&member.name).sum().tokens();
+    let tokens = (tokens > 0).then(|| format!("{} tokens", with_thousands(tokens)));
+    let model = model.map(|model| clean_line(&model));
+    let words: Vec<String> = tool.into_iter().chain(model).chain(tokens).collect();
+    let rest = format!("; {}", words.join(", "));
+    match words.is_empty() {
+        true => String::new(),
+        false => Style::for_stdout().dim(&rest),
     }
-    Ok(())
 }

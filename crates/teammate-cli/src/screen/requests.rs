@@ -3,11 +3,8 @@
 use std::fmt;
 
 use teammate::{
-    Timestamp, Touches,
-    request::{
-        Approver, PermissionRequest, Request, RequestId, RequestKind, RequestState,
-        RequestStateKind,
-    },
+    Timestamp,
+    request::{Approver, Request, RequestId, RequestKind, RequestState, RequestStateKind},
 };
 
 use super::{
@@ -187,29 +184,11 @@ pub(crate) fn whole_request(request: &Request, now: Timestamp, style: Style) -> 
         if let Some(rule) = &ask.rule {
             lines.push(format!("  always: also allows {}", clean_line(rule)));
         }
-        lines.extend(reasons(ask));
+        let reasons = ask.reasons().into_iter();
+        lines.extend(reasons.map(|(name, text)| format!("  {name}: {}", clean_line(&text))));
     }
     lines.extend(indented(&request.shows()).lines().map(str::to_owned));
     lines
-}
-
-/// Why it is asked, and what it would reach, as far as that is known.
-fn reasons(ask: &PermissionRequest) -> Vec<String> {
-    let touches = ask.touches.as_ref();
-    let list = |of: fn(&Touches) -> &Vec<String>| {
-        let places = touches.map(|touches| of(touches).join(", "));
-        places.unwrap_or_default()
-    };
-    let named = [
-        ("asked because", ask.because.clone()),
-        ("reads", list(|touches| &touches.reads)),
-        ("writes", list(|touches| &touches.writes)),
-        ("network", list(|touches| &touches.network)),
-    ];
-    let known = named.into_iter().filter(|(_, text)| !text.is_empty());
-    known
-        .map(|(name, text)| format!("  {name}: {}", clean_line(&text)))
-        .collect()
 }
 
 fn who(request: &Request) -> String {
@@ -226,6 +205,11 @@ fn age_text(request: &Request, now: Timestamp) -> String {
         (None, RequestState::Pending) => format!("{asked}, no deadline"),
         (None, state) => format!("{asked}, {}", state.as_str()),
     }
+}
+
+/// When it is refused without an answer.
+pub(crate) fn deadline_text(deadline: Timestamp, now: Timestamp) -> String {
+    format!("no {}", within(deadline.millis_since(now)))
 }
 
 fn by_command(id: RequestId) -> String {

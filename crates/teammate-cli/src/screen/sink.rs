@@ -12,6 +12,9 @@ use super::{clean::clean, style::Style};
 /// Why output was lost, unless its reader has gone.
 static LOST: OnceLock<io::Error> = OnceLock::new();
 
+/// Goes to the upper left corner and empties all below it.
+const CLEAR: &[u8] = b"\x1b[H\x1b[2J";
+
 /// Writes at once. A reader that has gone stops nothing.
 pub(crate) fn write_clean(out: &mut impl Write, text: &str) {
     let _ = write(out, text);
@@ -26,6 +29,13 @@ pub(crate) fn print(text: &str) {
         // The first loss is reported.
         let _ = LOST.set(error);
     }
+}
+
+/// Writes the text in place of everything on the terminal, at once, so that nobody sees it empty.
+pub(crate) fn redraw(text: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(&[CLEAR, sanitized(text).as_bytes()].concat())?;
+    out.flush()
 }
 
 /// Why output was lost. `None` if the reader has gone.

@@ -14,9 +14,6 @@ use super::{
 /// Room for the mark and the blanks around it.
 const MARK_COLUMNS: usize = 6;
 
-/// How much of a git id is shown.
-const TREE_CHARS: usize = 12;
-
 /// The whole board, the headline first.
 pub(crate) fn board_lines(
     board: &Board,
@@ -94,7 +91,10 @@ pub(crate) fn report_lines(
     let (name, text) = came_of(task);
     field(name, text);
     let evidence = task.status.evidence();
-    field("verified", &evidence.map(evidence_text).unwrap_or_default());
+    field(
+        "verified",
+        &evidence.map(Evidence::describe).unwrap_or_default(),
+    );
     field("printed", evidence.map_or("", |run| run.tail.as_str()));
     for (at, what) in &report.history {
         let when = format!("{:>12}", ago(now.millis_since(*at) / 1000));
@@ -131,21 +131,6 @@ fn task_text(line: &TaskSummary) -> String {
         owner.unwrap_or_default(),
         requires.unwrap_or_default(),
         line.status_text
-    )
-}
-
-/// How the run of its check that completed it went: `exit 0 in 4.1 s, tree 91ab02f`.
-fn evidence_text(run: &Evidence) -> String {
-    let seconds = run.took_ms / 1_000;
-    let tenths = run.took_ms % 1_000 / 100;
-    let tree = run.tree.as_deref().map(|tree| {
-        let shown: String = tree.chars().take(TREE_CHARS).collect();
-        format!(", tree {shown}")
-    });
-    format!(
-        "exit {} in {seconds}.{tenths} s{}",
-        run.exit,
-        tree.unwrap_or_default()
     )
 }
 

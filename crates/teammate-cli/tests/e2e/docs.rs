@@ -244,6 +244,7 @@ fn every_json_in_the_pages_is_json_of_a_known_kind() {
                 .unwrap_or_else(|error| panic!("{place}: {error}"));
             match &*page.name {
                 "docs/board.md" => is_like_a_task(&value, &place),
+                "docs/commands.md" => is_like_a_list_of_needs(&value, &place),
                 "docs/conversations.md" => is_like_a_list_of_conversations(&value, &place),
                 // Their own tests run the play and hold the events against the program's.
                 "docs/plays.md" | "docs/events.md" => {}
@@ -251,6 +252,24 @@ fn every_json_in_the_pages_is_json_of_a_known_kind() {
             }
         }
     }
+}
+
+/// The same fields in the same order as the program prints of a member that failed.
+fn is_like_a_list_of_needs(shown: &Value, place: &str) {
+    let fails = json!({ "fail": { "what": "no such model", "remedy": "never" } });
+    let world = World::playing(&play([("lead", vec![fails])]));
+    world.run("Go").ends(3);
+    let real = world.teammate(&["needs", "--json"]).ends(0);
+    let real: Value = serde_json::from_str(&real.out).unwrap();
+    let keys = |value: &Value| -> Vec<String> {
+        let fields = value.as_object().unwrap().iter();
+        fields.map(|(name, _)| name.clone()).collect()
+    };
+    assert_eq!(keys(shown), keys(&real), "{place}");
+    let first = |value: &Value| value["needs"][0].clone();
+    let (shown, real) = (first(shown), first(&real));
+    assert_eq!(keys(&shown), keys(&real), "{place}");
+    assert_eq!(keys(&shown["holds"]), keys(&real["holds"]), "{place}");
 }
 
 /// The same fields in the same order as the program prints.

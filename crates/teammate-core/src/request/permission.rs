@@ -39,6 +39,24 @@ pub struct PermissionRequest {
     pub touches: Option<Touches>,
 }
 
+impl PermissionRequest {
+    /// Why it is asked, and what it would reach, as far as that is known: each with its name for people.
+    pub fn reasons(&self) -> Vec<(&'static str, String)> {
+        let list = |of: fn(&Touches) -> &Vec<String>| {
+            let places = self.touches.as_ref().map(|touches| of(touches).join(", "));
+            places.unwrap_or_default()
+        };
+        let mut reasons = vec![
+            ("asked because", self.because.clone()),
+            ("reads", list(|touches| &touches.reads)),
+            ("writes", list(|touches| &touches.writes)),
+            ("network", list(|touches| &touches.network)),
+        ];
+        reasons.retain(|(_, text)| !text.is_empty());
+        reasons
+    }
+}
+
 impl Request {
     /// The payload, if it is a permission request.
     pub fn permission(&self) -> Option<&PermissionRequest> {

@@ -29,7 +29,7 @@ impl Asked {
 /// The chosen question.
 pub(crate) fn chosen(app: &App) -> Option<Asked> {
     let needs = app.needs();
-    let request = needs.get(app.places.need_row)?.what.request()?;
+    let request = needs.get(app.places.need_row)?.kind.request()?;
     let known = app.view().team().requests().get(request)?;
     Some(Asked {
         request,

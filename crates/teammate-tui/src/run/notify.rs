@@ -23,7 +23,7 @@ enum Channel {
 
 /// What has been announced.
 pub(super) struct Notifier {
-    known: Vec<(NeedKind, teammate_core::MemberName)>,
+    known: Vec<NeedKind>,
     title: String,
     channel: Option<Channel>,
     is_tmux: bool,
@@ -44,7 +44,7 @@ impl Notifier {
             _ => None,
         };
         Self {
-            known: kinds(&app.present().needs()),
+            known: kinds(app.present().needs()),
             title: String::new(),
             channel,
             is_tmux: is_set("TMUX"),
@@ -66,21 +66,15 @@ impl Notifier {
             Some(has_focus) => !has_focus,
             None => app.last_key.elapsed() > THERE,
         };
-        let now = kinds(&needs);
-        let new = needs.iter().find(|need| {
-            !self
-                .known
-                .contains(&(need.what.clone(), need.member.clone()))
-        });
+        let mut new = needs.iter().filter(|need| need.notifies);
+        let new = new.find(|need| !self.known.contains(&need.kind));
         if let Some(need) = new {
             if is_away {
                 screen.signal(&self.call(&text(need)));
             }
-            app.setup
-                .environment
-                .notify(need.member.as_str(), need.what.as_str());
+            app.setup.environment.notify(need.who(), need.kind.as_str());
         }
-        self.known = now;
+        self.known = kinds(needs);
     }
 
     fn call(&self, text: &str) -> String {
@@ -115,25 +109,22 @@ pub(super) fn copied(text: &str) -> String {
     }
 }
 
-fn kinds(needs: &[Need]) -> Vec<(NeedKind, teammate_core::MemberName)> {
-    let kinds = needs.iter();
-    kinds
-        .map(|need| (need.what.clone(), need.member.clone()))
-        .collect()
-}
-
 fn text(need: &Need) -> String {
-    let what = match &need.what {
+    let what = match &need.kind {
         NeedKind::Permission(_) => "asks for permission",
         NeedKind::Plan(_) => "has a plan for you",
-        NeedKind::Failed { .. } => "has failed",
-        NeedKind::Limit { .. } => "has reached a limit",
-        NeedKind::TaskFailed(_) => "has a failed task",
+        NeedKind::FailedMember(_) => "has failed",
+        NeedKind::LimitedMember(_) => "has reached a limit",
+        NeedKind::FailedTask(_) => "has a failed task",
     };
-    format!("{} {what}", need.member)
+    format!("{} {what}", need.who())
 }
 
 fn base64(bytes: &[u8]) -> String {
     use base64::Engine as _;
     base64::engine::general_purpose::STANDARD.encode(bytes)
+}
+
+fn kinds(needs: Vec<Need>) -> Vec<NeedKind> {
+    needs.into_iter().map(|need| need.kind).collect()
 }

@@ -144,8 +144,11 @@ fn detail_rows(app: &App, task: &Task, columns: usize, most: usize) -> Vec<Line<
         add("what", &task.description);
     }
     let verified = match (&task.status, &task.check) {
-        (TaskStatus::Completed { .. }, Some(check)) => format!("{check} (passed)"),
-        (TaskStatus::Completed { .. }, None) => "none: not verified".to_owned(),
+        (TaskStatus::Completed { .. }, check) => match (task.status.evidence(), check) {
+            (Some(run), _) => format!("{}   {}", run.check, run.describe()),
+            (None, Some(check)) => format!("{check} (passed)"),
+            (None, None) => "none: not verified".to_owned(),
+        },
         (_, Some(check)) => check.clone(),
         (_, None) => "none".to_owned(),
     };

@@ -51,21 +51,21 @@ pub(crate) fn needs(app: &App, columns: usize, rows: usize) -> (Vec<Line<'static
 }
 
 fn title(app: &App, need: &Need, number: usize, count: usize) -> String {
-    let id = need.what.request().map(|id| format!("   {id}"));
+    let id = need.kind.request().map(|id| format!("   {id}"));
     let end = need
         .deadline
         .map(|deadline| format!("   no in {}", passed(app.view().now(), deadline)));
     format!(
         "{number} of {count}{}   {}{}",
         id.unwrap_or_default(),
-        need.member,
+        need.who(),
         end.unwrap_or_default()
     )
 }
 
 fn intro(app: &App, need: &Need) -> String {
-    let member = &need.member;
-    match &need.what {
+    let member = need.who();
+    match &need.kind {
         NeedKind::Permission(id) => {
             let request = app.view().team().requests().get(*id);
             let tool = request.and_then(|request| request.permission());
@@ -73,9 +73,9 @@ fn intro(app: &App, need: &Need) -> String {
             format!(" {member} asks to run {tool}:")
         }
         NeedKind::Plan(_) => format!(" {member} asks you to approve its plan:"),
-        NeedKind::Failed { .. } => format!(" {member} has failed:"),
-        NeedKind::Limit { .. } => format!(" {member} has reached a limit:"),
-        NeedKind::TaskFailed(task) => format!(" {task} counts as failed, and others wait for it:"),
+        NeedKind::FailedMember(_) => format!(" {member} has failed:"),
+        NeedKind::LimitedMember(_) => format!(" {member} has reached a limit:"),
+        NeedKind::FailedTask(task) => format!(" {task} counts as failed:"),
     }
 }
 
@@ -83,12 +83,12 @@ fn intro(app: &App, need: &Need) -> String {
 fn action_rows(app: &App, need: &Need, columns: usize) -> Vec<Line<'static>> {
     let theme = &app.setup.theme;
     let team = app.view().team();
-    let text = match &need.what {
+    let text = match &need.kind {
         NeedKind::Permission(id) | NeedKind::Plan(id) => {
             team.requests().get(*id).map(|request| request.shows())
         }
-        NeedKind::Failed { what } | NeedKind::Limit { what } => Some(what.clone()),
-        NeedKind::TaskFailed(id) => team
+        NeedKind::FailedMember(_) | NeedKind::LimitedMember(_) => Some(need.about.clone()),
+        NeedKind::FailedTask(id) => team
             .board()
             .task(*id)
             .map(|task| format!("{}\n{}", task.subject, task.last_failure)),
@@ -122,8 +122,9 @@ fn fact_rows(app: &App, need: &Need, columns: usize) -> Vec<Line<'static>> {
     if !tasks.is_empty() {
         facts.push(("holds up", tasks.join(", ")));
     }
-    let request = need.what.request().and_then(|id| team.requests().get(id));
+    let request = need.kind.request().and_then(|id| team.requests().get(id));
     if let Some(ask) = request.and_then(|request| request.permission()) {
+        facts.splice(0..0, ask.reasons());
         if let Some(rule) = &ask.rule {
             facts.push(("always would", format!("add the rule {rule}")));
         }
@@ -140,14 +141,16 @@ fn fact_rows(app: &App, need: &Need, columns: usize) -> Vec<Line<'static>> {
 
 fn key_row(app: &App, need: &Need) -> Line<'static> {
     let theme = &app.setup.theme;
-    let text = match (&need.what, app.focus) {
+    let text = match (&need.kind, app.focus) {
         (NeedKind::Permission(_), Focus::Pane) => " y once   a always   n no   w no, and why",
         (NeedKind::Plan(_), Focus::Pane) => " y approve   n no   w no, and why",
         (NeedKind::Permission(_) | NeedKind::Plan(_), Focus::Prompt) => {
             " Ctrl-N or Tab goes here; then y, a, n, w answer"
         }
-        (NeedKind::Failed { .. } | NeedKind::Limit { .. }, _) => " a message to it lets it go on",
-        (NeedKind::TaskFailed(_), _) => " /tasks reopen ID puts it back on the board",
+        (NeedKind::FailedMember(_) | NeedKind::LimitedMember(_), _) => {
+            " a message to it lets it go on"
+        }
+        (NeedKind::FailedTask(_), _) => " /tasks reopen ID puts it back on the board",
     };
     Line::styled(text, theme.strong)
 }

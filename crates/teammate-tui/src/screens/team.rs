@@ -131,16 +131,13 @@ fn member_row(app: &App, line: &RosterLine, columns: usize) -> Line<'static> {
 }
 
 pub(super) fn need_row(app: &App, number: usize, need: &Need, columns: usize) -> Line<'static> {
-    let what = match &need.what {
-        NeedKind::Permission(id) => {
-            let request = app.view().team().requests().get(*id);
-            let text = request.map(|request| request.summary()).unwrap_or_default();
-            format!("{id} {} {text}", need.member)
-        }
-        NeedKind::Plan(id) => format!("{id} {} plan", need.member),
-        NeedKind::Failed { what } => format!("{} failed: {what}", need.member),
-        NeedKind::Limit { what } => format!("{}: {what}", need.member),
-        NeedKind::TaskFailed(task) => format!("{task} failed ({})", need.member),
+    let (who, about) = (need.who(), &need.about);
+    let what = match &need.kind {
+        NeedKind::Permission(id) => format!("{id} {who} {about}"),
+        NeedKind::Plan(id) => format!("{id} {who} plan"),
+        NeedKind::FailedMember(_) => format!("{who} failed: {about}"),
+        NeedKind::LimitedMember(_) => format!("{who}: {about}"),
+        NeedKind::FailedTask(task) => format!("{task} failed ({who})"),
     };
     let tasks: Vec<String> = need.holds.tasks.iter().map(ToString::to_string).collect();
     let held = match tasks.is_empty() {

@@ -1,0 +1,116 @@
+//! `teammate needs`: what waits for you, ordered by what it holds up.
+
+use clap::Args;
+use serde_json::{Value, json};
+use teammate::{MemberName, TeamClient, platform::now};
+use teammate_view::{Holds, Need, NeedKind};
+
+use super::{CliContext, CliResult, print_json, print_line};
+use crate::screen::{Style, clean_line, deadline_text};
+
+/// List what waits for you: questions, plans, members that failed, tasks that were given up
+///
+/// What is decided without you within a minute comes first, then what holds up most tasks and members, then the oldest.
+#[derive(Args)]
+#[command(
+    after_help = "Answer a request with `teammate approve ID` or `teammate deny ID`; a member that failed continues with \
+                  `teammate send NAME \"go on\"`; a task is opened again with `teammate tasks reopen N`."
+)]
+pub(crate) struct NeedsList {
+    /// Wait until there is something, then list it and exit
+    #[arg(long)]
+    wait: bool,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl NeedsList {
+    pub(crate) async fn run(self, place: &CliContext) -> CliResult {
+        let mut client = place.look().await?;
+        if self.wait && of(&client).is_empty() {
+            let mut followed = client.follow().await?;
+            while of(followed.client()).is_empty() {
+                followed.changed().await?;
+            }
+            client = followed.into_client();
+        }
+        let needs = of(&client);
+        if self.json {
+            print_json(&json!({
+                "team_name": client.team().name(),
+                "runs_in": client.host(),
+                "needs": needs.iter().map(as_json).collect::<Vec<_>>(),
+            }));
+        } else if needs.is_empty() {
+            print_line("Nothing waits for you");
+        } else {
+            let style = Style::for_stdout();
+            needs
+                .iter()
+                .for_each(|need| print_line(as_text(need, style)));
+        }
+        Ok(std::process::ExitCode::SUCCESS)
+    }
+}
+
+fn of(client: &TeamClient) -> Vec<Need> {
+    Need::of(client.team(), now())
+}
+
+fn as_json(need: &Need) -> Value {
+    json!({
+        "kind": need.kind.as_str(),
+        "id": need.kind.id(),
+        "member": need.member,
+        "about": need.about,
+        "holds": {
+            "tasks": need.holds.tasks,
+            "members": need.holds.members,
+        },
+        "since_at": need.since.map(teammate::Timestamp::as_seconds),
+        "deadline_at": need.deadline.map(teammate::Timestamp::as_seconds),
+        "notifies": need.notifies,
+    })
+}
+
+/// `req_000003  alice asks: bash cargo test  (holds up #4, #7; alice and bob wait; no in 9 min)`.
+fn as_text(need: &Need, style: Style) -> String {
+    let who = need.member.as_ref().map_or("a task", MemberName::as_str);
+    let what = match &need.kind {
+        NeedKind::Permission(_) => format!("{} asks", style.name(who)),
+        NeedKind::Plan(_) => format!("{} submits a plan", style.name(who)),
+        NeedKind::FailedMember(_) => style.bad("failed"),
+        NeedKind::LimitedMember(_) => "reached a limit".to_owned(),
+        NeedKind::FailedTask(_) => style.bad("was given up"),
+    };
+    let mut rest = held_up(&need.holds, need.member.as_ref());
+    rest.extend(need.deadline.map(|deadline| deadline_text(deadline, now())));
+    let rest = match rest.is_empty() {
+        true => String::new(),
+        false => style.dim(&format!("  ({})", rest.join("; "))),
+    };
+    format!(
+        "{}  {what}: {}{rest}",
+        style.bold(&need.kind.id()),
+        clean_line(&need.about)
+    )
+}
+
+/// What it holds up beside the member that it is about, in words.
+fn held_up(holds: &Holds, about: Option<&MemberName>) -> Vec<String> {
+    let tasks: Vec<String> = holds.tasks.iter().map(ToString::to_string).collect();
+    let others = holds.members.iter().filter(|name| Some(*name) != about);
+    let others: Vec<&str> = others.map(MemberName::as_str).collect();
+    let mut words = Vec::new();
+    if !tasks.is_empty() {
+        words.push(format!("holds up {}", tasks.join(", ")));
+    }
+    match others[..] {
+        [] => {}
+        [one] => words.push(format!("{one} waits")),
+        [..] => words.push(format!("{} wait", others.join(", "))),
+    }
+    words
+}

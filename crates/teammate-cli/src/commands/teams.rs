@@ -1,0 +1,139 @@
+//! `teammate teams`: the teams that you have opened on this machine.
+
+use clap::Args;
+use serde_json::{Value, json};
+use teammate::{OpenedTeam, TeamClient, TeamError, opened_teams, platform::now};
+use teammate_view::Need;
+
+use super::{CliContext, CliResult, print_json, print_line};
+use crate::{
+    screen::{Style, ago, clean, clean_line},
+    settings::user_dirs,
+};
+
+/// List the teams that you have opened on this machine, with what waits for you in each
+///
+/// The last one comes first. A team whose directory is gone is no longer listed.
+#[derive(Args)]
+pub(crate) struct Teams {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Teams {
+    pub(crate) async fn run(self, place: &CliContext) -> CliResult {
+        let mut lines = Vec::new();
+        let teams = opened_teams(&user_dirs());
+        for team in &teams {
+            let looked = place.look_at(team.place.clone()).await?;
+            lines.push(Line::of(team, looked));
+        }
+        if self.json {
+            let lines: Vec<Value> = lines.iter().map(Line::json).collect();
+            print_json(&json!({ "teams": lines }));
+        } else if lines.is_empty() {
+            print_line("You have opened no team yet");
+        } else {
+            let style = Style::for_stdout();
+            lines.iter().for_each(|line| print_line(line.text(style)));
+        }
+        Ok(std::process::ExitCode::SUCCESS)
+    }
+}
+
+/// What is known of a team.
+struct Line<'a> {
+    team: &'a OpenedTeam,
+    state: State,
+    runs_in: Option<String>,
+    /// How much waits for the user.
+    needs: usize,
+    /// Why nothing is known of it.
+    error: Option<String>,
+}
+
+enum State {
+    Running,
+    /// Members stopped in the middle of their turns.
+    Paused,
+    NotRunning,
+    Unusable,
+}
+
+impl State {
+    fn as_str(&self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Paused => "paused",
+            Self::NotRunning => "not_running",
+            Self::Unusable => "unusable",
+        }
+    }
+}
+
+impl<'a> Line<'a> {
+    fn of(team: &'a OpenedTeam, looked: Result<TeamClient, TeamError>) -> Self {
+        let client = match looked {
+            Ok(client) => client,
+            Err(error) => {
+                return Self {
+                    team,
+                    state: State::Unusable,
+                    runs_in: None,
+                    needs: 0,
+                    error: Some(error.to_string()),
+                };
+            }
+        };
+        let state = match (client.host().is_some(), client.is_paused()) {
+            (true, _) => State::Running,
+            (false, true) => State::Paused,
+            (false, false) => State::NotRunning,
+        };
+        Self {
+            team,
+            state,
+            runs_in: client.host(),
+            needs: Need::of(client.team(), now()).len(),
+            error: None,
+        }
+    }
+
+    fn json(&self) -> Value {
+        json!({
+            "dir": self.team.place.workspace(),
+            "team_name": self.team.place.team_name(),
+            "state": self.state.as_str(),
+            "runs_in": self.runs_in,
+            "needs": self.needs,
+            "opened_at": self.team.opened.as_seconds(),
+            "error": self.error,
+        })
+    }
+
+    /// `/home/me/shop  default  running in process 4711, 2 need you  (opened 3 h ago)`.
+    fn text(&self, style: Style) -> String {
+        let dir = self.team.place.workspace().display().to_string();
+        let state = match (&self.state, &self.runs_in, &self.error) {
+            (State::Running, Some(process), _) => format!("running in {process}"),
+            (State::Unusable, _, Some(why)) => clean(why).into_owned(),
+            (State::Running, None, _) => "running".to_owned(),
+            (State::Paused, ..) => "paused".to_owned(),
+            (State::NotRunning, ..) => "not running".to_owned(),
+            (State::Unusable, _, None) => "cannot be used".to_owned(),
+        };
+        let needs = match self.needs {
+            0 => String::new(),
+            1 => format!(", {}", style.bold("1 needs you")),
+            count => format!(", {}", style.bold(&format!("{count} need you"))),
+        };
+        let opened = ago(now().millis_since(self.team.opened) / 1000);
+        format!(
+            "{}  {}  {state}{needs}  {}",
+            clean_line(&dir),
+            style.bold(self.team.place.team_name()),
+            style.dim(&format!("(opened {opened})")),
+        )
+    }
+}

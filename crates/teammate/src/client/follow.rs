@@ -1,0 +1,65 @@
+//! Following a team from another process: it is looked at again when the kernel says that its files changed.
+
+use std::sync::Arc;
+
+use teammate_core::port::Journal as _;
+use teammate_store::files::{FileWatch, HostLock, watch};
+
+use super::TeamClient;
+use crate::TeamError;
+
+/// A team that is followed, as of the last change.
+pub struct TeamFollower {
+    client: TeamClient,
+    _watch: FileWatch,
+}
+
+impl TeamClient {
+    /// Follows the team from here on: as of now, and then as of each change of its journal.
+    ///
+    /// Errors: its files cannot be read.
+    pub async fn follow(self) -> Result<TeamFollower, TeamError> {
+        // Watched before it is read once more: nothing is missed in between.
+        let watch = watch(self.mailbox.clone(), self.journal.clone());
+        let mut follower = TeamFollower {
+            client: self,
+            _watch: watch,
+        };
+        follower.look_again().await?;
+        Ok(follower)
+    }
+}
+
+impl TeamFollower {
+    /// The team as of the last change.
+    pub fn client(&self) -> &TeamClient {
+        &self.client
+    }
+
+    /// The team as of the last change, followed no more.
+    pub fn into_client(self) -> TeamClient {
+        self.client
+    }
+
+    /// Resolves when something was written to the team's journal, and has read it then. Waits for the kernel; looks by itself
+    /// only where that has no file watch left. That the process that runs the team was killed changes no file.
+    ///
+    /// Errors: its files cannot be read.
+    pub async fn changed(&mut self) -> Result<(), TeamError> {
+        loop {
+            self.client.journal.grew().await;
+            if self.look_again().await? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Takes what was appended since, and who runs the team; false if nothing was.
+    async fn look_again(&mut self) -> Result<bool, TeamError> {
+        let client = &mut self.client;
+        let (before, ran) = (client.team().clone(), client.holder.is_some());
+        client.catch_up().await?;
+        client.holder = HostLock::holder(&*client.disk, &client.dir)?;
+        Ok(!Arc::ptr_eq(&before, client.team()) || ran != client.holder.is_some())
+    }
+}
