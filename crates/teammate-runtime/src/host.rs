@@ -63,7 +63,7 @@ pub struct Host {
     storage: Arc<Storage>,
     pub(crate) team_service: TeamService,
     resumed: bool,
-    /// What the user is told when members start: damage of the journal, and orders of an earlier run.
+    /// What the user reads when members start: damage of the journal, and orders of an earlier run.
     damaged: Vec<String>,
 }
 

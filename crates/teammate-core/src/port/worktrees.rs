@@ -70,7 +70,7 @@ pub trait Worktrees: Send + Sync {
         why: RemovalReason,
     ) -> BoxFuture<'a, Result<Worktree, WorktreeError>>;
 
-    /// The git tree of the commit that is checked out at `place`; nothing where there is none or it cannot be told.
+    /// The git tree of the commit that is checked out at `place`; nothing where there is none or git cannot say.
     fn tree<'a>(&'a self, _place: &'a Path) -> BoxFuture<'a, Option<String>> {
         Box::pin(std::future::ready(None))
     }

@@ -40,7 +40,7 @@ pub enum RequestCommand {
         request: RequestId,
         /// The kind that the answer is meant for; `None` if it fits any, as the user's does.
         expects: Option<RequestKind>,
-        /// The digest of what whoever answers has seen; an answer to anything else is refused. `None` where that is known.
+        /// The digest of what was seen by the one who answers; an answer to anything else is refused. `None` where that is known.
         saw: Option<Digest>,
         /// Who answers.
         by: Principal,

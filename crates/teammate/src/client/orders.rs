@@ -18,7 +18,7 @@ use super::TeamClient;
 use crate::TeamError;
 
 /// How long the host may take. It does little but tell a member; the member may be writing.
-const PATIENCE: Duration = Duration::from_secs(30);
+const ACT_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// After this time the journal is read again, even without a hint of the kernel, and the host's lock is checked.
 const RECHECK_EVERY: Duration = Duration::from_secs(1);
@@ -92,7 +92,7 @@ impl TeamClient {
             let Some(holder) = holder else {
                 return Err(closed_before());
             };
-            if begun.elapsed() > PATIENCE {
+            if begun.elapsed() > ACT_TIMEOUT {
                 let text = format!(
                     "not done yet: {holder}, which runs the team, did not act on it. It will when it goes on, if it is not closed first"
                 );
