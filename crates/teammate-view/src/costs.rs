@@ -1,6 +1,6 @@
 //! Who has spent what: what the journal counts, and the answers since.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 
 use serde::Serialize;
 use teammate_core::{
@@ -9,60 +9,98 @@ use teammate_core::{
     event::{Event, EventKind},
     model::Usage,
     port::Record,
-    team::{Spending, TeamEvent, TeamState, UsageTotal},
+    team::{MemberSpending, Spending, TeamEvent, TeamState, UsageTotal},
 };
 
-/// An answer that the journal does not count yet.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-struct Answer {
-    model: String,
-    usage: Usage,
+/// Answers of a member since the team was opened, and how much of them the journal counts. Both come in their own time.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+struct Answers {
+    heard: BTreeMap<String, UsageTotal>,
+    counted: UsageTotal,
+}
+
+impl Answers {
+    /// Forgets what both sides have.
+    fn settle(&mut self) {
+        let heard = sum(self.heard.values());
+        if self.counted.requests >= heard.requests {
+            self.counted = self.counted.without(heard);
+            self.heard.clear();
+        }
+    }
+
+    /// What the journal does not count yet, by model.
+    fn pending(&self) -> impl Iterator<Item = (&str, UsageTotal)> {
+        let mut counted = self.counted;
+        let rests = self.heard.iter().map(move |(model, total)| {
+            let rest = total.without(counted);
+            counted = counted.without(*total);
+            (model.as_str(), rest)
+        });
+        rests.filter(|(_, rest)| rest.requests > 0)
+    }
+}
+
+fn sum<'a>(totals: impl Iterator<Item = &'a UsageTotal>) -> UsageTotal {
+    let add = |mut sum: UsageTotal, total: &UsageTotal| {
+        sum += *total;
+        sum
+    };
+    totals.fold(UsageTotal::default(), add)
 }
 
 /// Answers beyond the journal's sums, and what was spent on which task.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Costs {
-    pending: BTreeMap<MemberName, VecDeque<Answer>>,
-    /// Answers that the journal counts and whose events have not come yet.
-    ahead: BTreeMap<MemberName, usize>,
-    tasks: BTreeMap<TaskId, BTreeMap<String, (u64, Usage)>>,
+    answers: BTreeMap<MemberName, Answers>,
+    tasks: BTreeMap<TaskId, BTreeMap<String, UsageTotal>>,
 }
 
 impl Costs {
     /// All that the team has spent: the journal's sums and the answers since.
     pub fn spending(&self, team: &TeamState) -> Spending {
         let mut spending = team.spending().clone();
-        for (member, answers) in &self.pending {
-            for answer in answers {
-                spending.add(member, &answer.model, UsageTotal::one(answer.usage));
+        for (member, answers) in &self.answers {
+            for (model, rest) in answers.pending() {
+                spending.add(member, model, rest);
             }
         }
         spending
     }
 
+    /// A member's part of it.
+    pub fn of_member(&self, team: &TeamState, member: &MemberName) -> MemberSpending {
+        let mut spent = team.spending().member(member);
+        for (model, rest) in self
+            .answers
+            .get(member)
+            .iter()
+            .flat_map(|all| all.pending())
+        {
+            *spent.models.entry(model.to_owned()).or_default() += rest;
+        }
+        spent
+    }
+
     /// What members spent while they had each task in progress, by model.
-    pub fn by_task(&self) -> impl Iterator<Item = (TaskId, BTreeMap<String, UsageTotal>)> {
-        self.tasks.iter().map(|(task, models)| {
-            let total = |(model, (requests, usage)): (&String, &(u64, Usage))| {
-                let (requests, usage) = (*requests, *usage);
-                (model.clone(), UsageTotal { requests, usage })
-            };
-            (*task, models.iter().map(total).collect())
-        })
+    pub fn by_task(&self) -> impl Iterator<Item = (TaskId, &BTreeMap<String, UsageTotal>)> {
+        self.tasks.iter().map(|(task, models)| (*task, models))
     }
 
     /// Takes a record that the team has already taken.
     pub(crate) fn take_record(&mut self, record: &Record) {
         for event in &record.events {
             if let TeamEvent::Spent {
-                member, requests, ..
+                member,
+                requests,
+                usage,
+                ..
             } = event
             {
-                let counted = usize::try_from(*requests).unwrap_or(usize::MAX);
-                let answers = self.pending.entry(member.clone()).or_default();
-                let here = counted.min(answers.len());
-                answers.drain(..here);
-                *self.ahead.entry(member.clone()).or_default() += counted - here;
+                let answers = self.answers.entry(member.clone()).or_default();
+                let (requests, usage) = (*requests, *usage);
+                answers.counted += UsageTotal { requests, usage };
+                answers.settle();
             }
         }
     }
@@ -76,8 +114,7 @@ impl Costs {
             }
             // Whatever the last run did not hand over is in the journal after its end.
             EventKind::TeamOpened { .. } => {
-                self.pending.clear();
-                self.ahead.clear();
+                self.answers.clear();
                 return;
             }
             _ => return,
@@ -86,17 +123,13 @@ impl Costs {
             return;
         }
         let model = named.or(model).unwrap_or("?").to_owned();
+        let one = UsageTotal::one(usage);
         if let Some(task) = team.board().task_of(&event.member) {
             let models = self.tasks.entry(task.id).or_default();
-            let (requests, sum) = models.entry(model.clone()).or_default();
-            *requests += 1;
-            *sum += usage;
+            *models.entry(model.clone()).or_default() += one;
         }
-        if let Some(ahead @ 1..) = self.ahead.get_mut(&event.member) {
-            *ahead -= 1;
-            return;
-        }
-        let answers = self.pending.entry(event.member.clone()).or_default();
-        answers.push_back(Answer { model, usage });
+        let answers = self.answers.entry(event.member.clone()).or_default();
+        *answers.heard.entry(model).or_default() += one;
+        answers.settle();
     }
 }

@@ -112,7 +112,7 @@ fn spending_is_that_of_the_journal_and_of_the_answers_since() {
     let tasks: u64 = view
         .costs()
         .by_task()
-        .flat_map(|(_, models)| models.into_values())
+        .flat_map(|(_, models)| models.values().copied())
         .map(|sum| sum.requests)
         .sum();
     assert!(tasks <= all.requests);

@@ -75,6 +75,20 @@ impl Usage {
     pub fn total(&self) -> u64 {
         self.input + self.output + self.cache_read + self.cache_write
     }
+
+    /// What is left of it without that; nothing where that has more.
+    #[must_use]
+    pub fn without(self, that: Self) -> Self {
+        Self {
+            input: self.input.saturating_sub(that.input),
+            output: self.output.saturating_sub(that.output),
+            cache_read: self.cache_read.saturating_sub(that.cache_read),
+            cache_write: self.cache_write.saturating_sub(that.cache_write),
+            cache_write_long: self.cache_write_long.saturating_sub(that.cache_write_long),
+            reasoning: self.reasoning.saturating_sub(that.reasoning),
+            cache_lost: self.cache_lost.saturating_sub(that.cache_lost),
+        }
+    }
 }
 
 impl std::ops::AddAssign for Usage {

@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// Requests and what they used.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 pub struct UsageTotal {
     /// Answered requests.
     pub requests: u64,
@@ -29,6 +29,15 @@ impl UsageTotal {
     /// One request.
     pub fn one(usage: Usage) -> Self {
         Self { requests: 1, usage }
+    }
+
+    /// What is left of it without that; nothing where that has more.
+    #[must_use]
+    pub fn without(self, that: Self) -> Self {
+        Self {
+            requests: self.requests.saturating_sub(that.requests),
+            usage: self.usage.without(that.usage),
+        }
     }
 
     /// All tokens, in and out, those of caches included.

@@ -105,7 +105,7 @@ fn tokens(count: u64) -> String {
 /// What a member has spent, for a column.
 pub(crate) fn money_of(app: &App, member: &MemberName) -> String {
     let view = app.view();
-    let spent = view.costs().spending(view.team()).member(member);
+    let spent = view.costs().of_member(view.team(), member);
     money(
         app,
         spent.models.iter().map(|(model, total)| (model, *total)),
