@@ -36,6 +36,7 @@ mod tasks;
 mod team;
 mod teams;
 mod trust;
+mod typed;
 mod up;
 mod worktrees;
 
@@ -132,6 +133,7 @@ enum TopCommand {
 }
 
 /// Where the team is.
+#[derive(Clone)]
 pub(crate) struct CliContext {
     pub(crate) dir: PathBuf,
     pub(crate) options: Options,

@@ -40,10 +40,6 @@ impl Door for Nobody {
     fn history(&self) -> BoxFuture<'_, Result<Vec<Fact>, String>> {
         Box::pin(async { Ok(facts()) })
     }
-
-    fn is_host(&self) -> bool {
-        false
-    }
 }
 
 impl Words for Nobody {

@@ -47,7 +47,4 @@ pub trait Door: Send + Sync {
     ///
     /// Errors: a sentence for the user.
     fn history(&self) -> BoxFuture<'_, Result<Vec<Fact>, String>>;
-
-    /// Ends the program's part in the team when the user leaves: closes the team if this process runs it.
-    fn is_host(&self) -> bool;
 }

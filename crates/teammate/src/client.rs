@@ -148,6 +148,11 @@ impl TeamClient {
         self.holder.map(|holder| holder.to_string())
     }
 
+    /// The directory that the team works in.
+    pub fn workspace(&self) -> &std::path::Path {
+        &self.site.workspace
+    }
+
     /// The team as its journal records it.
     pub fn team(&self) -> &Arc<TeamState> {
         self.fold.team()

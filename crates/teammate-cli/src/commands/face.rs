@@ -5,7 +5,7 @@ mod drafts;
 mod environment;
 mod facts;
 mod hosted;
-mod typed;
+mod verbs;
 
 use std::{io::IsTerminal as _, process::ExitCode, sync::Arc};
 

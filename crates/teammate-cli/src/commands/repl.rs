@@ -1,17 +1,14 @@
 //! Talks with the lead: a prompt that stays while the team works.
 
 mod above;
-mod attached;
 mod command;
 mod greeting;
 mod input;
-mod models;
 mod printer;
 mod question;
-mod requests;
 mod shell;
 mod status;
-mod tasks;
+mod too_late;
 mod words;
 
 use std::{
@@ -27,14 +24,14 @@ use tokio::{
     time::timeout,
 };
 
-#[cfg(not(feature = "tui"))]
-use self::printer::Printer;
 #[cfg(feature = "tui")]
-pub(super) use self::{command::speak, input::history as history_file, printer::Printer};
+pub(super) use self::input::history as history_file;
+pub(super) use self::question::ShownQuestion;
 use self::{
     command::{AfterInput, ReplInput},
     input::{InputLine, InputLines},
-    question::{BareAnswer, ShownQuestion},
+    printer::Printer,
+    question::BareAnswer,
     shell::ShellEnd,
 };
 use super::{CliContext, CliResult, not_continuing};
@@ -86,6 +83,7 @@ pub(super) async fn run(
     }
     let mut talk = Session {
         team: &team,
+        place: &place,
         printer: &print,
         asked,
         last_interrupt: None,
@@ -100,22 +98,6 @@ pub(super) async fn run(
     drop(print);
     printing.finish().await;
     left.map(|()| ExitCode::SUCCESS)
-}
-
-/// Does what a typed line says, for another screen; the answer is printed.
-#[cfg(feature = "tui")]
-pub(super) async fn run_typed(team: &Team, line: &str, print: &Printer) {
-    let typed = ReplInput::read(line, BareAnswer::Word);
-    typed.run(team, &ShownQuestion::default(), print).await;
-}
-
-/// The commands, each with a line about it.
-#[cfg(feature = "tui")]
-pub(super) fn commands() -> Vec<(String, String)> {
-    words::COMMANDS
-        .iter()
-        .map(|command| ((*command).to_owned(), command::about(command)))
-        .collect()
 }
 
 async fn close(team: Team, screen: JoinHandle<()>) {
@@ -152,6 +134,7 @@ impl Signals {
 /// A conversation.
 struct Session<'a> {
     team: &'a Team,
+    place: &'a CliContext,
     printer: &'a Printer,
     asked: ShownQuestion,
     /// Nothing else was typed since.
@@ -217,7 +200,7 @@ impl Session<'_> {
                 signals.forget_interrupt(end).await;
                 AfterInput::Stay
             }
-            (typed, _) => typed.run(self.team, &self.asked, self.printer).await,
+            (typed, _) => typed.run(self).await,
         };
         if next == AfterInput::Stay {
             self.last_interrupt = None;

@@ -14,7 +14,7 @@ use teammate::{
 use super::{CliContext, CliResult, print_json, print_line};
 use crate::{
     next_steps::wording,
-    screen::{clean, origin, rule_lines},
+    screen::{Style, clean, origin, rule_lines},
     settings::{connects, user_dirs},
 };
 
@@ -61,7 +61,7 @@ impl Rules {
                 for notice in notices {
                     print_line(format!("note: {}", clean(&notice)));
                 }
-                for line in rule_lines(&rules) {
+                for line in rule_lines(&rules, Style::for_stdout()) {
                     print_line(line);
                 }
                 for line in policy.iter().flat_map(MachinePolicy::describe) {

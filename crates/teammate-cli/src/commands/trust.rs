@@ -121,7 +121,7 @@ fn show_programs(programs: &Programs) {
 fn show_rules(rules: Result<Rules, String>) {
     match rules {
         Ok(rules) => {
-            for line in rule_lines(&rules) {
+            for line in rule_lines(&rules, Style::for_stdout()) {
                 print_line(format!("  {line}"));
             }
         }

@@ -83,7 +83,7 @@ mod tests {
             lines: Some(text.lines().count() as u64),
             file: None,
         };
-        printed.shown(Style::plain(), width)
+        printed.shown(Style::PLAIN, width)
     }
 
     fn numbers(count: usize) -> String {
@@ -120,7 +120,7 @@ mod tests {
             file: None,
         };
         // The line of the call shows it.
-        assert_eq!(printed.shown(Style::plain(), None), [""; 0]);
+        assert_eq!(printed.shown(Style::PLAIN, None), [""; 0]);
     }
 
     #[test]

@@ -258,7 +258,7 @@ mod tests {
     fn a_question_at_the_prompt_says_all_that_will_run_and_what_each_answer_does() {
         let question = question("a\nrm \u{1b}[2Jb", Some("bash(a)"));
         assert_eq!(
-            question.text(AnswerPlace::Prompt, Style::plain()),
+            question.text(AnswerPlace::Prompt, Style::PLAIN),
             "[bob] wants to run bash (req_000003, 1 of 2, auto-denied in 10 min):\n    a\n    rm \\u{1b}[2Jb\n  \
              [y] yes  [n] no  [a] always allow 'bash(a)'  [/deny req_000003 WHY]"
         );
@@ -268,7 +268,7 @@ mod tests {
     fn what_always_allows_hides_no_end() {
         let rule = format!("bash(=ls{}; curl evil)", " ".repeat(3_000));
         for answering in [AnswerPlace::Prompt, AnswerPlace::Terminal] {
-            let text = question("ls", Some(&rule)).text(answering, Style::plain());
+            let text = question("ls", Some(&rule)).text(answering, Style::PLAIN);
             assert!(
                 text.contains("allow 'bash(=ls [3000 blanks] ; curl evil)'"),
                 "{text}"
@@ -278,7 +278,7 @@ mod tests {
 
     #[test]
     fn where_there_is_no_prompt_the_commands_are_named() {
-        let text = question("ls", None).text(AnswerPlace::Terminal, Style::plain());
+        let text = question("ls", None).text(AnswerPlace::Terminal, Style::PLAIN);
         assert!(
             text.ends_with(
                 "    ls\n  yes: teammate approve req_000003\n  no:  teammate deny req_000003 --because \"...\""
@@ -297,7 +297,7 @@ mod tests {
                 to,
                 plan,
                 AnswerPlace::Prompt,
-                Style::plain(),
+                Style::PLAIN,
             )
         };
         let RequestText::Whole(text) = shown("the user") else {

@@ -5,8 +5,7 @@ use teammate::{Rule, RuleOrigin, Rules};
 use super::{Style, clean::clean_line};
 
 /// The lines; a single line if there are no rules.
-pub(crate) fn rule_lines(rules: &Rules) -> Vec<String> {
-    let style = Style::for_stdout();
+pub(crate) fn rule_lines(rules: &Rules, style: Style) -> Vec<String> {
     let kinds = [
         ("deny ", &rules.deny),
         ("ask  ", &rules.ask),

@@ -28,10 +28,8 @@ impl Style {
         }
     }
 
-    #[cfg(test)]
-    pub(crate) fn plain() -> Self {
-        Self { is_coloured: false }
-    }
+    /// No colours.
+    pub(crate) const PLAIN: Self = Self { is_coloured: false };
 
     pub(crate) fn bad(self, text: &str) -> String {
         self.paint(31, text)

@@ -363,9 +363,8 @@ fn the_roster_says_what_everybody_has_in_hand() {
     tasks(&world, &["add", "Implement resolvers"]).ends(0);
     repl.until("[alice] bash:");
     let team = world.teammate(&["team"]).ends(0);
-    team.says(
-        "  alice  working (coder), #1 Implement resolvers\nTasks: 0 of 1 done, 1 in progress",
-    );
+    team.says("  alice  working (coder), #1 Implement resolvers; bash for")
+        .says("\nTasks: 0 of 1 done, 1 in progress");
     tasks(&world, &[])
         .ends(0)
         .says("  [>] #1 Implement resolvers (alice): in progress, alice is working on it");

@@ -36,7 +36,7 @@ pub struct PermissionRequest {
     pub because: String,
     /// What it would reach, as far as it was read. Nothing in records of older versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub touches: Option<Touches>,
+    pub touches: Option<Box<Touches>>,
 }
 
 impl PermissionRequest {

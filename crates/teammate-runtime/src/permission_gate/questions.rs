@@ -103,7 +103,7 @@ impl PermissionGate {
             rule: self.rule_for_always(passing).map(|rule| rule.to_string()),
             lead_may,
             because: self.because(passing),
-            touches: Some(self.touches(passing)),
+            touches: Some(Box::new(self.touches(passing))),
         };
         let from = Principal::member(&caller.name, caller.incarnation);
         let deadline = Some(self.base.deadline(deadline));

@@ -70,7 +70,7 @@ fn kinds() -> Vec<RequestPayload> {
             rule: None,
             lead_may: false,
             because: "no rule allows it, and the mode is ask".into(),
-            touches: Some(touches),
+            touches: Some(Box::new(touches)),
         })
     };
     let touches = Touches {

@@ -2,20 +2,16 @@
 
 use std::sync::Arc;
 
-use teammate::{BoxFuture, LookOptions, TeamClient, TeamPlace, UserMessage, project::UserDirs};
+use teammate::{BoxFuture, TeamClient, UserMessage};
 use teammate_view::{Door, Fact, Verb, VerbResult};
 use tokio::sync::Mutex;
 
 use super::{
     About, ProgramEnvironment, ends,
     facts::{self, Facts},
-    hosted::word,
-    left_attached, print_left, setup,
+    left_attached, print_left, setup, verbs,
 };
-use crate::{
-    commands::{CliContext, CliResult},
-    settings::user_dirs,
-};
+use crate::commands::{CliContext, CliResult, typed::TypedTeam};
 
 pub(super) async fn run(
     place: &CliContext,
@@ -44,9 +40,7 @@ pub(super) async fn run(
     let environment = ProgramEnvironment::new(&workspace, client.team().id());
     let door = Arc::new(Attached {
         client: Mutex::new(client),
-        place: place.team(),
-        user: user_dirs(),
-        options: place.look_options()?,
+        place: place.clone(),
     });
     let setup = setup(place, door, environment, about)?;
     let ends = ends(std::future::pending())?;
@@ -59,9 +53,7 @@ pub(super) async fn run(
 /// The way to a team that another process runs: its journal and its mail.
 struct Attached {
     client: Mutex<TeamClient>,
-    place: TeamPlace,
-    user: UserDirs,
-    options: LookOptions,
+    place: CliContext,
 }
 
 impl Attached {
@@ -70,45 +62,7 @@ impl Attached {
         // Members and requests that came after the opening are known by that.
         let caught_up = client.catch_up().await;
         caught_up.map_err(|error| error.to_string())?;
-        match verb {
-            Verb::Say { to, text } => {
-                let sent = client.send(to.as_str(), text).await;
-                sent.map(|_| Vec::new()).map_err(|error| error.to_string())
-            }
-            Verb::Answer {
-                request,
-                saw,
-                answer,
-            } => {
-                let word = word(&answer);
-                let done = match saw {
-                    Some(saw) => client.answer_seen(request, saw, answer).await,
-                    None => client.answer(request, answer).await,
-                };
-                done.map_err(|error| error.to_string())?;
-                Ok(vec![format!("{request}: {word}")])
-            }
-            Verb::Interrupt(member) => {
-                let done = client.interrupt(member.as_ref()).await;
-                done.map(|()| Vec::new()).map_err(|error| error.to_string())
-            }
-            Verb::Recall(mail) => {
-                let done = client.recall(mail.as_ref()).await;
-                done.map(|_| Vec::new()).map_err(|error| error.to_string())
-            }
-            Verb::Typed(line) => Err(format!(
-                "{line}: not here; `teammate {}` in a shell does it",
-                line.trim_start_matches('/')
-            )),
-        }
-    }
-
-    async fn read_all(&self) -> Result<Vec<Fact>, String> {
-        let client = TeamClient::open_with(self.place.clone(), &self.user, self.options).await;
-        let client = client.map_err(|error| error.to_string())?;
-        let all = client.history().read_on().await;
-        let all = all.map_err(|error| error.to_string())?;
-        Ok(all.into_iter().map(facts::fact).collect())
+        verbs::ask(TypedTeam::Client(&mut client), &self.place, verb).await
     }
 }
 
@@ -118,10 +72,9 @@ impl Door for Attached {
     }
 
     fn history(&self) -> BoxFuture<'_, Result<Vec<Fact>, String>> {
-        Box::pin(self.read_all())
-    }
-
-    fn is_host(&self) -> bool {
-        false
+        Box::pin(async {
+            let history = self.client.lock().await.history();
+            verbs::read_all(history).await
+        })
     }
 }

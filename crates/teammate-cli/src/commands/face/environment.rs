@@ -11,7 +11,10 @@ use teammate_view::Words;
 use uuid::Uuid;
 
 use super::drafts;
-use crate::{commands::repl, settings::user_dirs};
+use crate::{
+    commands::{repl, typed},
+    settings::user_dirs,
+};
 
 /// The most files that are offered.
 const FILES_MAX: usize = 8;
@@ -63,7 +66,9 @@ fn run(line: &str, dir: &Path) -> Result<(), String> {
 
 impl Words for ProgramEnvironment {
     fn commands(&self) -> Vec<(String, String)> {
-        repl::commands()
+        typed::words()
+            .map(|word| (word.to_owned(), typed::about(word).to_owned()))
+            .collect()
     }
 
     fn members(&self) -> Vec<String> {

@@ -2,16 +2,16 @@
 
 use std::{process::ExitCode, sync::Arc};
 
-use teammate::{BoxFuture, Conversation, Team, UserMessage, request::Answer};
+use teammate::{BoxFuture, Conversation, Team, UserMessage};
 use teammate_tui::ScreenEnd;
 use teammate_view::{Door, Fact, Verb, VerbResult};
 
 use super::{
     About, ProgramEnvironment, ends,
     facts::{self, Facts},
-    print_left, setup, typed,
+    print_left, setup, verbs,
 };
-use crate::commands::{CliContext, CliResult, not_continuing, repl};
+use crate::commands::{CliContext, CliResult, not_continuing, typed::TypedTeam};
 
 pub(super) async fn run(
     place: CliContext,
@@ -36,7 +36,10 @@ pub(super) async fn run(
         notes,
     };
     let environment = ProgramEnvironment::new(team.workspace(), team.look().await?.team().id());
-    let door = Arc::new(Hosted { team: team.clone() });
+    let door = Arc::new(Hosted {
+        team: team.clone(),
+        place: place.clone(),
+    });
     let setup = setup(&place, door, environment, about)?;
     let ends = ends(team.close_requested())?;
     let shown = teammate_tui::run(setup, next, first, ends).await;
@@ -70,73 +73,18 @@ async fn close(team: Arc<Team>) {
 /// The way to a team that this process runs.
 struct Hosted {
     team: Arc<Team>,
-}
-
-impl Hosted {
-    async fn do_it(&self, verb: Verb) -> VerbResult {
-        let team = &self.team;
-        match verb {
-            Verb::Say { to, text } => {
-                let files = repl::speak(team, to.as_str(), &text).await?;
-                Ok(files
-                    .iter()
-                    .map(|file| format!("attached: {file}"))
-                    .collect())
-            }
-            Verb::Answer {
-                request,
-                saw,
-                answer,
-            } => {
-                let word = word(&answer);
-                let done = match saw {
-                    Some(saw) => team.answer_seen(request, saw, answer).await,
-                    None => team.answer(request, answer).await,
-                };
-                done.map_err(|error| error.to_string())?;
-                Ok(vec![format!("{request}: {word}")])
-            }
-            Verb::Interrupt(Some(member)) => {
-                team.interrupt(&member).await;
-                Ok(Vec::new())
-            }
-            Verb::Interrupt(None) => {
-                team.interrupt_all().await;
-                Ok(Vec::new())
-            }
-            Verb::Recall(mail) => {
-                let done = team.recall(mail.as_ref()).await;
-                done.map(|_| Vec::new()).map_err(|error| error.to_string())
-            }
-            Verb::Typed(line) => Ok(typed::run(team, &line).await),
-        }
-    }
-}
-
-/// An answer in a word.
-pub(super) fn word(answer: &Answer) -> &'static str {
-    match answer {
-        Answer::Approve { always: true, .. } => "yes, always",
-        Answer::Approve { .. } => "yes, once",
-        Answer::Reject { .. } => "no",
-    }
+    place: CliContext,
 }
 
 impl Door for Hosted {
     fn ask(&self, verb: Verb) -> BoxFuture<'_, VerbResult> {
-        Box::pin(self.do_it(verb))
+        Box::pin(verbs::ask(TypedTeam::Host(&self.team), &self.place, verb))
     }
 
     fn history(&self) -> BoxFuture<'_, Result<Vec<Fact>, String>> {
         Box::pin(async {
             let client = self.team.look().await.map_err(|error| error.to_string())?;
-            let read = client.history().read_on().await;
-            let all = read.map_err(|error| error.to_string())?;
-            Ok(all.into_iter().map(facts::fact).collect())
+            verbs::read_all(client.history()).await
         })
-    }
-
-    fn is_host(&self) -> bool {
-        true
     }
 }

@@ -1,49 +1,12 @@
-//! What a typed line means.
+//! What a typed line means at the plain prompt.
 
-use teammate::{
-    Spending, Team, TeamError, UserMessage,
-    attachments::{AttachmentNote, read_attachments},
-    request::{Answer, RequestId},
+use teammate::request::{Answer, RequestId};
+
+use super::{Session, question::BareAnswer, too_late::print_too_late, words::looks_like_an_answer};
+use crate::{
+    commands::typed::{TypedCall, TypedCommand, TypedTeam, answer_with, say, unknown_command},
+    screen::{Style, clean},
 };
-
-use super::{
-    attached::named_files,
-    models,
-    printer::Printer,
-    question::{BareAnswer, ShownQuestion},
-    requests, tasks,
-    words::{looks_like_an_answer, unknown_command},
-};
-use crate::screen::{Style, clean, cost_lines, in_progress_text, job_line, rule_lines};
-
-const HELP: &str = "  TEXT           send TEXT to the lead
-  @NAME TEXT     send TEXT to a teammate
-  ... @FILE ...  show a picture or PDF with the text; @\"a b.png\" if it has blanks
-  /team          the members and what each one is doing
-  /tasks [WORD]  the task board; show, add, assign, reopen, ... (/tasks help)
-  /cost          tokens and money spent, by member
-  /inbox [NAME]  unread mail (it stays unread)
-  /model [MODEL [NAME]]
-                 the members' models; another one for the lead or NAME
-  /effort [LEVEL [NAME]]
-                 how much models think: off, low, medium, high or max
-  /compact [NAME] [FOCUS]
-                 summarize a member's conversation, to free context
-  /rules         the permission rules in force
-  /worktrees     the git worktrees that members work in
-  y, a, n        answer the question on the screen: yes, always, no
-  /requests [ID] requests that wait for an answer; one in full
-  /approve ID [NOTE], /deny ID [WHY]
-                 answer a plan or a permission question
-  /plan NAME ABOUT|off
-                 require an approved plan before a teammate does more than read
-  /shutdown NAME [now]
-                 stop a teammate
-  !COMMAND       run COMMAND yourself, outside of the sandbox; no member sees it
-  /help, ?       this
-  /quit          leave; unfinished turns go on next time
-  Ctrl-C         clears the line; on an empty one it interrupts all turns, and
-                 twice within 2 s leaves: turns go on next time";
 
 /// What comes after a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,18 +23,8 @@ pub(super) enum ReplInput<'a> {
         to: &'a str,
         text: &'a str,
     },
-    Team,
-    Tasks(&'a str),
-    Cost,
-    Inbox(&'a str),
-    Compact {
-        member: &'a str,
-        focus: Option<&'a str>,
-    },
-    Model(&'a str),
-    Effort(&'a str),
-    Rules,
-    Worktrees,
+    /// A command, and what follows it.
+    Command(&'static TypedCommand, &'a str),
     Answer(RequestId, Answer),
     TooLate(RequestId),
     TooEarly,
@@ -79,12 +32,6 @@ pub(super) enum ReplInput<'a> {
     Unclear(RequestId, &'a str),
     /// An answer, while only a plan waits for one.
     PlanWaits(RequestId),
-    Requests(&'a str),
-    Approve(&'a str),
-    Deny(&'a str),
-    Shutdown(&'a str),
-    Plan(&'a str),
-    Help,
     Quit,
     Unknown(&'a str),
     /// A command for the user's shell.
@@ -120,31 +67,16 @@ impl<'a> ReplInput<'a> {
         }
         match word {
             "" => Self::Nothing,
-            "/team" => Self::Team,
-            "/tasks" => Self::Tasks(rest),
-            "/cost" => Self::Cost,
-            "/inbox" => Self::Inbox(if rest.is_empty() { "lead" } else { rest }),
-            "/compact" => {
-                let (member, focus) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
-                Self::Compact {
-                    member: if member.is_empty() { "lead" } else { member },
-                    focus: Some(focus.trim()).filter(|focus| !focus.is_empty()),
-                }
-            }
-            "/model" | "/models" => Self::Model(rest),
-            "/effort" => Self::Effort(rest),
-            "/rules" => Self::Rules,
-            "/worktrees" => Self::Worktrees,
-            "/requests" => Self::Requests(rest),
-            "/approve" => Self::Approve(rest),
-            "/deny" => Self::Deny(rest),
-            "/shutdown" => Self::Shutdown(rest),
-            "/plan" => Self::Plan(rest),
-            "/help" | "/?" | "?" => Self::Help,
             "/quit" | "/exit" => Self::Quit,
             "q" | "exit" | "quit" if rest.is_empty() => Self::Quit,
             _ if word.starts_with('!') && word.len() > 1 => Self::Shell(&line[1..]),
-            _ if word.starts_with('/') && !word[1..].contains('/') => Self::Unknown(word),
+            "?" if rest.is_empty() => Self::read("/help", bare),
+            _ if word.starts_with('/') && !word[1..].contains('/') => {
+                match TypedCommand::named(word) {
+                    Some(command) => Self::Command(command, rest),
+                    None => Self::Unknown(word),
+                }
+            }
             _ => match word.strip_prefix('@') {
                 // `@src/main.rs` is a file.
                 Some(to) if !to.is_empty() && !to.contains(['/', '.', '"']) && !rest.is_empty() => {
@@ -158,37 +90,39 @@ impl<'a> ReplInput<'a> {
         }
     }
 
-    pub(super) async fn run(
-        self,
-        team: &Team,
-        asked: &ShownQuestion,
-        print: &Printer,
-    ) -> AfterInput {
+    pub(super) async fn run(self, talk: &Session<'_>) -> AfterInput {
+        let print = talk.printer;
+        let mut team = TypedTeam::Host(talk.team);
         match self {
             Self::Nothing => {}
             Self::Quit => return AfterInput::Leave,
-            Self::Help => print.answer(HELP),
             Self::Unknown(word) => print.answer(&clean(&unknown_command(word))),
+            Self::Command(command, words) => {
+                let call = TypedCall {
+                    team,
+                    place: talk.place,
+                    asked: &talk.asked,
+                    style: Style::for_stdout(),
+                    width: teammate::platform::terminal_width(std::io::stdout()),
+                    words,
+                };
+                match command.run(call).await {
+                    Ok(lines) if lines.is_empty() => {}
+                    Ok(lines) | Err(lines) => print.answer(&lines),
+                }
+            }
             Self::Shell(_) => print.answer(
                 "Not run: a ! command is yours, so it has to be typed at a terminal. Nothing was sent; '@lead !...' sends it as text",
             ),
-            Self::Team => roster(team, print),
-            Self::Tasks(words) => tasks::run(team, words, print).await,
-            Self::Cost => cost(team, print),
-            Self::Inbox(name) => inbox(team, name, print).await,
-            Self::Compact { member, focus } => {
-                if let Err(error) = team.compact(member, focus).await {
-                    print.answer(&format!("Not compacted: {}", clean(&error.to_string())));
+            Self::Answer(question, answer) => {
+                let answered = answer_with(&mut team, question, answer, &talk.asked).await;
+                if let Err(why) = answered {
+                    print.answer(&why);
                 }
             }
-            Self::Model(words) => models::model(team, words, print).await,
-            Self::Effort(words) => models::effort(team, words, print).await,
-            Self::Rules => print.answer(&rule_lines(&team.rules()).join("\n")),
-            Self::Worktrees => worktrees(team, print).await,
-            Self::Answer(question, answer) => {
-                requests::answer(team, question, answer, asked, print).await;
+            Self::TooLate(question) => {
+                print_too_late(talk.team, question, talk.asked.id(), print);
             }
-            Self::TooLate(question) => requests::too_late(team, question, asked.id(), print),
             Self::TooEarly => print.answer(
                 "Not answered: the next question is not on the screen yet. /requests lists all",
             ),
@@ -199,13 +133,8 @@ impl<'a> ReplInput<'a> {
             Self::PlanWaits(plan) => print.answer(&format!(
                 "{plan} is a plan: /approve {plan} [NOTE], or /deny {plan} WHY. Nothing was sent; '@lead ...' sends it to the lead"
             )),
-            Self::Requests(id) => requests::list(team, id, print),
-            Self::Approve(words) => requests::approve(team, words, asked, print).await,
-            Self::Deny(words) => requests::deny(team, words, asked, print).await,
-            Self::Shutdown(words) => requests::shut_down(team, words, print).await,
-            Self::Plan(words) => requests::plan(team, words, print).await,
             Self::Speak { to, text } => {
-match speak(team, to, text).await {
+                match say(&mut team, to, text).await {
                     Ok(files) => files.iter().for_each(|file| {
                         print.answer(&clean(&format!("  attached: {file}")));
                     }),
@@ -217,39 +146,6 @@ match speak(team, to, text).await {
     }
 }
 
-/// Sends a text with the pictures and documents that it names; returns these.
-pub(in crate::commands) async fn speak(
-    team: &Team,
-    to: &str,
-    text: &str,
-) -> Result<Vec<AttachmentNote>, String> {
-    let workspace = team.workspace();
-    let attachments = read_attachments(workspace, named_files(text, workspace)).await;
-    let attachments = attachments.map_err(|error| error.to_string())?;
-    let files = attachments.notes();
-    let text = text.to_owned();
-    let sent = team.send(to, UserMessage { text, attachments }).await;
-    sent.map(|_| files).map_err(|error| error.to_string())
-}
-
-/// What the help says of a command, on one line.
-#[cfg(feature = "tui")]
-pub(super) fn about(command: &str) -> String {
-    let begins = |line: &str| {
-        let rest = line.trim_start().strip_prefix(command);
-        rest.is_some_and(|rest| rest.starts_with([' ', ',']) || rest.is_empty())
-    };
-    let mut lines = HELP.lines().skip_while(|line| !begins(line));
-    let first = lines.next().unwrap_or_default();
-    let text = first
-        .split("  ")
-        .map(str::trim)
-        .filter(|part| !part.is_empty())
-        .nth(1);
-    let text = text.or_else(|| lines.next().map(str::trim));
-    text.unwrap_or_default().to_owned()
-}
-
 /// Yes, and always for the same action.
 fn always() -> Answer {
     Answer::Approve {
@@ -259,104 +155,23 @@ fn always() -> Answer {
     }
 }
 
-fn roster(team: &Team, print: &Printer) {
-    let (style, board) = (Style::for_stdout(), team.board());
-    for line in team.roster() {
-        let name = style.name(line.name.as_str());
-        print.answer(&format!(
-            "  {name} ({}): {}{}",
-            clean(&line.role),
-            clean(&line.status),
-            in_progress_text(&board, &line.name),
-        ));
-        let jobs = team.jobs();
-        for job in jobs.iter().filter(|job| job.owner == line.name) {
-            print.answer(&job_line(job));
-        }
-    }
-    if board.progress().total() > 0 {
-        print.answer(&format!("  Tasks: {}", board.summary_line()));
-    }
-}
-
-fn cost(team: &Team, print: &Printer) {
-    let show = |title: &str, spending: &Spending| {
-        let lines = cost_lines(spending, team.prices()).join("\n");
-        print.answer(&format!("{title}\n{lines}"));
-    };
-    show("Since the team was opened:", &team.session_spending());
-    show("In all runs of the team:", &team.spending());
-}
-
-async fn inbox(team: &Team, name: &str, print: &Printer) {
-    let look = async {
-        let client = team.look().await?;
-        let owner = client.member(name)?;
-        client.inbox(&owner).await
-    };
-    match look.await {
-        Ok(mail) if mail.is_empty() => print.answer(&format!("{}'s inbox is empty", clean(name))),
-        Ok(mail) => {
-            for message in mail {
-                print.answer(&format!(
-                    "  {} ({}): {}",
-                    clean(&message.from.to_string()),
-                    message.kind,
-                    clean(&message.content)
-                ));
-            }
-        }
-        Err(error) => print.answer(&clean(&error.to_string())),
-    }
-}
-
-async fn worktrees(team: &Team, print: &Printer) {
-    let look = async {
-        let client = team.look().await?;
-        Ok::<_, TeamError>(client.worktrees().list().await?)
-    };
-    match look.await {
-        Ok(list) if list.is_empty() => print.answer("No worktrees"),
-        Ok(list) => {
-            for status in list {
-                print.answer(&format!("  {}", clean(&status.to_string())));
-            }
-        }
-        Err(error) => print.answer(&clean(&error.to_string())),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn command(word: &str, rest: &'static str) -> ReplInput<'static> {
+        ReplInput::Command(TypedCommand::named(word).unwrap(), rest)
+    }
 
     #[test]
     fn lines_mean_what_people_expect() {
         let cases = [
             ("  ", ReplInput::Nothing),
-            ("/team", ReplInput::Team),
-            ("/tasks", ReplInput::Tasks("")),
-            ("/tasks show  #3", ReplInput::Tasks("show  #3")),
-            ("/inbox", ReplInput::Inbox("lead")),
-            ("/rules", ReplInput::Rules),
-            ("/worktrees", ReplInput::Worktrees),
-            ("/effort high bob", ReplInput::Effort("high bob")),
-            ("/model", ReplInput::Model("")),
-            ("/inbox bob", ReplInput::Inbox("bob")),
-            (
-                "/compact",
-                ReplInput::Compact {
-                    member: "lead",
-                    focus: None,
-                },
-            ),
-            (
-                "/compact bob the parser",
-                ReplInput::Compact {
-                    member: "bob",
-                    focus: Some("the parser"),
-                },
-            ),
+            ("/team", command("/team", "")),
+            ("/tasks show  #3", command("/tasks", "show  #3")),
+            ("/models", command("/model", "")),
+            ("/inbox bob", command("/inbox", "bob")),
+            ("?", command("/help", "")),
             (
                 "@alice  look at this",
                 ReplInput::Speak {
@@ -387,7 +202,6 @@ mod tests {
                 },
             ),
             ("q", ReplInput::Quit),
-            ("?", ReplInput::Help),
             ("!ls -l", ReplInput::Shell("ls -l")),
             (
                 "! is a bang",

@@ -47,7 +47,7 @@ pub(super) struct PrintPause(
 
 /// Prints lines where they do not disturb the prompt. Cheap to clone, and never blocks: a terminal may take nothing for a while.
 #[derive(Clone)]
-pub(in crate::commands) struct Printer(mpsc::Sender<Order>);
+pub(super) struct Printer(mpsc::Sender<Order>);
 
 /// What is to be put on the screen, and who waits for it.
 enum Order {
@@ -57,7 +57,7 @@ enum Order {
 }
 
 /// The thread that prints. It ends when all [`Printer`]s are dropped.
-pub(in crate::commands) struct PrinterThread(thread::JoinHandle<()>);
+pub(super) struct PrinterThread(thread::JoinHandle<()>);
 
 impl Printer {
     /// Prints by `put`; `close` is called when there is nothing more to come.
@@ -83,18 +83,6 @@ impl Printer {
             close();
         });
         (Self(sender), PrinterThread(printing))
-    }
-
-    /// Prints into a function, for another screen.
-    #[cfg(feature = "tui")]
-    pub(in crate::commands) fn collecting(
-        mut put: impl FnMut(&str) + Send + 'static,
-    ) -> (Self, PrinterThread) {
-        let put = move |what| match what {
-            Put::Text(text) => put(&text),
-            Put::Status(_) => {}
-        };
-        Self::new(put, || {})
     }
 
     pub(super) fn line(&self, line: &str) {
@@ -145,7 +133,7 @@ fn text(line: &str) -> Put {
 
 impl PrinterThread {
     /// Waits until everything is printed.
-    pub(in crate::commands) async fn finish(self) {
+    pub(super) async fn finish(self) {
         let joined = tokio::task::spawn_blocking(|| self.0.join());
         // A terminal that takes nothing more is not waited for.
         let _ = tokio::time::timeout(FLUSH_TIMEOUT, joined).await;

@@ -10,7 +10,7 @@ use teammate::request::RequestId;
 
 /// What has been asked at this prompt. Cheap to clone; all clones are one.
 #[derive(Debug, Clone, Default)]
-pub(super) struct ShownQuestion(Arc<Mutex<Known>>);
+pub(in crate::commands) struct ShownQuestion(Arc<Mutex<Known>>);
 
 #[derive(Debug, Default)]
 struct Known {
@@ -64,7 +64,7 @@ impl ShownQuestion {
     }
 
     /// The user is about to answer this one.
-    pub(super) fn answer(&self, question: RequestId) {
+    pub(in crate::commands) fn answer(&self, question: RequestId) {
         let mut known = self.known();
         if known.shown == Some(question) {
             known.shown = None;
@@ -73,7 +73,7 @@ impl ShownQuestion {
     }
 
     /// The answer did not count.
-    pub(super) fn mark_unanswered(&self) {
+    pub(in crate::commands) fn mark_unanswered(&self) {
         self.known().answered = None;
     }
 

@@ -183,7 +183,7 @@ mod tests {
     fn the_line_says_who_works_and_for_how_long() {
         let (mut status, start) = (Status::default(), Instant::now());
         let later = |seconds| start + Duration::from_secs(seconds);
-        let line = |status: &Status, seconds| status.line(later(seconds), Style::plain(), None);
+        let line = |status: &Status, seconds| status.line(later(seconds), Style::PLAIN, None);
         assert_eq!(line(&status, 0), None);
         status.take(
             &event("lead", r#""event":"asked","round":1,"model":"m""#),

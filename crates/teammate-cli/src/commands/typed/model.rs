@@ -1,59 +1,85 @@
-//! `/model` and `/effort` at the prompt: which model each member works with, and how much that thinks.
+//! `/model` and `/effort`: which model each member works with, and how much that thinks.
 
-use teammate::{Effort, ModelInUse, ModelRef, Team};
+use anyhow::Context as _;
+use teammate::{Effort, MemberName, ModelInUse, ModelRef};
 
-use super::printer::Printer;
+use super::{TypedCall, TypedCommand, TypedTeam};
 use crate::screen::{Style, clean};
 
-/// Shows the models of all members, or chooses one: `MODEL [NAME]`.
-pub(super) async fn model(team: &Team, words: &str, print: &Printer) {
-    let (word, member) = split(words);
+pub(super) const MODEL: TypedCommand = TypedCommand {
+    word: "/model",
+    usage: "[MODEL [NAME]]",
+    about: "the members' models; another one for the lead or NAME",
+    run: |call| Box::pin(model(call)),
+};
+
+pub(super) const EFFORT: TypedCommand = TypedCommand {
+    word: "/effort",
+    usage: "[LEVEL [NAME]]",
+    about: "how much models think: off, low, medium, high or max",
+    run: |call| Box::pin(effort(call)),
+};
+
+async fn model(mut call: TypedCall<'_>) -> anyhow::Result<String> {
+    let (word, name) = split(call.words);
     if word.is_empty() {
-        return list(team, print);
+        return Ok(list(&call.team, call.style));
     }
-    match word.parse::<ModelRef>() {
-        Ok(model) => choose(team, member, Some(model), None, print).await,
-        Err(error) => print.answer(&format!("Not changed: {}", clean(&error.to_string()))),
-    }
+    let chosen = async {
+        let model: ModelRef = word.parse()?;
+        let member = call.team.member(name)?;
+        call.team.choose_model(&member, model).await?;
+        anyhow::Ok(member)
+    };
+    let member = chosen.await.context("Not changed")?;
+    Ok(line(&call.team, &member, None, Style::PLAIN))
 }
 
-/// Shows the efforts of all members, or chooses one: `LEVEL [NAME]`.
-pub(super) async fn effort(team: &Team, words: &str, print: &Printer) {
-    let (word, member) = split(words);
+async fn effort(mut call: TypedCall<'_>) -> anyhow::Result<String> {
+    let (word, name) = split(call.words);
     if word.is_empty() {
-        return list(team, print);
+        return Ok(list(&call.team, call.style));
     }
-    match word.parse::<Effort>() {
-        Ok(effort) => choose(team, member, None, Some(effort), print).await,
-        Err(error) => print.answer(&format!("Not changed: {}", clean(&error.to_string()))),
-    }
+    let chosen = async {
+        let effort: Effort = word.parse()?;
+        let member = call.team.member(name)?;
+        call.team.choose_effort(&member, effort).await?;
+        anyhow::Ok((member, effort))
+    };
+    let (member, effort) = chosen.await.context("Not changed")?;
+    Ok(line(&call.team, &member, Some(effort), Style::PLAIN))
 }
 
-async fn choose(
-    team: &Team,
-    member: &str,
-    model: Option<ModelRef>,
-    effort: Option<Effort>,
-    print: &Printer,
-) {
-    match team.choose_model(member, model, effort).await {
-        Ok(name) => {
-            if let Some(now) = team.model_in_use(&name) {
-                print.answer(&format!("  {name}: {}", in_words(&now, effort)));
-            }
-        }
-        Err(error) => print.answer(&format!("Not changed: {}", clean(&error.to_string()))),
-    }
+fn list(team: &TypedTeam<'_>, style: Style) -> String {
+    let state = team.state();
+    let members = state
+        .members()
+        .map(|member| line(team, &member.name, None, style));
+    let lines: Vec<String> = members.filter(|line| !line.is_empty()).collect();
+    lines.join("\n")
 }
 
-fn list(team: &Team, print: &Printer) {
-    let style = Style::for_stdout();
-    for line in team.roster() {
-        if let Some(now) = team.model_in_use(&line.name) {
-            let name = style.name(line.name.as_str());
-            print.answer(&format!("  {name}: {}", in_words(&now, None)));
-        }
-    }
+/// A member's model; empty if it has none yet. `asked`: the level that was just chosen.
+fn line(team: &TypedTeam<'_>, member: &MemberName, asked: Option<Effort>, style: Style) -> String {
+    let text = match team {
+        TypedTeam::Host(team) => team.model_in_use(member).map(|now| in_words(&now, asked)),
+        TypedTeam::Client(client) => recorded(client.team(), member),
+    };
+    let name = style.name(member.as_str());
+    text.map_or_else(String::new, |text| format!("  {name}: {text}"))
+}
+
+/// What the journal says of it. Whether the model takes that, only the process knows that runs the team.
+fn recorded(team: &teammate::TeamState, member: &MemberName) -> Option<String> {
+    let member = team.member(member)?;
+    let model = team.model_of(member)?;
+    Some(match member.options.effort {
+        Some(effort) => format!(
+            "{}, effort {effort} where it takes that",
+            clean(&model.to_string())
+        ),
+        None => clean(&model.to_string()).into_owned(),
+    })
 }
 
 /// The model and its effort. `asked`: the level that was just chosen, which the model may not take.

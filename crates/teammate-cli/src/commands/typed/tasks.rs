@@ -1,16 +1,20 @@
-//! `/tasks` at the prompt: the subcommands of `teammate tasks`, for the team that runs here.
+//! `/tasks`: the subcommands of `teammate tasks`.
 
+use anyhow::bail;
 use clap::Parser;
-use teammate::{
-    Team, TeamError,
-    board::TaskAction,
-    platform::{now, terminal_width},
-};
+use teammate::{board::TaskAction, platform::now};
 
-use super::printer::Printer;
+use super::{TypedCall, TypedCommand, TypedTeam};
 use crate::{
     commands::tasks::{TasksCommand, TasksRequest, left_behind},
-    screen::{Style, board_lines, clean, report_lines, task_line},
+    screen::{board_lines, clean, report_lines, task_line},
+};
+
+pub(super) const TASKS: TypedCommand = TypedCommand {
+    word: "/tasks",
+    usage: "[WORD]",
+    about: "the task board; show, add, assign, reopen, ... (/tasks help)",
+    run: |call| Box::pin(run(call)),
 };
 
 /// The task board: without a subcommand, all of it.
@@ -21,45 +25,48 @@ struct Words {
     verb: Option<TasksCommand>,
 }
 
-pub(super) async fn run(team: &Team, text: &str, print: &Printer) {
-    let words = match words(text) {
-        Some(words) => Words::try_parse_from(words),
-        None => return print.answer("A quotation mark is not closed"),
+async fn run(mut call: TypedCall<'_>) -> anyhow::Result<String> {
+    let Some(words) = words(call.words) else {
+        bail!("A quotation mark is not closed");
     };
-    match words {
-        Ok(words) => match answer(team, words.verb).await {
-            Ok(lines) => print.answer(&lines.join("\n")),
-            Err(error) => print.answer(&clean(&error.to_string())),
-        },
-        Err(error) => print.answer(clean(&error.to_string()).trim_end()),
-    }
+    let style = call.style;
+    let Some(verb) = Words::try_parse_from(words)?.verb else {
+        let state = call.team.state();
+        let tasks = match &call.team {
+            TypedTeam::Host(team) => team.tasks(),
+            TypedTeam::Client(client) => client.tasks(),
+        };
+        return Ok(board_lines(state.board(), &tasks, style, call.width).join("\n"));
+    };
+    let lines = match verb.into_request(|name| call.team.member(name))? {
+        TasksRequest::See(id) => {
+            let report = match &call.team {
+                TypedTeam::Host(team) => team.task(id).await?,
+                TypedTeam::Client(client) => client.task(id).await?,
+            };
+            report_lines(&report, call.team.state().board(), style, now())
+        }
+        TasksRequest::Ask(ask) => act(&mut call.team, ask).await?,
+    };
+    Ok(lines.join("\n"))
 }
 
-async fn answer(team: &Team, verb: Option<TasksCommand>) -> Result<Vec<String>, TeamError> {
-    let style = Style::for_stdout();
-    let Some(verb) = verb else {
-        let width = terminal_width(std::io::stdout());
-        return Ok(board_lines(&team.board(), &team.tasks(), style, width));
+async fn act(team: &mut TypedTeam<'_>, ask: TaskAction) -> anyhow::Result<Vec<String>> {
+    let completes = matches!(ask, TaskAction::Complete(..));
+    let line = match team {
+        TypedTeam::Host(team) => team.act_on_task(ask).await?,
+        TypedTeam::Client(client) => client.act_on_task(ask).await?,
     };
-    match verb.into_request(|name| team.member(name))? {
-        TasksRequest::See(id) => Ok(report_lines(
-            &team.task(id).await?,
-            &team.board(),
-            style,
-            now(),
-        )),
-        TasksRequest::Ask(ask) => {
-            let completes = matches!(ask, TaskAction::Complete(..));
-            let line = team.act_on_task(ask).await?;
-            let mut lines = vec![task_line(&line)];
-            if completes {
-                let id = line.task.id;
-                let left = left_behind(id, &team.uncommitted(id).await);
-                lines.extend(left.map(|text| clean(&text).into_owned()));
-            }
-            Ok(lines)
-        }
+    let mut lines = vec![task_line(&line)];
+    if completes {
+        let id = line.task.id;
+        let files = match team {
+            TypedTeam::Host(team) => team.uncommitted(id).await,
+            TypedTeam::Client(client) => client.uncommitted(id).await,
+        };
+        lines.extend(left_behind(id, &files).map(|text| clean(&text).into_owned()));
     }
+    Ok(lines)
 }
 
 /// Splits as a shell would: blanks part words, quotation marks keep them together. `None` if one is not closed.

@@ -3,7 +3,7 @@ use teammate::{Compaction, EndReason, Timestamp};
 
 fn shown(member: &str, what: EventKind) -> Vec<Rendered> {
     let member = MemberName::parse(member).unwrap();
-    EventRenderer::new(Style::plain(), Some(40)).render(&Event {
+    EventRenderer::new(Style::PLAIN, Some(40)).render(&Event {
         at: Timestamp(0),
         member,
         run: None,
@@ -59,7 +59,7 @@ fn a_question_hides_no_end_and_no_colour_hides_a_command() {
 
 #[test]
 fn a_broadcast_is_one_line_and_the_next_one_another() {
-    let mut lines = EventRenderer::new(Style::plain(), None);
+    let mut lines = EventRenderer::new(Style::PLAIN, None);
     let mut said = |to: &str, content: &str| {
         lines.render(&Event {
             at: Timestamp(0),
@@ -118,7 +118,7 @@ fn a_failure_is_shown_whole() {
 
 #[test]
 fn a_teammate_that_ends_does_not_end_the_leads_sentence() {
-    let mut lines = EventRenderer::new(Style::plain(), None);
+    let mut lines = EventRenderer::new(Style::PLAIN, None);
     let mut show = |member: &str, what: EventKind| {
         lines.render(&Event {
             at: Timestamp(0),
@@ -159,7 +159,7 @@ fn a_teammate_that_ends_does_not_end_the_leads_sentence() {
 
 #[test]
 fn a_refused_call_is_told_once_and_another_failure_of_the_tool_is_told_as_well() {
-    let mut lines = EventRenderer::new(Style::plain(), None);
+    let mut lines = EventRenderer::new(Style::PLAIN, None);
     let id = |call: &str| CallId::new(call.into());
     let mut show = |what: EventKind| {
         lines.render(&Event {

@@ -1,0 +1,23 @@
+//! `/compact`: summarizes a member's conversation.
+
+use anyhow::Context as _;
+
+use super::{TypedCall, TypedCommand, member_and_rest};
+
+pub(super) const COMPACT: TypedCommand = TypedCommand {
+    word: "/compact",
+    usage: "[NAME] [FOCUS]",
+    about: "summarize a member's conversation, to free context",
+    run: |call| Box::pin(run(call)),
+};
+
+async fn run(mut call: TypedCall<'_>) -> anyhow::Result<String> {
+    let (name, focus) = member_and_rest(call.words);
+    let focus = Some(focus).filter(|focus| !focus.is_empty());
+    let done = async {
+        let member = call.team.member(name)?;
+        call.team.compact(&member, focus).await
+    };
+    done.await.context("Not compacted")?;
+    Ok(String::new())
+}

@@ -1,0 +1,26 @@
+//! `/cost`: tokens and money spent, by member.
+
+use super::{TypedCall, TypedCommand, TypedTeam};
+use crate::screen::cost_lines;
+
+pub(super) const COST: TypedCommand = TypedCommand {
+    word: "/cost",
+    usage: "",
+    about: "tokens and money spent, by member",
+    run: |call| Box::pin(run(call)),
+};
+
+async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
+    let mut tables = Vec::new();
+    let (all, prices) = match &call.team {
+        TypedTeam::Host(team) => {
+            tables.push("Since the team was opened:".to_owned());
+            tables.extend(cost_lines(&team.session_spending(), team.prices()));
+            (team.spending(), team.prices().clone())
+        }
+        TypedTeam::Client(client) => (client.spending().await?, call.place.options.prices()?),
+    };
+    tables.push("In all runs of the team:".to_owned());
+    tables.extend(cost_lines(&all, &prices));
+    Ok(tables.join("\n"))
+}

@@ -1,0 +1,79 @@
+//! `/help`: every command of the prompt, from the one table.
+
+use super::{COMMANDS, QUIT, TypedCall, TypedCommand};
+
+pub(super) const HELP: TypedCommand = TypedCommand {
+    word: "/help",
+    usage: "",
+    about: "this; ? alone does the same",
+    run: |_: TypedCall<'_>| Box::pin(async { Ok(help()) }),
+};
+
+/// Before the commands.
+const WORDS: [(&str, &str); 3] = [
+    ("TEXT", "send TEXT to the lead"),
+    ("@NAME TEXT", "send TEXT to a teammate"),
+    (
+        "... @FILE ...",
+        "show a picture or PDF with the text; @\"a b.png\" with blanks",
+    ),
+];
+
+/// After them.
+const REST: [(&str, &str); 4] = [
+    (
+        "y, a, n",
+        "answer the question on the screen: yes, always, no",
+    ),
+    (
+        "!COMMAND",
+        "run COMMAND yourself, outside of the sandbox; no member sees it",
+    ),
+    (QUIT, "leave; unfinished turns go on next time"),
+    (
+        "Ctrl-C",
+        "clears the line; on an empty one it interrupts all turns, and\n\
+         twice within 2 s leaves: turns go on next time",
+    ),
+];
+
+/// Where what a command does begins.
+const COLUMN: usize = 17;
+
+fn help() -> String {
+    let usage = |command: &TypedCommand| format!("{} {}", command.word, command.usage);
+    let own = WORDS.map(|(word, about)| row(word, about));
+    let commands = COMMANDS.iter();
+    let commands = commands.map(|command| row(usage(command).trim_end(), command.about));
+    let rest = REST.map(|(word, about)| row(word, about));
+    let rows: Vec<String> = own.into_iter().chain(commands).chain(rest).collect();
+    rows.join("\n")
+}
+
+fn row(word: &str, about: &str) -> String {
+    let about = about.replace('\n', &format!("\n{}", " ".repeat(COLUMN)));
+    if word.len() + 4 > COLUMN {
+        return format!("  {word}\n{}{about}", " ".repeat(COLUMN));
+    }
+    format!("  {word:<width$}{about}", width = COLUMN - 2)
+}
+
+/// What the help says of a command, in a line.
+pub(in crate::commands) fn about(word: &str) -> &'static str {
+    let command = COMMANDS.iter().find(|command| command.word == word);
+    let quit = REST.iter().find(|(known, _)| *known == word);
+    let about = command.map(|command| command.about);
+    about.or(quit.map(|(_, about)| *about)).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::help;
+
+    #[test]
+    fn every_row_fits_a_terminal() {
+        for line in help().lines() {
+            assert!(line.chars().count() <= 80, "{line}");
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! `/interrupt`: ends turns; a message lets the members continue.
+
+use super::{TypedCall, TypedCommand};
+
+pub(super) const INTERRUPT: TypedCommand = TypedCommand {
+    word: "/interrupt",
+    usage: "[NAME]",
+    about: "end the turn of NAME, or all turns; a message lets them go on",
+    run: |call| Box::pin(run(call)),
+};
+
+async fn run(mut call: TypedCall<'_>) -> anyhow::Result<String> {
+    let member = match call.words {
+        "" => None,
+        name => Some(call.team.member(name)?),
+    };
+    call.team.interrupt(member.as_ref()).await?;
+    Ok(match member {
+        Some(member) => format!("Interrupted {member}"),
+        None => "Interrupted all turns".to_owned(),
+    })
+}

@@ -1,0 +1,32 @@
+//! `/plan`: requires approved plans of a teammate, or no longer.
+
+use anyhow::bail;
+
+use super::{TypedCall, TypedCommand};
+use crate::screen::clean;
+
+pub(super) const PLAN: TypedCommand = TypedCommand {
+    word: "/plan",
+    usage: "NAME ABOUT|off",
+    about: "require an approved plan before a teammate does more than read",
+    run: |call| Box::pin(run(call)),
+};
+
+async fn run(mut call: TypedCall<'_>) -> anyhow::Result<String> {
+    let Some((name, about)) = call.words.split_once(char::is_whitespace) else {
+        bail!("Write: /plan NAME ABOUT (what the plan is for), or /plan NAME off");
+    };
+    let member = call.team.member(name)?;
+    if about.trim() == "off" {
+        call.team.lift_plan(&member).await?;
+        return Ok(format!("{member} no longer needs an approved plan"));
+    }
+    let ended = call.team.require_plan(&member, about.trim()).await?;
+    let ended = match ended.is_empty() {
+        true => String::new(),
+        false => format!("; ended its background jobs: {}", clean(&ended.join(", "))),
+    };
+    Ok(format!(
+        "{member} may only read until you approve its plan, for each new piece of work, until /plan {member} off{ended}"
+    ))
+}

@@ -1,0 +1,24 @@
+//! `/recall`: takes back the last words that nobody has heard.
+
+use anyhow::anyhow;
+use teammate::MessageId;
+
+use super::{TypedCall, TypedCommand};
+use crate::screen::{clean, clean_line};
+
+pub(super) const RECALL: TypedCommand = TypedCommand {
+    word: "/recall",
+    usage: "[ID]",
+    about: "take back your last words that nobody has heard",
+    run: |call| Box::pin(run(call)),
+};
+
+async fn run(mut call: TypedCall<'_>) -> anyhow::Result<String> {
+    let id = match call.words {
+        "" => None,
+        text => Some(MessageId::parse(text).ok_or_else(|| anyhow!("'{text}' is no id of mail"))?),
+    };
+    let mail = call.team.recall(id.as_ref()).await?;
+    let words = clean_line(&mail.content);
+    Ok(clean(&format!("Taken back from {}: {words}", mail.to)).into_owned())
+}

@@ -1,0 +1,53 @@
+//! `/team`: the members and what each one is doing.
+
+use teammate::{Team, TeamClient};
+
+use super::{TypedCall, TypedCommand, TypedTeam};
+use crate::screen::{Style, clean, in_progress_text, job_line};
+
+pub(super) const TEAM: TypedCommand = TypedCommand {
+    word: "/team",
+    usage: "",
+    about: "the members and what each one is doing",
+    run: |call| Box::pin(run(call)),
+};
+
+async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
+    let mut lines = match &call.team {
+        TypedTeam::Host(team) => of_host(team, call.style),
+        TypedTeam::Client(client) => of_client(client, call.style),
+    };
+    let team = call.team.state();
+    let board = team.board();
+    if board.progress().total() > 0 {
+        lines.push(format!("  Tasks: {}", board.summary_line()));
+    }
+    Ok(lines.join("\n"))
+}
+
+fn of_host(team: &Team, style: Style) -> Vec<String> {
+    let (board, jobs) = (team.board(), team.jobs());
+    let mut lines = Vec::new();
+    for member in team.roster() {
+        let rest = in_progress_text(&board, &member.name);
+        let name = style.name(member.name.as_str());
+        let (role, status) = (clean(&member.role), clean(&member.status));
+        lines.push(format!("  {name} ({role}): {status}{rest}"));
+        let mine = jobs.iter().filter(|job| job.owner == member.name);
+        lines.extend(mine.map(job_line));
+    }
+    lines
+}
+
+fn of_client(client: &TeamClient, style: Style) -> Vec<String> {
+    let mut lines = Vec::new();
+    for member in client.team().members() {
+        let rest = in_progress_text(client.board(), &member.name);
+        let name = style.name(member.name.as_str());
+        let status = client.describe(member);
+        let (role, status) = (clean(&member.role), clean(&status));
+        lines.push(format!("  {name} ({role}): {status}{rest}"));
+        lines.extend(client.jobs(&member.name).map(job_line));
+    }
+    lines
+}
