@@ -13,6 +13,7 @@ mod deny;
 mod doctor;
 #[cfg(feature = "tui")]
 mod face;
+mod facts;
 mod flags;
 mod help;
 mod inbox;

@@ -244,10 +244,7 @@ impl OpenRequests {
     /// What waits for the user's answer, oldest first.
     pub(crate) fn questions(&self) -> Vec<Arc<Request>> {
         let team = self.base.ledger.team();
-        let open = team.requests().pending();
-        open.filter(|request| request.awaits_user() && !team.is_paused_request(request))
-            .cloned()
-            .collect()
+        team.questions().cloned().collect()
     }
 
     /// Retries every second until the journal accepts the command, so that a failing journal loses no

@@ -11,6 +11,11 @@ pub enum Fact {
     Record(Arc<Record>),
     /// An event, also a piece of an answer on its way.
     Event(Arc<Event>),
+    /// The process with this id has ended. If it ran the team and has not said so, it was killed.
+    HostEnded {
+        /// Its id.
+        pid: u32,
+    },
     /// Time has passed; nothing else moves the view's clock when nothing happens.
     Clock(Timestamp),
 }

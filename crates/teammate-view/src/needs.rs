@@ -116,7 +116,7 @@ impl Need {
     /// What waits for the user: what is decided without them within a minute first, then by how many tasks and members it holds
     /// up, then by age. Requests and members of a conversation that is paused wait for that, and not for the user.
     pub fn of(team: &TeamState, now: Timestamp) -> Vec<Self> {
-        let requests = team.requests().pending();
+        let requests = team.questions();
         let requests = requests.filter_map(|request| of_request(team, request));
         let members = team.members().filter_map(|member| of_member(team, member));
         let tasks = team.job_tasks().filter_map(|task| of_task(team, task));
@@ -140,9 +140,6 @@ fn order(need: &Need, now: Timestamp) -> (Timestamp, Reverse<usize>, Timestamp) 
 }
 
 fn of_request(team: &TeamState, request: &Request) -> Option<Need> {
-    if !request.awaits_user() || team.is_paused_request(request) {
-        return None;
-    }
     let kind = match request.request_kind() {
         RequestKind::Permission => NeedKind::Permission(request.id),
         RequestKind::Plan => NeedKind::Plan(request.id),

@@ -36,6 +36,8 @@ pub struct Run {
     pub since: Timestamp,
     /// How it ended, if it has said so.
     pub closed: Option<Closing>,
+    /// Whether the process is known to have ended without a word.
+    pub is_lost: bool,
 }
 
 impl TeamView {
@@ -59,9 +61,10 @@ impl TeamView {
         self.run.as_ref()
     }
 
-    /// Whether a process runs the team, as far as events tell. A process that was killed has not said that it ended.
+    /// Whether a process runs the team, as far as facts tell.
     pub fn is_live(&self) -> bool {
-        self.run.as_ref().is_some_and(|run| run.closed.is_none())
+        let run = self.run.as_ref();
+        run.is_some_and(|run| run.closed.is_none() && !run.is_lost)
     }
 
     /// A member's story; nothing if no event was about it.
@@ -109,7 +112,18 @@ impl TeamView {
         match fact {
             Fact::Record(record) => self.take_record(record),
             Fact::Event(event) => self.take_event(event),
+            Fact::HostEnded { pid } => self.host_ended(*pid),
             Fact::Clock(now) => self.now = self.now.max(*now),
+        }
+    }
+
+    fn host_ended(&mut self, pid: u32) {
+        if let Some(run) = &mut self.run
+            && run.pid == Some(pid)
+            && run.closed.is_none()
+        {
+            run.is_lost = true;
+            self.stories.values_mut().for_each(Story::rest);
         }
     }
 
@@ -142,6 +156,7 @@ impl TeamView {
                     pid: *pid,
                     since: event.at,
                     closed: None,
+                    is_lost: false,
                 });
                 self.stories.values_mut().for_each(Story::rest);
             }

@@ -148,6 +148,11 @@ impl TeamClient {
         self.holder.map(|holder| holder.to_string())
     }
 
+    /// The process that runs the team, where it is known.
+    pub fn host_process(&self) -> Option<u32> {
+        self.holder.and_then(LockHolder::pid)
+    }
+
     /// The directory that the team works in.
     pub fn workspace(&self) -> &std::path::Path {
         &self.site.workspace

@@ -102,6 +102,43 @@ pub fn begin_session() -> std::io::Result<()> {
     Ok(())
 }
 
+/// Resolves when a process has ended; never where that is not known, or cannot be watched.
+pub async fn process_ends(pid: Option<u32>) {
+    let Some(pid) = pid else {
+        return std::future::pending().await;
+    };
+    let (sender, ended) = tokio::sync::oneshot::channel();
+    // A thread of its own: the runtime does not wait for it when it ends.
+    std::thread::spawn(move || {
+        if wait_for_end(pid).is_some() {
+            // Nobody may wait any more.
+            let _ = sender.send(());
+        }
+    });
+    if ended.await.is_err() {
+        std::future::pending::<()>().await;
+    }
+}
+
+/// Blocks until the process has ended; `None` if that cannot be watched.
+#[cfg(target_os = "linux")]
+fn wait_for_end(pid: u32) -> Option<()> {
+    use rustix::{
+        event::{PollFd, PollFlags, poll},
+        process::{Pid, PidfdFlags, pidfd_open},
+    };
+    let pid = Pid::from_raw(i32::try_from(pid).ok()?)?;
+    let handle = pidfd_open(pid, PidfdFlags::empty()).ok()?;
+    let mut polled = [PollFd::new(&handle, PollFlags::IN)];
+    rustix::io::retry_on_intr(|| poll(&mut polled, None)).ok()?;
+    Some(())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn wait_for_end(_pid: u32) -> Option<()> {
+    None
+}
+
 /// The width of the terminal that `stream` is, in columns.
 pub fn terminal_width(stream: impl std::os::fd::AsFd) -> Option<usize> {
     let size = rustix::termios::tcgetwinsize(stream).ok()?;

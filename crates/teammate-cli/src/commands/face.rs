@@ -3,7 +3,6 @@
 mod attached;
 mod drafts;
 mod environment;
-mod facts;
 mod hosted;
 mod verbs;
 

@@ -222,6 +222,7 @@ fn a_conversation_is_made_shorter_from_a_second_terminal() {
         (&order["order"], &order["focus"]),
         (&json!("compact"), &json!("what she said"))
     );
+    std::fs::write(world.path("go"), "").unwrap();
     keys.write_all(b"/quit\n").unwrap();
     repl.end().ends(0);
 }

@@ -179,6 +179,12 @@ impl TeamState {
             || concerned.is_some_and(|member| self.paused_for(member).is_some())
     }
 
+    /// The requests that wait for the user's answer, oldest first.
+    pub fn questions(&self) -> impl Iterator<Item = &Arc<Request>> {
+        let pending = self.requests().pending();
+        pending.filter(|request| request.awaits_user() && !self.is_paused_request(request))
+    }
+
     /// The teammates of the current job: those that were spawned or worked in the lead's current conversation, or joined it.
     pub(crate) fn job_members(&self) -> impl Iterator<Item = &Member> {
         self.teammates().filter(|member| {

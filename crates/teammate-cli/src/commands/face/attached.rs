@@ -6,12 +6,12 @@ use teammate::{BoxFuture, TeamClient, UserMessage};
 use teammate_view::{Door, Fact, Verb, VerbResult};
 use tokio::sync::Mutex;
 
-use super::{
-    About, ProgramEnvironment, ends,
+use super::{About, ProgramEnvironment, ends, left_attached, print_left, setup, verbs};
+use crate::commands::{
+    CliContext, CliResult,
     facts::{self, Facts},
-    left_attached, print_left, setup, verbs,
+    typed::TypedTeam,
 };
-use crate::commands::{CliContext, CliResult, typed::TypedTeam};
 
 pub(super) async fn run(
     place: &CliContext,

@@ -6,12 +6,13 @@ use teammate::{BoxFuture, Conversation, Team, UserMessage};
 use teammate_tui::ScreenEnd;
 use teammate_view::{Door, Fact, Verb, VerbResult};
 
-use super::{
-    About, ProgramEnvironment, ends,
+use super::{About, ProgramEnvironment, ends, print_left, setup, verbs};
+use crate::commands::{
+    CliContext, CliResult,
     facts::{self, Facts},
-    print_left, setup, verbs,
+    not_continuing,
+    typed::TypedTeam,
 };
-use crate::commands::{CliContext, CliResult, not_continuing, typed::TypedTeam};
 
 pub(super) async fn run(
     place: CliContext,

@@ -3,10 +3,9 @@
 use teammate::{TeamHistory, request::Answer};
 use teammate_view::{Fact, Verb, VerbResult};
 
-use super::facts;
 use crate::{
     commands::{
-        CliContext,
+        CliContext, facts,
         repl::ShownQuestion,
         typed::{TypedCall, TypedCommand, TypedTeam, say, unknown_command},
     },

@@ -2,7 +2,9 @@
 
 use teammate::request::{Answer, RequestId};
 
-use super::{Session, question::BareAnswer, too_late::print_too_late, words::looks_like_an_answer};
+use super::{
+    question::BareAnswer, session::Session, too_late::too_late, words::looks_like_an_answer,
+};
 use crate::{
     commands::typed::{TypedCall, TypedCommand, TypedTeam, answer_with, say, unknown_command},
     screen::{Style, clean},
@@ -90,9 +92,8 @@ impl<'a> ReplInput<'a> {
         }
     }
 
-    pub(super) async fn run(self, talk: &Session<'_>) -> AfterInput {
+    pub(super) async fn run(self, mut team: TypedTeam<'_>, talk: &Session<'_>) -> AfterInput {
         let print = talk.printer;
-        let mut team = TypedTeam::Host(talk.team);
         match self {
             Self::Nothing => {}
             Self::Quit => return AfterInput::Leave,
@@ -101,7 +102,7 @@ impl<'a> ReplInput<'a> {
                 let call = TypedCall {
                     team,
                     place: talk.place,
-                    asked: &talk.asked,
+                    asked: talk.asked,
                     style: Style::for_stdout(),
                     width: teammate::platform::terminal_width(std::io::stdout()),
                     words,
@@ -115,13 +116,13 @@ impl<'a> ReplInput<'a> {
                 "Not run: a ! command is yours, so it has to be typed at a terminal. Nothing was sent; '@lead !...' sends it as text",
             ),
             Self::Answer(question, answer) => {
-                let answered = answer_with(&mut team, question, answer, &talk.asked).await;
+                let answered = answer_with(&mut team, question, answer, talk.asked).await;
                 if let Err(why) = answered {
                     print.answer(&why);
                 }
             }
             Self::TooLate(question) => {
-                print_too_late(talk.team, question, talk.asked.id(), print);
+                print.answer(&too_late(&team, question, talk.asked.id()));
             }
             Self::TooEarly => print.answer(
                 "Not answered: the next question is not on the screen yet. /requests lists all",

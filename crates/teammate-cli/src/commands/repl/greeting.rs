@@ -2,7 +2,7 @@
 
 use teammate::{Team, TeamError, TeamPlace};
 
-use super::printer::Printer;
+use super::{printer::Printer, prompt::Prompt};
 use crate::{
     commands::{CliContext, log::last_exchange},
     screen::{Style, clean_line, fit},
@@ -12,8 +12,9 @@ use crate::{
 const LINES_MAX: usize = 3;
 
 /// Says where this is, at a terminal; notices in any case.
-pub(super) fn print_banner(place: &CliContext, team: &Team, print: &Printer, is_terminal: bool) {
-    if is_terminal {
+pub(super) fn print_banner(place: &CliContext, team: &Team, prompt: &Prompt) {
+    let print = &prompt.printer;
+    if prompt.is_terminal {
         for line in where_this_is(place, team) {
             print.wrapped(&line);
         }
@@ -21,7 +22,7 @@ pub(super) fn print_banner(place: &CliContext, team: &Team, print: &Printer, is_
     for notice in team.warnings() {
         print.line(&format!("note: {}", crate::screen::clean(notice)));
     }
-    if is_terminal {
+    if prompt.is_terminal {
         let read_max = place
             .options
             .read_max()

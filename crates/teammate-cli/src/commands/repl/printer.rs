@@ -1,20 +1,19 @@
 //! Shows what happens above the prompt: whole lines, the lead's text as soon as a line of it is full, and which members work.
 
-use std::{
-    sync::{Arc, mpsc},
-    thread,
-    time::Duration,
-};
+use std::{sync::mpsc as blocking, thread, time::Duration};
 
 use teammate::{
-    Event, EventFeed, EventKind,
+    Event, EventKind,
     platform::{now, terminal_width},
-    request::{Request, RequestId},
+    request::RequestId,
+};
+use teammate_view::{Fact, TeamView};
+use tokio::{
+    sync::mpsc,
+    time::{MissedTickBehavior, interval},
 };
 
-use tokio::time::{Instant, MissedTickBehavior, interval};
-
-use super::{question::ShownQuestion, status::Status};
+use super::{question::ShownQuestion, status::status_line};
 use crate::screen::{AnswerPlace, EventRenderer, Question, Rendered, Style, Wrap, sanitized};
 
 /// Used if the terminal does not report its width.
@@ -42,18 +41,18 @@ pub(super) enum Put {
 
 /// Nothing is printed while this is held; what comes meanwhile is printed after it.
 pub(super) struct PrintPause(
-    #[expect(dead_code, reason = "the printer waits until it is dropped")] mpsc::Sender<()>,
+    #[expect(dead_code, reason = "the printer waits until it is dropped")] blocking::Sender<()>,
 );
 
 /// Prints lines where they do not disturb the prompt. Cheap to clone, and never blocks: a terminal may take nothing for a while.
 #[derive(Clone)]
-pub(super) struct Printer(mpsc::Sender<Order>);
+pub(super) struct Printer(blocking::Sender<Order>);
 
 /// What is to be put on the screen, and who waits for it.
 enum Order {
-    Put(Put, Option<mpsc::Sender<()>>),
+    Put(Put, Option<blocking::Sender<()>>),
     /// Waits until the other end is dropped.
-    Pause(mpsc::Receiver<()>, mpsc::Sender<()>),
+    Pause(blocking::Receiver<()>, blocking::Sender<()>),
 }
 
 /// The thread that prints. It ends when all [`Printer`]s are dropped.
@@ -65,7 +64,7 @@ impl Printer {
         mut put: impl FnMut(Put) + Send + 'static,
         close: impl FnOnce() + Send + 'static,
     ) -> (Self, PrinterThread) {
-        let (sender, orders) = mpsc::channel::<Order>();
+        let (sender, orders) = blocking::channel::<Order>();
         let printing = thread::spawn(move || {
             // Who waits may have stopped waiting.
             for order in orders {
@@ -96,22 +95,22 @@ impl Printer {
 
     /// Prints what a typed line is answered with: before the next line is read, if at all possible.
     pub(super) fn answer(&self, line: &str) {
-        let (sender, printed) = mpsc::channel();
+        let (sender, printed) = blocking::channel();
         self.put(text(line), Some(sender));
         let _ = printed.recv_timeout(PRINT_TIMEOUT);
     }
 
     /// Leaves the terminal to another program, once all is printed.
     pub(super) fn pause(&self) -> PrintPause {
-        let (held, over) = mpsc::channel();
-        let (begins, begun) = mpsc::channel();
+        let (held, over) = blocking::channel();
+        let (begins, begun) = blocking::channel();
         // As above.
         let _ = self.0.send(Order::Pause(over, begins));
         let _ = begun.recv_timeout(PRINT_TIMEOUT);
         PrintPause(held)
     }
 
-    fn put(&self, what: Put, printed: Option<mpsc::Sender<()>>) {
+    fn put(&self, what: Put, printed: Option<blocking::Sender<()>>) {
         // The printer lives as long as we do.
         let _ = self.0.send(Order::Put(what, printed));
     }
@@ -144,29 +143,30 @@ fn wrap(width: Option<usize>) -> Wrap {
     Wrap::new(width.unwrap_or(WIDTH).saturating_sub(1))
 }
 
-/// Shows everything until the feed ends. Permission questions are shown one after the other: what a bare answer is for is always
-/// the last one that was shown.
-pub(super) async fn print_events(
-    mut feed: EventFeed,
+/// Shows everything until no fact comes any more. Permission questions are shown one after the other: what a bare answer is for is
+/// always the last one that was shown. `view` is what was before, which is not shown.
+pub(super) async fn print_facts(
+    mut facts: mpsc::UnboundedReceiver<Fact>,
+    view: TeamView,
     print: Printer,
     asked: ShownQuestion,
-    questions: impl Fn() -> Vec<Arc<Request>> + Send + 'static,
 ) {
-    let mut screen = Screen::new(print, asked);
+    let mut screen = Screen::new(view, print, asked);
+    screen.show_next_question();
     let mut tick = interval(TICK);
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
-        let was_moving = screen.status.is_moving();
+        let was_moving = screen.view.is_moving();
         tokio::select! {
             biased;
-            event = feed.next() => match event {
-                Some(event) => screen.take(&event, &questions),
+            fact = facts.recv() => match fact {
+                Some(fact) => screen.take(&fact),
                 None => break,
             },
             // No timer while no member works.
             _ = tick.tick(), if was_moving => screen.show_status(),
         }
-        match (was_moving, screen.status.is_moving()) {
+        match (was_moving, screen.view.is_moving()) {
             // What is over in a moment needs no status line.
             (false, true) => tick.reset_after(FIRST_TICK),
             (true, false) => screen.show_status(),
@@ -183,11 +183,11 @@ struct Screen {
     renderer: EventRenderer,
     words: Wrap,
     width: Option<usize>,
-    status: Status,
+    view: TeamView,
 }
 
 impl Screen {
-    fn new(print: Printer, asked: ShownQuestion) -> Self {
+    fn new(view: TeamView, print: Printer, asked: ShownQuestion) -> Self {
         let width = terminal_width(std::io::stdout());
         Self {
             printer: print,
@@ -195,12 +195,13 @@ impl Screen {
             renderer: EventRenderer::new(Style::for_stdout(), width).at_prompt(),
             words: wrap(width),
             width,
-            status: Status::default(),
+            view,
         }
     }
 
-    fn take(&mut self, event: &Event, questions: &impl Fn() -> Vec<Arc<Request>>) {
-        self.status.take(event, Instant::now());
+    fn take(&mut self, fact: &Fact) {
+        self.view.apply(fact);
+        let Fact::Event(event) = fact else { return };
         if let EventKind::PermissionAnswered { question, .. } = &event.what {
             self.asked.settled(RequestId::new(*question));
         }
@@ -209,9 +210,7 @@ impl Screen {
         } else {
             self.show(event);
         }
-        if self.asked.id().is_none() {
-            show_next_question(&questions(), &self.asked, &self.printer);
-        }
+        self.show_next_question();
     }
 
     /// A question is shown when it is its turn; a line says at once that it waits.
@@ -253,30 +252,35 @@ impl Screen {
     fn show_status(&self) {
         let style = Style::for_stdout();
         self.printer
-            .status(self.status.line(Instant::now(), style, self.width));
+            .status(status_line(&self.view, now(), style, self.width));
     }
-}
 
-/// Shows the first permission question that is open and was announced, whole.
-fn show_next_question(open: &[Arc<Request>], asked: &ShownQuestion, print: &Printer) {
-    let due = open.iter().filter(|request| asked.is_due(request.id));
-    let permissions = due.filter_map(|request| Some((request, request.permission()?)));
-    let permissions: Vec<_> = permissions.collect();
-    let Some((request, ask)) = permissions.first() else {
-        return;
-    };
-    let asker = request.from.to_string();
-    let question = Question {
-        id: request.id,
-        asker: &asker,
-        tool: &ask.tool,
-        shows: &ask.shows,
-        rule: ask.rule.as_deref(),
-        left_ms: request
-            .deadline
-            .map(|deadline| deadline.millis_since(now())),
-        place: Some((1, permissions.len())),
-    };
-    let text = question.text(AnswerPlace::Prompt, Style::for_stdout());
-    asked.show(request.id, || print.line(&text));
+    /// Shows the first permission question that is open and was announced, whole, if none is shown.
+    fn show_next_question(&self) {
+        if self.asked.id().is_some() {
+            return;
+        }
+        let open = self.view.team().questions();
+        let due = open.filter(|request| self.asked.is_due(request.id));
+        let permissions = due.filter_map(|request| Some((request, request.permission()?)));
+        let permissions: Vec<_> = permissions.collect();
+        let Some((request, ask)) = permissions.first() else {
+            return;
+        };
+        let asker = request.from.to_string();
+        let question = Question {
+            id: request.id,
+            asker: &asker,
+            tool: &ask.tool,
+            shows: &ask.shows,
+            rule: ask.rule.as_deref(),
+            left_ms: request
+                .deadline
+                .map(|deadline| deadline.millis_since(now())),
+            place: Some((1, permissions.len())),
+        };
+        let text = question.text(AnswerPlace::Prompt, Style::for_stdout());
+        let print = &self.printer;
+        self.asked.show(request.id, || print.line(&text));
+    }
 }

@@ -1,8 +1,8 @@
 //! `!COMMAND`: what the user runs between two lines, without leaving. It is their own, outside of the sandbox; no member sees it.
 
-use std::{os::unix::process::ExitStatusExt as _, process::ExitStatus};
+use std::{os::unix::process::ExitStatusExt as _, path::Path, process::ExitStatus};
 
-use teammate::{Team, platform::TerminalState, sandbox::UserCommand};
+use teammate::{platform::TerminalState, sandbox::UserCommand};
 use tokio::signal::unix::SignalKind;
 
 use super::printer::Printer;
@@ -21,7 +21,7 @@ pub(super) enum ShellEnd {
 
 /// Runs it in the workspace. It has the terminal; what the team says meanwhile is printed afterwards.
 pub(super) async fn run(
-    team: &Team,
+    workspace: &Path,
     command: &str,
     terminal: &TerminalState,
     print: &Printer,
@@ -31,7 +31,7 @@ pub(super) async fn run(
         reason = "a line that was typed at the prompt of a terminal"
     )]
     let command = UserCommand::typed(command);
-    let workspace = team.workspace().to_owned();
+    let workspace = workspace.to_owned();
     let pause = print.pause();
     terminal.restore();
     let running = tokio::task::spawn_blocking(move || command.run(&workspace));

@@ -1,17 +1,11 @@
 //! Answers to the question of the prompt that have no effect.
 
-use teammate::{Team, request::RequestId};
+use teammate::request::RequestId;
 
-use super::printer::Printer;
-use crate::screen::clean;
+use crate::{commands::typed::TypedTeam, screen::clean};
 
-/// Reports that the answer was typed for a question that was settled elsewhere.
-pub(super) fn print_too_late(
-    team: &Team,
-    id: RequestId,
-    shown: Option<RequestId>,
-    print: &Printer,
-) {
+/// That the answer was typed for a question that was settled elsewhere.
+pub(super) fn too_late(team: &TypedTeam<'_>, id: RequestId, shown: Option<RequestId>) -> String {
     let how = team.request(id).map_or_else(
         |error| error.to_string(),
         |request| format!("{id} is already settled ({})", request.describe()),
@@ -20,5 +14,5 @@ pub(super) fn print_too_late(
         || "no question is open".to_owned(),
         |shown| format!("now asking: {shown}"),
     );
-    print.answer(&format!("Not answered: {}; {now}", clean(&how)));
+    format!("Not answered: {}; {now}", clean(&how))
 }

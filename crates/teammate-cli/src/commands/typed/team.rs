@@ -3,9 +3,9 @@
 use std::{ops::Deref, path::Path, sync::Arc, time::Duration};
 
 use teammate::{
-    Effort, MemberName, Message, MessageId, ModelRef, Team, TeamClient, TeamError, TeamState,
+    Effort, Job, MemberName, Message, MessageId, ModelRef, Team, TeamClient, TeamError, TeamState,
     UserMessage,
-    request::{Answer, Digest, Request, RequestId},
+    request::{Answer, Request, RequestId},
 };
 
 /// A team, as this process reaches it.
@@ -79,7 +79,7 @@ impl TypedTeam<'_> {
         }
     }
 
-    pub(super) fn request(&self, id: RequestId) -> Result<Arc<Request>, TeamError> {
+    pub(in crate::commands) fn request(&self, id: RequestId) -> Result<Arc<Request>, TeamError> {
         match self {
             Self::Host(team) => team.request(id),
             Self::Client(client) => client.request(id),
@@ -98,10 +98,11 @@ impl TypedTeam<'_> {
     }
 
     /// The same to a request that was shown with this digest; anything else is not answered.
+    #[cfg(feature = "tui")]
     pub(in crate::commands) async fn answer_seen(
         &mut self,
         id: RequestId,
-        saw: Digest,
+        saw: teammate::request::Digest,
         answer: Answer,
     ) -> Result<(), TeamError> {
         match self {
@@ -181,7 +182,7 @@ impl TypedTeam<'_> {
         match self {
             Self::Host(team) => {
                 let required = team.require_plan(member.as_str(), about).await?;
-                Ok(required.ended.iter().map(|job| job.named()).collect())
+                Ok(required.ended.iter().map(Job::named).collect())
             }
             Self::Client(client) => client
                 .require_plan(member, about)

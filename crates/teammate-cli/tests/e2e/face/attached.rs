@@ -73,6 +73,7 @@ fn a_host_that_is_killed_goes_on_with_resume() {
     let guest = attach(&world);
     guest.until("1 NEEDS YOU");
     host.crash();
+    guest.until("closed");
     assert!(!world.path("ran").exists());
 
     let host = Terminal::sized(&world, SIZE, &["resume"]);
@@ -90,4 +91,73 @@ fn a_host_that_is_killed_goes_on_with_resume() {
     host.leaves_well();
     assert_eq!(world.file("ran"), "ran\n");
     world.assert_at_rest();
+}
+
+#[test]
+fn every_command_works_in_a_screen_that_is_attached() {
+    let world = team();
+    let host = open(&world);
+    host.until_prompt("lead", "");
+    let guest = attach(&world);
+    for (typed, shown) in [
+        ("/tasks add Write the docs", "#1 Write the docs"),
+        ("/model", "scripted:"),
+        ("/effort low", "effort low"),
+        ("/inbox", "inbox is empty"),
+        ("/rules", "No rules"),
+        ("/requests req_000009", "there is no request"),
+        ("/interrupt", "Interrupted all turns"),
+        ("/recall", "nothing can be taken back"),
+        ("/compact nobody", "there is no member 'nobody'"),
+        ("/plan nobody off", "there is no member 'nobody'"),
+        ("/teem", "did you mean /team?"),
+    ] {
+        guest.says(typed);
+        guest.until(shown);
+        guest.keys(ENTER);
+        guest.until_gone(shown);
+    }
+    host.keys("\u{1b}3");
+    host.until("#1 Write the docs");
+    host.keys(F1);
+    guest.leaves_well();
+    host.leaves_well();
+    world.assert_at_rest();
+}
+
+#[test]
+fn the_plain_prompt_attaches_too() {
+    let world = team();
+    let host = open(&world);
+    host.until_prompt("lead", "");
+    let guest = Terminal::sized(&world, SIZE, &["--plain"]);
+    guest.until("Attached to the team");
+    guest.types("hello from the guest");
+    guest.until("You said: hello from the guest");
+    host.until("says: You said: hello from the guest");
+    host.says("Run it");
+    guest.until("[y] yes  [n] no");
+    // What is typed with the question counts for it alone.
+    guest.types("y");
+    until(|| world.path("ran").exists(), || guest.shows());
+    guest.types("/tasks add Write the docs");
+    guest.until("#1 Write the docs");
+    guest.quits();
+    host.says("hello again");
+    host.until("says: You said: hello again");
+    host.leaves_well();
+    assert_eq!(world.file("ran"), "ran\n");
+    world.assert_at_rest();
+}
+
+#[test]
+fn a_plain_prompt_leaves_when_its_host_is_killed() {
+    let world = team();
+    let mut host = open(&world);
+    host.until_prompt("lead", "");
+    let mut guest = Terminal::sized(&world, SIZE, &["--plain"]);
+    guest.until("Attached to the team");
+    host.crash();
+    guest.until("The process that ran the team has ended");
+    guest.leaves();
 }

@@ -1,8 +1,11 @@
-//! Facts for the screen: from the running team's own feed, or from the files of another process's.
+//! Facts for a screen or prompt: from the running team's own feed, or from the files of another process's.
 
 use std::sync::Arc;
 
-use teammate::{EventFeed, Happening, HistoryWatch, Team, TeamClient, TeamError, TeamHistory};
+use teammate::{
+    EventFeed, EventKind, Happening, HistoryWatch, Team, TeamClient, TeamError, TeamHistory,
+    platform::process_ends,
+};
 use teammate_view::Fact;
 use tokio::{sync::mpsc, task::JoinHandle};
 
@@ -22,7 +25,7 @@ pub(super) fn fact(happening: Happening) -> Fact {
 }
 
 /// Of a team that this process runs and has not started yet.
-pub(super) async fn of_host(team: &Arc<Team>) -> Result<Facts, TeamError> {
+pub(super) async fn of_host(team: &Team) -> Result<Facts, TeamError> {
     let feed = team.events();
     let mut changes = team.changes();
     let mut history = team.look().await?.history();
@@ -39,10 +42,13 @@ async fn pump_host(
     mut history: TeamHistory,
     sender: mpsc::UnboundedSender<Fact>,
 ) {
+    let mut has_changes = true;
     loop {
         let event = tokio::select! {
-            changed = changes.changed() => {
-                if changed.is_err() || send_records(&mut history, &sender).await.is_err() {
+            changed = changes.changed(), if has_changes => {
+                // The last events of a team that is closed are still to come.
+                has_changes = changed.is_ok();
+                if send_records(&mut history, &sender).await.is_err() {
                     return;
                 }
                 continue;
@@ -80,21 +86,41 @@ pub(super) async fn of_files(client: &TeamClient) -> Result<Facts, TeamError> {
     let watch = history.watch();
     let first = history.read_on().await?.into_iter().map(fact).collect();
     let (sender, next) = mpsc::unbounded_channel();
-    let pump = tokio::spawn(pump_files(history, watch, sender));
+    let pump = tokio::spawn(pump_files(history, watch, client.host_process(), sender));
     Ok(Facts { first, next, pump })
 }
 
 async fn pump_files(
     mut history: TeamHistory,
     watch: HistoryWatch,
+    mut host: Option<u32>,
     sender: mpsc::UnboundedSender<Fact>,
 ) {
+    let mut end = Box::pin(process_ends(host));
     loop {
-        watch.changed().await;
+        let ended = tokio::select! {
+            () = watch.changed() => None,
+            () = &mut end => host.take(),
+        };
+        if ended.is_some() {
+            end = Box::pin(process_ends(None));
+        }
+        // What it wrote before it ended comes first.
         for happening in history.read_on().await.unwrap_or_default() {
+            if let Happening::Event(event) = &happening
+                && let EventKind::TeamOpened { pid, .. } = &event.what
+            {
+                host = *pid;
+                end = Box::pin(process_ends(host));
+            }
             if sender.send(fact(happening)).is_err() {
                 return;
             }
+        }
+        if let Some(pid) = ended
+            && sender.send(Fact::HostEnded { pid }).is_err()
+        {
+            return;
         }
     }
 }

@@ -1,0 +1,127 @@
+//! The terminal or pipe that the prompt is on: where lines come from, and go to.
+
+use std::io::IsTerminal as _;
+
+use teammate::{UserMessage, platform::TerminalState};
+use teammate_view::TeamView;
+use tokio::task::JoinHandle;
+
+use super::{
+    input::{self, InputLines},
+    printer::{self, Printer, PrinterThread},
+    question::ShownQuestion,
+    session::Session,
+    signals::Signals,
+    talk_team::TalkTeam,
+};
+use crate::{
+    commands::{CliContext, facts::Facts},
+    screen::clean,
+};
+
+/// Whether both ends are a terminal's.
+pub(super) fn is_terminal() -> bool {
+    std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
+}
+
+/// A prompt, from its beginning to its end.
+pub(super) struct Prompt {
+    pub(super) printer: Printer,
+    pub(super) asked: ShownQuestion,
+    pub(super) is_terminal: bool,
+    signals: Signals,
+    terminal: TerminalState,
+    lines: InputLines,
+    printing: PrinterThread,
+}
+
+/// What shows the team's facts.
+pub(super) struct Shown {
+    pump: JoinHandle<()>,
+    screen: JoinHandle<()>,
+}
+
+impl Shown {
+    /// Waits until all of a feed that has ended is shown.
+    pub(super) async fn rest(self) {
+        let _ = (self.pump.await, self.screen.await);
+    }
+
+    /// Shows nothing more.
+    pub(super) async fn cut(self) {
+        self.pump.abort();
+        self.rest().await;
+    }
+}
+
+impl Prompt {
+    /// Errors: signals cannot be heard.
+    pub(super) fn open() -> std::io::Result<Self> {
+        let is_terminal = is_terminal();
+        let signals = Signals::new()?;
+        let terminal = TerminalState::save();
+        // Before the editor begins: between two lines it gives the terminal back as it found it.
+        terminal.leave_keys_alone();
+        let editor = is_terminal.then(input::terminal).and_then(Result::ok);
+        if editor.is_none() {
+            // A terminal that cannot edit lines is read like a pipe.
+            terminal.restore();
+        }
+        let (lines, (printer, printing)) = editor.unwrap_or_else(input::piped);
+        Ok(Self {
+            printer,
+            asked: ShownQuestion::default(),
+            is_terminal,
+            signals,
+            terminal,
+            lines,
+            printing,
+        })
+    }
+
+    /// Shows what happens from now on.
+    pub(super) fn show(&self, facts: Facts) -> Shown {
+        let mut view = TeamView::default();
+        facts.first.iter().for_each(|fact| view.apply(fact));
+        let (printer, asked) = (self.printer.clone(), self.asked.clone());
+        Shown {
+            pump: facts.pump,
+            screen: tokio::spawn(printer::print_facts(facts.next, view, printer, asked)),
+        }
+    }
+
+    /// Shows the words of the command line as if they were typed.
+    pub(super) fn says(&self, message: &UserMessage) {
+        self.printer.line(&format!("> {}", clean(&message.text)));
+    }
+
+    /// Talks until the user leaves.
+    pub(super) async fn talk(
+        &mut self,
+        place: &CliContext,
+        team: TalkTeam<'_>,
+    ) -> anyhow::Result<()> {
+        let mut talk = Session {
+            team,
+            place,
+            printer: &self.printer,
+            asked: &self.asked,
+            last_interrupt: None,
+            terminal: self.is_terminal.then_some(&self.terminal),
+        };
+        let left = talk.run(&mut self.lines, &mut self.signals).await;
+        if talk.has_just_interrupted()
+            && let Some(team) = team.host()
+        {
+            team.take_back_interrupt().await;
+        }
+        self.terminal.restore();
+        left
+    }
+
+    /// Prints what is left to be printed.
+    pub(super) async fn close(self) {
+        drop(self.printer);
+        self.printing.finish().await;
+    }
+}

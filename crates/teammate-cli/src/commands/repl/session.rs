@@ -1,0 +1,145 @@
+//! A talk: line by line, until the user leaves or the team is closed.
+
+use std::time::{Duration, Instant};
+
+use teammate::platform::TerminalState;
+
+use super::{
+    command::{AfterInput, ReplInput},
+    input::{InputLine, InputLines},
+    printer::Printer,
+    question::{BareAnswer, ShownQuestion},
+    shell,
+    signals::Signals,
+    talk_team::TalkTeam,
+};
+use crate::{commands::CliContext, screen::clean};
+
+/// A second Ctrl-C within this time leaves. Somebody who leaves within it, in any way, did not mean to end turns.
+const DOUBLE_CTRL_C: Duration = Duration::from_secs(2);
+
+/// A conversation.
+pub(super) struct Session<'a> {
+    pub(super) team: TalkTeam<'a>,
+    pub(super) place: &'a CliContext,
+    pub(super) printer: &'a Printer,
+    pub(super) asked: &'a ShownQuestion,
+    /// Nothing else was typed since.
+    pub(super) last_interrupt: Option<Instant>,
+    /// Without one each line's work is finished before the next is read: for scripts.
+    pub(super) terminal: Option<&'a TerminalState>,
+}
+
+impl Session<'_> {
+    pub(super) async fn run(
+        &mut self,
+        lines: &mut InputLines,
+        signals: &mut Signals,
+    ) -> anyhow::Result<()> {
+        let closing = self.team.ends();
+        tokio::pin!(closing);
+        loop {
+            let line = tokio::select! {
+                line = lines.next() => line,
+                () = &mut closing => return self.print_paused(),
+                _ = signals.interrupt.recv() => match self.interrupt().await {
+                    AfterInput::Stay => continue,
+                    AfterInput::Leave => return Ok(()),
+                },
+                _ = signals.terminate.recv() => return Ok(()),
+            };
+            let mut next = match line {
+                Some(InputLine::Text(text)) => self.handle_line(&text, signals).await,
+                Some(InputLine::Interrupt) => self.interrupt().await,
+                Some(InputLine::Cleared) => {
+                    self.last_interrupt = None;
+                    AfterInput::Stay
+                }
+                Some(InputLine::End) | None => AfterInput::Leave,
+            };
+            while self.terminal.is_none() {
+                tokio::select! {
+                    biased;
+                    () = &mut closing => return self.print_paused(),
+                    () = self.team.wait_done() => break,
+                    _ = signals.interrupt.recv() => next = self.interrupt().await,
+                    _ = signals.terminate.recv() => return Ok(()),
+                }
+                if next == AfterInput::Leave {
+                    break;
+                }
+            }
+            match next {
+                AfterInput::Stay => lines.resume(),
+                AfterInput::Leave => return Ok(()),
+            }
+        }
+    }
+
+    async fn handle_line(&mut self, text: &str, signals: &mut Signals) -> AfterInput {
+        let mut team = match self.team.reach().await {
+            Ok(team) => team,
+            Err(error) => {
+                self.printer.answer(&clean(&error.to_string()));
+                return AfterInput::Stay;
+            }
+        };
+        let open = team.questions();
+        let asks = open.iter().any(|question| question.permission().is_some());
+        let plan = open.iter().find(|question| question.plan().is_some());
+        let bare = match (self.asked.meaning_of_bare(asks), plan) {
+            (BareAnswer::Word, Some(plan)) => BareAnswer::Plan(plan.id),
+            (bare, _) => bare,
+        };
+        let typed = ReplInput::read(text, bare);
+        let next = match (typed, self.terminal) {
+            (ReplInput::Shell(command), Some(terminal)) => {
+                let end = shell::run(team.workspace(), command, terminal, self.printer).await;
+                signals.forget_interrupt(end).await;
+                AfterInput::Stay
+            }
+            (typed, _) => typed.run(team.typed(), self).await,
+        };
+        if next == AfterInput::Stay {
+            self.last_interrupt = None;
+        }
+        next
+    }
+
+    fn print_paused(&self) -> anyhow::Result<()> {
+        self.printer.wrapped(match self.team {
+            TalkTeam::Host(_) => {
+                "The team was paused from another terminal. `teammate resume` continues"
+            }
+            TalkTeam::Client { .. } => {
+                "The process that ran the team has ended. `teammate resume` continues"
+            }
+        });
+        Ok(())
+    }
+
+    async fn interrupt(&mut self) -> AfterInput {
+        let is_again = self.has_just_interrupted();
+        self.last_interrupt = Some(Instant::now());
+        if is_again {
+            return AfterInput::Leave;
+        }
+        let interrupted = async { self.team.reach().await?.typed().interrupt(None).await };
+        match (interrupted.await, self.team) {
+            (Err(error), _) => self.printer.answer(&clean(&error.to_string())),
+            (Ok(()), TalkTeam::Host(_)) => self
+                .printer
+                .wrapped("(Ctrl-C once more to leave; unfinished turns go on next time)"),
+            (Ok(()), TalkTeam::Client { .. }) => self
+                .printer
+                .wrapped("(Interrupted all turns; Ctrl-C once more to leave: the team goes on)"),
+        }
+        AfterInput::Stay
+    }
+
+    /// Whether all turns were interrupted a moment ago.
+    pub(super) fn has_just_interrupted(&self) -> bool {
+        self.last_interrupt
+            .is_some_and(|moment| moment.elapsed() < DOUBLE_CTRL_C)
+    }
+}
