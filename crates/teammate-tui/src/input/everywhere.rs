@@ -64,8 +64,7 @@ fn interrupt_or_leave(app: &mut App) -> Step {
         return Step::Stay;
     }
     if !app.prompt.editor.is_empty() {
-        let text = app.prompt.editor.take();
-        app.prompt.history.add(&text);
+        app.prompt.take();
         app.say("Set aside: Up brings it back");
         return Step::Stay;
     }
@@ -93,6 +92,9 @@ fn close(app: &mut App) -> Step {
     }
     if app.focus == Focus::Pane {
         app.focus = Focus::Prompt;
+        return Step::Stay;
+    }
+    if app.prompt.bring_back() {
         return Step::Stay;
     }
     if is_again {
