@@ -21,6 +21,7 @@ mod log;
 mod models;
 mod needs;
 mod not_continuing;
+mod notify;
 mod purge;
 mod recall;
 mod repl;

@@ -10,9 +10,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use teammate_core::{MemberName, Timestamp, price::Prices, request::RequestId};
+use teammate_core::{MemberName, Timestamp, port::BoxFuture, price::Prices, request::RequestId};
 use teammate_view::{
-    Door, Fact, Need, TeamView, Timeline, Verb, Words, keys::KeyTable, strays::AnswerKeys,
+    Door, Fact, Need, NeedCall, TeamView, Timeline, Verb, Words, keys::KeyTable, strays::AnswerKeys,
 };
 
 pub(crate) use self::{
@@ -76,8 +76,9 @@ pub trait PromptEnvironment: Words + Send {
     /// Errors: how it ended, in a sentence.
     fn shell(&self, line: &str) -> Result<(), String>;
 
-    /// Something needs the user: runs what they have configured for that, if anything, without waiting.
-    fn notify(&self, member: &str, kind: &str);
+    /// Something needs the user: runs what they have configured for that, if anything. Dropping the future ends it. It gives a
+    /// sentence for the user where they should know how that went.
+    fn notify(&self, call: NeedCall) -> BoxFuture<'static, Option<String>>;
 }
 
 /// Where keys go.

@@ -15,7 +15,7 @@ mod theme;
 pub use self::{
     app::{PromptEnvironment, ScreenSetup},
     run::{Ends, ScreenEnd, run},
-    theme::{Preset, Theme},
+    theme::Theme,
 };
 
 #[cfg(test)]

@@ -67,6 +67,8 @@ struct Work {
     tasks: JoinSet<()>,
     done: mpsc::UnboundedSender<Done>,
     read: mpsc::UnboundedSender<History>,
+    /// The user's own commands for what needs them.
+    calls: JoinSet<Option<String>>,
 }
 
 impl Work {
@@ -118,6 +120,7 @@ pub async fn run(
         tasks: JoinSet::new(),
         done,
         read,
+        calls: JoinSet::new(),
     };
     let mut keys = Some(EventStream::new());
     let mut last_frame: Option<Moment> = None;
@@ -155,7 +158,15 @@ pub async fn run(
                 last_frame = Some(Moment::now());
                 app.tick(now());
                 show(&mut app, &mut screen)?;
-                notifier.look(&mut app, &screen);
+                for call in notifier.look(&app, &screen) {
+                    work.calls.spawn(app.setup.environment.notify(call));
+                }
+            }
+            Some(called) = work.calls.join_next(), if !work.calls.is_empty() => {
+                if let Ok(Some(how)) = called {
+                    app.say(how);
+                    is_dirty = true;
+                }
             }
             fact = facts.recv(), if !app.ended => {
                 match fact {
@@ -185,6 +196,7 @@ pub async fn run(
     let rest = async { while work.tasks.join_next().await.is_some() {} };
     let _ = tokio::time::timeout(LAST_WORK, rest).await;
     work.tasks.shutdown().await;
+    work.calls.shutdown().await;
     Ok((leave, last_words(&app)))
 }
 

@@ -17,13 +17,14 @@ use teammate_core::{
 };
 use teammate_testkit::assert_golden;
 use teammate_view::{
-    Door, Fact, Verb, VerbResult, Words,
+    Door, Fact, NeedCall, Verb, VerbResult, Words,
     keys::{KeySettings, KeyTable},
     strays::AnswerKeys,
+    theme::ThemePreset as Preset,
 };
 
 use crate::{
-    Preset, PromptEnvironment, ScreenSetup, Theme,
+    PromptEnvironment, ScreenSetup, Theme,
     app::{App, ScreenKind},
     draw::draw,
     input::{self, Step},
@@ -75,7 +76,9 @@ impl PromptEnvironment for Nobody {
     fn shell(&self, _: &str) -> Result<(), String> {
         Ok(())
     }
-    fn notify(&self, _: &str, _: &str) {}
+    fn notify(&self, _: NeedCall) -> BoxFuture<'static, Option<String>> {
+        Box::pin(async { None })
+    }
 }
 
 #[derive(Deserialize)]
@@ -254,4 +257,47 @@ fn drafts_stay_with_their_recipients() {
     let unsent = app.prompt.unsent();
     assert_eq!(unsent["lead"], "for the lead");
     assert_eq!(unsent[first.as_str()], "for another");
+}
+
+#[test]
+fn a_reason_for_a_no_takes_no_draft_away() {
+    let mut app = app();
+    let typed = |app: &mut App, text: &str| {
+        for letter in text.chars() {
+            press(app, KeyCode::Char(letter));
+        }
+    };
+    let begin = |app: &mut App| {
+        let next = KeyEvent::new(KeyCode::Char('n'), KeyModifiers::CONTROL);
+        input::handle(app, next);
+        press(app, KeyCode::Char('w'));
+        let request = input::chosen_question(app).unwrap().request;
+        assert_eq!(app.prompt.editor.text(), format!("/deny {request} "));
+        assert_eq!(app.prompt.unsent()["lead"], "half a word");
+    };
+    typed(&mut app, "half a word");
+    begin(&mut app);
+    typed(&mut app, "too early");
+    let Step::Ask(Verb::Typed(line)) = press(&mut app, KeyCode::Enter) else {
+        panic!("not denied");
+    };
+    assert!(line.starts_with("/deny req_") && line.ends_with(" too early"));
+    assert_eq!(app.prompt.editor.text(), "half a word");
+    // Given up, by either key, and for another recipient.
+    begin(&mut app);
+    press(&mut app, KeyCode::Esc);
+    assert_eq!(app.prompt.editor.text(), "half a word");
+    begin(&mut app);
+    begin(&mut app);
+    input::handle(
+        &mut app,
+        KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL),
+    );
+    assert_eq!(app.prompt.editor.text(), "half a word");
+    begin(&mut app);
+    app.prompt
+        .turn_to(teammate_core::MemberName::parse("alice").unwrap());
+    assert_eq!(app.prompt.editor.text(), "");
+    app.prompt.turn_to(teammate_core::MemberName::lead());
+    assert_eq!(app.prompt.editor.text(), "half a word");
 }

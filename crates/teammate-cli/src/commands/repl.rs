@@ -23,7 +23,7 @@ use std::{
 use teammate::{Conversation, Team, UserMessage, platform::TerminalState};
 use tokio::{
     signal::unix::{Signal, SignalKind, signal},
-    task::JoinHandle,
+    task::{JoinHandle, JoinSet},
     time::timeout,
 };
 
@@ -37,7 +37,10 @@ use self::{
     question::{BareAnswer, ShownQuestion},
     shell::ShellEnd,
 };
-use super::{CliContext, CliResult, not_continuing};
+use super::{
+    CliContext, CliResult, not_continuing,
+    notify::{self, OwnCall},
+};
 
 /// A second Ctrl-C within this time leaves. Somebody who leaves within it, in any way, did not mean to end turns.
 const DOUBLE_CTRL_C: Duration = Duration::from_secs(2);
@@ -54,6 +57,7 @@ pub(super) async fn run(
     let is_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     let builder = place.options.builder(is_terminal)?;
     let team = builder.conversation(conversation).prepare().await?;
+    let command = OwnCall::configured(&place.options, team.workspace())?;
     let signals = Signals::new()?;
     let terminal = TerminalState::save();
     // Before the editor begins: between two lines it gives the terminal back as it found it.
@@ -77,6 +81,12 @@ pub(super) async fn run(
         asked.clone(),
         questions,
     ));
+    let mut calling = JoinSet::new();
+    if let Some(command) = command.filter(|_| is_terminal) {
+        let print = print.clone();
+        let say = move |how: &str| print.wrapped(how);
+        calling.spawn(notify::follow(team.changes(), team.name(), command, say));
+    }
     match first {
         Some(message) => {
             print.line(&format!("> {}", crate::screen::clean(&message.text)));
@@ -96,6 +106,7 @@ pub(super) async fn run(
         team.take_back_interrupt().await;
     }
     terminal.restore();
+    calling.shutdown().await;
     close(team, screen).await;
     drop(print);
     printing.finish().await;

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use teammate_view::{Need, NeedKind};
+use teammate_view::{NeedCall, NeedNews};
 
 use crate::{app::App, terminal::Screen};
 
@@ -23,7 +23,7 @@ enum Channel {
 
 /// What has been announced.
 pub(super) struct Notifier {
-    known: Vec<NeedKind>,
+    news: NeedNews,
     title: String,
     channel: Option<Channel>,
     is_tmux: bool,
@@ -44,15 +44,15 @@ impl Notifier {
             _ => None,
         };
         Self {
-            known: kinds(app.present().needs()),
+            news: NeedNews::after(app.present().needs()),
             title: String::new(),
             channel,
             is_tmux: is_set("TMUX"),
         }
     }
 
-    /// Looks what is new.
-    pub(super) fn look(&mut self, app: &mut App, screen: &Screen) {
+    /// Looks what is new; what the user's own command for that is to be told.
+    pub(super) fn look(&mut self, app: &App, screen: &Screen) -> Vec<NeedCall> {
         let needs = app.present().needs();
         let title = match needs.len() {
             0 => app.setup.team.clone(),
@@ -66,15 +66,12 @@ impl Notifier {
             Some(has_focus) => !has_focus,
             None => app.last_key.elapsed() > THERE,
         };
-        let mut new = needs.iter().filter(|need| need.notifies);
-        let new = new.find(|need| !self.known.contains(&need.kind));
-        if let Some(need) = new {
-            if is_away {
-                screen.signal(&self.call(&text(need)));
-            }
-            app.setup.environment.notify(need.who(), need.kind.as_str());
+        let new = self.news.look(needs);
+        if let Some(need) = new.first().filter(|_| is_away) {
+            screen.signal(&self.call(&need.in_a_sentence()));
         }
-        self.known = kinds(needs);
+        let calls = new.iter().map(|need| need.call(&app.setup.team));
+        calls.collect()
     }
 
     fn call(&self, text: &str) -> String {
@@ -109,22 +106,7 @@ pub(super) fn copied(text: &str) -> String {
     }
 }
 
-fn text(need: &Need) -> String {
-    let what = match &need.kind {
-        NeedKind::Permission(_) => "asks for permission",
-        NeedKind::Plan(_) => "has a plan for you",
-        NeedKind::FailedMember(_) => "has failed",
-        NeedKind::LimitedMember(_) => "has reached a limit",
-        NeedKind::FailedTask(_) => "has a failed task",
-    };
-    format!("{} {what}", need.who())
-}
-
 fn base64(bytes: &[u8]) -> String {
     use base64::Engine as _;
     base64::engine::general_purpose::STANDARD.encode(bytes)
-}
-
-fn kinds(needs: Vec<Need>) -> Vec<NeedKind> {
-    needs.into_iter().map(|need| need.kind).collect()
 }

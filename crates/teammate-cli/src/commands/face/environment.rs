@@ -3,15 +3,19 @@
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
-use teammate::sandbox::UserCommand;
+use teammate::{BoxFuture, sandbox::UserCommand};
 use teammate_tui::PromptEnvironment;
-use teammate_view::Words;
+use teammate_view::{NeedCall, Words};
 use uuid::Uuid;
 
 use super::drafts;
-use crate::{commands::repl, settings::user_dirs};
+use crate::{
+    commands::{notify::OwnCall, repl},
+    settings::{Options, user_dirs},
+};
 
 /// The most files that are offered.
 const FILES_MAX: usize = 8;
@@ -21,17 +25,20 @@ pub(super) struct ProgramEnvironment {
     workspace: PathBuf,
     drafts: Option<PathBuf>,
     history: Option<PathBuf>,
+    own_call: Option<Arc<OwnCall>>,
 }
 
 impl ProgramEnvironment {
-    pub(super) fn new(workspace: &Path, team: Uuid) -> Self {
+    /// Errors: the configuration cannot be used.
+    pub(super) fn new(options: &Options, workspace: &Path, team: Uuid) -> anyhow::Result<Self> {
         let state = user_dirs().state;
         let drafts = state.map(|state| state.join("drafts").join(format!("{team}.json")));
-        Self {
+        Ok(Self {
             workspace: workspace.to_owned(),
             drafts,
             history: repl::history_file(),
-        }
+            own_call: OwnCall::configured(options, workspace)?,
+        })
     }
 
     /// What was typed and not sent.
@@ -136,7 +143,12 @@ impl PromptEnvironment for ProgramEnvironment {
         run(line, &self.workspace)
     }
 
-    fn notify(&self, _member: &str, _kind: &str) {}
+    fn notify(&self, call: NeedCall) -> BoxFuture<'static, Option<String>> {
+        match self.own_call.clone() {
+            Some(command) => Box::pin(command.call(call)),
+            None => Box::pin(std::future::ready(None)),
+        }
+    }
 }
 
 fn set(name: &str) -> Option<String> {
