@@ -22,6 +22,7 @@ mod models;
 mod needs;
 mod not_continuing;
 mod notify;
+mod outside;
 mod purge;
 mod recall;
 mod repl;

@@ -219,6 +219,7 @@ async fn next_event(keys: &mut Option<EventStream>) -> Option<io::Result<Event>>
 fn show(app: &mut App, screen: &mut Screen) -> io::Result<()> {
     let mut drawn = crate::draw::Drawn::default();
     screen.draw(|frame| drawn = draw(app, frame))?;
+    app.pane = drawn.pane.unwrap_or(app.pane);
     match drawn.question {
         Some((asked, has_end)) => {
             let whole_since = has_end.then(|| app.millis());
@@ -292,6 +293,11 @@ fn carry_out(
             match edited {
                 Ok(text) => app.prompt.editor.set(text.trim_end()),
                 Err(why) => app.say(why),
+            }
+        }
+        Step::OpenFile(file) => {
+            if let Err(why) = with_terminal(screen, keys, || app.setup.environment.open(&file))? {
+                app.say(why);
             }
         }
         Step::Page(text) => {

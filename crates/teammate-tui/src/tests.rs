@@ -1,6 +1,8 @@
 //! The screens of a recorded run, at several sizes, held against what a person has looked at; and keys.
 
 mod costs;
+mod find;
+mod keys;
 
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
@@ -24,7 +26,7 @@ use teammate_view::{
 };
 
 use crate::{
-    PromptEnvironment, ScreenSetup, Theme,
+    MemberFile, PromptEnvironment, ScreenSetup, Theme,
     app::{App, ScreenKind},
     draw::draw,
     input::{self, Step},
@@ -69,6 +71,9 @@ impl PromptEnvironment for Nobody {
     fn add_history(&self, _: &str) {}
     fn edit(&self, text: &str) -> Result<String, String> {
         Ok(text.to_owned())
+    }
+    fn open(&self, _: &MemberFile) -> Result<(), String> {
+        Ok(())
     }
     fn page(&self, _: &str) -> Result<(), String> {
         Ok(())
@@ -257,47 +262,4 @@ fn drafts_stay_with_their_recipients() {
     let unsent = app.prompt.unsent();
     assert_eq!(unsent["lead"], "for the lead");
     assert_eq!(unsent[first.as_str()], "for another");
-}
-
-#[test]
-fn a_reason_for_a_no_takes_no_draft_away() {
-    let mut app = app();
-    let typed = |app: &mut App, text: &str| {
-        for letter in text.chars() {
-            press(app, KeyCode::Char(letter));
-        }
-    };
-    let begin = |app: &mut App| {
-        let next = KeyEvent::new(KeyCode::Char('n'), KeyModifiers::CONTROL);
-        input::handle(app, next);
-        press(app, KeyCode::Char('w'));
-        let request = input::chosen_question(app).unwrap().request;
-        assert_eq!(app.prompt.editor.text(), format!("/deny {request} "));
-        assert_eq!(app.prompt.unsent()["lead"], "half a word");
-    };
-    typed(&mut app, "half a word");
-    begin(&mut app);
-    typed(&mut app, "too early");
-    let Step::Ask(Verb::Typed(line)) = press(&mut app, KeyCode::Enter) else {
-        panic!("not denied");
-    };
-    assert!(line.starts_with("/deny req_") && line.ends_with(" too early"));
-    assert_eq!(app.prompt.editor.text(), "half a word");
-    // Given up, by either key, and for another recipient.
-    begin(&mut app);
-    press(&mut app, KeyCode::Esc);
-    assert_eq!(app.prompt.editor.text(), "half a word");
-    begin(&mut app);
-    begin(&mut app);
-    input::handle(
-        &mut app,
-        KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL),
-    );
-    assert_eq!(app.prompt.editor.text(), "half a word");
-    begin(&mut app);
-    app.prompt
-        .turn_to(teammate_core::MemberName::parse("alice").unwrap());
-    assert_eq!(app.prompt.editor.text(), "");
-    app.prompt.turn_to(teammate_core::MemberName::lead());
-    assert_eq!(app.prompt.editor.text(), "half a word");
 }

@@ -4,6 +4,7 @@ mod attached;
 mod drafts;
 mod environment;
 mod facts;
+mod files;
 mod hosted;
 mod typed;
 

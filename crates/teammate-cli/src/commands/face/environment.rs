@@ -7,13 +7,13 @@ use std::{
 };
 
 use teammate::{BoxFuture, sandbox::UserCommand};
-use teammate_tui::PromptEnvironment;
+use teammate_tui::{MemberFile, PromptEnvironment};
 use teammate_view::{NeedCall, Words};
 use uuid::Uuid;
 
-use super::drafts;
+use super::{drafts, files};
 use crate::{
-    commands::{notify::OwnCall, repl},
+    commands::{notify::OwnCall, outside::outside_of, repl},
     settings::{Options, user_dirs},
 };
 
@@ -23,6 +23,7 @@ const FILES_MAX: usize = 8;
 /// The environment of one team's prompt.
 pub(super) struct ProgramEnvironment {
     workspace: PathBuf,
+    team_dir: PathBuf,
     drafts: Option<PathBuf>,
     history: Option<PathBuf>,
     own_call: Option<Arc<OwnCall>>,
@@ -35,6 +36,7 @@ impl ProgramEnvironment {
         let drafts = state.map(|state| state.join("drafts").join(format!("{team}.json")));
         Ok(Self {
             workspace: workspace.to_owned(),
+            team_dir: files::team_dir(workspace, &options.place()),
             drafts,
             history: repl::history_file(),
             own_call: OwnCall::configured(options, workspace)?,
@@ -121,14 +123,24 @@ impl PromptEnvironment for ProgramEnvironment {
     }
 
     fn edit(&self, text: &str) -> Result<String, String> {
-        let editor = ["VISUAL", "EDITOR"].into_iter().find_map(set);
-        let editor = editor.ok_or("Set VISUAL or EDITOR to edit the text there")?;
+        let editor = editor().ok_or("Set VISUAL or EDITOR to edit the text there")?;
         let (dir, path) = temporary(text)?;
         // Not in the workspace: an editor may read settings of the directory that it begins in.
         let ran = run(&format!("{editor} {}", quoted(&path)), &dir);
         let edited = std::fs::read_to_string(&path).map_err(|error| error.to_string());
         let _ = std::fs::remove_dir_all(dir);
         ran.and(edited)
+    }
+
+    fn open(&self, file: &MemberFile) -> Result<(), String> {
+        let path = files::find(file, &self.workspace, &self.team_dir)?;
+        let editor = editor().ok_or_else(|| {
+            let path = path.display();
+            format!("It is {path}; set VISUAL or EDITOR to open it here")
+        })?;
+        // As above.
+        let dir = outside_of(&self.workspace);
+        run(&format!("{editor} {}", quoted(&path)), &dir)
     }
 
     fn page(&self, text: &str) -> Result<(), String> {
@@ -149,6 +161,10 @@ impl PromptEnvironment for ProgramEnvironment {
             None => Box::pin(std::future::ready(None)),
         }
     }
+}
+
+fn editor() -> Option<String> {
+    ["VISUAL", "EDITOR"].into_iter().find_map(set)
 }
 
 fn set(name: &str) -> Option<String> {
