@@ -2,6 +2,7 @@
 
 mod attached;
 mod capture;
+mod configured;
 mod drafts;
 mod hostile;
 mod idle;

@@ -143,10 +143,10 @@ pub(super) fn overlay(app: &mut App, action: Option<KeyAction>, press: KeyPress)
             overlay.scroll = overlay.scroll.saturating_sub(1);
         }
         Some(KeyAction::ScrollDown | KeyAction::HalfPageDown) => {
-            overlay.scroll = (overlay.scroll + 10).min(last)
+            overlay.scroll = (overlay.scroll + 10).min(last);
         }
         Some(KeyAction::ScrollUp | KeyAction::HalfPageUp) => {
-            overlay.scroll = overlay.scroll.saturating_sub(10)
+            overlay.scroll = overlay.scroll.saturating_sub(10);
         }
         Some(KeyAction::LineStart | KeyAction::First) => overlay.scroll = 0,
         Some(KeyAction::LineEnd | KeyAction::Last) => overlay.scroll = last,

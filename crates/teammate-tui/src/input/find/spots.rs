@@ -22,13 +22,13 @@ pub(super) fn are_here(app: &App) -> bool {
 pub(super) fn find(app: &App, word: &str) -> Option<(Vec<Spot>, Spot)> {
     if let Some(overlay) = &app.overlay {
         let rows = overlay_rows(overlay, app.pane.0);
-        return Some((rows_with(rows, word), row(overlay.scroll)));
+        return Some((rows_with(&rows, word), row(overlay.scroll)));
     }
     let places = &app.places;
     Some(match app.kind {
-        ScreenKind::Team => (rows_with(roster_texts(app), word), row(places.team_row)),
-        ScreenKind::Board => (rows_with(task_texts(app), word), row(places.task_row)),
-        ScreenKind::Mail => (rows_with(mail_texts(app), word), row(places.mail_row)),
+        ScreenKind::Team => (rows_with(&roster_texts(app), word), row(places.team_row)),
+        ScreenKind::Board => (rows_with(&task_texts(app), word), row(places.task_row)),
+        ScreenKind::Mail => (rows_with(&mail_texts(app), word), row(places.mail_row)),
         ScreenKind::Member => (story::find(app, word), story::here(app)),
         ScreenKind::Needs | ScreenKind::Cost => return None,
     })
@@ -57,7 +57,7 @@ fn row(number: usize) -> Spot {
     }
 }
 
-fn rows_with(texts: Vec<String>, word: &str) -> Vec<Spot> {
+fn rows_with(texts: &[String], word: &str) -> Vec<Spot> {
     let rows = texts.iter().enumerate();
     let found = rows.filter(|(_, text)| has_word(text, word));
     found.map(|(number, _)| row(number)).collect()
