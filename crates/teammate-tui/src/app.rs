@@ -13,7 +13,7 @@ use std::{
 
 use teammate_core::{MemberName, Timestamp, port::BoxFuture, price::Prices, request::RequestId};
 use teammate_view::{
-    Door, Fact, Need, NeedCall, TeamView, Timeline, Verb, Words,
+    Door, Fact, Need, NeedAlert, TeamView, Timeline, Verb, Words,
     keys::{KeyAction, KeyTable},
     strays::AnswerKeys,
 };
@@ -87,7 +87,7 @@ pub trait PromptEnvironment: Words + Send {
 
     /// Something needs the user: runs what they have configured for that, if anything. Dropping the future ends it. It gives a
     /// sentence for the user where they should know how that went.
-    fn notify(&self, call: NeedCall) -> BoxFuture<'static, Option<String>>;
+    fn notify(&self, alert: NeedAlert) -> BoxFuture<'static, Option<String>>;
 }
 
 /// A file that a call of a member named.

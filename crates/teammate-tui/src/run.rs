@@ -68,7 +68,7 @@ struct Work {
     done: mpsc::UnboundedSender<Done>,
     read: mpsc::UnboundedSender<History>,
     /// The user's own commands for what needs them.
-    calls: JoinSet<Option<String>>,
+    alerts: JoinSet<Option<String>>,
 }
 
 impl Work {
@@ -120,7 +120,7 @@ pub async fn run(
         tasks: JoinSet::new(),
         done,
         read,
-        calls: JoinSet::new(),
+        alerts: JoinSet::new(),
     };
     let mut keys = Some(EventStream::new());
     let mut last_frame: Option<Moment> = None;
@@ -158,12 +158,12 @@ pub async fn run(
                 last_frame = Some(Moment::now());
                 app.tick(now());
                 show(&mut app, &mut screen)?;
-                for call in notifier.look(&app, &screen) {
-                    work.calls.spawn(app.setup.environment.notify(call));
+                for alert in notifier.look(&app, &screen) {
+                    work.alerts.spawn(app.setup.environment.notify(alert));
                 }
             }
-            Some(called) = work.calls.join_next(), if !work.calls.is_empty() => {
-                if let Ok(Some(how)) = called {
+            Some(alerted) = work.alerts.join_next(), if !work.alerts.is_empty() => {
+                if let Ok(Some(how)) = alerted {
                     app.say(how);
                     is_dirty = true;
                 }
@@ -196,7 +196,7 @@ pub async fn run(
     let rest = async { while work.tasks.join_next().await.is_some() {} };
     let _ = tokio::time::timeout(LAST_WORK, rest).await;
     work.tasks.shutdown().await;
-    work.calls.shutdown().await;
+    work.alerts.shutdown().await;
     Ok((leave, last_words(&app)))
 }
 

@@ -19,7 +19,7 @@ use teammate_core::{
 };
 use teammate_testkit::assert_golden;
 use teammate_view::{
-    Door, Fact, NeedCall, Verb, VerbResult, Words,
+    Door, Fact, NeedAlert, Verb, VerbResult, Words,
     keys::{KeySettings, KeyTable},
     strays::AnswerKeys,
     theme::ThemePreset as Preset,
@@ -81,7 +81,7 @@ impl PromptEnvironment for Nobody {
     fn shell(&self, _: &str) -> Result<(), String> {
         Ok(())
     }
-    fn notify(&self, _: NeedCall) -> BoxFuture<'static, Option<String>> {
+    fn notify(&self, _: NeedAlert) -> BoxFuture<'static, Option<String>> {
         Box::pin(async { None })
     }
 }

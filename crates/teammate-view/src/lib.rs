@@ -36,7 +36,7 @@ pub use editor::{Editor, EditorView, Move};
 pub use fact::Fact;
 pub use history::{HISTORY_MAX, History};
 pub use mail::{MAIL_MAX, Mail, MailLog, Receipt};
-pub use needs::{Holds, Need, NeedCall, NeedKind, NeedNews};
+pub use needs::{Holds, Need, NeedAlert, NeedKind, NeedNews};
 pub use recent::RecentLine;
 pub use roster::{RosterLine, Sign};
 pub use story::{Call, CallEnd, Doing, DoingKind, ITEMS_MAX, Item, ItemKind, Story};

@@ -1,6 +1,6 @@
 //! What waits for the user, ordered by what it holds up: a function of the team and the time.
 
-mod call;
+mod alert;
 
 use std::{
     cmp::Reverse,
@@ -15,7 +15,7 @@ use teammate_core::{
     transcript::EndReason,
 };
 
-pub use self::call::{NeedCall, NeedNews};
+pub use self::alert::{NeedAlert, NeedNews};
 
 /// A deadline that is as near as this comes first, whatever else waits.
 const URGENT_MILLIS: u64 = 60_000;

@@ -12,7 +12,7 @@ use std::{
 };
 
 use teammate::{TeamState, platform::now, sandbox::UserCommand};
-use teammate_view::{Need, NeedCall, NeedNews};
+use teammate_view::{Need, NeedAlert, NeedNews};
 use tokio::{
     sync::{Mutex, Semaphore, watch},
     task::JoinSet,
@@ -24,14 +24,14 @@ use crate::{screen::clean_line, settings::Options};
 /// How long it may take.
 const TIME: Duration = Duration::from_secs(10);
 
-/// So many calls run or wait; of more the user hears on the screen only.
-const CALLS_MAX: usize = 16;
+/// So many alerts run or wait; of more the user hears on the screen only.
+const ALERTS_MAX: usize = 16;
 
 /// The most characters of its complaints that are shown.
 const COMPLAINT_CHARS_MAX: usize = 80;
 
 /// The user's command.
-pub(super) struct OwnCall {
+pub(super) struct OwnAlert {
     command: UserCommand,
     dir: PathBuf,
     places: Semaphore,
@@ -39,7 +39,7 @@ pub(super) struct OwnCall {
     has_complained: AtomicBool,
 }
 
-impl OwnCall {
+impl OwnAlert {
     /// What is configured, if anything. `workspace` is where it does not run.
     ///
     /// # Errors
@@ -62,23 +62,23 @@ impl OwnCall {
         Self {
             command,
             dir,
-            places: Semaphore::new(CALLS_MAX),
+            places: Semaphore::new(ALERTS_MAX),
             turn: Mutex::new(()),
             has_complained: AtomicBool::new(false),
         }
     }
 
     /// Runs it for one need, after those that came before. Dropping the future ends it. Gives the first failure, for the user.
-    pub(super) async fn call(self: Arc<Self>, call: NeedCall) -> Option<String> {
+    pub(super) async fn alert(self: Arc<Self>, alert: NeedAlert) -> Option<String> {
         let _place = self.places.try_acquire().ok()?;
         let _turn = self.turn.lock().await;
-        let why = self.run(&call).await.err()?;
+        let why = self.run(&alert).await.err()?;
         let is_first = !self.has_complained.swap(true, Ordering::Relaxed);
         is_first.then(|| format!("[notify] command {why}"))
     }
 
-    async fn run(&self, call: &NeedCall) -> Result<(), String> {
-        let mut json = serde_json::to_vec(call).map_err(|error| error.to_string())?;
+    async fn run(&self, alert: &NeedAlert) -> Result<(), String> {
+        let mut json = serde_json::to_vec(alert).map_err(|error| error.to_string())?;
         json.push(b'\n');
         match self.command.output_for(&json, &self.dir, TIME).await {
             Ok(Some(output)) if output.status.success() => Ok(()),
@@ -100,21 +100,21 @@ fn failed(status: ExitStatus, stderr: &[u8]) -> String {
         .take(COMPLAINT_CHARS_MAX)
         .collect();
     match last.as_str() {
-        "" => format!("failed ({})", status),
-        last => format!("failed ({}): {last}", status),
+        "" => format!("failed ({status})"),
+        last => format!("failed ({status}): {last}"),
     }
 }
 
-/// Calls for what needs the user from now on, until this is dropped; failures are said.
+/// Alerts the user to what needs them from now on, until this is dropped; failures are said.
 pub(super) async fn follow(
     mut changes: watch::Receiver<Arc<TeamState>>,
     team: String,
-    command: Arc<OwnCall>,
+    command: Arc<OwnAlert>,
     say: impl Fn(&str),
 ) {
     let needs = |state: &TeamState| Need::of(state, now());
     let mut news = NeedNews::after(needs(&changes.borrow_and_update()));
-    let mut calls = JoinSet::new();
+    let mut alerts = JoinSet::new();
     loop {
         tokio::select! {
             changed = changes.changed() => {
@@ -122,11 +122,11 @@ pub(super) async fn follow(
                     return;
                 }
                 for need in news.look(needs(&changes.borrow_and_update())) {
-                    calls.spawn(command.clone().call(need.call(&team)));
+                    alerts.spawn(command.clone().alert(need.alert(&team)));
                 }
             }
-            Some(called) = calls.join_next(), if !calls.is_empty() => {
-                if let Ok(Some(how)) = called {
+            Some(alerted) = alerts.join_next(), if !alerts.is_empty() => {
+                if let Ok(Some(how)) = alerted {
                     say(&how);
                 }
             }
@@ -140,8 +140,8 @@ mod tests {
 
     use super::*;
 
-    fn call(id: &str) -> NeedCall {
-        NeedCall {
+    fn alert(id: &str) -> NeedAlert {
+        NeedAlert {
             team: "shop".into(),
             member: Some("alice".into()),
             kind: "permission",
@@ -154,12 +154,12 @@ mod tests {
     async fn it_reads_one_object_at_a_time_and_complains_once() {
         let dir = tempfile::tempdir().unwrap();
         let line = "mkdir busy || exit 9; cat >> told; rmdir busy; echo 'no phone' >&2; exit 3";
-        let command = Arc::new(OwnCall::of(line.into(), dir.path().into()));
-        let mut calls = JoinSet::new();
+        let command = Arc::new(OwnAlert::of(line.into(), dir.path().into()));
+        let mut alerts = JoinSet::new();
         for number in 0..5 {
-            calls.spawn(command.clone().call(call(&format!("req_{number}"))));
+            alerts.spawn(command.clone().alert(alert(&format!("req_{number}"))));
         }
-        let said: Vec<String> = calls.join_all().await.into_iter().flatten().collect();
+        let said: Vec<String> = alerts.join_all().await.into_iter().flatten().collect();
         assert_eq!(said, ["[notify] command failed (exit status: 3): no phone"]);
         let told = fs::read_to_string(dir.path().join("told")).unwrap();
         assert_eq!(told.lines().count(), 5, "{told}");
@@ -174,20 +174,20 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn of_too_many_the_last_are_not_called() {
+    async fn of_too_many_the_last_are_left_out() {
         let dir = tempfile::tempdir().unwrap();
-        let command = Arc::new(OwnCall::of("cat >> told".into(), dir.path().into()));
-        let calls = (0..3 * CALLS_MAX).map(|_| command.clone().call(call("req_1")));
+        let command = Arc::new(OwnAlert::of("cat >> told".into(), dir.path().into()));
+        let alerts = (0..3 * ALERTS_MAX).map(|_| command.clone().alert(alert("req_1")));
         let mut all = JoinSet::new();
         // Held until all have come.
         let turn = command.turn.lock().await;
-        calls.for_each(|call| drop(all.spawn(call)));
-        while all.len() > CALLS_MAX {
+        alerts.for_each(|alert| drop(all.spawn(alert)));
+        while all.len() > ALERTS_MAX {
             all.join_next().await;
         }
         drop(turn);
         all.join_all().await;
         let told = fs::read_to_string(dir.path().join("told")).unwrap();
-        assert_eq!(told.lines().count(), CALLS_MAX);
+        assert_eq!(told.lines().count(), ALERTS_MAX);
     }
 }

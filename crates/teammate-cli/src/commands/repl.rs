@@ -39,7 +39,7 @@ use self::{
 };
 use super::{
     CliContext, CliResult, not_continuing,
-    notify::{self, OwnCall},
+    notify::{self, OwnAlert},
 };
 
 /// A second Ctrl-C within this time leaves. Somebody who leaves within it, in any way, did not mean to end turns.
@@ -57,7 +57,7 @@ pub(super) async fn run(
     let is_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     let builder = place.options.builder(is_terminal)?;
     let team = builder.conversation(conversation).prepare().await?;
-    let command = OwnCall::configured(&place.options, team.workspace())?;
+    let command = OwnAlert::configured(&place.options, team.workspace())?;
     let signals = Signals::new()?;
     let terminal = TerminalState::save();
     // Before the editor begins: between two lines it gives the terminal back as it found it.
@@ -81,11 +81,11 @@ pub(super) async fn run(
         asked.clone(),
         questions,
     ));
-    let mut calling = JoinSet::new();
+    let mut alerting = JoinSet::new();
     if let Some(command) = command.filter(|_| is_terminal) {
         let print = print.clone();
         let say = move |how: &str| print.wrapped(how);
-        calling.spawn(notify::follow(team.changes(), team.name(), command, say));
+        alerting.spawn(notify::follow(team.changes(), team.name(), command, say));
     }
     match first {
         Some(message) => {
@@ -106,7 +106,7 @@ pub(super) async fn run(
         team.take_back_interrupt().await;
     }
     terminal.restore();
-    calling.shutdown().await;
+    alerting.shutdown().await;
     close(team, screen).await;
     drop(print);
     printing.finish().await;

@@ -4,6 +4,7 @@ mod attached;
 mod capture;
 mod configured;
 mod drafts;
+mod finding;
 mod hostile;
 mod idle;
 mod opening;

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use teammate_view::{NeedCall, NeedNews};
+use teammate_view::{NeedAlert, NeedNews};
 
 use crate::{app::App, terminal::Screen};
 
@@ -52,7 +52,7 @@ impl Notifier {
     }
 
     /// Looks what is new; what the user's own command for that is to be told.
-    pub(super) fn look(&mut self, app: &App, screen: &Screen) -> Vec<NeedCall> {
+    pub(super) fn look(&mut self, app: &App, screen: &Screen) -> Vec<NeedAlert> {
         let needs = app.present().needs();
         let title = match needs.len() {
             0 => app.setup.team.clone(),
@@ -68,13 +68,13 @@ impl Notifier {
         };
         let new = self.news.look(needs);
         if let Some(need) = new.first().filter(|_| is_away) {
-            screen.signal(&self.call(&need.in_a_sentence()));
+            screen.signal(&self.sequence(&need.in_a_sentence()));
         }
-        let calls = new.iter().map(|need| need.call(&app.setup.team));
-        calls.collect()
+        let alerts = new.iter().map(|need| need.alert(&app.setup.team));
+        alerts.collect()
     }
 
-    fn call(&self, text: &str) -> String {
+    fn sequence(&self, text: &str) -> String {
         let text = crate::text::one_line(text);
         let osc = match self.channel {
             None => return "\u{7}".to_owned(),

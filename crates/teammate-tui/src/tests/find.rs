@@ -109,7 +109,7 @@ fn a_story_is_scrolled_to_the_place_which_is_marked() {
     let style = app.setup.theme.found();
     let marked: String = cells
         .filter(|cell| cell.modifier.contains(style.add_modifier))
-        .map(|cell| cell.symbol())
+        .map(ratatui::buffer::Cell::symbol)
         .collect();
     assert!(marked.contains("I am waiting"), "{marked}");
     keys(&mut app, "\u{1b}");

@@ -8,12 +8,12 @@ use std::{
 
 use teammate::{BoxFuture, sandbox::UserCommand};
 use teammate_tui::{MemberFile, PromptEnvironment};
-use teammate_view::{NeedCall, Words};
+use teammate_view::{NeedAlert, Words};
 use uuid::Uuid;
 
 use super::{drafts, files};
 use crate::{
-    commands::{notify::OwnCall, outside::outside_of, repl},
+    commands::{notify::OwnAlert, outside::outside_of, repl},
     settings::{Options, user_dirs},
 };
 
@@ -26,7 +26,7 @@ pub(super) struct ProgramEnvironment {
     team_dir: PathBuf,
     drafts: Option<PathBuf>,
     history: Option<PathBuf>,
-    own_call: Option<Arc<OwnCall>>,
+    own_alert: Option<Arc<OwnAlert>>,
 }
 
 impl ProgramEnvironment {
@@ -39,7 +39,7 @@ impl ProgramEnvironment {
             team_dir: files::team_dir(workspace, &options.place()),
             drafts,
             history: repl::history_file(),
-            own_call: OwnCall::configured(options, workspace)?,
+            own_alert: OwnAlert::configured(options, workspace)?,
         })
     }
 
@@ -155,9 +155,9 @@ impl PromptEnvironment for ProgramEnvironment {
         run(line, &self.workspace)
     }
 
-    fn notify(&self, call: NeedCall) -> BoxFuture<'static, Option<String>> {
-        match self.own_call.clone() {
-            Some(command) => Box::pin(command.call(call)),
+    fn notify(&self, alert: NeedAlert) -> BoxFuture<'static, Option<String>> {
+        match self.own_alert.clone() {
+            Some(command) => Box::pin(command.alert(alert)),
             None => Box::pin(std::future::ready(None)),
         }
     }

@@ -1,4 +1,4 @@
-//! What people configure of the prompt: keys, colours, and a command that calls them.
+//! What people configure of the prompt: keys, colours, and a command that alerts them.
 
 use std::fs;
 
@@ -84,8 +84,8 @@ fn wrong_keys_are_an_error_at_the_start() {
 }
 
 /// What the command was given, each time.
-fn calls(world: &World) -> Vec<Value> {
-    let text = fs::read_to_string(world.path("../home/calls")).unwrap_or_default();
+fn alerts(world: &World) -> Vec<Value> {
+    let text = fs::read_to_string(world.path("../home/alerts")).unwrap_or_default();
     let whole = text
         .split_inclusive('\n')
         .filter(|line| line.ends_with('\n'));
@@ -95,7 +95,7 @@ fn calls(world: &World) -> Vec<Value> {
 }
 
 /// What a command of the user's reads about a question of the lead's.
-fn call() -> Value {
+fn alert() -> Value {
     json!({
         "team": "default", "member": "lead", "kind": "permission", "id": "req_000001",
         "text": "lead asks for permission"
@@ -103,16 +103,16 @@ fn call() -> Value {
 }
 
 #[test]
-fn what_needs_the_user_calls_them_and_does_not_say_what_is_asked() {
+fn what_needs_the_user_alerts_them_and_does_not_say_what_is_asked() {
     let world = asker();
     // In the home directory; and what goes wrong is said.
-    let line = "pwd > place; cat >> calls; echo no telephone >&2; exit 3";
+    let line = "pwd > place; cat >> alerts; echo no telephone >&2; exit 3";
     configure(&world, &format!("[notify]\ncommand = \"{line}\"\n"));
     let terminal = open(&world);
     terminal.says("Ask");
     terminal.until("1 NEEDS YOU");
     terminal.until("[notify] command failed (exit status: 3): no telephone");
-    assert_eq!(calls(&world), [call()]);
+    assert_eq!(alerts(&world), [alert()]);
     let home = fs::canonicalize(world.path("../home")).unwrap();
     let place = world.file("../home/place");
     assert_eq!(place.trim_end(), home.display().to_string());
@@ -120,21 +120,21 @@ fn what_needs_the_user_calls_them_and_does_not_say_what_is_asked() {
 }
 
 #[test]
-fn the_plain_prompt_calls_too() {
+fn the_plain_prompt_alerts_too() {
     let world = asker();
-    configure(&world, "[notify]\ncommand = \"cat >> calls; exit 4\"\n");
+    configure(&world, "[notify]\ncommand = \"cat >> alerts; exit 4\"\n");
     let plain = world.again().env("TEAMMATE_SCREEN", "plain");
     let terminal = Terminal::open(&plain, 100, &[]);
     terminal.types("Ask");
     terminal.until("[notify] command failed (exit status: 4)");
-    assert_eq!(calls(&world), [call()]);
+    assert_eq!(alerts(&world), [alert()]);
     terminal.types("n");
     terminal.until("I wait.");
     terminal.quits();
 }
 
 #[test]
-fn a_call_that_runs_ends_with_the_program() {
+fn an_alert_that_runs_ends_with_the_program() {
     let world = asker();
     let line = "echo $$ > started; exec sleep 1000";
     configure(&world, &format!("[notify]\ncommand = \"{line}\"\n"));

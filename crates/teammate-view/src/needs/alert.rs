@@ -1,13 +1,13 @@
 //! What is told to somebody who is not looking: who needs them and what for. Never what is asked about: a command may hold secrets,
-//! and what carries the call is not ours.
+//! and what carries the alert is not ours.
 
 use serde::Serialize;
 
 use super::{Need, NeedKind};
 
-/// A call for the person: what their own command for that reads, as JSON.
+/// An alert for the person: what their own command for that reads, as JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct NeedCall {
+pub struct NeedAlert {
     /// The team's name.
     pub team: String,
     /// The member that needs them; none for a task that nobody of the team has.
@@ -21,9 +21,9 @@ pub struct NeedCall {
 }
 
 impl Need {
-    /// The call for it.
-    pub fn call(&self, team: &str) -> NeedCall {
-        NeedCall {
+    /// The alert for it.
+    pub fn alert(&self, team: &str) -> NeedAlert {
+        NeedAlert {
             team: team.to_owned(),
             member: self.member.as_ref().map(ToString::to_string),
             kind: self.kind.as_str(),
@@ -52,7 +52,7 @@ pub struct NeedNews {
 }
 
 impl NeedNews {
-    /// These are known: nobody is called for them.
+    /// These are known: nobody is alerted to them.
     pub fn after(needs: Vec<Need>) -> Self {
         let known = needs.into_iter().map(|need| need.kind);
         Self {
