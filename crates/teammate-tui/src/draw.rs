@@ -97,7 +97,8 @@ fn draw_body(app: &App, area: Rect, buffer: &mut Buffer) -> Drawn {
         other => other,
     };
     let drawn = draw_screen(app, kind, right, buffer);
-    found(app, right, buffer, drawn)
+    let looked_at = if kind == app.kind { right } else { left };
+    found(app, looked_at, buffer, drawn)
 }
 
 /// Marks what is looked for in the area that one looks at.
@@ -122,7 +123,9 @@ fn draw_small(app: &App, area: Rect, buffer: &mut Buffer) -> Drawn {
         other => other,
     };
     let drawn = draw_screen(app, kind, below, buffer);
-    found(app, below, buffer, drawn)
+    let above = Rect { height, ..area };
+    let looked_at = if kind == app.kind { below } else { above };
+    found(app, looked_at, buffer, drawn)
 }
 
 fn draw_screen(app: &App, kind: ScreenKind, area: Rect, buffer: &mut Buffer) -> Drawn {

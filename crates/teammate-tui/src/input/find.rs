@@ -3,7 +3,7 @@
 mod spots;
 mod story;
 
-use teammate_view::keys::{KeyAction, KeyCode, KeyPress};
+use teammate_view::keys::{KeyAction, KeyCode, KeyContext, KeyPress};
 
 pub(super) use self::story::{reach, visible};
 use super::Step;
@@ -53,6 +53,11 @@ pub(super) fn typing(app: &mut App, action: Option<KeyAction>, press: KeyPress) 
         (None, action) if press.code() == KeyCode::Enter || action == Some(KeyAction::Send) => {
             let word = app.find.typed.take().unwrap_or_default();
             look_for(app, word);
+        }
+        // What can be done everywhere can be done from here, too.
+        (None, Some(action)) if action.contexts().contains(&KeyContext::Everywhere) => {
+            app.find.typed = None;
+            return super::perform(app, action);
         }
         (None, _) => {}
     }

@@ -79,6 +79,10 @@ fn a_word_that_is_typed_is_no_draft_and_sends_nothing() {
     keys(&mut app, "\u{1b}");
     assert!(shows(&mut app).contains(" to lead > a draft"));
     assert_eq!(app.focus, Focus::Pane);
+    keys(&mut app, "/half");
+    press(&mut app, KeyCode::F(4));
+    assert_eq!((app.kind, &app.find.typed), (ScreenKind::Mail, &None));
+    app.show(ScreenKind::Member);
     // The same by a word at the prompt, where no key for it is.
     app.focus = Focus::Prompt;
     app.prompt.editor.set("/find waiting");
