@@ -37,11 +37,16 @@ fn only_the_sandbox_and_what_is_not_shipped_is_without_that_rule() {
 }
 
 /// The files that lift it, with the one thing that each makes: a line that the user typed, at either prompt, or their editor or
-/// pager; this program itself, in the background; and a line of the user's configuration.
-const LIFTED: [(&str, &str); 4] = [
+/// pager; this program itself, in the background; and a line of the user's configuration, that prints a key, or that
+/// alerts them to what needs them.
+const LIFTED: [(&str, &str); 5] = [
     (
         "crates/teammate-cli/src/commands/face/environment.rs",
         "UserCommand::typed(",
+    ),
+    (
+        "crates/teammate-cli/src/commands/notify.rs",
+        "UserCommand::configured(",
     ),
     (
         "crates/teammate-cli/src/commands/up/background.rs",

@@ -22,6 +22,8 @@ mod log;
 mod models;
 mod needs;
 mod not_continuing;
+mod notify;
+mod outside;
 mod purge;
 mod recall;
 mod repl;

@@ -4,6 +4,7 @@ use std::{fmt::Write as _, path::PathBuf};
 
 use clap::{Arg, Command, CommandFactory as _};
 use teammate_testkit::{assert_golden, known_names};
+use teammate_view::keys::KeyAction;
 
 use crate::{commands::Cli, settings::refusal_of};
 
@@ -74,6 +75,10 @@ fn the_golden_configuration_has_every_key_and_is_read() {
             table[*name].as_table().expect("a table")
         })
     };
+    let mut actions: Vec<&str> = KeyAction::ALL.iter().map(|action| action.name()).collect();
+    actions.push("vi");
+    actions.sort_unstable();
+    assert_eq!(keys(table(&["keys"])), actions);
     // No provider has all keys: some exclude each other.
     let mut of_provider = [
         keys(table(&["providers", "local"])),
@@ -92,6 +97,8 @@ fn the_golden_configuration_has_every_key_and_is_read() {
         (&["sandbox"], "[sandbox]"),
         (&["sandbox", "limits"], "[sandbox.limits]"),
         (&["keep"], "[keep]"),
+        (&["theme"], "[theme]"),
+        (&["notify"], "[notify]"),
         (&["budget"], "[budget]"),
         (&["budget", "member"], "[budget.member]"),
         (&["prices", "local:*"], "[prices.\"local:*\"]"),
@@ -101,4 +108,35 @@ fn the_golden_configuration_has_every_key_and_is_read() {
         let refusal = refusal_of(&wrong).expect("an unknown key is refused");
         assert_eq!(keys(table(path)), known_names(&refusal), "{header}");
     }
+}
+
+#[test]
+fn wrong_keys_and_colours_say_what_would_be_right() {
+    let why = |text: &str| refusal_of(text).expect("it is refused");
+    for (text, says) in [
+        (
+            "[keys]\nboard = \"F4\"\n",
+            "F4 would be board and mail everywhere: give one of them another key",
+        ),
+        ("[keys]\nbord = \"F9\"\n", "did you mean board?"),
+        ("[keys]\nboard = \"Crtl-B\"\n", "did you mean Ctrl-B?"),
+        (
+            "[keys]\nboard = 9\n",
+            "write a key, such as \"F3\", or a list of keys",
+        ),
+        ("[theme]\nname = \"grean\"\n", "did you mean green?"),
+        (
+            "[theme]\nname = \"#12\"\n",
+            "Write #rrggbb or one of: black,",
+        ),
+        (
+            "[theme]\npreset = \"drak\"\n",
+            "expected one of `terminal`, `dark`",
+        ),
+        ("[notify]\ncommand = \" \"\n", "write a line for the shell"),
+    ] {
+        let why = why(text);
+        assert!(why.contains(says), "{text}: {why}");
+    }
+    assert_eq!(refusal_of("[keys]\nmail = \"F3\"\nboard = \"F4\"\n"), None);
 }

@@ -1,6 +1,7 @@
 //! Settings: flags, then the environment, then the user's configuration file, then defaults. Nothing is read from the
 //! workspace: a repository must not choose endpoints, rules or models.
 
+mod face;
 mod keep;
 mod limits;
 mod models;
@@ -25,6 +26,7 @@ use teammate::{
 
 use self::values::Values;
 pub(crate) use self::{
+    face::FaceSettings,
     keep::Age,
     limits::{allowance, member_allowance},
     network::connects,
@@ -105,6 +107,20 @@ impl Options {
                 .context("TEAMMATE_SCREEN"),
             None => Ok(self.values()?.screen.unwrap_or_default()),
         }
+    }
+
+    #[cfg_attr(
+        not(feature = "tui"),
+        expect(dead_code, reason = "there is one screen")
+    )]
+    /// Keys and colours of the full screen.
+    pub(crate) fn face(&self) -> anyhow::Result<FaceSettings> {
+        Ok(self.file()?.face())
+    }
+
+    /// The user's own command for what needs them.
+    pub(crate) fn notify_command(&self) -> anyhow::Result<Option<String>> {
+        Ok(self.file()?.notify_command())
     }
 
     /// The workspace.

@@ -51,7 +51,21 @@ impl UserCommand {
     ///
     /// It cannot be started.
     pub async fn output(&self, directory: &Path, time: Duration) -> io::Result<Option<UserOutput>> {
-        output::of(&self.0, directory, time).await
+        output::of(&self.0, &[], directory, time).await
+    }
+
+    /// The same with something on its standard input. It need not read it.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be started.
+    pub async fn output_for(
+        &self,
+        input: &[u8],
+        directory: &Path,
+        time: Duration,
+    ) -> io::Result<Option<UserOutput>> {
+        output::of(&self.0, input, directory, time).await
     }
 }
 

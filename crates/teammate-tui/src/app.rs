@@ -1,6 +1,7 @@
 //! What the screen knows besides the team: which part is shown, where one stands in it, what is typed, and the past that is
 //! looked at. Facts and keys change it; drawing only reads it.
 
+mod find;
 mod places;
 mod prompt;
 
@@ -10,12 +11,15 @@ use std::{
     time::{Duration, Instant},
 };
 
-use teammate_core::{MemberName, Timestamp, price::Prices, request::RequestId};
+use teammate_core::{MemberName, Timestamp, port::BoxFuture, price::Prices, request::RequestId};
 use teammate_view::{
-    Door, Fact, Need, TeamView, Timeline, Verb, Words, keys::KeyTable, strays::AnswerKeys,
+    Door, Fact, Need, NeedAlert, TeamView, Timeline, Verb, Words,
+    keys::{KeyAction, KeyTable},
+    strays::AnswerKeys,
 };
 
 pub(crate) use self::{
+    find::{Find, Spot, has_word},
     places::{Places, ScreenKind},
     prompt::Prompt,
 };
@@ -66,6 +70,11 @@ pub trait PromptEnvironment: Words + Send {
     /// Errors: a sentence for the user.
     fn edit(&self, text: &str) -> Result<String, String>;
 
+    /// Opens a file in the user's editor, which has the terminal meanwhile.
+    ///
+    /// Errors: a sentence for the user; without an editor it says which file it is.
+    fn open(&self, file: &MemberFile) -> Result<(), String>;
+
     /// Shows a text in the user's pager, which has the terminal meanwhile.
     ///
     /// Errors: a sentence for the user.
@@ -76,8 +85,18 @@ pub trait PromptEnvironment: Words + Send {
     /// Errors: how it ended, in a sentence.
     fn shell(&self, line: &str) -> Result<(), String>;
 
-    /// Something needs the user: runs what they have configured for that, if anything, without waiting.
-    fn notify(&self, member: &str, kind: &str);
+    /// Something needs the user: runs what they have configured for that, if anything. Dropping the future ends it. It gives a
+    /// sentence for the user where they should know how that went.
+    fn notify(&self, alert: NeedAlert) -> BoxFuture<'static, Option<String>>;
+}
+
+/// A file that a call of a member named.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MemberFile {
+    /// Its path as members write it.
+    pub path: String,
+    /// Whose worktree it may be in.
+    pub worktree_of: Option<MemberName>,
 }
 
 /// Where keys go.
@@ -107,6 +126,9 @@ pub(crate) struct App {
     pub(crate) places: Places,
     pub(crate) prompt: Prompt,
     pub(crate) overlay: Option<Overlay>,
+    pub(crate) find: Find,
+    /// Columns and rows of the chosen screen, or of what is shown over it, as they were drawn last.
+    pub(crate) pane: (usize, usize),
     /// One line about what was last done or refused.
     pub(crate) hint: Option<(String, Instant)>,
     pub(crate) answers: AnswerKeys,
@@ -124,6 +146,9 @@ pub(crate) struct App {
     /// Why there will be no more facts.
     pub(crate) ended: bool,
 }
+
+/// What a pane has before anything is drawn.
+const PANE: (usize, usize) = (80, 20);
 
 /// How long a hint stays.
 const HINT: Duration = Duration::from_secs(6);
@@ -145,6 +170,8 @@ impl App {
             places: Places::default(),
             prompt,
             overlay,
+            find: Find::default(),
+            pane: PANE,
             hint: None,
             answers: AnswerKeys::default(),
             last_asked: None,
@@ -236,12 +263,16 @@ impl App {
     pub(crate) fn show(&mut self, kind: ScreenKind) {
         self.kind = kind;
         self.overlay = None;
+        self.places.found = None;
     }
 
     /// The verb may be asked for: not while the past is looked at.
     pub(crate) fn may_ask(&mut self, verb: Verb) -> Option<Verb> {
         if self.past.is_some() {
-            self.say("This is the past: End goes back to now, where things can be done");
+            let key = self.setup.keys.name(KeyAction::Close);
+            self.say(format!(
+                "This is the past: {key} goes back to now, where things can be done"
+            ));
             return None;
         }
         Some(verb)

@@ -2,6 +2,7 @@
 
 mod foot;
 mod head;
+mod mark;
 mod prompt;
 
 use ratatui::{Frame, buffer::Buffer, layout::Rect, text::Line};
@@ -29,6 +30,8 @@ const OTHER_ROWS: u16 = 6;
 pub(crate) struct Drawn {
     /// The question, and whether its end was on the screen.
     pub(crate) question: Option<(Asked, bool)>,
+    /// Columns and rows of the chosen screen.
+    pub(crate) pane: Option<(usize, usize)>,
 }
 
 /// Draws everything.
@@ -53,7 +56,7 @@ pub(crate) fn draw(app: &App, frame: &mut Frame<'_>) -> Drawn {
     let drawn = draw_body(app, body, buffer);
     put(buffer, prompt_area, &prompt.rows);
     put(buffer, foot, &foot::lines(app, columns.into()));
-    if app.overlay.is_none()
+    if (app.overlay.is_none() || app.find.typed.is_some())
         && let Some((column, row)) = prompt.cursor
         && row < prompt_rows
     {
@@ -66,13 +69,14 @@ fn draw_body(app: &App, area: Rect, buffer: &mut Buffer) -> Drawn {
     if let Some(overlay) = &app.overlay {
         let lines = screens::overlay(app, overlay, area.width.into(), area.height.into());
         put(buffer, area, &lines);
-        return Drawn::default();
+        return found(app, area, buffer, Drawn::default());
     }
     if area.width < LEAST.0 || area.height + OTHER_ROWS < LEAST.1 {
         return draw_small(app, area, buffer);
     }
     if area.width < WIDE {
-        return draw_screen(app, app.kind, area, buffer);
+        let drawn = draw_screen(app, app.kind, area, buffer);
+        return found(app, area, buffer, drawn);
     }
     let left = Rect {
         width: TEAM_COLUMNS,
@@ -92,7 +96,20 @@ fn draw_body(app: &App, area: Rect, buffer: &mut Buffer) -> Drawn {
         ScreenKind::Team => ScreenKind::Member,
         other => other,
     };
-    draw_screen(app, kind, right, buffer)
+    let drawn = draw_screen(app, kind, right, buffer);
+    let looked_at = if kind == app.kind { right } else { left };
+    found(app, looked_at, buffer, drawn)
+}
+
+/// Marks what is looked for in the area that one looks at.
+fn found(app: &App, area: Rect, buffer: &mut Buffer, drawn: Drawn) -> Drawn {
+    if let Some(word) = app.find.marked() {
+        mark::mark(buffer, area, word, app.setup.theme.found());
+    }
+    Drawn {
+        pane: Some((area.width.into(), area.height.into())),
+        ..drawn
+    }
 }
 
 /// Who does what, a row each, and below it the chosen screen.
@@ -105,7 +122,10 @@ fn draw_small(app: &App, area: Rect, buffer: &mut Buffer) -> Drawn {
         ScreenKind::Team => ScreenKind::Member,
         other => other,
     };
-    draw_screen(app, kind, below, buffer)
+    let drawn = draw_screen(app, kind, below, buffer);
+    let above = Rect { height, ..area };
+    let looked_at = if kind == app.kind { below } else { above };
+    found(app, looked_at, buffer, drawn)
 }
 
 fn draw_screen(app: &App, kind: ScreenKind, area: Rect, buffer: &mut Buffer) -> Drawn {

@@ -2,6 +2,8 @@
 
 mod answers;
 mod everywhere;
+mod file;
+mod find;
 mod pane;
 mod press;
 mod send;
@@ -17,7 +19,7 @@ use teammate_view::{
 };
 
 pub(crate) use self::answers::{Asked, chosen as chosen_question};
-use crate::app::{App, Focus, ScreenKind};
+use crate::app::{App, Focus, MemberFile, ScreenKind};
 
 /// What follows from a key.
 #[derive(Debug)]
@@ -40,6 +42,8 @@ pub(crate) enum Step {
     Copy(String),
     /// A text is shown in the user's pager.
     Page(String),
+    /// A file is opened in the user's editor.
+    OpenFile(MemberFile),
     /// The user leaves.
     Leave,
 }
@@ -55,6 +59,9 @@ pub(crate) fn handle(app: &mut App, key: KeyEvent) -> Step {
     let verdict = app.answers.key(context, action, app.millis());
     if action != Some(KeyAction::Close) {
         app.last_escape = None;
+    }
+    if app.find.typed.is_some() {
+        return find::typing(app, action, press);
     }
     if app.overlay.is_some()
         && let Some(step) = everywhere::overlay(app, action, press)
@@ -74,6 +81,10 @@ pub(crate) fn handle(app: &mut App, key: KeyEvent) -> Step {
 /// A text is pasted: never sent by that.
 pub(crate) fn paste(app: &mut App, text: &str) {
     app.answers.key(KeyContext::Prompt, None, app.millis());
+    if let Some(word) = &mut app.find.typed {
+        word.push_str(text.lines().next().unwrap_or_default());
+        return;
+    }
     app.overlay = None;
     app.focus = Focus::Prompt;
     app.prompt.end_search(true);
@@ -84,8 +95,9 @@ pub(crate) fn paste(app: &mut App, text: &str) {
 /// Where keys go.
 pub(crate) fn context(app: &App) -> KeyContext {
     match (app.focus, app.kind) {
+        _ if app.find.typed.is_some() => KeyContext::Prompt,
         (Focus::Prompt, _) => KeyContext::Prompt,
-        (Focus::Pane, ScreenKind::Needs) => KeyContext::Needs,
+        (Focus::Pane, ScreenKind::Needs) if app.overlay.is_none() => KeyContext::Needs,
         (Focus::Pane, _) => KeyContext::Pane,
     }
 }

@@ -13,9 +13,9 @@ mod text;
 mod theme;
 
 pub use self::{
-    app::{PromptEnvironment, ScreenSetup},
+    app::{MemberFile, PromptEnvironment, ScreenSetup},
     run::{Ends, ScreenEnd, run},
-    theme::{Preset, Theme},
+    theme::Theme,
 };
 
 #[cfg(test)]

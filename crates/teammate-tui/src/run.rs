@@ -67,6 +67,8 @@ struct Work {
     tasks: JoinSet<()>,
     done: mpsc::UnboundedSender<Done>,
     read: mpsc::UnboundedSender<History>,
+    /// The user's own commands for what needs them.
+    alerts: JoinSet<Option<String>>,
 }
 
 impl Work {
@@ -118,6 +120,7 @@ pub async fn run(
         tasks: JoinSet::new(),
         done,
         read,
+        alerts: JoinSet::new(),
     };
     let mut keys = Some(EventStream::new());
     let mut last_frame: Option<Moment> = None;
@@ -155,7 +158,15 @@ pub async fn run(
                 last_frame = Some(Moment::now());
                 app.tick(now());
                 show(&mut app, &mut screen)?;
-                notifier.look(&mut app, &screen);
+                for alert in notifier.look(&app, &screen) {
+                    work.alerts.spawn(app.setup.environment.notify(alert));
+                }
+            }
+            Some(alerted) = work.alerts.join_next(), if !work.alerts.is_empty() => {
+                if let Ok(Some(how)) = alerted {
+                    app.say(how);
+                    is_dirty = true;
+                }
             }
             fact = facts.recv(), if !app.ended => {
                 match fact {
@@ -185,6 +196,7 @@ pub async fn run(
     let rest = async { while work.tasks.join_next().await.is_some() {} };
     let _ = tokio::time::timeout(LAST_WORK, rest).await;
     work.tasks.shutdown().await;
+    work.alerts.shutdown().await;
     Ok((leave, last_words(&app)))
 }
 
@@ -207,6 +219,7 @@ async fn next_event(keys: &mut Option<EventStream>) -> Option<io::Result<Event>>
 fn show(app: &mut App, screen: &mut Screen) -> io::Result<()> {
     let mut drawn = crate::draw::Drawn::default();
     screen.draw(|frame| drawn = draw(app, frame))?;
+    app.pane = drawn.pane.unwrap_or(app.pane);
     match drawn.question {
         Some((asked, has_end)) => {
             let whole_since = has_end.then(|| app.millis());
@@ -280,6 +293,11 @@ fn carry_out(
             match edited {
                 Ok(text) => app.prompt.editor.set(text.trim_end()),
                 Err(why) => app.say(why),
+            }
+        }
+        Step::OpenFile(file) => {
+            if let Err(why) = with_terminal(screen, keys, || app.setup.environment.open(&file))? {
+                app.say(why);
             }
         }
         Step::Page(text) => {

@@ -14,7 +14,7 @@ pub(crate) use self::{
     mail::mail,
     member::member,
     needs::needs,
-    small::{overlay, small},
+    small::{overlay, overlay_rows, small},
     team::team,
 };
 

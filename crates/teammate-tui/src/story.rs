@@ -31,6 +31,8 @@ pub(crate) struct StoryStyle<'a> {
     pub(crate) columns: usize,
     pub(crate) is_unfolded: bool,
     pub(crate) clock: &'a dyn Fn(teammate_core::Timestamp) -> String,
+    /// The key that shows what is folded.
+    pub(crate) unfolds: &'a str,
 }
 
 impl StoryStyle<'_> {
@@ -200,7 +202,11 @@ impl StoryStyle<'_> {
         if most > 0 && total > rows.len() {
             let more = total - rows.len();
             let place = end.file.as_deref().map(|file| format!(", all in {file}"));
-            let text = format!("… {more} more lines: Ctrl-O{}", place.unwrap_or_default());
+            let text = format!(
+                "… {more} more lines: {}{}",
+                self.unfolds,
+                place.unwrap_or_default()
+            );
             rows.push(Line::styled(
                 fit(&format!("     {text}"), self.columns),
                 self.theme.dim,

@@ -1,6 +1,8 @@
 //! The screens of a recorded run, at several sizes, held against what a person has looked at; and keys.
 
 mod costs;
+mod find;
+mod keys;
 
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
@@ -17,13 +19,14 @@ use teammate_core::{
 };
 use teammate_testkit::assert_golden;
 use teammate_view::{
-    Door, Fact, Verb, VerbResult, Words,
+    Door, Fact, NeedAlert, Verb, VerbResult, Words,
     keys::{KeySettings, KeyTable},
     strays::AnswerKeys,
+    theme::ThemePreset as Preset,
 };
 
 use crate::{
-    Preset, PromptEnvironment, ScreenSetup, Theme,
+    MemberFile, PromptEnvironment, ScreenSetup, Theme,
     app::{App, ScreenKind},
     draw::draw,
     input::{self, Step},
@@ -65,13 +68,18 @@ impl PromptEnvironment for Nobody {
     fn edit(&self, text: &str) -> Result<String, String> {
         Ok(text.to_owned())
     }
+    fn open(&self, _: &MemberFile) -> Result<(), String> {
+        Ok(())
+    }
     fn page(&self, _: &str) -> Result<(), String> {
         Ok(())
     }
     fn shell(&self, _: &str) -> Result<(), String> {
         Ok(())
     }
-    fn notify(&self, _: &str, _: &str) {}
+    fn notify(&self, _: NeedAlert) -> BoxFuture<'static, Option<String>> {
+        Box::pin(async { None })
+    }
 }
 
 #[derive(Deserialize)]

@@ -1,21 +1,11 @@
 //! What the parts of the screen look like. Nothing depends on colour alone: signs and words say the same.
 
 use ratatui::style::{Color, Modifier, Style};
-use teammate_view::{Sign, text::TextRole};
-
-/// Which colours there are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Preset {
-    /// The terminal's own sixteen colours, which fit its background.
-    #[default]
-    Terminal,
-    /// Chosen for a dark background.
-    Dark,
-    /// Chosen for a light background.
-    Light,
-    /// None: `NO_COLOR`, or a terminal without colours.
-    None,
-}
+use teammate_view::{
+    Sign,
+    text::TextRole,
+    theme::{ThemeColour, ThemePreset as Preset, ThemeSettings},
+};
 
 /// A style for each part.
 #[derive(Debug, Clone, PartialEq)]
@@ -83,6 +73,35 @@ impl Theme {
         }
     }
 
+    /// The preset that the user wants, with their own colours.
+    pub fn new(settings: &ThemeSettings) -> Self {
+        let mut theme = Self::of(settings.preset);
+        for (part, colour) in [
+            (&mut theme.strong, settings.strong),
+            (&mut theme.name, settings.name),
+            (&mut theme.good, settings.good),
+            (&mut theme.bad, settings.bad),
+            (&mut theme.attention, settings.attention),
+            (&mut theme.code, settings.code),
+            (&mut theme.chosen, settings.chosen),
+        ] {
+            if let Some(colour) = colour {
+                *part = part.fg(color(colour));
+            }
+        }
+        // Its own colour takes the place of being dim.
+        if let Some(colour) = settings.dim {
+            theme.dim = Style::new().fg(color(colour));
+        }
+        theme
+    }
+
+    /// How a place looks that was looked for, on whatever is there.
+    pub(crate) fn found(&self) -> Style {
+        self.attention
+            .add_modifier(Modifier::REVERSED | Modifier::UNDERLINED)
+    }
+
     /// How a piece of text looks.
     pub fn role(&self, role: TextRole) -> Style {
         match role {
@@ -108,5 +127,36 @@ impl Theme {
             Sign::Waits => self.attention,
             Sign::Rests => self.dim,
         }
+    }
+}
+
+fn color(colour: ThemeColour) -> Color {
+    match colour {
+        ThemeColour::Ansi(number) => Color::Indexed(number),
+        ThemeColour::Rgb(red, green, blue) => Color::Rgb(red, green, blue),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_colour_of_the_users_takes_the_place_of_one_of_the_preset() {
+        let settings = ThemeSettings {
+            preset: Preset::Dark,
+            dim: Some(ThemeColour::Ansi(8)),
+            name: Some(ThemeColour::Rgb(1, 2, 3)),
+            ..ThemeSettings::default()
+        };
+        let (own, preset) = (Theme::new(&settings), Theme::of(Preset::Dark));
+        assert_eq!(own.dim, Style::new().fg(Color::Indexed(8)));
+        assert_eq!(own.name, preset.name.fg(Color::Rgb(1, 2, 3)));
+        assert_eq!((own.good, own.chosen), (preset.good, preset.chosen));
+        let none = Theme::new(&ThemeSettings {
+            preset: Preset::None,
+            ..ThemeSettings::default()
+        });
+        assert_eq!(none, Theme::of(Preset::None));
     }
 }

@@ -12,6 +12,7 @@ pub mod keys;
 pub mod markdown;
 pub mod strays;
 pub mod text;
+pub mod theme;
 pub mod width;
 
 #[cfg(test)]
@@ -35,7 +36,7 @@ pub use editor::{Editor, EditorView, Move};
 pub use fact::Fact;
 pub use history::{HISTORY_MAX, History};
 pub use mail::{MAIL_MAX, Mail, MailLog, Receipt};
-pub use needs::{Holds, Need, NeedKind};
+pub use needs::{Holds, Need, NeedAlert, NeedKind, NeedNews};
 pub use recent::RecentLine;
 pub use roster::{RosterLine, Sign};
 pub use story::{Call, CallEnd, Doing, DoingKind, ITEMS_MAX, Item, ItemKind, Story};

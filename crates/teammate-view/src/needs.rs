@@ -1,5 +1,7 @@
 //! What waits for the user, ordered by what it holds up: a function of the team and the time.
 
+mod alert;
+
 use std::{
     cmp::Reverse,
     collections::{BTreeSet, VecDeque},
@@ -12,6 +14,8 @@ use teammate_core::{
     team::{Member, MemberPhase, TeamState},
     transcript::EndReason,
 };
+
+pub use self::alert::{NeedAlert, NeedNews};
 
 /// A deadline that is as near as this comes first, whatever else waits.
 const URGENT_MILLIS: u64 = 60_000;

@@ -41,6 +41,12 @@ impl Story {
         &self.items
     }
 
+    /// The same, each with its number over the whole story.
+    pub fn numbered(&self) -> impl DoubleEndedIterator<Item = (u64, &Item)> {
+        let kept = self.items.iter().enumerate();
+        kept.map(|(place, item)| (self.dropped + place as u64, item))
+    }
+
     /// How many older entries were dropped.
     pub fn dropped(&self) -> u64 {
         self.dropped

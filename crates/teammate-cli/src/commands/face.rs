@@ -3,21 +3,25 @@
 mod attached;
 mod drafts;
 mod environment;
+mod files;
 mod hosted;
 mod verbs;
 
 use std::{io::IsTerminal as _, process::ExitCode, sync::Arc};
 
 use teammate::{Conversation, UserMessage};
-use teammate_tui::{Ends, Preset, ScreenEnd, ScreenSetup, Theme};
-use teammate_view::{Door, keys::KeyTable};
+use teammate_tui::{Ends, ScreenEnd, ScreenSetup, Theme};
+use teammate_view::{
+    Door,
+    theme::{ThemePreset, ThemeSettings},
+};
 use tokio::signal::unix::{SignalKind, signal};
 
 use self::environment::ProgramEnvironment;
 use super::{CliContext, CliResult, repl};
 use crate::{
     screen::{Local, write_clean},
-    settings::Screen,
+    settings::{FaceSettings, Screen},
 };
 
 /// Opens the screen that fits: lines where there is no terminal for more. `first` is said to the lead before anything is typed.
@@ -53,12 +57,13 @@ fn setup(
     environment: ProgramEnvironment,
     about: About,
 ) -> anyhow::Result<ScreenSetup> {
-    let is_coloured = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-    let preset = if is_coloured {
-        Preset::Terminal
-    } else {
-        Preset::None
-    };
+    let FaceSettings { keys, mut theme } = place.options.face()?;
+    if std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()) {
+        theme = ThemeSettings {
+            preset: ThemePreset::None,
+            ..ThemeSettings::default()
+        };
+    }
     let model = place.options.model().map(|model| model.to_string());
     Ok(ScreenSetup {
         door,
@@ -68,8 +73,8 @@ fn setup(
         mode: about.mode,
         prices: place.options.prices()?,
         budget: None,
-        theme: Theme::of(preset),
-        keys: KeyTable::default(),
+        theme: Theme::new(&theme),
+        keys,
         kept: environment.kept(),
         history: environment.history(),
         notes: about.notes,

@@ -18,13 +18,16 @@ mod words;
 use std::process::ExitCode;
 
 use teammate::{Conversation, TeamClient, UserMessage};
-use tokio::sync::Mutex;
+use tokio::{sync::Mutex, task::JoinSet};
 
 #[cfg(feature = "tui")]
 pub(super) use self::input::history as history_file;
 pub(super) use self::question::ShownQuestion;
 use self::{prompt::Prompt, talk_team::TalkTeam};
-use super::{CliContext, CliResult, facts, not_continuing};
+use super::{
+    CliContext, CliResult, facts, not_continuing,
+    notify::{self, OwnAlert},
+};
 use crate::screen::clean;
 
 /// Talks until the user leaves: with the team that another process runs, or with one that this process opens. `first` is said to
@@ -49,6 +52,7 @@ async fn host(
 ) -> CliResult {
     let builder = place.options.builder(prompt::is_terminal())?;
     let team = builder.conversation(conversation).prepare().await?;
+    let command = OwnAlert::configured(&place.options, team.workspace())?;
     let mut prompt = Prompt::open()?;
     greeting::print_banner(place, &team, &prompt);
     let is_resumed = conversation == Conversation::Everything;
@@ -56,6 +60,12 @@ async fn host(
         prompt.printer.line(&format!("note: {}", clean(&line)));
     }
     let shown = prompt.show(facts::of_host(&team).await?);
+    let mut alerting = JoinSet::new();
+    if let Some(command) = command.filter(|_| prompt.is_terminal) {
+        let print = prompt.printer.clone();
+        let say = move |how: &str| print.wrapped(how);
+        alerting.spawn(notify::follow(team.changes(), team.name(), command, say));
+    }
     match first {
         Some(message) => {
             prompt.says(&message);
@@ -64,6 +74,7 @@ async fn host(
         None => team.start().await?,
     }
     let left = prompt.talk(place, TalkTeam::Host(&team)).await;
+    alerting.shutdown().await;
     team.close().await;
     // The feed has ended, so this does.
     shown.rest().await;

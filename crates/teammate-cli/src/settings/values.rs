@@ -10,8 +10,10 @@ use teammate::{
     AskPolicy, Effort, Mode, ModelRef, Price, Prices, Providers, Rule, Rules, TeamConfig,
     purge::KeepFor, rules::written, sandbox,
 };
+use teammate_view::theme::ThemeSettings;
 
 use super::{
+    face::{FaceSettings, KeysSetting, NotifyTable},
     keep::KeepTable,
     models::{ModelTable, with_entries},
     network::NetworkSetting,
@@ -219,6 +221,18 @@ pub(super) struct Values {
     /// The most bytes of one of the team's files that are read.
     #[arg(skip)]
     pub(super) read_max_bytes: Option<u64>,
+
+    /// What keys do.
+    #[arg(skip)]
+    keys: KeysSetting,
+
+    /// Colours.
+    #[arg(skip)]
+    theme: ThemeSettings,
+
+    /// What is run when something needs the user.
+    #[arg(skip)]
+    notify: NotifyTable,
 }
 
 impl Values {
@@ -275,6 +289,9 @@ impl Values {
             currency: file.currency,
             prices: file.prices,
             read_max_bytes: file.read_max_bytes,
+            keys: file.keys,
+            theme: file.theme,
+            notify: file.notify,
         }
     }
 
@@ -331,6 +348,19 @@ impl Values {
     /// For how long outputs, archives and the like are kept.
     pub(super) fn keep_for(&self) -> KeepFor {
         self.keep.keep_for()
+    }
+
+    /// What the user wants of the full screen.
+    pub(super) fn face(self) -> FaceSettings {
+        FaceSettings {
+            keys: self.keys.0,
+            theme: self.theme,
+        }
+    }
+
+    /// The user's own command for what needs them.
+    pub(super) fn notify_command(self) -> Option<String> {
+        self.notify.command()
     }
 
     pub(super) fn rules(&self) -> Rules {

@@ -2,7 +2,9 @@
 
 mod attached;
 mod capture;
+mod configured;
 mod drafts;
+mod finding;
 mod hostile;
 mod idle;
 mod opening;

@@ -9,8 +9,8 @@ use std::{
 
 use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::{
-    io::{AsyncRead, AsyncReadExt as _},
-    process::Command,
+    io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _},
+    process::{ChildStdin, Command},
     time::timeout,
 };
 
@@ -44,6 +44,7 @@ impl Drop for Group {
 /// Runs the line; `None` if the time was over before it ended.
 pub(super) async fn of(
     line: &str,
+    input: &[u8],
     directory: &Path,
     time: Duration,
 ) -> io::Result<Option<UserOutput>> {
@@ -51,7 +52,7 @@ pub(super) async fn of(
         .arg("-c")
         .arg(line)
         .current_dir(directory)
-        .stdin(Stdio::null())
+        .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         // A Ctrl-C at the prompt is for the team.
@@ -62,8 +63,14 @@ pub(super) async fn of(
     let mut group = Group(id.and_then(Pid::from_raw));
     let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
     let (out, err) = (child.stdout.take(), child.stderr.take());
-    let mut reading =
-        Box::pin(async { tokio::join!(take(out, &mut stdout), take(err, &mut stderr)) });
+    let stdin = child.stdin.take();
+    let mut reading = Box::pin(async {
+        tokio::join!(
+            give(stdin, input),
+            take(out, &mut stdout),
+            take(err, &mut stderr)
+        )
+    });
     let mut is_read = false;
     let ended = timeout(time, async {
         loop {
@@ -90,6 +97,13 @@ pub(super) async fn of(
     }))
 }
 
+/// Gives it all, and its end. Who does not read it gets nothing.
+async fn give(to: Option<ChildStdin>, input: &[u8]) {
+    if let Some(mut to) = to {
+        let _ = to.write_all(input).await;
+    }
+}
+
 async fn take(from: Option<impl AsyncRead + Unpin>, into: &mut Vec<u8>) {
     let Some(mut from) = from else { return };
     let mut piece = [0; 4096];
@@ -108,16 +122,27 @@ mod tests {
     #[tokio::test]
     async fn what_it_prints_is_taken_and_it_reads_nothing() {
         let line = "cat; echo key; echo why >&2; pwd; exit 3";
-        let ran = of(line, Path::new("/"), LONG).await.unwrap().unwrap();
+        let ran = of(line, b"", Path::new("/"), LONG).await.unwrap().unwrap();
         assert_eq!(ran.status.code(), Some(3));
         assert_eq!(ran.stdout, b"key\n/\n");
         assert_eq!(ran.stderr, b"why\n");
     }
 
     #[tokio::test]
+    async fn it_reads_what_it_is_given_and_need_not() {
+        let much = vec![b'x'; 1 << 20];
+        for (line, count) in [("wc -c", "1048576"), ("echo 0", "0")] {
+            let ran = of(line, &much, Path::new("/"), LONG).await;
+            let ran = ran.unwrap().unwrap();
+            assert!(ran.status.success(), "{line}");
+            assert_eq!(String::from_utf8_lossy(&ran.stdout).trim(), count);
+        }
+    }
+
+    #[tokio::test]
     async fn of_much_that_it_prints_the_beginning_is_kept() {
         let line = "head -c 1000000 /dev/zero";
-        let ran = of(line, Path::new("/"), LONG).await.unwrap().unwrap();
+        let ran = of(line, b"", Path::new("/"), LONG).await.unwrap().unwrap();
         assert!(ran.status.success());
         assert_eq!(ran.stdout.len(), BYTES_MAX);
     }
@@ -125,7 +150,7 @@ mod tests {
     #[tokio::test]
     async fn what_it_leaves_running_is_not_waited_for() {
         let line = "sleep 1000 & echo $!";
-        let ran = of(line, Path::new("/"), LONG).await.unwrap().unwrap();
+        let ran = of(line, b"", Path::new("/"), LONG).await.unwrap().unwrap();
         let pid = String::from_utf8(ran.stdout).unwrap();
         let pid = Pid::from_raw(pid.trim().parse().unwrap()).unwrap();
         rustix::process::kill_process(pid, Signal::KILL).unwrap();
@@ -135,6 +160,7 @@ mod tests {
     async fn when_its_time_is_over_there_is_no_output() {
         let ran = of(
             "echo key; sleep 1000",
+            b"",
             Path::new("/"),
             Duration::from_millis(1),
         );
@@ -149,7 +175,7 @@ mod tests {
         assert!(made.unwrap().success());
         let dir = dir.path().to_owned();
         let line = "(exec sleep 1000 > pipe) & sleep 1000";
-        let ran = tokio::spawn(async move { of(line, &dir, LONG).await.map(|_| ()) });
+        let ran = tokio::spawn(async move { of(line, b"", &dir, LONG).await.map(|_| ()) });
         // Waits until the second process holds the pipe, and then for its end.
         let opened = tokio::task::spawn_blocking(|| std::fs::File::open(pipe));
         let mut opened = opened.await.unwrap().unwrap();

@@ -2,6 +2,8 @@
 
 use teammate_core::MemberName;
 
+use super::Spot;
+
 /// The screens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ScreenKind {
@@ -58,9 +60,16 @@ pub(crate) struct Places {
     pub(crate) unfolded: std::collections::BTreeSet<u64>,
     /// All of them are.
     pub(crate) all_unfolded: bool,
+    /// Where in the story something was found, until one goes elsewhere.
+    pub(crate) found: Option<Spot>,
 }
 
 impl Places {
+    /// Whether all of a story's entry is shown.
+    pub(crate) fn is_unfolded(&self, number: u64) -> bool {
+        self.all_unfolded || self.unfolded.contains(&number)
+    }
+
     /// Moves a chosen row by `step` among `count` rows.
     pub(crate) fn step(row: &mut usize, step: isize, count: usize) {
         *row = row.saturating_add_signed(step).min(count.saturating_sub(1));

@@ -10,6 +10,8 @@ pub(crate) struct Prompt {
     pub(crate) editor: Editor,
     to: MemberName,
     drafts: BTreeMap<MemberName, Editor>,
+    /// The draft that something more urgent is typed in place of.
+    aside: Option<Editor>,
     pub(crate) history: History,
     pub(crate) completion: Option<Completion>,
     pub(crate) search: Option<Search>,
@@ -31,6 +33,7 @@ impl Prompt {
             editor: Editor::default(),
             to: MemberName::lead(),
             drafts: BTreeMap::new(),
+            aside: None,
             history: History::of(history.iter().cloned()),
             completion: None,
             search: None,
@@ -64,6 +67,7 @@ impl Prompt {
         }
         self.completion = None;
         self.search = None;
+        self.bring_back();
         let draft = std::mem::take(&mut self.editor);
         let before = std::mem::replace(&mut self.to, to);
         if !draft.is_empty() {
@@ -72,9 +76,28 @@ impl Prompt {
         self.editor = self.drafts.remove(&self.to).unwrap_or_default();
     }
 
-    /// Everything that is typed and was not sent, by recipient.
+    /// Begins something that has to be typed now. The draft comes back when that is sent or given up.
+    pub(crate) fn interject(&mut self, text: &str) {
+        self.end_search(false);
+        self.completion = None;
+        let draft = std::mem::take(&mut self.editor);
+        self.aside.get_or_insert(draft);
+        self.editor.set(text);
+    }
+
+    /// The draft that was set aside is there again; false if there was none.
+    pub(crate) fn bring_back(&mut self) -> bool {
+        let Some(draft) = self.aside.take() else {
+            return false;
+        };
+        self.editor = draft;
+        true
+    }
+
+    /// Everything that is typed and was not sent, by recipient. What was begun in place of a draft is none.
     pub(crate) fn unsent(&self) -> BTreeMap<String, String> {
-        let here = (self.to.to_string(), self.editor.text());
+        let draft = self.aside.as_ref().unwrap_or(&self.editor);
+        let here = (self.to.to_string(), draft.text());
         let others = self.drafts.iter();
         let others = others.map(|(name, editor)| (name.to_string(), editor.text()));
         let all = std::iter::once(here).chain(others);
@@ -86,6 +109,7 @@ impl Prompt {
         self.completion = None;
         let text = self.editor.take();
         self.history.add(&text);
+        self.bring_back();
         text
     }
 

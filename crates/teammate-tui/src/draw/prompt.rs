@@ -2,6 +2,7 @@
 
 use ratatui::text::{Line, Span};
 use teammate_core::Sender;
+use teammate_view::keys::KeyAction;
 
 use crate::{
     app::{App, Focus},
@@ -19,6 +20,9 @@ pub(super) struct PromptRows {
 }
 
 pub(super) fn lay_out(app: &App, columns: u16) -> PromptRows {
+    if let Some(word) = &app.find.typed {
+        return finding(app, word, columns.into());
+    }
     let (theme, columns) = (&app.setup.theme, usize::from(columns));
     let head = match &app.prompt.search {
         Some(search) => format!(" search \"{}\" > ", fit(&search.word, 20)),
@@ -58,6 +62,23 @@ pub(super) fn lay_out(app: &App, columns: u16) -> PromptRows {
     PromptRows { rows, cursor }
 }
 
+/// The word that is looked for, in place of the draft.
+fn finding(app: &App, word: &str, columns: usize) -> PromptRows {
+    let theme = &app.setup.theme;
+    let head = " find > ";
+    let word = fit(word, columns.saturating_sub(width(head) + 1));
+    let column = u16::try_from(width(head) + width(&word)).unwrap_or(u16::MAX);
+    let close = app.setup.keys.name(KeyAction::Close);
+    PromptRows {
+        rows: vec![
+            rule("", columns, theme.dim),
+            Line::from(vec![Span::styled(head, theme.name), Span::raw(word)]),
+            Line::styled(format!("   Enter finds it, {close} leaves it"), theme.dim),
+        ],
+        cursor: Some((column, 1)),
+    }
+}
+
 fn offered(app: &App, columns: usize) -> Vec<Line<'static>> {
     let Some(completion) = &app.prompt.completion else {
         return Vec::new();
@@ -85,9 +106,10 @@ fn about(app: &App) -> String {
     let last = mine.find(|mail| mail.from == Sender::User && mail.to == *to);
     match last {
         Some(mail) if mail.receipt == teammate_view::Receipt::Queued => format!(
-            "queued {} \"{}\"   Alt-Up takes it back",
+            "queued {} \"{}\"   {} takes it back",
             app.clock(mail.at),
-            fit(&mail.text, 40)
+            fit(&mail.text, 40),
+            app.setup.keys.name(KeyAction::TakeBack)
         ),
         Some(mail) => format!("{} \"{}\"", mail.receipt.word(), fit(&mail.text, 50)),
         None => String::new(),

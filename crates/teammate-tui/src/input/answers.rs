@@ -44,7 +44,7 @@ pub(super) fn answer(app: &mut App, action: KeyAction, verdict: KeyVerdict) -> S
         return Step::Stay;
     };
     if action == KeyAction::AnswerNoBecause {
-        app.prompt.editor.set(&format!("/deny {} ", asked.request));
+        app.prompt.interject(&format!("/deny {} ", asked.request));
         app.focus = Focus::Prompt;
         return Step::Stay;
     }

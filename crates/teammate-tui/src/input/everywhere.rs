@@ -8,8 +8,11 @@ use teammate_view::{
     keys::{KeyAction, KeyPress},
 };
 
-use super::{Step, ask, pane, typing};
-use crate::app::{App, Focus, Overlay, ScreenKind};
+use super::{Step, ask, find, pane, typing};
+use crate::{
+    app::{App, Focus, Overlay, ScreenKind},
+    screens::overlay_rows,
+};
 
 /// A second press within this time counts with the first.
 const TWICE: Duration = Duration::from_secs(1);
@@ -64,9 +67,9 @@ fn interrupt_or_leave(app: &mut App) -> Step {
         return Step::Stay;
     }
     if !app.prompt.editor.is_empty() {
-        let text = app.prompt.editor.take();
-        app.prompt.history.add(&text);
-        app.say("Set aside: Up brings it back");
+        app.prompt.take();
+        let key = app.setup.keys.name(KeyAction::RowUp);
+        app.say(format!("Set aside: {key} brings it back"));
         return Step::Stay;
     }
     let is_again = app
@@ -87,12 +90,18 @@ fn close(app: &mut App) -> Step {
     if app.overlay.take().is_some() || app.prompt.completion.take().is_some() {
         return Step::Stay;
     }
+    if !std::mem::take(&mut app.find.word).is_empty() {
+        return Step::Stay;
+    }
     if app.past.take().is_some() {
         app.say("Back to now");
         return Step::Stay;
     }
     if app.focus == Focus::Pane {
         app.focus = Focus::Prompt;
+        return Step::Stay;
+    }
+    if app.prompt.bring_back() {
         return Step::Stay;
     }
     if is_again {
@@ -123,8 +132,9 @@ fn recall(app: &mut App) -> Step {
 
 /// A key while lines are shown over the screen; nothing if it goes on to what is below.
 pub(super) fn overlay(app: &mut App, action: Option<KeyAction>, press: KeyPress) -> Option<Step> {
+    let columns = app.pane.0;
     let overlay = app.overlay.as_mut()?;
-    let last = overlay.lines.len().saturating_sub(1);
+    let last = overlay_rows(overlay, columns).len().saturating_sub(1);
     match action {
         Some(KeyAction::RowDown | KeyAction::ItemDown) => {
             overlay.scroll = (overlay.scroll + 1).min(last);
@@ -132,11 +142,24 @@ pub(super) fn overlay(app: &mut App, action: Option<KeyAction>, press: KeyPress)
         Some(KeyAction::RowUp | KeyAction::ItemUp) => {
             overlay.scroll = overlay.scroll.saturating_sub(1);
         }
-        Some(KeyAction::ScrollDown) => overlay.scroll = (overlay.scroll + 10).min(last),
-        Some(KeyAction::ScrollUp) => overlay.scroll = overlay.scroll.saturating_sub(10),
+        Some(KeyAction::ScrollDown | KeyAction::HalfPageDown) => {
+            overlay.scroll = (overlay.scroll + 10).min(last);
+        }
+        Some(KeyAction::ScrollUp | KeyAction::HalfPageUp) => {
+            overlay.scroll = overlay.scroll.saturating_sub(10);
+        }
         Some(KeyAction::LineStart | KeyAction::First) => overlay.scroll = 0,
         Some(KeyAction::LineEnd | KeyAction::Last) => overlay.scroll = last,
         Some(KeyAction::Send | KeyAction::Open | KeyAction::Close) => app.overlay = None,
+        Some(KeyAction::SwitchPane) => {
+            app.focus = match app.focus {
+                Focus::Prompt => Focus::Pane,
+                Focus::Pane => Focus::Prompt,
+            };
+        }
+        Some(action @ (KeyAction::Search | KeyAction::SearchNext | KeyAction::SearchPrevious)) => {
+            return find::perform(app, action);
+        }
         Some(_) => {
             app.overlay = None;
             return None;

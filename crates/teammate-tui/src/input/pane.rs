@@ -3,11 +3,14 @@
 use teammate_core::event::EventKind;
 use teammate_view::{BoardLists, Fact, ItemKind, Story, Verb, keys::KeyAction};
 
-use super::{Step, ask};
+use super::{Step, ask, file, find};
 use crate::app::{App, Places, ScreenKind};
 
 /// Rows of a page.
 const PAGE: isize = 10;
+
+/// Rows of half a page.
+const HALF_PAGE: isize = PAGE / 2;
 
 /// Further than any list goes.
 const FAR: isize = isize::MAX / 2;
@@ -17,6 +20,8 @@ pub(super) fn perform(app: &mut App, action: KeyAction) -> Option<Step> {
     match action {
         KeyAction::ItemUp => step(app, -1),
         KeyAction::ItemDown => step(app, 1),
+        KeyAction::HalfPageUp => step(app, -HALF_PAGE),
+        KeyAction::HalfPageDown => step(app, HALF_PAGE),
         KeyAction::First => step(app, -FAR),
         KeyAction::Last => {
             app.past = None;
@@ -33,6 +38,10 @@ pub(super) fn perform(app: &mut App, action: KeyAction) -> Option<Step> {
             return Some(Step::Copy(text));
         }
         KeyAction::ShowWhole => return last_words(app).map(Step::Page),
+        KeyAction::OpenFile => return Some(file::open(app)),
+        KeyAction::Search | KeyAction::SearchNext | KeyAction::SearchPrevious => {
+            return find::perform(app, action);
+        }
         KeyAction::Stop => return Some(stop(app)),
         KeyAction::PaneLeft | KeyAction::PaneRight => {
             let count = ScreenKind::ALL.len();
@@ -80,9 +89,11 @@ fn step(app: &mut App, by: isize) {
 fn scroll(app: &mut App, by: isize) {
     let member = app.member();
     let end = app.view().story(&member).map(Story::end);
+    let back = app.places.back.saturating_add_signed(by.saturating_neg());
+    let back = find::reach(app, back);
     let places = &mut app.places;
-    let back = places.back.saturating_add_signed(by.saturating_neg());
-    places.back = back.min(1_000_000);
+    places.back = back;
+    places.found = None;
     places.frozen = if places.back == 0 {
         None
     } else {

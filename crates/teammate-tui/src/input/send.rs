@@ -3,7 +3,7 @@
 use teammate_core::MemberName;
 use teammate_view::{Verb, keys::KeyAction};
 
-use super::{Step, ask, perform};
+use super::{Step, ask, find, perform};
 use crate::app::App;
 
 /// Sends what is typed, or does what it says.
@@ -12,7 +12,10 @@ pub(super) fn enter(app: &mut App) -> Step {
         return Step::Stay;
     }
     if app.past.is_some() {
-        app.say("This is the past: Esc goes back to now; what you typed stays");
+        let key = app.setup.keys.name(KeyAction::Close);
+        app.say(format!(
+            "This is the past: {key} goes back to now; what you typed stays"
+        ));
         return Step::Stay;
     }
     let text = app.prompt.take();
@@ -43,6 +46,10 @@ fn command(app: &mut App, line: &str) -> Option<Step> {
     // `/usr/bin` is a path.
     if word.contains('/') {
         return None;
+    }
+    if let Some(word) = line.strip_prefix("/find ") {
+        find::look_for(app, word.trim().to_owned());
+        return Some(Step::Stay);
     }
     if let Some(action) = worded(line) {
         return Some(perform(app, action));

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use teammate_view::{Need, NeedKind};
+use teammate_view::{NeedAlert, NeedNews};
 
 use crate::{app::App, terminal::Screen};
 
@@ -23,7 +23,7 @@ enum Channel {
 
 /// What has been announced.
 pub(super) struct Notifier {
-    known: Vec<NeedKind>,
+    news: NeedNews,
     title: String,
     channel: Option<Channel>,
     is_tmux: bool,
@@ -44,15 +44,15 @@ impl Notifier {
             _ => None,
         };
         Self {
-            known: kinds(app.present().needs()),
+            news: NeedNews::after(app.present().needs()),
             title: String::new(),
             channel,
             is_tmux: is_set("TMUX"),
         }
     }
 
-    /// Looks what is new.
-    pub(super) fn look(&mut self, app: &mut App, screen: &Screen) {
+    /// Looks what is new; what the user's own command for that is to be told.
+    pub(super) fn look(&mut self, app: &App, screen: &Screen) -> Vec<NeedAlert> {
         let needs = app.present().needs();
         let title = match needs.len() {
             0 => app.setup.team.clone(),
@@ -66,18 +66,15 @@ impl Notifier {
             Some(has_focus) => !has_focus,
             None => app.last_key.elapsed() > THERE,
         };
-        let mut new = needs.iter().filter(|need| need.notifies);
-        let new = new.find(|need| !self.known.contains(&need.kind));
-        if let Some(need) = new {
-            if is_away {
-                screen.signal(&self.call(&text(need)));
-            }
-            app.setup.environment.notify(need.who(), need.kind.as_str());
+        let new = self.news.look(needs);
+        if let Some(need) = new.first().filter(|_| is_away) {
+            screen.signal(&self.sequence(&need.in_a_sentence()));
         }
-        self.known = kinds(needs);
+        let alerts = new.iter().map(|need| need.alert(&app.setup.team));
+        alerts.collect()
     }
 
-    fn call(&self, text: &str) -> String {
+    fn sequence(&self, text: &str) -> String {
         let text = crate::text::one_line(text);
         let osc = match self.channel {
             None => return "\u{7}".to_owned(),
@@ -109,22 +106,7 @@ pub(super) fn copied(text: &str) -> String {
     }
 }
 
-fn text(need: &Need) -> String {
-    let what = match &need.kind {
-        NeedKind::Permission(_) => "asks for permission",
-        NeedKind::Plan(_) => "has a plan for you",
-        NeedKind::FailedMember(_) => "has failed",
-        NeedKind::LimitedMember(_) => "has reached a limit",
-        NeedKind::FailedTask(_) => "has a failed task",
-    };
-    format!("{} {what}", need.who())
-}
-
 fn base64(bytes: &[u8]) -> String {
     use base64::Engine as _;
     base64::engine::general_purpose::STANDARD.encode(bytes)
-}
-
-fn kinds(needs: Vec<Need>) -> Vec<NeedKind> {
-    needs.into_iter().map(|need| need.kind).collect()
 }

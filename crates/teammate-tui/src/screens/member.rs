@@ -1,7 +1,7 @@
 //! One member: its story, newest at the end, and what it writes now.
 
 use ratatui::text::Line;
-use teammate_view::Story;
+use teammate_view::{Story, keys::KeyAction};
 
 use super::filled;
 use crate::{
@@ -53,11 +53,13 @@ fn title(app: &App) -> String {
 /// The last rows of the story, or those that one has scrolled to.
 fn story_rows(app: &App, story: &Story, columns: usize, rows: usize) -> Vec<Line<'static>> {
     let clock = |at| app.clock(at);
+    let unfolds = app.setup.keys.name(KeyAction::AllFolds);
     let style = |number: u64| StoryStyle {
         theme: &app.setup.theme,
         columns,
-        is_unfolded: app.places.all_unfolded || app.places.unfolded.contains(&number),
+        is_unfolded: app.places.is_unfolded(number),
         clock: &clock,
+        unfolds: &unfolds,
     };
     let back = app.places.back;
     let end = app.places.frozen.unwrap_or(u64::MAX);
@@ -79,9 +81,11 @@ fn story_rows(app: &App, story: &Story, columns: usize, rows: usize) -> Vec<Line
             );
         }
     }
-    let kept = story.items().iter().enumerate().rev();
-    let numbered = kept.map(|(place, item)| (story.dropped() + place as u64, item));
-    for (number, item) in numbered.skip_while(|(number, _)| *number >= end) {
+    for (number, item) in story
+        .numbered()
+        .rev()
+        .skip_while(|(number, _)| *number >= end)
+    {
         if newest_first.len() >= wanted {
             break;
         }
@@ -96,7 +100,10 @@ fn story_rows(app: &App, story: &Story, columns: usize, rows: usize) -> Vec<Line
             String::new()
         };
         rule(
-            &format!("{new}End follows again"),
+            &format!(
+                "{new}{} follows again",
+                app.setup.keys.name(KeyAction::Last)
+            ),
             columns,
             app.setup.theme.attention,
         )

@@ -2,7 +2,7 @@
 
 use ratatui::text::{Line, Span};
 use teammate_core::request::{Principal, RequestState};
-use teammate_view::{Need, NeedKind};
+use teammate_view::{Need, NeedKind, keys::KeyAction};
 
 use super::{filled, team::need_row};
 use crate::{
@@ -39,7 +39,11 @@ pub(crate) fn needs(app: &App, columns: usize, rows: usize) -> (Vec<Line<'static
     lines.push(Line::raw(fit(&intro(app, need), columns)));
     lines.extend(action.into_iter().skip(top).take(room));
     if hidden > 0 {
-        let text = format!("  … {hidden} more rows: Down, PgDn");
+        let text = format!(
+            "  … {hidden} more rows: {}, {}",
+            app.setup.keys.name(KeyAction::ItemDown),
+            app.setup.keys.name(KeyAction::ScrollDown)
+        );
         lines.push(Line::styled(text, theme.attention));
     }
     lines.extend(facts);
@@ -141,16 +145,30 @@ fn fact_rows(app: &App, need: &Need, columns: usize) -> Vec<Line<'static>> {
 
 fn key_row(app: &App, need: &Need) -> Line<'static> {
     let theme = &app.setup.theme;
+    let name = |action| app.setup.keys.name(action);
+    let [once, always, no, because] = [
+        KeyAction::AnswerOnce,
+        KeyAction::AnswerAlways,
+        KeyAction::AnswerNo,
+        KeyAction::AnswerNoBecause,
+    ]
+    .map(name);
     let text = match (&need.kind, app.focus) {
-        (NeedKind::Permission(_), Focus::Pane) => " y once   a always   n no   w no, and why",
-        (NeedKind::Plan(_), Focus::Pane) => " y approve   n no   w no, and why",
-        (NeedKind::Permission(_) | NeedKind::Plan(_), Focus::Prompt) => {
-            " Ctrl-N or Tab goes here; then y, a, n, w answer"
+        (NeedKind::Permission(_), Focus::Pane) => {
+            format!(" {once} once   {always} always   {no} no   {because} no, and why")
         }
+        (NeedKind::Plan(_), Focus::Pane) => {
+            format!(" {once} approve   {no} no   {because} no, and why")
+        }
+        (NeedKind::Permission(_) | NeedKind::Plan(_), Focus::Prompt) => format!(
+            " {} or {} goes here; then {once}, {always}, {no}, {because} answer",
+            name(KeyAction::NextNeed),
+            name(KeyAction::SwitchPane)
+        ),
         (NeedKind::FailedMember(_) | NeedKind::LimitedMember(_), _) => {
-            " a message to it lets it go on"
+            " a message to it lets it go on".to_owned()
         }
-        (NeedKind::FailedTask(_), _) => " /tasks reopen ID puts it back on the board",
+        (NeedKind::FailedTask(_), _) => " /tasks reopen ID puts it back on the board".to_owned(),
     };
     Line::styled(text, theme.strong)
 }

@@ -77,12 +77,12 @@ macro_rules! actions {
 }
 
 actions! {
-    ShowTeam "show_team" EVERYWHERE ["F1", "Alt-1"] "/team" "shows the team";
-    ShowMember "show_member" EVERYWHERE ["F2", "Alt-2"] "/member" "shows a member";
-    ShowBoard "show_board" EVERYWHERE ["F3", "Alt-3"] "/board" "shows the task board";
-    ShowMail "show_mail" EVERYWHERE ["F4", "Alt-4"] "/mail" "shows the mail";
-    ShowNeeds "show_needs" EVERYWHERE ["F5", "Alt-5"] "/needs" "shows what needs you";
-    ShowCost "show_cost" EVERYWHERE ["F6", "Alt-6"] "/cost" "shows what it costs";
+    ShowTeam "team" EVERYWHERE ["F1", "Alt-1"] "/team" "shows the team";
+    ShowMember "member" EVERYWHERE ["F2", "Alt-2"] "/member" "shows a member";
+    ShowBoard "board" EVERYWHERE ["F3", "Alt-3"] "/board" "shows the task board";
+    ShowMail "mail" EVERYWHERE ["F4", "Alt-4"] "/mail" "shows the mail";
+    ShowNeeds "needs" EVERYWHERE ["F5", "Alt-5"] "/needs" "shows what needs you";
+    ShowCost "cost" EVERYWHERE ["F6", "Alt-6"] "/cost" "shows what it costs";
     NextNeed "next_need" EVERYWHERE ["Ctrl-N"] "/next" "goes to the next that needs you; the draft stays";
     SwitchPane "switch_pane" EVERYWHERE ["Tab"] "/panes" "completes what is offered, else goes between prompt and panes";
     Close "close" EVERYWHERE ["Esc"] "/close" "closes or leaves the pane; twice in a second it interrupts the member shown";
@@ -124,6 +124,8 @@ actions! {
     First "first" PANES ["Home"] "/first" "goes to the beginning";
     Last "last" PANES ["End"] "/last" "goes to the end and follows what is new";
     Open "open" PANES ["Enter"] "/open" "opens the item or its fold";
+    HalfPageUp "half_page_up" PANES ["Ctrl-U"] "" "goes half a page up";
+    HalfPageDown "half_page_down" PANES ["Ctrl-D"] "" "goes half a page down";
     Copy "copy" PANES ["c"] "/copy" "copies the source text";
     ShowWhole "show_whole" PANES ["v"] "/whole" "shows it whole in your pager";
     OpenFile "open_file" PANES ["o"] "/file" "opens the file";

@@ -2,6 +2,8 @@
 
 use std::{fmt, str::FromStr};
 
+use teammate_core::name::{edit_distance, slips_max};
+
 /// Which key, without what is held with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum KeyCode {
@@ -209,6 +211,34 @@ fn code(name: &str) -> Option<KeyCode> {
     named
         .find(|(known, _)| known.eq_ignore_ascii_case(name))
         .map(|(_, code)| *code)
+}
+
+/// The key that was probably meant: each part may have a slip.
+pub(super) fn nearest_key(text: &str) -> Option<KeyPress> {
+    let held = ["Ctrl", "Alt", "Shift"];
+    let (begin, name) = text.rsplit_once('-').unwrap_or(("", text));
+    let begin = begin.split('-').filter(|word| !word.is_empty());
+    let mut words: Vec<&str> = begin
+        // Two letters in the wrong order are two slips.
+        .map(|word| nearest(word, held.into_iter(), 2))
+        .collect::<Option<_>>()?;
+    let names = NAMES.iter().map(|(name, _)| *name);
+    words.push(match code(name) {
+        Some(_) => name,
+        None => nearest(name, names, slips_max(name.chars().count()))?,
+    });
+    words.join("-").parse().ok()
+}
+
+/// The word with the fewest slips, if there are at most so many.
+fn nearest(
+    written: &str,
+    words: impl Iterator<Item = &'static str>,
+    most: usize,
+) -> Option<&'static str> {
+    let slips = |word: &&str| edit_distance(written, word);
+    let word = words.min_by_key(slips)?;
+    (slips(&word) <= most).then_some(word)
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ pub struct KeySettings {
 
 /// One key or several; an empty list takes all keys from an action, which its word still does.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "write a key, such as \"F3\", or a list of keys")]
 pub enum KeyList {
     /// One.
     One(String),

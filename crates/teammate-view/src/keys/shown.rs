@@ -147,6 +147,14 @@ impl KeyTable {
         page
     }
 
+    /// The key of an action, for a sentence; without one its word.
+    pub fn name(&self, action: KeyAction) -> String {
+        match self.keys(action).first() {
+            Some(key) => key.to_string(),
+            None => action.word().unwrap_or(action.name()).to_owned(),
+        }
+    }
+
     fn item(&self, item: &Item) -> TextLine {
         let keys = item.actions.iter().map(|action| self.first(*action));
         let keys: Vec<String> = keys.collect();

@@ -6,7 +6,7 @@ use teammate_core::name::{edit_distance, slips_max};
 
 use super::{
     action::{KeyAction, KeyContext},
-    press::{KeyCode, KeyPress},
+    press::{KeyCode, KeyPress, nearest_key},
     settings::KeySettings,
 };
 
@@ -195,8 +195,15 @@ fn names() -> impl Iterator<Item = &'static str> {
     KeyAction::ALL.iter().map(|action| action.name())
 }
 
-/// The action whose name was probably meant.
+/// The action whose name was probably meant: what is typed at the prompt for it, or a name with few slips.
 fn nearest(name: &str) -> Option<&'static str> {
+    let is_word = |action: &&KeyAction| {
+        let word = action.word().and_then(|word| word.strip_prefix('/'));
+        word == Some(name)
+    };
+    if let Some(action) = KeyAction::ALL.iter().find(is_word) {
+        return Some(action.name());
+    }
     let slips = |known: &&'static str| edit_distance(name, known);
     let nearest = names().min_by_key(slips)?;
     (slips(&nearest) <= slips_max(name.chars().count())).then_some(nearest)
@@ -216,11 +223,13 @@ impl fmt::Display for KeyTableError {
                     ),
                 }
             }
-            Self::NoKey { action, key } => write!(
-                f,
-                "[keys] {}: {key:?} is no key. Write it as Ctrl-N, Alt-1, Shift-Tab, F2, PgUp or x",
-                action.name()
-            ),
+            Self::NoKey { action, key } => {
+                write!(f, "[keys] {}: {key:?} is no key", action.name())?;
+                match nearest_key(key) {
+                    Some(near) => write!(f, "; did you mean {near}?"),
+                    None => f.write_str(". Write it as Ctrl-N, Alt-1, Shift-Tab, F2, PgUp or x"),
+                }
+            }
             Self::Clash {
                 key,
                 context,

@@ -93,6 +93,8 @@ fn the_person_can_have_other_keys() {
         ("l", KeyAction::PaneRight),
         ("g", KeyAction::First),
         ("G", KeyAction::Last),
+        ("Ctrl-U", KeyAction::HalfPageUp),
+        ("Ctrl-D", KeyAction::HalfPageDown),
         ("/", KeyAction::Search),
         ("Up", KeyAction::ItemUp),
     ] {
@@ -100,6 +102,10 @@ fn the_person_can_have_other_keys() {
         assert_eq!(does(KeyContext::Needs, text), Some(action));
         assert_eq!(does(KeyContext::Prompt, "j"), None);
     }
+    assert_eq!(
+        does(KeyContext::Prompt, "Ctrl-U"),
+        Some(KeyAction::CutToStart)
+    );
     let footer = table.footer(KeyContext::Prompt, 60, WidthPolicy::Narrow);
     assert!(footer.plain().starts_with("^X send  "), "{footer:?}");
 }
@@ -107,16 +113,31 @@ fn the_person_can_have_other_keys() {
 #[test]
 fn what_cannot_be_says_what_to_do() {
     assert_eq!(
-        wrong(r#"{"send": "Ctl-X"}"#),
-        [r#"[keys] send: "Ctl-X" is no key. Write it as Ctrl-N, Alt-1, Shift-Tab, F2, PgUp or x"#]
+        wrong(r#"{"send": "Crtl-X"}"#),
+        [r#"[keys] send: "Crtl-X" is no key; did you mean Ctrl-X?"#]
+    );
+    assert_eq!(
+        wrong(r#"{"send": "Alt-Entre"}"#),
+        [r#"[keys] send: "Alt-Entre" is no key; did you mean Alt-Enter?"#]
+    );
+    assert_eq!(
+        wrong(r#"{"send": "Command-Q"}"#),
+        [
+            r#"[keys] send: "Command-Q" is no key. Write it as Ctrl-N, Alt-1, Shift-Tab, F2, PgUp or x"#
+        ]
+    );
+    assert_eq!(
+        wrong(r#"{"folds": "Ctrl-X"}"#),
+        ["[keys] folds: there is no such action; did you mean all_folds?"]
     );
     assert_eq!(
         wrong(r#"{"sendd": "Ctrl-X"}"#),
         ["[keys] sendd: there is no such action; did you mean send?"]
     );
-    assert!(wrong(r#"{"teleport": "Ctrl-X"}"#)[0].starts_with(
-        "[keys] teleport: there is no such action. There are: vi, show_team, show_member,"
-    ));
+    assert!(
+        wrong(r#"{"teleport": "Ctrl-X"}"#)[0]
+            .starts_with("[keys] teleport: there is no such action. There are: vi, team, member,")
+    );
     assert_eq!(
         wrong(r#"{"undo": "Ctrl-W"}"#),
         [
@@ -195,7 +216,7 @@ fn help_and_page_have_every_action_once() {
         assert!(lines.count() > 0, "{action:?}");
     }
     assert!(page.starts_with("### At the prompt\n\n| key | does | word | name |\n"));
-    assert!(page.contains("| `F3`, `Alt-3` | shows the task board | `/board` | `show_board` |\n"));
+    assert!(page.contains("| `F3`, `Alt-3` | shows the task board | `/board` | `board` |\n"));
     let columns = page.lines().filter(|line| line.starts_with('|'));
     assert!(
         columns

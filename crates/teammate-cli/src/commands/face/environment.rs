@@ -3,17 +3,18 @@
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
-use teammate::sandbox::UserCommand;
-use teammate_tui::PromptEnvironment;
-use teammate_view::Words;
+use teammate::{BoxFuture, sandbox::UserCommand};
+use teammate_tui::{MemberFile, PromptEnvironment};
+use teammate_view::{NeedAlert, Words};
 use uuid::Uuid;
 
-use super::drafts;
+use super::{drafts, files};
 use crate::{
-    commands::{repl, typed},
-    settings::user_dirs,
+    commands::{notify::OwnAlert, outside::outside_of, repl, typed},
+    settings::{Options, user_dirs},
 };
 
 /// The most files that are offered.
@@ -22,19 +23,24 @@ const FILES_MAX: usize = 8;
 /// The environment of one team's prompt.
 pub(super) struct ProgramEnvironment {
     workspace: PathBuf,
+    team_dir: PathBuf,
     drafts: Option<PathBuf>,
     history: Option<PathBuf>,
+    own_alert: Option<Arc<OwnAlert>>,
 }
 
 impl ProgramEnvironment {
-    pub(super) fn new(workspace: &Path, team: Uuid) -> Self {
+    /// Errors: the configuration cannot be used.
+    pub(super) fn new(options: &Options, workspace: &Path, team: Uuid) -> anyhow::Result<Self> {
         let state = user_dirs().state;
         let drafts = state.map(|state| state.join("drafts").join(format!("{team}.json")));
-        Self {
+        Ok(Self {
             workspace: workspace.to_owned(),
+            team_dir: files::team_dir(workspace, &options.place()),
             drafts,
             history: repl::history_file(),
-        }
+            own_alert: OwnAlert::configured(options, workspace)?,
+        })
     }
 
     /// What was typed and not sent.
@@ -119,14 +125,24 @@ impl PromptEnvironment for ProgramEnvironment {
     }
 
     fn edit(&self, text: &str) -> Result<String, String> {
-        let editor = ["VISUAL", "EDITOR"].into_iter().find_map(set);
-        let editor = editor.ok_or("Set VISUAL or EDITOR to edit the text there")?;
+        let editor = editor().ok_or("Set VISUAL or EDITOR to edit the text there")?;
         let (dir, path) = temporary(text)?;
         // Not in the workspace: an editor may read settings of the directory that it begins in.
         let ran = run(&format!("{editor} {}", quoted(&path)), &dir);
         let edited = std::fs::read_to_string(&path).map_err(|error| error.to_string());
         let _ = std::fs::remove_dir_all(dir);
         ran.and(edited)
+    }
+
+    fn open(&self, file: &MemberFile) -> Result<(), String> {
+        let path = files::find(file, &self.workspace, &self.team_dir)?;
+        let editor = editor().ok_or_else(|| {
+            let path = path.display();
+            format!("It is {path}; set VISUAL or EDITOR to open it here")
+        })?;
+        // As above.
+        let dir = outside_of(&self.workspace);
+        run(&format!("{editor} {}", quoted(&path)), &dir)
     }
 
     fn page(&self, text: &str) -> Result<(), String> {
@@ -141,7 +157,16 @@ impl PromptEnvironment for ProgramEnvironment {
         run(line, &self.workspace)
     }
 
-    fn notify(&self, _member: &str, _kind: &str) {}
+    fn notify(&self, alert: NeedAlert) -> BoxFuture<'static, Option<String>> {
+        match self.own_alert.clone() {
+            Some(command) => Box::pin(command.alert(alert)),
+            None => Box::pin(std::future::ready(None)),
+        }
+    }
+}
+
+fn editor() -> Option<String> {
+    ["VISUAL", "EDITOR"].into_iter().find_map(set)
 }
 
 fn set(name: &str) -> Option<String> {

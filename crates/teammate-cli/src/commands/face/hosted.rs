@@ -36,7 +36,8 @@ pub(super) async fn run(
         mode: team.mode().to_string(),
         notes,
     };
-    let environment = ProgramEnvironment::new(team.workspace(), team.look().await?.team().id());
+    let id = team.look().await?.team().id();
+    let environment = ProgramEnvironment::new(&place.options, team.workspace(), id)?;
     let door = Arc::new(Hosted {
         team: team.clone(),
         place: place.clone(),

@@ -3,12 +3,26 @@
 use teammate::request::{Answer, RequestId};
 
 use super::{
-    question::BareAnswer, session::Session, too_late::too_late, words::looks_like_an_answer,
+    printer::Printer,
+    question::{BareAnswer, ShownQuestion},
+    too_late::too_late,
+    words::looks_like_an_answer,
 };
 use crate::{
-    commands::typed::{TypedCall, TypedCommand, TypedTeam, answer_with, say, unknown_command},
+    commands::{
+        CliContext,
+        typed::{TypedCall, TypedCommand, TypedTeam, answer_with, say, unknown_command},
+    },
     screen::{Style, clean},
 };
+
+/// Where a line is typed.
+#[derive(Clone, Copy)]
+pub(super) struct TypedAt<'a> {
+    pub(super) place: &'a CliContext,
+    pub(super) asked: &'a ShownQuestion,
+    pub(super) printer: &'a Printer,
+}
 
 /// What comes after a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,8 +106,8 @@ impl<'a> ReplInput<'a> {
         }
     }
 
-    pub(super) async fn run(self, mut team: TypedTeam<'_>, talk: &Session<'_>) -> AfterInput {
-        let print = talk.printer;
+    pub(super) async fn run(self, mut team: TypedTeam<'_>, at: TypedAt<'_>) -> AfterInput {
+        let print = at.printer;
         match self {
             Self::Nothing => {}
             Self::Quit => return AfterInput::Leave,
@@ -101,8 +115,8 @@ impl<'a> ReplInput<'a> {
             Self::Command(command, words) => {
                 let call = TypedCall {
                     team,
-                    place: talk.place,
-                    asked: talk.asked,
+                    place: at.place,
+                    asked: at.asked,
                     style: Style::for_stdout(),
                     width: teammate::platform::terminal_width(std::io::stdout()),
                     words,
@@ -116,13 +130,13 @@ impl<'a> ReplInput<'a> {
                 "Not run: a ! command is yours, so it has to be typed at a terminal. Nothing was sent; '@lead !...' sends it as text",
             ),
             Self::Answer(question, answer) => {
-                let answered = answer_with(&mut team, question, answer, talk.asked).await;
+                let answered = answer_with(&mut team, question, answer, at.asked).await;
                 if let Err(why) = answered {
                     print.answer(&why);
                 }
             }
             Self::TooLate(question) => {
-                print.answer(&too_late(&team, question, talk.asked.id()));
+                print.answer(&too_late(&team, question, at.asked.id()));
             }
             Self::TooEarly => print.answer(
                 "Not answered: the next question is not on the screen yet. /requests lists all",

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use teammate::platform::TerminalState;
 
 use super::{
-    command::{AfterInput, ReplInput},
+    command::{AfterInput, ReplInput, TypedAt},
     input::{InputLine, InputLines},
     printer::Printer,
     question::{BareAnswer, ShownQuestion},
@@ -92,13 +92,18 @@ impl Session<'_> {
             (bare, _) => bare,
         };
         let typed = ReplInput::read(text, bare);
+        let at = TypedAt {
+            place: self.place,
+            asked: self.asked,
+            printer: self.printer,
+        };
         let next = match (typed, self.terminal) {
             (ReplInput::Shell(command), Some(terminal)) => {
                 let end = shell::run(team.workspace(), command, terminal, self.printer).await;
                 signals.forget_interrupt(end).await;
                 AfterInput::Stay
             }
-            (typed, _) => typed.run(team.typed(), self).await,
+            (typed, _) => typed.run(team.typed(), at).await,
         };
         if next == AfterInput::Stay {
             self.last_interrupt = None;

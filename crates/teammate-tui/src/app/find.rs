@@ -1,0 +1,30 @@
+//! Looking for text in what is shown.
+
+/// What is looked for.
+#[derive(Debug, Default)]
+pub(crate) struct Find {
+    /// What was looked for last; empty if nothing is.
+    pub(crate) word: String,
+    /// What is being typed, until Enter takes it.
+    pub(crate) typed: Option<String>,
+}
+
+/// A place where something was found: the row of a list, or a row of an entry of a story.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Spot {
+    pub(crate) entry: u64,
+    pub(crate) row: usize,
+}
+
+impl Find {
+    /// What is marked.
+    pub(crate) fn marked(&self) -> Option<&str> {
+        let word = self.typed.as_deref().unwrap_or(&self.word);
+        (!word.is_empty()).then_some(word)
+    }
+}
+
+/// Whether a text has the word in it, letter case aside.
+pub(crate) fn has_word(text: &str, word: &str) -> bool {
+    text.to_lowercase().contains(&word.to_lowercase())
+}

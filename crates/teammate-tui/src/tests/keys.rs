@@ -1,0 +1,110 @@
+//! Keys that the user has changed, and what keys must not take away.
+
+use super::*;
+use crate::app::Focus;
+
+fn types(app: &mut App, text: &str) {
+    for letter in text.chars() {
+        press(app, KeyCode::Char(letter));
+    }
+}
+
+fn ctrl(app: &mut App, letter: char) -> Step {
+    input::handle(
+        app,
+        KeyEvent::new(KeyCode::Char(letter), KeyModifiers::CONTROL),
+    )
+}
+
+#[test]
+fn a_changed_key_does_what_the_old_one_did_and_is_named_everywhere() {
+    let mut app = app();
+    let wishes = r#"{"vi": true, "board": "F9", "answer_once": "j", "item_down": "Down"}"#;
+    let wishes: KeySettings = serde_json::from_str(wishes).unwrap();
+    assert!(KeyTable::new(&wishes).is_err(), "j is vi's");
+    let wishes = r#"{"vi": true, "board": "F9", "answer_once": "J", "search": "s"}"#;
+    app.setup.keys = KeyTable::new(&serde_json::from_str(wishes).unwrap()).unwrap();
+    press(&mut app, KeyCode::F(3));
+    assert_eq!(app.kind, ScreenKind::Team);
+    press(&mut app, KeyCode::F(9));
+    assert_eq!(app.kind, ScreenKind::Board);
+    press(&mut app, KeyCode::Tab);
+    for (key, row) in [('j', 1), ('k', 0), ('G', 1), ('g', 0)] {
+        press(&mut app, KeyCode::Char(key));
+        assert_eq!(app.places.task_row, row, "{key}");
+    }
+    for (key, row) in [('d', 1), ('u', 0)] {
+        ctrl(&mut app, key);
+        assert_eq!(app.places.task_row, row, "Ctrl-{key}");
+    }
+    ctrl(&mut app, 'n');
+    let shown = screen(&app, 80, 24);
+    assert!(shown.contains(" J once   a always   n no"), "{shown}");
+    press(&mut app, KeyCode::Char('?'));
+    let shown = screen(&app, 80, 24);
+    assert!(shown.contains("s finds"), "{shown}");
+    let help = app.overlay.unwrap().lines.join("\n");
+    assert!(help.contains("  F9 "), "{help}");
+}
+
+#[test]
+fn the_file_of_a_call_on_the_screen_is_opened() {
+    let mut app = app();
+    app.places.member = Some(teammate_core::MemberName::parse("alice").unwrap());
+    app.show(ScreenKind::Board);
+    app.focus = Focus::Pane;
+    assert!(matches!(press(&mut app, KeyCode::Char('o')), Step::Stay));
+    let hint = app.hint.take().unwrap().0;
+    assert!(hint.starts_with("No file is here"), "{hint}");
+    app.show(ScreenKind::Member);
+    let Step::OpenFile(file) = press(&mut app, KeyCode::Char('o')) else {
+        panic!("{:?}", app.hint);
+    };
+    let path = ".team/outputs/alice-c9.txt";
+    assert_eq!((file.path.as_str(), file.worktree_of), (path, None));
+    // Scrolled past, it is not meant any more.
+    app.pane = (80, 8);
+    press(&mut app, KeyCode::Home);
+    let step = press(&mut app, KeyCode::Char('o'));
+    assert!(matches!(step, Step::Stay), "{step:?}");
+    // From the beginning one comes down again.
+    for _ in 0..4 {
+        press(&mut app, KeyCode::PageDown);
+    }
+    let step = press(&mut app, KeyCode::Char('o'));
+    assert!(matches!(step, Step::OpenFile(_)), "{step:?}");
+}
+
+#[test]
+fn a_reason_for_a_no_takes_no_draft_away() {
+    let mut app = app();
+    let begin = |app: &mut App| {
+        ctrl(app, 'n');
+        press(app, KeyCode::Char('w'));
+        let request = input::chosen_question(app).unwrap().request;
+        assert_eq!(app.prompt.editor.text(), format!("/deny {request} "));
+        assert_eq!(app.prompt.unsent()["lead"], "half a word");
+    };
+    types(&mut app, "half a word");
+    begin(&mut app);
+    types(&mut app, "too early");
+    let Step::Ask(Verb::Typed(line)) = press(&mut app, KeyCode::Enter) else {
+        panic!("not denied");
+    };
+    assert!(line.starts_with("/deny req_") && line.ends_with(" too early"));
+    assert_eq!(app.prompt.editor.text(), "half a word");
+    // Given up, by either key, and for another recipient.
+    begin(&mut app);
+    press(&mut app, KeyCode::Esc);
+    assert_eq!(app.prompt.editor.text(), "half a word");
+    begin(&mut app);
+    begin(&mut app);
+    ctrl(&mut app, 'c');
+    assert_eq!(app.prompt.editor.text(), "half a word");
+    begin(&mut app);
+    app.prompt
+        .turn_to(teammate_core::MemberName::parse("alice").unwrap());
+    assert_eq!(app.prompt.editor.text(), "");
+    app.prompt.turn_to(teammate_core::MemberName::lead());
+    assert_eq!(app.prompt.editor.text(), "half a word");
+}

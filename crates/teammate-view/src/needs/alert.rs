@@ -1,0 +1,69 @@
+//! What is told to somebody who is not looking: who needs them and what for. Never what is asked about: a command may hold secrets,
+//! and what carries the alert is not ours.
+
+use serde::Serialize;
+
+use super::{Need, NeedKind};
+
+/// An alert for the person: what their own command for that reads, as JSON.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct NeedAlert {
+    /// The team's name.
+    pub team: String,
+    /// The member that needs them; none for a task that nobody of the team has.
+    pub member: Option<String>,
+    /// The kind of need, as [`NeedKind::as_str`] has it.
+    pub kind: &'static str,
+    /// What names it among those of its kind.
+    pub id: String,
+    /// All of it in a sentence for people.
+    pub text: String,
+}
+
+impl Need {
+    /// The alert for it.
+    pub fn alert(&self, team: &str) -> NeedAlert {
+        NeedAlert {
+            team: team.to_owned(),
+            member: self.member.as_ref().map(ToString::to_string),
+            kind: self.kind.as_str(),
+            id: self.kind.id(),
+            text: self.in_a_sentence(),
+        }
+    }
+
+    /// Who needs the person, and what for.
+    pub fn in_a_sentence(&self) -> String {
+        let what = match &self.kind {
+            NeedKind::Permission(_) => "asks for permission",
+            NeedKind::Plan(_) => "has a plan for you",
+            NeedKind::FailedMember(_) => "has failed",
+            NeedKind::LimitedMember(_) => "has reached a limit",
+            NeedKind::FailedTask(_) => "has a failed task",
+        };
+        format!("{} {what}", self.who())
+    }
+}
+
+/// Tells which needs are new.
+#[derive(Debug, Clone, Default)]
+pub struct NeedNews {
+    known: Vec<NeedKind>,
+}
+
+impl NeedNews {
+    /// These are known: nobody is alerted to them.
+    pub fn after(needs: Vec<Need>) -> Self {
+        let known = needs.into_iter().map(|need| need.kind);
+        Self {
+            known: known.collect(),
+        }
+    }
+
+    /// What the person should hear of that was not there the last time.
+    pub fn look(&mut self, needs: Vec<Need>) -> Vec<Need> {
+        let before = std::mem::replace(self, Self::after(needs.clone())).known;
+        let is_new = |need: &Need| need.notifies && !before.contains(&need.kind);
+        needs.into_iter().filter(is_new).collect()
+    }
+}
