@@ -56,6 +56,7 @@ fn answered(surface: Surface, by: Principal) -> AuditEvent {
         digest: Some(digest()),
         yes: true,
         always: surface == Surface::Host,
+        rule: (surface == Surface::Host).then(|| "bash(cargo test *)".into()),
         by,
         surface,
     }

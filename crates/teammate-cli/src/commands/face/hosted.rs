@@ -2,7 +2,7 @@
 
 use std::{process::ExitCode, sync::Arc};
 
-use teammate::{BoxFuture, Conversation, Team, UserMessage, request::Answer};
+use teammate::{BoxFuture, Breadth, Conversation, Team, UserMessage, request::Answer};
 use teammate_tui::ScreenEnd;
 use teammate_view::{Door, Fact, Verb, VerbResult};
 
@@ -116,8 +116,15 @@ impl Hosted {
 /// An answer in a word.
 pub(super) fn word(answer: &Answer) -> &'static str {
     match answer {
-        Answer::Approve { always: true, .. } => "yes, always",
-        Answer::Approve { .. } => "yes, once",
+        Answer::Approve {
+            always: Some(breadth),
+            ..
+        } => match breadth {
+            Breadth::Exact => "yes, always",
+            Breadth::Prefix => "yes, always with this prefix",
+            Breadth::Tool => "yes, always with this tool",
+        },
+        Answer::Approve { always: None, .. } => "yes, once",
         Answer::Reject { .. } => "no",
     }
 }

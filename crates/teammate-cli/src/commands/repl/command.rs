@@ -1,7 +1,7 @@
 //! What a typed line means.
 
 use teammate::{
-    Spending, Team, TeamError, UserMessage,
+    Breadth, Spending, Team, TeamError, UserMessage,
     attachments::{AttachmentNote, read_attachments},
     request::{Answer, RequestId},
 };
@@ -31,10 +31,13 @@ const HELP: &str = "  TEXT           send TEXT to the lead
                  summarize a member's conversation, to free context
   /rules         the permission rules in force
   /worktrees     the git worktrees that members work in
-  y, a, n        answer the question on the screen: yes, always, no
+  y, a, p, t, n  answer the question on the screen: yes, always, always for its
+                 prefix or its tool where that is offered, no
   /requests [ID] requests that wait for an answer; one in full
   /approve ID [NOTE], /deny ID [WHY]
                  answer a plan or a permission question
+  /approve ID always [exact|prefix|tool]
+                 answer a permission question as a, p or t
   /plan NAME ABOUT|off
                  require an approved plan before a teammate does more than read
   /shutdown NAME [now]
@@ -99,7 +102,9 @@ impl<'a> ReplInput<'a> {
         let rest = rest.trim();
         let answer = match line.to_ascii_lowercase().as_str() {
             "y" | "yes" => Some(Answer::yes()),
-            "a" | "always" => Some(always()),
+            "a" | "always" => Some(Answer::always(Breadth::Exact)),
+            "p" | "prefix" => Some(Answer::always(Breadth::Prefix)),
+            "t" | "tool" => Some(Answer::always(Breadth::Tool)),
             "n" | "no" => Some(Answer::no("")),
             _ => None,
         };
@@ -248,15 +253,6 @@ pub(super) fn about(command: &str) -> String {
         .nth(1);
     let text = text.or_else(|| lines.next().map(str::trim));
     text.unwrap_or_default().to_owned()
-}
-
-/// Yes, and always for the same action.
-fn always() -> Answer {
-    Answer::Approve {
-        note: String::new(),
-        mode: None,
-        always: true,
-    }
 }
 
 fn roster(team: &Team, print: &Printer) {
@@ -429,6 +425,16 @@ mod tests {
             ReplInput::read("no", BareAnswer::Answers(RequestId::new(4))),
             ReplInput::Answer(RequestId::new(4), Answer::no(""))
         );
+        for (line, breadth) in [
+            ("a", Breadth::Exact),
+            ("Prefix", Breadth::Prefix),
+            ("t", Breadth::Tool),
+        ] {
+            assert_eq!(
+                ReplInput::read(line, BareAnswer::Answers(RequestId::new(4))),
+                ReplInput::Answer(RequestId::new(4), Answer::always(breadth))
+            );
+        }
         for (line, bare, expected) in [
             (
                 "Yes please",

@@ -283,7 +283,7 @@ fn show_next_question(open: &[Arc<Request>], asked: &ShownQuestion, print: &Prin
         asker: &asker,
         tool: &ask.tool,
         shows: &ask.shows,
-        rule: ask.rule.as_deref(),
+        rules: &ask.rules,
         left_ms: request
             .deadline
             .map(|deadline| deadline.millis_since(now())),

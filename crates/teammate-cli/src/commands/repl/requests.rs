@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use teammate::{
-    PlanRequired, Team, TeamError,
+    Breadth, PlanRequired, Team, TeamError,
     platform::now,
     request::{Answer, RequestId},
 };
@@ -30,31 +30,48 @@ pub(super) fn list(team: &Team, id: &str, print: &Printer) {
     print.answer(&request_lines(&requests, now, style).join("\n"));
 }
 
-/// `/approve ID [NOTE]`.
+/// `/approve ID [NOTE]`, of a permission question also `/approve ID always [exact|prefix|tool]`.
 pub(super) async fn approve(team: &Team, words: &str, asked: &ShownQuestion, print: &Printer) {
-    let answer = |note: &str| Answer::Approve {
-        note: note.to_owned(),
-        mode: None,
-        always: false,
+    let answer = |id: RequestId, note: &str| {
+        let request = team.request(id).ok();
+        let is_question = request.is_some_and(|request| request.permission().is_some());
+        match always(note).filter(|_| is_question) {
+            Some(breadth) => Answer::always(breadth),
+            None => Answer::Approve {
+                note: note.to_owned(),
+                mode: None,
+                always: None,
+            },
+        }
     };
     by_name(team, words, answer, asked, print).await;
 }
 
+/// What `always` and a word after it mean.
+fn always(words: &str) -> Option<Breadth> {
+    let rest = words.strip_prefix("always")?;
+    match rest.trim_start() {
+        "" => Some(Breadth::Exact),
+        word if rest.starts_with(char::is_whitespace) => Breadth::parse(word),
+        _ => None,
+    }
+}
+
 /// `/deny ID [WHY]`.
 pub(super) async fn deny(team: &Team, words: &str, asked: &ShownQuestion, print: &Printer) {
-    by_name(team, words, |why| Answer::no(why), asked, print).await;
+    by_name(team, words, |_, why| Answer::no(why), asked, print).await;
 }
 
 async fn by_name(
     team: &Team,
     words: &str,
-    answer_with: impl Fn(&str) -> Answer,
+    answer_with: impl Fn(RequestId, &str) -> Answer,
     asked: &ShownQuestion,
     print: &Printer,
 ) {
     let (id, text) = words.split_once(char::is_whitespace).unwrap_or((words, ""));
     match named(team, id) {
-        Ok(id) => answer(team, id, answer_with(text.trim()), asked, print).await,
+        Ok(id) => answer(team, id, answer_with(id, text.trim()), asked, print).await,
         Err(why) => print.answer(&why),
     }
 }
@@ -151,4 +168,25 @@ fn named(team: &Team, id: &str) -> Result<RequestId, String> {
         };
         format!("{error}; {open}")
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn always_is_a_word_of_its_own_and_anything_else_is_a_note() {
+        for (words, breadth) in [
+            ("always", Some(Breadth::Exact)),
+            ("always exact", Some(Breadth::Exact)),
+            ("always  prefix", Some(Breadth::Prefix)),
+            ("always tool", Some(Breadth::Tool)),
+            ("", None),
+            ("alwaysprefix", None),
+            ("always prefix please", None),
+            ("always run the tests", None),
+        ] {
+            assert_eq!(always(words), breadth, "{words}");
+        }
+    }
 }

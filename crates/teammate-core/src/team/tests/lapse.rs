@@ -3,6 +3,7 @@
 use super::*;
 use crate::{
     board::{Actor, NewTask, TaskAction, TaskCommand},
+    permission::OfferedRules,
     request::{
         Answer, Approver, Digest, PermissionRequest, PlanGate, PlannedWork, Principal,
         RequestCommand, RequestId, RequestPayload,
@@ -20,7 +21,7 @@ fn team_with_grants() -> TeamState {
                 tool: "bash".to_owned(),
                 shows: call.to_owned(),
                 digest: Digest::of_bytes([1; 32]),
-                rule: None,
+                rules: OfferedRules::default(),
                 lead_may: false,
                 because: String::new(),
                 touches: None,
