@@ -53,13 +53,7 @@ impl Question<'_> {
             self.id
         );
         let how = match answering {
-            AnswerPlace::Prompt => {
-                let rules = self.rules.all();
-                let keys: String = rules
-                    .map(|(breadth, rule)| key_text(breadth, rule))
-                    .collect();
-                format!("  [y] yes  [n] no{keys}  [/deny {} WHY]", self.id)
-            }
+            AnswerPlace::Prompt => self.keys(),
             AnswerPlace::Terminal => {
                 let rules = self.rules.all();
                 let flags: String = rules
@@ -69,6 +63,25 @@ impl Question<'_> {
             }
         };
         format!("{head}\n{}\n{how}", indented(self.shows))
+    }
+
+    /// The keys that answer it: the broader rules have lines of their own.
+    fn keys(&self) -> String {
+        let text = |breadth| self.rules.of(breadth).map(clean_line);
+        let exact = text(Breadth::Exact);
+        let exact = exact.map_or_else(String::new, |rule| format!("  [a] always allow '{rule}'"));
+        let broader = [
+            (Breadth::Prefix, "[p] always this prefix"),
+            (Breadth::Tool, "[t] always this tool"),
+        ];
+        let broader: String = broader
+            .into_iter()
+            .filter_map(|(breadth, key)| {
+                let rule = text(breadth)?;
+                Some(format!("\n  {key}, {}: '{rule}'", breadth.lasts()))
+            })
+            .collect();
+        format!("  [y] yes  [n] no{exact}  [/deny {} WHY]{broader}", self.id)
     }
 }
 
@@ -221,16 +234,6 @@ fn by_command(id: RequestId) -> String {
     format!("  yes: teammate approve {id}\n  no:  teammate deny {id} --because \"...\"")
 }
 
-/// The key that adds this rule at the prompt.
-fn key_text(breadth: Breadth, rule: &str) -> String {
-    let rule = clean_line(rule);
-    match breadth {
-        Breadth::Exact => format!("  [a] always allow '{rule}'"),
-        Breadth::Prefix => format!("  [p] prefix '{rule}'"),
-        Breadth::Tool => format!("  [t] this tool '{rule}' {}", breadth.lasts()),
-    }
-}
-
 /// The flag of `teammate approve` that adds this rule.
 fn flag_text(breadth: Breadth, rule: &str) -> String {
     let flag = match breadth {
@@ -308,8 +311,9 @@ mod tests {
         let text = question.text(AnswerPlace::Prompt, Style::plain());
         assert!(
             text.ends_with(
-                "[a] always allow 'bash(=cargo test a)'  [p] prefix 'bash(cargo test *)'  \
-                 [t] this tool 'edit_file' until the team is closed  [/deny req_000003 WHY]"
+                "[a] always allow 'bash(=cargo test a)'  [/deny req_000003 WHY]\
+                 \n  [p] always this prefix, from now on: 'bash(cargo test *)'\
+                 \n  [t] always this tool, until the team is closed: 'edit_file'"
             ),
             "{text}"
         );

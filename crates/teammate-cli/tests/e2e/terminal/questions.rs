@@ -118,13 +118,13 @@ fn a_wider_always_is_for_what_the_question_offers() {
         say("Done.").otherwise(),
     ];
     let world = World::playing(&play([("lead", scenes)]));
-    let terminal = Terminal::open(&world, 160, &[]);
+    let terminal = Terminal::open(&world, 100, &[]);
     terminal.types("Go");
-    terminal.until("[p] prefix 'bash(cargo test *)'");
+    terminal.until("[p] always this prefix, from now on: 'bash(cargo test *)'");
     terminal.types("t");
     terminal.until("it offers exact: bash(=cargo test a), prefix: bash(cargo test *)");
     terminal.types("p");
-    terminal.until("[p] prefix 'bash(cargo build *)'");
+    terminal.until("[p] always this prefix, from now on: 'bash(cargo build *)'");
     terminal.types("/approve 2 always prefix");
     terminal.until("Done.");
     assert!(
