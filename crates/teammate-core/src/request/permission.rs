@@ -27,7 +27,7 @@ pub struct PermissionRequest {
     pub digest: Digest,
     /// The rules of which an "always" makes one. Records of older versions have at most the exact one.
     #[serde(flatten)]
-    pub rules: OfferedRules,
+    pub rules: Box<OfferedRules>,
     /// Whether the lead may answer, too: it is within the ceiling that the user set.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub lead_may: bool,
@@ -36,7 +36,7 @@ pub struct PermissionRequest {
     pub because: String,
     /// What it would reach, as far as it was read. Nothing in records of older versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub touches: Option<Touches>,
+    pub touches: Option<Box<Touches>>,
 }
 
 impl PermissionRequest {
@@ -123,7 +123,7 @@ impl KindRules for PermissionRequest {
     }
 
     fn offers(&self) -> OfferedRules {
-        self.rules.clone()
+        OfferedRules::clone(&self.rules)
     }
 
     fn is_for_call(&self) -> bool {

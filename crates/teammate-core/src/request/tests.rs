@@ -171,10 +171,10 @@ impl Scene {
             tool: "bash".into(),
             shows: shows.into(),
             digest: digest(shows),
-            rules: OfferedRules {
+            rules: Box::new(OfferedRules {
                 exact: Some(format!("bash(={shows})")),
                 ..OfferedRules::default()
-            },
+            }),
             lead_may,
             because: String::new(),
             touches: None,

@@ -101,10 +101,10 @@ impl PermissionGate {
             tool: passing.tool.to_owned(),
             shows: self.shown(passing),
             digest: digest.clone(),
-            rules: self.offered(passing),
+            rules: Box::new(self.offered(passing)),
             lead_may,
             because: self.because(passing),
-            touches: Some(self.touches(passing)),
+            touches: Some(Box::new(self.touches(passing))),
         };
         let from = Principal::member(&caller.name, caller.incarnation);
         let deadline = Some(self.base.deadline(deadline));

@@ -56,10 +56,10 @@ fn kinds() -> Vec<RequestPayload> {
             tool: "bash".into(),
             shows: "cargo test".into(),
             digest: Digest::of_bytes([8; 32]),
-            rules: OfferedRules {
+            rules: Box::new(OfferedRules {
                 exact: rule.map(str::to_owned),
                 ..OfferedRules::default()
-            },
+            }),
             lead_may,
             because: String::new(),
             touches: None,
@@ -70,21 +70,21 @@ fn kinds() -> Vec<RequestPayload> {
             tool: "bash".into(),
             shows: "curl https://example.org > a < b".into(),
             digest: Digest::of_bytes([8; 32]),
-            rules: OfferedRules::default(),
+            rules: Box::default(),
             lead_may: false,
             because: "no rule allows it, and the mode is ask".into(),
-            touches: Some(touches),
+            touches: Some(Box::new(touches)),
         })
     };
     let wider = RequestPayload::Permission(PermissionRequest {
         tool: "bash".into(),
         shows: "cargo test -p a".into(),
         digest: Digest::of_bytes([8; 32]),
-        rules: OfferedRules {
+        rules: Box::new(OfferedRules {
             exact: Some("bash(=cargo test -p a)".into()),
             prefix: Some("bash(cargo test *)".into()),
             tool: Some("edit_file".into()),
-        },
+        }),
         lead_may: false,
         because: String::new(),
         touches: None,

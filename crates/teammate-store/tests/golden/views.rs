@@ -173,10 +173,10 @@ fn requests() -> Vec<TeamEvent> {
         tool: "bash".into(),
         shows: "cargo test\n# twice".into(),
         digest: Digest::of_bytes([8; 32]),
-        rules: OfferedRules {
+        rules: Box::new(OfferedRules {
             exact: Some("bash(cargo test:*)".into()),
             ..OfferedRules::default()
-        },
+        }),
         lead_may: true,
         because: "no rule allows it, and the mode is ask".into(),
         touches: None,

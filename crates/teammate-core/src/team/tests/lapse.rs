@@ -3,7 +3,6 @@
 use super::*;
 use crate::{
     board::{Actor, NewTask, TaskAction, TaskCommand},
-    permission::OfferedRules,
     request::{
         Answer, Approver, Digest, PermissionRequest, PlanGate, PlannedWork, Principal,
         RequestCommand, RequestId, RequestPayload,
@@ -21,7 +20,7 @@ fn team_with_grants() -> TeamState {
                 tool: "bash".to_owned(),
                 shows: call.to_owned(),
                 digest: Digest::of_bytes([1; 32]),
-                rules: OfferedRules::default(),
+                rules: Box::default(),
                 lead_may: false,
                 because: String::new(),
                 touches: None,
