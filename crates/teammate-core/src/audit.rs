@@ -105,6 +105,9 @@ pub enum AuditEvent {
         /// Whether the same is allowed from now on.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         always: bool,
+        /// The rule that is written for that. Records of older versions do not say it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        rule: Option<String>,
         /// Who answered.
         by: Principal,
         /// From where.
@@ -127,15 +130,18 @@ impl AuditEvent {
     pub fn answered(request: &Request, by: Principal, answer: &Answer, surface: Surface) -> Self {
         let (yes, always) = match answer {
             Answer::Approve { always, .. } => (true, *always),
-            Answer::Reject { .. } => (false, false),
+            Answer::Reject { .. } => (false, None),
         };
+        let rules = request.permission().map(|ask| &ask.rules);
+        let rule = rules.and_then(|rules| rules.of(always?));
         Self::Answered {
             request: request.id,
             kind: request.request_kind(),
             shows: request.shows(),
             digest: request.permission().map(|ask| ask.digest.clone()),
             yes,
-            always,
+            always: always.is_some(),
+            rule: rule.map(str::to_owned),
             by,
             surface,
         }

@@ -23,7 +23,7 @@ use crate::{
     attachment::AttachmentNote,
     board::{TaskEvent, TaskId, TaskStatusKind},
     model::{Effort, ModelRef, StopReason, Usage},
-    permission::Mode,
+    permission::{Mode, OfferedRules},
     request::{RequestId, RequestKind, RequestStateKind},
     team::{ConversationId, JobEnd, JobId, MemberStatus},
     tool::CallId,
@@ -267,9 +267,9 @@ pub enum EventKind {
         tool: String,
         /// Exactly what will happen.
         shows: String,
-        /// The rule that "always" would add, if there is one.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        rule: Option<String>,
+        /// The rules of which "always" would add one.
+        #[serde(flatten)]
+        rules: OfferedRules,
         /// The deadline; a later answer has no effect.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         deadline: Option<Timestamp>,

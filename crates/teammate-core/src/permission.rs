@@ -9,27 +9,29 @@ use serde::{Deserialize, Serialize};
 
 mod allow_match;
 mod because;
+mod breadth;
 mod deny_match;
 mod host_name;
 mod host_pattern;
 mod location;
+mod offer;
 mod path_pattern;
+mod prefix;
 mod programs;
 mod protected;
 mod rule;
 mod script;
 mod touches;
 
+pub use breadth::{Breadth, OfferedRules};
 pub use host_name::{Destination, HostName};
 pub use location::Location;
+pub use offer::rule_for_exactly;
 pub use rule::{NET, Rule, RuleError, RuleOrigin};
 pub use script::{Script, ShellCommand, Word};
 pub use touches::Touches;
 
-use crate::{
-    port::{Action, Target},
-    tool::EffectClass,
-};
+use crate::{port::Target, tool::EffectClass};
 
 /// How much a member may do without asking, in rising order.
 #[derive(
@@ -188,21 +190,6 @@ impl Rules {
         self.allow.extend(more.allow);
         self.lead_may.extend(more.lead_may);
     }
-}
-
-/// The rule for an "always" answer: allows exactly this action. `None` if no rule text can name it.
-pub fn rule_for_always(tool: &str, action: &Action) -> Option<Rule> {
-    let text = match &action.target {
-        // Its text does not show what it runs.
-        Target::Command(command) if !command.untrusted.is_empty() => return None,
-        // Rules do not help where the sandbox does not hold.
-        Target::Command(command) if command.unheld.is_some() => return None,
-        Target::Command(command) => command.text.trim(),
-        Target::Path(path) => path.resolved.to_str()?,
-        Target::Host(to) => return Some(Rule::for_destination(to)),
-        Target::Team => return None,
-    };
-    (!text.is_empty()).then(|| Rule::exactly(tool, text))
 }
 
 /// Writing to such a place is asked about whatever rules say, and so is git where the repository brings what it would run.

@@ -4,6 +4,7 @@
 //! fold, so it survives whatever happens to those who wait. What each kind means, who may ask and who may answer is in a file
 //! of its own; mail about a request only follows from it and decides nothing.
 
+mod always;
 mod command;
 mod decide;
 mod digest;
@@ -38,7 +39,11 @@ pub use refusal::RequestRefusal;
 pub use shutdown::{End, ShutdownRequest};
 pub use state_kind::RequestStateKind;
 
-use crate::{Incarnation, MemberName, Sender, Timestamp, cause::Cause, permission::Mode};
+use crate::{
+    Incarnation, MemberName, Sender, Timestamp,
+    cause::Cause,
+    permission::{Breadth, Mode, OfferedRules},
+};
 
 /// A request, as of some length of the journal.
 #[derive(Debug, Clone, PartialEq)]
@@ -156,8 +161,8 @@ pub struct Approval {
     pub note: String,
     /// The permission mode that it brings.
     pub mode: Option<Mode>,
-    /// Whether the same is allowed from now on.
-    pub always: bool,
+    /// How much is allowed without a question from then on; `None`: nothing.
+    pub always: Option<Breadth>,
     /// Whether the one thing that it allows was done.
     pub is_used: bool,
 }
@@ -239,6 +244,11 @@ impl Request {
     /// Exactly what is asked: the whole plan, all that will run.
     pub fn shows(&self) -> String {
         self.payload.rules().shows()
+    }
+
+    /// The rules of which an "always" as its answer makes one.
+    pub fn offers(&self) -> OfferedRules {
+        self.payload.rules().offers()
     }
 
     /// What stands for exactly what is asked, where an answer can be bound to it: not of a shutdown.

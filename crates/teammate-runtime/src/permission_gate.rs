@@ -17,7 +17,7 @@ use teammate_core::{
     audit::AllowedBy,
     event::EventKind,
     next_step::NextStep,
-    permission::{Mode, Rule, RuleOrigin, RuleVerdict, Rules, rule_for_always},
+    permission::{Breadth, Mode, Rule, RuleOrigin, RuleVerdict, Rules, rule_for_exactly},
     port::{Action, Caller, RuleBookError, Target},
     tool::{CallId, EffectClass},
 };
@@ -76,12 +76,15 @@ impl PermissionGate {
         )
     }
 
-    /// The user allowed this for good. It holds until the team is closed in any case; an error is why it is not kept.
-    pub(crate) fn allow_always(&self, rule: &str) -> Result<(), RuleBookError> {
+    /// The user allowed so much from now on. It holds until the team is closed in any case; an error is why it is not kept,
+    /// where it should be.
+    pub(crate) fn allow_always(&self, breadth: Breadth, rule: &str) -> Result<(), RuleBookError> {
         let rule = Rule::parse(rule, RuleOrigin::Always)
             .map_err(|error| RuleBookError(error.to_string()))?;
-        let book = self.base.ports.rule_book.as_ref();
-        let kept = book.map_or(Ok(()), |book| book.add(&rule));
+        let kept = match (breadth, &self.base.ports.rule_book) {
+            (Breadth::Exact | Breadth::Prefix, Some(book)) => book.add(&rule),
+            (Breadth::Exact | Breadth::Prefix, None) | (Breadth::Tool, _) => Ok(()),
+        };
         let mut rules = self.rules.write().unwrap_or_else(PoisonError::into_inner);
         rules.allow.push(rule);
         kept
@@ -243,7 +246,7 @@ fn step_to_allow(passing: &CheckedCall<'_>, tool: &str) -> NextStep {
         target if target.unheld().is_some() => return NextStep::AcceptWeakerSandbox,
         Target::Command(command) => (Mode::Bypass, command.text.clone()),
         Target::Path(path) => (Mode::AcceptEdits, path.resolved.display().to_string()),
-        Target::Host(_) => match rule_for_always(passing.tool, passing.action) {
+        Target::Host(_) => match rule_for_exactly(passing.tool, passing.action) {
             Some(rule) => return NextStep::AllowByRule(rule.to_string()),
             None => (Mode::Bypass, "*".to_owned()),
         },

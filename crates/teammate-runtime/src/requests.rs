@@ -9,7 +9,10 @@ mod shutdown;
 use std::sync::Arc;
 
 use teammate_core::{
-    request::{Request, RequestCommand, RequestEvent, RequestId, RequestPayload, RequestState},
+    request::{
+        PermissionRequest, Request, RequestCommand, RequestEvent, RequestId, RequestPayload,
+        RequestState,
+    },
     team::Command,
 };
 
@@ -136,16 +139,26 @@ impl RequestService {
             }
             RequestPayload::Permission(ask) => {
                 self.requests.unfollow(id);
-                if let (RequestState::Approved(approval), Some(rule)) = (&request.state, &ask.rule)
-                    && approval.always
-                {
-                    let kept = self.gate.allow_always(rule);
-                    if let (Err(error), Some(member)) = (kept, request.from.name()) {
-                        let text = format!("'{rule}' holds until the team is closed: {error}");
-                        self.base.feed.note(member, text);
-                    }
-                }
+                self.add_rule(&request, ask);
             }
+        }
+    }
+
+    /// Writes the rule that an "always" chose.
+    fn add_rule(&self, request: &Request, ask: &PermissionRequest) {
+        let RequestState::Approved(approval) = &request.state else {
+            return;
+        };
+        let chosen = approval.always;
+        let Some((breadth, rule)) =
+            chosen.and_then(|breadth| Some((breadth, ask.rules.of(breadth)?)))
+        else {
+            return;
+        };
+        let kept = self.gate.allow_always(breadth, rule);
+        if let (Err(error), Some(member)) = (kept, request.from.name()) {
+            let text = format!("'{rule}' holds until the team is closed: {error}");
+            self.base.feed.note(member, text);
         }
     }
 

@@ -12,6 +12,7 @@ use serde::Deserialize;
 use teammate_core::{
     Timestamp,
     event::Event,
+    permission::Breadth,
     port::{BoxFuture, Record},
     price::Prices,
     request::Answer,
@@ -89,8 +90,13 @@ struct JournalLine {
     events: Vec<TeamEvent>,
 }
 
+const JOURNAL: &str = include_str!("../../teammate-view/tests/limiter/journal.jsonl");
+
 fn facts() -> Vec<Fact> {
-    let journal = include_str!("../../teammate-view/tests/limiter/journal.jsonl");
+    facts_of(JOURNAL)
+}
+
+fn facts_of(journal: &str) -> Vec<Fact> {
     let events = include_str!("../../teammate-view/tests/limiter/events.jsonl");
     let records = journal.lines().map(|line| {
         let line: JournalLine = serde_json::from_str(line).unwrap();
@@ -111,6 +117,10 @@ fn facts() -> Vec<Fact> {
 }
 
 fn app() -> App {
+    app_of(JOURNAL)
+}
+
+fn app_of(journal: &str) -> App {
     let mut app = App::new(ScreenSetup {
         door: Arc::new(Nobody),
         team: "limiter".into(),
@@ -127,7 +137,8 @@ fn app() -> App {
         clock: Box::new(|at| format!("14:{:02}:{:02}", at.0 / 60_000 % 60, at.0 / 1_000 % 60)),
         environment: Box::new(Nobody),
     });
-    facts().iter().for_each(|fact| app.take(fact));
+    let facts = facts_of(journal);
+    facts.iter().for_each(|fact| app.take(fact));
     app
 }
 
@@ -233,6 +244,49 @@ fn an_answer_is_for_what_was_seen() {
     };
     assert_eq!((request, saw), (asked.request, asked.digest));
     assert_eq!(answer, Answer::yes());
+}
+
+#[test]
+fn each_rule_that_is_offered_stands_beside_its_key_which_is_no_faster_than_the_others() {
+    let journal = JOURNAL.replace(
+        r#""rule":"write_file(=limiter.py)""#,
+        r#""rule":"write_file(=limiter.py)","prefix_rule":"bash(cargo test *)","tool_rule":"write_file""#,
+    );
+    let long = std::time::Duration::from_secs(9);
+    let next = KeyEvent::new(KeyCode::Char('n'), KeyModifiers::CONTROL);
+    for (letter, breadth) in [
+        ('a', Breadth::Exact),
+        ('p', Breadth::Prefix),
+        ('t', Breadth::Tool),
+    ] {
+        let mut app = app_of(&journal);
+        input::handle(&mut app, next);
+        app.focus = crate::app::Focus::Pane;
+        let shown = screen(&app, 100, 40);
+        for row in [
+            " a exact       write_file(=limiter.py)  from now on",
+            " p prefix      bash(cargo test *)  from now on",
+            " t tool        write_file  until the team is closed",
+            " y once   a always   p prefix   t tool   n no   w no, and why",
+        ] {
+            assert!(shown.contains(row), "{row}\n{shown}");
+        }
+        let asked = input::chosen_question(&app).unwrap();
+        app.answers = AnswerKeys::default();
+        app.answers.shown(&asked.key(), Some(0));
+        let early = press(&mut app, KeyCode::Char(letter));
+        assert!(matches!(early, Step::Stay), "it came just now");
+        app.begun = app.begun.checked_sub(long).unwrap();
+        let Step::Ask(Verb::Answer { answer, saw, .. }) = press(&mut app, KeyCode::Char(letter))
+        else {
+            panic!("not answered");
+        };
+        assert_eq!((answer, saw), (Answer::always(breadth), asked.digest));
+    }
+    let mut app = app();
+    input::handle(&mut app, next);
+    app.focus = crate::app::Focus::Pane;
+    assert!(screen(&app, 100, 40).contains(" y once   a always   n no   w no, and why"));
 }
 
 #[test]

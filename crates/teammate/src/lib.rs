@@ -103,7 +103,7 @@ pub use teammate_core::{
     model::{self, Effort, ModelFailure, ModelRef, ModelRefError},
     name::{edit_distance, slips_max},
     next_step::{NextStep, Wording},
-    permission::{Mode, Rule, RuleOrigin, Rules, Touches},
+    permission::{Breadth, Mode, OfferedRules, Rule, RuleOrigin, Rules, Touches},
     port::Record,
     port::{
         Action, BoxFuture, MemberSummary, Merged, Model, ModelSource, PartSink, PlanRequired,

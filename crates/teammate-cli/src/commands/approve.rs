@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use teammate::{
-    Mode, Refusal, TeamClient, TeamError,
+    Breadth, Mode, Refusal, TeamClient, TeamError,
     json::whole_request_json,
     request::{Answer, Request, RequestId, RequestState},
 };
@@ -18,9 +18,17 @@ pub(crate) struct Approve {
     /// The request: req_000003 or 3
     id: RequestId,
 
-    /// For a permission question: also allow this exact action from now on
-    #[arg(long)]
-    always: bool,
+    /// For a permission question: also write one of the rules that it offers, for this exact action, its prefix, or the whole
+    /// tool until the team is closed
+    #[arg(
+        long,
+        value_name = "exact|prefix|tool",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "exact",
+        value_parser = parse_breadth
+    )]
+    always: Option<Breadth>,
 
     /// For a plan: its author's permission mode from now on: ask, accept-edits or bypass
     #[arg(long, value_name = "MODE", value_parser = parse_mode)]
@@ -56,7 +64,7 @@ impl Approve {
 
     /// What means nothing for this kind is a slip, and nothing is answered.
     fn require_applicable(&self, request: &Request) -> Result<(), TeamError> {
-        let slip = if self.always && request.permission().is_none() {
+        let slip = if self.always.is_some() && request.permission().is_none() {
             "--always is for permission questions"
         } else if self.mode.is_some() && request.plan().is_none() {
             "--mode is for plans"
@@ -92,6 +100,13 @@ pub(super) fn print_answered(client: &TeamClient, request: &Request, as_json: bo
         request.state.as_str(),
         clean_line(&request.summary())
     ));
+    if let RequestState::Approved(approval) = &request.state
+        && let Some(breadth) = approval.always
+        && let Some(rule) = request.offers().of(breadth)
+    {
+        let rule = clean_line(rule);
+        print_line(format!("'{rule}' is allowed {}", breadth.lasts()));
+    }
     if let (RequestState::Approved(approval), Some(author)) = (&request.state, request.from.name())
         && let Some(mode) = approval.mode
     {
@@ -100,4 +115,8 @@ pub(super) fn print_answered(client: &TeamClient, request: &Request, as_json: bo
     if client.host().is_none() {
         print_line("Saved. The team is not running; it acts on this after `teammate resume`");
     }
+}
+
+fn parse_breadth(word: &str) -> Result<Breadth, String> {
+    Breadth::parse(word).ok_or_else(|| "write exact, prefix or tool".to_owned())
 }

@@ -174,14 +174,16 @@ fn sentence(what: &AuditEvent) -> (String, &str) {
             shows,
             yes,
             always,
+            rule,
             by,
             surface,
             digest: _,
         } => {
-            let answer = match (yes, always) {
-                (true, true) => "yes, always",
-                (true, false) => "yes",
-                (false, _) => "no",
+            let answer = match (yes, always, rule) {
+                (true, true, Some(rule)) => &*format!("yes, always '{rule}',"),
+                (true, true, None) => "yes, always",
+                (true, false, _) => "yes",
+                (false, _, _) => "no",
             };
             let surface = match surface {
                 Surface::Host => "in the program that runs the team",

@@ -175,7 +175,7 @@ impl EventRenderer {
                 question,
                 tool,
                 shows,
-                rule,
+                rules,
                 deadline,
             } => {
                 let question = Question {
@@ -183,7 +183,7 @@ impl EventRenderer {
                     asker: name,
                     tool,
                     shows,
-                    rule: rule.as_deref(),
+                    rules,
                     left_ms: deadline.map(|deadline| deadline.millis_since(event.at)),
                     place: None,
                 };

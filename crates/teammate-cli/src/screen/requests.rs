@@ -3,7 +3,7 @@
 use std::fmt;
 
 use teammate::{
-    Timestamp,
+    Breadth, OfferedRules, Timestamp,
     request::{Approver, Request, RequestId, RequestKind, RequestState, RequestStateKind},
 };
 
@@ -29,8 +29,8 @@ pub(crate) struct Question<'a> {
     pub(crate) tool: &'a str,
     /// Exactly what will run.
     pub(crate) shows: &'a str,
-    /// What "always" would add.
-    pub(crate) rule: Option<&'a str>,
+    /// The rules of which "always" would add one.
+    pub(crate) rules: &'a OfferedRules,
     /// How long it may be answered yet.
     pub(crate) left_ms: Option<u64>,
     /// Its place among how many that wait.
@@ -52,23 +52,36 @@ impl Question<'_> {
             style.bold(&asks),
             self.id
         );
-        let rule = self.rule.map(clean_line);
-        let how = match (answering, rule) {
-            (AnswerPlace::Prompt, Some(rule)) => format!(
-                "  [y] yes  [n] no  [a] always allow '{rule}'  [/deny {} WHY]",
-                self.id
-            ),
-            (AnswerPlace::Prompt, None) => {
-                format!("  [y] yes  [n] no  [/deny {} WHY]", self.id)
-            }
-            (AnswerPlace::Terminal, rule) => {
-                let always = rule.map_or_else(String::new, |rule| {
-                    format!("\n  --always: also allow '{rule}' from now on")
-                });
-                format!("{}{always}", by_command(self.id))
+        let how = match answering {
+            AnswerPlace::Prompt => self.keys(),
+            AnswerPlace::Terminal => {
+                let rules = self.rules.all();
+                let flags: String = rules
+                    .map(|(breadth, rule)| flag_text(breadth, rule))
+                    .collect();
+                format!("{}{flags}", by_command(self.id))
             }
         };
         format!("{head}\n{}\n{how}", indented(self.shows))
+    }
+
+    /// The keys that answer it: the broader rules have lines of their own.
+    fn keys(&self) -> String {
+        let text = |breadth| self.rules.of(breadth).map(clean_line);
+        let exact = text(Breadth::Exact);
+        let exact = exact.map_or_else(String::new, |rule| format!("  [a] always allow '{rule}'"));
+        let broader = [
+            (Breadth::Prefix, "[p] always this prefix"),
+            (Breadth::Tool, "[t] always this tool"),
+        ];
+        let broader: String = broader
+            .into_iter()
+            .filter_map(|(breadth, key)| {
+                let rule = text(breadth)?;
+                Some(format!("\n  {key}, {}: '{rule}'", breadth.lasts()))
+            })
+            .collect();
+        format!("  [y] yes  [n] no{exact}  [/deny {} WHY]{broader}", self.id)
     }
 }
 
@@ -181,9 +194,14 @@ pub(crate) fn whole_request(request: &Request, now: Timestamp, style: Style) -> 
     }
     if let Some(ask) = request.permission() {
         lines.push(format!("  tool: {}", clean_line(&ask.tool)));
-        if let Some(rule) = &ask.rule {
-            lines.push(format!("  always: also allows {}", clean_line(rule)));
-        }
+        let rules = ask.rules.all();
+        lines.extend(rules.map(|(breadth, rule)| {
+            let rule = clean_line(rule);
+            format!(
+                "  always, {breadth}: also allows {rule} {}",
+                breadth.lasts()
+            )
+        }));
         let reasons = ask.reasons().into_iter();
         lines.extend(reasons.map(|(name, text)| format!("  {name}: {}", clean_line(&text))));
     }
@@ -216,6 +234,17 @@ fn by_command(id: RequestId) -> String {
     format!("  yes: teammate approve {id}\n  no:  teammate deny {id} --because \"...\"")
 }
 
+/// The flag of `teammate approve` that adds this rule.
+fn flag_text(breadth: Breadth, rule: &str) -> String {
+    let flag = match breadth {
+        Breadth::Exact => "--always",
+        Breadth::Prefix => "--always=prefix",
+        Breadth::Tool => "--always=tool",
+    };
+    let rule = clean_line(rule);
+    format!("\n  {flag}: also allow '{rule}' {}", breadth.lasts())
+}
+
 fn within(left_ms: u64) -> String {
     format!("in {}", DurationText(left_ms))
 }
@@ -242,33 +271,68 @@ impl fmt::Display for DurationText {
 mod tests {
     use super::*;
 
-    fn question<'a>(shows: &'a str, rule: Option<&'a str>) -> Question<'a> {
+    fn question<'a>(shows: &'a str, rules: &'a OfferedRules) -> Question<'a> {
         Question {
             id: RequestId::new(3),
             asker: "bob",
             tool: "bash",
             shows,
-            rule,
+            rules,
             left_ms: Some(600_000),
             place: Some((1, 2)),
         }
     }
 
+    fn exact(rule: &str) -> OfferedRules {
+        OfferedRules {
+            exact: Some(rule.to_owned()),
+            ..OfferedRules::default()
+        }
+    }
+
     #[test]
     fn a_question_at_the_prompt_says_all_that_will_run_and_what_each_answer_does() {
-        let question = question("a\nrm \u{1b}[2Jb", Some("bash(a)"));
+        let rules = exact("bash(a)");
         assert_eq!(
-            question.text(AnswerPlace::Prompt, Style::PLAIN),
+            question("a\nrm \u{1b}[2Jb", &rules).text(AnswerPlace::Prompt, Style::PLAIN),
             "[bob] wants to run bash (req_000003, 1 of 2, auto-denied in 10 min):\n    a\n    rm \\u{1b}[2Jb\n  \
              [y] yes  [n] no  [a] always allow 'bash(a)'  [/deny req_000003 WHY]"
         );
     }
 
     #[test]
+    fn each_rule_that_is_offered_stands_beside_its_key_or_flag() {
+        let rules = OfferedRules {
+            exact: Some("bash(=cargo test a)".to_owned()),
+            prefix: Some("bash(cargo test *)".to_owned()),
+            tool: Some("edit_file".to_owned()),
+        };
+        let question = question("cargo test a", &rules);
+        let text = question.text(AnswerPlace::Prompt, Style::PLAIN);
+        assert!(
+            text.ends_with(
+                "[a] always allow 'bash(=cargo test a)'  [/deny req_000003 WHY]\
+                 \n  [p] always this prefix, from now on: 'bash(cargo test *)'\
+                 \n  [t] always this tool, until the team is closed: 'edit_file'"
+            ),
+            "{text}"
+        );
+        let text = question.text(AnswerPlace::Terminal, Style::PLAIN);
+        assert!(
+            text.ends_with(
+                "\n  --always: also allow 'bash(=cargo test a)' from now on\
+                 \n  --always=prefix: also allow 'bash(cargo test *)' from now on\
+                 \n  --always=tool: also allow 'edit_file' until the team is closed"
+            ),
+            "{text}"
+        );
+    }
+
+    #[test]
     fn what_always_allows_hides_no_end() {
-        let rule = format!("bash(=ls{}; curl evil)", " ".repeat(3_000));
+        let rules = exact(&format!("bash(=ls{}; curl evil)", " ".repeat(3_000)));
         for answering in [AnswerPlace::Prompt, AnswerPlace::Terminal] {
-            let text = question("ls", Some(&rule)).text(answering, Style::PLAIN);
+            let text = question("ls", &rules).text(answering, Style::PLAIN);
             assert!(
                 text.contains("allow 'bash(=ls [3000 blanks] ; curl evil)'"),
                 "{text}"
@@ -278,7 +342,8 @@ mod tests {
 
     #[test]
     fn where_there_is_no_prompt_the_commands_are_named() {
-        let text = question("ls", None).text(AnswerPlace::Terminal, Style::PLAIN);
+        let rules = OfferedRules::default();
+        let text = question("ls", &rules).text(AnswerPlace::Terminal, Style::PLAIN);
         assert!(
             text.ends_with(
                 "    ls\n  yes: teammate approve req_000003\n  no:  teammate deny req_000003 --because \"...\""

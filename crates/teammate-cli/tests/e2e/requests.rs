@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::{
     play::{Scene as _, bash, calls, say, spawn},
-    world::{Run, Running, World, until},
+    world::{Run, Running, World, json_lines, until},
 };
 
 /// A lead that spawns these, and teammates that play their scenes.
@@ -166,6 +166,88 @@ fn always_allows_the_very_same_until_the_team_is_closed() {
     world.teammate(&["approve", "1", "--always"]).ends(0);
     run.end().ends(0);
     assert_eq!(world.file("x"), "x\nx\n");
+}
+
+#[test]
+fn an_always_for_the_prefix_lets_other_words_run_and_asks_about_a_chain() {
+    let world = team_of([(
+        "alice",
+        vec![
+            bash("cargo test a"),
+            bash("cargo test b --lib"),
+            bash("cargo test; rm kept"),
+            say("done"),
+        ],
+    )]);
+    std::fs::write(world.path("kept"), "").unwrap();
+    let run = waiting(&world, &[]);
+    run.until("--always=prefix: also allow 'bash(cargo test *)' from now on");
+    assert!(!run.err().contains("--always=tool"), "{}", run.err());
+    world
+        .teammate(&["requests", "show", "1"])
+        .ends(0)
+        .says("  always, exact: also allows bash(=cargo test a) from now on")
+        .says("  always, prefix: also allows bash(cargo test *) from now on");
+    let question = &requests(&world, &[])["requests"][0];
+    assert_eq!(question["rule"], "bash(=cargo test a)");
+    assert_eq!(question["prefix_rule"], "bash(cargo test *)");
+    world
+        .teammate(&["approve", "1", "--always=all"])
+        .ends(2)
+        .complains("write exact, prefix or tool");
+    world
+        .teammate(&["approve", "1", "--always=tool"])
+        .ends(1)
+        .complains("it offers exact: bash(=cargo test a), prefix: bash(cargo test *)");
+    world
+        .teammate(&["approve", "1", "--always=prefix"])
+        .ends(0)
+        .says("'bash(cargo test *)' is allowed from now on");
+    run.until("req_000002");
+    let question = &requests(&world, &[])["requests"][0];
+    assert_eq!(question["shows"], "cargo test; rm kept");
+    assert_eq!(question["prefix_rule"], Value::Null);
+    world.teammate(&["deny", "2"]).ends(0);
+    run.end().ends(0);
+    assert!(world.path("kept").exists());
+    let outcomes = world.outcomes("alice");
+    let refused: Vec<bool> = outcomes
+        .iter()
+        .map(|outcome| outcome.contains("Not run"))
+        .collect();
+    assert_eq!(refused, [false, false, true], "{outcomes:#?}");
+    world
+        .teammate(&["rules"])
+        .ends(0)
+        .says("allow  bash(cargo test *)  answered with \"always\"");
+    let audit = world.teammate(&["audit", "--json"]).ends(0);
+    let answered = json_lines(&audit.out);
+    let answered = answered.iter().find(|entry| entry["event"] == "answered");
+    assert_eq!(answered.unwrap()["rule"], "bash(cargo test *)");
+}
+
+#[test]
+fn an_always_for_the_tool_holds_until_the_team_is_closed_and_not_in_protected_places() {
+    let write = |path: &str| calls([("write_file", json!({ "path": path, "content": "x\n" }))]);
+    let world = team_of([(
+        "alice",
+        vec![write("a"), write("b"), write(".mcp.json"), say("done")],
+    )]);
+    let run = waiting(&world, &[]);
+    run.until("--always=tool: also allow 'write_file' until the team is closed");
+    world
+        .teammate(&["approve", "1", "--always=tool"])
+        .ends(0)
+        .says("'write_file' is allowed until the team is closed");
+    run.until("req_000002");
+    let question = &requests(&world, &[])["requests"][0];
+    let rules = ["rule", "prefix_rule", "tool_rule"].map(|field| &question[field]);
+    assert_eq!(rules, [&Value::Null; 3], "none would help: {question}");
+    world.teammate(&["deny", "2"]).ends(0);
+    run.end().ends(0);
+    assert!(world.path("a").exists() && world.path("b").exists());
+    assert!(!world.path(".mcp.json").exists());
+    world.teammate(&["rules"]).ends(0).says("No rules");
 }
 
 #[test]

@@ -197,6 +197,8 @@ impl Rule {
     pub(super) fn covers(&self, target: &Target) -> bool {
         match (&self.pattern, target) {
             (None, _) => true,
+            // Its star is more words, not the shell's pattern for files.
+            (Some(_), Target::Command(_)) if self.takes_more_words() => false,
             (Some(pattern), Target::Command(command)) => {
                 pattern.text().trim() == command.text.trim()
             }
@@ -216,6 +218,11 @@ impl Rule {
             Pattern::Exact(_) | Pattern::Hosts(_) => None,
             pattern @ (Pattern::Words(_) | Pattern::Paths(_)) => Some(pattern.text()),
         }
+    }
+
+    /// Whether it covers words of a command and any after them.
+    fn takes_more_words(&self) -> bool {
+        self.words().is_some_and(|text| words_of(text).1)
     }
 
     /// Whether it, as a deny rule, catches the call.

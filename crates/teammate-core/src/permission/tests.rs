@@ -3,9 +3,11 @@
 mod asking;
 mod because;
 mod connections;
+mod offers;
 mod repository;
 
 use super::*;
+use crate::port::Action;
 
 fn known(words: &str) -> Vec<Word> {
     words
@@ -213,7 +215,7 @@ fn always_is_the_very_same_and_nothing_else() {
             shows: String::new(),
             summary: String::new(),
         };
-        let rule = rule_for_always("bash", &action).unwrap();
+        let rule = rule_for_exactly("bash", &action).unwrap();
         // As it comes back from where it was kept.
         let rule = Rule::parse(&rule.to_string(), RuleOrigin::Always).unwrap();
         let rules = Rules {
@@ -232,7 +234,7 @@ fn always_is_the_very_same_and_nothing_else() {
         summary: String::new(),
     };
     let rules = Rules {
-        allow: vec![rule_for_always("edit_file", &action).unwrap()],
+        allow: vec![rule_for_exactly("edit_file", &action).unwrap()],
         ..Rules::default()
     };
     assert_eq!(writes(&rules, Mode::Ask, "src/*.rs"), RuleVerdict::Allow);

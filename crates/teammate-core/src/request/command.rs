@@ -3,7 +3,11 @@
 use std::time::Duration;
 
 use super::{Digest, Principal, RequestId, RequestKind, RequestPayload};
-use crate::{Incarnation, MemberName, Timestamp, cause::Cause, permission::Mode};
+use crate::{
+    Incarnation, MemberName, Timestamp,
+    cause::Cause,
+    permission::{Breadth, Mode},
+};
 
 /// Something to decide.
 #[derive(Debug, Clone, PartialEq)]
@@ -120,8 +124,8 @@ pub enum Answer {
         note: String,
         /// The permission mode that it brings.
         mode: Option<Mode>,
-        /// Whether the same is allowed from now on.
-        always: bool,
+        /// How much is allowed without a question from now on: a rule that the request offers. `None`: nothing.
+        always: Option<Breadth>,
     },
     /// No.
     Reject {
@@ -136,7 +140,16 @@ impl Answer {
         Self::Approve {
             note: String::new(),
             mode: None,
-            always: false,
+            always: None,
+        }
+    }
+
+    /// A yes that allows so much from now on, too.
+    pub fn always(breadth: Breadth) -> Self {
+        Self::Approve {
+            note: String::new(),
+            mode: None,
+            always: Some(breadth),
         }
     }
 

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     MemberName, Timestamp,
     cause::Cause,
-    permission::Mode,
+    permission::{Breadth, Mode},
     port::Durability,
     team::{Decision, TeamEvent, TeamRefusal, TeamState},
 };
@@ -180,6 +180,7 @@ impl TeamState {
         let answered = match answer {
             Answer::Approve { note, mode, always } => {
                 self.must_be_possible(*mode)?;
+                must_be_offered(request, *always)?;
                 RequestEvent::Approved {
                     by: by.clone(),
                     note: note.trim().to_owned(),
@@ -270,6 +271,19 @@ impl TeamState {
             expected,
             open: self.requests().open_text(),
         }
+    }
+}
+
+/// Whether an "always" of this breadth is among the rules that the request offers.
+fn must_be_offered(request: &Request, always: Option<Breadth>) -> Result<(), RequestRefusal> {
+    let offered = request.offers();
+    match always {
+        Some(asked) if offered.of(asked).is_none() => Err(RequestRefusal::NotOffered {
+            request: request.id,
+            asked,
+            offered: offered.to_string(),
+        }),
+        Some(_) | None => Ok(()),
     }
 }
 

@@ -3,7 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Principal, RequestPayload};
-use crate::{Timestamp, cause::Cause, permission::Mode};
+use crate::{
+    Timestamp,
+    cause::Cause,
+    permission::{Breadth, Mode},
+};
 
 /// Something that happened to a request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -32,9 +36,9 @@ pub enum RequestEvent {
         /// The permission mode that it brings.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         mode: Option<Mode>,
-        /// Whether the same is allowed from now on.
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-        always: bool,
+        /// How much is allowed without a question from then on: the fields `always` and `breadth`.
+        #[serde(flatten, with = "super::always")]
+        always: Option<Breadth>,
         /// Whether it takes effect only when its author has heard it. In older journals it takes effect at once.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         awaits_hearing: bool,

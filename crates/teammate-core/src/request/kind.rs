@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     MemberName,
-    permission::Mode,
+    permission::{Mode, OfferedRules},
     team::{TeamEvent, TeamRefusal, TeamState},
     tool::ToolNames,
 };
@@ -87,6 +87,11 @@ pub(super) trait KindRules {
     /// Exactly what is asked.
     fn shows(&self) -> String {
         self.summary()
+    }
+
+    /// The rules of which an "always" makes one.
+    fn offers(&self) -> OfferedRules {
+        OfferedRules::default()
     }
 
     /// The member whose work it concerns.

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     Incarnation, MemberName, MessageKind,
     cause::Cause,
-    permission::Touches,
+    permission::{OfferedRules, Touches},
     team::{MessageCause, TeamRefusal, TeamState},
     tool::ToolNames,
 };
@@ -25,9 +25,9 @@ pub struct PermissionRequest {
     pub shows: String,
     /// Of the tool, the place and the action; what is allowed.
     pub digest: Digest,
-    /// The rule that allows the same for good, if there is one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rule: Option<String>,
+    /// The rules of which an "always" makes one. Records of older versions have at most the exact one.
+    #[serde(flatten)]
+    pub rules: Box<OfferedRules>,
     /// Whether the lead may answer, too: it is within the ceiling that the user set.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub lead_may: bool,
@@ -122,6 +122,10 @@ impl KindRules for PermissionRequest {
         self.shows.clone()
     }
 
+    fn offers(&self) -> OfferedRules {
+        OfferedRules::clone(&self.rules)
+    }
+
     fn is_for_call(&self) -> bool {
         true
     }
@@ -160,9 +164,9 @@ impl KindRules for PermissionRequest {
             });
         }
         match answer {
-            Answer::Approve { always: true, .. } if *by != Principal::User => {
-                Err(RequestRefusal::OnlyUserAlways)
-            }
+            Answer::Approve {
+                always: Some(_), ..
+            } if *by != Principal::User => Err(RequestRefusal::OnlyUserAlways),
             Answer::Approve { .. } | Answer::Reject { .. } => Ok(()),
         }
     }

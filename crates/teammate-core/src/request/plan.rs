@@ -151,9 +151,9 @@ impl KindRules for PlanRequest {
             });
         }
         match answer {
-            Answer::Approve { always: true, .. } if *by != Principal::User => {
-                Err(RequestRefusal::OnlyUserAlways)
-            }
+            Answer::Approve {
+                always: Some(_), ..
+            } if *by != Principal::User => Err(RequestRefusal::OnlyUserAlways),
             Answer::Approve { .. } => Ok(()),
             Answer::Reject { because } if because.trim().is_empty() && *by != Principal::User => {
                 Err(RequestRefusal::NoReason)

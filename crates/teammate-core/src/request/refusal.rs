@@ -1,7 +1,10 @@
 //! Why an answer or a request is refused, in a sentence that says what would have worked.
 
 use super::{RequestId, RequestIdError, RequestKind};
-use crate::{MemberName, permission::Mode};
+use crate::{
+    MemberName,
+    permission::{Breadth, Mode},
+};
 
 /// A refusal.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -143,4 +146,16 @@ pub enum RequestRefusal {
     /// Only the user allows things for good.
     #[error("only the user can allow something for good")]
     OnlyUserAlways,
+    /// It offers no such rule.
+    #[error(
+        "{request} offers no rule for an always of the breadth '{asked}'; it offers {offered}. Nothing was answered"
+    )]
+    NotOffered {
+        /// Which.
+        request: RequestId,
+        /// What was asked for.
+        asked: Breadth,
+        /// The rules that there are.
+        offered: String,
+    },
 }

@@ -3,7 +3,7 @@
 use super::*;
 use crate::{
     board::{Actor, NewTask, TaskAction, TaskCommand},
-    permission::Mode,
+    permission::{Mode, OfferedRules},
     team::{Command, MemberOptions, Spawn, TeamEvent, TeamState},
     tool::ToolNames,
     transcript::EndReason,
@@ -171,7 +171,10 @@ impl Scene {
             tool: "bash".into(),
             shows: shows.into(),
             digest: digest(shows),
-            rule: None,
+            rules: Box::new(OfferedRules {
+                exact: Some(format!("bash(={shows})")),
+                ..OfferedRules::default()
+            }),
             lead_may,
             because: String::new(),
             touches: None,

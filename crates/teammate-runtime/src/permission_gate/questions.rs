@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 
 use teammate_core::{
     cause::Cause,
-    permission::{Rule, rule_for_always},
+    permission::OfferedRules,
     port::Caller,
     request::{
         Digest, PermissionRequest, Principal, Request, RequestCommand, RequestId, RequestPayload,
@@ -78,12 +78,13 @@ impl PermissionGate {
         self.open(passing, digest, deadline).await
     }
 
-    /// What an "always" would allow; nothing where the user is asked each time.
-    fn rule_for_always(&self, passing: &CheckedCall<'_>) -> Option<Rule> {
-        match self.asking(passing) {
-            Some(_) => None,
-            None => rule_for_always(passing.tool, passing.action),
-        }
+    /// The rules that an "always" could make. One that holds a secret is not shown, so it is not offered.
+    fn offered(&self, passing: &CheckedCall<'_>) -> OfferedRules {
+        let secrets = &self.base.setup.secrets;
+        let rules = self.rules();
+        rules
+            .offered(passing.mode, passing.tool, passing.class, passing.action)
+            .filter(|rule| secrets.redact(rule) == rule)
     }
 
     /// The question itself; the same call asks the same once.
@@ -100,7 +101,7 @@ impl PermissionGate {
             tool: passing.tool.to_owned(),
             shows: self.shown(passing),
             digest: digest.clone(),
-            rule: self.rule_for_always(passing).map(|rule| rule.to_string()),
+            rules: Box::new(self.offered(passing)),
             lead_may,
             because: self.because(passing),
             touches: Some(Box::new(self.touches(passing))),

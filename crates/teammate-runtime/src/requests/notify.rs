@@ -93,7 +93,7 @@ impl RequestService {
                 question: request.id.number(),
                 tool: ask.tool.clone(),
                 shows: ask.shows.clone(),
-                rule: ask.rule.clone(),
+                rules: request.offers(),
                 deadline: request.deadline,
             },
             None => EventKind::RequestOpened {

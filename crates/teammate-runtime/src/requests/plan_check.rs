@@ -119,7 +119,7 @@ impl RequestService {
             Answer::Approve {
                 note: said,
                 mode: None,
-                always: false,
+                always: None,
             }
         }
     }

@@ -4,6 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 use teammate_core::{
     MemberName,
+    permission::OfferedRules,
     request::{Request, RequestState},
 };
 
@@ -20,8 +21,8 @@ struct Line<'a> {
     member: Option<&'a MemberName>,
     #[serde(skip_serializing_if = "Option::is_none")]
     tool: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    rule: Option<&'a str>,
+    #[serde(flatten)]
+    rules: OfferedRules,
     opened_at: f64,
     deadline_at: Option<f64>,
 }
@@ -39,7 +40,7 @@ impl<'a> Line<'a> {
             summary: request.summary(),
             member: request.shutdown().map(|ask| &ask.member),
             tool: permission.map(|ask| ask.tool.as_str()),
-            rule: permission.and_then(|ask| ask.rule.as_deref()),
+            rules: request.offers(),
             opened_at: request.opened.as_seconds(),
             deadline_at: request.deadline.map(teammate_core::Timestamp::as_seconds),
         }
@@ -69,7 +70,10 @@ pub fn whole_request_json(request: &Request) -> Value {
     match &request.state {
         RequestState::Approved(approval) => {
             value["note"] = approval.note.as_str().into();
-            value["always"] = approval.always.into();
+            value["always"] = approval.always.is_some().into();
+            if let Some(breadth) = approval.always {
+                value["breadth"] = breadth.as_str().into();
+            }
             value["mode"] = approval.mode.map(|mode| mode.to_string()).into();
         }
         RequestState::Rejected { because, .. } => value["because"] = because.as_str().into(),

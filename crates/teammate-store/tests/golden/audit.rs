@@ -48,7 +48,7 @@ fn surfaces() -> Vec<Surface> {
     }
 }
 
-fn answered(surface: Surface, by: Principal) -> AuditEvent {
+fn answered(surface: Surface, by: Principal, rule: Option<&str>) -> AuditEvent {
     AuditEvent::Answered {
         request: request(),
         kind: RequestKind::Permission,
@@ -56,6 +56,7 @@ fn answered(surface: Surface, by: Principal) -> AuditEvent {
         digest: Some(digest()),
         yes: true,
         always: surface == Surface::Host,
+        rule: rule.map(str::to_owned),
         by,
         surface,
     }
@@ -99,7 +100,12 @@ fn events() -> Vec<AuditEvent> {
         AuditEvent::Answered { .. } => surfaces()
             .into_iter()
             .zip([Principal::User, Principal::System, member.clone()])
-            .map(|(surface, by)| answered(surface, by))
+            .map(|(surface, by)| answered(surface, by, None))
+            .chain([answered(
+                Surface::Host,
+                Principal::User,
+                Some("bash(cargo test *)"),
+            )])
             .collect::<Vec<_>>(),
         AuditEvent::Trusted { .. } => [AuditEvent::Trusted { what: "rules".into() }],
         AuditEvent::Purged { .. } => [AuditEvent::Purged { what: "outputs of commands: 2".into() }],

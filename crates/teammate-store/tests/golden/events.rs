@@ -8,7 +8,7 @@ use teammate_core::{
         WaitsOn,
     },
     model::{Effort, StopReason},
-    permission::Mode,
+    permission::{Mode, OfferedRules},
     price::{Decimal, Money, Prices},
     request::{RequestId, RequestKind, RequestStateKind},
     team::{ConversationId, MemberStatus},
@@ -126,7 +126,10 @@ fn permission_asked(rule: Option<&str>) -> EventKind {
         question: 1,
         tool: "bash".into(),
         shows: "cargo test".into(),
-        rule: rule.map(str::to_owned),
+        rules: OfferedRules {
+            exact: rule.map(str::to_owned),
+            ..OfferedRules::default()
+        },
         deadline: rule.map(|_| Timestamp(1_732_230_060_500)),
     }
 }

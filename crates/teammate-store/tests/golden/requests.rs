@@ -2,7 +2,7 @@
 
 use teammate_core::{
     Incarnation, Timestamp,
-    permission::{Mode, Touches},
+    permission::{Breadth, Mode, OfferedRules, Touches},
     request::{
         Approver, Digest, PermissionRequest, PlanRequest, Principal, RequestEvent, RequestPayload,
         ShutdownRequest,
@@ -56,7 +56,10 @@ fn kinds() -> Vec<RequestPayload> {
             tool: "bash".into(),
             shows: "cargo test".into(),
             digest: Digest::of_bytes([8; 32]),
-            rule: rule.map(str::to_owned),
+            rules: Box::new(OfferedRules {
+                exact: rule.map(str::to_owned),
+                ..OfferedRules::default()
+            }),
             lead_may,
             because: String::new(),
             touches: None,
@@ -67,12 +70,25 @@ fn kinds() -> Vec<RequestPayload> {
             tool: "bash".into(),
             shows: "curl https://example.org > a < b".into(),
             digest: Digest::of_bytes([8; 32]),
-            rule: None,
+            rules: Box::default(),
             lead_may: false,
             because: "no rule allows it, and the mode is ask".into(),
             touches: Some(Box::new(touches)),
         })
     };
+    let wider = RequestPayload::Permission(PermissionRequest {
+        tool: "bash".into(),
+        shows: "cargo test -p a".into(),
+        digest: Digest::of_bytes([8; 32]),
+        rules: Box::new(OfferedRules {
+            exact: Some("bash(=cargo test -p a)".into()),
+            prefix: Some("bash(cargo test *)".into()),
+            tool: Some("edit_file".into()),
+        }),
+        lead_may: false,
+        because: String::new(),
+        touches: None,
+    });
     let touches = Touches {
         reads: vec!["b".into()],
         writes: vec!["a".into()],
@@ -86,7 +102,7 @@ fn kinds() -> Vec<RequestPayload> {
     every! { RequestPayload:
         RequestPayload::Shutdown(_) => [shutdown("", false), shutdown("done", true)],
         RequestPayload::Plan(_) => plans.collect::<Vec<_>>(),
-        RequestPayload::Permission(_) => [permission(None, false), permission(Some("bash(cargo test:*)"), true), asked(touches), asked(nothing)],
+        RequestPayload::Permission(_) => [permission(None, false), permission(Some("bash(cargo test:*)"), true), asked(touches), asked(nothing), wider],
     }
 }
 
@@ -103,7 +119,7 @@ pub(crate) fn request_events() -> Vec<RequestEvent> {
         .zip(modes())
         .map(|(by, mode)| RequestEvent::Approved {
             note: "go on".into(),
-            always: by == Principal::User,
+            always: (by == Principal::User).then_some(Breadth::Exact),
             mode: Some(mode),
             by,
             awaits_hearing: false,
@@ -112,16 +128,23 @@ pub(crate) fn request_events() -> Vec<RequestEvent> {
         by: Principal::User,
         note: String::new(),
         mode: None,
-        always: false,
+        always: None,
         awaits_hearing: false,
     };
     let unheard = RequestEvent::Approved {
         by: Principal::User,
         note: String::new(),
         mode: None,
-        always: false,
+        always: None,
         awaits_hearing: true,
     };
+    let always = Breadth::ALL.map(|breadth| RequestEvent::Approved {
+        by: Principal::User,
+        note: String::new(),
+        mode: None,
+        always: Some(breadth),
+        awaits_hearing: false,
+    });
     let rejected = |because: &str, awaits_hearing| RequestEvent::Rejected {
         by: Principal::User,
         because: because.into(),
@@ -129,7 +152,7 @@ pub(crate) fn request_events() -> Vec<RequestEvent> {
     };
     every! { RequestEvent:
         RequestEvent::Opened { .. } => opened.collect::<Vec<_>>(),
-        RequestEvent::Approved { .. } => approved.chain([plainly, unheard]).collect::<Vec<_>>(),
+        RequestEvent::Approved { .. } => approved.chain([plainly, unheard]).chain(always).collect::<Vec<_>>(),
         RequestEvent::Rejected { .. } => [rejected("", false), rejected("too risky", false), rejected("smaller", true)],
         RequestEvent::Expired => [RequestEvent::Expired],
         RequestEvent::Cancelled { .. } => [RequestEvent::Cancelled { why: "bob is gone".into() }],

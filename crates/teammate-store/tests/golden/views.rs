@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use teammate_core::{
     GroupName, Incarnation, Sender, Timestamp,
     board::{Board, Requirement, TaskEvent, TaskId},
-    permission::Mode,
+    permission::{Mode, OfferedRules},
     port::{Disk, Durability},
     request::{
         Approver, Digest, PermissionRequest, PlanRequest, Principal, RequestEvent, RequestId,
@@ -173,7 +173,10 @@ fn requests() -> Vec<TeamEvent> {
         tool: "bash".into(),
         shows: "cargo test\n# twice".into(),
         digest: Digest::of_bytes([8; 32]),
-        rule: Some("bash(cargo test:*)".into()),
+        rules: Box::new(OfferedRules {
+            exact: Some("bash(cargo test:*)".into()),
+            ..OfferedRules::default()
+        }),
         lead_may: true,
         because: "no rule allows it, and the mode is ask".into(),
         touches: None,
@@ -192,7 +195,7 @@ fn requests() -> Vec<TeamEvent> {
                 by: Principal::User,
                 note: "go on".into(),
                 mode: Some(Mode::AcceptEdits),
-                always: false,
+                always: None,
                 awaits_hearing: false,
             },
         ),

@@ -44,7 +44,7 @@ impl TypedTool for RespondShutdown {
             let answer = Answer::Approve {
                 note: input.reason,
                 mode: None,
-                always: false,
+                always: None,
             };
             (format!("Agreed to {id}; you are stopped now"), answer)
         } else {

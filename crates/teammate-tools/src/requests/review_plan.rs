@@ -50,7 +50,7 @@ impl TypedTool for ReviewPlan {
             let answer = Answer::Approve {
                 note: input.feedback,
                 mode: input.permission_mode.0,
-                always: false,
+                always: None,
             };
             ("approved", answer)
         } else {

@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 
 use serde_json::json;
 use teammate_core::{
-    permission::{Mode, Rule, RuleOrigin, RuleVerdict, Rules, rule_for_always},
+    permission::{Mode, Rule, RuleOrigin, RuleVerdict, Rules, rule_for_exactly},
     port::{Action, Target},
     tool::EffectClass,
 };
@@ -132,7 +132,7 @@ fn no_rule_covers_git_where_the_repository_brings_programs() {
                 "{}",
                 action.shows
             );
-            assert_eq!(rule_for_always("bash", &action), None);
+            assert_eq!(rule_for_exactly("bash", &action), None);
         }
         assert_eq!(
             verdict("bash(ls:*)", &action(&bench, "ls")),

@@ -2,6 +2,7 @@
 
 mod allow;
 mod deny;
+mod offers;
 mod paths;
 mod random;
 

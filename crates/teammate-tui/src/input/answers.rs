@@ -1,6 +1,9 @@
 //! Answers to questions: only of what was seen, and nothing by accident.
 
-use teammate_core::request::{Answer, Digest, RequestId};
+use teammate_core::{
+    permission::Breadth,
+    request::{Answer, Digest, RequestId},
+};
 use teammate_view::{
     Verb,
     keys::KeyAction,
@@ -65,11 +68,9 @@ pub(super) fn answer(app: &mut App, action: KeyAction, verdict: KeyVerdict) -> S
         }
     }
     let answer = match action {
-        KeyAction::AnswerAlways => Answer::Approve {
-            note: String::new(),
-            mode: None,
-            always: true,
-        },
+        KeyAction::AnswerAlways => Answer::always(Breadth::Exact),
+        KeyAction::AnswerPrefix => Answer::always(Breadth::Prefix),
+        KeyAction::AnswerTool => Answer::always(Breadth::Tool),
         KeyAction::AnswerNo => Answer::no(""),
         _ => Answer::yes(),
     };

@@ -51,7 +51,7 @@ impl Notifier {
         }
     }
 
-    /// Looks what is new; what the user's own command for that is to be told.
+    /// Looks what is new; gives what the user's own command reads.
     pub(super) fn look(&mut self, app: &App, screen: &Screen) -> Vec<NeedAlert> {
         let needs = app.present().needs();
         let title = match needs.len() {

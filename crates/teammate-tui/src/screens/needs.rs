@@ -1,7 +1,10 @@
 //! What needs the user: one thing whole, with all that is known about it, and the others in a line.
 
 use ratatui::text::{Line, Span};
-use teammate_core::request::{Principal, RequestState};
+use teammate_core::{
+    permission::Breadth,
+    request::{Principal, RequestState},
+};
 use teammate_view::{Need, NeedKind, keys::KeyAction};
 
 use super::{filled, team::need_row};
@@ -114,7 +117,7 @@ fn action_rows(app: &App, need: &Need, columns: usize) -> Vec<Line<'static>> {
 fn fact_rows(app: &App, need: &Need, columns: usize) -> Vec<Line<'static>> {
     let theme = &app.setup.theme;
     let team = app.view().team();
-    let mut facts: Vec<(&str, String)> = Vec::new();
+    let mut facts: Vec<(String, String)> = Vec::new();
     let tasks = need
         .holds
         .tasks
@@ -124,15 +127,17 @@ fn fact_rows(app: &App, need: &Need, columns: usize) -> Vec<Line<'static>> {
         .map(|task| format!("{} {}", task.id, task.subject))
         .collect();
     if !tasks.is_empty() {
-        facts.push(("holds up", tasks.join(", ")));
+        facts.push(("holds up".to_owned(), tasks.join(", ")));
     }
     let request = need.kind.request().and_then(|id| team.requests().get(id));
     if let Some(ask) = request.and_then(|request| request.permission()) {
-        facts.splice(0..0, ask.reasons());
-        if let Some(rule) = &ask.rule {
-            facts.push(("always would", format!("add the rule {rule}")));
-        }
-        facts.push(("digest", ask.digest.short().to_owned()));
+        let reasons = ask.reasons().into_iter();
+        facts.splice(0..0, reasons.map(|(name, text)| (name.to_owned(), text)));
+        facts.extend(ask.rules.all().map(|(breadth, rule)| {
+            let label = format!("{} {breadth}", app.setup.keys.name(answer(breadth)));
+            (label, format!("{rule}  {}", breadth.lasts()))
+        }));
+        facts.push(("digest".to_owned(), ask.digest.short().to_owned()));
     }
     let rows = facts.into_iter().map(|(label, text)| {
         Line::from(vec![
@@ -146,31 +151,54 @@ fn fact_rows(app: &App, need: &Need, columns: usize) -> Vec<Line<'static>> {
 fn key_row(app: &App, need: &Need) -> Line<'static> {
     let theme = &app.setup.theme;
     let name = |action| app.setup.keys.name(action);
-    let [once, always, no, because] = [
-        KeyAction::AnswerOnce,
-        KeyAction::AnswerAlways,
-        KeyAction::AnswerNo,
-        KeyAction::AnswerNoBecause,
-    ]
-    .map(name);
     let text = match (&need.kind, app.focus) {
-        (NeedKind::Permission(_), Focus::Pane) => {
-            format!(" {once} once   {always} always   {no} no   {because} no, and why")
+        (NeedKind::Permission(_) | NeedKind::Plan(_), Focus::Pane) => answers(app, need)
+            .into_iter()
+            .map(|(action, word)| format!(" {} {word}  ", name(action)))
+            .collect(),
+        (NeedKind::Permission(_) | NeedKind::Plan(_), Focus::Prompt) => {
+            let answers = answers(app, need).into_iter();
+            let keys: Vec<String> = answers.map(|(action, _)| name(action)).collect();
+            format!(
+                " {} or {} goes here; then {} answer",
+                name(KeyAction::NextNeed),
+                name(KeyAction::SwitchPane),
+                keys.join(", ")
+            )
         }
-        (NeedKind::Plan(_), Focus::Pane) => {
-            format!(" {once} approve   {no} no   {because} no, and why")
-        }
-        (NeedKind::Permission(_) | NeedKind::Plan(_), Focus::Prompt) => format!(
-            " {} or {} goes here; then {once}, {always}, {no}, {because} answer",
-            name(KeyAction::NextNeed),
-            name(KeyAction::SwitchPane)
-        ),
         (NeedKind::FailedMember(_) | NeedKind::LimitedMember(_), _) => {
             " a message to it lets it go on".to_owned()
         }
         (NeedKind::FailedTask(_), _) => " /tasks reopen ID puts it back on the board".to_owned(),
     };
-    Line::styled(text, theme.strong)
+    Line::styled(text.trim_end().to_owned(), theme.strong)
+}
+
+/// What can be answered, each with its word.
+fn answers(app: &App, need: &Need) -> Vec<(KeyAction, &'static str)> {
+    let request = need.kind.request();
+    let request = request.and_then(|id| app.view().team().requests().get(id));
+    let is_plan = request.is_some_and(|request| request.plan().is_some());
+    let once = if is_plan { "approve" } else { "once" };
+    let offers = request.map(|request| request.offers()).unwrap_or_default();
+    let mut answers = vec![(KeyAction::AnswerOnce, once)];
+    answers.extend(offers.all().map(|(breadth, _)| match breadth {
+        Breadth::Exact => (answer(breadth), "always"),
+        Breadth::Prefix => (answer(breadth), "prefix"),
+        Breadth::Tool => (answer(breadth), "tool"),
+    }));
+    answers.push((KeyAction::AnswerNo, "no"));
+    answers.push((KeyAction::AnswerNoBecause, "no, and why"));
+    answers
+}
+
+/// The answer that writes the rule of this breadth.
+fn answer(breadth: Breadth) -> KeyAction {
+    match breadth {
+        Breadth::Exact => KeyAction::AnswerAlways,
+        Breadth::Prefix => KeyAction::AnswerPrefix,
+        Breadth::Tool => KeyAction::AnswerTool,
+    }
 }
 
 fn other_rows(app: &App, needs: &[Need], number: usize, columns: usize) -> Vec<Line<'static>> {

@@ -141,6 +141,8 @@ actions! {
 
     AnswerOnce "answer_once" NEEDS ["y"] "/approve" "allows it once";
     AnswerAlways "answer_always" NEEDS ["a"] "/always" "allows it from now on";
+    AnswerPrefix "answer_prefix" NEEDS ["p"] "" "allows its prefix from now on, where that is offered";
+    AnswerTool "answer_tool" NEEDS ["t"] "" "allows its tool until the team is closed, where that is offered";
     AnswerNo "answer_no" NEEDS ["n"] "/deny" "says no";
     AnswerNoBecause "answer_no_because" NEEDS ["w"] "/why" "says no, and why";
 }
@@ -150,7 +152,12 @@ impl KeyAction {
     pub fn is_answer(self) -> bool {
         matches!(
             self,
-            Self::AnswerOnce | Self::AnswerAlways | Self::AnswerNo | Self::AnswerNoBecause
+            Self::AnswerOnce
+                | Self::AnswerAlways
+                | Self::AnswerPrefix
+                | Self::AnswerTool
+                | Self::AnswerNo
+                | Self::AnswerNoBecause
         )
     }
 }

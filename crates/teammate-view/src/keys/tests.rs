@@ -72,7 +72,7 @@ fn nothing_is_answered_outside_of_needs_and_nothing_typed_is_lost() {
     }
     let answers = KeyAction::ALL.iter().filter(|action| action.is_answer());
     let keys: Vec<&[&str]> = answers.map(|action| action.default_keys()).collect();
-    assert_eq!(keys, [["y"], ["a"], ["n"], ["w"]]);
+    assert_eq!(keys, [["y"], ["a"], ["p"], ["t"], ["n"], ["w"]]);
 }
 
 #[test]

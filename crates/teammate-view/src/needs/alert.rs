@@ -1,4 +1,4 @@
-//! What is told to somebody who is not looking: who needs them and what for. Never what is asked about: a command may hold secrets,
+//! What somebody hears who is not looking: who needs them and what for. Never what is asked about: a command may hold secrets,
 //! and what carries the alert is not ours.
 
 use serde::Serialize;

@@ -1,6 +1,6 @@
 //! What the user wants of the team on the screen: the same for the team of this process and for that of another.
 
-use teammate::{TeamHistory, request::Answer};
+use teammate::{Breadth, TeamHistory, request::Answer};
 use teammate_view::{Fact, Verb, VerbResult};
 
 use crate::{
@@ -65,8 +65,15 @@ pub(super) async fn read_all(mut history: TeamHistory) -> Result<Vec<Fact>, Stri
 /// An answer in a word.
 fn word(answer: &Answer) -> &'static str {
     match answer {
-        Answer::Approve { always: true, .. } => "yes, always",
-        Answer::Approve { .. } => "yes, once",
+        Answer::Approve {
+            always: Some(breadth),
+            ..
+        } => match breadth {
+            Breadth::Exact => "yes, always",
+            Breadth::Prefix => "yes, always with this prefix",
+            Breadth::Tool => "yes, always with this tool",
+        },
+        Answer::Approve { always: None, .. } => "yes, once",
         Answer::Reject { .. } => "no",
     }
 }

@@ -1,6 +1,9 @@
 //! What a typed line means at the plain prompt.
 
-use teammate::request::{Answer, RequestId};
+use teammate::{
+    Breadth,
+    request::{Answer, RequestId},
+};
 
 use super::{
     printer::Printer,
@@ -62,7 +65,9 @@ impl<'a> ReplInput<'a> {
         let rest = rest.trim();
         let answer = match line.to_ascii_lowercase().as_str() {
             "y" | "yes" => Some(Answer::yes()),
-            "a" | "always" => Some(always()),
+            "a" | "always" => Some(Answer::always(Breadth::Exact)),
+            "p" | "prefix" => Some(Answer::always(Breadth::Prefix)),
+            "t" | "tool" => Some(Answer::always(Breadth::Tool)),
             "n" | "no" => Some(Answer::no("")),
             _ => None,
         };
@@ -161,15 +166,6 @@ impl<'a> ReplInput<'a> {
     }
 }
 
-/// Yes, and always for the same action.
-fn always() -> Answer {
-    Answer::Approve {
-        note: String::new(),
-        mode: None,
-        always: true,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -258,6 +254,16 @@ mod tests {
             ReplInput::read("no", BareAnswer::Answers(RequestId::new(4))),
             ReplInput::Answer(RequestId::new(4), Answer::no(""))
         );
+        for (line, breadth) in [
+            ("a", Breadth::Exact),
+            ("Prefix", Breadth::Prefix),
+            ("t", Breadth::Tool),
+        ] {
+            assert_eq!(
+                ReplInput::read(line, BareAnswer::Answers(RequestId::new(4))),
+                ReplInput::Answer(RequestId::new(4), Answer::always(breadth))
+            );
+        }
         for (line, bare, expected) in [
             (
                 "Yes please",

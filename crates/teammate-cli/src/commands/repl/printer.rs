@@ -273,7 +273,7 @@ impl Screen {
             asker: &asker,
             tool: &ask.tool,
             shows: &ask.shows,
-            rule: ask.rule.as_deref(),
+            rules: &ask.rules,
             left_ms: request
                 .deadline
                 .map(|deadline| deadline.millis_since(now())),

@@ -1,13 +1,16 @@
 //! `/approve` and `/deny`: answers to requests by their ids.
 
-use teammate::request::{Answer, RequestId};
+use teammate::{
+    Breadth,
+    request::{Answer, RequestId},
+};
 
 use super::{TypedCall, TypedCommand, TypedTeam, requests::named};
 use crate::{commands::repl::ShownQuestion, screen::clean};
 
 pub(super) const APPROVE: TypedCommand = TypedCommand {
     word: "/approve",
-    usage: "ID [NOTE]",
+    usage: "ID [NOTE | always [exact|prefix|tool]]",
     about: "say yes to a plan or a permission question",
     run: |call| Box::pin(run(call, yes)),
 };
@@ -16,22 +19,41 @@ pub(super) const DENY: TypedCommand = TypedCommand {
     word: "/deny",
     usage: "ID [WHY]",
     about: "say no to one",
-    run: |call| Box::pin(run(call, |why| Answer::no(why))),
+    run: |call| Box::pin(run(call, |_, _, why| Answer::no(why))),
 };
 
-fn yes(note: &str) -> Answer {
-    Answer::Approve {
-        note: note.to_owned(),
-        mode: None,
-        always: false,
+/// Makes an answer to a request of the words after its id.
+type MakeAnswer = fn(&TypedTeam<'_>, RequestId, &str) -> Answer;
+
+fn yes(team: &TypedTeam<'_>, id: RequestId, note: &str) -> Answer {
+    let request = team.request(id).ok();
+    let is_question = request.is_some_and(|request| request.permission().is_some());
+    match always(note).filter(|_| is_question) {
+        Some(breadth) => Answer::always(breadth),
+        None => Answer::Approve {
+            note: note.to_owned(),
+            mode: None,
+            always: None,
+        },
     }
 }
 
-async fn run(mut call: TypedCall<'_>, answer: fn(&str) -> Answer) -> anyhow::Result<String> {
+/// What `always` and a word after it mean.
+fn always(words: &str) -> Option<Breadth> {
+    let rest = words.strip_prefix("always")?;
+    match rest.trim_start() {
+        "" => Some(Breadth::Exact),
+        word if rest.starts_with(char::is_whitespace) => Breadth::parse(word),
+        _ => None,
+    }
+}
+
+async fn run(mut call: TypedCall<'_>, make: MakeAnswer) -> anyhow::Result<String> {
     let words = call.words.split_once(char::is_whitespace);
     let (id, text) = words.unwrap_or((call.words, ""));
     let id = named(&call.team, id)?;
-    let answered = answer_with(&mut call.team, id, answer(text.trim()), call.asked).await;
+    let answer = make(&call.team, id, text.trim());
+    let answered = answer_with(&mut call.team, id, answer, call.asked).await;
     answered.map_err(anyhow::Error::msg)?;
     Ok(String::new())
 }
@@ -51,4 +73,25 @@ pub(in crate::commands) async fn answer_with(
         asked.mark_unanswered();
         clean(&error.to_string()).into_owned()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn always_is_a_word_of_its_own_and_anything_else_is_a_note() {
+        for (words, breadth) in [
+            ("always", Some(Breadth::Exact)),
+            ("always exact", Some(Breadth::Exact)),
+            ("always  prefix", Some(Breadth::Prefix)),
+            ("always tool", Some(Breadth::Tool)),
+            ("", None),
+            ("alwaysprefix", None),
+            ("always prefix please", None),
+            ("always run the tests", None),
+        ] {
+            assert_eq!(always(words), breadth, "{words}");
+        }
+    }
 }

@@ -22,8 +22,9 @@ const WORDS: [(&str, &str); 3] = [
 /// After them.
 const REST: [(&str, &str); 4] = [
     (
-        "y, a, n",
-        "answer the question on the screen: yes, always, no",
+        "y, a, p, t, n",
+        "answer the question on the screen: yes, always, always for its\n\
+         prefix or its tool where that is offered, no",
     ),
     (
         "!COMMAND",

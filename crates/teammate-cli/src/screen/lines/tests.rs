@@ -1,5 +1,5 @@
 use super::{tagged::clean_keeping_style, *};
-use teammate::{Compaction, EndReason, Timestamp};
+use teammate::{Compaction, EndReason, OfferedRules, Timestamp};
 
 fn shown(member: &str, what: EventKind) -> Vec<Rendered> {
     let member = MemberName::parse(member).unwrap();
@@ -37,7 +37,7 @@ fn a_question_hides_no_end_and_no_colour_hides_a_command() {
         question: 1,
         tool: "bash".into(),
         shows,
-        rule: None,
+        rules: OfferedRules::default(),
         deadline: None,
     };
     let [Rendered::Line(text)] = &shown("alice", what)[..] else {
@@ -206,7 +206,7 @@ fn a_question_shows_exactly_what_will_run() {
         question: 3,
         tool: "bash".into(),
         shows: "a\nrm b".into(),
-        rule: None,
+        rules: OfferedRules::default(),
         deadline: None,
     };
     let [Rendered::Line(text)] = &shown("bob", what)[..] else {

@@ -109,6 +109,33 @@ fn an_answer_that_was_typed_for_another_question_answers_nothing() {
 }
 
 #[test]
+fn a_wider_always_is_for_what_the_question_offers() {
+    let scenes = vec![
+        bash("cargo test a"),
+        bash("cargo test b"),
+        bash("cargo build"),
+        bash("cargo build c"),
+        say("Done.").otherwise(),
+    ];
+    let world = World::playing(&play([("lead", scenes)]));
+    let terminal = Terminal::open(&world, 100, &[]);
+    terminal.types("Go");
+    terminal.until("[p] always this prefix, from now on: 'bash(cargo test *)'");
+    terminal.types("t");
+    terminal.until("it offers exact: bash(=cargo test a), prefix: bash(cargo test *)");
+    terminal.types("p");
+    terminal.until("[p] always this prefix, from now on: 'bash(cargo build *)'");
+    terminal.types("/approve 2 always prefix");
+    terminal.until("Done.");
+    assert!(
+        !terminal.shows().contains("req_000003"),
+        "{}",
+        terminal.shows()
+    );
+    terminal.quits();
+}
+
+#[test]
 fn always_is_kept_for_the_very_same_until_it_is_removed() {
     let scenes = vec![
         bash("echo x >> one"),

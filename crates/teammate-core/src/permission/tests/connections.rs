@@ -6,7 +6,7 @@ fn to(host: &str, port: u16) -> Target {
     Target::Host(destination(host, port))
 }
 
-fn destination(host: &str, port: u16) -> Destination {
+pub(super) fn destination(host: &str, port: u16) -> Destination {
     let host = HostName::parse(host).unwrap();
     Destination { host, port }
 }
@@ -69,7 +69,7 @@ fn an_always_makes_the_rule_for_the_host() {
             shows: String::new(),
             summary: String::new(),
         };
-        let made = rule_for_always(NET, &action).unwrap();
+        let made = rule_for_exactly(NET, &action).unwrap();
         assert_eq!(made.to_string(), rule);
         assert_eq!(Rule::parse(rule, RuleOrigin::Always).unwrap(), made);
     }

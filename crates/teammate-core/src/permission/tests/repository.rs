@@ -36,5 +36,5 @@ fn git_that_runs_what_the_repository_brings_is_asked_below_bypass() {
         shows: String::new(),
         summary: String::new(),
     };
-    assert_eq!(rule_for_always("bash", &action), None);
+    assert_eq!(rule_for_exactly("bash", &action), None);
 }

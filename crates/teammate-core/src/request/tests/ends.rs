@@ -366,7 +366,7 @@ fn a_mode_above_the_teams_own_is_refused_before_anything_is_answered() {
         let yes = |mode| Answer::Approve {
             note: String::new(),
             mode: Some(mode),
-            always: false,
+            always: None,
         };
         let refused = scene.answer(plan, by, yes(Mode::Bypass)).unwrap_err();
         assert!(refused.contains("above the team's own ('accept-edits')"));

@@ -1,6 +1,7 @@
 //! Grants: given by the user, or by the lead within the ceiling; for one run of one action in one incarnation.
 
 use super::*;
+use crate::permission::Breadth;
 
 #[test]
 fn a_grant_allows_exactly_this_once() {
@@ -49,11 +50,7 @@ fn no_answer_and_no_are_no() {
 
 #[test]
 fn the_lead_answers_only_within_the_ceiling_and_never_for_good_or_for_itself() {
-    let always = Answer::Approve {
-        note: String::new(),
-        mode: None,
-        always: true,
-    };
+    let always = Answer::always(Breadth::Exact);
     let mut scene = Scene::new();
     let outside = scene.permission("alice", "make", false).unwrap();
     assert!(
@@ -116,4 +113,26 @@ fn an_answer_to_something_else_than_was_seen_is_refused() {
     let refused = answer(Some(digest("rm -r src"))).unwrap_err();
     assert!(refused.contains("something else than you saw"), "{refused}");
     assert_eq!(answer(Some(digest("rm -r target"))), Ok(1));
+}
+
+#[test]
+fn an_always_is_one_of_the_rules_that_are_offered() {
+    let mut scene = Scene::new();
+    let asked = scene.permission("alice", "make a", false).unwrap();
+    for other in [Breadth::Prefix, Breadth::Tool] {
+        let refused = scene
+            .answer(asked, "user", Answer::always(other))
+            .unwrap_err();
+        assert!(
+            refused.contains("it offers exact: bash(=make a)."),
+            "{refused}"
+        );
+        assert_eq!(scene.state(asked), "pending");
+    }
+    scene
+        .answer(asked, "user", Answer::always(Breadth::Exact))
+        .unwrap();
+    let plan = scene.plan("bob", "p", Approver::Lead).unwrap();
+    let refused = scene.answer(plan, "user", Answer::always(Breadth::Exact));
+    assert!(refused.unwrap_err().contains("it offers no rule."));
 }

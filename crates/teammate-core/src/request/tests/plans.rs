@@ -39,7 +39,7 @@ fn rejected_with_feedback_submitted_again_and_approved() {
     let yes = Answer::Approve {
         note: "good".into(),
         mode: Some(Mode::AcceptEdits),
-        always: false,
+        always: None,
     };
     scene.answer(second, "lead", yes).unwrap();
     assert!(scene.is_gated("cora"), "it does not know yet");

@@ -20,7 +20,7 @@ fn team_with_grants() -> TeamState {
                 tool: "bash".to_owned(),
                 shows: call.to_owned(),
                 digest: Digest::of_bytes([1; 32]),
-                rule: None,
+                rules: Box::default(),
                 lead_may: false,
                 because: String::new(),
                 touches: None,

@@ -68,7 +68,7 @@ async fn an_answer_that_is_longer_than_mail_may_be_is_cut_and_heard() {
     let answer = Answer::Approve {
         note: "Mind the gap. ".repeat(20_000),
         mode: None,
-        always: false,
+        always: None,
     };
     host.answer(request, answer).await.unwrap();
     host.wait_idle().await;
