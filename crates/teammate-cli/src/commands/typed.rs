@@ -3,9 +3,13 @@
 
 mod answer;
 mod compact;
+mod context;
 mod cost;
+mod diff;
+mod export;
 mod help;
 mod inbox;
+mod init;
 mod interrupt;
 mod model;
 mod named_files;
@@ -16,6 +20,7 @@ mod roster;
 mod rules;
 mod say;
 mod shutdown;
+mod status;
 mod tasks;
 mod team;
 mod unknown;
@@ -62,12 +67,17 @@ pub(super) const COMMANDS: &[&TypedCommand] = &[
     &roster::TEAM,
     &tasks::TASKS,
     &cost::COST,
+    &context::CONTEXT,
+    &diff::DIFF,
     &inbox::INBOX,
     &model::MODEL,
     &model::EFFORT,
     &compact::COMPACT,
     &interrupt::INTERRUPT,
     &recall::RECALL,
+    &init::INIT,
+    &export::EXPORT,
+    &status::STATUS,
     &rules::RULES,
     &worktrees::WORKTREES,
     &requests::REQUESTS,
@@ -99,6 +109,7 @@ impl TypedCommand {
     pub(super) fn named(word: &str) -> Option<&'static Self> {
         let word = match word {
             "/models" => "/model",
+            "/config" => "/status",
             "/?" => "/help",
             other => other,
         };
@@ -108,7 +119,7 @@ impl TypedCommand {
     /// Does what it is for; returns the lines that answer it, maybe none, or why it was not done.
     pub(super) async fn run(&self, call: TypedCall<'_>) -> Result<String, String> {
         let answer = (self.run)(call).await;
-        answer.map_err(|error| clean(&error.to_string()).trim_end().to_owned())
+        answer.map_err(|error| clean(&format!("{error:#}")).trim_end().to_owned())
     }
 }
 

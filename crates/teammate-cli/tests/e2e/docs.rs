@@ -245,6 +245,12 @@ fn every_json_in_the_pages_is_json_of_a_known_kind() {
             match &*page.name {
                 "docs/board.md" => is_like_a_task(&value, &place),
                 "docs/commands.md" => is_like_a_list_of_needs(&value, &place),
+                // What the command reads is held against these names by its own test.
+                "docs/configuration.md" => {
+                    let fields = value.as_object().unwrap().keys().map(String::as_str);
+                    let fields: Vec<&str> = fields.collect();
+                    assert_eq!(fields, ["team", "member", "kind", "id", "text"], "{place}");
+                }
                 "docs/conversations.md" => is_like_a_list_of_conversations(&value, &place),
                 // Their own tests run the play and hold the events against the program's.
                 "docs/plays.md" | "docs/events.md" => {}

@@ -65,9 +65,11 @@ fn normal_text(text: &str, world: &World) -> String {
     let text = text.replace(&root, "ROOT");
     let words = text.split(' ').map(|word| {
         let is_id = word.len() == 36 && word.chars().filter(|&c| c == '-').count() == 4;
+        let is_digest = word.len() == 64 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
         let is_call = word.starts_with("toolu_") || word.starts_with("call_");
         match word {
             _ if is_id => "AN-ID",
+            _ if is_digest => "A-DIGEST",
             _ if is_call => "A-CALL",
             _ => word,
         }

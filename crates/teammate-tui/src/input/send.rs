@@ -54,19 +54,6 @@ fn command(app: &mut App, line: &str) -> Option<Step> {
     if let Some(action) = worded(line) {
         return Some(perform(app, action));
     }
-    if let Some(name) = line.strip_prefix("/interrupt ") {
-        let name = MemberName::parse(name.trim());
-        let known = name
-            .ok()
-            .filter(|name| app.present().team().member(name).is_some());
-        return Some(match known {
-            Some(name) => ask(app, Verb::Interrupt(Some(name))),
-            None => {
-                app.say("There is no such member");
-                Step::Stay
-            }
-        });
-    }
     Some(ask(app, Verb::Typed(line.to_owned())))
 }
 

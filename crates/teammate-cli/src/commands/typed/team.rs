@@ -8,6 +8,10 @@ use teammate::{
     request::{Answer, Request, RequestId},
 };
 
+use teammate_view::TeamView;
+
+use crate::commands::facts::fact;
+
 /// A team, as this process reaches it.
 pub(in crate::commands) enum TypedTeam<'a> {
     /// This process runs it.
@@ -48,6 +52,16 @@ impl TypedTeam<'_> {
             Self::Host(team) => team.workspace(),
             Self::Client(client) => client.workspace(),
         }
+    }
+
+    /// Everything that is known of it, folded.
+    pub(super) async fn view(&self) -> Result<TeamView, TeamError> {
+        let mut history = self.look().await?.history();
+        let mut view = TeamView::default();
+        for happening in history.read_on().await? {
+            view.apply(&fact(happening));
+        }
+        Ok(view)
     }
 
     pub(super) fn state(&self) -> Arc<TeamState> {

@@ -1,0 +1,35 @@
+//! `/context`: how full the context of each member is.
+
+use super::{TypedCall, TypedCommand};
+use teammate::with_thousands;
+use teammate_view::Story;
+
+pub(super) const CONTEXT: TypedCommand = TypedCommand {
+    word: "/context",
+    usage: "",
+    about: "how full each member's context is, as of its last answer",
+    run: |call| Box::pin(run(call)),
+};
+
+async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
+    let view = call.team.view().await?;
+    let members = view.team().members();
+    let lines = members.map(|member| {
+        let name = call.style.name(member.name.as_str());
+        let used = view.story(&member.name).and_then(Story::context);
+        let Some(context) = used else {
+            return format!("  {name}: no answer yet");
+        };
+        let used = with_thousands(context.used);
+        match (view.context(&member.name), context.limit) {
+            (Some(percent), Some(limit)) => {
+                let limit = with_thousands(limit);
+                format!("  {name}: {percent} %, {used} of {limit} tokens")
+            }
+            (Some(_), None) | (None, _) => {
+                format!("  {name}: {used} tokens; the catalogue does not know the model's limit")
+            }
+        }
+    });
+    Ok(lines.collect::<Vec<_>>().join("\n"))
+}

@@ -1,0 +1,80 @@
+//! `/diff`: what members changed in files, as it was recorded.
+
+use std::collections::BTreeMap;
+
+use teammate::MemberName;
+use teammate_view::{ItemKind, TeamView};
+
+use super::{TypedCall, TypedCommand};
+use crate::screen::{clean, clean_line};
+
+/// The most changes that are shown whole.
+const SHOWN_MAX: usize = 20;
+
+pub(super) const DIFF: TypedCommand = TypedCommand {
+    word: "/diff",
+    usage: "[NAME]",
+    about: "the files that members changed; the last changes of NAME whole",
+    run: |call| Box::pin(run(call)),
+};
+
+async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
+    let view = call.team.view().await?;
+    let lines = match call.words {
+        "" => files(&view),
+        name => changes(&view, &call.team.member(name)?),
+    };
+    if lines.is_empty() {
+        return Ok(
+            "No change of a file by a tool is recorded. Commands may have changed some: !git diff"
+                .to_owned(),
+        );
+    }
+    Ok(lines.join("\n"))
+}
+
+/// Each file, with who changed it and by how many lines.
+fn files(view: &TeamView) -> Vec<String> {
+    let mut files: BTreeMap<(&MemberName, &str), (u64, u64)> = BTreeMap::new();
+    for (member, story) in view.stories() {
+        for item in story.items() {
+            let ItemKind::Called(call) = &item.what else {
+                continue;
+            };
+            if let Some(change) = call.ended.as_ref().and_then(|end| end.change.as_ref()) {
+                let lines = files.entry((member, &change.path)).or_default();
+                lines.0 += change.added;
+                lines.1 += change.removed;
+            }
+        }
+    }
+    let lines = files.into_iter().map(|((member, path), (added, removed))| {
+        format!("  {member}  {}  +{added} -{removed}", clean_line(path))
+    });
+    lines.collect()
+}
+
+/// The last changes of a member, oldest first.
+fn changes(view: &TeamView, member: &MemberName) -> Vec<String> {
+    let items = view
+        .story(member)
+        .into_iter()
+        .flat_map(|story| story.items().iter().rev());
+    let changes = items.filter_map(|item| match &item.what {
+        ItemKind::Called(call) => call.ended.as_ref()?.change.as_ref(),
+        _ => None,
+    });
+    let mut shown: Vec<String> = changes
+        .take(SHOWN_MAX)
+        .map(|change| {
+            let cut = if change.is_cut { "\n(not whole)" } else { "" };
+            format!(
+                "{}\n{}{cut}",
+                clean_line(&change.path),
+                clean(change.diff.trim_end())
+            )
+        })
+        .collect();
+    shown.reverse();
+    shown
+}

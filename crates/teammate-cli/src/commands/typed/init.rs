@@ -1,0 +1,23 @@
+//! `/init`: has the lead write a first AGENTS.md.
+
+use super::{TypedCall, TypedCommand, say};
+
+pub(super) const INIT: TypedCommand = TypedCommand {
+    word: "/init",
+    usage: "",
+    about: "have the lead write AGENTS.md: what agents should know here",
+    run: |call| Box::pin(run(call)),
+};
+
+const JOB: &str = "\
+Write AGENTS.md in the workspace: what an agent that is new here must know before it changes anything. Look at the \
+repository first: its README, its build files, its tests, how its code is laid out and named. Then write, in at most a \
+hundred lines: what this is; the exact commands that build it, test it, run one test and check its style; where things \
+are; the conventions that the code follows; what goes wrong easily. Only what you have seen here, and nothing that holds \
+for every project. If AGENTS.md is there already, correct what is wrong in it and add what is missing, and keep the rest.";
+
+async fn run(mut call: TypedCall<'_>) -> anyhow::Result<String> {
+    let sent = say(&mut call.team, "lead", JOB).await;
+    sent.map_err(anyhow::Error::msg)?;
+    Ok("The lead writes AGENTS.md".to_owned())
+}

@@ -1,0 +1,47 @@
+//! `/status`, also `/config`: what runs here, where, on which model, what it may do and where that is set.
+
+use teammate::Mode;
+
+use super::{TypedCall, TypedCommand, TypedTeam};
+use crate::{screen::clean, settings::connects};
+
+pub(super) const STATUS: TypedCommand = TypedCommand {
+    word: "/status",
+    usage: "",
+    about: "the team, its model and mode, its settings and where they are set",
+    run: |call| Box::pin(run(call)),
+};
+
+async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
+    let options = &call.place.options;
+    let team = call.team.state();
+    let (host, mode) = match &call.team {
+        TypedTeam::Host(team) => ("this process".to_owned(), Some(team.mode())),
+        TypedTeam::Client(client) => (client.host().unwrap_or_default(), client.team().ceiling()),
+    };
+    let lead = team.members().find(|member| member.name.is_lead());
+    let model = lead
+        .and_then(|lead| team.model_of(lead))
+        .map(ToString::to_string);
+    let config = options.config_path().filter(|path| path.is_file());
+    let config = config.map(|path| path.display().to_string());
+    let rows = [
+        ("version", env!("CARGO_PKG_VERSION").to_owned()),
+        ("team", team.name().to_owned()),
+        ("workspace", call.team.workspace().display().to_string()),
+        ("runs in", host),
+        ("members", team.members().count().to_string()),
+        ("model", model.unwrap_or_default()),
+        (
+            "mode",
+            mode.as_ref().map(Mode::to_string).unwrap_or_default(),
+        ),
+        ("network", connects(options.sandbox()?.network).to_owned()),
+        ("needs you", team.questions().count().to_string()),
+        ("tasks", team.board().summary_line()),
+        ("configuration", config.unwrap_or_else(|| "none".to_owned())),
+    ];
+    let rows = rows.into_iter().filter(|(_, text)| !text.is_empty());
+    let lines = rows.map(|(name, text)| format!("  {name:<14}{}", clean(&text)));
+    Ok(lines.collect::<Vec<_>>().join("\n"))
+}
