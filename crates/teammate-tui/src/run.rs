@@ -368,14 +368,6 @@ fn show_lines(app: &mut App, typed: Option<String>, lines: Vec<String>) {
 }
 
 fn last_words(app: &App) -> Option<String> {
-    let lead = teammate_core::MemberName::lead();
-    let story = app.present().story(&lead)?;
-    story
-        .items()
-        .iter()
-        .rev()
-        .find_map(|item| match &item.what {
-            teammate_view::ItemKind::Said { text } => Some(text.clone()),
-            _ => None,
-        })
+    let story = app.present().story(&teammate_core::MemberName::lead())?;
+    story.last_said().map(str::to_owned)
 }

@@ -39,6 +39,6 @@ pub use mail::{MAIL_MAX, Mail, MailLog, Receipt};
 pub use needs::{Holds, Need, NeedAlert, NeedKind, NeedNews};
 pub use recent::RecentLine;
 pub use roster::{RosterLine, Sign};
-pub use story::{Call, CallEnd, Doing, DoingKind, ITEMS_MAX, Item, ItemKind, Story};
+pub use story::{Call, CallEnd, Doing, DoingKind, ITEMS_MAX, Item, ItemKind, Story, has_own_event};
 pub use timeline::Timeline;
 pub use view::{Run, TeamView};

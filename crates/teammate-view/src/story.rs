@@ -15,6 +15,7 @@ use teammate_core::{
 pub use self::{
     doing::{Doing, DoingKind},
     item::{Call, CallEnd, Item, ItemKind},
+    take::has_own_event,
 };
 
 /// The most entries of a story that are kept; older ones are dropped, and counted.
@@ -60,6 +61,15 @@ impl Story {
     /// What the member does now; nothing between turns.
     pub fn doing(&self) -> Option<&Doing> {
         self.doing.as_ref()
+    }
+
+    /// The last thing that the member said, whole.
+    pub fn last_said(&self) -> Option<&str> {
+        let mut items = self.items.iter().rev();
+        items.find_map(|item| match &item.what {
+            ItemKind::Said { text } => Some(text.as_str()),
+            _ => None,
+        })
     }
 
     /// The text of the answer that is on its way.

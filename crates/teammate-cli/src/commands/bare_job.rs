@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn is_read(words: &[&str], bare: Bare, job: &[&str]) {
+    fn assert_read(words: &[&str], bare: Bare, job: &[&str]) {
         let (how, words) = given(words).unwrap();
         assert_eq!((how, &words[..]), (Some(bare), &job.map_owned()[..]));
     }
@@ -167,21 +167,21 @@ mod tests {
 
     #[test]
     fn a_text_several_words_and_what_follows_two_dashes_are_jobs() {
-        is_read(&["fix it"], Bare::Text, &["fix it"]);
-        is_read(&["team up with bob"], Bare::Text, &["team up with bob"]);
-        is_read(&["fix", "the", "bug"], Bare::Text, &["fix", "the", "bug"]);
-        is_read(&["--", "team"], Bare::Text, &["team"]);
-        is_read(&["--model", "a:b", "--", "fix"], Bare::Text, &["fix"]);
-        is_read(&["--model", "fix it", "do it"], Bare::Text, &["do it"]);
-        is_read(&["--continue", "fix it"], Bare::Text, &["fix it"]);
-        is_read(&["fix it", "--timeout", "10m"], Bare::Text, &["fix it"]);
+        assert_read(&["fix it"], Bare::Text, &["fix it"]);
+        assert_read(&["team up with bob"], Bare::Text, &["team up with bob"]);
+        assert_read(&["fix", "the", "bug"], Bare::Text, &["fix", "the", "bug"]);
+        assert_read(&["--", "team"], Bare::Text, &["team"]);
+        assert_read(&["--model", "a:b", "--", "fix"], Bare::Text, &["fix"]);
+        assert_read(&["--model", "fix it", "do it"], Bare::Text, &["do it"]);
+        assert_read(&["--continue", "fix it"], Bare::Text, &["fix it"]);
+        assert_read(&["fix it", "--timeout", "10m"], Bare::Text, &["fix it"]);
     }
 
     #[test]
     fn print_is_run_with_its_flags_before_and_after() {
-        is_read(&["-p", "fix"], Bare::Print, &["fix"]);
-        is_read(&["-p", "team"], Bare::Print, &["team"]);
-        is_read(
+        assert_read(&["-p", "fix"], Bare::Print, &["fix"]);
+        assert_read(&["-p", "team"], Bare::Print, &["team"]);
+        assert_read(
             &["--output-format", "json", "-p", "fix it", "--continue"],
             Bare::Print,
             &["fix it"],

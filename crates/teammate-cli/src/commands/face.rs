@@ -30,7 +30,7 @@ pub(super) async fn run(
     conversation: Conversation,
     first: Option<UserMessage>,
 ) -> CliResult {
-    if !is_full(&place)? {
+    if !shows_full(&place)? {
         return repl::run(place, conversation, first).await;
     }
     let client = place.look_at(place.team()).await?;
@@ -41,7 +41,8 @@ pub(super) async fn run(
     }
 }
 
-fn is_full(place: &CliContext) -> anyhow::Result<bool> {
+/// Whether the full screen is wanted, and can be shown.
+fn shows_full(place: &CliContext) -> anyhow::Result<bool> {
     let set = |name: &str| std::env::var(name).unwrap_or_default();
     let is_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     let is_accessible = !matches!(set("ACCESSIBLE").as_str(), "" | "0");

@@ -19,8 +19,8 @@ use super::{
     clean::{clean, clean_line},
     requests::{self, AnswerPlace, Question, RequestText},
 };
-use calls::has_own_event;
 use tagged::speaker;
+use teammate_view::has_own_event;
 use turns::model_changed;
 
 /// What an event looks like.

@@ -54,8 +54,8 @@ fn rule_for_always(
     }
 }
 
-/// Whether all calls of a tool together are still something that can be told: files of the workspace, as the mode
-/// `accept-edits` allows. All commands, all hosts and all calls of a service are whatever anybody likes.
+/// Whether all calls of a tool together are still something that one can name: files of the workspace, as the mode
+/// `accept-edits` allows. All commands, all hosts and all calls of a service can be anything.
 fn is_bounded(class: EffectClass, target: &Target) -> bool {
     match (class, target) {
         (EffectClass::Reads | EffectClass::Writes, Target::Path(_)) => true,

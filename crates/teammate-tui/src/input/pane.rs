@@ -1,7 +1,7 @@
 //! Actions in the screen above the prompt.
 
 use teammate_core::event::EventKind;
-use teammate_view::{BoardLists, Fact, ItemKind, Story, Verb, keys::KeyAction};
+use teammate_view::{BoardLists, Fact, Story, Verb, keys::KeyAction};
 
 use super::{Step, ask, file, find};
 use crate::app::{App, Places, ScreenKind};
@@ -172,9 +172,5 @@ fn travel(app: &mut App, action: KeyAction) -> Step {
 /// The source text of the last thing that the member said.
 fn last_words(app: &App) -> Option<String> {
     let story = app.view().story(&app.member())?;
-    let mut items = story.items().iter().rev();
-    items.find_map(|item| match &item.what {
-        ItemKind::Said { text } => Some(text.clone()),
-        _ => None,
-    })
+    story.last_said().map(str::to_owned)
 }

@@ -8,15 +8,19 @@ use teammate_core::{
 
 use super::{Call, CallEnd, Doing, DoingKind, ItemKind, Story};
 
-/// Tools whose calls have events of their own, which say more. Only their failures are entries.
-const HAS_OWN_EVENT: [&str; 6] = [
-    "send_message",
-    "broadcast",
-    "create_task",
-    "claim_task",
-    "complete_task",
-    "update_task",
-];
+/// Whether what a tool does has an event of its own, which says more: mail with its recipient, changes of tasks. Only failures of
+/// its calls are entries.
+pub fn has_own_event(tool: &str) -> bool {
+    matches!(
+        tool,
+        "send_message"
+            | "broadcast"
+            | "create_task"
+            | "claim_task"
+            | "complete_task"
+            | "update_task"
+    )
+}
 
 impl Story {
     /// Takes an event of this member. `mail` is the text of mail that was heard, where another fact held it.
@@ -188,7 +192,7 @@ impl Story {
 
     fn take_call(&mut self, at: Timestamp, what: &EventKind) {
         match what {
-            EventKind::ToolStarted { tool, .. } if HAS_OWN_EVENT.contains(&tool.as_str()) => {}
+            EventKind::ToolStarted { tool, .. } if has_own_event(tool) => {}
             EventKind::ToolStarted {
                 call,
                 tool,

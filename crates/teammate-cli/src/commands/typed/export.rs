@@ -12,7 +12,7 @@ use crate::screen::clean;
 pub(super) const EXPORT: TypedCommand = TypedCommand {
     word: "/export",
     usage: "[NAME [FILE]]",
-    about: "write the conversation of the lead, or of NAME, to a Markdown file",
+    about: "write the lead's or NAME's conversation to a Markdown file",
     run: |call| Box::pin(run(call)),
 };
 

@@ -8,7 +8,7 @@ use crate::{screen::clean, settings::connects};
 pub(super) const STATUS: TypedCommand = TypedCommand {
     word: "/status",
     usage: "",
-    about: "the team, its model and mode, its settings and where they are set",
+    about: "the team, its model, mode and where they are configured",
     run: |call| Box::pin(run(call)),
 };
 

@@ -77,16 +77,3 @@ impl EventRenderer {
         self.line(who, &format!("{word} {summary}"))
     }
 }
-
-/// Whether the tool's effect has its own event: mail with its recipient, task changes.
-pub(super) fn has_own_event(tool: &str) -> bool {
-    matches!(
-        tool,
-        "send_message"
-            | "broadcast"
-            | "create_task"
-            | "claim_task"
-            | "complete_task"
-            | "update_task"
-    )
-}
