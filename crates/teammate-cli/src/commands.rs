@@ -19,6 +19,7 @@ mod help;
 mod inbox;
 mod interrupt;
 mod log;
+mod member_files;
 mod models;
 mod needs;
 mod not_continuing;

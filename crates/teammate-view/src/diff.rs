@@ -1,7 +1,11 @@
 //! A change of files as lines: what is added, what is removed, and where. It reads unified diffs of git, of `diff -u` and of
 //! tools that leave file heads or line numbers out, and never fails: what it does not know is context.
 
+mod turn;
+
 use serde::Serialize;
+
+pub use turn::{Turn, turned, was_absent};
 
 use crate::{
     clean::clean,

@@ -3,7 +3,6 @@
 mod attached;
 mod drafts;
 mod environment;
-mod files;
 mod hosted;
 mod verbs;
 

@@ -23,6 +23,7 @@ mod shutdown;
 mod status;
 mod tasks;
 mod team;
+mod undo;
 mod unknown;
 mod worktrees;
 
@@ -69,6 +70,7 @@ pub(super) const COMMANDS: &[&TypedCommand] = &[
     &cost::COST,
     &context::CONTEXT,
     &diff::DIFF,
+    &undo::UNDO,
     &inbox::INBOX,
     &model::MODEL,
     &model::EFFORT,

@@ -86,6 +86,7 @@ mod texts;
 mod thinking;
 mod tool_names;
 mod typing;
+mod undo;
 mod up;
 mod user_commands;
 mod wires;

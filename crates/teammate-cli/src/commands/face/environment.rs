@@ -11,9 +11,9 @@ use teammate_tui::{MemberFile, PromptEnvironment};
 use teammate_view::{NeedAlert, Words};
 use uuid::Uuid;
 
-use super::{drafts, files};
+use super::drafts;
 use crate::{
-    commands::{notify::OwnAlert, outside::outside_of, repl, typed},
+    commands::{member_files, notify::OwnAlert, outside::outside_of, repl, typed},
     settings::{Options, user_dirs},
 };
 
@@ -36,7 +36,7 @@ impl ProgramEnvironment {
         let drafts = state.map(|state| state.join("drafts").join(format!("{team}.json")));
         Ok(Self {
             workspace: workspace.to_owned(),
-            team_dir: files::team_dir(workspace, &options.place()),
+            team_dir: member_files::team_dir(workspace, &options.place()),
             drafts,
             history: repl::history_file(),
             own_alert: OwnAlert::configured(options, workspace)?,
@@ -135,7 +135,8 @@ impl PromptEnvironment for ProgramEnvironment {
     }
 
     fn open(&self, file: &MemberFile) -> Result<(), String> {
-        let path = files::find(file, &self.workspace, &self.team_dir)?;
+        let worktree_of = file.worktree_of.as_ref();
+        let path = member_files::find(&file.path, worktree_of, &self.workspace, &self.team_dir)?;
         let editor = editor().ok_or_else(|| {
             let path = path.display();
             format!("It is {path}; set VISUAL or EDITOR to open it here")

@@ -2,8 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use teammate::TeamPlace;
-use teammate_tui::MemberFile;
+use teammate::{MemberName, TeamPlace};
 
 /// Where a team of the workspace is kept.
 pub(super) fn team_dir(workspace: &Path, place: &TeamPlace) -> PathBuf {
@@ -16,8 +15,13 @@ pub(super) fn team_dir(workspace: &Path, place: &TeamPlace) -> PathBuf {
 /// The file, if it is there: in the member's worktree or in the workspace.
 ///
 /// Errors: a sentence for the user.
-pub(super) fn find(file: &MemberFile, workspace: &Path, team: &Path) -> Result<PathBuf, String> {
-    let path = Path::new(&file.path);
+pub(super) fn find(
+    path: &str,
+    worktree_of: Option<&MemberName>,
+    workspace: &Path,
+    team: &Path,
+) -> Result<PathBuf, String> {
+    let path = Path::new(path);
     // What members call `/tmp` is not the user's.
     if path.is_absolute() && !path.starts_with(workspace) {
         let path = path.display();
@@ -25,10 +29,7 @@ pub(super) fn find(file: &MemberFile, workspace: &Path, team: &Path) -> Result<P
             "{path} is outside of the workspace: only commands of members see it"
         ));
     }
-    let worktree = file
-        .worktree_of
-        .as_ref()
-        .map(|name| team.join("worktrees").join(name.as_str()));
+    let worktree = worktree_of.map(|name| team.join("worktrees").join(name.as_str()));
     let places = worktree.into_iter().chain([workspace.to_owned()]);
     let mut paths = places.map(|place| place.join(path));
     paths
@@ -39,8 +40,6 @@ pub(super) fn find(file: &MemberFile, workspace: &Path, team: &Path) -> Result<P
 #[cfg(test)]
 mod tests {
     use std::fs;
-
-    use teammate::MemberName;
 
     use super::*;
 
@@ -54,11 +53,7 @@ mod tests {
         }
         let found = |path: &str, is_apart: bool| {
             let name = MemberName::parse("alice").unwrap();
-            let file = MemberFile {
-                path: path.into(),
-                worktree_of: is_apart.then_some(name),
-            };
-            find(&file, &workspace, &team)
+            find(path, is_apart.then_some(&name), &workspace, &team)
         };
         assert_eq!(found("a", false), Ok(workspace.join("a")));
         assert_eq!(found("a", true), Ok(team.join("worktrees/alice/a")));
