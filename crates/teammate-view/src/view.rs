@@ -41,6 +41,13 @@ pub struct Run {
 }
 
 impl TeamView {
+    /// The view that these facts make, in their order.
+    pub fn of(facts: &[Fact]) -> Self {
+        let mut view = Self::default();
+        facts.iter().for_each(|fact| view.apply(fact));
+        view
+    }
+
     /// The team as the journal records it.
     pub fn team(&self) -> &TeamState {
         &self.team

@@ -17,11 +17,17 @@ pub(super) struct Facts {
     pub(super) pump: JoinHandle<()>,
 }
 
-pub(super) fn fact(happening: Happening) -> Fact {
+fn fact(happening: Happening) -> Fact {
     match happening {
         Happening::Record(record) => Fact::Record(record),
         Happening::Event(event) => Fact::Event(event),
     }
+}
+
+/// Everything that is known and was not read yet.
+pub(super) async fn read_all(history: &mut TeamHistory) -> Result<Vec<Fact>, TeamError> {
+    let read = history.read_on().await?;
+    Ok(read.into_iter().map(fact).collect())
 }
 
 /// Of a team that this process runs and has not started yet.
@@ -29,7 +35,7 @@ pub(super) async fn of_host(team: &Team) -> Result<Facts, TeamError> {
     let feed = team.events();
     let mut changes = team.changes();
     let mut history = team.look().await?.history();
-    let first = history.read_on().await?.into_iter().map(fact).collect();
+    let first = read_all(&mut history).await?;
     let (sender, next) = mpsc::unbounded_channel();
     changes.mark_changed();
     let pump = tokio::spawn(pump_host(feed, changes, history, sender));
@@ -84,7 +90,7 @@ async fn send_records(
 pub(super) async fn of_files(client: &TeamClient) -> Result<Facts, TeamError> {
     let mut history = client.history();
     let watch = history.watch();
-    let first = history.read_on().await?.into_iter().map(fact).collect();
+    let first = read_all(&mut history).await?;
     let (sender, next) = mpsc::unbounded_channel();
     let pump = tokio::spawn(pump_files(history, watch, client.host_process(), sender));
     Ok(Facts { first, next, pump })

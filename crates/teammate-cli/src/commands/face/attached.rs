@@ -74,7 +74,7 @@ impl Door for Attached {
     fn history(&self) -> BoxFuture<'_, Result<Vec<Fact>, String>> {
         Box::pin(async {
             let history = self.client.lock().await.history();
-            verbs::read_all(history).await
+            verbs::read_past(history).await
         })
     }
 }

@@ -86,7 +86,7 @@ impl Door for Hosted {
     fn history(&self) -> BoxFuture<'_, Result<Vec<Fact>, String>> {
         Box::pin(async {
             let client = self.team.look().await.map_err(|error| error.to_string())?;
-            verbs::read_all(client.history()).await
+            verbs::read_past(client.history()).await
         })
     }
 }

@@ -56,10 +56,9 @@ async fn typed(team: TypedTeam<'_>, place: &CliContext, line: &str) -> VerbResul
 }
 
 /// Everything that is known of a team, for the past.
-pub(super) async fn read_all(mut history: TeamHistory) -> Result<Vec<Fact>, String> {
-    let read = history.read_on().await;
-    let all = read.map_err(|error| error.to_string())?;
-    Ok(all.into_iter().map(facts::fact).collect())
+pub(super) async fn read_past(mut history: TeamHistory) -> Result<Vec<Fact>, String> {
+    let all = facts::read_all(&mut history).await;
+    all.map_err(|error| error.to_string())
 }
 
 /// An answer in a word.

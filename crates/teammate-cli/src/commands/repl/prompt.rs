@@ -81,8 +81,7 @@ impl Prompt {
 
     /// Shows what happens from now on.
     pub(super) fn show(&self, facts: Facts) -> Shown {
-        let mut view = TeamView::default();
-        facts.first.iter().for_each(|fact| view.apply(fact));
+        let view = TeamView::of(&facts.first);
         let (printer, asked) = (self.printer.clone(), self.asked.clone());
         Shown {
             pump: facts.pump,
