@@ -104,6 +104,34 @@ pub enum ItemKind {
     },
 }
 
+impl Item {
+    /// The change of a file that a call made, if it is one that has ended with one.
+    pub fn change(&self) -> Option<&FileChange> {
+        match &self.what {
+            ItemKind::Called(call) => call.change(),
+            ItemKind::Heard { .. }
+            | ItemKind::Said { .. }
+            | ItemKind::Sent { .. }
+            | ItemKind::Subagent { .. }
+            | ItemKind::Began { .. }
+            | ItemKind::Rested { .. }
+            | ItemKind::Stopped { .. }
+            | ItemKind::Compacted { .. }
+            | ItemKind::Request { .. }
+            | ItemKind::Task { .. }
+            | ItemKind::Model { .. }
+            | ItemKind::Note { .. } => None,
+        }
+    }
+}
+
+impl Call {
+    /// What it changed in a file, once it has ended.
+    pub fn change(&self) -> Option<&FileChange> {
+        self.ended.as_ref()?.change.as_deref()
+    }
+}
+
 /// A tool call.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Call {

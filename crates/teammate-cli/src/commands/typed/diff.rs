@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use teammate::MemberName;
-use teammate_view::{ItemKind, TeamView};
+use teammate_view::{Item, TeamView};
 
 use super::{TypedCall, TypedCommand};
 use crate::screen::{clean, clean_line};
@@ -38,10 +38,7 @@ fn files(view: &TeamView) -> Vec<String> {
     let mut files: BTreeMap<(&MemberName, &str), (u64, u64)> = BTreeMap::new();
     for (member, story) in view.stories() {
         for item in story.items() {
-            let ItemKind::Called(call) = &item.what else {
-                continue;
-            };
-            if let Some(change) = call.ended.as_ref().and_then(|end| end.change.as_ref()) {
+            if let Some(change) = item.change() {
                 let lines = files.entry((member, &change.path)).or_default();
                 lines.0 += change.added;
                 lines.1 += change.removed;
@@ -60,10 +57,7 @@ fn changes(view: &TeamView, member: &MemberName) -> Vec<String> {
         .story(member)
         .into_iter()
         .flat_map(|story| story.items().iter().rev());
-    let changes = items.filter_map(|item| match &item.what {
-        ItemKind::Called(call) => call.ended.as_ref()?.change.as_ref(),
-        _ => None,
-    });
+    let changes = items.filter_map(Item::change);
     let mut shown: Vec<String> = changes
         .take(SHOWN_MAX)
         .map(|change| {

@@ -61,8 +61,9 @@ fn entry(what: &ItemKind) -> String {
         ItemKind::Said { text } => format!("## answer\n\n{}", text.trim_end()),
         ItemKind::Sent { to, text, .. } => format!("**to {}:** {text}", to.join(", ")),
         ItemKind::Called(call) => {
-            let change = call.ended.as_ref().and_then(|end| end.change.as_ref());
-            let diff = change.map(|change| format!("\n\n```diff\n{}\n```", change.diff.trim_end()));
+            let diff = call
+                .change()
+                .map(|change| format!("\n\n```diff\n{}\n```", change.diff.trim_end()));
             format!(
                 "- `{}`{}",
                 call.line().replace('`', "'"),
