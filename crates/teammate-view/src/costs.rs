@@ -22,7 +22,7 @@ struct Answers {
 impl Answers {
     /// Forgets what both sides have.
     fn settle(&mut self) {
-        let heard = sum(self.heard.values());
+        let heard: UsageTotal = self.heard.values().sum();
         if self.counted.requests >= heard.requests {
             self.counted = self.counted.without(heard);
             self.heard.clear();
@@ -39,14 +39,6 @@ impl Answers {
         });
         rests.filter(|(_, rest)| rest.requests > 0)
     }
-}
-
-fn sum<'a>(totals: impl Iterator<Item = &'a UsageTotal>) -> UsageTotal {
-    let add = |mut sum: UsageTotal, total: &UsageTotal| {
-        sum += *total;
-        sum
-    };
-    totals.fold(UsageTotal::default(), add)
 }
 
 /// Answers beyond the journal's sums, and what was spent on which task.

@@ -6,6 +6,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    iter::Sum,
     ops::AddAssign,
 };
 
@@ -58,6 +59,14 @@ impl AddAssign for UsageTotal {
     }
 }
 
+impl<'a> Sum<&'a Self> for UsageTotal {
+    fn sum<I: Iterator<Item = &'a Self>>(totals: I) -> Self {
+        let mut sum = Self::default();
+        totals.for_each(|total| sum += *total);
+        sum
+    }
+}
+
 /// Time in milliseconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ActiveTime {
@@ -84,7 +93,7 @@ pub struct MemberSpending {
 impl MemberSpending {
     /// All models together.
     pub fn sum(&self) -> UsageTotal {
-        total(self.models.values())
+        self.models.values().sum()
     }
 }
 
@@ -163,7 +172,7 @@ impl Spending {
 
     /// All together.
     pub fn sum(&self) -> UsageTotal {
-        total(self.members.values().flat_map(|m| m.models.values()))
+        self.members.values().flat_map(|m| m.models.values()).sum()
     }
 
     /// All turns that ended.
@@ -255,14 +264,6 @@ impl Spending {
             }
         }
     }
-}
-
-fn total<'a>(sums: impl IntoIterator<Item = &'a UsageTotal>) -> UsageTotal {
-    sums.into_iter()
-        .fold(UsageTotal::default(), |mut total, sum| {
-            total += *sum;
-            total
-        })
 }
 
 #[cfg(test)]
