@@ -13,6 +13,9 @@ use super::{
 };
 use crate::screen::clean;
 
+/// How long a member has to agree, if nothing else is said.
+pub(super) const WITHIN: Duration = Duration::from_secs(30);
+
 /// Stop a teammate, or pause the whole team, and wait until that is done
 ///
 /// An idle teammate stops at once. A working one is asked to leave its files in a sound state, and stops at the
@@ -27,7 +30,7 @@ pub(crate) struct Stop {
     name: Option<String>,
 
     /// Seconds a working teammate has to agree, or the team has to finish its steps
-    #[arg(long, value_name = "SECONDS", default_value_t = 30.0)]
+    #[arg(long, value_name = "SECONDS", default_value_t = WITHIN.as_secs_f64())]
     within: f64,
 
     /// Do not wait: stop the teammate without asking it, or interrupt the team's steps

@@ -1,4 +1,4 @@
-//! Who works and for how long: the text of the status line, from the view.
+//! Which members work, and for how long: the text of the status line, from the view.
 
 use teammate::Timestamp;
 use teammate_view::{DoingKind, TeamView};

@@ -10,7 +10,7 @@ use teammate::{
 
 use teammate_view::TeamView;
 
-use crate::commands::facts::read_all;
+use crate::commands::{facts::read_all, stop};
 
 /// A team, as this process reaches it.
 pub(in crate::commands) enum TypedTeam<'a> {
@@ -221,12 +221,9 @@ impl TypedTeam<'_> {
                 asked.map(|_| ())
             }
             Self::Client(client) => {
-                let within = within.unwrap_or(SHUTDOWN_WITHIN);
+                let within = within.unwrap_or(stop::WITHIN);
                 client.stop(member, within).await.map(|_| ())
             }
         }
     }
 }
-
-/// What `teammate stop` gives a member to agree.
-const SHUTDOWN_WITHIN: Duration = Duration::from_secs(30);
