@@ -16,6 +16,7 @@ mod lapse;
 mod member;
 mod member_options;
 mod message_cause;
+mod numbered_id;
 mod orders;
 mod refusal;
 mod spawning;

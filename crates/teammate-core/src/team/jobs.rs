@@ -7,6 +7,7 @@ use std::{collections::BTreeMap, fmt};
 
 use serde::{Deserialize, Serialize};
 
+use super::numbered_id::numbered_id;
 use crate::{
     Incarnation, MemberName, Sender, Timestamp,
     cause::Cause,
@@ -19,37 +20,9 @@ pub(crate) const JOBS_MAX: usize = 16;
 /// How many jobs that have ended are remembered.
 const ENDED_KEPT: usize = 100;
 
-/// Names a job for ever within its team: `b1`, `b2` and so on, never used twice.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct JobId(u32);
-
-impl JobId {
-    /// Reads `b1`.
-    pub fn parse(text: &str) -> Option<Self> {
-        let digits = text.trim().strip_prefix('b')?;
-        let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
-        digits.parse().ok().filter(|_| is_number).map(Self)
-    }
-}
-
-impl fmt::Display for JobId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&format!("b{}", self.0))
-    }
-}
-
-impl TryFrom<String> for JobId {
-    type Error = String;
-    fn try_from(text: String) -> Result<Self, String> {
-        Self::parse(&text).ok_or_else(|| format!("'{text}' is not the id of a job"))
-    }
-}
-
-impl From<JobId> for String {
-    fn from(job: JobId) -> Self {
-        job.to_string()
-    }
+numbered_id! {
+    /// Names a job for ever within its team: `b1`, `b2` and so on, never used twice.
+    JobId, 'b', "a job"
 }
 
 /// A job.

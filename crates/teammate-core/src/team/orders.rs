@@ -9,6 +9,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
+use super::numbered_id::numbered_id;
 use crate::{
     MemberName, MessageId,
     cause::Cause,
@@ -22,37 +23,9 @@ pub(crate) const ORDERS_OPEN_MAX: usize = 64;
 /// How many orders that have ended are remembered, for those who gave them.
 const ENDED_KEPT: usize = 64;
 
-/// Names an order for ever within its team: `o1`, `o2` and so on, never used twice.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct OrderId(u32);
-
-impl OrderId {
-    /// Reads `o1`.
-    pub fn parse(text: &str) -> Option<Self> {
-        let digits = text.trim().strip_prefix('o')?;
-        let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
-        digits.parse().ok().filter(|_| is_number).map(Self)
-    }
-}
-
-impl fmt::Display for OrderId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&format!("o{}", self.0))
-    }
-}
-
-impl TryFrom<String> for OrderId {
-    type Error = String;
-    fn try_from(text: String) -> Result<Self, String> {
-        Self::parse(&text).ok_or_else(|| format!("'{text}' is not the id of an order"))
-    }
-}
-
-impl From<OrderId> for String {
-    fn from(order: OrderId) -> Self {
-        order.to_string()
-    }
+numbered_id! {
+    /// Names an order for ever within its team: `o1`, `o2` and so on, never used twice.
+    OrderId, 'o', "an order"
 }
 
 /// What the user orders.
