@@ -40,8 +40,8 @@ fn events_are_numbered_without_holes_over_runs_and_torn_lines() {
     assert!(lengths.is_sorted() && lengths[0] > 0, "{lengths:?}");
 }
 
-#[test]
-fn an_edit_that_nobody_is_asked_about_comes_with_its_diff() {
+/// A lead has written a poem of two lines and changed the first, in a run that is over.
+pub(crate) fn with_poem() -> World {
     let edit = json!({ "path": "poem", "old_text": "rain", "new_text": "snow" });
     let scenes = vec![
         calls([(
@@ -55,6 +55,12 @@ fn an_edit_that_nobody_is_asked_about_comes_with_its_diff() {
     world
         .teammate(&["run", "--permission-mode", "bypass", "Go"])
         .ends(0);
+    world
+}
+
+#[test]
+fn an_edit_that_nobody_is_asked_about_comes_with_its_diff() {
+    let world = with_poem();
     let changes: Vec<Value> = events(&world)
         .into_iter()
         .filter(|event| event["event"] == "tool_finished")

@@ -2,10 +2,8 @@
 
 use std::{io::Write as _, process::Stdio};
 
-use serde_json::json;
-
 use crate::{
-    play::{Scene as _, calls, play, say},
+    facts::with_poem,
     world::{Run, World},
 };
 
@@ -18,27 +16,9 @@ fn type_lines(world: &World, lines: &str) -> Run {
     prompt.end().ends(0)
 }
 
-/// A lead that has written a file and changed it, in a run that is over.
-fn written() -> World {
-    let edit = json!({ "path": "poem", "old_text": "rain", "new_text": "snow" });
-    let scenes = vec![
-        calls([(
-            "write_file",
-            json!({ "path": "poem", "content": "rain\nand sun\n" }),
-        )]),
-        calls([("edit_file", edit)]),
-        say("done").otherwise(),
-    ];
-    let world = World::playing(&play([("lead", scenes)]));
-    world
-        .teammate(&["run", "--permission-mode", "bypass", "Go"])
-        .ends(0);
-    world
-}
-
 #[test]
 fn changes_are_turned_back_one_after_the_other() {
-    let world = written();
+    let world = with_poem();
     let typed = |line: &str| type_lines(&world, &format!("{line}\n"));
     typed("/undo").says("Turned back: poem, where lead had +1 -1 lines");
     assert_eq!(world.file("poem"), "rain\nand sun\n");
@@ -49,7 +29,7 @@ fn changes_are_turned_back_one_after_the_other() {
 
 #[test]
 fn what_somebody_changed_since_stays_as_it_is() {
-    let world = written();
+    let world = with_poem();
     std::fs::write(world.path("poem"), "snow\nand wind\n").unwrap();
     type_lines(&world, "/undo\n/undo nobody\n")
         .says("poem is not as lead left it: nothing was turned back")
