@@ -82,6 +82,9 @@ pub(crate) struct Cli {
     #[command(flatten)]
     options: Options,
 
+    #[arg(skip)]
+    given: Vec<OsString>,
+
     #[command(subcommand)]
     command: Option<TopCommand>,
 }
@@ -141,6 +144,8 @@ enum TopCommand {
 pub(crate) struct CliContext {
     pub(crate) dir: PathBuf,
     pub(crate) options: Options,
+    /// The flags by which `options` were given, for another process with the same.
+    pub(crate) given: Vec<OsString>,
 }
 
 impl CliContext {
@@ -198,7 +203,8 @@ impl Cli {
             read => read,
         };
         let read = read.and_then(|read| {
-            let cli = Self::from_arg_matches(&read.matches)?;
+            let mut cli = Self::from_arg_matches(&read.matches)?;
+            cli.given = flags::shared(&command, &read.matches);
             Ok((cli.with_bare(read.bare), read.matches))
         });
         let (cli, matches) = read.map_err(|error| print_usage_error(&error))?;
@@ -234,6 +240,7 @@ impl Cli {
         let place = CliContext {
             dir: options.dir(),
             options,
+            given: self.given,
         };
         // On the runtime's own threads: the main thread would be woken for every event.
         let command = runtime.spawn(async move {

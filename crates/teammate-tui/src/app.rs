@@ -51,10 +51,21 @@ pub struct ScreenSetup {
     pub history: Vec<String>,
     /// What the user should know about the opening.
     pub notes: Vec<String>,
+    /// What leaving does to the team.
+    pub leaving: Leaving,
     /// A moment as the time of day.
     pub clock: Box<dyn Fn(Timestamp) -> String + Send>,
     /// What can be completed, and where words are kept.
     pub environment: Box<dyn PromptEnvironment>,
+}
+
+/// What leaving the screen does to the team.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Leaving {
+    /// Nothing: another process runs it.
+    EndsNothing,
+    /// This process runs it: it pauses, or the user hands it over to a process in the background.
+    Pauses,
 }
 
 /// What the prompt needs from the world.
@@ -136,6 +147,8 @@ pub(crate) struct App {
     pub(crate) last_asked: Option<RequestId>,
     /// What the answers' clock counts from.
     pub(crate) begun: Instant,
+    /// The user wants to leave, and has to say what becomes of members that work.
+    pub(crate) is_leaving: bool,
     /// Who is stopped if the key for it comes once more.
     pub(crate) stopping: Option<MemberName>,
     /// Whether the window has the focus, as far as the terminal tells.
@@ -176,6 +189,7 @@ impl App {
             answers: AnswerKeys::default(),
             last_asked: None,
             begun: Instant::now(),
+            is_leaving: false,
             stopping: None,
             has_focus: None,
             last_key: Instant::now(),

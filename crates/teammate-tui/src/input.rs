@@ -4,6 +4,7 @@ mod answers;
 mod everywhere;
 mod file;
 mod find;
+mod leave;
 mod pane;
 mod press;
 mod send;
@@ -19,7 +20,10 @@ use teammate_view::{
 };
 
 pub(crate) use self::answers::{Asked, chosen as chosen_question};
-use crate::app::{App, Focus, MemberFile, ScreenKind};
+use crate::{
+    app::{App, Focus, MemberFile, ScreenKind},
+    run::ScreenEnd,
+};
 
 /// What follows from a key.
 #[derive(Debug)]
@@ -45,7 +49,7 @@ pub(crate) enum Step {
     /// A file is opened in the user's editor.
     OpenFile(MemberFile),
     /// The user leaves.
-    Leave,
+    Leave(ScreenEnd),
 }
 
 /// Does what a key is for.
@@ -59,6 +63,9 @@ pub(crate) fn handle(app: &mut App, key: KeyEvent) -> Step {
     let verdict = app.answers.key(context, action, app.millis());
     if action != Some(KeyAction::Close) {
         app.last_escape = None;
+    }
+    if app.is_leaving {
+        return leave::answer(app, action, press);
     }
     if app.find.typed.is_some() {
         return find::typing(app, action, press);
@@ -95,7 +102,7 @@ pub(crate) fn paste(app: &mut App, text: &str) {
 /// Where keys go.
 pub(crate) fn context(app: &App) -> KeyContext {
     match (app.focus, app.kind) {
-        _ if app.find.typed.is_some() => KeyContext::Prompt,
+        _ if app.find.typed.is_some() || app.is_leaving => KeyContext::Prompt,
         (Focus::Prompt, _) => KeyContext::Prompt,
         (Focus::Pane, ScreenKind::Needs) if app.overlay.is_none() => KeyContext::Needs,
         (Focus::Pane, _) => KeyContext::Pane,

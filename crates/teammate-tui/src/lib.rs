@@ -13,7 +13,7 @@ mod text;
 mod theme;
 
 pub use self::{
-    app::{MemberFile, PromptEnvironment, ScreenSetup},
+    app::{Leaving, MemberFile, PromptEnvironment, ScreenSetup},
     run::{Ends, ScreenEnd, run},
     theme::Theme,
 };

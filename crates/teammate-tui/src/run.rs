@@ -46,6 +46,8 @@ const LAST_WORK: Duration = Duration::from_secs(2);
 pub enum ScreenEnd {
     /// They want to leave.
     Asked,
+    /// They want to leave, and the team to go on in the background.
+    HandOver,
     /// There were no more facts: the team was closed from elsewhere.
     Ended,
 }
@@ -137,7 +139,7 @@ pub async fn run(
                 is_dirty = true;
                 drafts_due = Some(Moment::now() + DRAFT_PAUSE);
                 match take_input(&mut app, event?) {
-                    Step::Leave => break ScreenEnd::Asked,
+                    Step::Leave(how) => break how,
                     step => carry_out(step, &mut app, &mut screen, &mut keys, &mut work)?,
                 }
                 remind_of_keys();
@@ -261,7 +263,7 @@ fn carry_out(
 ) -> io::Result<()> {
     let door = app.setup.door.clone();
     match step {
-        Step::Stay | Step::Leave => {}
+        Step::Stay | Step::Leave(_) => {}
         Step::Ask(verb) => work.ask(door, verb),
         Step::Past => {
             app.say("Reading the past …");

@@ -28,7 +28,7 @@ use teammate_view::{
 
 use crate::{
     MemberFile, PromptEnvironment, ScreenSetup, Theme,
-    app::{App, ScreenKind},
+    app::{App, Leaving, ScreenKind},
     draw::draw,
     input::{self, Step},
 };
@@ -134,6 +134,7 @@ fn app_of(journal: &str) -> App {
         kept: BTreeMap::new(),
         history: Vec::new(),
         notes: Vec::new(),
+        leaving: Leaving::Pauses,
         clock: Box::new(|at| format!("14:{:02}:{:02}", at.0 / 60_000 % 60, at.0 / 1_000 % 60)),
         environment: Box::new(Nobody),
     });

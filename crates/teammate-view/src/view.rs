@@ -114,6 +114,11 @@ impl TeamView {
             .any(|doing| !doing.what.is_waiting_for_person())
     }
 
+    /// Whether a member is in the middle of something, be it waiting for the user.
+    pub fn is_busy(&self) -> bool {
+        self.stories.values().any(|story| story.doing().is_some())
+    }
+
     /// Takes a fact. Never fails; what it does not know, or has already, changes nothing.
     pub fn apply(&mut self, fact: &Fact) {
         match fact {

@@ -6,10 +6,10 @@ mod environment;
 mod hosted;
 mod verbs;
 
-use std::{io::IsTerminal as _, process::ExitCode, sync::Arc};
+use std::{io::IsTerminal as _, sync::Arc};
 
 use teammate::{Conversation, UserMessage};
-use teammate_tui::{Ends, ScreenEnd, ScreenSetup, Theme};
+use teammate_tui::{Ends, Leaving, ScreenEnd, ScreenSetup, Theme};
 use teammate_view::{
     Door,
     theme::{ThemePreset, ThemeSettings},
@@ -78,6 +78,7 @@ fn setup(
         kept: environment.kept(),
         history: environment.history(),
         notes: about.notes,
+        leaving: about.leaving,
         clock: Box::new(|at| Local::at(at).to_string()),
         environment: Box::new(environment),
     })
@@ -89,6 +90,7 @@ struct About {
     workspace: String,
     mode: String,
     notes: Vec<String>,
+    leaving: Leaving,
 }
 
 /// Resolves when the process should end: a signal, or `closing`.
@@ -107,22 +109,23 @@ fn ends(closing: impl Future<Output = ()> + Send + 'static) -> std::io::Result<E
 }
 
 /// What stays in the terminal's own scrollback.
-fn print_left(last: Option<String>, how: &str) -> ExitCode {
+fn print_left(last: Option<String>, how: &str) {
     let mut text = String::new();
     if let Some(last) = last {
         text.push_str(last.trim_end());
         text.push_str("\n\n");
     }
-    text.push_str(how);
-    text.push('\n');
+    if !how.is_empty() {
+        text.push_str(how);
+        text.push('\n');
+    }
     write_clean(&mut std::io::stdout(), &text);
-    ExitCode::SUCCESS
 }
 
 /// How a face that did not run the team says that it has ended.
 fn left_attached(leave: ScreenEnd) -> &'static str {
     match leave {
-        ScreenEnd::Asked => {
+        ScreenEnd::Asked | ScreenEnd::HandOver => {
             "The team goes on. `teammate` comes back to it, `teammate stop` pauses it"
         }
         ScreenEnd::Ended => "The team was closed. `teammate resume` continues",

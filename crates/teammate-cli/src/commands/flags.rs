@@ -1,6 +1,8 @@
-//! Flags that the policy of the machine forbids.
+//! The flags of a command line: those that the policy of the machine forbids, and those that every command has.
 
-use clap::{ArgMatches, Command, parser::ValueSource};
+use std::ffi::{OsStr, OsString};
+
+use clap::{Arg, ArgMatches, Command, parser::ValueSource};
 use teammate::{
     TeamError,
     policy::{MachinePolicy, PolicyError},
@@ -33,6 +35,39 @@ pub(super) fn check(
     Ok(())
 }
 
+/// The flags that every command has, as they were given: the words for a command line with the same settings.
+pub(super) fn shared(command: &Command, matches: &ArgMatches) -> Vec<OsString> {
+    let shared = command.get_arguments().filter(|flag| flag.is_global_set());
+    let given = shared.filter(|flag| is_given(matches, flag.get_id().as_str()));
+    given.flat_map(|flag| words(flag, matches)).collect()
+}
+
+/// A flag with each of its values.
+fn words(flag: &Arg, matches: &ArgMatches) -> Vec<OsString> {
+    let Some(name) = flag.get_long().map(|long| format!("--{long}")) else {
+        return Vec::new();
+    };
+    if !flag.get_action().takes_values() {
+        return vec![name.into()];
+    }
+    let values = matches
+        .get_raw(flag.get_id().as_str())
+        .into_iter()
+        .flatten();
+    let word = |value: &OsStr| {
+        let mut word = OsString::from(format!("{name}="));
+        word.push(value);
+        word
+    };
+    values.map(word).collect()
+}
+
+fn is_given(matches: &ArgMatches, id: &str) -> bool {
+    matches
+        .try_contains_id(id)
+        .is_ok_and(|_| matches.value_source(id) == Some(ValueSource::CommandLine))
+}
+
 fn has_flag(command: &Command, flag: &str) -> bool {
     let is_own = command
         .get_arguments()
@@ -42,17 +77,60 @@ fn has_flag(command: &Command, flag: &str) -> bool {
 
 /// The flags on this command line, also those of its subcommands.
 fn given(command: &Command, matches: &ArgMatches) -> Vec<String> {
-    let is_given = |id: &str| {
-        matches
-            .try_contains_id(id)
-            .is_ok_and(|_| matches.value_source(id) == Some(ValueSource::CommandLine))
-    };
     let own = command
         .get_arguments()
-        .filter(|argument| is_given(argument.get_id().as_str()))
+        .filter(|argument| is_given(matches, argument.get_id().as_str()))
         .filter_map(|argument| argument.get_long().map(str::to_owned));
     let below = matches
         .subcommand()
         .and_then(|(name, matches)| Some(given(command.find_subcommand(name)?, matches)));
     own.chain(below.into_iter().flatten()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+    use crate::commands::Cli;
+
+    #[test]
+    fn flags_that_every_command_has_are_given_on_wherever_they_stood() {
+        for words in [
+            &[
+                "teammate",
+                "--model",
+                "a:b",
+                "--dir",
+                "x y",
+                "--plain",
+                "--allow=bash(ls)",
+                "--allow=edit(*)",
+            ][..],
+            &[
+                "teammate",
+                "--dir=x y",
+                "run",
+                "--model=a:b",
+                "--plain",
+                "fix",
+                "--timeout=9m",
+                "--allow=bash(ls)",
+                "--allow=edit(*)",
+            ],
+        ] {
+            let command = Cli::command();
+            let matches = command.clone().try_get_matches_from(words).unwrap();
+            let mut given = shared(&command, &matches);
+            given.sort();
+            let wanted = [
+                "--allow=bash(ls)",
+                "--allow=edit(*)",
+                "--dir=x y",
+                "--model=a:b",
+                "--plain",
+            ];
+            assert_eq!(given, wanted, "{words:?}");
+        }
+    }
 }

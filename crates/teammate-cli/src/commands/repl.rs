@@ -4,6 +4,7 @@ mod above;
 mod command;
 mod greeting;
 mod input;
+mod leave;
 mod printer;
 mod prompt;
 mod question;
@@ -23,10 +24,11 @@ use tokio::{sync::Mutex, task::JoinSet};
 #[cfg(feature = "tui")]
 pub(super) use self::input::history as history_file;
 pub(super) use self::question::ShownQuestion;
-use self::{prompt::Prompt, talk_team::TalkTeam};
+use self::{leave::Left, prompt::Prompt, talk_team::TalkTeam};
 use super::{
     CliContext, CliResult, facts, not_continuing,
     notify::{self, OwnAlert},
+    up,
 };
 use crate::screen::clean;
 
@@ -79,7 +81,10 @@ async fn host(
     // The feed has ended, so this does.
     shown.rest().await;
     prompt.close().await;
-    left.map(|()| ExitCode::SUCCESS)
+    match left? {
+        Left::ToClose => Ok(ExitCode::SUCCESS),
+        Left::HandOver => up::hand_over(place).await,
+    }
 }
 
 /// Talks with the team that another process runs; leaving ends nothing.
@@ -109,5 +114,5 @@ async fn attach(
     let left = prompt.talk(place, team).await;
     shown.cut().await;
     prompt.close().await;
-    left.map(|()| ExitCode::SUCCESS)
+    left.map(|_| ExitCode::SUCCESS)
 }

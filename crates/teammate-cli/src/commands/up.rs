@@ -23,6 +23,10 @@ pub(crate) struct Up {
     #[arg(long)]
     until_idle: bool,
 
+    /// Go on with unfinished turns first, as `teammate resume` does
+    #[arg(long)]
+    resume: bool,
+
     /// Run in the background, in a session of its own, and return as soon as the team is open. What it has to say goes to
     /// a log file in your state directory
     #[arg(long)]
@@ -41,14 +45,17 @@ disk could not be written. With --detach: 0 the team is open, otherwise the code
 impl Up {
     pub(crate) async fn run(self, place: CliContext) -> CliResult {
         if self.detach {
-            return background::start(&place.options.place()).await;
+            return self.detach(&place).await;
         }
         if self.is_background {
             teammate::platform::begin_session()?;
         }
         let builder = place.options.builder(true)?;
         let builder = builder
-            .conversation(Conversation::Last)
+            .conversation(match self.resume {
+                true => Conversation::Everything,
+                false => Conversation::Last,
+            })
             .waits_for_answers(self.until_idle);
         // Made before the team is open: a signal that nobody takes kills.
         let ends = Ends::new()?;
@@ -70,6 +77,19 @@ impl Up {
         Ok(ExitCode::from(self.code(&outcome)))
     }
 
+    async fn detach(&self, place: &CliContext) -> CliResult {
+        let flags = [(self.until_idle, "--until-idle"), (self.resume, "--resume")];
+        let given = flags.into_iter().filter(|(is_given, _)| *is_given);
+        let given: Vec<&str> = given.map(|(_, flag)| flag).collect();
+        let begun = match background::start(place, &given).await? {
+            Ok(begun) => begun,
+            Err(code) => return Ok(code),
+        };
+        print_line(clean(&begun.opened));
+        print_line(clean(&format!("Its log: {}", begun.log.display())));
+        Ok(ExitCode::SUCCESS)
+    }
+
     /// The exit code, with the reason on standard error if there is one.
     fn code(&self, outcome: &RunOutcome) -> u8 {
         if let RunOutcome::Interrupted = outcome {
@@ -83,6 +103,22 @@ impl Up {
         }
         exit_code(outcome, 0)
     }
+}
+
+/// Lets a team that this process has just closed go on in the background, with the settings of this command line.
+pub(super) async fn hand_over(place: &CliContext) -> CliResult {
+    let begun = match background::start(place, &["--resume"]).await? {
+        Ok(begun) => begun,
+        Err(code) => return Ok(code),
+    };
+    let flags = place.options.place_flags();
+    print_line(clean(&format!(
+        "The team goes on in the background, in process {}.\n`teammate{flags}` comes back to it, `teammate{flags} stop` pauses \
+         it.\nIts log: {}",
+        begun.process,
+        begun.log.display()
+    )));
+    Ok(ExitCode::SUCCESS)
 }
 
 /// The one line that is printed.

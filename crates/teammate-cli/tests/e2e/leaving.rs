@@ -98,6 +98,8 @@ fn keys_that_come_together_with_ctrl_c_are_not_lost() {
         "{}",
         terminal.shows()
     );
+    terminal.until("[lead] interrupted");
+    terminal.until("[alice] interrupted");
     until(|| terminal.is_at_prompt(), || terminal.shows());
     terminal.keys("/quit\r");
     terminal.ends(0);
@@ -120,4 +122,80 @@ fn keys_that_are_typed_while_a_line_is_worked_on_count_in_their_order() {
         assert!(shown.contains("#1 Paint: completed by user"), "{shown}");
         assert!(!shown.contains("^C"), "{shown}");
     }
+}
+
+/// A lead that asks before it runs a command.
+fn asks() -> World {
+    World::playing(&play([(
+        "lead",
+        vec![
+            bash("touch made").after("make it"),
+            say("I wait.").otherwise(),
+        ],
+    )]))
+}
+
+/// The team goes on without a terminal: its question still waits, and is answered from here.
+fn goes_on(world: &World) {
+    let team = world.teammate(&["team"]).ends(0).out;
+    assert!(team.contains("running in process"), "{team}");
+    until(
+        || world.teammate(&["requests"]).out.contains("req_000001"),
+        || world.teammate(&["log"]).out,
+    );
+    world.teammate(&["approve", "1"]).ends(0);
+    until(
+        || world.path("made").exists(),
+        || world.teammate(&["log"]).out,
+    );
+    world.teammate(&["stop"]).ends(0);
+    world.assert_at_rest();
+}
+
+#[test]
+fn who_leaves_working_members_says_whether_they_go_on() {
+    let world = asks();
+    let terminal = Terminal::open(&world, 100, &["--permission-mode", "ask"]);
+    terminal.types("make it");
+    terminal.until("wants to run bash");
+    terminal.types("/quit");
+    terminal.until("Members work. Leave how?");
+    terminal.types("s");
+    terminal.types("hello");
+    terminal.types("/quit");
+    until(
+        || terminal.shows().matches("Leave how?").count() == 2,
+        || terminal.shows(),
+    );
+    terminal.types("b");
+    terminal.until("goes on in the background");
+    terminal.ends(0);
+    goes_on(&world);
+}
+
+#[test]
+fn a_screen_asks_the_same_and_a_pause_is_the_usual_answer() {
+    let world = asks().env("TEAMMATE_SCREEN", "full");
+    let screen = || Terminal::sized(&world, (24, 80), &["--permission-mode", "ask"]);
+    let leaving = |terminal: &Terminal, key: &str| {
+        terminal.until("to lead >");
+        terminal.keys("/quit\r");
+        terminal.until("Members work: p pauses the team");
+        terminal.keys(key);
+    };
+    let terminal = screen();
+    terminal.until("to lead >");
+    terminal.keys("make it\r");
+    terminal.until("1 NEEDS YOU");
+    leaving(&terminal, "s");
+    terminal.until("to lead >");
+    leaving(&terminal, "\r");
+    terminal.ends(0);
+    world.teammate(&["team"]).ends(0).says("not running");
+    let terminal = Terminal::sized(&world, (24, 80), &["resume", "--permission-mode", "ask"]);
+    terminal.until("1 NEEDS YOU");
+    leaving(&terminal, "b");
+    terminal.until("goes on in the background");
+    terminal.ends(0);
+    goes_on(&world);
 }

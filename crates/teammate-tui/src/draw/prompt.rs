@@ -20,6 +20,9 @@ pub(super) struct PromptRows {
 }
 
 pub(super) fn lay_out(app: &App, columns: u16) -> PromptRows {
+    if app.is_leaving {
+        return leaving(app, columns.into());
+    }
     if let Some(word) = &app.find.typed {
         return finding(app, word, columns.into());
     }
@@ -76,6 +79,22 @@ fn finding(app: &App, word: &str, columns: usize) -> PromptRows {
             Line::styled(format!("   Enter finds it, {close} leaves it"), theme.dim),
         ],
         cursor: Some((column, 1)),
+    }
+}
+
+/// What becomes of members that work, in place of the draft.
+fn leaving(app: &App, columns: usize) -> PromptRows {
+    let theme = &app.setup.theme;
+    let asked = " Members work: p pauses the team, b lets it go on in the background";
+    let close = app.setup.keys.name(KeyAction::Close);
+    let more = format!("   Enter pauses it, {close} stays");
+    PromptRows {
+        rows: vec![
+            rule("", columns, theme.dim),
+            Line::styled(fit(asked, columns), theme.name),
+            Line::styled(fit(&more, columns), theme.dim),
+        ],
+        cursor: None,
     }
 }
 

@@ -11,6 +11,7 @@ use teammate_view::{
 use super::{Step, ask, find, pane, typing};
 use crate::{
     app::{App, Focus, Overlay, ScreenKind},
+    run::ScreenEnd,
     screens::overlay_rows,
 };
 
@@ -72,15 +73,19 @@ fn interrupt_or_leave(app: &mut App) -> Step {
         app.say(format!("Set aside: {key} brings it back"));
         return Step::Stay;
     }
-    let is_again = app
-        .last_interrupt
-        .is_some_and(|last| last.elapsed() < 2 * TWICE);
+    let is_again = has_just_interrupted(app);
     app.last_interrupt = Some(Instant::now());
     if is_again {
-        return Step::Leave;
+        return Step::Leave(ScreenEnd::Asked);
     }
     app.say("Interrupted all turns. Once more leaves; unfinished turns go on next time");
     ask(app, Verb::Interrupt(None))
+}
+
+/// Whether all turns were interrupted a moment ago.
+pub(super) fn has_just_interrupted(app: &App) -> bool {
+    app.last_interrupt
+        .is_some_and(|last| last.elapsed() < 2 * TWICE)
 }
 
 /// Closes what is open, leaves the pane, goes back to now; twice interrupts the member that is shown.

@@ -3,7 +3,7 @@
 use teammate_core::MemberName;
 use teammate_view::{Verb, keys::KeyAction};
 
-use super::{Step, ask, find, perform};
+use super::{Step, ask, find, leave, perform};
 use crate::app::App;
 
 /// Sends what is typed, or does what it says.
@@ -34,7 +34,7 @@ pub(super) fn enter(app: &mut App) -> Step {
 /// What begins with `/` or `!`, and `?` alone.
 fn command(app: &mut App, line: &str) -> Option<Step> {
     if matches!(line, "/quit" | "/exit") {
-        return Some(Step::Leave);
+        return Some(leave::leave(app));
     }
     if line == "?" {
         return Some(perform(app, KeyAction::Help));

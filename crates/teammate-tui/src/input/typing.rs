@@ -5,7 +5,7 @@ use teammate_view::{
     keys::{KeyAction, KeyCode, KeyPress},
 };
 
-use super::{Step, send};
+use super::{Step, leave, send};
 use crate::app::{App, Focus, ScreenKind};
 
 /// Does it; nothing if it is no action of the prompt.
@@ -30,7 +30,7 @@ pub(super) fn perform(app: &mut App, action: KeyAction) -> Option<Step> {
         KeyAction::LineEnd => editor.go(Move::End),
         KeyAction::DeleteLeft => editor.delete(Move::Left),
         // As at every prompt of a shell.
-        KeyAction::DeleteRight if editor.is_empty() => return Some(Step::Leave),
+        KeyAction::DeleteRight if editor.is_empty() => return Some(leave::leave(app)),
         KeyAction::DeleteRight => editor.delete(Move::Right),
         KeyAction::CutWordLeft => editor.delete(Move::WordLeft),
         KeyAction::CutWordRight => editor.delete(Move::WordRight),

@@ -1,8 +1,9 @@
 //! The full screen of a team that another process runs. Leaving it ends nothing.
 
-use std::sync::Arc;
+use std::{process::ExitCode, sync::Arc};
 
 use teammate::{BoxFuture, TeamClient, UserMessage};
+use teammate_tui::Leaving;
 use teammate_view::{Door, Fact, Verb, VerbResult};
 use tokio::sync::Mutex;
 
@@ -36,6 +37,7 @@ pub(super) async fn run(
         notes: vec![format!(
             "Attached to the team that {host} runs: leaving ends nothing"
         )],
+        leaving: Leaving::EndsNothing,
     };
     let environment = ProgramEnvironment::new(&place.options, &workspace, client.team().id())?;
     let door = Arc::new(Attached {
@@ -47,7 +49,8 @@ pub(super) async fn run(
     let shown = teammate_tui::run(setup, next, first, ends).await;
     pump.abort();
     let (leave, last) = shown?;
-    Ok(print_left(last, left_attached(leave)))
+    print_left(last, left_attached(leave));
+    Ok(ExitCode::SUCCESS)
 }
 
 /// The way to a team that another process runs: its journal and its mail.

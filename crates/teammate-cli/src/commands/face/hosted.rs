@@ -1,9 +1,9 @@
-//! The full screen of a team that this process runs. Leaving it pauses the team.
+//! The full screen of a team that this process runs. Leaving it pauses the team, or hands it over to a process in the background.
 
 use std::{process::ExitCode, sync::Arc};
 
 use teammate::{BoxFuture, Conversation, Team, UserMessage};
-use teammate_tui::ScreenEnd;
+use teammate_tui::{Leaving, ScreenEnd};
 use teammate_view::{Door, Fact, Verb, VerbResult};
 
 use super::{About, ProgramEnvironment, ends, print_left, setup, verbs};
@@ -12,6 +12,7 @@ use crate::commands::{
     facts::{self, Facts},
     not_continuing,
     typed::TypedTeam,
+    up,
 };
 
 pub(super) async fn run(
@@ -35,6 +36,7 @@ pub(super) async fn run(
         workspace: team.workspace().display().to_string(),
         mode: team.mode().to_string(),
         notes,
+        leaving: Leaving::Pauses,
     };
     let id = team.look().await?.team().id();
     let environment = ProgramEnvironment::new(&place.options, team.workspace(), id)?;
@@ -59,6 +61,10 @@ pub(super) async fn run(
         ScreenEnd::Asked => "Closed the team; unfinished turns go on with `teammate resume`",
         ScreenEnd::Ended => {
             "The team was paused from another terminal. `teammate resume` continues"
+        }
+        ScreenEnd::HandOver => {
+            print_left(last, "");
+            return up::hand_over(&place).await;
         }
     };
     print_left(last, how);

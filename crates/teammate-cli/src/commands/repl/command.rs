@@ -32,6 +32,8 @@ pub(super) struct TypedAt<'a> {
 pub(super) enum AfterInput {
     Stay,
     Leave,
+    /// Leave, and let the team go on in the background.
+    HandOver,
 }
 
 /// A line, read.

@@ -8,6 +8,7 @@ use tokio::task::JoinHandle;
 
 use super::{
     input::{self, InputLines},
+    leave::Left,
     printer::{self, Printer, PrinterThread},
     question::ShownQuestion,
     session::Session,
@@ -99,13 +100,14 @@ impl Prompt {
         &mut self,
         place: &CliContext,
         team: TalkTeam<'_>,
-    ) -> anyhow::Result<()> {
+    ) -> anyhow::Result<Left> {
         let mut talk = Session {
             team,
             place,
             printer: &self.printer,
             asked: &self.asked,
             last_interrupt: None,
+            is_leaving: false,
             terminal: self.is_terminal.then_some(&self.terminal),
         };
         let left = talk.run(&mut self.lines, &mut self.signals).await;

@@ -7,6 +7,7 @@ use teammate::platform::TerminalState;
 use super::{
     command::{AfterInput, ReplInput, TypedAt},
     input::{InputLine, InputLines},
+    leave::Left,
     printer::Printer,
     question::{BareAnswer, ShownQuestion},
     shell,
@@ -26,6 +27,8 @@ pub(super) struct Session<'a> {
     pub(super) asked: &'a ShownQuestion,
     /// Nothing else was typed since.
     pub(super) last_interrupt: Option<Instant>,
+    /// The next line says what becomes of members that work.
+    pub(super) is_leaving: bool,
     /// Without one each line's work is finished before the next is read: for scripts.
     pub(super) terminal: Option<&'a TerminalState>,
 }
@@ -35,7 +38,7 @@ impl Session<'_> {
         &mut self,
         lines: &mut InputLines,
         signals: &mut Signals,
-    ) -> anyhow::Result<()> {
+    ) -> anyhow::Result<Left> {
         let closing = self.team.ends();
         tokio::pin!(closing);
         loop {
@@ -44,18 +47,23 @@ impl Session<'_> {
                 () = &mut closing => return self.print_paused(),
                 _ = signals.interrupt.recv() => match self.interrupt().await {
                     AfterInput::Stay => continue,
-                    AfterInput::Leave => return Ok(()),
+                    AfterInput::Leave | AfterInput::HandOver => return Ok(Left::ToClose),
                 },
-                _ = signals.terminate.recv() => return Ok(()),
+                _ = signals.terminate.recv() => return Ok(Left::ToClose),
             };
             let mut next = match line {
-                Some(InputLine::Text(text)) => self.handle_line(&text, signals).await,
+                Some(InputLine::Text(text)) if self.is_leaving => self.leaves_how(&text),
+                Some(InputLine::Text(text)) => {
+                    let next = self.handle_line(&text, signals).await;
+                    self.ask_how_to_leave(next)
+                }
                 Some(InputLine::Interrupt) => self.interrupt().await,
                 Some(InputLine::Cleared) => {
                     self.last_interrupt = None;
                     AfterInput::Stay
                 }
-                Some(InputLine::End) | None => AfterInput::Leave,
+                Some(InputLine::End) => self.ask_how_to_leave(AfterInput::Leave),
+                None => AfterInput::Leave,
             };
             while self.terminal.is_none() {
                 tokio::select! {
@@ -63,7 +71,7 @@ impl Session<'_> {
                     () = &mut closing => return self.print_paused(),
                     () = self.team.wait_done() => break,
                     _ = signals.interrupt.recv() => next = self.interrupt().await,
-                    _ = signals.terminate.recv() => return Ok(()),
+                    _ = signals.terminate.recv() => return Ok(Left::ToClose),
                 }
                 if next == AfterInput::Leave {
                     break;
@@ -71,7 +79,8 @@ impl Session<'_> {
             }
             match next {
                 AfterInput::Stay => lines.resume(),
-                AfterInput::Leave => return Ok(()),
+                AfterInput::Leave => return Ok(Left::ToClose),
+                AfterInput::HandOver => return Ok(Left::HandOver),
             }
         }
     }
@@ -111,7 +120,7 @@ impl Session<'_> {
         next
     }
 
-    fn print_paused(&self) -> anyhow::Result<()> {
+    fn print_paused(&self) -> anyhow::Result<Left> {
         self.printer.wrapped(match self.team {
             TalkTeam::Host(_) => {
                 "The team was paused from another terminal. `teammate resume` continues"
@@ -120,7 +129,7 @@ impl Session<'_> {
                 "The process that ran the team has ended. `teammate resume` continues"
             }
         });
-        Ok(())
+        Ok(Left::ToClose)
     }
 
     async fn interrupt(&mut self) -> AfterInput {

@@ -13,11 +13,7 @@ use std::{
 use anyhow::{Context as _, anyhow};
 use teammate::TeamPlace;
 
-use crate::{
-    commands::{CliResult, print_line},
-    screen::{clean, write_clean},
-    settings::user_dirs,
-};
+use crate::{commands::CliContext, screen::write_clean, settings::user_dirs};
 
 /// A log that is longer than this makes room for a new one when a team is opened.
 const LOG_BYTES_MAX: u64 = 1 << 20;
@@ -25,12 +21,23 @@ const LOG_BYTES_MAX: u64 = 1 << 20;
 /// The most characters of a log's name.
 const NAME_CHARS_MAX: usize = 150;
 
-/// Starts it, and waits until the team is open or cannot be opened.
-pub(super) async fn start(place: &TeamPlace) -> CliResult {
-    let path = log_path(place)?;
+/// A process that has opened its team.
+pub(super) struct Background {
+    pub(super) process: u32,
+    /// What it said of the opening.
+    pub(super) opened: String,
+    pub(super) log: PathBuf,
+}
+
+/// Starts it, and waits until the team is open. If it cannot be opened, the reason was printed: the exit code says no more.
+pub(super) async fn start(
+    place: &CliContext,
+    own: &[&str],
+) -> anyhow::Result<Result<Background, ExitCode>> {
+    let path = log_path(&place.team())?;
     let mut log = open_log(&path).with_context(|| format!("cannot write {}", path.display()))?;
     let begins = log.seek(SeekFrom::End(0))?;
-    let mut child = spawn(log)?;
+    let mut child = spawn(log, &place.given, own)?;
     let line =
         tokio::task::spawn_blocking(move || first_line(&mut child).map(|line| (line, child)));
     let (line, mut child) = line.await??;
@@ -41,26 +48,29 @@ pub(super) async fn start(place: &TeamPlace) -> CliResult {
             .and_then(|code| u8::try_from(code).ok());
         let said = said_since(&path, begins).unwrap_or_default();
         write_clean(&mut io::stderr(), &said);
-        return Ok(ExitCode::from(code.filter(|code| *code != 0).unwrap_or(1)));
+        let code = ExitCode::from(code.filter(|code| *code != 0).unwrap_or(1));
+        return Ok(Err(code));
     }
-    print_line(clean(line.trim_end()));
-    print_line(format!("Its log: {}", clean(&path.display().to_string())));
-    Ok(ExitCode::SUCCESS)
+    Ok(Ok(Background {
+        process: child.id(),
+        opened: line.trim_end().to_owned(),
+        log: path,
+    }))
 }
 
-/// This command line once more, as the process in the background.
-fn spawn(log: File) -> anyhow::Result<Child> {
+/// `up` once more, as the process in the background.
+fn spawn(log: File, given: &[OsString], own: &[&str]) -> anyhow::Result<Child> {
     let program = std::env::current_exe().context("cannot find this program")?;
-    let given = std::env::args_os()
-        .skip(1)
-        .filter(|word| word != "--detach");
     #[expect(
         clippy::disallowed_methods,
         reason = "this program itself, because the user wants it in the background"
     )]
     let mut command = std::process::Command::new(program);
     command
-        .args(given.chain([OsString::from("--as-background")]))
+        .args(given)
+        .arg("up")
+        .args(own)
+        .arg("--as-background")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(log);
