@@ -51,6 +51,7 @@ struct Subscriber {
 /// A subscription.
 pub struct EventFeed {
     events: mpsc::UnboundedReceiver<Arc<Event>>,
+    first: u64,
     behind: Arc<AtomicUsize>,
 }
 
@@ -82,11 +83,16 @@ impl Feed {
     pub(crate) fn subscribe(&self) -> EventFeed {
         let (sender, events) = mpsc::unbounded_channel();
         let behind = Arc::new(AtomicUsize::new(0));
-        self.lock().subscribers.push(Subscriber {
+        let mut readers = self.lock();
+        readers.subscribers.push(Subscriber {
             events: sender,
             behind: behind.clone(),
         });
-        EventFeed { events, behind }
+        EventFeed {
+            events,
+            first: readers.next,
+            behind,
+        }
     }
 
     pub(crate) fn emit(&self, member: &MemberName, what: EventKind) {
@@ -143,6 +149,11 @@ impl Stream for EventFeed {
 }
 
 impl EventFeed {
+    /// The number of the first numbered event that it gives.
+    pub fn first(&self) -> u64 {
+        self.first
+    }
+
     /// The next event; `None` when the host is closed.
     pub async fn next(&mut self) -> Option<Arc<Event>> {
         let event = self.events.recv().await;
@@ -185,6 +196,7 @@ mod tests {
         let delta = "a piece".to_owned();
         feed.emit(&lead, EventKind::Text { delta });
         let mut late = feed.subscribe();
+        assert_eq!((early.first(), late.first()), (41, 42));
         feed.note(&lead, "two");
         feed.close();
         let mut numbers = Vec::new();

@@ -172,6 +172,11 @@ impl Host {
         self.base.feed.subscribe()
     }
 
+    /// The same for whoever comes later; keeps nothing running.
+    pub fn event_source(&self) -> EventSource {
+        EventSource(self.base.clone())
+    }
+
     /// Sends a message of the user to a member: durable when this returns. A member that is paused with an earlier
     /// conversation continues.
     pub async fn send_as_user(
@@ -411,6 +416,16 @@ impl Host {
         self.base.feed.emit(&MemberName::lead(), closed);
         self.base.feed.close();
         self.base.ledger.team().as_of_pause()
+    }
+}
+
+/// Gives subscriptions to what happens in a team.
+pub struct EventSource(Arc<Base>);
+
+impl EventSource {
+    /// A subscription to what happens from now on.
+    pub fn subscribe(&self) -> EventFeed {
+        self.0.feed.subscribe()
     }
 }
 

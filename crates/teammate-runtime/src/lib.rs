@@ -47,7 +47,7 @@ mod workdir;
 
 pub use config::{AuditUse, CacheSetting, Fallback, RetryLimits, TeamConfig};
 pub use feed::EventFeed;
-pub use host::{Host, OpenError};
+pub use host::{EventSource, Host, OpenError};
 pub use ledger::{CommitResult, JournalNews, Ledger, LedgerError, NewsReceiver};
 pub use mailer::recipient;
 pub use model_chain::ModelInUse;

@@ -43,7 +43,7 @@ pub use self::{
 };
 pub(crate) use self::{existing::Existing, requests::known_request};
 use crate::{
-    EventLog, LookOptions, TeamError, TeamHistory,
+    EventLog, LivePlace, LookOptions, TeamError, TeamHistory,
     open::take_over,
     ownership::{KnownTeams, Proof},
     place::{Site, TeamPlace},
@@ -167,6 +167,12 @@ impl TeamClient {
     pub fn history(&self) -> TeamHistory {
         let log = EventLog::of_files(self.disk.clone(), &self.dir);
         TeamHistory::new(self.journal.clone(), log)
+    }
+
+    /// Where the process that runs the team tells events at the moment they happen, also pieces of answers. What is no piece is in
+    /// the [history](Self::history), too, a little later.
+    pub fn live(&self) -> LivePlace {
+        LivePlace::of(&self.user, &self.site)
     }
 
     /// What the user should know about the files.

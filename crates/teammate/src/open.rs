@@ -29,6 +29,7 @@ use crate::{
     event_log::next_number,
     function_tool::wrong_name,
     git_worktrees::trusted_programs,
+    live::LiveServer,
     on_question::answer_all,
     policy::{MachinePolicy, PolicyError},
     project::ProjectTexts,
@@ -129,9 +130,13 @@ impl TeamBuilder {
                 host.team_changes(),
             ));
         }
-        if self.store.is_none() {
-            team_index::remember(&self.user, &files.site, files.clock.now());
-        }
+        let live = match self.store {
+            Some(_) => None,
+            None => {
+                team_index::remember(&self.user, &files.site, files.clock.now());
+                LiveServer::begin(&self.user, &files.site, host.event_source())
+            }
+        };
         let keepers = Recorder::start(&host, &files.disk, &files.dir, &files.clock, files.proof);
         let watch = match self.store {
             Some(_) => None,
@@ -147,6 +152,7 @@ impl TeamBuilder {
             sandbox,
             audit,
             answering,
+            live,
             _watch: watch,
             _lock: files.lock,
         })

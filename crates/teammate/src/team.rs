@@ -27,7 +27,7 @@ use tokio::task::JoinSet;
 
 use crate::{
     RunOutcome, RunReport, TeamClient, TeamError, audit::AuditFile, builder::TeamBuilder,
-    client::Existing, place::TeamPlace, recorder::Recorder, run_report::Account,
+    client::Existing, live::LiveServer, place::TeamPlace, recorder::Recorder, run_report::Account,
 };
 
 /// A running team. Close it with [`Team::close`]; dropping it stops its members without ceremony, as a crash would.
@@ -41,6 +41,7 @@ pub struct Team {
     pub(crate) sandbox: TeamSandbox,
     pub(crate) audit: Option<Arc<AuditFile>>,
     pub(crate) answering: JoinSet<()>,
+    pub(crate) live: Option<LiveServer>,
     pub(crate) _watch: Option<FileWatch>,
     // Let go last.
     pub(crate) _lock: HostLock,
@@ -357,6 +358,8 @@ impl Team {
             let _ = audit.sync();
         }
         self.recorder.finish(team).await;
+        // Last: what viewers have not read yet is in the event log by now.
+        drop(self.live);
     }
 }
 

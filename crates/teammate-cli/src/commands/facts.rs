@@ -1,13 +1,14 @@
 //! Facts for a screen or prompt: from the running team's own feed, or from the files of another process's.
 
+mod outside;
+
 use std::sync::Arc;
 
-use teammate::{
-    EventFeed, EventKind, Happening, HistoryWatch, Team, TeamClient, TeamError, TeamHistory,
-    platform::process_ends,
-};
+use teammate::{EventFeed, Happening, Team, TeamError, TeamHistory};
 use teammate_view::Fact;
 use tokio::{sync::mpsc, task::JoinHandle};
+
+pub(super) use self::outside::of_files;
 
 /// What a screen begins with, and what comes after it.
 pub(super) struct Facts {
@@ -84,49 +85,4 @@ async fn send_records(
         sender.send(Fact::Record(record)).map_err(|_| ())?;
     }
     Ok(())
-}
-
-/// Of a team that another process runs.
-pub(super) async fn of_files(client: &TeamClient) -> Result<Facts, TeamError> {
-    let mut history = client.history();
-    let watch = history.watch();
-    let first = read_all(&mut history).await?;
-    let (sender, next) = mpsc::unbounded_channel();
-    let pump = tokio::spawn(pump_files(history, watch, client.host_process(), sender));
-    Ok(Facts { first, next, pump })
-}
-
-async fn pump_files(
-    mut history: TeamHistory,
-    watch: HistoryWatch,
-    mut host: Option<u32>,
-    sender: mpsc::UnboundedSender<Fact>,
-) {
-    let mut end = Box::pin(process_ends(host));
-    loop {
-        let ended = tokio::select! {
-            () = watch.changed() => None,
-            () = &mut end => host.take(),
-        };
-        if ended.is_some() {
-            end = Box::pin(process_ends(None));
-        }
-        // What it wrote before it ended comes first.
-        for happening in history.read_on().await.unwrap_or_default() {
-            if let Happening::Event(event) = &happening
-                && let EventKind::TeamOpened { pid, .. } = &event.what
-            {
-                host = *pid;
-                end = Box::pin(process_ends(host));
-            }
-            if sender.send(fact(happening)).is_err() {
-                return;
-            }
-        }
-        if let Some(pid) = ended
-            && sender.send(Fact::HostEnded { pid }).is_err()
-        {
-            return;
-        }
-    }
 }

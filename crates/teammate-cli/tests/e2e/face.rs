@@ -7,12 +7,16 @@ mod drafts;
 mod finding;
 mod hostile;
 mod idle;
+mod live;
 mod opening;
 mod questions;
 mod resized;
 mod sequences;
 
-use std::time::{Duration, Instant};
+use std::{
+    fs,
+    time::{Duration, Instant},
+};
 
 use crate::{
     terminal::Terminal,

@@ -15,7 +15,7 @@ fn team() -> World {
 }
 
 /// Attaches, and closes the note about that.
-fn attach(world: &World) -> Terminal {
+pub(super) fn attach(world: &World) -> Terminal {
     let terminal = open(world);
     terminal.until("Attached to the team");
     terminal.keys(ENTER);

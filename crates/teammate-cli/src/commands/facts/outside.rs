@@ -1,0 +1,175 @@
+//! Facts of a team that another process runs: from its files, and from its socket, which is ahead of the event log and has pieces
+//! of answers besides.
+
+use std::{collections::VecDeque, sync::Arc};
+
+use teammate::{
+    Event, EventKind, Happening, HistoryWatch, LiveEvents, LivePlace, TeamClient, TeamError,
+    TeamHistory, platform::process_ends,
+};
+use teammate_view::Fact;
+use tokio::sync::mpsc::{self, UnboundedSender};
+
+use super::{Facts, fact};
+
+/// Of a team that another process runs.
+pub(in crate::commands) async fn of_files(client: &TeamClient) -> Result<Facts, TeamError> {
+    let mut history = client.history();
+    let watch = history.watch();
+    let place = client.live();
+    // Before the log is read: what happens meanwhile comes by both.
+    let live = place.connect().await;
+    let begins = history.read_on().await?;
+    let (sender, next) = mpsc::unbounded_channel();
+    let mut outside = Outside {
+        history,
+        sender,
+        records: 0,
+        next: 0,
+        first_live: live.as_ref().map(LiveEvents::first),
+        held: VecDeque::new(),
+    };
+    begins.iter().for_each(|known| outside.has(known));
+    let first = begins.into_iter().map(fact).collect();
+    let host = client.host_process();
+    // It ends when nobody looks any more.
+    let pump =
+        tokio::spawn(async move { outside.pump(watch, place, live, host).await.unwrap_or(()) });
+    Ok(Facts { first, next, pump })
+}
+
+/// Nobody takes facts any more.
+struct Unread;
+
+/// What was given so far, and what comes next.
+struct Outside {
+    history: TeamHistory,
+    sender: UnboundedSender<Fact>,
+    /// How many records of the journal were given.
+    records: u64,
+    /// The number of the next event to be given.
+    next: u64,
+    /// From which number on the socket gives events; nothing without it.
+    first_live: Option<u64>,
+    /// Events of the log that the socket gives, too, in their place between pieces.
+    held: VecDeque<Arc<Event>>,
+}
+
+impl Outside {
+    async fn pump(
+        &mut self,
+        watch: HistoryWatch,
+        place: LivePlace,
+        mut live: Option<LiveEvents>,
+        mut host: Option<u32>,
+    ) -> Result<(), Unread> {
+        let mut end = Box::pin(process_ends(host));
+        loop {
+            tokio::select! {
+                biased;
+                event = next_live(&mut live), if live.is_some() => match event {
+                    Some(event) => self.take_live(event).await?,
+                    None => {
+                        live = None;
+                        self.give_held()?;
+                    }
+                },
+                () = watch.changed() => {
+                    if let Some(opened) = self.read_on().await? {
+                        host = opened;
+                        end = Box::pin(process_ends(host));
+                        live = place.connect().await;
+                        self.first_live = live.as_ref().map(LiveEvents::first);
+                    }
+                }
+                () = &mut end => {
+                    end = Box::pin(process_ends(None));
+                    // What it wrote before it ended comes first.
+                    live = None;
+                    self.give_held()?;
+                    self.read_on().await?;
+                    if let Some(pid) = host.take() {
+                        self.give(Fact::HostEnded { pid })?;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Gives what was added to the files. Returns the process that has opened the team meanwhile.
+    async fn read_on(&mut self) -> Result<Option<Option<u32>>, Unread> {
+        let mut opened = None;
+        // Files that cannot be read just now are read again at the next change.
+        for happening in self.history.read_on().await.unwrap_or_default() {
+            if let Happening::Event(event) = &happening {
+                if self.is_live(event) {
+                    self.held.push_back(event.clone());
+                    continue;
+                }
+                if let EventKind::TeamOpened { pid, .. } = &event.what {
+                    opened = Some(*pid);
+                }
+            }
+            self.give_happening(happening)?;
+        }
+        Ok(opened)
+    }
+
+    /// Whether the socket gives this event in its place.
+    fn is_live(&self, event: &Event) -> bool {
+        let (Some(first), Some(number)) = (self.first_live, event.n) else {
+            return false;
+        };
+        number >= first.max(self.next)
+    }
+
+    async fn take_live(&mut self, event: Arc<Event>) -> Result<(), Unread> {
+        // The records that it follows from come first.
+        if event.r.is_some_and(|known| known > self.records) {
+            for record in self.history.records_on().await.unwrap_or_default() {
+                self.give_happening(Happening::Record(record))?;
+            }
+        }
+        self.give_happening(Happening::Event(event))?;
+        let next = self.next;
+        self.held
+            .retain(|held| held.n.is_some_and(|number| number >= next));
+        Ok(())
+    }
+
+    /// The socket gives nothing more: what it did not come to is in the log.
+    fn give_held(&mut self) -> Result<(), Unread> {
+        self.first_live = None;
+        for event in std::mem::take(&mut self.held) {
+            self.give_happening(Happening::Event(event))?;
+        }
+        Ok(())
+    }
+
+    fn give_happening(&mut self, happening: Happening) -> Result<(), Unread> {
+        if let Happening::Event(event) = &happening
+            && event.n.is_some_and(|number| number < self.next)
+        {
+            return Ok(());
+        }
+        self.has(&happening);
+        self.give(fact(happening))
+    }
+
+    fn has(&mut self, happening: &Happening) {
+        match happening {
+            Happening::Record(record) => self.records = record.number + 1,
+            Happening::Event(event) => {
+                self.next = event.n.map_or(self.next, |number| number + 1);
+            }
+        }
+    }
+
+    fn give(&self, fact: Fact) -> Result<(), Unread> {
+        self.sender.send(fact).map_err(|_| Unread)
+    }
+}
+
+async fn next_live(live: &mut Option<LiveEvents>) -> Option<Arc<Event>> {
+    live.as_mut()?.next().await
+}

@@ -1,0 +1,196 @@
+//! Events at the moment they happen, for faces in other processes: a Unix socket in the state directory of the user that runs the
+//! team, from the host to its viewers only. Pieces of answers come nowhere else. Nothing depends on it: every event that is no
+//! piece is in the event log, too.
+
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt as _,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
+
+use serde::{Deserialize, Serialize};
+use teammate_core::event::Event;
+use teammate_runtime::{EventFeed, EventSource};
+use tokio::{
+    io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines},
+    net::{UnixListener, UnixStream, unix::UCred},
+    task::JoinSet,
+    time::timeout,
+};
+
+use crate::{
+    place::Site,
+    project::{UserDirs, UserState},
+};
+
+/// The directory below the state directory.
+const KIND: &str = "live";
+
+/// How many viewers there may be at once.
+const VIEWERS_MAX: usize = 32;
+
+/// A viewer that takes nothing for so long is left to the event log.
+const STUCK: Duration = Duration::from_secs(10);
+
+/// How much of a team's key names its socket: systems take paths of about a hundred bytes only.
+const NAME_CHARS: usize = 32;
+
+/// The first line that a viewer reads.
+#[derive(Serialize, Deserialize)]
+struct Hello {
+    /// The number of the first numbered event that follows.
+    first: u64,
+}
+
+/// Where the socket of a team is; nothing without a state directory.
+fn socket(user: &UserDirs, site: &Site) -> Option<PathBuf> {
+    let state = UserState::at(user.state.as_deref(), KIND);
+    let file = state.file(&site.key, "sock").ok()?;
+    let name: String = file
+        .file_stem()?
+        .to_str()?
+        .chars()
+        .take(NAME_CHARS)
+        .collect();
+    Some(file.with_file_name(name).with_extension("sock"))
+}
+
+/// Gives events to viewers until it is dropped.
+pub(crate) struct LiveServer {
+    path: PathBuf,
+    _serving: JoinSet<()>,
+}
+
+impl LiveServer {
+    /// Begins. Nothing where there is no place for a socket, or its path is longer than the system takes: viewers then read files.
+    ///
+    /// Only the process that holds the team's lock may call it: what an earlier one left is removed.
+    pub(crate) fn begin(user: &UserDirs, site: &Site, source: EventSource) -> Option<Self> {
+        let path = socket(user, site)?;
+        let _ = fs::remove_file(&path);
+        let listener = UnixListener::bind(&path).ok()?;
+        let mode = fs::Permissions::from_mode(0o600);
+        fs::set_permissions(&path, mode).ok()?;
+        let mut serving = JoinSet::new();
+        serving.spawn(serve(listener, source));
+        Some(Self {
+            path,
+            _serving: serving,
+        })
+    }
+}
+
+impl Drop for LiveServer {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+async fn serve(listener: UnixListener, source: EventSource) {
+    let mut viewers = JoinSet::new();
+    loop {
+        tokio::select! {
+            come = listener.accept() => {
+                // Out of handles or the like: viewers have the files.
+                let Ok((stream, _)) = come else { return };
+                if is_own(stream.peer_cred()) && viewers.len() < VIEWERS_MAX {
+                    viewers.spawn(show(stream, source.subscribe()));
+                }
+            }
+            Some(_) = viewers.join_next(), if !viewers.is_empty() => {}
+        }
+    }
+}
+
+/// Whether the other end is a process of the same user.
+fn is_own(other: std::io::Result<UCred>) -> bool {
+    other.is_ok_and(|other| other.uid() == rustix::process::geteuid().as_raw())
+}
+
+/// Writes all events of the feed.
+async fn show(mut stream: UnixStream, mut feed: EventFeed) {
+    let hello = Hello {
+        first: feed.first(),
+    };
+    let mut text = Vec::new();
+    add_line(&mut text, &hello);
+    loop {
+        match timeout(STUCK, stream.write_all(&text)).await {
+            Ok(Ok(())) => {}
+            Ok(Err(_)) | Err(_) => return,
+        }
+        text.clear();
+        let event = tokio::select! {
+            event = feed.next() => event,
+            // A viewer sends nothing: it has gone.
+            _ = stream.readable() => return,
+        };
+        let Some(event) = event else { return };
+        add_line(&mut text, &*event);
+        while let Some(event) = feed.try_next() {
+            add_line(&mut text, &*event);
+        }
+    }
+}
+
+fn add_line(text: &mut Vec<u8>, line: &impl Serialize) {
+    let before = text.len();
+    match serde_json::to_writer(&mut *text, line) {
+        Ok(()) => text.push(b'\n'),
+        // No event of ours is one that cannot be written; a half one would be no line.
+        Err(_) => text.truncate(before),
+    }
+}
+
+/// The events of a team that another process runs, at the moment they happen.
+pub struct LiveEvents {
+    first: u64,
+    lines: Lines<BufReader<UnixStream>>,
+}
+
+/// Where a team's events may be had at the moment they happen.
+#[derive(Debug, Clone)]
+pub struct LivePlace(Option<PathBuf>);
+
+impl LivePlace {
+    pub(crate) fn of(user: &UserDirs, site: &Site) -> Self {
+        Self(socket(user, site))
+    }
+
+    /// Begins to listen. Nothing where no process serves this user's processes.
+    pub async fn connect(&self) -> Option<LiveEvents> {
+        LiveEvents::at(self.0.as_deref()?).await
+    }
+}
+
+impl LiveEvents {
+    async fn at(path: &Path) -> Option<Self> {
+        let stream = UnixStream::connect(path).await.ok()?;
+        if !is_own(stream.peer_cred()) {
+            return None;
+        }
+        let mut lines = BufReader::new(stream).lines();
+        let hello = timeout(STUCK, lines.next_line()).await.ok()?.ok()??;
+        let Hello { first } = serde_json::from_str(&hello).ok()?;
+        Some(Self { first, lines })
+    }
+
+    /// The number of the first numbered event that it gives: earlier ones are in the event log.
+    pub fn first(&self) -> u64 {
+        self.first
+    }
+
+    /// The next event; nothing when the process has closed the team, has ended, or waits for this viewer no longer. Nothing is
+    /// lost if the future is dropped.
+    pub async fn next(&mut self) -> Option<Arc<Event>> {
+        loop {
+            let line = self.lines.next_line().await.ok()??;
+            // Lines of another version that cannot be read are passed over.
+            if let Ok(event) = serde_json::from_str(&line) {
+                return Some(Arc::new(event));
+            }
+        }
+    }
+}
