@@ -37,7 +37,7 @@ pub(super) async fn run(
             "Attached to the team that {host} runs: leaving ends nothing"
         )],
     };
-    let environment = ProgramEnvironment::new(&place.options, &workspace, client.team().id())?;
+    let environment = ProgramEnvironment::new(&place.options, &workspace, client.team())?;
     let door = Arc::new(Attached {
         client: Mutex::new(client),
         place: place.clone(),

@@ -14,7 +14,7 @@ use super::{
 use crate::{
     commands::{
         CliContext,
-        typed::{TypedCall, TypedCommand, TypedTeam, answer_with, say, unknown_command},
+        typed::{Said, TypedCall, TypedCommand, TypedTeam, answer_with, say, unknown_command},
     },
     screen::{Style, clean},
 };
@@ -25,6 +25,25 @@ pub(super) struct TypedAt<'a> {
     pub(super) place: &'a CliContext,
     pub(super) asked: &'a ShownQuestion,
     pub(super) printer: &'a Printer,
+    /// A script knows by itself what it has sent.
+    pub(super) is_terminal: bool,
+}
+
+impl TypedAt<'_> {
+    /// Says what came with the words, and that they are not heard at once.
+    fn receipt(&self, said: &Said) {
+        for file in &said.files {
+            self.printer.answer(&clean(&format!("  attached: {file}")));
+        }
+        if let Some(name) = said.queued_for.as_ref().filter(|_| self.is_terminal) {
+            let whom = match name.is_lead() {
+                true => String::new(),
+                false => format!(" for {name}"),
+            };
+            self.printer
+                .answer(&format!("(queued{whom}; /recall takes it back)"));
+        }
+    }
 }
 
 /// What comes after a line.
@@ -153,14 +172,10 @@ impl<'a> ReplInput<'a> {
             Self::PlanWaits(plan) => print.answer(&format!(
                 "{plan} is a plan: /approve {plan} [NOTE], or /deny {plan} WHY. Nothing was sent; '@lead ...' sends it to the lead"
             )),
-            Self::Speak { to, text } => {
-                match say(&mut team, to, text).await {
-                    Ok(files) => files.iter().for_each(|file| {
-                        print.answer(&clean(&format!("  attached: {file}")));
-                    }),
-                    Err(why) => print.answer(&format!("Not sent: {}", clean(&why))),
-                }
-            }
+            Self::Speak { to, text } => match say(&mut team, to, text).await {
+                Ok(said) => at.receipt(&said),
+                Err(why) => print.answer(&format!("Not sent: {}", clean(&why))),
+            },
         }
         AfterInput::Stay
     }

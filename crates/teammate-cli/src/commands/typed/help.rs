@@ -60,8 +60,7 @@ fn row(word: &str, about: &str) -> String {
 }
 
 /// What the help says of a command, in a line.
-#[cfg(feature = "tui")]
-pub(in crate::commands) fn about(word: &str) -> &'static str {
+pub(super) fn about(word: &str) -> &'static str {
     let command = COMMANDS.iter().find(|command| command.word == word);
     let quit = REST.iter().find(|(known, _)| *known == word);
     let about = command.map(|command| command.about);
