@@ -55,7 +55,12 @@ enum Reads {
     Accepts,
     /// Ctrl-C was pressed; the same.
     GivesUp,
+    /// The line is read on with a new one behind what stands before the cursor; the same.
+    Continues(Continued),
 }
+
+/// What is typed, before and behind the cursor.
+pub(super) type Continued = (String, String);
 
 impl Above {
     /// Prints lines: now, or with the next drawing of the prompt. True if it should be drawn again.
@@ -103,7 +108,7 @@ impl Above {
     /// Enter was pressed. True if the prompt has to be drawn once more, without the status line.
     pub(super) fn accepts(&self) -> bool {
         let mut state = self.lock();
-        if state.reads != Reads::GivesUp {
+        if state.reads == Reads::Yes {
             state.reads = Reads::Accepts;
         }
         state.drawn.is_some()
@@ -121,7 +126,20 @@ impl Above {
         self.lock().reads == Reads::GivesUp
     }
 
-    /// The reader was interrupted; the cursor is below the line. Gives what was typed, and takes that and the prompt off the
+    /// Ends the line to read it on with this text: the editor has no command that puts text in place of other text.
+    pub(super) fn continue_with(&self, text: Continued) {
+        self.lock().reads = Reads::Continues(text);
+    }
+
+    /// What the line is read on with, if it is.
+    pub(super) fn continued(&self) -> Option<Continued> {
+        match &self.lock().reads {
+            Reads::Continues(text) => Some(text.clone()),
+            Reads::No | Reads::Yes | Reads::Accepts | Reads::GivesUp => None,
+        }
+    }
+
+    /// The line is no more; the cursor is below the line. Gives what was typed, and takes that and the prompt off the
     /// screen, if it is known how many rows they took.
     pub(super) fn cancel(&self) -> String {
         let mut state = self.lock();
@@ -167,7 +185,7 @@ impl State {
     fn draw(&mut self) -> String {
         let wanted = match self.reads {
             Reads::Yes => self.status.clone(),
-            Reads::No | Reads::Accepts | Reads::GivesUp => None,
+            Reads::No | Reads::Accepts | Reads::GivesUp | Reads::Continues(_) => None,
         };
         if self.lines.is_empty() && wanted == self.drawn {
             return String::new();

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use rustyline::{
     Cmd, ConditionalEventHandler, Context, Editor, Event, EventContext, EventHandler, Helper,
-    KeyCode, KeyEvent, Modifiers, Movement, RepeatCount, Result,
+    KeyCode, KeyEvent, Modifiers, RepeatCount, Result,
     completion::Completer,
     highlight::Highlighter,
     hint::Hinter,
@@ -43,18 +43,20 @@ pub(super) fn bind_keys(editor: &mut LineEditor, above: &Above) {
     }
     editor.bind_sequence(
         KeyEvent(KeyCode::Enter, Modifiers::NONE),
-        EventHandler::Conditional(Box::new(NewLineForBackslash)),
+        EventHandler::Conditional(Box::new(NewLineForBackslash(above.clone()))),
     );
 }
 
 /// Enter behind a `\` begins a new line in its place.
-struct NewLineForBackslash;
+struct NewLineForBackslash(Above);
 
 impl ConditionalEventHandler for NewLineForBackslash {
     fn handle(&self, _: &Event, _: RepeatCount, _: bool, typed: &EventContext<'_>) -> Option<Cmd> {
-        let before = &typed.line()[..typed.pos()];
-        let newline = || Cmd::Replace(Movement::BackwardChar(1), Some("\n".to_owned()));
-        before.ends_with('\\').then(newline)
+        let (before, behind) = typed.line().split_at(typed.pos());
+        let before = before.strip_suffix('\\')?;
+        self.0
+            .continue_with((format!("{before}\n"), behind.to_owned()));
+        Some(Cmd::AcceptLine)
     }
 }
 

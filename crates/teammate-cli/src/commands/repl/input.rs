@@ -16,7 +16,7 @@ use rustyline::{
 use tokio::sync::mpsc;
 
 use super::{
-    above::{Above, DRAW_AGAIN},
+    above::{Above, Continued, DRAW_AGAIN},
     draft::LeadDraft,
     editing::{Editing, LineEditor, bind_keys},
     offered::Offered,
@@ -74,7 +74,6 @@ pub(super) fn terminal(
     let mut editor = LineEditor::with_config(config)?;
     let above = Above::default();
     bind_keys(&mut editor, &above);
-    let mut first = draft.text();
     editor.set_helper(Some(Editing {
         above: above.clone(),
         draft: draft.clone(),
@@ -100,10 +99,10 @@ pub(super) fn terminal(
         },
         move || closed.close(),
     );
+    // Only the first line begins with the draft.
+    let mut begun = (draft.text(), String::new());
     let read = move || {
-        above.begin();
-        // Only the first line begins with the draft.
-        let typed = editor.readline_with_initial("> ", (&std::mem::take(&mut first), ""));
+        let typed = read(&mut editor, &above, std::mem::take(&mut begun));
         let line = ended(&mut editor, &above, typed, history.as_deref());
         if !matches!(line, InputLine::End) {
             draft.keep("");
@@ -111,6 +110,19 @@ pub(super) fn terminal(
         line
     };
     Ok((reader(read), print))
+}
+
+/// Reads a line, or several that are one message. It begins with what is typed already, before and behind the cursor.
+fn read(editor: &mut LineEditor, above: &Above, mut begun: Continued) -> rustyline::Result<String> {
+    loop {
+        above.begin();
+        let typed = editor.readline_with_initial("> ", (&begun.0, &begun.1));
+        let Some(more) = above.continued() else {
+            return typed;
+        };
+        above.cancel();
+        begun = more;
+    }
 }
 
 /// What the user did to end a line.
