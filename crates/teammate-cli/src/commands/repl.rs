@@ -10,6 +10,7 @@ mod offered;
 mod printer;
 mod prompt;
 mod question;
+mod receipt;
 mod screen;
 mod session;
 mod shell;

@@ -14,7 +14,7 @@ use super::{
 use crate::{
     commands::{
         CliContext,
-        typed::{Said, TypedCall, TypedCommand, TypedTeam, answer_with, say, unknown_command},
+        typed::{TypedCall, TypedCommand, TypedTeam, answer_with, say, unknown_command},
     },
     screen::{Style, clean},
 };
@@ -27,23 +27,6 @@ pub(super) struct TypedAt<'a> {
     pub(super) printer: &'a Printer,
     /// A script knows by itself what it has sent.
     pub(super) is_terminal: bool,
-}
-
-impl TypedAt<'_> {
-    /// Says what came with the words, and that they are not heard at once.
-    fn receipt(&self, said: &Said) {
-        for file in &said.files {
-            self.printer.answer(&clean(&format!("  attached: {file}")));
-        }
-        if let Some(name) = said.queued_for.as_ref().filter(|_| self.is_terminal) {
-            let whom = match name.is_lead() {
-                true => String::new(),
-                false => format!(" for {name}"),
-            };
-            self.printer
-                .answer(&format!("(queued{whom}; /recall takes it back)"));
-        }
-    }
 }
 
 /// What comes after a line.
