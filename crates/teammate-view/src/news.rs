@@ -1,4 +1,4 @@
-//! What happened, for faces made of lines: events become news, each told once. The text of news is clean; how a face colours, cuts
+//! What happened, for faces made of lines: events become news, each once. The text of news is clean; how a face colours, cuts
 //! and wraps it is its own affair.
 
 mod answer;
@@ -15,7 +15,7 @@ use teammate_core::{
 use self::answer::Streamed;
 use crate::text::TextLine;
 
-/// Something to tell.
+/// One piece of news.
 #[derive(Debug, Clone, PartialEq)]
 pub enum News {
     /// Some more of the lead's answer.
@@ -95,18 +95,18 @@ pub struct AskedPermission {
     pub left_ms: Option<u64>,
 }
 
-/// Turns events into news, in their order. It remembers what must not be told twice.
+/// Turns events into news, in their order. It remembers what must not be said twice.
 #[derive(Debug, Clone, Default)]
 pub struct NewsFold {
     /// What came of the lead's present answer.
     streamed: Streamed,
-    /// Members whose failed check was just told: the failure of their call is no news.
+    /// Members whose failed check was just said: the failure of their call is no news.
     checked: BTreeSet<MemberName>,
-    /// Calls whose refusal was told: their failure is not told again.
+    /// Calls whose refusal was said: their failure is no news.
     refused: BTreeSet<(MemberName, CallId)>,
-    /// The last broadcast: one mail per member, but told once.
+    /// The last broadcast: one mail per member, but said once.
     broadcast: Option<(MemberName, String)>,
-    /// The user's messages that were told and not heard yet.
+    /// The user's messages that were news and not heard yet.
     said: BTreeSet<MessageId>,
 }
 

@@ -26,7 +26,7 @@ impl NewsFold {
         vec![News::Thinking(clean(delta).into_owned())]
     }
 
-    /// The answer is there, whole: it is told if it has not streamed.
+    /// The answer is there, whole: it is news if it has not streamed.
     pub(super) fn lead_answered(&mut self, text: &str) -> Vec<News> {
         match (std::mem::take(&mut self.streamed), text.is_empty()) {
             (Streamed::Text | Streamed::Thinking, _) => vec![News::AnswerEnd],

@@ -1,4 +1,4 @@
-//! How calls end: those whose end was told by another event are no news.
+//! How calls end: those that another event has said already are no news.
 
 use teammate_core::{MemberName, event::EventKind};
 

@@ -1,4 +1,4 @@
-//! Which events are news, and which were told before.
+//! Which events are news, and which another event has said already.
 
 use teammate_core::{
     MemberName, MessageKind, Sender,
@@ -18,7 +18,7 @@ use crate::{
 };
 
 impl NewsFold {
-    /// What is new by this event; nothing if it is not worth a line, or was told before.
+    /// What is new by this event; nothing if it is not worth a line, or another event has said it.
     pub fn take(&mut self, event: &Event) -> Vec<News> {
         let member = &event.member;
         let line = |text| vec![line(member.as_str(), text)];
@@ -86,7 +86,7 @@ impl NewsFold {
                 allowed,
                 by,
             } => line(requests::answered(*question, *allowed, by)),
-            // The answer to the plan is told instead.
+            // The answer to the plan says it.
             EventKind::PermissionRefused { tool, .. } if tool == "submit_plan" => Vec::new(),
             EventKind::PermissionRefused {
                 tool,
