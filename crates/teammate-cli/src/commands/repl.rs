@@ -63,7 +63,7 @@ async fn host(
     greeting::print_banner(place, &team, &prompt);
     let is_resumed = conversation == Conversation::Everything;
     for line in not_continuing::at_opening(&team, is_resumed).await {
-        prompt.printer.line(&format!("note: {}", clean(&line)));
+        prompt.note(&line);
     }
     let shown = prompt.show(facts::of_host(&team).await?);
     let mut alerting = JoinSet::new();

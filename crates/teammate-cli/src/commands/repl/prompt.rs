@@ -101,6 +101,15 @@ impl Prompt {
         }
     }
 
+    /// Shows a note, at a terminal broken between words.
+    pub(super) fn note(&self, text: &str) {
+        let text = format!("note: {}", clean(text));
+        match self.is_terminal {
+            true => self.printer.wrapped(&text),
+            false => self.printer.line(&text),
+        }
+    }
+
     /// Shows the words of the command line as if they were typed.
     pub(super) fn says(&self, message: &UserMessage) {
         self.printer.line(&format!("> {}", clean(&message.text)));
