@@ -11,6 +11,7 @@ mod cost;
 mod demo;
 mod deny;
 mod doctor;
+mod drafts;
 #[cfg(feature = "tui")]
 mod face;
 mod facts;

@@ -1,12 +1,10 @@
-//! The screen: turns events into lines for the user, and lets nothing through to the terminal but text and its own colours.
+//! The screen: gives news lines for the user, and lets nothing through to the terminal but text and its own colours.
 
-mod board;
 mod caches;
 mod clock;
 mod cost;
 mod lines;
 mod output;
-mod printed;
 mod requests;
 mod rules;
 mod sink;

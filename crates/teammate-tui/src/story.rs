@@ -1,6 +1,9 @@
 //! A member's story in rows.
 
-use ratatui::text::{Line, Span};
+use ratatui::{
+    style::Style,
+    text::{Line, Span},
+};
 use teammate_core::{
     Sender,
     event::{Excerpt, FileChange},
@@ -43,13 +46,7 @@ impl StoryStyle<'_> {
             ItemKind::Heard { from, text, .. } => self.heard(item, from, text),
             ItemKind::Said { text } => self.markdown(text),
             ItemKind::Called(call) => self.call(call),
-            ItemKind::Sent { to, text, .. } => {
-                let to = match to.as_slice() {
-                    [one] => format!("-> {one}: "),
-                    many => format!("=> {} members: ", many.len()),
-                };
-                self.paragraph(&format!("{to}{text}"), " ", theme.name)
-            }
+            ItemKind::Sent { .. } => self.whole(&item.what, theme.name),
             ItemKind::Subagent { kind, title, ended } => {
                 let (style, end) = match ended {
                     Some((true, summary)) => (theme.good, format!("done: {summary}")),
@@ -59,28 +56,20 @@ impl StoryStyle<'_> {
                 let head = self.row("+", &format!("subagent {kind} \"{title}\""), &end, style);
                 vec![head]
             }
-            ItemKind::Began { role, woken } => {
-                let word = if *woken { "woken" } else { "spawned" };
-                vec![self.dim(&format!("{word} as {role}"))]
-            }
-            ItemKind::Rested { why } => self.rested(why),
-            ItemKind::Stopped { how } => vec![self.dim(&format!("stopped: {how}"))],
-            ItemKind::Compacted { before, after, .. } => vec![self.dim(&format!(
-                "its conversation was made shorter: {before} to {after} tokens"
-            ))],
-            ItemKind::Request { text } => {
-                vec![Line::styled(
-                    fit(&format!(" ! {text}"), self.columns),
-                    theme.attention,
-                )]
-            }
-            ItemKind::Task { text } => {
-                vec![Line::styled(
-                    fit(&format!(" # {text}"), self.columns),
-                    theme.name,
-                )]
-            }
-            ItemKind::Model { text } | ItemKind::Note { text } => vec![self.dim(text)],
+            ItemKind::Rested {
+                why: EndReason::Failed { .. },
+            } => self.whole(&item.what, theme.bad),
+            ItemKind::Rested {
+                why: EndReason::Limit { .. },
+            } => self.whole(&item.what, theme.attention),
+            ItemKind::Request { .. } => self.signed('!', &item.what, theme.attention),
+            ItemKind::Task { .. } => self.signed('#', &item.what, theme.name),
+            ItemKind::Began { .. }
+            | ItemKind::Rested { .. }
+            | ItemKind::Stopped { .. }
+            | ItemKind::Compacted { .. }
+            | ItemKind::Model { .. }
+            | ItemKind::Note { .. } => self.signed('·', &item.what, theme.dim),
         }
     }
 
@@ -105,29 +94,20 @@ impl StoryStyle<'_> {
         rows
     }
 
-    fn rested(&self, why: &EndReason) -> Vec<Line<'static>> {
-        match why {
-            EndReason::Done | EndReason::Waiting { .. } => Vec::new(),
-            EndReason::Interrupted => vec![self.dim("interrupted")],
-            EndReason::Failed { what } => {
-                self.paragraph(&format!("failed: {what}"), " ", self.theme.bad)
-            }
-            EndReason::Limit { what } => self.paragraph(what, " ", self.theme.attention),
-        }
+    /// An entry in a row, behind its sign.
+    fn signed(&self, sign: char, what: &ItemKind, style: Style) -> Vec<Line<'static>> {
+        let row = |text| Line::styled(fit(&format!(" {sign} {text}"), self.columns), style);
+        what.line().map(row).into_iter().collect()
     }
 
-    fn dim(&self, text: &str) -> Line<'static> {
-        Line::styled(fit(&format!(" · {text}"), self.columns), self.theme.dim)
+    /// An entry to its end.
+    fn whole(&self, what: &ItemKind, style: Style) -> Vec<Line<'static>> {
+        let text = what.line().unwrap_or_default();
+        self.paragraph(&text, " ", style)
     }
 
     /// A sign, what it is, and at the right how it ended.
-    fn row(
-        &self,
-        sign: &str,
-        text: &str,
-        end: &str,
-        style: ratatui::style::Style,
-    ) -> Line<'static> {
+    fn row(&self, sign: &str, text: &str, end: &str, style: Style) -> Line<'static> {
         let end = fit(end, self.columns / 2);
         let room = self.columns.saturating_sub(width(&end) + 4);
         Line::from(vec![
@@ -216,12 +196,7 @@ impl StoryStyle<'_> {
     }
 
     /// Text in rows of words.
-    pub(crate) fn paragraph(
-        &self,
-        text: &str,
-        indent: &str,
-        style: ratatui::style::Style,
-    ) -> Vec<Line<'static>> {
+    pub(crate) fn paragraph(&self, text: &str, indent: &str, style: Style) -> Vec<Line<'static>> {
         let room = self.columns.saturating_sub(indent.len()).max(8);
         let lines = text.lines().flat_map(|line| wrapped(line, room));
         lines

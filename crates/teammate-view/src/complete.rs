@@ -56,6 +56,11 @@ impl Completion {
         })
     }
 
+    /// The word that was typed, which one of them takes the place of.
+    pub fn typed(&self) -> &str {
+        &self.typed
+    }
+
     /// What is offered, with a line about each.
     pub fn offered(&self) -> &[(String, String)] {
         &self.offered

@@ -1,8 +1,8 @@
 //! What happened last in the whole team, a line each.
 
-use teammate_core::{MemberName, Sender, Timestamp};
+use teammate_core::{MemberName, Timestamp};
 
-use crate::{Call, ItemKind, Receipt, TeamView};
+use crate::{ItemKind, Receipt, TeamView};
 
 /// Something that happened lately.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,7 +27,7 @@ impl TeamView {
                 Some(RecentLine {
                     at: item.at,
                     who: who.clone(),
-                    text: text(&item.what)?,
+                    text: item.what.line()?,
                     receipt: self.receipt(&item.what),
                 })
             });
@@ -54,48 +54,5 @@ impl Receipt {
             Self::Heard { .. } => "heard",
             Self::Acted { .. } => "acted",
         }
-    }
-}
-
-fn text(what: &ItemKind) -> Option<String> {
-    Some(match what {
-        ItemKind::Heard {
-            from: Sender::User,
-            text,
-            ..
-        } => format!("heard from you: {text}"),
-        // The sender's line tells of it.
-        ItemKind::Heard { .. } => return None,
-        ItemKind::Said { text } => format!("says: {text}"),
-        ItemKind::Called(call) => call.line(),
-        ItemKind::Sent { to, text, .. } => match to.as_slice() {
-            [one] => format!("-> {one}: {text}"),
-            many => format!("=> {} members: {text}", many.len()),
-        },
-        ItemKind::Subagent { kind, title, .. } => format!("subagent {kind}: {title}"),
-        ItemKind::Began { role, woken } => {
-            let word = if *woken { "woken" } else { "spawned" };
-            format!("{word} ({role})")
-        }
-        ItemKind::Rested { .. } => return None,
-        ItemKind::Stopped { how } => format!("stopped: {how}"),
-        ItemKind::Compacted { before, after, .. } => {
-            format!("made its conversation shorter: {before} to {after} tokens")
-        }
-        ItemKind::Request { text }
-        | ItemKind::Task { text }
-        | ItemKind::Model { text }
-        | ItemKind::Note { text } => text.clone(),
-    })
-}
-
-impl Call {
-    /// The call in a line.
-    pub fn line(&self) -> String {
-        let failed = match &self.ended {
-            Some(end) if !end.ok => " (failed)",
-            Some(_) | None => "",
-        };
-        format!("{} {}{failed}", self.tool, self.summary)
     }
 }

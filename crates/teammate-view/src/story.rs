@@ -2,6 +2,7 @@
 
 mod doing;
 mod item;
+mod line;
 mod take;
 
 use std::collections::VecDeque;
@@ -15,7 +16,6 @@ use teammate_core::{
 pub use self::{
     doing::{Doing, DoingKind},
     item::{Call, CallEnd, Item, ItemKind},
-    take::has_own_event,
 };
 
 /// The most entries of a story that are kept; older ones are dropped, and counted.

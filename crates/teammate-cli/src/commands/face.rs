@@ -1,8 +1,8 @@
 //! The prompt without a command: the full screen, or plain lines, of the team that this process runs or that of another.
 
 mod attached;
-mod drafts;
 mod environment;
+mod history;
 mod hosted;
 mod verbs;
 

@@ -2,12 +2,17 @@
 
 mod above;
 mod command;
+mod draft;
+mod editing;
 mod greeting;
 mod input;
 mod leave;
+mod offered;
 mod printer;
 mod prompt;
 mod question;
+mod receipt;
+mod screen;
 mod session;
 mod shell;
 mod signals;
@@ -55,11 +60,12 @@ async fn host(
     let builder = place.options.builder(prompt::is_terminal())?;
     let team = builder.conversation(conversation).prepare().await?;
     let command = OwnAlert::configured(&place.options, team.workspace())?;
-    let mut prompt = Prompt::open()?;
+    let state = team.changes().borrow().clone();
+    let mut prompt = Prompt::open(team.workspace(), &state)?;
     greeting::print_banner(place, &team, &prompt);
     let is_resumed = conversation == Conversation::Everything;
     for line in not_continuing::at_opening(&team, is_resumed).await {
-        prompt.printer.line(&format!("note: {}", clean(&line)));
+        prompt.note(&line);
     }
     let shown = prompt.show(facts::of_host(&team).await?);
     let mut alerting = JoinSet::new();
@@ -94,7 +100,7 @@ async fn attach(
     first: Option<UserMessage>,
 ) -> CliResult {
     client.require_user()?;
-    let mut prompt = Prompt::open()?;
+    let mut prompt = Prompt::open(client.workspace(), client.team())?;
     let by = client.host().unwrap_or_default();
     prompt.printer.wrapped(&clean(&format!(
         "Attached to the team that {by} runs: leaving ends nothing. /help lists the commands"

@@ -13,6 +13,7 @@ mod init;
 mod interrupt;
 mod model;
 mod named_files;
+mod offered;
 mod plan;
 mod recall;
 mod requests;
@@ -31,9 +32,13 @@ use std::fmt;
 
 use teammate::BoxFuture;
 
-#[cfg(feature = "tui")]
-pub(super) use self::help::about;
-pub(super) use self::{answer::answer_with, say::say, team::TypedTeam, unknown::unknown_command};
+pub(super) use self::{
+    answer::answer_with,
+    offered::{offered_commands, offered_files},
+    say::{Said, say},
+    team::TypedTeam,
+    unknown::unknown_command,
+};
 use super::{CliContext, repl::ShownQuestion};
 use crate::screen::{Style, clean};
 

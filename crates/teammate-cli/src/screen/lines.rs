@@ -1,29 +1,19 @@
-//! Events as lines for the user: who does what. The lead's own words come as they are.
+//! News as lines for the user: coloured, and cut where the terminal ends. What is news, and its words, is the view's.
 
-mod calls;
-mod tagged;
-mod turns;
-
-use std::collections::BTreeSet;
-
-use teammate::attachments::AttachmentNote;
-use teammate::board::{TaskEvent, TaskId};
-use teammate::request::RequestId;
-use teammate::{
-    CallId, ConversationId, Event, EventKind, Job, JobEnd, JobId, MemberName, MessageId,
-    MessageKind, Sender,
+use teammate::{Event, Job, request::RequestId};
+use teammate_view::{
+    AskedPermission, News, NewsFold,
+    text::{TextLine, TextRole},
 };
 
 use super::{
-    Style, board,
-    clean::{clean, clean_line},
-    requests::{self, AnswerPlace, Question, RequestText},
+    Style,
+    clean::clean_line,
+    requests::{AnswerPlace, Question, plan_text},
+    wrap::fit,
 };
-use tagged::speaker;
-use teammate_view::has_own_event;
-use turns::model_changed;
 
-/// What an event looks like.
+/// What news look like.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Rendered {
     /// One or more whole lines.
@@ -34,27 +24,16 @@ pub(crate) enum Rendered {
     LeadEnd,
 }
 
-/// Renders events.
+/// Renders events, as far as they are news.
 #[derive(Clone)]
 pub(crate) struct EventRenderer {
     style: Style,
     width: Option<usize>,
-    /// Whether text of the lead's present answer was streamed.
-    has_streamed: bool,
-    /// What streamed last was thinking.
-    is_thinking: bool,
-    /// Members whose failed check was just shown: the failure of their call is no news.
-    checked: BTreeSet<MemberName>,
-    /// Calls whose refusal was shown: their failure is not shown again.
-    refused: BTreeSet<(MemberName, CallId)>,
-    /// The last broadcast: one mail per member, but one line.
-    broadcast: Option<(MemberName, String)>,
+    news: NewsFold,
     /// Where the user can answer questions.
     answering: AnswerPlace,
     /// Whether this is a log: the user's messages are shown, and results are not cut.
     is_log: bool,
-    /// The user's messages that were not heard yet.
-    said: BTreeSet<MessageId>,
 }
 
 impl EventRenderer {
@@ -62,14 +41,9 @@ impl EventRenderer {
         Self {
             style,
             width,
-            has_streamed: false,
-            is_thinking: false,
-            checked: BTreeSet::new(),
-            refused: BTreeSet::new(),
-            broadcast: None,
+            news: NewsFold::default(),
             answering: AnswerPlace::Terminal,
             is_log: false,
-            said: BTreeSet::new(),
         }
     }
 
@@ -91,240 +65,119 @@ impl EventRenderer {
 
     /// The lines of an event; none if it is not shown.
     pub(crate) fn render(&mut self, event: &Event) -> Vec<Rendered> {
-        let name = event.member.as_str();
-        match &event.what {
-            EventKind::Text { delta } if event.member.is_lead() => self.lead_writes(delta),
-            EventKind::Thinking { delta } if event.member.is_lead() => self.lead_thinks(delta),
-            EventKind::ModelChanged { from, to, why } => {
-                self.uncut(name, &self.style.bold(&model_changed(from, to, why)))
+        let news = self.news.take(event);
+        news.iter().flat_map(|news| self.shown(news)).collect()
+    }
+
+    /// Text of the lead with its tag, where other members' lines are around it.
+    pub(crate) fn by_lead(&self, text: &str) -> String {
+        format!("{} {text}", self.tag("lead"))
+    }
+
+    fn shown(&self, news: &News) -> Vec<Rendered> {
+        let one = |line: String| vec![Rendered::Line(line)];
+        match news {
+            News::Answer(text) => vec![Rendered::Lead(text.clone())],
+            News::Thinking(text) => vec![Rendered::Lead(self.style.dim(text))],
+            News::AnswerEnd => vec![Rendered::LeadEnd],
+            News::Team(text) => one(self.painted(text)),
+            News::Line { who, text } => one(self.line(who, text)),
+            News::Whole { who, text } => one(format!("{} {}", self.tag(who), self.painted(text))),
+            News::Printed {
+                who,
+                has_head,
+                lines,
+            } => self.printed(who, *has_head, lines),
+            News::Result { who, text } => one(self.result(who, text)),
+            News::UserSaid { to, text, files } if self.is_log => {
+                let mark = self.style.bold(&format!("[you -> {to}]"));
+                let files = files.iter().map(|file| {
+                    let file = format!("  attached: {file}");
+                    Rendered::Line(self.style.dim(&file))
+                });
+                let said = Rendered::Line(format!("{mark} {text}"));
+                std::iter::once(said).chain(files).collect()
             }
-            EventKind::ModelAnswered { text, .. } if event.member.is_lead() => {
-                self.lead_answered(text)
-            }
-            EventKind::TeamOpened {
-                team,
-                members,
-                resumed: true,
-                pid: _,
-                conversation,
-            } => {
-                let names: Vec<&str> = members.iter().map(MemberName::as_str).collect();
-                let conversation = match conversation {
-                    Some(id) if *id != ConversationId::FIRST => format!(", conversation {id}"),
-                    Some(_) | None => String::new(),
-                };
-                let names = names.join(", ");
-                self.plain(&format!("resumed team '{team}'{conversation}: {names}"))
-            }
-            EventKind::Spawned { role, woken, .. } => {
-                let word = if *woken { "woken" } else { "spawned" };
-                self.line(name, &format!("{word} ({role})"))
-            }
-            EventKind::ToolStarted { tool, .. } if has_own_event(tool) => Vec::new(),
-            EventKind::ToolStarted {
-                tool,
-                summary,
-                subagent,
-                ..
-            } => self.line(
-                &speaker(name, subagent.as_deref()),
-                &format!("{tool}: {summary}"),
-            ),
-            EventKind::ToolFinished {
-                tool, ok: false, ..
-            } if tool == "complete_task" && self.checked.remove(&event.member) => Vec::new(),
-            EventKind::ToolFinished {
-                call, ok: false, ..
-            } if self.refused.remove(&(event.member.clone(), call.clone())) => Vec::new(),
-            EventKind::ToolFinished { .. } => self.finished(event),
-            EventKind::PersonSaid {
-                id,
-                to,
-                content,
-                attachments,
-                ..
-            } if self.is_log => {
-                self.said.insert(id.clone());
-                self.user_message(to, content, attachments)
-            }
-            EventKind::MailHeard {
-                id,
-                from: Sender::User,
-                kind: MessageKind::Message,
-                content: Some(content),
-                attachments,
-            } if self.is_log && !self.said.remove(id) => {
-                self.user_message(&event.member, content, attachments)
-            }
-            EventKind::MailHeard { id, .. } => {
-                self.said.remove(id);
-                Vec::new()
-            }
-            EventKind::SubagentStarted { kind, title, .. } => {
-                self.line(&speaker(name, Some(kind)), &format!("begins: {title}"))
-            }
-            EventKind::SubagentEnded {
-                kind, ok, summary, ..
-            } => self.subagent_ended(&speaker(name, Some(kind)), *ok, summary),
-            EventKind::Retrying {
-                why,
-                after_ms,
-                attempt,
-            } => self.retrying(name, why, *after_ms, *attempt),
-            EventKind::PermissionAsked {
-                question,
-                tool,
-                shows,
-                rules,
-                deadline,
-            } => {
-                let question = Question {
-                    id: RequestId::new(*question),
-                    asker: name,
-                    tool,
-                    shows,
-                    rules,
-                    left_ms: deadline.map(|deadline| deadline.millis_since(event.at)),
-                    place: None,
-                };
-                vec![Rendered::Line(question.text(self.answering, self.style))]
-            }
-            EventKind::PermissionAnswered {
-                question,
-                allowed,
-                by,
-            } => self.line(name, &requests::answered(*question, *allowed, by)),
-            // The answer to the plan is shown instead.
-            EventKind::PermissionRefused { tool, .. } if tool == "submit_plan" => Vec::new(),
-            EventKind::PermissionRefused {
-                tool,
-                shows,
-                hint,
-                call,
-            } => {
-                self.refused
-                    .extend(call.clone().map(|call| (event.member.clone(), call)));
-                self.refused_call(name, tool, shows, hint)
-            }
-            EventKind::MailSent {
-                to,
-                kind: MessageKind::Message,
-                content,
-                ..
-            } => self.line(name, &format!("-> {to}: {content}")),
-            EventKind::MailSent {
-                kind: MessageKind::Broadcast,
-                content,
-                ..
-            } => self.broadcast(&event.member, content),
-            EventKind::Compacted {
-                how, before, after, ..
-            } => self.compacted(name, *how, *before, *after),
-            EventKind::Task {
-                task,
-                subject,
-                change,
-                ..
-            } => self.task(&event.member, *task, subject, change),
-            EventKind::RequestOpened {
+            // It stands where it was typed.
+            News::UserSaid { .. } => Vec::new(),
+            News::Question(asked) => one(self.question(asked)),
+            News::Plan {
                 request,
-                kind,
-                from,
-                to,
+                who,
                 shows,
-                ..
-            } => {
-                let by = from.to_string();
-                match requests::opened(*request, *kind, to, shows, self.answering, self.style) {
-                    RequestText::Line(text) => self.line(&by, &text),
-                    RequestText::Whole(text) => {
-                        vec![Rendered::Line(format!("{} {text}", self.tag(&by)))]
-                    }
-                }
-            }
-            EventKind::RequestSettled {
-                request,
-                kind,
-                from,
-                state,
-                how,
-            } => {
-                let text = requests::settled(*request, *kind, *state, how, self.style);
-                self.line(&from.to_string(), &text)
-            }
-            EventKind::MailRecalled { to, .. } => {
-                self.line(name, &format!("the user took back mail to {to}"))
-            }
-            EventKind::Terminated { how } => self.line(name, &format!("stopped: {how}")),
-            EventKind::TurnEnded { why, result } => self.rested(event, why, result),
-            EventKind::JobStarted { job, title, .. } => {
-                self.line(name, &format!("{job} in the background: {title}"))
-            }
-            EventKind::JobEnded { job, title, end } => self.job_ended(name, *job, title, end),
-            EventKind::Note { text } => {
-                self.uncut(name, &format!("{} {text}", self.style.dim("note:")))
-            }
-            EventKind::TeamOpened { .. }
-            | EventKind::TeamClosed { .. }
-            | EventKind::Status { .. }
-            | EventKind::ModelAsked { .. }
-            | EventKind::Text { .. }
-            | EventKind::Thinking { .. }
-            | EventKind::ModelAnswered { .. }
-            | EventKind::SubagentAnswered { .. }
-            | EventKind::PersonSaid { .. }
-            | EventKind::MailSent { .. } => Vec::new(),
+            } => one(self.plan(*request, who, shows)),
         }
     }
 
-    fn user_message(
-        &self,
-        to: &MemberName,
-        content: &str,
-        attachments: &[AttachmentNote],
-    ) -> Vec<Rendered> {
-        let mark = self.style.bold(&format!("[you -> {to}]"));
-        let text = format!("{mark} {}", clean(content.trim_end()));
-        let files = attachments.iter().map(|file| {
-            let file = format!("  attached: {file}");
-            Rendered::Line(self.style.dim(&clean(&file)))
+    fn tag(&self, who: &str) -> String {
+        format!("[{}]", self.style.name(who))
+    }
+
+    /// One line that is cut where the terminal ends.
+    fn line(&self, who: &str, text: &TextLine) -> String {
+        let room = self.width.map(|width| width.saturating_sub(who.len() + 3));
+        format!("{} {}", self.tag(who), fit(&self.painted(text), room))
+    }
+
+    fn painted(&self, line: &TextLine) -> String {
+        let spans = line.spans.iter();
+        spans
+            .map(|span| match span.role {
+                TextRole::Good | TextRole::Added => self.style.good(&span.text),
+                TextRole::Bad | TextRole::Removed => self.style.bad(&span.text),
+                TextRole::Dim | TextRole::Place => self.style.dim(&span.text),
+                TextRole::Strong | TextRole::Heading => self.style.bold(&span.text),
+                TextRole::Name => self.style.name(&span.text),
+                TextRole::Plain
+                | TextRole::Emphasis
+                | TextRole::Code
+                | TextRole::Link
+                | TextRole::Quote
+                | TextRole::Struck => span.text.clone(),
+            })
+            .collect()
+    }
+
+    /// What a call printed, below the tag; a line about the call already has one.
+    fn printed(&self, who: &str, has_head: bool, lines: &[String]) -> Vec<Rendered> {
+        let indent = who.len() + 5;
+        let room = self.width.map(|width| width.saturating_sub(indent));
+        let lines = lines.iter().enumerate().map(|(at, line)| {
+            let before = match (at, has_head) {
+                (0, false) => format!("{}   ", self.tag(who)),
+                _ => " ".repeat(indent),
+            };
+            Rendered::Line(before + &self.style.dim(&fit(line, room)))
         });
-        std::iter::once(Rendered::Line(text)).chain(files).collect()
+        lines.collect()
     }
 
-    fn task(
-        &mut self,
-        member: &MemberName,
-        id: TaskId,
-        subject: &str,
-        change: &TaskEvent,
-    ) -> Vec<Rendered> {
-        if let TaskEvent::CheckFailed { .. } = change {
-            self.checked.insert(member.clone());
+    fn result(&self, who: &str, text: &str) -> String {
+        if self.is_log {
+            let done = self.style.good("done:");
+            return format!("{} {done} {text}", self.tag(who));
         }
-        let Some(text) = board::task_event_text(id, change, subject, self.style) else {
-            return Vec::new();
-        };
-        let by = change.by().map(|by| by.to_string());
-        self.line(by.as_deref().unwrap_or(member.as_str()), &text)
+        let mut line = TextLine::of("done:", TextRole::Good);
+        line.push(&clean_line(&format!(" {text}")), TextRole::Plain);
+        self.line(who, &line)
     }
 
-    fn broadcast(&mut self, member: &MemberName, content: &str) -> Vec<Rendered> {
-        let said = Some((member.clone(), content.to_owned()));
-        if self.broadcast == said {
-            return Vec::new();
-        }
-        self.broadcast = said;
-        self.line(member.as_str(), &format!("broadcast: {content}"))
+    fn question(&self, asked: &AskedPermission) -> String {
+        let question = Question {
+            id: asked.id,
+            asker: asked.who.as_str(),
+            tool: &asked.tool,
+            shows: &asked.shows,
+            rules: &asked.rules,
+            left_ms: asked.left_ms,
+            place: None,
+        };
+        question.text(self.answering, self.style)
     }
 
-    fn job_ended(&self, name: &str, job: JobId, title: &str, end: &JobEnd) -> Vec<Rendered> {
-        let end = match end {
-            JobEnd::Done => self.style.good("done"),
-            JobEnd::Failed | JobEnd::Lost => self.style.bad(&end.to_string()),
-            JobEnd::Stopped { .. } => end.to_string(),
-        };
-        self.line(name, &format!("{end} {job}: {title}"))
+    fn plan(&self, request: RequestId, who: &str, shows: &str) -> String {
+        let plan = plan_text(request, shows, self.answering, self.style);
+        format!("{} {plan}", self.tag(who))
     }
 }
 

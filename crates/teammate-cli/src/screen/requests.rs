@@ -4,7 +4,7 @@ use std::fmt;
 
 use teammate::{
     Breadth, OfferedRules, Timestamp,
-    request::{Approver, Request, RequestId, RequestKind, RequestState, RequestStateKind},
+    request::{Request, RequestId, RequestState},
 };
 
 use super::{
@@ -85,76 +85,24 @@ impl Question<'_> {
     }
 }
 
-/// A request that is not a permission question: one line, or a whole plan for the user.
-pub(super) fn opened(
+/// A plan for the user, whole, with how it is answered.
+pub(super) fn plan_text(
     request: RequestId,
-    kind: RequestKind,
-    to: &str,
     shows: &str,
     answering: AnswerPlace,
     style: Style,
-) -> RequestText {
-    let id = style.dim(&request.to_string());
-    let first = shows.lines().find(|line| !line.trim().is_empty());
-    let first = first.unwrap_or_default();
-    match kind {
-        RequestKind::Plan if to == Approver::User.to_string() => {
-            let how = match answering {
-                AnswerPlace::Prompt => {
-                    format!("  approve with /approve {request} [NOTE], or /deny {request} WHY")
-                }
-                AnswerPlace::Terminal => by_command(request),
-            };
-            RequestText::Whole(format!(
-                "{} ({request}):\n{}\n{how}",
-                style.bold("submits a plan to the user"),
-                indented(shows)
-            ))
-        }
-        RequestKind::Shutdown => RequestText::Line(format!("{id} asks: {first}")),
-        RequestKind::Plan => RequestText::Line(format!("{id} submits a plan to {to}: {first}")),
-        RequestKind::Permission => RequestText::Line(format!("{id} asks {to}: {first}")),
-    }
-}
-
-/// How what was opened is shown.
-pub(super) enum RequestText {
-    /// One line, which may be cut.
-    Line(String),
-    /// To the end; cleaned.
-    Whole(String),
-}
-
-/// How it ended, in a line. What is coloured comes first: what follows is not ours and is cleaned.
-pub(super) fn settled(
-    request: RequestId,
-    kind: RequestKind,
-    state: RequestStateKind,
-    how: &str,
-    style: Style,
 ) -> String {
-    // A member that was stopped without its agreement: the rest says that, and nothing has expired for the user.
-    let what = match (kind, state) {
-        (RequestKind::Shutdown, RequestStateKind::Expired) => format!("{request} {kind}"),
-        _ => format!("{request} {kind} {}", state.as_str()),
+    let how = match answering {
+        AnswerPlace::Prompt => {
+            format!("  approve with /approve {request} [NOTE], or /deny {request} WHY")
+        }
+        AnswerPlace::Terminal => by_command(request),
     };
-    let what = match state {
-        RequestStateKind::Approved => style.good(&what),
-        RequestStateKind::Rejected | RequestStateKind::Expired => style.bad(&what),
-        RequestStateKind::Pending | RequestStateKind::Cancelled => what,
-    };
-    let rest = how.strip_prefix(state.as_str()).unwrap_or_default();
-    format!("{what}{rest}")
-}
-
-/// How a permission question ended, in a line.
-pub(super) fn answered(question: u64, allowed: bool, by: &str) -> String {
-    let id = RequestId::new(question);
-    match (allowed, by) {
-        (true, by) => format!("allowed ({by}, {id})"),
-        (false, "nobody") => format!("question withdrawn ({id})"),
-        (false, by) => format!("denied ({by}, {id})"),
-    }
+    format!(
+        "{} ({request}):\n{}\n{how}",
+        style.bold("submits a plan to the user"),
+        indented(shows)
+    )
 }
 
 /// A list of requests, a line each.
@@ -355,20 +303,7 @@ mod tests {
     #[test]
     fn a_plan_for_the_person_is_shown_whole() {
         let plan = "# Plan\n\n1. read\n2. write";
-        let shown = |to| {
-            opened(
-                RequestId::new(1),
-                RequestKind::Plan,
-                to,
-                plan,
-                AnswerPlace::Prompt,
-                Style::PLAIN,
-            )
-        };
-        let RequestText::Whole(text) = shown("the user") else {
-            panic!()
-        };
+        let text = plan_text(RequestId::new(1), plan, AnswerPlace::Prompt, Style::PLAIN);
         assert!(text.contains("    1. read\n    2. write\n  approve with /approve req_000001"));
-        assert!(matches!(shown("the lead"), RequestText::Line(line) if line.ends_with("# Plan")));
     }
 }

@@ -31,6 +31,9 @@ impl Style {
     /// No colours.
     pub(crate) const PLAIN: Self = Self { is_coloured: false };
 
+    #[cfg(test)]
+    pub(crate) const COLOURED: Self = Self { is_coloured: true };
+
     pub(crate) fn bad(self, text: &str) -> String {
         self.paint(31, text)
     }

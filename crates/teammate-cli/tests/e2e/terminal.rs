@@ -1,6 +1,7 @@
 //! The REPL as the user at a terminal sees it: a terminal with the program in it, and a team to talk with.
 
 mod bytes;
+mod editing;
 mod layout;
 mod questions;
 mod talk;

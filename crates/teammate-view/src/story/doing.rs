@@ -1,7 +1,13 @@
 //! What a member does at the moment.
 
+use std::time::Duration;
+
 use serde::Serialize;
-use teammate_core::{Timestamp, request::RequestId, tool::CallId};
+use teammate_core::{
+    Timestamp, event::EventKind, request::RequestId, team::MemberStatus, tool::CallId,
+};
+
+use super::Story;
 
 /// What it does, and since when.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -53,5 +59,96 @@ impl DoingKind {
     /// Whether the member waits for a person, so that no time of its own passes.
     pub fn is_waiting_for_person(&self) -> bool {
         matches!(self, Self::WaitsFor { .. })
+    }
+}
+
+impl Story {
+    /// What the member does after this event.
+    pub(super) fn take_doing(&mut self, at: Timestamp, what: &EventKind) {
+        let next = match what {
+            EventKind::ModelAsked { round, .. } => Some(DoingKind::Asks { round: *round }),
+            EventKind::Text { .. } => match self.doing.as_ref().map(|doing| &doing.what) {
+                Some(DoingKind::Writes) => return,
+                Some(_) | None => Some(DoingKind::Writes),
+            },
+            EventKind::Retrying {
+                why,
+                after_ms,
+                attempt,
+            } => Some(DoingKind::Retries {
+                why: why.clone(),
+                attempt: *attempt,
+                until: at.after(Duration::from_millis(*after_ms)),
+            }),
+            // What a subagent calls is a part of its member's call.
+            EventKind::ToolStarted {
+                call,
+                tool,
+                summary,
+                subagent: None,
+                ..
+            } => Some(DoingKind::Runs {
+                call: call.clone(),
+                tool: tool.clone(),
+                summary: summary.clone(),
+            }),
+            EventKind::ToolFinished { call, .. } => {
+                match self.doing.as_ref().map(|doing| &doing.what) {
+                    Some(DoingKind::Runs { call: runs, .. }) if runs == call => None,
+                    Some(_) | None => return,
+                }
+            }
+            EventKind::PermissionAsked { question, .. } => Some(DoingKind::WaitsFor {
+                request: RequestId::new(*question),
+                runs: match self.doing.take().map(|doing| doing.what) {
+                    Some(DoingKind::Runs {
+                        call,
+                        tool,
+                        summary,
+                    }) => Some((call, tool, summary)),
+                    Some(DoingKind::WaitsFor { runs, .. }) => runs,
+                    Some(_) | None => None,
+                },
+            }),
+            EventKind::PermissionAnswered { .. } => match self.doing.take().map(|doing| doing.what)
+            {
+                Some(DoingKind::WaitsFor {
+                    runs: Some((call, tool, summary)),
+                    ..
+                }) => Some(DoingKind::Runs {
+                    call,
+                    tool,
+                    summary,
+                }),
+                Some(_) | None => None,
+            },
+            EventKind::ModelAnswered { .. }
+            | EventKind::TurnEnded { .. }
+            | EventKind::Terminated { .. }
+            | EventKind::TeamClosed { .. } => None,
+            EventKind::Status { status, .. } if *status != MemberStatus::Working => None,
+            EventKind::TeamOpened { .. }
+            | EventKind::Compacted { .. }
+            | EventKind::Thinking { .. }
+            | EventKind::Spawned { .. }
+            | EventKind::Status { .. }
+            | EventKind::ModelChanged { .. }
+            | EventKind::ToolStarted { .. }
+            | EventKind::SubagentStarted { .. }
+            | EventKind::SubagentAnswered { .. }
+            | EventKind::SubagentEnded { .. }
+            | EventKind::RequestOpened { .. }
+            | EventKind::RequestSettled { .. }
+            | EventKind::PermissionRefused { .. }
+            | EventKind::PersonSaid { .. }
+            | EventKind::MailSent { .. }
+            | EventKind::MailHeard { .. }
+            | EventKind::MailRecalled { .. }
+            | EventKind::Task { .. }
+            | EventKind::JobStarted { .. }
+            | EventKind::JobEnded { .. }
+            | EventKind::Note { .. } => return,
+        };
+        self.doing = next.map(|what| Doing { what, since: at });
     }
 }

@@ -1,26 +1,12 @@
 //! How a story grows with each event of its member.
 
-use std::time::Duration;
+use teammate_core::{Timestamp, event::EventKind, tool::CallId};
 
-use teammate_core::{
-    Timestamp, event::EventKind, request::RequestId, team::MemberStatus, tool::CallId,
+use super::{Call, CallEnd, ItemKind, Story};
+use crate::{
+    text::TextLine,
+    wording::{calls::has_own_event, jobs, models, requests, tasks},
 };
-
-use super::{Call, CallEnd, Doing, DoingKind, ItemKind, Story};
-
-/// Whether what a tool does has an event of its own, which says more: mail with its recipient, changes of tasks. Only failures of
-/// its calls are entries.
-pub fn has_own_event(tool: &str) -> bool {
-    matches!(
-        tool,
-        "send_message"
-            | "broadcast"
-            | "create_task"
-            | "claim_task"
-            | "complete_task"
-            | "update_task"
-    )
-}
 
 impl Story {
     /// Takes an event of this member. `mail` is the text of mail that was heard, where another fact held it.
@@ -97,61 +83,54 @@ impl Story {
                     after: *after,
                 },
             ),
-            EventKind::Retrying { why, attempt, .. } => {
-                let text = format!("the model failed ({why}); try {attempt} follows");
-                self.push(at, ItemKind::Model { text });
-            }
+            EventKind::Retrying {
+                why,
+                after_ms,
+                attempt,
+            } => self.take_model(at, &models::retrying(why, *after_ms, *attempt)),
             EventKind::ModelChanged { from, to, why } => {
-                let text = format!("goes on with {to} instead of {from}: {why}");
-                self.push(at, ItemKind::Model { text });
+                self.take_model(at, &models::changed(from, to, why));
+            }
+            EventKind::PermissionAsked { question, tool, .. } => {
+                self.take_request(at, &requests::asks_permission(*question, tool));
             }
             EventKind::PermissionAnswered {
                 question,
                 allowed,
                 by,
-            } => {
-                let word = if *allowed { "allowed" } else { "refused" };
-                let text = format!("{} {word} ({by})", RequestId::new(*question));
-                self.push(at, ItemKind::Request { text });
-            }
-            EventKind::PermissionAsked { question, tool, .. } => {
-                let text = format!(
-                    "asks for permission: {tool} ({})",
-                    RequestId::new(*question)
-                );
-                self.push(at, ItemKind::Request { text });
-            }
-            EventKind::PermissionRefused { tool, hint, .. } => {
-                let text = format!("{tool} was refused: {hint}");
-                self.push(at, ItemKind::Request { text });
-            }
+            } => self.take_request(at, &requests::answered(*question, *allowed, by)),
+            EventKind::PermissionRefused {
+                tool, shows, hint, ..
+            } => self.take_request(at, &requests::refused(tool, shows, hint)),
             EventKind::RequestOpened {
-                request, kind, to, ..
-            } => {
-                let text = format!("asks {to}: {kind} ({request})");
-                self.push(at, ItemKind::Request { text });
-            }
+                request,
+                kind,
+                to,
+                shows,
+                ..
+            } => self.take_request(at, &requests::opened(*request, *kind, to, shows)),
             EventKind::RequestSettled {
-                request, kind, how, ..
-            } => {
-                let text = format!("{kind} {request}: {how}");
-                self.push(at, ItemKind::Request { text });
-            }
+                request,
+                kind,
+                state,
+                how,
+                ..
+            } => self.take_request(at, &requests::settled(*request, *kind, *state, how)),
             EventKind::Task {
                 task,
                 subject,
                 change,
                 ..
             } => {
-                let text = format!("{task} {subject}: {}", change.describe());
+                let text = tasks::in_story(*task, subject, change).plain();
                 self.push(at, ItemKind::Task { text });
             }
             EventKind::JobStarted { job, title, .. } => {
-                let text = format!("{job} runs in the background: {title}");
+                let text = jobs::started(*job, title).plain();
                 self.push(at, ItemKind::Note { text });
             }
             EventKind::JobEnded { job, title, end } => {
-                let text = format!("{job} in the background: {end} ({title})");
+                let text = jobs::ended(*job, title, end).plain();
                 self.push(at, ItemKind::Note { text });
             }
             EventKind::Note { text } => self.push(at, ItemKind::Note { text: text.clone() }),
@@ -161,6 +140,16 @@ impl Story {
             | EventKind::MailRecalled { .. }
             | EventKind::PersonSaid { .. } => {}
         }
+    }
+
+    fn take_model(&mut self, at: Timestamp, text: &TextLine) {
+        let text = text.plain();
+        self.push(at, ItemKind::Model { text });
+    }
+
+    fn take_request(&mut self, at: Timestamp, text: &TextLine) {
+        let text = text.plain();
+        self.push(at, ItemKind::Request { text });
     }
 
     /// A broadcast is one entry with many recipients.
@@ -281,94 +270,6 @@ impl Story {
             Some(ItemKind::Called(call)) => Some(call),
             Some(_) | None => None,
         }
-    }
-
-    fn take_doing(&mut self, at: Timestamp, what: &EventKind) {
-        let next = match what {
-            EventKind::ModelAsked { round, .. } => Some(DoingKind::Asks { round: *round }),
-            EventKind::Text { .. } => match self.doing.as_ref().map(|doing| &doing.what) {
-                Some(DoingKind::Writes) => return,
-                Some(_) | None => Some(DoingKind::Writes),
-            },
-            EventKind::Retrying {
-                why,
-                after_ms,
-                attempt,
-            } => Some(DoingKind::Retries {
-                why: why.clone(),
-                attempt: *attempt,
-                until: at.after(Duration::from_millis(*after_ms)),
-            }),
-            // What a subagent calls is a part of its member's call.
-            EventKind::ToolStarted {
-                call,
-                tool,
-                summary,
-                subagent: None,
-                ..
-            } => Some(DoingKind::Runs {
-                call: call.clone(),
-                tool: tool.clone(),
-                summary: summary.clone(),
-            }),
-            EventKind::ToolFinished { call, .. } => {
-                match self.doing.as_ref().map(|doing| &doing.what) {
-                    Some(DoingKind::Runs { call: runs, .. }) if runs == call => None,
-                    Some(_) | None => return,
-                }
-            }
-            EventKind::PermissionAsked { question, .. } => Some(DoingKind::WaitsFor {
-                request: RequestId::new(*question),
-                runs: match self.doing.take().map(|doing| doing.what) {
-                    Some(DoingKind::Runs {
-                        call,
-                        tool,
-                        summary,
-                    }) => Some((call, tool, summary)),
-                    Some(DoingKind::WaitsFor { runs, .. }) => runs,
-                    Some(_) | None => None,
-                },
-            }),
-            EventKind::PermissionAnswered { .. } => match self.doing.take().map(|doing| doing.what)
-            {
-                Some(DoingKind::WaitsFor {
-                    runs: Some((call, tool, summary)),
-                    ..
-                }) => Some(DoingKind::Runs {
-                    call,
-                    tool,
-                    summary,
-                }),
-                Some(_) | None => None,
-            },
-            EventKind::ModelAnswered { .. }
-            | EventKind::TurnEnded { .. }
-            | EventKind::Terminated { .. }
-            | EventKind::TeamClosed { .. } => None,
-            EventKind::Status { status, .. } if *status != MemberStatus::Working => None,
-            EventKind::TeamOpened { .. }
-            | EventKind::Compacted { .. }
-            | EventKind::Thinking { .. }
-            | EventKind::Spawned { .. }
-            | EventKind::Status { .. }
-            | EventKind::ModelChanged { .. }
-            | EventKind::ToolStarted { .. }
-            | EventKind::SubagentStarted { .. }
-            | EventKind::SubagentAnswered { .. }
-            | EventKind::SubagentEnded { .. }
-            | EventKind::RequestOpened { .. }
-            | EventKind::RequestSettled { .. }
-            | EventKind::PermissionRefused { .. }
-            | EventKind::PersonSaid { .. }
-            | EventKind::MailSent { .. }
-            | EventKind::MailHeard { .. }
-            | EventKind::MailRecalled { .. }
-            | EventKind::Task { .. }
-            | EventKind::JobStarted { .. }
-            | EventKind::JobEnded { .. }
-            | EventKind::Note { .. } => return,
-        };
-        self.doing = next.map(|what| Doing { what, since: at });
     }
 
     /// The process that ran the team is gone, or has closed it: nothing is under way.

@@ -39,7 +39,7 @@ pub(super) async fn run(
         )],
         leaving: Leaving::EndsNothing,
     };
-    let environment = ProgramEnvironment::new(&place.options, &workspace, client.team().id())?;
+    let environment = ProgramEnvironment::new(&place.options, &workspace, client.team())?;
     let door = Arc::new(Attached {
         client: Mutex::new(client),
         place: place.clone(),

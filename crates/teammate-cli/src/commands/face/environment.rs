@@ -6,19 +6,16 @@ use std::{
     sync::Arc,
 };
 
-use teammate::{BoxFuture, sandbox::UserCommand};
+use teammate::{BoxFuture, TeamState, sandbox::UserCommand};
 use teammate_tui::{MemberFile, PromptEnvironment};
 use teammate_view::{NeedAlert, Words};
 use uuid::Uuid;
 
-use super::drafts;
+use super::history;
 use crate::{
-    commands::{member_files, notify::OwnAlert, outside::outside_of, repl, typed},
-    settings::{Options, user_dirs},
+    commands::{drafts, member_files, notify::OwnAlert, outside::outside_of, repl, typed},
+    settings::Options,
 };
-
-/// The most files that are offered.
-const FILES_MAX: usize = 8;
 
 /// The environment of one team's prompt.
 pub(super) struct ProgramEnvironment {
@@ -31,13 +28,15 @@ pub(super) struct ProgramEnvironment {
 
 impl ProgramEnvironment {
     /// Errors: the configuration cannot be used.
-    pub(super) fn new(options: &Options, workspace: &Path, team: Uuid) -> anyhow::Result<Self> {
-        let state = user_dirs().state;
-        let drafts = state.map(|state| state.join("drafts").join(format!("{team}.json")));
+    pub(super) fn new(
+        options: &Options,
+        workspace: &Path,
+        team: &TeamState,
+    ) -> anyhow::Result<Self> {
         Ok(Self {
             workspace: workspace.to_owned(),
             team_dir: member_files::team_dir(workspace, &options.place()),
-            drafts,
+            drafts: drafts::drafts_file(team),
             history: repl::history_file(),
             own_alert: OwnAlert::configured(options, workspace)?,
         })
@@ -52,7 +51,7 @@ impl ProgramEnvironment {
     /// What was sent before, oldest first.
     pub(super) fn history(&self) -> Vec<String> {
         let path = self.history.as_deref();
-        path.map(drafts::read_history).unwrap_or_default()
+        path.map(history::read_history).unwrap_or_default()
     }
 }
 
@@ -72,9 +71,7 @@ fn run(line: &str, dir: &Path) -> Result<(), String> {
 
 impl Words for ProgramEnvironment {
     fn commands(&self) -> Vec<(String, String)> {
-        typed::words()
-            .map(|word| (word.to_owned(), typed::about(word).to_owned()))
-            .collect()
+        typed::offered_commands()
     }
 
     fn members(&self) -> Vec<String> {
@@ -82,30 +79,7 @@ impl Words for ProgramEnvironment {
     }
 
     fn files(&self, begin: &str) -> Vec<String> {
-        let (dir, name) = begin.rsplit_once('/').unwrap_or(("", begin));
-        let Ok(entries) = std::fs::read_dir(self.workspace.join(dir)) else {
-            return Vec::new();
-        };
-        let mut found: Vec<String> = entries
-            .flatten()
-            .filter_map(|entry| {
-                let file = entry.file_name().into_string().ok()?;
-                let is_hidden = file.starts_with('.') && !name.starts_with('.');
-                if is_hidden || !file.starts_with(name) {
-                    return None;
-                }
-                let end = if entry.path().is_dir() { "/" } else { "" };
-                let dir = if dir.is_empty() {
-                    String::new()
-                } else {
-                    format!("{dir}/")
-                };
-                Some(format!("{dir}{file}{end}"))
-            })
-            .collect();
-        found.sort();
-        found.truncate(FILES_MAX);
-        found
+        typed::offered_files(&self.workspace, begin)
     }
 }
 
@@ -120,7 +94,7 @@ impl PromptEnvironment for ProgramEnvironment {
     fn add_history(&self, text: &str) {
         if let Some(path) = &self.history {
             // As above.
-            let _ = drafts::add_history(path, text);
+            let _ = history::add_history(path, text);
         }
     }
 

@@ -38,8 +38,8 @@ pub(super) async fn run(
         notes,
         leaving: Leaving::Pauses,
     };
-    let id = team.look().await?.team().id();
-    let environment = ProgramEnvironment::new(&place.options, team.workspace(), id)?;
+    let state = team.changes().borrow().clone();
+    let environment = ProgramEnvironment::new(&place.options, team.workspace(), &state)?;
     let door = Arc::new(Hosted {
         team: team.clone(),
         place: place.clone(),

@@ -17,7 +17,7 @@ pub(super) async fn ask(mut team: TypedTeam<'_>, place: &CliContext, verb: Verb)
     match verb {
         Verb::Typed(line) => return typed(team, place, &line).await,
         Verb::Say { to, text } => {
-            let files = say(&mut team, to.as_str(), &text).await?;
+            let files = say(&mut team, to.as_str(), &text).await?.files;
             let files = files.iter().map(|file| format!("attached: {file}"));
             return Ok(files.collect());
         }

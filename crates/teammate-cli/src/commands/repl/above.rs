@@ -10,13 +10,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use rustyline::{
-    Cmd, ConditionalEventHandler, Context, Event, EventContext, Helper, RepeatCount, Result,
-    completion::Completer,
-    highlight::Highlighter,
-    hint::Hinter,
-    validate::{ValidationContext, ValidationResult, Validator},
-};
+use rustyline::{Cmd, ConditionalEventHandler, Event, EventContext, RepeatCount};
 use teammate::platform::terminal_width;
 use unicode_width::UnicodeWidthStr as _;
 
@@ -61,7 +55,12 @@ enum Reads {
     Accepts,
     /// Ctrl-C was pressed; the same.
     GivesUp,
+    /// The line is read on with a new one behind what stands before the cursor; the same.
+    Continues(Continued),
 }
+
+/// What is typed, before and behind the cursor.
+pub(super) type Continued = (String, String);
 
 impl Above {
     /// Prints lines: now, or with the next drawing of the prompt. True if it should be drawn again.
@@ -91,6 +90,30 @@ impl Above {
         state.reads = Reads::Yes;
     }
 
+    /// The prompt, below what is to be drawn before it.
+    pub(super) fn drawn<'a>(&self, prompt: &'a str) -> Cow<'a, str> {
+        let mut text = self.lock().draw();
+        if text.is_empty() {
+            return Cow::Borrowed(prompt);
+        }
+        text.push_str(prompt);
+        Cow::Owned(text)
+    }
+
+    /// What is typed has changed.
+    pub(super) fn typed(&self, line: &str) {
+        line.clone_into(&mut self.lock().typed);
+    }
+
+    /// Enter was pressed. True if the prompt has to be drawn once more, without the status line.
+    pub(super) fn accepts(&self) -> bool {
+        let mut state = self.lock();
+        if state.reads == Reads::Yes {
+            state.reads = Reads::Accepts;
+        }
+        state.drawn.is_some()
+    }
+
     /// The reader has a line; the cursor is below it. What waits is printed now.
     pub(super) fn end(&self) {
         let mut state = self.lock();
@@ -103,7 +126,20 @@ impl Above {
         self.lock().reads == Reads::GivesUp
     }
 
-    /// The reader was interrupted; the cursor is below the line. Gives what was typed, and takes that and the prompt off the
+    /// Ends the line to read it on with this text: the editor has no command that puts text in place of other text.
+    pub(super) fn continue_with(&self, text: Continued) {
+        self.lock().reads = Reads::Continues(text);
+    }
+
+    /// What the line is read on with, if it is.
+    pub(super) fn continued(&self) -> Option<Continued> {
+        match &self.lock().reads {
+            Reads::Continues(text) => Some(text.clone()),
+            Reads::No | Reads::Yes | Reads::Accepts | Reads::GivesUp => None,
+        }
+    }
+
+    /// The line is no more; the cursor is below the line. Gives what was typed, and takes that and the prompt off the
     /// screen, if it is known how many rows they took.
     pub(super) fn cancel(&self) -> String {
         let mut state = self.lock();
@@ -149,7 +185,7 @@ impl State {
     fn draw(&mut self) -> String {
         let wanted = match self.reads {
             Reads::Yes => self.status.clone(),
-            Reads::No | Reads::Accepts | Reads::GivesUp => None,
+            Reads::No | Reads::Accepts | Reads::GivesUp | Reads::Continues(_) => None,
         };
         if self.lines.is_empty() && wanted == self.drawn {
             return String::new();
@@ -170,54 +206,18 @@ impl State {
 
 /// How many rows the prompt takes with this text behind it. `None` if terminals may disagree.
 fn rows(typed: &str, width: usize) -> Option<usize> {
-    let columns = PROMPT_COLUMNS + typed.width();
-    let is_plain = typed.bytes().all(|byte| matches!(byte, b' '..=b'~'));
-    match columns / width {
-        0 if !typed.contains(['\n', '\t']) => Some(1),
-        // A text that just fills its row has the cursor in the next one.
-        more @ 1..ROWS_MAX if is_plain => Some(more + 1),
-        _ => None,
+    let mut all = 0;
+    for (at, line) in typed.split('\n').enumerate() {
+        let prompt = if at == 0 { PROMPT_COLUMNS } else { 0 };
+        let is_plain = line.bytes().all(|byte| matches!(byte, b' '..=b'~'));
+        all += match (prompt + line.width()) / width {
+            0 if !line.contains('\t') => 1,
+            // A text that just fills its row has the cursor in the next one.
+            more if is_plain => more + 1,
+            _ => return None,
+        };
     }
-}
-
-/// What the line editor asks: it draws its prompt through this.
-impl Highlighter for Above {
-    fn highlight_prompt<'b, 's: 'b, 'p: 'b>(
-        &'s self,
-        prompt: &'p str,
-        _is_default: bool,
-    ) -> Cow<'b, str> {
-        let mut text = self.lock().draw();
-        if text.is_empty() {
-            return Cow::Borrowed(prompt);
-        }
-        text.push_str(prompt);
-        Cow::Owned(text)
-    }
-}
-
-impl Hinter for Above {
-    type Hint = String;
-
-    /// Gives no hint. The editor asks for one whenever the line has changed.
-    fn hint(&self, line: &str, _: usize, _: &Context<'_>) -> Option<String> {
-        line.clone_into(&mut self.lock().typed);
-        None
-    }
-}
-
-impl Validator for Above {
-    /// Every line is fine. With a message, even an empty one, the editor draws once more before it gives the line away: that
-    /// takes the status line off.
-    fn validate(&self, _: &mut ValidationContext) -> Result<ValidationResult> {
-        let mut state = self.lock();
-        if state.reads != Reads::GivesUp {
-            state.reads = Reads::Accepts;
-        }
-        Ok(ValidationResult::Valid(
-            state.drawn.as_ref().map(|_| String::new()),
-        ))
-    }
+    (all <= ROWS_MAX).then_some(all)
 }
 
 /// Ctrl-C ends the line as Enter does: on an error the editor would throw away keys that came with it.
@@ -227,12 +227,6 @@ impl ConditionalEventHandler for Above {
         Some(Cmd::AcceptLine)
     }
 }
-
-impl Completer for Above {
-    type Candidate = String;
-}
-
-impl Helper for Above {}
 
 #[cfg(test)]
 mod tests {
@@ -248,18 +242,15 @@ mod tests {
     fn lines_come_before_the_status_line_which_is_rewritten_in_place() {
         let above = reading();
         assert!(above.set_status(Some("lead thinks".into())));
-        assert_eq!(above.highlight_prompt("> ", true), "lead thinks\n> ");
-        assert_eq!(above.highlight_prompt("> ", true), "> ", "nothing is new");
+        assert_eq!(above.drawn("> "), "lead thinks\n> ");
+        assert_eq!(above.drawn("> "), "> ", "nothing is new");
         assert!(above.print("[alice] bash: ls\n"));
         assert_eq!(
-            above.highlight_prompt("> ", true),
+            above.drawn("> "),
             format!("{CLEAR_ABOVE}[alice] bash: ls\nlead thinks\n> ")
         );
         assert!(above.set_status(None));
-        assert_eq!(
-            above.highlight_prompt("> ", true),
-            format!("{CLEAR_ABOVE}> ")
-        );
+        assert_eq!(above.drawn("> "), format!("{CLEAR_ABOVE}> "));
         assert!(!above.set_status(None), "it is gone already");
     }
 
@@ -270,20 +261,20 @@ mod tests {
         assert_eq!(counted, [Some(1), Some(1), Some(2), Some(2), Some(3), None]);
         assert_eq!(rows("中中", 20), Some(1));
         assert_eq!(rows(&"中".repeat(10), 20), None);
-        assert_eq!(rows("a\nb", 20), None);
+        assert_eq!(rows("a\nb", 20), Some(2));
+        assert_eq!(rows(&format!("a\n{}\n", "x".repeat(20)), 20), Some(4));
+        assert_eq!(rows("a\tb", 20), None);
+        assert_eq!(rows(&"a\n".repeat(8), 20), None);
     }
 
     #[test]
     fn a_line_that_is_accepted_takes_the_status_line_off_first() {
         let above = reading();
         above.set_status(Some("lead thinks".into()));
-        above.highlight_prompt("> ", true);
+        above.drawn("> ");
         above.lock().reads = Reads::Accepts;
-        assert_eq!(
-            above.highlight_prompt("> ", true),
-            format!("{CLEAR_ABOVE}> ")
-        );
+        assert_eq!(above.drawn("> "), format!("{CLEAR_ABOVE}> "));
         above.begin();
-        assert_eq!(above.highlight_prompt("> ", true), "lead thinks\n> ");
+        assert_eq!(above.drawn("> "), "lead thinks\n> ");
     }
 }

@@ -25,6 +25,8 @@ pub(super) struct TypedAt<'a> {
     pub(super) place: &'a CliContext,
     pub(super) asked: &'a ShownQuestion,
     pub(super) printer: &'a Printer,
+    /// A script knows by itself what it has sent.
+    pub(super) is_terminal: bool,
 }
 
 /// What comes after a line.
@@ -155,14 +157,10 @@ impl<'a> ReplInput<'a> {
             Self::PlanWaits(plan) => print.answer(&format!(
                 "{plan} is a plan: /approve {plan} [NOTE], or /deny {plan} WHY. Nothing was sent; '@lead ...' sends it to the lead"
             )),
-            Self::Speak { to, text } => {
-                match say(&mut team, to, text).await {
-                    Ok(files) => files.iter().for_each(|file| {
-                        print.answer(&clean(&format!("  attached: {file}")));
-                    }),
-                    Err(why) => print.answer(&format!("Not sent: {}", clean(&why))),
-                }
-            }
+            Self::Speak { to, text } => match say(&mut team, to, text).await {
+                Ok(said) => at.receipt(&said),
+                Err(why) => print.answer(&format!("Not sent: {}", clean(&why))),
+            },
         }
         AfterInput::Stay
     }

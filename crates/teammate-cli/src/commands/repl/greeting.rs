@@ -20,7 +20,7 @@ pub(super) fn print_banner(place: &CliContext, team: &Team, prompt: &Prompt) {
         }
     }
     for notice in team.warnings() {
-        print.line(&format!("note: {}", crate::screen::clean(notice)));
+        prompt.note(notice);
     }
     if prompt.is_terminal {
         let read_max = place

@@ -1,18 +1,25 @@
 //! Where lines come from: a terminal with editing and history on a thread of its own, or a pipe.
 
-use std::{io::BufRead as _, sync::mpsc as blocking, thread};
+use std::{
+    io::BufRead as _,
+    path::{Path, PathBuf},
+    sync::mpsc as blocking,
+    thread,
+};
 
 use etcetera::BaseStrategy as _;
 use rustyline::{
-    Config, Editor, EventHandler, ExternalPrinter, KeyCode, KeyEvent, Modifiers,
+    CompletionType, Config, ExternalPrinter,
     config::{BellStyle, ColorMode},
     error::ReadlineError,
-    history::FileHistory,
 };
 use tokio::sync::mpsc;
 
 use super::{
-    above::{Above, DRAW_AGAIN},
+    above::{Above, Continued, DRAW_AGAIN},
+    draft::LeadDraft,
+    editing::{Editing, LineEditor, bind_keys},
+    offered::Offered,
     printer::{Printer, PrinterThread, Put},
 };
 
@@ -52,23 +59,26 @@ impl InputLines {
 /// A terminal, and a way to print above its prompt.
 ///
 /// Errors: the terminal cannot edit lines (`TERM=dumb`).
-pub(super) fn terminal() -> anyhow::Result<(InputLines, (Printer, PrinterThread))> {
+pub(super) fn terminal(
+    draft: LeadDraft,
+    offered: Offered,
+) -> anyhow::Result<(InputLines, (Printer, PrinterThread))> {
     let config = Config::builder()
         .keyseq_timeout(Some(ESC_MILLIS))
         .bell_style(BellStyle::None)
+        // A list would stand where the status line is taken off.
+        .completion_type(CompletionType::Circular)
         // It asks us how its prompt looks only if it may use colours.
         .color_mode(ColorMode::Forced)
         .build();
-    let mut editor = Editor::<Above, FileHistory>::with_config(config)?;
+    let mut editor = LineEditor::with_config(config)?;
     let above = Above::default();
-    editor.set_helper(Some(above.clone()));
-    // With Esc just before, too.
-    for modifiers in [Modifiers::CTRL, Modifiers::CTRL_ALT] {
-        editor.bind_sequence(
-            KeyEvent(KeyCode::Char('C'), modifiers),
-            EventHandler::Conditional(Box::new(above.clone())),
-        );
-    }
+    bind_keys(&mut editor, &above);
+    editor.set_helper(Some(Editing {
+        above: above.clone(),
+        draft: draft.clone(),
+        offered,
+    }));
     let history = history();
     if let Some(path) = &history {
         // The first time there is none.
@@ -89,16 +99,40 @@ pub(super) fn terminal() -> anyhow::Result<(InputLines, (Printer, PrinterThread)
         },
         move || closed.close(),
     );
-    Ok((reader(move || read(&mut editor, &above, &history)), print))
+    // Only the first line begins with the draft.
+    let mut begun = (draft.text(), String::new());
+    let read = move || {
+        let typed = read(&mut editor, &above, std::mem::take(&mut begun));
+        let line = ended(&mut editor, &above, typed, history.as_deref());
+        if !matches!(line, InputLine::End) {
+            draft.keep("");
+        }
+        line
+    };
+    Ok((reader(read), print))
 }
 
-fn read(
-    editor: &mut Editor<Above, FileHistory>,
+/// Reads a line, or several that are one message. It begins with what is typed already, before and behind the cursor.
+fn read(editor: &mut LineEditor, above: &Above, mut begun: Continued) -> rustyline::Result<String> {
+    loop {
+        above.begin();
+        let typed = editor.readline_with_initial("> ", (&begun.0, &begun.1));
+        let Some(more) = above.continued() else {
+            return typed;
+        };
+        above.cancel();
+        begun = more;
+    }
+}
+
+/// What the user did to end a line.
+fn ended(
+    editor: &mut LineEditor,
     above: &Above,
-    history: &Option<std::path::PathBuf>,
+    typed: rustyline::Result<String>,
+    history: Option<&Path>,
 ) -> InputLine {
-    above.begin();
-    match editor.readline("> ") {
+    match typed {
         Ok(_) if above.is_interrupted() => interrupted(editor, above),
         Ok(text) => {
             above.end();
@@ -119,7 +153,7 @@ fn read(
     }
 }
 
-fn interrupted(editor: &mut Editor<Above, FileHistory>, above: &Above) -> InputLine {
+fn interrupted(editor: &mut LineEditor, above: &Above) -> InputLine {
     let typed = above.cancel();
     if typed.trim().is_empty() {
         return InputLine::Interrupt;
@@ -184,7 +218,7 @@ fn reader(mut read: impl FnMut() -> InputLine + Send + 'static) -> InputLines {
 }
 
 /// The file of what was typed before, in a directory that is there.
-pub(in crate::commands) fn history() -> Option<std::path::PathBuf> {
+pub(in crate::commands) fn history() -> Option<PathBuf> {
     let base = etcetera::choose_base_strategy().ok()?;
     let dir = base
         .state_dir()

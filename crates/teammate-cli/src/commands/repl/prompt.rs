@@ -1,16 +1,19 @@
 //! The terminal or pipe that the prompt is on: where lines come from, and go to.
 
-use std::io::IsTerminal as _;
+use std::{io::IsTerminal as _, path::Path};
 
-use teammate::{UserMessage, platform::TerminalState};
+use teammate::{TeamState, UserMessage, platform::TerminalState};
 use teammate_view::TeamView;
 use tokio::task::JoinHandle;
 
 use super::{
+    draft::LeadDraft,
     input::{self, InputLines},
     leave::Left,
-    printer::{self, Printer, PrinterThread},
+    offered::Offered,
+    printer::{Printer, PrinterThread},
     question::ShownQuestion,
+    screen::Screen,
     session::Session,
     signals::Signals,
     talk_team::TalkTeam,
@@ -30,6 +33,7 @@ pub(super) struct Prompt {
     pub(super) printer: Printer,
     pub(super) asked: ShownQuestion,
     pub(super) is_terminal: bool,
+    offered: Offered,
     signals: Signals,
     terminal: TerminalState,
     lines: InputLines,
@@ -57,13 +61,15 @@ impl Shown {
 
 impl Prompt {
     /// Errors: signals cannot be heard.
-    pub(super) fn open() -> std::io::Result<Self> {
+    pub(super) fn open(workspace: &Path, team: &TeamState) -> std::io::Result<Self> {
         let is_terminal = is_terminal();
+        let offered = Offered::new(workspace);
         let signals = Signals::new()?;
         let terminal = TerminalState::save();
         // Before the editor begins: between two lines it gives the terminal back as it found it.
         terminal.leave_keys_alone();
-        let editor = is_terminal.then(input::terminal).and_then(Result::ok);
+        let edit = || input::terminal(LeadDraft::of(team), offered.clone());
+        let editor = is_terminal.then(edit).and_then(Result::ok);
         if editor.is_none() {
             // A terminal that cannot edit lines is read like a pipe.
             terminal.restore();
@@ -73,6 +79,7 @@ impl Prompt {
             printer,
             asked: ShownQuestion::default(),
             is_terminal,
+            offered,
             signals,
             terminal,
             lines,
@@ -83,10 +90,24 @@ impl Prompt {
     /// Shows what happens from now on.
     pub(super) fn show(&self, facts: Facts) -> Shown {
         let view = TeamView::of(&facts.first);
-        let (printer, asked) = (self.printer.clone(), self.asked.clone());
+        let screen = Screen::new(
+            view,
+            self.printer.clone(),
+            self.asked.clone(),
+            self.offered.clone(),
+        );
         Shown {
             pump: facts.pump,
-            screen: tokio::spawn(printer::print_facts(facts.next, view, printer, asked)),
+            screen: tokio::spawn(screen.show_facts(facts.next)),
+        }
+    }
+
+    /// Shows a note, at a terminal broken between words.
+    pub(super) fn note(&self, text: &str) {
+        let text = format!("note: {}", clean(text));
+        match self.is_terminal {
+            true => self.printer.wrapped(&text),
+            false => self.printer.line(&text),
         }
     }
 

@@ -105,6 +105,7 @@ impl Session<'_> {
             place: self.place,
             asked: self.asked,
             printer: self.printer,
+            is_terminal: self.terminal.is_some(),
         };
         let next = match (typed, self.terminal) {
             (ReplInput::Shell(command), Some(terminal)) => {

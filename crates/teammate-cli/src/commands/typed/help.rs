@@ -20,7 +20,7 @@ const WORDS: [(&str, &str); 3] = [
 ];
 
 /// After them.
-const REST: [(&str, &str); 4] = [
+const REST: [(&str, &str); 5] = [
     (
         "y, a, p, t, n",
         "answer the question on the screen: yes, always, always for its\n\
@@ -31,6 +31,11 @@ const REST: [(&str, &str); 4] = [
         "run COMMAND yourself, outside of the sandbox; no member sees it",
     ),
     (QUIT, "leave; unfinished turns go on next time"),
+    (
+        "Alt-Enter",
+        "begins a new line, as Ctrl-J and \\ before Enter; Tab completes,\n\
+         Ctrl-R searches what was typed before",
+    ),
     (
         "Ctrl-C",
         "clears the line; on an empty one it interrupts all turns, and\n\
@@ -60,8 +65,7 @@ fn row(word: &str, about: &str) -> String {
 }
 
 /// What the help says of a command, in a line.
-#[cfg(feature = "tui")]
-pub(in crate::commands) fn about(word: &str) -> &'static str {
+pub(super) fn about(word: &str) -> &'static str {
     let command = COMMANDS.iter().find(|command| command.word == word);
     let quit = REST.iter().find(|(known, _)| *known == word);
     let about = command.map(|command| command.about);

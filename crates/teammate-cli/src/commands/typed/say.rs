@@ -1,25 +1,46 @@
 //! Words for a member, with the pictures and documents that they name.
 
 use teammate::{
-    UserMessage,
+    MemberName, MemberPhase, UserMessage,
     attachments::{AttachmentNote, read_attachments},
 };
 
 use super::{TypedTeam, named_files::named_files};
 
-/// Sends a text with the files that it names by `@FILE`; returns these. Relative paths begin in the workspace.
+/// What is known of words when they are sent.
+pub(in crate::commands) struct Said {
+    /// The files that came with them.
+    pub(in crate::commands) files: Vec<AttachmentNote>,
+    /// Who has a turn to go on with first, if they are not heard at once.
+    pub(in crate::commands) queued_for: Option<MemberName>,
+}
+
+/// Sends a text with the files that it names by `@FILE`. Relative paths begin in the workspace.
 ///
 /// Errors: a sentence for the user.
 pub(in crate::commands) async fn say(
     team: &mut TypedTeam<'_>,
     to: &str,
     text: &str,
-) -> Result<Vec<AttachmentNote>, String> {
+) -> Result<Said, String> {
     let workspace = team.workspace();
     let attachments = read_attachments(workspace, named_files(text, workspace)).await;
     let attachments = attachments.map_err(|error| error.to_string())?;
     let files = attachments.notes();
     let text = text.to_owned();
+    // Before it is sent: that begins the turn of an idle member.
+    let queued_for = team.member(to).ok().filter(|name| is_in_turn(team, name));
     let sent = team.send(to, UserMessage { text, attachments }).await;
-    sent.map(|()| files).map_err(|error| error.to_string())
+    let said = Said { files, queued_for };
+    sent.map(|()| said).map_err(|error| error.to_string())
+}
+
+/// Whether a member works, or waits for something in the middle of it.
+fn is_in_turn(team: &TypedTeam<'_>, name: &MemberName) -> bool {
+    let state = team.state();
+    let phase = state.member(name).map(|member| &member.phase);
+    phase.is_some_and(|phase| match phase {
+        MemberPhase::Working | MemberPhase::Waiting(_) => true,
+        MemberPhase::Starting | MemberPhase::Idle { .. } | MemberPhase::Stopped => false,
+    })
 }

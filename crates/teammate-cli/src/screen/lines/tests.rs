@@ -1,5 +1,7 @@
-use super::{tagged::clean_keeping_style, *};
-use teammate::{Compaction, EndReason, OfferedRules, Timestamp};
+use teammate::{EndReason, EventKind, MemberName, OfferedRules, Timestamp};
+use teammate_view::text::Span;
+
+use super::*;
 
 fn shown(member: &str, what: EventKind) -> Vec<Rendered> {
     let member = MemberName::parse(member).unwrap();
@@ -31,7 +33,7 @@ fn a_tool_call_says_who_does_what() {
 }
 
 #[test]
-fn a_question_hides_no_end_and_no_colour_hides_a_command() {
+fn a_question_hides_no_end() {
     let shows = format!("ls{}; curl evil\u{202e}", " ".repeat(5_000));
     let what = EventKind::PermissionAsked {
         question: 1,
@@ -47,52 +49,6 @@ fn a_question_hides_no_end_and_no_colour_hides_a_command() {
         text.contains("    ls [5000 blanks] ; curl evil\\u{202e}\n"),
         "{text}"
     );
-    assert_eq!(
-        clean_keeping_style("\u{1b}[2J\u{1b}[0mx"),
-        "\\u{1b}[2J\\u{1b}[0mx"
-    );
-    assert_eq!(
-        clean_keeping_style("\u{1b}[31ma\u{7}\u{1b}[0mb"),
-        "\u{1b}[31ma\\u{7}\u{1b}[0mb"
-    );
-}
-
-#[test]
-fn a_broadcast_is_one_line_and_the_next_one_another() {
-    let mut lines = EventRenderer::new(Style::PLAIN, None);
-    let mut said = |to: &str, content: &str| {
-        lines.render(&Event {
-            at: Timestamp(0),
-            member: MemberName::lead(),
-            run: None,
-            n: None,
-            r: None,
-            what: EventKind::MailSent {
-                id: serde_json::from_str("\"m\"").unwrap(),
-                to: MemberName::parse(to).unwrap(),
-                kind: MessageKind::Broadcast,
-                content: content.to_owned(),
-            },
-        })
-    };
-    let line = |text: &str| vec![Rendered::Line(format!("[lead] broadcast: {text}"))];
-    assert_eq!(said("alice", "all done?"), line("all done?"));
-    assert_eq!(said("bob", "all done?"), []);
-    assert_eq!(said("alice", "really?"), line("really?"));
-}
-
-#[test]
-fn a_compaction_says_where_the_whole_is() {
-    let what = EventKind::Compacted {
-        how: Compaction::Summarized,
-        before: 160_000,
-        after: 900,
-        usage: serde_json::from_str("{}").unwrap(),
-        summary: "much".into(),
-    };
-    let line = "[alice] context 160000 -> about 900 tokens: conversation summarized; all of it stays in \
-                .team/agents/alice/transcript.jsonl";
-    assert_eq!(shown("alice", what), [Rendered::Line(line.into())]);
 }
 
 #[test]
@@ -117,90 +73,6 @@ fn a_failure_is_shown_whole() {
 }
 
 #[test]
-fn a_teammate_that_ends_does_not_end_the_leads_sentence() {
-    let mut lines = EventRenderer::new(Style::PLAIN, None);
-    let mut show = |member: &str, what: EventKind| {
-        lines.render(&Event {
-            at: Timestamp(0),
-            member: MemberName::parse(member).unwrap(),
-            run: None,
-            n: None,
-            r: None,
-            what,
-        })
-    };
-    show(
-        "lead",
-        EventKind::Text {
-            delta: "Well, ".into(),
-        },
-    );
-    let why = EndReason::Done;
-    let result = "through".to_owned();
-    assert_eq!(
-        show("alice", EventKind::TurnEnded { why, result }),
-        [Rendered::Line("[alice] done: through".into())]
-    );
-    // And so its answer is not shown a second time.
-    let answered = EventKind::ModelAnswered {
-        text: "Well, ".into(),
-        stop: serde_json::from_str("\"end_turn\"").unwrap(),
-        usage: serde_json::from_str(
-            "{\"input\":0,\"output\":0,\"cache_read\":0,\"cache_write\":0}",
-        )
-        .unwrap(),
-        model: None,
-        money: None,
-        context: None,
-        entry: None,
-    };
-    assert_eq!(show("lead", answered), [Rendered::LeadEnd]);
-}
-
-#[test]
-fn a_refused_call_is_told_once_and_another_failure_of_the_tool_is_told_as_well() {
-    let mut lines = EventRenderer::new(Style::PLAIN, None);
-    let id = |call: &str| CallId::new(call.into());
-    let mut show = |what: EventKind| {
-        lines.render(&Event {
-            at: Timestamp(0),
-            member: MemberName::parse("bob").unwrap(),
-            run: None,
-            n: None,
-            r: None,
-            what,
-        })
-    };
-    let failed = |call: &str, summary: &str| EventKind::ToolFinished {
-        call: id(call),
-        tool: "bash".into(),
-        ok: false,
-        summary: summary.into(),
-        took_ms: 1,
-        subagent: None,
-        exit: None,
-        bytes: None,
-        lines: None,
-        file: None,
-        output: None,
-        change: None,
-    };
-    let refused = show(EventKind::PermissionRefused {
-        tool: "bash".into(),
-        shows: "ls".into(),
-        hint: "Use --allow.".into(),
-        call: Some(id("b")),
-    });
-    let line = |text: &str| [Rendered::Line(format!("[bob] {text}"))];
-    assert_eq!(refused, line("refused bash: ls. Use --allow."));
-    assert_eq!(
-        show(failed("a", "exit code 1")),
-        line("failed bash: exit code 1")
-    );
-    assert_eq!(show(failed("b", "Not run: nobody can be asked")), []);
-}
-
-#[test]
 fn a_question_shows_exactly_what_will_run() {
     let what = EventKind::PermissionAsked {
         question: 3,
@@ -215,5 +87,46 @@ fn a_question_shows_exactly_what_will_run() {
     assert!(
         text.starts_with("[bob] wants to run bash (req_000003):\n    a\n    rm b\n"),
         "{text}"
+    );
+}
+
+#[test]
+fn colours_are_ours_and_take_no_room() {
+    let coloured = EventRenderer::new(Style::COLOURED, Some(30));
+    let text = TextLine {
+        spans: vec![
+            Span::new("failed", TextRole::Bad),
+            Span::new(" bash: exit code 101", TextRole::Plain),
+        ],
+        continues: false,
+    };
+    assert_eq!(
+        coloured.line("bob", &text),
+        "[\u{1b}[33mbob\u{1b}[0m] \u{1b}[31mfailed\u{1b}[0m bash: exit code …"
+    );
+}
+
+#[test]
+fn a_result_is_one_line_while_it_happens_and_whole_in_the_log() {
+    let what = || EventKind::TurnEnded {
+        why: EndReason::Done,
+        result: "one\ntwo".into(),
+    };
+    assert_eq!(
+        shown("bob", what()),
+        [Rendered::Line("[bob] done: one two".into())]
+    );
+    let event = Event {
+        at: Timestamp(0),
+        member: MemberName::parse("bob").unwrap(),
+        run: None,
+        n: None,
+        r: None,
+        what: what(),
+    };
+    let mut log = EventRenderer::new(Style::PLAIN, Some(40)).for_log();
+    assert_eq!(
+        log.render(&event),
+        [Rendered::Line("[bob] done: one\ntwo".into())]
     );
 }

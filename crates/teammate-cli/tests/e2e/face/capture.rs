@@ -58,7 +58,7 @@ fn the_picture_in_its_page_is_what_a_terminal_shows() {
     add(&["Docs", "--requires", "role:tester", "--blocked-by", "1"]);
     terminal.until("#2 Docs");
     add(&["Release", "--requires", "role:tester", "--blocked-by", "2"]);
-    terminal.until("#3 Release: created");
+    terminal.until("created #3 (after #2)");
     let shown = same_each_time(&terminal.shows());
     let page = page_named("docs/screen.md");
     let picture = page.of("text").next().map(|block| block.text.trim_end());

@@ -1,8 +1,8 @@
-//! What a call printed, below its line: the first lines of one that worked, the last lines of a command that failed.
+//! What a call printed, as far as it is worth showing: the first lines of one that worked, the last lines of a command that failed.
 
-use teammate::Excerpt;
+use teammate_core::event::Excerpt;
 
-use super::{Style, clean::clean_line, wrap::fit};
+use crate::clean::clean_line;
 
 /// The most lines shown of a call that worked.
 const LINES_MAX: usize = 5;
@@ -25,9 +25,8 @@ pub(super) struct Printed<'a> {
 }
 
 impl Printed<'_> {
-    /// The lines that are worth showing, cleaned, dimmed and cut to the width.
-    pub(super) fn shown(&self, style: Style, width: Option<usize>) -> Vec<String> {
-        let line = |text: &str| style.dim(&fit(&clean_line(text), width));
+    /// The lines that are worth showing, cleaned.
+    pub(super) fn shown(&self) -> Vec<String> {
         let head: Vec<&str> = self.output.head.trim_end().lines().collect();
         let tail: Vec<&str> = self.output.tail.trim_end().lines().collect();
         let known = (head.len() + tail.len()) as u64;
@@ -48,8 +47,8 @@ impl Printed<'_> {
         let word = if shows_end { "before" } else { "more" };
         let plural = if more == 1 { "" } else { "s" };
         let rest = format!("… {more} line{plural} {word}{}", place.unwrap_or_default());
-        let rest = (more > 0).then(|| line(&rest));
-        let shown = shown.into_iter().map(line);
+        let rest = (more > 0).then(|| clean_line(&rest));
+        let shown = shown.into_iter().map(clean_line);
         match shows_end {
             true => rest.into_iter().chain(shown).collect(),
             false => shown.chain(rest).collect(),
@@ -75,7 +74,7 @@ impl Printed<'_> {
 mod tests {
     use super::*;
 
-    fn shown(tool: &str, ok: bool, text: &str, width: Option<usize>) -> Vec<String> {
+    fn shown(tool: &str, ok: bool, text: &str) -> Vec<String> {
         let printed = Printed {
             tool,
             ok,
@@ -83,7 +82,7 @@ mod tests {
             lines: Some(text.lines().count() as u64),
             file: None,
         };
-        printed.shown(Style::PLAIN, width)
+        printed.shown()
     }
 
     fn numbers(count: usize) -> String {
@@ -92,19 +91,16 @@ mod tests {
 
     #[test]
     fn a_command_that_worked_shows_its_first_lines_and_how_many_follow() {
-        let lines = shown("bash", true, &numbers(40), None);
+        let lines = shown("bash", true, &numbers(40));
         assert_eq!(lines, ["1", "2", "3", "4", "5", "… 35 lines more"]);
-        assert_eq!(shown("bash", true, "only\n", None), ["only"]);
-        assert_eq!(
-            shown("grep", true, "a:1\nb:2\n", None),
-            ["a:1", "… 1 line more"]
-        );
-        assert_eq!(shown("read_file", true, &numbers(3), None), [""; 0]);
+        assert_eq!(shown("bash", true, "only\n"), ["only"]);
+        assert_eq!(shown("grep", true, "a:1\nb:2\n"), ["a:1", "… 1 line more"]);
+        assert_eq!(shown("read_file", true, &numbers(3)), [""; 0]);
     }
 
     #[test]
     fn a_command_that_failed_shows_its_end() {
-        let lines = shown("bash", false, &numbers(5_000), None);
+        let lines = shown("bash", false, &numbers(5_000));
         assert_eq!(lines.len(), 16);
         assert_eq!(lines[0], "… 4985 lines before");
         assert_eq!(lines[15], "5000");
@@ -120,14 +116,14 @@ mod tests {
             file: None,
         };
         // The line of the call shows it.
-        assert_eq!(printed.shown(Style::PLAIN, None), [""; 0]);
+        assert_eq!(printed.shown(), [""; 0]);
     }
 
     #[test]
-    fn what_was_printed_commands_nothing_and_is_cut_to_the_width() {
-        let evil = format!("\u{1b}[2J{}", "x".repeat(100));
-        let lines = shown("bash", true, &evil, Some(40));
-        assert!(lines[0].starts_with("\\u{1b}[2Jxx") && lines[0].ends_with('…'));
-        assert_eq!(lines[0].chars().count(), 40);
+    fn what_was_printed_commands_nothing() {
+        assert_eq!(
+            shown("bash", true, "\u{1b}[2Jx\ty"),
+            ["\\u{1b}[2Jx y".to_owned()]
+        );
     }
 }

@@ -1,0 +1,66 @@
+//! What was typed and not sent: a file for each team in the user's state directory. Both prompts take it up.
+
+use std::{
+    collections::BTreeMap,
+    fs::{self, OpenOptions},
+    io::Write as _,
+    os::unix::fs::OpenOptionsExt as _,
+    path::{Path, PathBuf},
+};
+
+use teammate::TeamState;
+
+use crate::settings::user_dirs;
+
+/// Only the user may read what they type.
+const MODE: u32 = 0o600;
+
+/// The file of a team's drafts; nothing without a state directory.
+pub(super) fn drafts_file(team: &TeamState) -> Option<PathBuf> {
+    let state = user_dirs().state?;
+    Some(state.join("drafts").join(format!("{}.json", team.id())))
+}
+
+/// A team's drafts, by recipient.
+pub(super) fn read_drafts(path: &Path) -> BTreeMap<String, String> {
+    let text = fs::read_to_string(path).unwrap_or_default();
+    serde_json::from_str(&text).unwrap_or_default()
+}
+
+/// Replaces the drafts at once: a crash leaves the ones before.
+pub(super) fn write_drafts(path: &Path, drafts: &BTreeMap<String, String>) -> std::io::Result<()> {
+    if drafts.is_empty() {
+        return match fs::remove_file(path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
+            Err(_) | Ok(()) => Ok(()),
+        };
+    }
+    if let Some(dir) = path.parent() {
+        fs::create_dir_all(dir)?;
+    }
+    let new = path.with_extension("new");
+    let mut file = OpenOptions::new()
+        .create(true)
+        .write(true)
+        .truncate(true)
+        .mode(MODE)
+        .open(&new)?;
+    file.write_all(serde_json::to_string(drafts)?.as_bytes())?;
+    fs::rename(new, path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn drafts_come_back_as_they_were_typed() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("deep/drafts.json");
+        let drafts = BTreeMap::from([("lead".to_owned(), "two\nlines".to_owned())]);
+        write_drafts(&path, &drafts).unwrap();
+        assert_eq!(read_drafts(&path), drafts);
+        write_drafts(&path, &BTreeMap::new()).unwrap();
+        assert!(read_drafts(&path).is_empty() && !path.exists());
+    }
+}

@@ -1,0 +1,49 @@
+//! What Tab offers at the prompt: commands, members, files.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use teammate::TeamState;
+use teammate_view::Words;
+
+use crate::commands::typed::{offered_commands, offered_files};
+
+/// Cheap to clone; all clones are one.
+#[derive(Clone)]
+pub(super) struct Offered {
+    workspace: PathBuf,
+    members: Arc<Mutex<Vec<String>>>,
+}
+
+impl Offered {
+    pub(super) fn new(workspace: &Path) -> Self {
+        Self {
+            workspace: workspace.to_owned(),
+            members: Arc::default(),
+        }
+    }
+
+    /// From now on these members are offered.
+    pub(super) fn know_members(&self, team: &TeamState) {
+        let names = team.members().map(|member| member.name.to_string());
+        let mut known = self.members.lock().unwrap_or_else(PoisonError::into_inner);
+        *known = names.collect();
+    }
+}
+
+impl Words for Offered {
+    fn commands(&self) -> Vec<(String, String)> {
+        offered_commands()
+    }
+
+    fn members(&self) -> Vec<String> {
+        let known = self.members.lock().unwrap_or_else(PoisonError::into_inner);
+        known.clone()
+    }
+
+    fn files(&self, begin: &str) -> Vec<String> {
+        offered_files(&self.workspace, begin)
+    }
+}

@@ -1,0 +1,53 @@
+//! Entries of a story in a line. What takes more room on a member's own screen is said more briefly here, and nowhere else.
+
+use teammate_core::{Sender, transcript::EndReason};
+
+use super::{Call, ItemKind};
+use crate::wording::{members, models};
+
+impl ItemKind {
+    /// The entry in a line; nothing if another entry says it.
+    pub fn line(&self) -> Option<String> {
+        Some(match self {
+            Self::Heard {
+                from: Sender::User,
+                text,
+                ..
+            } => format!("heard from you: {text}"),
+            // The sender's line tells of it.
+            Self::Heard { .. } => return None,
+            Self::Said { text } => format!("says: {text}"),
+            Self::Called(call) => call.line(),
+            Self::Sent { to, text, .. } => match to.as_slice() {
+                [one] => format!("-> {one}: {text}"),
+                many => format!("=> {} members: {text}", many.len()),
+            },
+            Self::Subagent { kind, title, .. } => format!("subagent {kind}: {title}"),
+            Self::Began { role, woken } => members::began(role, *woken).plain(),
+            // Its answer is an entry, and what it waits for shows in the roster.
+            Self::Rested {
+                why: EndReason::Done | EndReason::Waiting { .. },
+            } => return None,
+            Self::Rested { why } => members::turn_ended(why, "").plain(),
+            Self::Stopped { how } => members::stopped(how).plain(),
+            Self::Compacted { how, before, after } => {
+                models::compacted(*how, *before, *after).plain()
+            }
+            Self::Request { text }
+            | Self::Task { text }
+            | Self::Model { text }
+            | Self::Note { text } => text.clone(),
+        })
+    }
+}
+
+impl Call {
+    /// The call in a line.
+    pub fn line(&self) -> String {
+        let failed = match &self.ended {
+            Some(end) if !end.ok => " (failed)",
+            Some(_) | None => "",
+        };
+        format!("{} {}{failed}", self.tool, self.summary)
+    }
+}

@@ -1,0 +1,28 @@
+//! What becomes of members: how they begin, and how turns and loops end.
+
+use teammate_core::transcript::EndReason;
+
+use super::{marked, plain};
+use crate::text::{TextLine, TextRole};
+
+/// A member was spawned or woken.
+pub(crate) fn began(role: &str, woken: bool) -> TextLine {
+    let word = if woken { "woken" } else { "spawned" };
+    plain(&format!("{word} ({role})"))
+}
+
+/// A member's loop ended.
+pub(crate) fn stopped(how: &str) -> TextLine {
+    plain(&format!("stopped: {how}"))
+}
+
+/// A turn ended.
+pub(crate) fn turn_ended(why: &EndReason, result: &str) -> TextLine {
+    match why {
+        EndReason::Done => marked("done:", TextRole::Good, &format!(" {result}")),
+        EndReason::Interrupted => plain("interrupted; send it a message to continue"),
+        EndReason::Failed { what } => marked("failed:", TextRole::Bad, &format!(" {what}")),
+        EndReason::Limit { what } => plain(what),
+        EndReason::Waiting { what } => plain(&format!("waits for {what}")),
+    }
+}
