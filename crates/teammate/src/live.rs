@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use teammate_core::event::Event;
 use teammate_runtime::{EventFeed, EventSource};
 use tokio::{
-    io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines},
+    io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader, Lines},
     net::{UnixListener, UnixStream, unix::UCred},
     task::JoinSet,
     time::timeout,
@@ -110,14 +110,15 @@ fn is_own(other: std::io::Result<UCred>) -> bool {
 }
 
 /// Writes all events of the feed.
-async fn show(mut stream: UnixStream, mut feed: EventFeed) {
+async fn show(stream: UnixStream, mut feed: EventFeed) {
+    let (mut from, mut to) = stream.into_split();
     let hello = Hello {
         first: feed.first(),
     };
     let mut text = Vec::new();
     add_line(&mut text, &hello);
     loop {
-        match timeout(STUCK, stream.write_all(&text)).await {
+        match timeout(STUCK, to.write_all(&text)).await {
             Ok(Ok(())) => {}
             Ok(Err(_)) | Err(_) => return,
         }
@@ -125,7 +126,7 @@ async fn show(mut stream: UnixStream, mut feed: EventFeed) {
         let event = tokio::select! {
             event = feed.next() => event,
             // A viewer sends nothing: it has gone.
-            _ = stream.readable() => return,
+            _ = from.read_u8() => return,
         };
         let Some(event) = event else { return };
         add_line(&mut text, &*event);
@@ -192,5 +193,57 @@ impl LiveEvents {
                 return Some(Arc::new(event));
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Lines for a viewer, from a server of this process.
+    async fn pair(lines: &[&str]) -> LiveEvents {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("s");
+        let listener = UnixListener::bind(&path).unwrap();
+        let come = tokio::spawn(async move { listener.accept().await.unwrap().0 });
+        let text = lines
+            .iter()
+            .map(|line| format!("{line}\n"))
+            .collect::<String>();
+        let serving = async {
+            let mut stream = come.await.unwrap();
+            stream.write_all(text.as_bytes()).await.unwrap();
+        };
+        tokio::join!(serving, LiveEvents::at(&path)).1.unwrap()
+    }
+
+    #[tokio::test]
+    async fn lines_of_other_versions_are_passed_over_and_the_end_is_the_end() {
+        let event = r#"{"at":1,"member":"lead","event":"text","delta":"x"}"#;
+        let mut live = pair(&[
+            r#"{"first":7,"later":1}"#,
+            r#"{"event":"of tomorrow"}"#,
+            event,
+        ])
+        .await;
+        assert_eq!(live.first(), 7);
+        assert!(live.next().await.unwrap().what.is_piece());
+        assert!(live.next().await.is_none());
+    }
+
+    #[test]
+    fn the_name_of_a_socket_is_short_whatever_the_workspace_is_called() {
+        let (state, work) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let user = UserDirs {
+            config: None,
+            state: Some(state.path().to_owned()),
+        };
+        let deep = work.path().join("a-long-name/".repeat(20));
+        fs::create_dir_all(&deep).unwrap();
+        let site = crate::TeamPlace::default_of(deep).site().unwrap();
+        let path = socket(&user, &site).unwrap();
+        let below = path.strip_prefix(state.path()).unwrap();
+        assert!(below.as_os_str().len() <= 42, "{}", below.display());
+        std::os::unix::net::UnixListener::bind(&path).unwrap();
     }
 }

@@ -1,5 +1,7 @@
 //! Words while they are written, in a screen that is attached to the team of another process.
 
+use std::{io, os::unix::fs::MetadataExt as _};
+
 use teammate_testkit::Answer;
 
 use super::{attached::attach, *};
@@ -40,18 +42,30 @@ fn stalls() -> (World, Vendor) {
     (world, vendor)
 }
 
+/// The modes of the sockets that are there.
+fn sockets(world: &World) -> Vec<u32> {
+    let dir = world.path("../home/.local/state/teammate/live");
+    assert_eq!(fs::metadata(&dir).unwrap().mode() & 0o777, 0o700);
+    let sockets = fs::read_dir(dir).unwrap();
+    let mode = |socket: io::Result<fs::DirEntry>| socket.unwrap().metadata().unwrap().mode();
+    sockets.map(|socket| mode(socket) & 0o777).collect()
+}
+
 #[test]
 fn a_second_screen_shows_words_while_they_are_written_and_once() {
     let (world, _vendor) = stalls();
     let host = open(&world);
     host.until_prompt("lead", "");
     let guest = attach(&world);
+    let sockets = || sockets(&world);
+    assert_eq!(sockets(), [0o600]);
     guest.keys(F2);
     host.says("hello");
     guest.until("Half a sentence");
     guest.keys(CTRL_C);
     guest.until("Interrupted all turns");
-    host.until("lead     rests");
+    host.until("heard from you: hello");
+    host.until("interrupted; send it");
 
     host.says("hello again");
     guest.until("A whole sentence.");
@@ -64,4 +78,5 @@ fn a_second_screen_shows_words_while_they_are_written_and_once() {
     );
     guest.leaves_well();
     host.leaves_well();
+    assert!(sockets().is_empty());
 }
