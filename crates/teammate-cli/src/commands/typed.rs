@@ -5,7 +5,10 @@ mod answer;
 mod compact;
 mod context;
 mod cost;
+mod custom;
 mod diff;
+#[cfg(test)]
+mod every_verb;
 mod export;
 mod help;
 mod inbox;
@@ -13,6 +16,7 @@ mod init;
 mod interrupt;
 mod model;
 mod named_files;
+mod needs;
 mod plan;
 mod recall;
 mod requests;
@@ -27,20 +31,16 @@ mod undo;
 mod unknown;
 mod worktrees;
 
-use std::fmt;
-
 use teammate::BoxFuture;
 
-#[cfg(feature = "tui")]
-pub(super) use self::help::about;
-pub(super) use self::{answer::answer_with, say::say, team::TypedTeam, unknown::unknown_command};
+pub(super) use self::{answer::answer_with, custom::notices, say::say, team::TypedTeam};
 use super::{CliContext, repl::ShownQuestion};
 use crate::screen::{Style, clean};
 
 /// A command of the prompt.
-pub(super) struct TypedCommand {
+struct TypedCommand {
     /// What is typed: `/cost`.
-    pub(super) word: &'static str,
+    word: &'static str,
     /// What may follow, for the help: `[NAME]`.
     usage: &'static str,
     /// What it does, in a line.
@@ -48,23 +48,8 @@ pub(super) struct TypedCommand {
     run: for<'a> fn(TypedCall<'a>) -> BoxFuture<'a, anyhow::Result<String>>,
 }
 
-/// There is one command of each word.
-impl PartialEq for TypedCommand {
-    fn eq(&self, other: &Self) -> bool {
-        self.word == other.word
-    }
-}
-
-impl Eq for TypedCommand {}
-
-impl fmt::Debug for TypedCommand {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.word)
-    }
-}
-
 /// All of them, in the order of the help.
-pub(super) const COMMANDS: &[&TypedCommand] = &[
+const COMMANDS: &[&TypedCommand] = &[
     &roster::TEAM,
     &tasks::TASKS,
     &cost::COST,
@@ -82,6 +67,7 @@ pub(super) const COMMANDS: &[&TypedCommand] = &[
     &status::STATUS,
     &rules::RULES,
     &worktrees::WORKTREES,
+    &needs::NEEDS,
     &requests::REQUESTS,
     &answer::APPROVE,
     &answer::DENY,
@@ -92,6 +78,9 @@ pub(super) const COMMANDS: &[&TypedCommand] = &[
 
 /// Leaves the prompt: what it means is the prompt's own.
 pub(super) const QUIT: &str = "/quit";
+
+/// The words that are a prompt's own.
+const WORDS_OF_PROMPTS: [&str; 3] = [QUIT, "/exit", "/find"];
 
 /// A command as it was typed, with what it works on.
 pub(super) struct TypedCall<'a> {
@@ -108,7 +97,7 @@ pub(super) struct TypedCall<'a> {
 
 impl TypedCommand {
     /// A command by its word.
-    pub(super) fn named(word: &str) -> Option<&'static Self> {
+    fn named(word: &str) -> Option<&'static Self> {
         let word = match word {
             "/models" => "/model",
             "/config" => "/status",
@@ -117,18 +106,29 @@ impl TypedCommand {
         };
         COMMANDS.iter().copied().find(|known| known.word == word)
     }
-
-    /// Does what it is for; returns the lines that answer it, maybe none, or why it was not done.
-    pub(super) async fn run(&self, call: TypedCall<'_>) -> Result<String, String> {
-        let answer = (self.run)(call).await;
-        answer.map_err(|error| clean(&format!("{error:#}")).trim_end().to_owned())
-    }
 }
 
-/// The words of all commands.
-pub(super) fn words() -> impl Iterator<Item = &'static str> {
+/// Does what a word with a `/` in front is for, a command of the program or one that people wrote down; returns the lines that
+/// answer it, maybe none, or why it was not done.
+pub(super) async fn run(word: &str, call: TypedCall<'_>) -> Result<String, String> {
+    let answer = match TypedCommand::named(word) {
+        Some(command) => (command.run)(call).await,
+        None => custom::run(word, call).await,
+    };
+    answer.map_err(|error| clean(&format!("{error:#}")).trim_end().to_owned())
+}
+
+/// The words of the program's own commands.
+fn words() -> impl Iterator<Item = &'static str> {
     let words = COMMANDS.iter().map(|command| command.word);
     words.chain([QUIT])
+}
+
+/// All words, also of commands that people wrote down, each with what it does. `workspace` must be resolved.
+#[cfg(feature = "tui")]
+pub(super) fn all_words(workspace: &std::path::Path) -> Vec<(String, String)> {
+    let own = words().map(|word| (word.to_owned(), help::about(word).to_owned()));
+    own.chain(custom::rows(workspace)).collect()
 }
 
 /// The first word and the rest; the lead, where the first word names nobody.

@@ -92,3 +92,4 @@ mod user_commands;
 mod wires;
 mod worktrees;
 mod world;
+mod written_commands;

@@ -450,7 +450,9 @@ fn commands_of_the_workspace_count_once_trusted_and_the_users_own_at_once() {
     assert_eq!(names(&all), ["both"]);
     assert_eq!(all.untrusted, ["both", "review"]);
     assert_eq!(all.notices.len(), 1, "{:?}", all.notices);
-    assert!(all.notices[0].ends_with("commands/team.md is not used: /team is a command of the program"));
+    assert!(
+        all.notices[0].ends_with("commands/team.md is not used: /team is a command of the program")
+    );
 
     place.trust();
     let all = commands(&place);
@@ -494,7 +496,10 @@ fn hostile_commands_are_left_out_with_a_sentence_each() {
         .link(".teammate/commands/e-link.md", "../../../secret")
         .file(".teammate/commands/f-dir.md/x", "")
         .file(".teammate/commands/g blank.md", "Do it")
-        .file(".teammate/commands/h-empty.md", "---\ndescription: x\n---\n\n")
+        .file(
+            ".teammate/commands/h-empty.md",
+            "---\ndescription: x\n---\n\n",
+        )
         .file(".teammate/commands/i-open.md", "---\ndescription: x\n")
         .file(".teammate/commands/z.md", "Do it");
     place.trust();
@@ -513,7 +518,10 @@ fn hostile_commands_are_left_out_with_a_sentence_each() {
         ("i-open", "has front matter without an end"),
     ] {
         let begin = format!(".teammate/commands/{file}.md {why}");
-        let found = all.notices.iter().filter(|notice| notice.starts_with(&begin));
+        let found = all
+            .notices
+            .iter()
+            .filter(|notice| notice.starts_with(&begin));
         assert_eq!(found.count(), 1, "{begin}: {:?}", all.notices);
     }
     assert_eq!(all.notices.len(), 9);
@@ -522,7 +530,10 @@ fn hostile_commands_are_left_out_with_a_sentence_each() {
     place.link(".teammate/commands", "../../config/commands");
     place.own("commands/mine.md", "Mine");
     let all = commands(&place);
-    assert_eq!(all.notices, [".teammate/commands points outside the workspace; it is not read"]);
+    assert_eq!(
+        all.notices,
+        [".teammate/commands points outside the workspace; it is not read"]
+    );
 }
 
 #[test]
@@ -532,7 +543,11 @@ fn what_is_typed_behind_a_command_takes_its_places() {
         ("$2 then $1", "one \"two words\"", "two words then one"),
         ("Only $1 of $3", "one", "Only one of"),
         ("$1", "$2 $ARGUMENTS", "$2"),
-        ("It costs $10, $x and $ARGUMENTSX, $", "", "It costs $10, $x and $ARGUMENTSX, $"),
+        (
+            "It costs $10, $x and $ARGUMENTSX, $",
+            "",
+            "It costs $10, $x and $ARGUMENTSX, $",
+        ),
         ("No place", "a b", "No place\n\na b"),
         ("No place", "", "No place"),
         ("Don't \"$1\"", "it's", "Don't \"it's\""),

@@ -10,7 +10,7 @@ use super::{About, ProgramEnvironment, ends, left_attached, print_left, setup, v
 use crate::commands::{
     CliContext, CliResult,
     facts::{self, Facts},
-    typed::TypedTeam,
+    typed::{self, TypedTeam},
 };
 
 pub(super) async fn run(
@@ -25,6 +25,10 @@ pub(super) async fn run(
     let Facts { first, next, pump } = facts::of_files(&client).await?;
     let workspace = std::fs::canonicalize(&place.dir)?;
     let host = client.host().unwrap_or_default();
+    let mut notes = vec![format!(
+        "Attached to the team that {host} runs: leaving ends nothing"
+    )];
+    notes.extend(typed::notices(&workspace));
     let about = About {
         team: client.team().name().to_owned(),
         workspace: workspace.display().to_string(),
@@ -33,9 +37,7 @@ pub(super) async fn run(
             .ceiling()
             .map(|mode| mode.to_string())
             .unwrap_or_default(),
-        notes: vec![format!(
-            "Attached to the team that {host} runs: leaving ends nothing"
-        )],
+        notes,
     };
     let environment = ProgramEnvironment::new(&place.options, &workspace, client.team().id())?;
     let door = Arc::new(Attached {

@@ -26,6 +26,8 @@ pub(super) struct ProgramEnvironment {
     team_dir: PathBuf,
     drafts: Option<PathBuf>,
     history: Option<PathBuf>,
+    /// As of the opening.
+    commands: Vec<(String, String)>,
     own_alert: Option<Arc<OwnAlert>>,
 }
 
@@ -39,6 +41,7 @@ impl ProgramEnvironment {
             team_dir: member_files::team_dir(workspace, &options.place()),
             drafts,
             history: repl::history_file(),
+            commands: typed::all_words(workspace),
             own_alert: OwnAlert::configured(options, workspace)?,
         })
     }
@@ -72,9 +75,7 @@ fn run(line: &str, dir: &Path) -> Result<(), String> {
 
 impl Words for ProgramEnvironment {
     fn commands(&self) -> Vec<(String, String)> {
-        typed::words()
-            .map(|word| (word.to_owned(), typed::about(word).to_owned()))
-            .collect()
+        self.commands.clone()
     }
 
     fn members(&self) -> Vec<String> {
