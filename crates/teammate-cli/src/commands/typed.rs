@@ -2,6 +2,7 @@
 //! A command reaches the team of this process or that of another ([`TypedTeam`]), and answers with lines.
 
 mod answer;
+mod clear;
 mod compact;
 mod context;
 mod cost;
@@ -14,6 +15,7 @@ mod help;
 mod inbox;
 mod init;
 mod interrupt;
+mod mode;
 mod model;
 mod named_files;
 mod needs;
@@ -59,7 +61,9 @@ const COMMANDS: &[&TypedCommand] = &[
     &inbox::INBOX,
     &model::MODEL,
     &model::EFFORT,
+    &mode::MODE,
     &compact::COMPACT,
+    &clear::CLEAR,
     &interrupt::INTERRUPT,
     &recall::RECALL,
     &init::INIT,

@@ -13,6 +13,7 @@ mod background;
 mod bare_job;
 mod board;
 mod budget;
+mod clear;
 mod command_line;
 mod compaction;
 #[cfg(target_os = "linux")]
@@ -52,6 +53,7 @@ mod leaving;
 mod lifecycle;
 mod log;
 mod loops;
+mod mode;
 mod models;
 mod named_teams;
 mod needs;
