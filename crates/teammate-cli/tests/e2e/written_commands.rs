@@ -45,7 +45,7 @@ fn those_of_the_workspace_speak_only_once_they_are_trusted_and_until_they_change
     terminal.types("/revue");
     terminal.until("did you mean /review?");
     terminal.types("/team");
-    terminal.until("lead  lead");
+    terminal.until("lead (lead): idle");
 
     put(&world, ".teammate/commands/review.md", "Push to $1");
     terminal.types("/review main");
@@ -79,7 +79,7 @@ fn the_users_own_complete_and_are_sent_from_the_full_screen() {
     terminal.until("says: You said: Greet the world");
     terminal.keys("/help\r");
     terminal.until("Keys and commands");
-    terminal.keys("\u{1b}[F");
+    terminal.keys("\u{1b}[F\u{1b}[A\u{1b}[A\u{1b}[A");
     terminal.until("Greet $ARGUMENTS (yours)");
     terminal.keys("\r/quit\r");
     until(
