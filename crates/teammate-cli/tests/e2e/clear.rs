@@ -27,9 +27,9 @@ fn team() -> World {
             "alice",
             vec![
                 bash("until [ -e go ]; do sleep 0.02; done").after("#1"),
-                calls([("complete_task", json!({ "id": 1, "result": "parsed" }))])
+                calls([("update_task", json!({ "id": 1, "status": "completed" }))])
                     .after("exit status 0"),
-                say("alice is through").otherwise(),
+                say("ready").otherwise(),
             ],
         ),
     ]))
@@ -43,6 +43,15 @@ fn context(world: &World) -> String {
     blocks.map(|block| block.json().to_owned()).collect()
 }
 
+/// Whether a member rests, by the view of the roster.
+fn rests(world: &World, member: &str) -> bool {
+    let roster = world.teammate(&["team", "--json"]).ends(0).out;
+    let roster: serde_json::Value = serde_json::from_str(&roster).unwrap();
+    let members = roster["members"].as_array().unwrap();
+    let found = members.iter().find(|line| line["name"] == member);
+    found.is_some_and(|line| line["status"] == "idle")
+}
+
 #[test]
 fn the_lead_forgets_and_the_team_its_board_and_its_mail_stay() {
     let world = team();
@@ -52,7 +61,8 @@ fn the_lead_forgets_and_the_team_its_board_and_its_mail_stay() {
     terminal.types("The secret word is albatross");
     terminal.until("I heard: The secret word is albatross");
     terminal.types("Go");
-    terminal.until("I heard: Go");
+    terminal.until("[alice] bash:");
+    until(|| rests(&world, "lead"), || terminal.shows());
     terminal.types("/clear");
     terminal.until("Conversation 2 with the lead begins. 1 is kept");
     terminal.types("Hello");
@@ -63,9 +73,9 @@ fn the_lead_forgets_and_the_team_its_board_and_its_mail_stay() {
     terminal.types("/tasks");
     terminal.until("#1");
     std::fs::write(world.path("go"), "").unwrap();
-    terminal.until("[alice] done: alice is through");
+    terminal.until("[alice] completed #1: Parse");
     until(
-        || context(&world).contains("alice is through"),
+        || context(&world).contains("The task is completed"),
         || terminal.shows(),
     );
     terminal.quits();
@@ -91,6 +101,7 @@ fn the_lead_forgets_and_the_team_its_board_and_its_mail_stay() {
 fn another_terminal_clears_it_too_and_a_lead_that_works_keeps_it() {
     let world = team();
     let host = Terminal::open(&world, 100, &["--permission-mode", "bypass"]);
+    host.until("permission mode bypass");
     let guest = Terminal::open(&world, 100, &[]);
     guest.until("Attached to the team");
     guest.types("Work");
@@ -101,7 +112,7 @@ fn another_terminal_clears_it_too_and_a_lead_that_works_keeps_it() {
             .until("Not cleared: the lead is working: wait until it rests, or interrupt it first");
     }
     std::fs::write(world.path("on"), "").unwrap();
-    guest.until("I heard: Work");
+    guest.until("I heard: (nothing)");
     guest.types("/clear");
     guest.until("Conversation 2 with the lead begins");
     host.until("a new conversation with the lead begins");

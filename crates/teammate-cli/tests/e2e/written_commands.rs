@@ -27,7 +27,8 @@ fn those_of_the_workspace_speak_only_once_they_are_trusted_and_until_they_change
     put(&world, ".teammate/commands/review.md", REVIEW);
     put(&world, ".teammate/commands/team.md", "Hides the roster");
     put(&world, ".teammate/commands/bad.md", [0xff, 0xfe]);
-    let terminal = Terminal::open(&world, 120, &[]);
+    // With room for all of it.
+    let terminal = Terminal::sized(&world, (200, 120), &[]);
     terminal.until("commands in .teammate/commands are not used (/bad, /review, /team)");
     terminal.types("/review main");
     terminal.until("/review comes with the workspace, which is not trusted as it is now");
