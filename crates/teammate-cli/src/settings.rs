@@ -136,6 +136,22 @@ impl Options {
         }
     }
 
+    /// The options of another team: only the screen and the configuration file are the same. What flags said of rights, limits and
+    /// models was said of this one.
+    ///
+    /// Errors: the environment cannot be used.
+    pub(crate) fn of_other(&self, team: &TeamPlace) -> anyhow::Result<Self> {
+        let name = GroupName::parse(team.team_name())?;
+        let options = Self {
+            dir: Some(team.workspace().to_owned()),
+            team: Some(name),
+            plain: self.plain,
+            flags: Values::default(),
+            config: self.config.clone(),
+        };
+        options.or_from_environment()
+    }
+
     /// Whether a team was named.
     pub(crate) fn names_team(&self) -> bool {
         self.team.is_some()

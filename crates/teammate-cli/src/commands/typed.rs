@@ -22,6 +22,7 @@ mod needs;
 mod plan;
 mod recall;
 mod requests;
+mod resume;
 mod roster;
 mod rules;
 mod say;
@@ -64,6 +65,7 @@ const COMMANDS: &[&TypedCommand] = &[
     &mode::MODE,
     &compact::COMPACT,
     &clear::CLEAR,
+    &resume::RESUME,
     &interrupt::INTERRUPT,
     &recall::RECALL,
     &init::INIT,

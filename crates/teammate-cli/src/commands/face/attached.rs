@@ -45,7 +45,7 @@ pub(super) async fn run(
         place: place.clone(),
     });
     let setup = setup(place, door, environment, about)?;
-    let ends = ends(std::future::pending())?;
+    let ends = ends(place, std::future::pending())?;
     let shown = teammate_tui::run(setup, next, first, ends).await;
     pump.abort();
     let (leave, last) = shown?;

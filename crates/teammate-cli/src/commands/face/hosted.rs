@@ -44,7 +44,7 @@ pub(super) async fn run(
         place: place.clone(),
     });
     let setup = setup(&place, door, environment, about)?;
-    let ends = ends(team.close_requested())?;
+    let ends = ends(&place, team.close_requested())?;
     let shown = teammate_tui::run(setup, next, first, ends).await;
     pump.abort();
     let _ = pump.await;
