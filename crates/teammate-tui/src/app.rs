@@ -80,6 +80,9 @@ pub trait PromptEnvironment: Words + Send {
     /// Errors: a sentence for the user.
     fn page(&self, text: &str) -> Result<(), String>;
 
+    /// What a paste becomes in the prompt, if not the text itself: the word that shows a member a file that was dropped here.
+    fn pasted(&self, text: &str) -> Option<String>;
+
     /// Runs a command of the user, which has the terminal meanwhile.
     ///
     /// Errors: how it ended, in a sentence.

@@ -19,6 +19,8 @@ mod mode;
 mod model;
 mod named_files;
 mod needs;
+#[cfg(feature = "tui")]
+mod pasted_file;
 mod plan;
 mod recall;
 mod requests;
@@ -36,6 +38,8 @@ mod worktrees;
 
 use teammate::BoxFuture;
 
+#[cfg(feature = "tui")]
+pub(super) use self::pasted_file::pasted_file;
 pub(super) use self::{answer::answer_with, custom::notices, say::say, team::TypedTeam};
 use super::{CliContext, repl::ShownQuestion};
 use crate::screen::{Style, clean};

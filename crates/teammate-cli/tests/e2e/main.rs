@@ -36,6 +36,7 @@ mod fixtures;
 mod forged;
 mod forged_journal;
 mod git_programs;
+mod going_on;
 mod golden;
 mod gone;
 mod headless;

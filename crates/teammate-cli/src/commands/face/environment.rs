@@ -155,6 +155,10 @@ impl PromptEnvironment for ProgramEnvironment {
         shown
     }
 
+    fn pasted(&self, text: &str) -> Option<String> {
+        typed::pasted_file(text, &self.workspace)
+    }
+
     fn shell(&self, line: &str) -> Result<(), String> {
         run(line, &self.workspace)
     }
