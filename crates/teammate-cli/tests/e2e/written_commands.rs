@@ -43,7 +43,7 @@ fn those_of_the_workspace_speak_only_once_they_are_trusted_and_until_they_change
     terminal.until("You said: Review the branch main for main!");
     terminal.types("/help");
     terminal.until("Review a branch (of this workspace)");
-    terminal.types("/revue");
+    terminal.types("/reviewe");
     terminal.until("did you mean /review?");
     terminal.types("/team");
     terminal.until("lead (lead): idle");

@@ -22,8 +22,7 @@ const WIDTH: usize = 80;
 pub(super) const RESUME: TypedCommand = TypedCommand {
     word: "/resume",
     usage: "[N | cN]",
-    about: "your teams, the last first, and this one's conversations;\n\
-            go on with team N or conversation N",
+    about: "your teams and conversations; go on with N, or with cN",
     run: |call| Box::pin(run(call)),
 };
 

@@ -30,7 +30,7 @@ mod tests {
             ("/teem", "/team"),
             ("/taks", "/tasks"),
             ("/ta", "/tasks"),
-            ("/revue", "/review"),
+            ("/reviewe", "/review"),
         ] {
             let said = unknown_command(word, ["/review".to_owned()].into_iter());
             assert_eq!(said, format!("There is no {word}; did you mean {near}?"));
