@@ -1,7 +1,7 @@
 //! The user clears the conversation with the lead: a new one begins in a team that works on. All that belonged to the old one,
 //! but what was said in it, belongs to the new one.
 
-use super::{ConversationId, Conversations, TeamEvent, TeamState};
+use super::{ConversationId, Conversations, Member, TeamEvent, TeamState};
 use crate::{
     MemberName,
     port::Durability,
@@ -16,7 +16,7 @@ impl TeamState {
         highest: ConversationId,
     ) -> Result<Decision, TeamRefusal> {
         let lead = self.member(&MemberName::lead());
-        if lead.is_some_and(|lead| lead.is_at_work()) {
+        if lead.is_some_and(Member::is_at_work) {
             return Err(TeamRefusal::LeadWorks);
         }
         let end = OrderEnd::Done;
