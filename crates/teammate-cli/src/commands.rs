@@ -22,6 +22,7 @@ mod log;
 mod member_files;
 mod models;
 mod needs;
+mod next_talk;
 mod not_continuing;
 mod notify;
 mod outside;
@@ -52,7 +53,7 @@ use teammate::{
     Conversation, LookOptions, RunOutcome, TeamClient, TeamError, TeamPlace, of_other_programs,
 };
 
-use self::{bare_job::Bare, talk::NextTalk};
+use self::{bare_job::Bare, next_talk::NextTalk};
 use crate::{
     hint::hint,
     next_steps::wording,

@@ -5,7 +5,7 @@ use teammate::{Conversation, ConversationId, OpenedTeam, TeamPlace, opened_teams
 
 use super::{TypedCall, TypedCommand, TypedTeam};
 use crate::{
-    commands::{conversations, log::last_exchange, talk::Next, teams::line_of},
+    commands::{conversations, log::last_exchange, next_talk::Next, teams::line_of},
     screen::{clean_line, fit},
     settings::user_dirs,
 };
