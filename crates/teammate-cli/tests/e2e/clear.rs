@@ -43,13 +43,22 @@ fn context(world: &World) -> String {
     blocks.map(|block| block.json().to_owned()).collect()
 }
 
-/// Whether a member rests, by the view of the roster.
-fn rests(world: &World, member: &str) -> bool {
-    let roster = world.teammate(&["team", "--json"]).ends(0).out;
-    let roster: serde_json::Value = serde_json::from_str(&roster).unwrap();
-    let members = roster["members"].as_array().unwrap();
-    let found = members.iter().find(|line| line["name"] == member);
-    found.is_some_and(|line| line["status"] == "idle")
+/// Clears the conversation as soon as the lead rests: what a member says may have it work once more.
+fn clears(terminal: &Terminal) {
+    until(
+        || {
+            terminal.types("/clear");
+            let said = || terminal.shows().lines().rev().nth(1).map(str::to_owned);
+            until(
+                || terminal.is_at_prompt() && said().is_some_and(|said| !said.contains("> /clear")),
+                || terminal.shows(),
+            );
+            terminal
+                .shows()
+                .contains("Conversation 2 with the lead begins")
+        },
+        || terminal.shows(),
+    );
 }
 
 #[test]
@@ -62,9 +71,8 @@ fn the_lead_forgets_and_the_team_its_board_and_its_mail_stay() {
     terminal.until("I heard: The secret word is albatross");
     terminal.types("Go");
     terminal.until("[alice] bash:");
-    until(|| rests(&world, "lead"), || terminal.shows());
-    terminal.types("/clear");
-    terminal.until("Conversation 2 with the lead begins. 1 is kept");
+    clears(&terminal);
+    terminal.until("1 is kept");
     terminal.types("Hello");
     terminal.until("I heard: Hello");
     let sent = context(&world);
