@@ -23,6 +23,7 @@ mod log;
 mod member_files;
 mod models;
 mod needs;
+mod next_talk;
 mod not_continuing;
 mod notify;
 mod outside;
@@ -37,6 +38,7 @@ mod saw;
 mod schema;
 mod send;
 mod stop;
+mod talk;
 mod tasks;
 mod team;
 mod teams;
@@ -52,10 +54,7 @@ use teammate::{
     Conversation, LookOptions, RunOutcome, TeamClient, TeamError, TeamPlace, of_other_programs,
 };
 
-use self::bare_job::Bare;
-// Without a full screen the prompt is plain lines.
-#[cfg(not(feature = "tui"))]
-use self::repl as face;
+use self::{bare_job::Bare, next_talk::NextTalk};
 use crate::{
     hint::hint,
     next_steps::wording,
@@ -145,11 +144,24 @@ enum TopCommand {
 pub(crate) struct CliContext {
     pub(crate) dir: PathBuf,
     pub(crate) options: Options,
-    /// The flags by which `options` were given, for another process with the same.
+    /// The flags by which `options` were given, but for those that name the team: for another process with the same.
     pub(crate) given: Vec<OsString>,
+    /// What the prompt that is open, if one is, is left for.
+    pub(crate) next: NextTalk,
 }
 
 impl CliContext {
+    /// Where another team is, as if the program were started for it: what flags allow here is not allowed there.
+    fn of_other(&self, team: &TeamPlace) -> anyhow::Result<Self> {
+        let options = self.options.of_other(team)?;
+        Ok(Self {
+            dir: options.dir(),
+            options,
+            given: flags::of_every_team(&self.given),
+            next: NextTalk::default(),
+        })
+    }
+
     /// The team that is there.
     pub(crate) async fn look(&self) -> anyhow::Result<TeamClient> {
         let client = self.look_at(self.team()).await?;
@@ -242,12 +254,13 @@ impl Cli {
             dir: options.dir(),
             options,
             given: self.given,
+            next: NextTalk::default(),
         };
         // On the runtime's own threads: the main thread would be woken for every event.
         let command = runtime.spawn(async move {
             match self.command {
                 None if self.print => Err(no_job().into()),
-                None => face::run(place, Conversation::Last, None).await,
+                None => talk::run(place, Conversation::Last, None).await,
                 Some(TopCommand::Run(command)) => command.run(place).await,
                 Some(TopCommand::Resume(command)) => command.run(place).await,
                 Some(TopCommand::Up(command)) => command.run(place).await,

@@ -14,7 +14,10 @@ mod spending;
 mod values;
 mod words;
 
-use std::path::PathBuf;
+use std::{
+    ffi::{OsStr, OsString},
+    path::PathBuf,
+};
 
 use anyhow::{Context as _, anyhow};
 use clap::Args;
@@ -136,6 +139,22 @@ impl Options {
         }
     }
 
+    /// The options of another team: only the screen and the configuration file are the same. What flags said of rights, limits and
+    /// models was said of this one.
+    ///
+    /// Errors: the environment cannot be used.
+    pub(crate) fn of_other(&self, team: &TeamPlace) -> anyhow::Result<Self> {
+        let name = GroupName::parse(team.team_name())?;
+        let options = Self {
+            dir: Some(team.workspace().to_owned()),
+            team: Some(name),
+            plain: self.plain,
+            flags: Values::default(),
+            config: self.config.clone(),
+        };
+        options.or_from_environment()
+    }
+
     /// Whether a team was named.
     pub(crate) fn names_team(&self) -> bool {
         self.team.is_some()
@@ -148,6 +167,19 @@ impl Options {
             .iter()
             .map(|dir| format!(" --dir '{}'", dir.display()));
         let team = self.team.iter().map(|name| format!(" --team {name}"));
+        dir.chain(team).collect()
+    }
+
+    /// The same as words of a command line.
+    pub(crate) fn place_words(&self) -> Vec<OsString> {
+        let word = |flag: &str, value: &OsStr| {
+            let mut word = OsString::from(flag);
+            word.push(value);
+            word
+        };
+        let dir = self.dir.iter().map(|dir| word("--dir=", dir.as_os_str()));
+        let team = self.team.iter();
+        let team = team.map(|name| word("--team=", name.as_str().as_ref()));
         dir.chain(team).collect()
     }
 

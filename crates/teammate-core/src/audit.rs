@@ -113,6 +113,13 @@ pub enum AuditEvent {
         /// From where.
         surface: Surface,
     },
+    /// The user chose another permission mode, which holds until the team is closed.
+    ModeChosen {
+        /// Which.
+        mode: Mode,
+        /// The one before.
+        before: Mode,
+    },
     /// The user trusted what a repository brings.
     Trusted {
         /// What.

@@ -81,7 +81,7 @@ pub struct TeamState {
     orders: Orders,
     /// Members that are off the roster: a name that is spawned again continues from there.
     past: BTreeMap<MemberName, Past>,
-    /// The team's ceiling, since it was last opened.
+    /// The team's ceiling, since it was last opened or the user chose another.
     ceiling: Option<Mode>,
     /// The team's default model, since it was last opened.
     model: Option<ModelRef>,
@@ -163,7 +163,7 @@ impl TeamState {
         &self.requests
     }
 
-    /// The team's ceiling, as of the last opening; `None` in journals without one.
+    /// The team's ceiling, as of the last opening or as the user has chosen since; `None` in journals without one.
     pub fn ceiling(&self) -> Option<Mode> {
         self.ceiling
     }

@@ -3,6 +3,7 @@
 
 mod audit;
 mod closings;
+mod mode;
 mod spawn_hold;
 mod status;
 

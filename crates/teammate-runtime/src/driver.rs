@@ -2,6 +2,7 @@
 //! what comes out. What the effects do is in the modules below.
 
 mod calls;
+mod clear;
 mod compacting;
 mod current;
 mod damage;
@@ -37,6 +38,7 @@ use tokio::{
     time::Instant,
 };
 
+pub(crate) use self::current::highest_conversation;
 use self::{in_flight::InFlight, todo_reminder::TodoReminder};
 use crate::{
     base::Base,
@@ -52,6 +54,15 @@ use crate::{
     shown::UnknownCalls,
     spending::UsageMeter,
 };
+
+/// How a loop ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LoopEnd {
+    /// For good.
+    Ended,
+    /// To begin anew, in another conversation.
+    BeginsAnew,
+}
 
 /// What drivers work with.
 pub(crate) struct DriverParts {
@@ -108,10 +119,10 @@ pub(crate) struct Driver {
 }
 
 impl Driver {
-    /// Runs until it is stopped.
-    pub(crate) async fn run(mut self, orders: &mut Orders) -> Result<(), MemberError> {
+    /// Runs until it is stopped, or has to begin anew.
+    pub(crate) async fn run(mut self, orders: &mut Orders) -> Result<LoopEnd, MemberError> {
         if !self.begin().await? {
-            return Ok(());
+            return Ok(LoopEnd::Ended);
         }
         loop {
             let mut told = None;
@@ -121,7 +132,7 @@ impl Driver {
                     Order::Interrupt => Input::Interrupt,
                     Order::TakeBack => match self.take_back().await? {
                         true => continue,
-                        false => return Ok(()),
+                        false => return Ok(LoopEnd::Ended),
                     },
                     Order::Wake => Input::Rang,
                     Order::Leave => Input::Leave(Leave::Pause),
@@ -136,6 +147,13 @@ impl Driver {
                         // The mailbox is looked through: what was taken back no longer waits in it.
                         Input::Rang
                     }
+                    Order::Clear { id, known } => match self.clear(id).await? {
+                        true => return Ok(LoopEnd::BeginsAnew),
+                        false => {
+                            drop(known);
+                            continue;
+                        }
+                    },
                     Order::Compact { focus, known } => {
                         told = Some(known);
                         Input::Compact { focus }
@@ -159,7 +177,7 @@ impl Driver {
             let goes_on = self.step_and_track(input).await?;
             drop(told);
             if !goes_on {
-                return Ok(());
+                return Ok(LoopEnd::Ended);
             }
         }
     }

@@ -35,6 +35,7 @@ pub(crate) fn ports() -> Ports {
         worktrees: None,
         rule_book: None,
         audit: None,
+        mode_limit: None,
         clock: Arc::new(SystemClock),
         ids: Arc::new(UuidV7Ids),
     }

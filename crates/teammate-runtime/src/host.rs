@@ -154,7 +154,7 @@ impl Host {
 
     /// How much the lead may do without asking.
     pub fn mode(&self) -> Mode {
-        self.base.setup.config.mode
+        self.base.mode()
     }
 
     /// The directory that members work in.

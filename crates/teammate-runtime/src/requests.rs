@@ -132,8 +132,7 @@ impl RequestService {
             RequestPayload::Shutdown(_) => {}
             RequestPayload::Plan(_) => {
                 self.emit_mode(&request);
-                let frame = request
-                    .settled_notice(self.base.setup.config.mode, &self.base.setup.tool_names);
+                let frame = request.settled_notice(self.base.mode(), &self.base.setup.tool_names);
                 self.send_notice(&request, frame).await;
                 self.mark_notified(id).await;
             }

@@ -18,7 +18,7 @@ pub(crate) struct Rights {
     pub(crate) base: Arc<Base>,
     /// The member, if it is one.
     pub(crate) member: Option<MemberName>,
-    /// The most that it may do without asking, whatever the member may.
+    /// The most that it may do without asking, whatever the member and the team may.
     pub(crate) ceiling: Mode,
     /// Where it works.
     pub(crate) workspace: Arc<Workspace>,
@@ -36,7 +36,7 @@ impl Rights {
         Self {
             base: base.clone(),
             member: None,
-            ceiling: base.setup.config.mode,
+            ceiling: Mode::Bypass,
             workspace: base.workspace.clone(),
             model: base.setup.config.model.clone(),
             tools: None,
@@ -44,13 +44,13 @@ impl Rights {
         }
     }
 
-    /// How much it may do without asking, at this moment: an approved plan may have changed it.
+    /// How much it may do without asking, at this moment: an approved plan or the user may have changed it.
     pub(crate) fn effective_mode(&self) -> Mode {
         let team = self.base.ledger.team();
         let member = self.member.as_ref().and_then(|name| team.member(name));
         let own = member.and_then(|member| member.options.mode);
         own.unwrap_or(Mode::Bypass)
-            .min(self.base.setup.config.mode)
+            .min(self.base.mode())
             .min(self.ceiling)
     }
 }

@@ -4,8 +4,8 @@ use std::{path::PathBuf, sync::Arc};
 
 use teammate_core::{
     port::{
-        Archive, AuditLog, Clock, Ids, Journal, Mailbox, MemberProcesses, ModelSource, RuleStore,
-        Tool, TranscriptStore, Workspace, Worktrees,
+        Archive, AuditLog, Clock, Ids, Journal, Mailbox, MemberProcesses, ModeLimit, ModelSource,
+        RuleStore, Tool, TranscriptStore, Workspace, Worktrees,
     },
     secrets::Secrets,
     team::AgentDefinitions,
@@ -37,6 +37,8 @@ pub struct Ports {
     pub rule_book: Option<Arc<dyn RuleStore>>,
     /// Where it is recorded who allowed what; without one nowhere.
     pub audit: Option<Arc<dyn AuditLog>>,
+    /// Which permission modes the user may choose; without one all.
+    pub mode_limit: Option<Arc<dyn ModeLimit>>,
     /// What commands leave running, where they can leave anything.
     pub processes: Option<Arc<dyn MemberProcesses>>,
 }

@@ -12,7 +12,7 @@ use tokio::{
 
 use crate::{
     base::Base,
-    driver::{Driver, DriverParts},
+    driver::{Driver, DriverParts, LoopEnd},
     members::{self, MemberError, Orders},
     storage::Storage,
 };
@@ -38,8 +38,16 @@ impl Supervisor {
     pub(crate) async fn run(&self, mut driver: Driver, member: &Member, mut orders: Orders) {
         let mut restarts: Vec<Instant> = Vec::new();
         loop {
-            let Err(why) = run_once(driver, &mut orders).await else {
-                return;
+            let why = match run_once(driver, &mut orders).await {
+                Ok(LoopEnd::Ended) => return,
+                Ok(LoopEnd::BeginsAnew) => {
+                    driver = match self.open(member).await {
+                        Ok(driver) => driver,
+                        Err(error) => return self.give_up(member, &error.into()).await,
+                    };
+                    continue;
+                }
+                Err(why) => why,
             };
             let text = format!("the loop ended: {why}");
             self.base.feed.note(&member.name, text);
@@ -93,11 +101,11 @@ impl LoopError {
 }
 
 /// Runs the driver in its own task, so that a panic ends nothing else. Orders pass through.
-async fn run_once(driver: Driver, orders: &mut Orders) -> Result<(), LoopError> {
+async fn run_once(driver: Driver, orders: &mut Orders) -> Result<LoopEnd, LoopError> {
     let (sender, mut inner) = members::channel();
     let mut task = AbortOnDrop(tokio::spawn(async move { driver.run(&mut inner).await }));
     loop {
-        let ended: Result<Result<(), MemberError>, _> = tokio::select! {
+        let ended: Result<Result<LoopEnd, MemberError>, _> = tokio::select! {
             biased;
             ended = &mut task.0 => ended,
             order = orders.next() => {
@@ -111,7 +119,7 @@ async fn run_once(driver: Driver, orders: &mut Orders) -> Result<(), LoopError> 
 }
 
 /// A task that is aborted when its handle is dropped.
-struct AbortOnDrop(JoinHandle<Result<(), MemberError>>);
+struct AbortOnDrop(JoinHandle<Result<LoopEnd, MemberError>>);
 
 impl Drop for AbortOnDrop {
     fn drop(&mut self) {

@@ -102,6 +102,16 @@ impl UserOrders {
                     "{member} ended before it could be taken back"
                 )))
             }
+            UserOrder::Mode { mode } => self.base.choose_mode(mode).await,
+            UserOrder::Clear => {
+                let lead = MemberName::lead();
+                let clear = |known| Order::Clear { id, known };
+                self.members.order_and_wait(&lead, clear).await?;
+                // As above.
+                Err(Refusal::Rule(
+                    "the lead ended before a new conversation could begin".to_owned(),
+                ))
+            }
         }
     }
 

@@ -35,7 +35,7 @@ pub struct ScreenSetup {
     pub workspace: String,
     /// The lead's model, as it is shown, until the team says otherwise.
     pub model: String,
-    /// The permission mode, as it is shown.
+    /// The permission mode, as it is shown, until the team says otherwise.
     pub mode: String,
     /// What models cost.
     pub prices: Prices,
@@ -90,6 +90,9 @@ pub trait PromptEnvironment: Words + Send {
     ///
     /// Errors: a sentence for the user.
     fn page(&self, text: &str) -> Result<(), String>;
+
+    /// What a paste becomes in the prompt, if not the text itself: the word that shows a member a file that was dropped here.
+    fn pasted(&self, text: &str) -> Option<String>;
 
     /// Runs a command of the user, which has the terminal meanwhile.
     ///
@@ -266,6 +269,12 @@ impl App {
             .map(str::to_owned)
             .or_else(|| chosen.map(ToString::to_string))
             .unwrap_or_else(|| self.setup.model.clone())
+    }
+
+    /// The permission mode, also as somebody has changed it since.
+    pub(crate) fn mode(&self) -> String {
+        let chosen = self.view().team().ceiling();
+        chosen.map_or_else(|| self.setup.mode.clone(), |mode| mode.to_string())
     }
 
     /// Says something in the line below the prompt.

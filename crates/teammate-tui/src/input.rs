@@ -95,7 +95,13 @@ pub(crate) fn paste(app: &mut App, text: &str) {
     app.overlay = None;
     app.focus = Focus::Prompt;
     app.prompt.end_search(true);
-    app.prompt.editor.paste(text);
+    let before = app.prompt.editor.before();
+    // A command of the user's own takes paths as they are.
+    let may_begin = before.is_empty() || before.ends_with(char::is_whitespace);
+    let word = (may_begin && !before.starts_with('!'))
+        .then(|| app.setup.environment.pasted(text))
+        .flatten();
+    app.prompt.editor.paste(word.as_deref().unwrap_or(text));
     app.prompt.completion = None;
 }
 

@@ -75,6 +75,9 @@ impl PromptEnvironment for Nobody {
     fn page(&self, _: &str) -> Result<(), String> {
         Ok(())
     }
+    fn pasted(&self, text: &str) -> Option<String> {
+        (text == "/tmp/a.png").then(|| "@/tmp/a.png ".to_owned())
+    }
     fn shell(&self, _: &str) -> Result<(), String> {
         Ok(())
     }

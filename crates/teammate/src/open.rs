@@ -31,7 +31,7 @@ use crate::{
     git_worktrees::trusted_programs,
     live::LiveServer,
     on_question::answer_all,
-    policy::{MachinePolicy, PolicyError},
+    policy::{MachineModes, MachinePolicy, PolicyError},
     project::ProjectTexts,
     purge::{old_parts, remove},
     recorder::Recorder,
@@ -116,6 +116,7 @@ impl TeamBuilder {
             processes: Some(Arc::new(tools.leftovers().clone())),
             rule_book: Some(rule_book),
             audit: audit.clone().map(|audit| audit as Arc<dyn AuditLog>),
+            mode_limit: Some(Arc::new(MachineModes)),
         };
         let host = Host::open(world, setup).await?;
         notices.extend(files.unaddressed_mail(&host.team()));

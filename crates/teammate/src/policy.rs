@@ -13,6 +13,7 @@ use std::{
 use teammate_core::{
     model::ModelRef,
     permission::{Mode, Rule, Rules},
+    port::ModeLimit,
 };
 use teammate_models::{Endpoint, ProxySetting};
 use teammate_sandbox::{Level, NetworkRule, SandboxRules, Strength};
@@ -338,6 +339,18 @@ impl fmt::Display for NetworkLimit {
                 write!(f, "commands connect to no hosts but {}", hosts.join(", "))
             }
         }
+    }
+}
+
+/// The permission modes that the policy of this machine allows. It is read whenever one is chosen.
+#[derive(Debug)]
+pub(crate) struct MachineModes;
+
+impl ModeLimit for MachineModes {
+    fn check(&self, mode: Mode) -> Result<(), String> {
+        let policy = MachinePolicy::of_machine().map_err(|error| error.to_string())?;
+        let checked = policy.map_or(Ok(()), |policy| policy.check_mode(mode));
+        checked.map_err(|error| error.to_string())
     }
 }
 

@@ -1,13 +1,14 @@
 //! What people wrote down for agents, in the workspace and in the user's configuration directory: project instructions,
-//! skills, agent definitions. Read once, when the team is opened.
+//! skills, agent definitions, read once, when the team is opened; and commands of the prompt, read when they are used.
 //!
 //! Text that a member could read anyway is included with its provenance and grants nothing. Text that
-//! grants rights (an agent definition of the workspace) is used only after the user has approved its
-//! exact content: [`TrustStore`].
+//! grants rights (an agent definition of the workspace) or speaks as the user (a command) is used only after the user has
+//! approved its exact content: [`TrustStore`].
 
 mod agents;
 mod front_matter;
 mod instructions;
+mod prompt_commands;
 mod settings;
 mod skills;
 mod source_dir;
@@ -21,6 +22,7 @@ use teammate_runtime::TeamConfig;
 use teammate_tools::team::Skills;
 
 pub use agents::{AgentFile, WorkspaceAgents};
+pub use prompt_commands::{CommandOrigin, PromptCommand, PromptCommandFile, PromptCommands};
 pub use settings::ProjectSettings;
 pub use teammate_tools::git::Programs;
 pub use trust::{TrustStore, Trusted};

@@ -195,6 +195,10 @@ fn sentence(what: &AuditEvent) -> (String, &str) {
                 shows,
             )
         }
+        AuditEvent::ModeChosen { mode, before } => (
+            format!("the user changed the mode from '{before}' to '{mode}'"),
+            "",
+        ),
         AuditEvent::Trusted { what } => (format!("the user trusted {what}"), ""),
         AuditEvent::Purged { what } => (format!("removed as old: {what}"), ""),
     }

@@ -118,7 +118,8 @@ fn as_json(line: &ConversationLine, client: &TeamClient) -> serde_json::Value {
     })
 }
 
-fn as_text(line: &ConversationLine, client: &TeamClient, style: Style) -> String {
+/// A conversation in a line.
+pub(super) fn as_text(line: &ConversationLine, client: &TeamClient, style: Style) -> String {
     let prompt = line.prompt.as_deref().unwrap_or("(no prompt)");
     let prompt = clean(prompt)
         .split_whitespace()

@@ -93,8 +93,12 @@ struct About {
     leaving: Leaving,
 }
 
-/// Resolves when the process should end: a signal, or `closing`.
-fn ends(closing: impl Future<Output = ()> + Send + 'static) -> std::io::Result<Ends> {
+/// Resolves when the screen should end: a signal, `closing`, or the user goes on with something else.
+fn ends(
+    place: &CliContext,
+    closing: impl Future<Output = ()> + Send + 'static,
+) -> std::io::Result<Ends> {
+    let chosen = place.next.chosen();
     let mut terminate = signal(SignalKind::terminate())?;
     let mut hangup = signal(SignalKind::hangup())?;
     Ok(Ends {
@@ -103,6 +107,7 @@ fn ends(closing: impl Future<Output = ()> + Send + 'static) -> std::io::Result<E
                 _ = terminate.recv() => {}
                 _ = hangup.recv() => {}
                 () = closing => {}
+                () = chosen => {}
             }
         }),
     })

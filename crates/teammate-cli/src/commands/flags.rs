@@ -35,11 +35,22 @@ pub(super) fn check(
     Ok(())
 }
 
-/// The flags that every command has, as they were given: the words for a command line with the same settings.
+/// The settings among the flags that every command has, as they were given: words for another command line. Which team is meant is
+/// none of them.
 pub(super) fn shared(command: &Command, matches: &ArgMatches) -> Vec<OsString> {
     let shared = command.get_arguments().filter(|flag| flag.is_global_set());
-    let given = shared.filter(|flag| is_given(matches, flag.get_id().as_str()));
+    let settings = shared.filter(|flag| !matches!(flag.get_id().as_str(), "dir" | "team"));
+    let given = settings.filter(|flag| is_given(matches, flag.get_id().as_str()));
     given.flat_map(|flag| words(flag, matches)).collect()
+}
+
+/// Those of the settings that hold for another team, too: they allow nothing.
+pub(super) fn of_every_team(given: &[OsString]) -> Vec<OsString> {
+    let holds = |word: &&OsString| {
+        let word = word.to_string_lossy();
+        word == "--plain" || word.starts_with("--config=")
+    };
+    given.iter().filter(holds).cloned().collect()
 }
 
 /// A flag with each of its values.
@@ -126,7 +137,6 @@ mod tests {
             let wanted = [
                 "--allow=bash(ls)",
                 "--allow=edit(*)",
-                "--dir=x y",
                 "--model=a:b",
                 "--plain",
             ];

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use serde_json::{Value, json};
-use teammate::{MemberName, TeamClient, platform::now};
+use teammate::{MemberName, TeamClient, TeamState, platform::now};
 use teammate_view::{Holds, Need, NeedKind};
 
 use super::{CliContext, CliResult, print_json, print_line};
@@ -43,16 +43,21 @@ impl NeedsList {
                 "runs_in": client.host(),
                 "needs": needs.iter().map(as_json).collect::<Vec<_>>(),
             }));
-        } else if needs.is_empty() {
-            print_line("Nothing waits for you");
         } else {
-            let style = Style::for_stdout();
-            needs
-                .iter()
-                .for_each(|need| print_line(as_text(need, style)));
+            let lines = lines(client.team(), Style::for_stdout());
+            lines.iter().for_each(print_line);
         }
         Ok(std::process::ExitCode::SUCCESS)
     }
+}
+
+/// A line for each, or that there is nothing.
+pub(super) fn lines(team: &TeamState, style: Style) -> Vec<String> {
+    let needs = Need::of(team, now());
+    if needs.is_empty() {
+        return vec!["Nothing waits for you".to_owned()];
+    }
+    needs.iter().map(|need| as_text(need, style)).collect()
 }
 
 fn of(client: &TeamClient) -> Vec<Need> {

@@ -33,7 +33,7 @@ use self::{leave::Left, prompt::Prompt, talk_team::TalkTeam};
 use super::{
     CliContext, CliResult, facts, not_continuing,
     notify::{self, OwnAlert},
-    up,
+    typed, up,
 };
 use crate::screen::clean;
 
@@ -64,7 +64,9 @@ async fn host(
     let mut prompt = Prompt::open(team.workspace(), &state)?;
     greeting::print_banner(place, &team, &prompt);
     let is_resumed = conversation == Conversation::Everything;
-    for line in not_continuing::at_opening(&team, is_resumed).await {
+    let mut notes = not_continuing::at_opening(&team, is_resumed).await;
+    notes.extend(typed::notices(team.workspace()));
+    for line in notes {
         prompt.note(&line);
     }
     let shown = prompt.show(facts::of_host(&team).await?);
@@ -105,6 +107,9 @@ async fn attach(
     prompt.printer.wrapped(&clean(&format!(
         "Attached to the team that {by} runs: leaving ends nothing. /help lists the commands"
     )));
+    for line in typed::notices(client.workspace()) {
+        prompt.printer.line(&format!("note: {}", clean(&line)));
+    }
     // What was asked before still waits.
     let open = client.team().questions();
     open.for_each(|question| prompt.asked.announce(question.id));

@@ -5,7 +5,7 @@ use std::io::IsTerminal as _;
 use clap::Args;
 use teammate::Conversation;
 
-use super::{CliContext, CliResult, face, run};
+use super::{CliContext, CliResult, run, talk};
 use crate::screen::OutputFormat;
 
 /// Continue a paused team: unfinished turns go on, and members read waiting mail
@@ -25,7 +25,7 @@ impl Resume {
         // A directory without a team is an error here, not a new team.
         place.look().await?;
         if std::io::stdin().is_terminal() && self.headless.output_format == OutputFormat::Text {
-            return face::run(place, Conversation::Everything, None).await;
+            return talk::run(place, Conversation::Everything, None).await;
         }
         let builder = self.headless.builder(&place, Conversation::Everything)?;
         let team = builder.prepare().await?;

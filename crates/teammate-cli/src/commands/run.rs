@@ -18,8 +18,8 @@ use self::{
     job::{Finished, run_until_done},
 };
 use super::{
-    CliContext, CliResult, UsageError, attach::Attach, error_line, exit_code, face, not_continuing,
-    print_json, print_line,
+    CliContext, CliResult, UsageError, attach::Attach, error_line, exit_code, not_continuing,
+    print_json, print_line, talk,
 };
 use crate::{
     screen::{EventPrinter, JobResult, OutputFormat, cost_line, print_warning, why, write_clean},
@@ -114,7 +114,7 @@ impl Run {
         };
         if opens_prompt {
             let conversation = self.conversation.at_prompt();
-            return face::run(place, conversation, Some(job)).await;
+            return talk::run(place, conversation, Some(job)).await;
         }
         let builder = self.headless.builder(&place, self.conversation.into())?;
         if self.ephemeral {

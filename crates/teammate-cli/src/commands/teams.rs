@@ -42,6 +42,15 @@ impl Teams {
     }
 }
 
+/// What is known of a team, in a line.
+pub(super) fn line_of(
+    team: &OpenedTeam,
+    looked: Result<TeamClient, TeamError>,
+    style: Style,
+) -> String {
+    Line::of(team, looked).text(style)
+}
+
 /// What is known of a team.
 struct Line<'a> {
     team: &'a OpenedTeam,

@@ -1,5 +1,5 @@
-//! `teammate trust`: says yes to the agent definitions and permission rules of a workspace, and to what its repository has git
-//! run, after showing them; with `--team`, to a team's directory that came from somewhere else.
+//! `teammate trust`: says yes to the agent definitions, permission rules and commands of a workspace, and to what its repository
+//! has git run, after showing them; with `--team`, to a team's directory that came from somewhere else.
 
 mod team;
 
@@ -10,17 +10,20 @@ use clap::Args;
 use teammate::{
     AgentDefinition, MemberOptions, Rules, ToolCatalogue,
     audit::AuditTrail,
-    project::{AgentFile, Programs, ProjectSettings, TrustStore as Record},
+    project::{
+        AgentFile, CommandOrigin, Programs, ProjectSettings, PromptCommandFile,
+        TrustStore as Record,
+    },
 };
 
 use super::{CliContext, CliResult, ask_user, note, print_line};
 use crate::{
-    screen::{Style, clean_line, rule_lines},
+    screen::{Style, clean_block, clean_line, rule_lines},
     settings::user_dirs,
 };
 
-/// Review what a workspace brings with it (agent definitions, permission rules, programs that git would run), and
-/// allow it
+/// Review what a workspace brings with it (agent definitions, permission rules, commands of the prompt, programs that
+/// git would run), and allow it
 ///
 /// Shows everything before it asks. What you allow counts until one of the files changes.
 ///
@@ -59,12 +62,12 @@ impl Trust {
             return revoke(&record, &workspace);
         }
         let found = ProjectSettings::read(&workspace);
-        for notice in &found.notices {
+        for notice in found.notices.iter().chain(&found.command_notices) {
             print_line(format!("note: {}", clean_line(notice)));
         }
         if found.is_empty() {
             print_line(
-                "There are no agent definitions in .teammate/agents or .claude/agents, no rules in .teammate/settings.toml, and no programs that the repository has git run.",
+                "There are no agent definitions in .teammate/agents or .claude/agents, no commands in .teammate/commands, no rules in .teammate/settings.toml, and no programs that the repository has git run.",
             );
             return Ok(ExitCode::SUCCESS);
         }
@@ -76,6 +79,13 @@ impl Trust {
         if let Some(rules) = found.rules() {
             print_line(format!("Permission rules in {}:", clean_line(&shown)));
             show_rules(rules);
+        }
+        if !found.commands.is_empty() {
+            print_line(format!(
+                "Commands of the prompt in {}: typing one sends these words to the lead as yours",
+                clean_line(&shown)
+            ));
+            show_commands(&found.commands);
         }
         match found.programs() {
             Ok(programs) => show_programs(programs),
@@ -113,6 +123,22 @@ fn show_programs(programs: &Programs) {
         print_line(format!("  {}", clean_line(&program.name)));
         for line in String::from_utf8_lossy(&program.value).lines() {
             print_line(format!("    {}", clean_line(line)));
+        }
+    }
+    print_line("");
+}
+
+fn show_commands(files: &[PromptCommandFile]) {
+    let style = Style::for_stdout();
+    for file in files {
+        match file.command(CommandOrigin::Workspace) {
+            Ok(command) => {
+                let name = style.bold(&format!("/{}", command.name));
+                let hint = clean_line(&command.argument_hint);
+                print_line(format!("\n{name} {hint}").trim_end());
+                print_line(clean_block(&command.body, "    "));
+            }
+            Err(why) => print_line(format!("\n{}", clean_line(&why))),
         }
     }
     print_line("");

@@ -2,21 +2,30 @@
 //! A command reaches the team of this process or that of another ([`TypedTeam`]), and answers with lines.
 
 mod answer;
+mod clear;
 mod compact;
 mod context;
 mod cost;
+mod custom;
 mod diff;
+#[cfg(test)]
+mod every_verb;
 mod export;
 mod help;
 mod inbox;
 mod init;
 mod interrupt;
+mod mode;
 mod model;
 mod named_files;
+mod needs;
 mod offered;
+#[cfg(feature = "tui")]
+mod pasted_file;
 mod plan;
 mod recall;
 mod requests;
+mod resume;
 mod roster;
 mod rules;
 mod say;
@@ -28,24 +37,24 @@ mod undo;
 mod unknown;
 mod worktrees;
 
-use std::fmt;
-
 use teammate::BoxFuture;
 
+#[cfg(feature = "tui")]
+pub(super) use self::pasted_file::pasted_file;
 pub(super) use self::{
     answer::answer_with,
+    custom::notices,
     offered::{offered_commands, offered_files},
     say::{Said, say},
     team::TypedTeam,
-    unknown::unknown_command,
 };
 use super::{CliContext, repl::ShownQuestion};
 use crate::screen::{Style, clean};
 
 /// A command of the prompt.
-pub(super) struct TypedCommand {
+struct TypedCommand {
     /// What is typed: `/cost`.
-    pub(super) word: &'static str,
+    word: &'static str,
     /// What may follow, for the help: `[NAME]`.
     usage: &'static str,
     /// What it does, in a line.
@@ -53,23 +62,8 @@ pub(super) struct TypedCommand {
     run: for<'a> fn(TypedCall<'a>) -> BoxFuture<'a, anyhow::Result<String>>,
 }
 
-/// There is one command of each word.
-impl PartialEq for TypedCommand {
-    fn eq(&self, other: &Self) -> bool {
-        self.word == other.word
-    }
-}
-
-impl Eq for TypedCommand {}
-
-impl fmt::Debug for TypedCommand {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.word)
-    }
-}
-
 /// All of them, in the order of the help.
-pub(super) const COMMANDS: &[&TypedCommand] = &[
+const COMMANDS: &[&TypedCommand] = &[
     &roster::TEAM,
     &tasks::TASKS,
     &cost::COST,
@@ -79,7 +73,10 @@ pub(super) const COMMANDS: &[&TypedCommand] = &[
     &inbox::INBOX,
     &model::MODEL,
     &model::EFFORT,
+    &mode::MODE,
     &compact::COMPACT,
+    &clear::CLEAR,
+    &resume::RESUME,
     &interrupt::INTERRUPT,
     &recall::RECALL,
     &init::INIT,
@@ -87,6 +84,7 @@ pub(super) const COMMANDS: &[&TypedCommand] = &[
     &status::STATUS,
     &rules::RULES,
     &worktrees::WORKTREES,
+    &needs::NEEDS,
     &requests::REQUESTS,
     &answer::APPROVE,
     &answer::DENY,
@@ -97,6 +95,9 @@ pub(super) const COMMANDS: &[&TypedCommand] = &[
 
 /// Leaves the prompt: what it means is the prompt's own.
 pub(super) const QUIT: &str = "/quit";
+
+/// The words that are a prompt's own.
+const WORDS_OF_PROMPTS: [&str; 3] = [QUIT, "/exit", "/find"];
 
 /// A command as it was typed, with what it works on.
 pub(super) struct TypedCall<'a> {
@@ -113,7 +114,7 @@ pub(super) struct TypedCall<'a> {
 
 impl TypedCommand {
     /// A command by its word.
-    pub(super) fn named(word: &str) -> Option<&'static Self> {
+    fn named(word: &str) -> Option<&'static Self> {
         let word = match word {
             "/models" => "/model",
             "/config" => "/status",
@@ -122,16 +123,20 @@ impl TypedCommand {
         };
         COMMANDS.iter().copied().find(|known| known.word == word)
     }
-
-    /// Does what it is for; returns the lines that answer it, maybe none, or why it was not done.
-    pub(super) async fn run(&self, call: TypedCall<'_>) -> Result<String, String> {
-        let answer = (self.run)(call).await;
-        answer.map_err(|error| clean(&format!("{error:#}")).trim_end().to_owned())
-    }
 }
 
-/// The words of all commands.
-pub(super) fn words() -> impl Iterator<Item = &'static str> {
+/// Does what a word with a `/` in front is for, a command of the program or one that people wrote down; returns the lines that
+/// answer it, maybe none, or why it was not done.
+pub(super) async fn run(word: &str, call: TypedCall<'_>) -> Result<String, String> {
+    let answer = match TypedCommand::named(word) {
+        Some(command) => (command.run)(call).await,
+        None => custom::run(word, call).await,
+    };
+    answer.map_err(|error| clean(&format!("{error:#}")).trim_end().to_owned())
+}
+
+/// The words of the program's own commands.
+fn words() -> impl Iterator<Item = &'static str> {
     let words = COMMANDS.iter().map(|command| command.word);
     words.chain([QUIT])
 }

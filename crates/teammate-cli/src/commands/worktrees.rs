@@ -20,7 +20,7 @@ pub(crate) struct Worktrees {
 }
 
 #[derive(Subcommand)]
-enum WorktreesCommand {
+pub(super) enum WorktreesCommand {
     /// Show a worktree's changes, committed or not
     Diff {
         /// The worktree, as `teammate worktrees` lists it
@@ -48,7 +48,7 @@ impl Worktrees {
         let client = place.look().await?;
         match self.action {
             None => list(&client, self.json).await?,
-            Some(action) => act(&client, action).await?,
+            Some(action) => print_line(act(&client, action).await?),
         }
         Ok(std::process::ExitCode::SUCCESS)
     }
@@ -58,15 +58,21 @@ async fn list(client: &TeamClient, as_json: bool) -> Result<(), TeamError> {
     let list = client.worktrees().list().await?;
     if as_json {
         print_json(&list.iter().map(json_of).collect());
-    } else if list.is_empty() {
-        print_line("No worktrees");
-    }
-    if !as_json {
-        for status in list {
-            print_line(clean(&status.to_string()));
-        }
+    } else {
+        lines(&list).iter().for_each(print_line);
     }
     Ok(())
+}
+
+/// A line for each, or that there are none.
+pub(super) fn lines(list: &[WorktreeStatus]) -> Vec<String> {
+    if list.is_empty() {
+        return vec!["No worktrees".to_owned()];
+    }
+    let lines = list.iter();
+    lines
+        .map(|status| clean(&status.to_string()).into_owned())
+        .collect()
 }
 
 fn json_of(status: &WorktreeStatus) -> Value {
@@ -82,16 +88,20 @@ fn json_of(status: &WorktreeStatus) -> Value {
     })
 }
 
-async fn act(client: &TeamClient, action: WorktreesCommand) -> Result<(), TeamError> {
+/// Does it; returns what came of it.
+pub(super) async fn act(
+    client: &TeamClient,
+    action: WorktreesCommand,
+) -> Result<String, TeamError> {
     let worktrees = client.worktrees();
-    match action {
+    Ok(match action {
         WorktreesCommand::Diff { name } => {
             let diff = worktrees.diff(&WorktreeName::parse(&name)?).await?;
-            print_line(clean(diff.trim_end()));
+            clean(diff.trim_end()).into_owned()
         }
         WorktreesCommand::Merge { name } => {
             let merged = worktrees.merge(&WorktreeName::parse(&name)?).await?;
-            print_line(clean(&merged.to_string()));
+            clean(&merged.to_string()).into_owned()
         }
         WorktreesCommand::Remove { name } => {
             let name = WorktreeName::parse(&name)?;
@@ -99,12 +109,11 @@ async fn act(client: &TeamClient, action: WorktreesCommand) -> Result<(), TeamEr
                 return Err(TeamError::WorktreeInUse(name));
             }
             let removed = worktrees.remove(&name, RemovalReason::Asked).await?;
-            print_line(format!("Removed {name} and its branch {}", removed.branch));
+            format!("Removed {name} and its branch {}", removed.branch)
         }
         WorktreesCommand::Keep { name } => {
             let kept = worktrees.keep(&WorktreeName::parse(&name)?).await?;
-            print_line(clean(&format!("Kept {}", kept.path.display())));
+            clean(&format!("Kept {}", kept.path.display())).into_owned()
         }
-    }
-    Ok(())
+    })
 }

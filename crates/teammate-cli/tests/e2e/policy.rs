@@ -2,7 +2,13 @@
 //! mount namespace of its own, for which the tests need to be root; elsewhere nothing is tried, and that is printed.
 #![expect(clippy::print_stdout, reason = "a test says what it skips")]
 
-use std::{fs, os::unix::fs::chown, path::PathBuf, process::Command};
+use std::{
+    fs,
+    io::Write as _,
+    os::unix::fs::chown,
+    path::PathBuf,
+    process::{Command, Stdio},
+};
 
 use serde_json::Value;
 
@@ -37,6 +43,23 @@ impl Machine {
 
     /// Runs the program to its end on this machine.
     pub(crate) fn teammate(&self, arguments: &[&str]) -> Run {
+        let mut command = self.command(arguments);
+        command.stdin(Stdio::null());
+        self.world.launch(command).end()
+    }
+
+    /// Types these lines at its plain prompt, one after the other.
+    pub(crate) fn types(&self, lines: &[&str]) -> Run {
+        let mut command = self.command(&[]);
+        command.stdin(Stdio::piped());
+        let mut prompt = self.world.launch(command);
+        let mut keys = prompt.stdin();
+        keys.write_all(lines.join("\n").as_bytes()).unwrap();
+        drop(keys);
+        prompt.end()
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new("unshare");
         let script = "mount --bind \"$0\" /etc && exec \"$@\"";
         command
@@ -46,9 +69,8 @@ impl Machine {
             .args(arguments)
             .env_clear()
             .envs(self.world.variables())
-            .current_dir(self.world.work())
-            .stdin(std::process::Stdio::null());
-        self.world.launch(command).end()
+            .current_dir(self.world.work());
+        command
     }
 
     /// Nothing was opened.

@@ -178,7 +178,8 @@ impl TeamState {
             TeamEvent::Conversation {
                 conversation,
                 unfinished,
-            } => self.converse(*conversation, unfinished, at),
+                keeps_team,
+            } => self.converse(*conversation, unfinished, *keeps_team, at),
             TeamEvent::Joined { members, tasks } => self.join(members, tasks),
             TeamEvent::Dropped { conversation } => self.apply_dropped(*conversation),
             TeamEvent::JobEnded { job, end } => self.jobs.end(*job, end),

@@ -106,8 +106,17 @@ pub enum Command {
         /// The model of members that have no other.
         model: ModelRef,
     },
+    /// The user chooses another mode for as long as the team is open.
+    ChooseMode(Mode),
     /// The team is opened with this conversation of the lead. Nothing happens if it is the current one already.
     Conversation(ChooseConversation),
+    /// A new conversation begins with the lead, which rests, and the order to do so ends; the team works on.
+    BeginAnew {
+        /// The order.
+        order: OrderId,
+        /// The highest number that the lead's transcript knows, where the journal may lack records.
+        highest: ConversationId,
+    },
     /// A paused member joins the current conversation. Nothing happens if it is not paused.
     Join(MemberName),
     /// The user drops an earlier conversation: what it left unfinished ends. Nothing happens if that is nothing, or if it is the

@@ -1,6 +1,7 @@
 //! The lead's conversations. A job begins one; what it leaves unfinished is paused until its conversation continues
 //! or the member joins the current one. Everything here follows from the journal.
 
+mod anew;
 mod choose;
 mod drop;
 mod id;
@@ -46,6 +47,8 @@ struct Known {
     is_dropped: bool,
     /// How the lead left it; nothing of the current one.
     left: Option<Left>,
+    /// In whose place it was begun, if the user cleared that.
+    cleared: Option<ConversationId>,
 }
 
 /// What is put back when the lead returns to a conversation.
@@ -261,7 +264,9 @@ impl TeamState {
 
     /// Whether mail is to be heard in the current conversation.
     pub fn is_for_current(&self, mail: &Message) -> bool {
-        Self::conversation_of(mail).is_none_or(|of| of == self.conversation())
+        let current = self.conversation();
+        let continues = |of| self.conversations.continues(current, of);
+        Self::conversation_of(mail).is_none_or(continues)
     }
 
     /// Notes in the metadata of mail that is sent now for which conversation it is: that of mail to the lead, but for the
@@ -273,11 +278,12 @@ impl TeamState {
         }
     }
 
-    /// The lead leaves its conversation for another one, or for a new one.
+    /// The lead leaves its conversation for another one, or for a new one, with the team or without it.
     pub(super) fn converse(
         &mut self,
         id: ConversationId,
         unfinished: &[MemberName],
+        keeps_team: bool,
         at: Timestamp,
     ) {
         let lead = MemberName::lead();
@@ -288,17 +294,21 @@ impl TeamState {
         });
         known.is_dropped = false;
         let back = known.left.take();
+        let has_news = self.board.has_unreported_changes();
         let back = back.unwrap_or_else(|| Left {
             phase: idle(EndReason::Done),
             todos: TodoList::default(),
-            has_news: false,
+            has_news: keeps_team && has_news,
             is_unfinished: false,
         });
+        if keeps_team {
+            self.conversations.take_over(old, id);
+        }
         if let Some(member) = self.members.get_mut(&lead) {
             let left = Left {
                 phase: std::mem::replace(&mut member.phase, back.phase),
                 todos: std::mem::replace(&mut member.todos, back.todos),
-                has_news: self.board.has_unreported_changes(),
+                has_news: has_news && !keeps_team,
                 is_unfinished: unfinished.contains(&lead),
             };
             self.conversations.known.entry(old).or_default().left = Some(left);

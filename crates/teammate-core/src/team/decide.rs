@@ -69,6 +69,15 @@ impl TeamState {
                 },
                 Durability::Lazy,
             )),
+            Command::ChooseMode(mode) => Ok(decision_if(
+                self.ceiling() != Some(*mode),
+                TeamEvent::Ceiling {
+                    mode: *mode,
+                    model: None,
+                },
+                Durability::Synced,
+            )),
+            Command::BeginAnew { order, highest } => self.begin_anew(*order, *highest),
             Command::Conversation(ask) => self.choose_conversation(ask),
             Command::Join(member) => Ok(self.let_join(member)),
             Command::DropConversation(id) => self.drop_conversation(*id),

@@ -188,11 +188,11 @@ pub enum TeamEvent {
         /// Who says so.
         by: Principal,
     },
-    /// The team was opened with another mode or another model than before.
+    /// The team was opened with another mode or another model than before, or the user chose another mode.
     Ceiling {
         /// Nobody may do more than this without asking.
         mode: Mode,
-        /// The model of members that have no other. Nothing in what older versions wrote.
+        /// The model of members that have no other. Nothing leaves it; so it is in what older versions wrote.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         model: Option<ModelRef>,
     },
@@ -223,6 +223,9 @@ pub enum TeamEvent {
         /// Who leaves something unfinished in the one before. Teammates among them are paused.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         unfinished: Vec<MemberName>,
+        /// The user cleared the one before: the team and all that belonged to that works on in this one.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        keeps_team: bool,
     },
     /// Paused members, and unfinished tasks of other conversations, joined the current one.
     Joined {

@@ -13,6 +13,7 @@ use super::numbered_id::numbered_id;
 use crate::{
     MemberName, MessageId,
     cause::Cause,
+    permission::Mode,
     port::Durability,
     team::{Decision, TeamEvent, TeamRefusal, TeamState},
 };
@@ -53,6 +54,13 @@ pub enum UserOrder {
         /// Whom it was sent to.
         member: MemberName,
     },
+    /// Have the team work in another permission mode until it is closed.
+    Mode {
+        /// Which.
+        mode: Mode,
+    },
+    /// Begin a new conversation with the lead, which rests; the team works on.
+    Clear,
 }
 
 impl UserOrder {
@@ -61,6 +69,7 @@ impl UserOrder {
         match self {
             Self::Interrupt { member } => member.as_ref(),
             Self::Compact { member, .. } | Self::Recall { member, .. } => Some(member),
+            Self::Mode { .. } | Self::Clear => None,
         }
     }
 
@@ -73,6 +82,8 @@ impl UserOrder {
             } => format!("interrupt {member}"),
             Self::Compact { member, .. } => format!("compact the conversation of {member}"),
             Self::Recall { mail, member } => format!("take back mail {mail} to {member}"),
+            Self::Mode { mode } => format!("change the permission mode to '{mode}'"),
+            Self::Clear => "begin a new conversation with the lead".to_owned(),
         }
     }
 }

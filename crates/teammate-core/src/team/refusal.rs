@@ -47,6 +47,9 @@ pub enum TeamRefusal {
         "{ORDERS_OPEN_MAX} orders wait for the process that runs the team; try again when it has carried them out"
     )]
     TooManyOrders,
+    /// A conversation is not cleared while something is said in it.
+    #[error("the lead is working: wait until it rests, or interrupt it first")]
+    LeadWorks,
     /// The rules of requests refuse it.
     #[error(transparent)]
     Request(#[from] RequestRefusal),

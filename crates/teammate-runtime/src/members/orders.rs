@@ -38,6 +38,13 @@ pub(crate) enum Order {
         /// Dropped as soon as the member knows.
         known: oneshot::Sender<()>,
     },
+    /// Begin a new conversation with the lead, between two turns, and end the order of the user that says so.
+    Clear {
+        /// The order.
+        id: OrderId,
+        /// Dropped as soon as the lead knows.
+        known: oneshot::Sender<()>,
+    },
     /// Sum the conversation up as soon as there is a moment for it.
     Compact {
         /// What matters most in the summary.

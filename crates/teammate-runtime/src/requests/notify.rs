@@ -71,7 +71,7 @@ impl RequestService {
         else {
             return;
         };
-        let ceiling = self.base.setup.config.mode;
+        let ceiling = self.base.mode();
         if let Some(mode) = approval.mode.filter(|mode| *mode > ceiling) {
             let step = self
                 .base

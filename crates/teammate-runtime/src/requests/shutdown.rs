@@ -50,8 +50,7 @@ impl RequestService {
         };
         let Some(end) = ask.end(&settled) else {
             let is_awaited = self.requests.awaited().contains_key(&request.call);
-            let frame =
-                settled.settled_notice(self.base.setup.config.mode, &self.base.setup.tool_names);
+            let frame = settled.settled_notice(self.base.mode(), &self.base.setup.tool_names);
             self.send_notice(&settled, frame.filter(|_| !is_awaited))
                 .await;
             return self.mark_notified(id).await;

@@ -27,7 +27,7 @@ impl TeamService {
             .base
             .setup
             .agents
-            .apply(ask.options, self.0.base.setup.config.mode)
+            .apply(ask.options, self.0.base.mode())
             .map_err(Refusal::Rule)?;
         if let Some(model) = &terms.model {
             self.require_usable_model(model)?;
@@ -46,7 +46,7 @@ impl TeamService {
             role: role.clone(),
             prompt: ask.prompt,
             options: terms,
-            ceiling: self.0.base.setup.config.mode,
+            ceiling: self.0.base.mode(),
             fresh: ask.fresh,
         });
         self.0.loops.may_spawn(caller)?;

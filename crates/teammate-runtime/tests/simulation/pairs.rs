@@ -244,6 +244,7 @@ impl Site {
             worktrees: None,
             rule_book: None,
             audit: None,
+            mode_limit: None,
         }
     }
 

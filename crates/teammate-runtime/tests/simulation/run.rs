@@ -148,6 +148,7 @@ fn world(site: &Site, chance: &Chance, mad: &Mad) -> Ports {
         worktrees: None,
         rule_book: None,
         audit: None,
+        mode_limit: None,
     }
 }
 

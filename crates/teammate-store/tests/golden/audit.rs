@@ -107,6 +107,7 @@ fn events() -> Vec<AuditEvent> {
                 Some("bash(cargo test *)"),
             )])
             .collect::<Vec<_>>(),
+        AuditEvent::ModeChosen { .. } => [AuditEvent::ModeChosen { mode: Mode::Bypass, before: Mode::Ask }],
         AuditEvent::Trusted { .. } => [AuditEvent::Trusted { what: "rules".into() }],
         AuditEvent::Purged { .. } => [AuditEvent::Purged { what: "outputs of commands: 2".into() }],
     }

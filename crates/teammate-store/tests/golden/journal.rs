@@ -78,6 +78,8 @@ fn user_orders() -> Vec<UserOrder> {
             UserOrder::Compact { member: name("alice"), focus: Some("the parser".into()) },
         ],
         UserOrder::Recall { .. } => [UserOrder::Recall { mail: mail(), member: name("alice") }],
+        UserOrder::Mode { .. } => modes().into_iter().map(|mode| UserOrder::Mode { mode }).collect::<Vec<_>>(),
+        UserOrder::Clear => [UserOrder::Clear],
     }
 }
 
@@ -323,8 +325,9 @@ pub(crate) fn team_events() -> Vec<TeamEvent> {
         TeamEvent::Ordered { .. } => ordered.collect::<Vec<_>>(),
         TeamEvent::OrderEnded { .. } => orders_ended.collect::<Vec<_>>(),
         TeamEvent::Conversation { .. } => [
-            TeamEvent::Conversation { conversation, unfinished: vec![name("lead"), name("alice")] },
-            TeamEvent::Conversation { conversation: ConversationId::FIRST, unfinished: Vec::new() },
+            TeamEvent::Conversation { conversation, unfinished: vec![name("lead"), name("alice")], keeps_team: false },
+            TeamEvent::Conversation { conversation: ConversationId::FIRST, unfinished: Vec::new(), keeps_team: false },
+            TeamEvent::Conversation { conversation, unfinished: Vec::new(), keeps_team: true },
         ],
         TeamEvent::Joined { .. } => [
             TeamEvent::Joined { members: vec![member.clone()], tasks: vec![TaskId::new(3)] },

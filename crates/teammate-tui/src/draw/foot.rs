@@ -15,7 +15,7 @@ pub(super) fn lines(app: &App, columns: usize) -> Vec<Line<'static>> {
         "{} · {} · mode {}",
         app.setup.workspace,
         app.model(),
-        app.setup.mode
+        app.mode()
     );
     let money = money_line(app);
     let right = Line::from(Span::raw(format!("{money} ")));

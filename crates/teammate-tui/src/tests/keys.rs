@@ -108,3 +108,18 @@ fn a_reason_for_a_no_takes_no_draft_away() {
     app.prompt.turn_to(teammate_core::MemberName::lead());
     assert_eq!(app.prompt.editor.text(), "half a word");
 }
+
+#[test]
+fn a_dropped_picture_becomes_the_word_that_shows_it_but_not_in_a_command_or_a_word() {
+    for (before, expected) in [
+        ("", "@/tmp/a.png "),
+        ("see ", "see @/tmp/a.png "),
+        ("!file ", "!file /tmp/a.png"),
+        ("see:", "see:/tmp/a.png"),
+    ] {
+        let mut app = app();
+        types(&mut app, before);
+        input::paste(&mut app, "/tmp/a.png");
+        assert_eq!(app.prompt.editor.text(), expected);
+    }
+}

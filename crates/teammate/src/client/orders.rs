@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use teammate_core::{
     MemberName, Message, MessageId,
     cause::Cause,
+    permission::Mode,
     port::{Ids as _, Journal as _, Refusal},
     team::{Command, OrderEnd, UserOrder},
 };
@@ -56,6 +57,20 @@ impl TeamClient {
         };
         self.order(order).await?;
         Ok(found)
+    }
+
+    /// Chooses another permission mode for the team, until it is closed: from the next call of any member on.
+    ///
+    /// Errors: the machine's administrator forbids it; as for [`interrupt`](Self::interrupt).
+    pub async fn choose_mode(&mut self, mode: Mode) -> Result<(), TeamError> {
+        self.order(UserOrder::Mode { mode }).await
+    }
+
+    /// Begins a new conversation with the lead, which rests; the team, its board and its mail stay, and so does what was said.
+    ///
+    /// Errors: the lead works; as for [`interrupt`](Self::interrupt).
+    pub async fn clear(&mut self) -> Result<(), TeamError> {
+        self.order(UserOrder::Clear).await
     }
 
     async fn order(&mut self, order: UserOrder) -> Result<(), TeamError> {

@@ -1,5 +1,6 @@
-//! What a workspace would give rights by: agent definitions, permission rules in `.teammate/settings.toml`, and programs that
-//! its repository has git run. Read, but not trusted; the user's yes is for exactly this content.
+//! What a workspace would give rights by: agent definitions, permission rules in `.teammate/settings.toml`, commands of the
+//! prompt, which speak as the user, and programs that its repository has git run. Read, but not trusted; the user's yes is for
+//! exactly this content.
 
 use std::{
     path::{Path, PathBuf},
@@ -11,7 +12,7 @@ use serde::Deserialize;
 use teammate_core::permission::{Rule, Rules};
 use teammate_tools::git::{Programs, ProgramsError};
 
-use super::{WorkspaceAgents, source_dir, user_state::hex};
+use super::{PromptCommandFile, WorkspaceAgents, source_dir, user_state::hex};
 use crate::rules::written;
 
 /// Where the rules are.
@@ -24,10 +25,14 @@ const BYTES_MAX: usize = 64 * 1024;
 pub struct ProjectSettings {
     /// The agent definitions.
     pub agents: WorkspaceAgents,
+    /// The commands of the prompt.
+    pub commands: Vec<PromptCommandFile>,
+    /// Why some of them cannot be read.
+    pub command_notices: Vec<String>,
     settings: Option<Vec<u8>>,
     workspace: PathBuf,
     programs: OnceLock<Result<Programs, ProgramsError>>,
-    /// What could not be read.
+    /// What else could not be read.
     pub notices: Vec<String>,
 }
 
@@ -52,8 +57,11 @@ impl ProjectSettings {
                     notices.push(format!("{PROJECT_SETTINGS_FILE} {why}; it is not used"));
                     None
                 });
+        let mut command_notices = Vec::new();
         Self {
             agents,
+            commands: PromptCommandFile::of_workspace(workspace, &mut command_notices),
+            command_notices,
             settings,
             workspace: workspace.to_owned(),
             programs: OnceLock::new(),
@@ -74,7 +82,10 @@ impl ProjectSettings {
 
     /// Whether there is nothing to trust.
     pub fn is_empty(&self) -> bool {
-        self.agents.files.is_empty() && self.settings.is_none() && !self.has_programs()
+        self.agents.files.is_empty()
+            && self.commands.is_empty()
+            && self.settings.is_none()
+            && !self.has_programs()
     }
 
     /// The permission rules; `None` if the workspace has no file of them. An error is why it cannot be used.
@@ -109,6 +120,9 @@ impl ProjectSettings {
             context.update(part);
         }
         // Nothing is added where there are none.
+        for file in &self.commands {
+            file.feed(&mut context);
+        }
         let of_git = match self.programs() {
             Ok(programs) => programs
                 .iter()

@@ -424,3 +424,143 @@ fn the_built_in_agents_look_only_and_the_users_own_replace_them() {
         ]
     );
 }
+
+// ─── commands of the prompt ───
+
+fn commands(place: &Place) -> PromptCommands {
+    PromptCommands::read(&place.work, &place.user, |name| name == "team")
+}
+
+#[test]
+fn commands_of_the_workspace_count_once_trusted_and_the_users_own_at_once() {
+    let place = Place::new();
+    place
+        .file(
+            ".teammate/commands/review.md",
+            "---\ndescription: Review a branch\nargument-hint: BRANCH\n---\nReview $1.\n",
+        )
+        .file(".teammate/commands/both.md", "Of the workspace")
+        .own("commands/both.md", "# Mine\nOf the user")
+        .own("commands/team.md", "Hides /team");
+    let all = commands(&place);
+    let names = |all: &PromptCommands| {
+        let names = all.known.iter().map(|command| command.name.clone());
+        names.collect::<Vec<_>>()
+    };
+    assert_eq!(names(&all), ["both"]);
+    assert_eq!(all.untrusted, ["both", "review"]);
+    assert_eq!(all.notices.len(), 1, "{:?}", all.notices);
+    assert!(
+        all.notices[0].ends_with("commands/team.md is not used: /team is a command of the program")
+    );
+
+    place.trust();
+    let all = commands(&place);
+    assert_eq!(names(&all), ["both", "review"]);
+    assert!(all.untrusted.is_empty());
+    let (both, review) = (all.named("both").unwrap(), all.named("review").unwrap());
+    assert_eq!(both.origin, CommandOrigin::User);
+    assert_eq!(both.description, "Mine");
+    assert_eq!(review.origin, CommandOrigin::Workspace);
+    assert_eq!(review.description, "Review a branch");
+    assert_eq!(review.argument_hint, "BRANCH");
+    assert_eq!(review.body, "Review $1.");
+    let hidden = ".teammate/commands/both.md is not used: you have your own /both";
+    assert!(all.notices.iter().any(|notice| notice == hidden));
+
+    place.file(".teammate/commands/review.md", "Push to $1.");
+    let all = commands(&place);
+    assert_eq!(names(&all), ["both"], "another content is not trusted");
+    assert_eq!(all.untrusted, ["both", "review"]);
+}
+
+#[test]
+fn a_workspace_without_commands_is_trusted_as_before() {
+    let place = Place::new();
+    place.file(".teammate/agents/a.md", agent("a", ""));
+    let before = ProjectSettings::read(&place.work).hash();
+    fs::create_dir(place.work.join(".teammate/commands")).unwrap();
+    assert_eq!(ProjectSettings::read(&place.work).hash(), before);
+    place.file(".teammate/commands/x.md", "X");
+    assert_ne!(ProjectSettings::read(&place.work).hash(), before);
+}
+
+#[test]
+fn hostile_commands_are_left_out_with_a_sentence_each() {
+    let place = Place::new();
+    place
+        .file(".teammate/commands/a-long.md", "x".repeat(65 * 1024))
+        .file(".teammate/commands/b-bytes.md", [0xff, 0xfe])
+        .file(".teammate/commands/c-escape.md", "\u{1b}]0;x\u{7}Do it")
+        .file(".teammate/commands/d-hidden.md", "Do\u{202e} it")
+        .link(".teammate/commands/e-link.md", "../../../secret")
+        .file(".teammate/commands/f-dir.md/x", "")
+        .file(".teammate/commands/g blank.md", "Do it")
+        .file(
+            ".teammate/commands/h-empty.md",
+            "---\ndescription: x\n---\n\n",
+        )
+        .file(".teammate/commands/i-open.md", "---\ndescription: x\n")
+        .file(".teammate/commands/z.md", "Do it");
+    place.trust();
+    let all = commands(&place);
+    let names: Vec<_> = all.known.iter().map(|command| &*command.name).collect();
+    assert_eq!(names, ["z"]);
+    for (file, why) in [
+        ("a-long", "is longer than 65536 bytes"),
+        ("b-bytes", "is not UTF-8 text"),
+        ("c-escape", "has characters that no screen shows"),
+        ("d-hidden", "has characters that no screen shows"),
+        ("e-link", "points outside its directory"),
+        ("f-dir", "is no file"),
+        ("g blank", "has an invalid name"),
+        ("h-empty", "has no words to send"),
+        ("i-open", "has front matter without an end"),
+    ] {
+        let begin = format!(".teammate/commands/{file}.md {why}");
+        let found = all
+            .notices
+            .iter()
+            .filter(|notice| notice.starts_with(&begin));
+        assert_eq!(found.count(), 1, "{begin}: {:?}", all.notices);
+    }
+    assert_eq!(all.notices.len(), 9);
+
+    let place = Place::new();
+    place.link(".teammate/commands", "../../config/commands");
+    place.own("commands/mine.md", "Mine");
+    let all = commands(&place);
+    assert_eq!(
+        all.notices,
+        [".teammate/commands points outside the workspace; it is not read"]
+    );
+}
+
+#[test]
+fn what_is_typed_behind_a_command_takes_its_places() {
+    for (body, arguments, expected) in [
+        ("Review $ARGUMENTS.", " a  b ", "Review a  b."),
+        ("$2 then $1", "one \"two words\"", "two words then one"),
+        ("Only $1 of $3", "one", "Only one of"),
+        ("$1", "$2 $ARGUMENTS", "$2"),
+        (
+            "It costs $10, $x and $ARGUMENTSX, $",
+            "",
+            "It costs $10, $x and $ARGUMENTSX, $",
+        ),
+        ("No place", "a b", "No place\n\na b"),
+        ("No place", "", "No place"),
+        ("Don't \"$1\"", "it's", "Don't \"it's\""),
+        ("`$1`é$2", "a b", "`a`éb"),
+    ] {
+        let command = PromptCommand {
+            name: "x".to_owned(),
+            description: String::new(),
+            argument_hint: String::new(),
+            shown: "x.md".to_owned(),
+            origin: CommandOrigin::User,
+            body: body.to_owned(),
+        };
+        assert_eq!(command.expand(arguments), expected, "{body}");
+    }
+}

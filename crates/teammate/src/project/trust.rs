@@ -1,6 +1,5 @@
-//! What the user trusts: for each workspace the hash of its agent definitions, permission rules and
-//! the programs that its repository has git run. Another content
-//! is not trusted.
+//! What the user trusts: for each workspace the hash of its agent definitions, permission rules, commands of the prompt and the
+//! programs that its repository has git run. Another content is not trusted.
 
 use std::path::Path;
 

@@ -2,6 +2,7 @@
 
 use teammate_core::{
     Message, MessageId,
+    permission::Mode,
     request::{Answer, Digest, RequestId},
 };
 
@@ -15,6 +16,20 @@ impl Team {
     /// Errors: who has heard it, or that there is none.
     pub async fn recall(&self, mail: Option<&MessageId>) -> Result<Message, TeamError> {
         Ok(self.host.recall(mail).await?)
+    }
+
+    /// Chooses another permission mode for the team, until it is closed: from the next call of any member on.
+    ///
+    /// Errors: the machine's administrator forbids it, or it cannot be recorded.
+    pub async fn choose_mode(&self, mode: Mode) -> Result<(), TeamError> {
+        Ok(self.host.choose_mode(mode).await?)
+    }
+
+    /// Begins a new conversation with the lead, which rests; the team, its board and its mail stay, and so does what was said.
+    ///
+    /// Errors: the lead works.
+    pub async fn clear(&self) -> Result<(), TeamError> {
+        Ok(self.host.clear().await?)
     }
 
     /// The user answers a request that was shown with this digest ([`Request::digest`](teammate_core::request::Request::digest)).

@@ -11,7 +11,7 @@ use super::{About, ProgramEnvironment, ends, left_attached, print_left, setup, v
 use crate::commands::{
     CliContext, CliResult,
     facts::{self, Facts},
-    typed::TypedTeam,
+    typed::{self, TypedTeam},
 };
 
 pub(super) async fn run(
@@ -26,6 +26,10 @@ pub(super) async fn run(
     let Facts { first, next, pump } = facts::of_files(&client).await?;
     let workspace = std::fs::canonicalize(&place.dir)?;
     let host = client.host().unwrap_or_default();
+    let mut notes = vec![format!(
+        "Attached to the team that {host} runs: leaving ends nothing"
+    )];
+    notes.extend(typed::notices(&workspace));
     let about = About {
         team: client.team().name().to_owned(),
         workspace: workspace.display().to_string(),
@@ -34,9 +38,7 @@ pub(super) async fn run(
             .ceiling()
             .map(|mode| mode.to_string())
             .unwrap_or_default(),
-        notes: vec![format!(
-            "Attached to the team that {host} runs: leaving ends nothing"
-        )],
+        notes,
         leaving: Leaving::EndsNothing,
     };
     let environment = ProgramEnvironment::new(&place.options, &workspace, client.team())?;
@@ -45,7 +47,7 @@ pub(super) async fn run(
         place: place.clone(),
     });
     let setup = setup(place, door, environment, about)?;
-    let ends = ends(std::future::pending())?;
+    let ends = ends(place, std::future::pending())?;
     let shown = teammate_tui::run(setup, next, first, ends).await;
     pump.abort();
     let (leave, last) = shown?;

@@ -23,6 +23,8 @@ pub(super) struct ProgramEnvironment {
     team_dir: PathBuf,
     drafts: Option<PathBuf>,
     history: Option<PathBuf>,
+    /// As of the opening.
+    commands: Vec<(String, String)>,
     own_alert: Option<Arc<OwnAlert>>,
 }
 
@@ -38,6 +40,7 @@ impl ProgramEnvironment {
             team_dir: member_files::team_dir(workspace, &options.place()),
             drafts: drafts::drafts_file(team),
             history: repl::history_file(),
+            commands: typed::offered_commands(workspace),
             own_alert: OwnAlert::configured(options, workspace)?,
         })
     }
@@ -71,7 +74,7 @@ fn run(line: &str, dir: &Path) -> Result<(), String> {
 
 impl Words for ProgramEnvironment {
     fn commands(&self) -> Vec<(String, String)> {
-        typed::offered_commands()
+        self.commands.clone()
     }
 
     fn members(&self) -> Vec<String> {
@@ -126,6 +129,10 @@ impl PromptEnvironment for ProgramEnvironment {
         let shown = run(&format!("{pager} {}", quoted(&path)), &dir);
         let _ = std::fs::remove_dir_all(dir);
         shown
+    }
+
+    fn pasted(&self, text: &str) -> Option<String> {
+        typed::pasted_file(text, &self.workspace)
     }
 
     fn shell(&self, line: &str) -> Result<(), String> {

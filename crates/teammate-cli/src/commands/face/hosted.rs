@@ -11,7 +11,7 @@ use crate::commands::{
     CliContext, CliResult,
     facts::{self, Facts},
     not_continuing,
-    typed::TypedTeam,
+    typed::{self, TypedTeam},
     up,
 };
 
@@ -25,6 +25,7 @@ pub(super) async fn run(
     let is_resumed = conversation == Conversation::Everything;
     let mut notes: Vec<String> = team.warnings().to_vec();
     notes.extend(not_continuing::at_opening(&team, is_resumed).await);
+    notes.extend(typed::notices(team.workspace()));
     let team = Arc::new(team);
     let Facts { first, next, pump } = facts::of_host(&team).await?;
     match first_words {
@@ -45,7 +46,7 @@ pub(super) async fn run(
         place: place.clone(),
     });
     let setup = setup(&place, door, environment, about)?;
-    let ends = ends(team.close_requested())?;
+    let ends = ends(&place, team.close_requested())?;
     let shown = teammate_tui::run(setup, next, first, ends).await;
     pump.abort();
     let _ = pump.await;

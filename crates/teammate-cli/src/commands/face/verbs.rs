@@ -7,7 +7,7 @@ use crate::{
     commands::{
         CliContext, facts,
         repl::ShownQuestion,
-        typed::{TypedCall, TypedCommand, TypedTeam, say, unknown_command},
+        typed::{self, TypedCall, TypedTeam, say},
     },
     screen::Style,
 };
@@ -15,7 +15,7 @@ use crate::{
 /// Does it, and says what came of it.
 pub(super) async fn ask(mut team: TypedTeam<'_>, place: &CliContext, verb: Verb) -> VerbResult {
     match verb {
-        Verb::Typed(line) => return typed(team, place, &line).await,
+        Verb::Typed(line) => return answer_to(team, place, &line).await,
         Verb::Say { to, text } => {
             let files = say(&mut team, to.as_str(), &text).await?.files;
             let files = files.iter().map(|file| format!("attached: {file}"));
@@ -40,9 +40,8 @@ pub(super) async fn ask(mut team: TypedTeam<'_>, place: &CliContext, verb: Verb)
 }
 
 /// A command of the prompt, with lines as its answer.
-async fn typed(team: TypedTeam<'_>, place: &CliContext, line: &str) -> VerbResult {
+async fn answer_to(team: TypedTeam<'_>, place: &CliContext, line: &str) -> VerbResult {
     let (word, words) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-    let command = TypedCommand::named(word).ok_or_else(|| unknown_command(word))?;
     let call = TypedCall {
         team,
         place,
@@ -51,7 +50,7 @@ async fn typed(team: TypedTeam<'_>, place: &CliContext, line: &str) -> VerbResul
         width: None,
         words: words.trim(),
     };
-    let answer = command.run(call).await?;
+    let answer = typed::run(word, call).await?;
     Ok(answer.lines().map(str::to_owned).collect())
 }
 

@@ -14,7 +14,7 @@ use super::{
 use crate::{
     commands::{
         CliContext,
-        typed::{TypedCall, TypedCommand, TypedTeam, answer_with, say, unknown_command},
+        typed::{self, TypedCall, TypedTeam, answer_with, say},
     },
     screen::{Style, clean},
 };
@@ -46,8 +46,8 @@ pub(super) enum ReplInput<'a> {
         to: &'a str,
         text: &'a str,
     },
-    /// A command, and what follows it.
-    Command(&'static TypedCommand, &'a str),
+    /// The word of a command, and what follows it.
+    Command(&'a str, &'a str),
     Answer(RequestId, Answer),
     TooLate(RequestId),
     TooEarly,
@@ -56,7 +56,6 @@ pub(super) enum ReplInput<'a> {
     /// An answer, while only a plan waits for one.
     PlanWaits(RequestId),
     Quit,
-    Unknown(&'a str),
     /// A command for the user's shell.
     Shell(&'a str),
 }
@@ -96,12 +95,7 @@ impl<'a> ReplInput<'a> {
             "q" | "exit" | "quit" if rest.is_empty() => Self::Quit,
             _ if word.starts_with('!') && word.len() > 1 => Self::Shell(&line[1..]),
             "?" if rest.is_empty() => Self::read("/help", bare),
-            _ if word.starts_with('/') && !word[1..].contains('/') => {
-                match TypedCommand::named(word) {
-                    Some(command) => Self::Command(command, rest),
-                    None => Self::Unknown(word),
-                }
-            }
+            _ if word.starts_with('/') && !word[1..].contains('/') => Self::Command(word, rest),
             _ => match word.strip_prefix('@') {
                 // `@src/main.rs` is a file.
                 Some(to) if !to.is_empty() && !to.contains(['/', '.', '"']) && !rest.is_empty() => {
@@ -120,8 +114,7 @@ impl<'a> ReplInput<'a> {
         match self {
             Self::Nothing => {}
             Self::Quit => return AfterInput::Leave,
-            Self::Unknown(word) => print.answer(&clean(&unknown_command(word))),
-            Self::Command(command, words) => {
+            Self::Command(word, words) => {
                 let call = TypedCall {
                     team,
                     place: at.place,
@@ -130,7 +123,7 @@ impl<'a> ReplInput<'a> {
                     width: teammate::platform::terminal_width(std::io::stdout()),
                     words,
                 };
-                match command.run(call).await {
+                match typed::run(word, call).await {
                     Ok(lines) if lines.is_empty() => {}
                     Ok(lines) | Err(lines) => print.answer(&lines),
                 }
@@ -170,19 +163,13 @@ impl<'a> ReplInput<'a> {
 mod tests {
     use super::*;
 
-    fn command(word: &str, rest: &'static str) -> ReplInput<'static> {
-        ReplInput::Command(TypedCommand::named(word).unwrap(), rest)
-    }
-
     #[test]
     fn lines_mean_what_people_expect() {
         let cases = [
             ("  ", ReplInput::Nothing),
-            ("/team", command("/team", "")),
-            ("/tasks show  #3", command("/tasks", "show  #3")),
-            ("/models", command("/model", "")),
-            ("/inbox bob", command("/inbox", "bob")),
-            ("?", command("/help", "")),
+            ("/team", ReplInput::Command("/team", "")),
+            ("/tasks show  #3", ReplInput::Command("/tasks", "show  #3")),
+            ("?", ReplInput::Command("/help", "")),
             (
                 "@alice  look at this",
                 ReplInput::Speak {
@@ -204,7 +191,7 @@ mod tests {
                     text: "/usr/bin is a path",
                 },
             ),
-            ("/teem", ReplInput::Unknown("/teem")),
+            ("/", ReplInput::Command("/", "")),
             (
                 "quit the loop early",
                 ReplInput::Speak {

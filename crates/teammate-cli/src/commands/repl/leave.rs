@@ -14,8 +14,10 @@ pub(super) enum Left {
 impl Session<'_> {
     /// What the user wants to do, or a question first.
     pub(super) fn ask_how_to_leave(&mut self, next: AfterInput) -> AfterInput {
-        // A second Ctrl-D is an answer, too, and who has just interrupted all turns wants none to go on.
-        let is_answered = self.is_leaving || self.has_just_interrupted();
+        // A second Ctrl-D is an answer, too. Who has just interrupted all turns, or goes on elsewhere in this terminal, has said
+        // what is wanted.
+        let is_answered =
+            self.is_leaving || self.has_just_interrupted() || self.place.next.is_chosen();
         if next != AfterInput::Leave || is_answered || !self.has_work_under_way() {
             return next;
         }

@@ -14,6 +14,8 @@ use crate::commands::typed::{offered_commands, offered_files};
 #[derive(Clone)]
 pub(super) struct Offered {
     workspace: PathBuf,
+    /// With a line about each.
+    commands: Vec<(String, String)>,
     members: Arc<Mutex<Vec<String>>>,
 }
 
@@ -21,6 +23,7 @@ impl Offered {
     pub(super) fn new(workspace: &Path) -> Self {
         Self {
             workspace: workspace.to_owned(),
+            commands: offered_commands(workspace),
             members: Arc::default(),
         }
     }
@@ -35,7 +38,7 @@ impl Offered {
 
 impl Words for Offered {
     fn commands(&self) -> Vec<(String, String)> {
-        offered_commands()
+        self.commands.clone()
     }
 
     fn members(&self) -> Vec<String> {

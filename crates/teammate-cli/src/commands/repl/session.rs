@@ -118,7 +118,10 @@ impl Session<'_> {
         if next == AfterInput::Stay {
             self.last_interrupt = None;
         }
-        next
+        match self.place.next.is_chosen() {
+            true => AfterInput::Leave,
+            false => next,
+        }
     }
 
     fn print_paused(&self) -> anyhow::Result<Left> {

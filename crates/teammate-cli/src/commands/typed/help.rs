@@ -1,12 +1,13 @@
-//! `/help`: every command of the prompt, from the one table.
+//! `/help`: every command of the prompt, from the one table, and those that people wrote down.
 
-use super::{COMMANDS, QUIT, TypedCall, TypedCommand};
+use super::{COMMANDS, QUIT, TypedCall, TypedCommand, custom};
+use crate::screen::fit;
 
 pub(super) const HELP: TypedCommand = TypedCommand {
     word: "/help",
     usage: "",
     about: "this; ? alone does the same",
-    run: |_: TypedCall<'_>| Box::pin(async { Ok(help()) }),
+    run: |call| Box::pin(run(call)),
 };
 
 /// Before the commands.
@@ -46,13 +47,25 @@ const REST: [(&str, &str); 5] = [
 /// Where what a command does begins.
 const COLUMN: usize = 17;
 
-fn help() -> String {
+/// The columns of a terminal.
+const WIDTH: usize = 80;
+
+async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
+    let custom = custom::rows(call.team.workspace());
+    Ok(help(&custom))
+}
+
+/// The rows, with those of commands that people wrote down.
+fn help(custom: &[(String, String)]) -> String {
     let usage = |command: &TypedCommand| format!("{} {}", command.word, command.usage);
     let own = WORDS.map(|(word, about)| row(word, about));
     let commands = COMMANDS.iter();
     let commands = commands.map(|command| row(usage(command).trim_end(), command.about));
+    let custom = custom.iter();
+    let custom = custom.map(|(word, about)| row(word, &fit(about, Some(WIDTH - COLUMN))));
     let rest = REST.map(|(word, about)| row(word, about));
-    let rows: Vec<String> = own.into_iter().chain(commands).chain(rest).collect();
+    let own = own.into_iter().chain(commands).chain(custom);
+    let rows: Vec<String> = own.chain(rest).collect();
     rows.join("\n")
 }
 
@@ -74,12 +87,13 @@ pub(super) fn about(word: &str) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::help;
+    use super::{WIDTH, help};
 
     #[test]
     fn every_row_fits_a_terminal() {
-        for line in help().lines() {
-            assert!(line.chars().count() <= 80, "{line}");
+        let custom = ("/review".to_owned(), "long ".repeat(50));
+        for line in help(&[custom]).lines() {
+            assert!(line.chars().count() <= WIDTH, "{line}");
         }
     }
 }

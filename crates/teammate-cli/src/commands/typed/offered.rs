@@ -2,16 +2,15 @@
 
 use std::path::Path;
 
-use super::{help::about, words};
+use super::{custom, help::about, words};
 
 /// The most files that are offered.
 const FILES_MAX: usize = 8;
 
-/// The commands, with a line about each.
-pub(in crate::commands) fn offered_commands() -> Vec<(String, String)> {
-    words()
-        .map(|word| (word.to_owned(), about(word).to_owned()))
-        .collect()
+/// The commands, also those that people wrote down, with a line about each. `workspace` must be resolved.
+pub(in crate::commands) fn offered_commands(workspace: &Path) -> Vec<(String, String)> {
+    let own = words().map(|word| (word.to_owned(), about(word).to_owned()));
+    own.chain(custom::rows(workspace)).collect()
 }
 
 /// Paths that begin with this, relative to the workspace; directories end with `/`.

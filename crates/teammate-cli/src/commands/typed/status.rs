@@ -15,9 +15,10 @@ pub(super) const STATUS: TypedCommand = TypedCommand {
 async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
     let options = &call.place.options;
     let team = call.team.state();
-    let (host, mode) = match &call.team {
-        TypedTeam::Host(team) => ("this process".to_owned(), Some(team.mode())),
-        TypedTeam::Client(client) => (client.host().unwrap_or_default(), client.team().ceiling()),
+    let mode = call.team.mode();
+    let host = match &call.team {
+        TypedTeam::Host(_) => "this process".to_owned(),
+        TypedTeam::Client(client) => client.host().unwrap_or_default(),
     };
     let lead = team.members().find(|member| member.name.is_lead());
     let model = lead

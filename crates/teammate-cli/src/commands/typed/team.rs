@@ -3,8 +3,8 @@
 use std::{ops::Deref, path::Path, sync::Arc, time::Duration};
 
 use teammate::{
-    Effort, Job, MemberName, Message, MessageId, ModelRef, Team, TeamClient, TeamError, TeamState,
-    UserMessage,
+    Effort, Job, MemberName, Message, MessageId, Mode, ModelRef, Team, TeamClient, TeamError,
+    TeamState, UserMessage,
     request::{Answer, Request, RequestId},
 };
 
@@ -142,6 +142,29 @@ impl TypedTeam<'_> {
             (Self::Client(client), member) => client.interrupt(member).await?,
         }
         Ok(())
+    }
+
+    /// How much members may do without asking; nothing is known of it in old journals.
+    pub(super) fn mode(&self) -> Option<Mode> {
+        match self {
+            Self::Host(team) => Some(team.mode()),
+            Self::Client(client) => client.team().ceiling(),
+        }
+    }
+
+    pub(super) async fn choose_mode(&mut self, mode: Mode) -> Result<(), TeamError> {
+        match self {
+            Self::Host(team) => team.choose_mode(mode).await,
+            Self::Client(client) => client.choose_mode(mode).await,
+        }
+    }
+
+    /// Begins a new conversation with the lead.
+    pub(super) async fn clear(&mut self) -> Result<(), TeamError> {
+        match self {
+            Self::Host(team) => team.clear().await,
+            Self::Client(client) => client.clear().await,
+        }
     }
 
     pub(super) async fn compact(

@@ -4,21 +4,18 @@ use teammate::{edit_distance, slips_max};
 
 use super::words;
 
-/// The reply to an unknown command.
-pub(in crate::commands) fn unknown_command(word: &str) -> String {
-    let near = words()
-        .find(|known| word.len() > 1 && known.starts_with(word))
-        .or_else(|| {
-            let slips = |known: &&str| edit_distance(word, known);
-            let near = |known: &&str| slips(known) <= slips_max(word.len().min(known.len()) - 1);
-            words().filter(near).min_by_key(slips)
-        });
+/// The reply to an unknown command. `others` are the words of commands that people wrote down.
+pub(super) fn unknown_command(word: &str, others: impl Iterator<Item = String>) -> String {
+    let all: Vec<String> = words().map(str::to_owned).chain(others).collect();
+    let begins = |known: &&String| word.len() > 1 && known.starts_with(word);
+    let near = all.iter().find(begins).or_else(|| {
+        let slips = |known: &&String| edit_distance(word, known);
+        let near = |known: &&String| slips(known) <= slips_max(word.len().min(known.len()) - 1);
+        all.iter().filter(near).min_by_key(slips)
+    });
     match near {
         Some(near) => format!("There is no {word}; did you mean {near}?"),
-        None => format!(
-            "There is no {word}. There are: {}",
-            words().collect::<Vec<_>>().join(", ")
-        ),
+        None => format!("There is no {word}. There are: {}", all.join(", ")),
     }
 }
 
@@ -33,11 +30,12 @@ mod tests {
             ("/teem", "/team"),
             ("/taks", "/tasks"),
             ("/ta", "/tasks"),
+            ("/reviewe", "/review"),
         ] {
-            let said = unknown_command(word);
+            let said = unknown_command(word, ["/review".to_owned()].into_iter());
             assert_eq!(said, format!("There is no {word}; did you mean {near}?"));
         }
-        let said = unknown_command("/themes");
+        let said = unknown_command("/themes", std::iter::empty());
         assert!(
             said.starts_with("There is no /themes. There are: /team, /tasks,"),
             "{said}"

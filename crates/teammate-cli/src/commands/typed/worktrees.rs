@@ -1,22 +1,31 @@
-//! `/worktrees`: the git worktrees that members work in.
+//! `/worktrees`: the git worktrees that members work in, and what can be done with one.
+
+use clap::Parser;
 
 use super::{TypedCall, TypedCommand};
-use crate::screen::clean;
+use crate::commands::worktrees::{WorktreesCommand, act, lines};
 
 pub(super) const WORKTREES: TypedCommand = TypedCommand {
     word: "/worktrees",
-    usage: "",
-    about: "the git worktrees that members work in",
+    usage: "[WORD NAME]",
+    about: "the members' git worktrees; diff, merge, remove or keep one",
     run: |call| Box::pin(run(call)),
 };
 
+/// The worktrees: without a subcommand, all of them.
+#[derive(Parser)]
+#[command(name = "/worktrees", no_binary_name = true, disable_help_flag = true)]
+struct Words {
+    #[command(subcommand)]
+    action: Option<WorktreesCommand>,
+}
+
 async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
-    let list = call.team.look().await?.worktrees().list().await?;
-    if list.is_empty() {
-        return Ok("No worktrees".to_owned());
-    }
-    let lines = list
-        .iter()
-        .map(|status| format!("  {}", clean(&status.to_string())));
-    Ok(lines.collect::<Vec<_>>().join("\n"))
+    let client = call.team.look().await?;
+    Ok(
+        match Words::try_parse_from(call.words.split_whitespace())?.action {
+            None => lines(&client.worktrees().list().await?).join("\n"),
+            Some(action) => act(&client, action).await?,
+        },
+    )
 }

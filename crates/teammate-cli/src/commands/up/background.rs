@@ -2,7 +2,6 @@
 //! open; everything else goes to a log file.
 
 use std::{
-    ffi::OsString,
     fs::{self, DirBuilder, File, OpenOptions},
     io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom},
     os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _},
@@ -37,7 +36,7 @@ pub(super) async fn start(
     let path = log_path(&place.team())?;
     let mut log = open_log(&path).with_context(|| format!("cannot write {}", path.display()))?;
     let begins = log.seek(SeekFrom::End(0))?;
-    let mut child = spawn(log, &place.given, own)?;
+    let mut child = spawn(log, place, own)?;
     let line =
         tokio::task::spawn_blocking(move || first_line(&mut child).map(|line| (line, child)));
     let (line, mut child) = line.await??;
@@ -59,7 +58,7 @@ pub(super) async fn start(
 }
 
 /// `up` once more, as the process in the background.
-fn spawn(log: File, given: &[OsString], own: &[&str]) -> anyhow::Result<Child> {
+fn spawn(log: File, place: &CliContext, own: &[&str]) -> anyhow::Result<Child> {
     let program = std::env::current_exe().context("cannot find this program")?;
     #[expect(
         clippy::disallowed_methods,
@@ -67,7 +66,8 @@ fn spawn(log: File, given: &[OsString], own: &[&str]) -> anyhow::Result<Child> {
     )]
     let mut command = std::process::Command::new(program);
     command
-        .args(given)
+        .args(&place.given)
+        .args(place.options.place_words())
         .arg("up")
         .args(own)
         .arg("--as-background")

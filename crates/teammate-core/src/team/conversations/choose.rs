@@ -58,6 +58,7 @@ impl TeamState {
                 unfinished: left
                     .filter(|name| !is_everything || name.is_lead())
                     .collect(),
+                keeps_team: false,
             });
         }
         if is_everything {
@@ -132,7 +133,7 @@ impl TeamState {
             && !conversations.tasks.values().any(|of| *of == current)
     }
 
-    fn last_conversation(&self) -> ConversationId {
+    pub(super) fn last_conversation(&self) -> ConversationId {
         let last = self.conversations.known.keys().next_back();
         last.copied().unwrap_or_default()
     }

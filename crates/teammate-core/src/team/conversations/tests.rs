@@ -266,10 +266,8 @@ fn a_new_conversation_begins_only_where_something_was_said() {
     assert_eq!(team.paused_for(&name("alice")), Some(id(2)));
 }
 
-#[test]
-fn mail_to_the_lead_is_for_the_conversation_in_which_it_was_sent() {
-    let (mut team, ..) = team_at_work();
-    let mail = |to: &str, from, conversation: Option<ConversationId>| Message {
+fn mail(to: &str, from: Sender, conversation: Option<ConversationId>) -> Message {
+    Message {
         id: MessageId::derived(Uuid::nil(), "x"),
         kind: MessageKind::Message,
         from,
@@ -284,7 +282,12 @@ fn mail_to_the_lead_is_for_the_conversation_in_which_it_was_sent() {
             conversation,
             ..Metadata::default()
         },
-    };
+    }
+}
+
+#[test]
+fn mail_to_the_lead_is_for_the_conversation_in_which_it_was_sent() {
+    let (mut team, ..) = team_at_work();
     let marked = |team: &TeamState, to: &str| {
         let mut metadata = Metadata::default();
         team.mark_conversation(&name(to), &mut metadata);
@@ -368,4 +371,70 @@ fn what_a_dropped_conversation_asked_for_is_asked_no_more() {
     run(&mut team, &Command::DropConversation(id(1))).unwrap();
     assert_eq!(team.requests().pending().count(), 0);
     assert_eq!(team.requests().not_notified().count(), 0, "nobody is woken");
+}
+
+#[test]
+fn a_cleared_conversation_leaves_the_team_and_its_mail_to_the_new_one() {
+    let mut team = TeamState::default();
+    let create = Command::Create {
+        id: Uuid::from_u128(1),
+        name: "default".into(),
+    };
+    run(&mut team, &create).unwrap();
+    let order = |team: &mut TeamState, call: &str| {
+        let given = Command::Order {
+            order: crate::team::UserOrder::Clear,
+            call: call.into(),
+        };
+        run(team, &given).unwrap();
+        team.orders().given_by(&call.into()).unwrap().id
+    };
+    let clear = |team: &mut TeamState, order| {
+        let highest = ConversationId::FIRST;
+        run(team, &Command::BeginAnew { order, highest })
+    };
+    let first = order(&mut team, "c1");
+    assert_eq!(clear(&mut team, first), Ok(1), "nothing was said yet");
+    assert_eq!(team.conversation(), id(1));
+
+    works(&mut team, "lead");
+    spawn(&mut team, "alice", "s1");
+    works(&mut team, "alice");
+    let task = puts_on_board(&mut team, lead(), "Parse");
+    assert_eq!(takes(&mut team, "alice"), Some(task));
+    let second = order(&mut team, "c2");
+    let refused = clear(&mut team, second).unwrap_err();
+    assert!(refused.contains("the lead is working"), "{refused}");
+    rests(&mut team, "lead", 3);
+    assert_eq!(clear(&mut team, second), Ok(2));
+    assert_eq!(team.conversation(), id(2));
+    assert_eq!(
+        clear(&mut team, second),
+        Ok(0),
+        "an order is carried out once"
+    );
+
+    assert!(team.paused_for(&name("alice")).is_none());
+    let members: Vec<_> = team.job_members().map(|m| m.name.to_string()).collect();
+    assert_eq!(members, ["alice"]);
+    assert_eq!(
+        team.job_tasks().map(|task| task.id).collect::<Vec<_>>(),
+        [task]
+    );
+    assert!(team.unfinished(id(1)).is_empty());
+    let mut metadata = Metadata::default();
+    team.mark_conversation(&MemberName::lead(), &mut metadata);
+    assert_eq!(metadata.conversation, Some(id(2)));
+    let late = mail("lead", Sender::User, None);
+    assert!(team.is_for_current(&late), "sent just before");
+    let third = order(&mut team, "c3");
+    works(&mut team, "lead");
+    rests(&mut team, "lead", 5);
+    clear(&mut team, third).unwrap();
+    assert!(team.is_for_current(&late) && team.conversation() == id(3));
+    choose(&mut team, ConversationChoice::Number(id(1)), &[]).unwrap();
+    assert!(
+        team.is_for_current(&late)
+            && !team.is_for_current(&mail("lead", Sender::User, Some(id(2))))
+    );
 }

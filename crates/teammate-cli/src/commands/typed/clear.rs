@@ -1,0 +1,28 @@
+//! `/clear`: a new conversation with the lead; the team stays.
+
+use anyhow::{Context as _, bail};
+
+use super::{TypedCall, TypedCommand};
+
+pub(super) const CLEAR: TypedCommand = TypedCommand {
+    word: "/clear",
+    usage: "",
+    about: "begin a new conversation with the lead; the team stays",
+    run: |call| Box::pin(run(call)),
+};
+
+async fn run(mut call: TypedCall<'_>) -> anyhow::Result<String> {
+    if !call.words.is_empty() {
+        bail!(
+            "Write: /clear. It is about the lead's conversation; /compact NAME shortens another one"
+        );
+    }
+    let before = call.team.state().conversation();
+    call.team.clear().await.context("Not cleared")?;
+    Ok(match call.team.state().conversation() {
+        now if now == before => "The conversation with the lead is new already".to_owned(),
+        now => format!(
+            "Conversation {now} with the lead begins. {before} is kept: `teammate run --conversation {before} \"...\"` continues it"
+        ),
+    })
+}

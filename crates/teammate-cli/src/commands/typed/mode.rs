@@ -1,0 +1,65 @@
+//! `/mode`: how much members may do without asking, until the team is closed.
+
+use anyhow::{Context as _, bail};
+use teammate::Mode;
+
+use super::{TypedCall, TypedCommand};
+use crate::screen::clean;
+
+pub(super) const MODE: TypedCommand = TypedCommand {
+    word: "/mode",
+    usage: "[MODE]",
+    about: "the permission mode; another one until the team is closed",
+    run: |call| Box::pin(run(call)),
+};
+
+async fn run(mut call: TypedCall<'_>) -> anyhow::Result<String> {
+    if call.words.is_empty() {
+        return Ok(modes(call.team.mode()));
+    }
+    let Some(mode) = Mode::parse(call.words) else {
+        let names = Mode::ALL.map(|(_, name)| name).join(", ");
+        bail!(
+            "There is no mode '{}'; there are: {names}",
+            clean(call.words)
+        );
+    };
+    call.team.choose_mode(mode).await.context("Not changed")?;
+    Ok(format!(
+        "The permission mode is {mode} until the team is closed"
+    ))
+}
+
+/// All of them, with a mark at the one that holds.
+fn modes(now: Option<Mode>) -> String {
+    let line = |(mode, name): (Mode, &str)| {
+        let mark = if now == Some(mode) { "*" } else { " " };
+        format!("{mark} {name:<14}{}", about(mode))
+    };
+    Mode::ALL.map(line).join("\n")
+}
+
+/// What is done without a question, where no rule says otherwise.
+fn about(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Ask => "looking is free; writing files and running commands is asked",
+        Mode::AcceptEdits => "writing files in the workspace is free, too",
+        Mode::Bypass => "nothing is asked; deny rules still hold",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mode_that_holds_is_marked() {
+        let shown = modes(Some(Mode::AcceptEdits));
+        let marked: Vec<_> = shown.lines().filter(|line| line.starts_with('*')).collect();
+        assert_eq!(
+            marked,
+            ["* accept-edits  writing files in the workspace is free, too"]
+        );
+        assert_eq!(shown.lines().count(), Mode::ALL.len());
+    }
+}

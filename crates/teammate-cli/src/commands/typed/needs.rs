@@ -1,0 +1,15 @@
+//! `/needs`: what waits for the user. The full screen has a screen of its own for it.
+
+use super::{TypedCall, TypedCommand};
+use crate::commands::needs::lines;
+
+pub(super) const NEEDS: TypedCommand = TypedCommand {
+    word: "/needs",
+    usage: "",
+    about: "what waits for you, by what it holds up",
+    run: |call| Box::pin(run(call)),
+};
+
+async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
+    Ok(lines(&call.team.state(), call.style).join("\n"))
+}

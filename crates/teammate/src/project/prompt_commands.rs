@@ -1,0 +1,283 @@
+//! Commands of the prompt that people wrote down: a file each, with the words that are sent in its place. The user's own, and
+//! those of the workspace, which need the user's trust: they speak as the user.
+
+use std::path::Path;
+
+use ring::digest::Context;
+use teammate_core::fence::is_invisible;
+
+use super::{
+    ProjectSettings, TrustStore, UserDirs,
+    front_matter::FrontMatter,
+    skills::is_name,
+    source_dir::{self, SourceDir},
+};
+
+/// Where they are in the workspace.
+const FOLDER: &str = ".teammate/commands";
+
+/// Where they are in the user's configuration directory.
+const OWN_FOLDER: &str = "commands";
+
+const BYTES_MAX: usize = 64 * 1024;
+const FILES_MAX: usize = 200;
+
+/// A file that may define a command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PromptCommandFile {
+    /// How it is called: `.teammate/commands/review.md`.
+    pub shown: String,
+    name: String,
+    bytes: Vec<u8>,
+}
+
+/// A command of the prompt: words with places for what is typed behind its name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PromptCommand {
+    /// What is typed, without the `/`.
+    pub name: String,
+    /// What it does, in a line; the beginning of its words, if its file does not say it.
+    pub description: String,
+    /// What may be typed behind it; empty if its file does not say it.
+    pub argument_hint: String,
+    /// Its file, as it is called.
+    pub shown: String,
+    /// Whose it is.
+    pub origin: CommandOrigin,
+    /// What is sent, before [`expand`](Self::expand).
+    pub body: String,
+}
+
+/// Whose a command is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CommandOrigin {
+    /// In the user's configuration directory.
+    User,
+    /// In the workspace, and trusted.
+    Workspace,
+}
+
+/// All commands that people wrote down.
+#[derive(Debug, Default)]
+pub struct PromptCommands {
+    /// Those that may be used, each name once: the user's own hide the workspace's.
+    pub known: Vec<PromptCommand>,
+    /// The names of those of a workspace that is not trusted as it is now.
+    pub untrusted: Vec<String>,
+    /// What could not be read or used, in a sentence each.
+    pub notices: Vec<String>,
+}
+
+impl PromptCommands {
+    /// Reads all that there are now. `workspace` must be resolved. A name for which `is_taken` holds defines nothing.
+    pub fn read(workspace: &Path, user: &UserDirs, is_taken: impl Fn(&str) -> bool) -> Self {
+        let mut all = Self::default();
+        let own = user.config.as_deref();
+        let own = own.map_or(Ok(None), |config| SourceDir::of_user(config, OWN_FOLDER));
+        let own = files(own, &mut all.notices);
+        all.add(own, CommandOrigin::User, &is_taken);
+        let project = ProjectSettings::read(workspace);
+        all.notices.extend(project.command_notices.iter().cloned());
+        if project.commands.is_empty() {
+            return all;
+        }
+        if TrustStore::at(user.state.as_deref()).is_trusted(workspace, &project) {
+            all.add(project.commands, CommandOrigin::Workspace, &is_taken);
+        } else {
+            let names = project.commands.into_iter().map(|file| file.name);
+            all.untrusted = names.collect();
+        }
+        all
+    }
+
+    /// The command of this name, without the `/`.
+    pub fn named(&self, name: &str) -> Option<&PromptCommand> {
+        self.known.iter().find(|command| command.name == name)
+    }
+
+    fn add(
+        &mut self,
+        files: Vec<PromptCommandFile>,
+        origin: CommandOrigin,
+        is_taken: &impl Fn(&str) -> bool,
+    ) {
+        for file in files {
+            let unused = |why: &str| format!("{} is not used: {why}", file.shown);
+            let name = &file.name;
+            match file.command(origin) {
+                Ok(_) if is_taken(name) => {
+                    self.notices
+                        .push(unused(&format!("/{name} is a command of the program")));
+                }
+                Ok(_) if self.named(name).is_some() => {
+                    self.notices
+                        .push(unused(&format!("you have your own /{name}")));
+                }
+                Ok(command) => self.known.push(command),
+                Err(notice) => self.notices.push(notice),
+            }
+        }
+    }
+}
+
+impl PromptCommandFile {
+    /// Those of a workspace, which must be resolved: read, but not trusted.
+    pub(super) fn of_workspace(workspace: &Path, notices: &mut Vec<String>) -> Vec<Self> {
+        files(SourceDir::of_workspace(workspace, FOLDER), notices)
+    }
+
+    /// What it defines.
+    ///
+    /// Errors: a sentence that says why it defines nothing.
+    pub fn command(&self, origin: CommandOrigin) -> Result<PromptCommand, String> {
+        self.parse(origin)
+            .map_err(|why| format!("{} {why}; it is not used", self.shown))
+    }
+
+    fn parse(&self, origin: CommandOrigin) -> Result<PromptCommand, String> {
+        if !is_name(&self.name) {
+            return Err("has an invalid name: use up to 64 letters, digits, - and _".to_owned());
+        }
+        if self.bytes.len() > BYTES_MAX {
+            return Err(format!("is longer than {BYTES_MAX} bytes"));
+        }
+        let text = source_dir::text(&self.bytes)?;
+        if text.chars().any(is_invisible) {
+            return Err("has characters that no screen shows".to_owned());
+        }
+        let has_front = text.lines().next().map(str::trim_end) == Some("---");
+        let (description, argument_hint, body) = match has_front {
+            true => {
+                let front = FrontMatter::read(&text)?;
+                let of = |key| front.text(key).unwrap_or_default().to_owned();
+                (of("description"), of("argument-hint"), front.body.clone())
+            }
+            false => (String::new(), String::new(), text.trim().to_owned()),
+        };
+        let begin = body.lines().next().ok_or("has no words to send")?;
+        Ok(PromptCommand {
+            name: self.name.clone(),
+            description: match description.is_empty() {
+                true => begin.trim_start_matches('#').trim().to_owned(),
+                false => description,
+            },
+            argument_hint,
+            shown: self.shown.clone(),
+            origin,
+            body,
+        })
+    }
+
+    /// Gives its whole content to a hash.
+    pub(super) fn feed(&self, context: &mut Context) {
+        for part in [self.shown.as_bytes(), &self.bytes] {
+            context.update(&(part.len() as u64).to_le_bytes());
+            context.update(part);
+        }
+    }
+}
+
+impl PromptCommand {
+    /// What is sent for these words, which were typed behind the command: `$ARGUMENTS` is all of them, `$1` to `$9` are single
+    /// ones, which quotation marks keep together. Where the body has no place for them they come after it.
+    pub fn expand(&self, arguments: &str) -> String {
+        let arguments = arguments.trim();
+        let single = words(arguments);
+        let (mut out, mut rest, mut has_place) = (String::new(), self.body.as_str(), false);
+        while let Some((before, after)) = rest.split_once('$') {
+            out.push_str(before);
+            rest = match Place::at(after) {
+                Some((place, after)) => {
+                    has_place = true;
+                    out.push_str(match place {
+                        Place::All => arguments,
+                        Place::Single(number) => single.get(number).map_or("", String::as_str),
+                    });
+                    after
+                }
+                None => {
+                    out.push('$');
+                    after
+                }
+            };
+        }
+        out.push_str(rest);
+        if !has_place && !arguments.is_empty() {
+            out.push_str("\n\n");
+            out.push_str(arguments);
+        }
+        out.trim().to_owned()
+    }
+}
+
+/// A place for what is typed behind a command.
+enum Place {
+    All,
+    /// Counted from 0.
+    Single(usize),
+}
+
+impl Place {
+    /// The place whose name begins a text, and what follows it.
+    fn at(text: &str) -> Option<(Self, &str)> {
+        let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let end = text.find(|c| !is_word(c)).unwrap_or(text.len());
+        let (name, after) = text.split_at(end);
+        let place = match name.as_bytes() {
+            b"ARGUMENTS" => Self::All,
+            [digit @ b'1'..=b'9'] => Self::Single(usize::from(digit - b'1')),
+            _ => return None,
+        };
+        Some((place, after))
+    }
+}
+
+/// Words, parted by blanks; double quotation marks keep them together.
+fn words(text: &str) -> Vec<String> {
+    let (mut words, mut word, mut is_quoted) = (Vec::new(), None::<String>, false);
+    for c in text.chars() {
+        match c {
+            '"' => {
+                is_quoted = !is_quoted;
+                word.get_or_insert_default();
+            }
+            c if c.is_whitespace() && !is_quoted => words.extend(word.take()),
+            c => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    words
+}
+
+/// The files of a directory, in order.
+fn files(
+    folder: Result<Option<SourceDir>, String>,
+    notices: &mut Vec<String>,
+) -> Vec<PromptCommandFile> {
+    let folder = match folder {
+        Ok(Some(folder)) => folder,
+        Ok(None) => return Vec::new(),
+        Err(notice) => {
+            notices.push(notice);
+            return Vec::new();
+        }
+    };
+    let mut found = Vec::new();
+    let names = folder.names();
+    let files = names.iter().filter_map(|file| {
+        let name = file.strip_suffix(".md")?;
+        Some((file, name))
+    });
+    for (file, name) in files.take(FILES_MAX) {
+        match folder.read(file, BYTES_MAX) {
+            Ok(Some(bytes)) => found.push(PromptCommandFile {
+                shown: folder.shown(file),
+                name: name.to_owned(),
+                bytes,
+            }),
+            Ok(None) => {}
+            Err(notice) => notices.push(notice),
+        }
+    }
+    found
+}
