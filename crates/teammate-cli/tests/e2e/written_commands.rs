@@ -42,7 +42,7 @@ fn those_of_the_workspace_speak_only_once_they_are_trusted_and_until_they_change
     terminal.types("/review main");
     terminal.until("You said: Review the branch main for main!");
     terminal.types("/help");
-    terminal.until("Review a branch (of this workspace)");
+    terminal.until("BRANCH: Review a branch (of this workspace)");
     terminal.types("/reviewe");
     terminal.until("did you mean /review?");
     terminal.types("/team");

@@ -50,7 +50,11 @@ pub(in crate::commands) fn rows(workspace: &Path) -> Vec<(String, String)> {
             CommandOrigin::User => "yours",
             CommandOrigin::Workspace => "of this workspace",
         };
-        let about = clean_line(&format!("{} ({whose})", command.description));
+        let hint = match command.argument_hint.as_str() {
+            "" => String::new(),
+            hint => format!("{hint}: "),
+        };
+        let about = clean_line(&format!("{hint}{} ({whose})", command.description));
         (format!("/{}", command.name), about)
     };
     read(workspace).known.iter().map(row).collect()
