@@ -117,7 +117,7 @@ impl Terminal {
     fn leaves_well(mut self) -> String {
         self.until_prompt("lead", "");
         self.keys("/quit\r");
-        assert_eq!(self.leaves().code(), Some(0), "{}", self.shows());
+        assert_eq!(self.leaves_paused().code(), Some(0), "{}", self.shows());
         assert!(self.is_restored(), "{}", self.shows());
         let printed = self.printed();
         assert!(!printed.contains("panicked"), "{printed}");

@@ -179,10 +179,33 @@ impl Terminal {
         panic!("it does not leave:\n{}", self.shows());
     }
 
+    /// The same, also if it asks first what becomes of members that work: the team pauses.
+    pub(crate) fn leaves_paused(&mut self) -> ExitStatus {
+        let mut is_answered = false;
+        until(
+            || {
+                let shown = self.shows();
+                let keys = match () {
+                    () if shown.contains("Leave how?") => "p\r",
+                    () if shown.contains("Members work: p pauses") => "p",
+                    () => "",
+                };
+                if !keys.is_empty() && !is_answered {
+                    is_answered = true;
+                    self.tries_keys(keys);
+                }
+                self.ended().is_some()
+            },
+            || "it does not leave".to_owned(),
+        );
+        self.leaves()
+    }
+
     /// Leaves by a command; what stands on the screen then.
-    pub(crate) fn quits(self) -> String {
+    pub(crate) fn quits(mut self) -> String {
         self.types("/quit");
-        self.ends(0)
+        assert_eq!(self.leaves_paused().code(), Some(0), "{}", self.shows());
+        self.shows()
     }
 
     pub(crate) fn ends(mut self, code: i32) -> String {

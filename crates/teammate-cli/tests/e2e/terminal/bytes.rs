@@ -26,7 +26,7 @@ fn the_bytes_that_reach_a_terminal_command_nothing() {
         terminal.until(answer);
     }
     terminal.types("/quit");
-    assert_eq!(terminal.leaves().code(), Some(0));
+    assert_eq!(terminal.leaves_paused().code(), Some(0));
     let text = terminal.printed();
     assert!(text.contains("\\u{1b}]52"), "it was shown: {text:?}");
     for command in [
@@ -63,7 +63,7 @@ fn a_command_types_nothing_into_the_persons_terminal() {
     terminal.until("It was tried.");
     // Whatever was typed would stand at the prompt.
     terminal.types("/quit");
-    assert_eq!(terminal.leaves().code(), Some(0));
+    assert_eq!(terminal.leaves_paused().code(), Some(0));
     let text = terminal.printed();
     assert!(!text.contains("\u{1b}[6n"), "{text:?}");
     let said = &world.outcomes("lead")[0];
