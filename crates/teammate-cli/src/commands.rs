@@ -45,6 +45,7 @@ mod teams;
 mod trust;
 mod typed;
 mod up;
+mod watch;
 mod worktrees;
 
 use std::{ffi::OsString, io, path::PathBuf, process::ExitCode};
@@ -109,6 +110,7 @@ enum TopCommand {
     Run(run::Run),
     Resume(resume::Resume),
     Up(up::Up),
+    Watch(watch::Watch),
     Team(team::Team),
     Teams(teams::Teams),
     Tasks(tasks::Tasks),
@@ -264,6 +266,7 @@ impl Cli {
                 Some(TopCommand::Run(command)) => command.run(place).await,
                 Some(TopCommand::Resume(command)) => command.run(place).await,
                 Some(TopCommand::Up(command)) => command.run(place).await,
+                Some(TopCommand::Watch(command)) => command.run(place).await,
                 Some(TopCommand::Team(command)) => command.run(&place).await,
                 Some(TopCommand::Teams(command)) => command.run(&place).await,
                 Some(TopCommand::Tasks(command)) => command.run(&place).await,

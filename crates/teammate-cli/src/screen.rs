@@ -15,7 +15,7 @@ mod wrap;
 use teammate_view::clean;
 
 pub(crate) use clean::{clean, clean_block, clean_json, clean_line};
-pub(crate) use clock::{Local, moment};
+pub(crate) use clock::{Local, past_moment};
 pub(crate) use cost::{cost_json, cost_line, cost_lines, money_json};
 pub(crate) use lines::{EventRenderer, Rendered, job_line};
 pub(crate) use output::{EventPrinter, JobResult, OutputFormat, summary, why};

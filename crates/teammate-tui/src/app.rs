@@ -51,6 +51,8 @@ pub struct ScreenSetup {
     pub history: Vec<String>,
     /// What the user should know about the opening.
     pub notes: Vec<String>,
+    /// The moment of the past that is shown first; nothing is now.
+    pub begins_at: Option<Timestamp>,
     /// What leaving does to the team.
     pub leaving: Leaving,
     /// A moment as the time of day.
@@ -90,6 +92,11 @@ pub trait PromptEnvironment: Words + Send {
     ///
     /// Errors: a sentence for the user.
     fn page(&self, text: &str) -> Result<(), String>;
+
+    /// The moment that the user names, in the past.
+    ///
+    /// Errors: how moments are written, in a sentence.
+    fn moment(&self, text: &str) -> Result<Timestamp, String>;
 
     /// What a paste becomes in the prompt, if not the text itself: the word that shows a member a file that was dropped here.
     fn pasted(&self, text: &str) -> Option<String>;
@@ -210,6 +217,30 @@ impl App {
     /// The team as it is now, also while the past is looked at.
     pub(crate) fn present(&self) -> &TeamView {
         &self.view
+    }
+
+    /// Looks at the past that these facts tell: as it was at that moment, or at its end.
+    pub(crate) fn look_back(&mut self, facts: Vec<Fact>, moment: Option<Timestamp>) {
+        let mut past = Timeline::new(facts);
+        if let Some(moment) = moment {
+            past.go_to_moment(moment);
+        }
+        self.past = Some(past);
+        if moment.is_some() {
+            self.leave_past_at_its_end();
+        }
+    }
+
+    /// Behind the last fact it is now.
+    pub(crate) fn leave_past_at_its_end(&mut self) {
+        if self
+            .past
+            .as_ref()
+            .is_some_and(|past| past.at() == past.len())
+        {
+            self.past = None;
+            self.say("Back to now");
+        }
     }
 
     /// Milliseconds on the clock of the answers.

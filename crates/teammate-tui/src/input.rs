@@ -13,6 +13,7 @@ mod typing;
 use std::time::Instant;
 
 use crossterm::event::KeyEvent;
+use teammate_core::Timestamp;
 use teammate_view::{
     Verb,
     keys::{KeyAction, KeyContext},
@@ -32,8 +33,8 @@ pub(crate) enum Step {
     Stay,
     /// The team is asked for this.
     Ask(Verb),
-    /// The past is looked at.
-    Past,
+    /// The past is looked at: as it was at that moment, or from now on back.
+    Past(Option<Timestamp>),
     /// Everything is drawn anew.
     Redraw,
     /// The program is suspended.

@@ -11,7 +11,7 @@ use std::{
 use crossterm::event::{Event, EventStream, KeyEventKind};
 use futures_core::Stream;
 use teammate_core::Timestamp;
-use teammate_view::{Door, Fact, Timeline, Verb, VerbResult};
+use teammate_view::{Door, Fact, Verb, VerbResult};
 use tokio::{
     sync::mpsc,
     task::JoinSet,
@@ -68,7 +68,7 @@ struct Done {
 struct Work {
     tasks: JoinSet<()>,
     done: mpsc::UnboundedSender<Done>,
-    read: mpsc::UnboundedSender<History>,
+    read: mpsc::UnboundedSender<(History, Option<Timestamp>)>,
     /// The user's own commands for what needs them.
     alerts: JoinSet<Option<String>>,
 }
@@ -87,11 +87,11 @@ impl Work {
         });
     }
 
-    fn read(&mut self, door: Arc<dyn Door>) {
+    fn read(&mut self, door: Arc<dyn Door>, moment: Option<Timestamp>) {
         let read = self.read.clone();
         self.tasks.spawn(async move {
             // As above.
-            let _ = read.send(door.history().await);
+            let _ = read.send((door.history().await, moment));
         });
     }
 }
@@ -117,13 +117,16 @@ pub async fn run(
     app.tick(now());
     let mut notifier = Notifier::new(&app);
     let (done, mut answers) = mpsc::unbounded_channel::<Done>();
-    let (read, mut histories) = mpsc::unbounded_channel::<History>();
+    let (read, mut histories) = mpsc::unbounded_channel();
     let mut work = Work {
         tasks: JoinSet::new(),
         done,
         read,
         alerts: JoinSet::new(),
     };
+    if let Some(moment) = app.setup.begins_at {
+        work.read(app.setup.door.clone(), Some(moment));
+    }
     let mut keys = Some(EventStream::new());
     let mut last_frame: Option<Moment> = None;
     let mut is_dirty = true;
@@ -148,9 +151,9 @@ pub async fn run(
                 take_answer(&mut app, answer);
                 is_dirty = true;
             }
-            Some(history) = histories.recv() => {
+            Some((history, moment)) = histories.recv() => {
                 match history {
-                    Ok(facts) => app.past = Some(Timeline::new(facts)),
+                    Ok(facts) => app.look_back(facts, moment),
                     Err(why) => app.say(why),
                 }
                 is_dirty = true;
@@ -265,9 +268,9 @@ fn carry_out(
     match step {
         Step::Stay | Step::Leave(_) => {}
         Step::Ask(verb) => work.ask(door, verb),
-        Step::Past => {
+        Step::Past(moment) => {
             app.say("Reading the past …");
-            work.read(door);
+            work.read(door, moment);
         }
         Step::Redraw => screen.forget()?,
         Step::Copy(text) => screen.signal(&notify::copied(&text)),

@@ -66,6 +66,10 @@ impl Words for Nobody {
 impl PromptEnvironment for Nobody {
     fn keep_drafts(&self, _: &BTreeMap<String, String>) {}
     fn add_history(&self, _: &str) {}
+    fn moment(&self, text: &str) -> Result<Timestamp, String> {
+        let seconds = text.parse::<u64>().map_err(|why| why.to_string())?;
+        Ok(Timestamp(seconds * 1_000))
+    }
     fn edit(&self, text: &str) -> Result<String, String> {
         Ok(text.to_owned())
     }
@@ -137,6 +141,7 @@ fn app_of(journal: &str) -> App {
         kept: BTreeMap::new(),
         history: Vec::new(),
         notes: Vec::new(),
+        begins_at: None,
         leaving: Leaving::Pauses,
         clock: Box::new(|at| format!("14:{:02}:{:02}", at.0 / 60_000 % 60, at.0 / 1_000 % 60)),
         environment: Box::new(Nobody),

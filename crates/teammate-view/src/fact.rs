@@ -19,3 +19,15 @@ pub enum Fact {
     /// Time has passed; nothing else moves the view's clock when nothing happens.
     Clock(Timestamp),
 }
+
+impl Fact {
+    /// When it happened, where that is known.
+    pub fn at(&self) -> Option<Timestamp> {
+        match self {
+            Self::Record(record) => Some(record.at),
+            Self::Event(event) => Some(event.at),
+            Self::HostEnded { .. } => None,
+            Self::Clock(now) => Some(*now),
+        }
+    }
+}

@@ -1,5 +1,7 @@
 //! Looking at the past: the view after any number of facts.
 
+use teammate_core::Timestamp;
+
 use crate::{Fact, TeamView};
 
 /// So many facts apart are views kept: a step back folds no more than these again.
@@ -66,6 +68,13 @@ impl Timeline {
             .iter()
             .for_each(|fact| self.view.apply(fact));
         self.at = at;
+    }
+
+    /// Goes behind the last fact of this moment or an earlier one.
+    pub fn go_to_moment(&mut self, moment: Timestamp) {
+        let is_by_then = |fact: &Fact| fact.at().is_some_and(|at| at <= moment);
+        let last = self.facts.iter().rposition(is_by_then);
+        self.go_to(last.map_or(0, |place| place + 1));
     }
 
     /// Goes to the next fact, or back to the one before, that `is` holds for.

@@ -8,9 +8,9 @@ use teammate::{
     audit::{AllowedBy, AuditEvent, AuditRecord, AuditTrail, AuditedAction, Surface},
 };
 
-use super::{CliContext, CliResult, log::since, print_line};
+use super::{CliContext, CliResult, print_line};
 use crate::{
-    screen::{Local, Style, clean, clean_json, clean_line},
+    screen::{Local, Style, clean, clean_json, clean_line, past_moment},
     settings::user_dirs,
 };
 
@@ -22,7 +22,7 @@ use crate::{
 #[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct Audit {
     /// Only entries since WHEN: 45s, 10m, 2h or 3d ago, or a day or time like 2026-11-22T14:05
-    #[arg(long, value_name = "WHEN", value_parser = since)]
+    #[arg(long, value_name = "WHEN", value_parser = past_moment)]
     since: Option<Timestamp>,
 
     /// Print one JSON object per entry

@@ -8,7 +8,7 @@ mod verbs;
 
 use std::{io::IsTerminal as _, sync::Arc};
 
-use teammate::{Conversation, UserMessage};
+use teammate::{Conversation, TeamClient, Timestamp, UserMessage};
 use teammate_tui::{Ends, Leaving, ScreenEnd, ScreenSetup, Theme};
 use teammate_view::{
     Door,
@@ -40,8 +40,17 @@ pub(super) async fn run(
     }
 }
 
+/// Shows a team without running it, as it is now or was at a moment.
+pub(super) async fn watch(
+    place: &CliContext,
+    client: TeamClient,
+    begins_at: Option<Timestamp>,
+) -> CliResult {
+    attached::show(place, client, begins_at).await
+}
+
 /// Whether the full screen is wanted, and can be shown.
-fn shows_full(place: &CliContext) -> anyhow::Result<bool> {
+pub(super) fn shows_full(place: &CliContext) -> anyhow::Result<bool> {
     let set = |name: &str| std::env::var(name).unwrap_or_default();
     let is_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     let is_accessible = !matches!(set("ACCESSIBLE").as_str(), "" | "0");
@@ -78,6 +87,7 @@ fn setup(
         kept: environment.kept(),
         history: environment.history(),
         notes: about.notes,
+        begins_at: about.begins_at,
         leaving: about.leaving,
         clock: Box::new(|at| Local::at(at).to_string()),
         environment: Box::new(environment),
@@ -90,6 +100,7 @@ struct About {
     workspace: String,
     mode: String,
     notes: Vec<String>,
+    begins_at: Option<Timestamp>,
     leaving: Leaving,
 }
 
@@ -128,8 +139,11 @@ fn print_left(last: Option<String>, how: &str) {
 }
 
 /// How a face that did not run the team says that it has ended.
-fn left_attached(leave: ScreenEnd) -> &'static str {
+fn left_attached(leave: ScreenEnd, is_run: bool) -> &'static str {
     match leave {
+        ScreenEnd::Asked | ScreenEnd::HandOver if !is_run => {
+            "The team is as it was. `teammate resume` continues it"
+        }
         ScreenEnd::Asked | ScreenEnd::HandOver => {
             "The team goes on. `teammate` comes back to it, `teammate stop` pauses it"
         }

@@ -42,6 +42,7 @@ const VERBS: &[(&str, Shared)] = &[
     ("run", Shared::All),
     ("resume", Shared::All),
     ("up", Shared::All),
+    ("watch", Shared::Where(&[])),
     ("team", Shared::Where(&[])),
     ("tasks", Shared::Where(&[])),
     ("inbox", Shared::Where(&[])),

@@ -7,12 +7,12 @@ use std::{collections::VecDeque, io::IsTerminal as _, time::Duration};
 use clap::Args;
 use teammate::{
     Event, EventKind, EventLine, EventLog, MemberName, TeamError, TeamPlace, Timestamp,
-    platform::{now, terminal_width},
+    platform::terminal_width,
 };
 
 use self::entry::{Entry, Stamps, entry, log_lines};
 use super::{CliContext, CliResult, note, print_line};
-use crate::screen::{EventRenderer, Style, clean_json, moment};
+use crate::screen::{EventRenderer, Style, clean_json, past_moment};
 
 /// How often a followed log is looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
@@ -31,7 +31,7 @@ pub(crate) struct Log {
     follow: bool,
 
     /// Only events since WHEN: 45s, 10m, 2h or 3d ago, or a day or time like 2026-11-22T14:05
-    #[arg(long, value_name = "WHEN", value_parser = since)]
+    #[arg(long, value_name = "WHEN", value_parser = past_moment)]
     since: Option<Timestamp>,
 
     /// Only the last N events
@@ -119,13 +119,6 @@ fn last(
         }
         bytes = bytes.saturating_mul(4);
     }
-}
-
-/// A moment in the past, as `--since` names it.
-pub(super) fn since(text: &str) -> Result<Timestamp, String> {
-    moment(text, now()).ok_or_else(|| {
-        "write how long ago (45s, 10m, 2h or 3d), or a day or time like 2026-11-22T14:05".to_owned()
-    })
 }
 
 /// What is shown of lines, and how.

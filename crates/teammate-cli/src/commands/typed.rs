@@ -97,7 +97,7 @@ const COMMANDS: &[&TypedCommand] = &[
 pub(super) const QUIT: &str = "/quit";
 
 /// The words that are a prompt's own.
-const WORDS_OF_PROMPTS: [&str; 3] = [QUIT, "/exit", "/find"];
+const WORDS_OF_PROMPTS: [&str; 4] = [QUIT, "/exit", "/find", "/at"];
 
 /// A command as it was typed, with what it works on.
 pub(super) struct TypedCall<'a> {

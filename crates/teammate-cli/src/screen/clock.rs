@@ -2,7 +2,10 @@
 
 use std::fmt;
 
-use teammate::{Timestamp, platform::utc_offset};
+use teammate::{
+    Timestamp,
+    platform::{now, utc_offset},
+};
 
 /// A local day and time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,11 +59,36 @@ impl fmt::Display for Local {
     }
 }
 
-/// A moment that the user names: `45s`, `10m`, `2h` or `3d` before `now`; a day or a time as `2026-11-22`,
+/// A moment that the user names: `45s`, `10m`, `2h` or `3d` before `now`; `14:05`, the last one before it; a day or a time as `2026-11-22`,
 /// `2026-11-22T14:05` or `2026-11-22 14:05:09`, local, or with `Z` or `+01:00` behind it.
-pub(crate) fn moment(text: &str, now: Timestamp) -> Option<Timestamp> {
+fn moment(text: &str, now: Timestamp) -> Option<Timestamp> {
     let text = text.trim();
-    ago(text, now).or_else(|| dated(text, &|seconds| utc_offset(seconds).unwrap_or(0)))
+    let local_offset = |seconds| utc_offset(seconds).unwrap_or(0);
+    ago(text, now)
+        .or_else(|| of_day(text, now, &local_offset))
+        .or_else(|| dated(text, &local_offset))
+}
+
+/// A time of day, the last one before `now`.
+fn of_day(text: &str, now: Timestamp, local_offset: &impl Fn(i64) -> i64) -> Option<Timestamp> {
+    let of_day = seconds_of(text)?;
+    let now = i64::try_from(now.0 / 1_000).ok()?;
+    let wall = now + local_offset(now);
+    let today = wall - wall.rem_euclid(DAY) + of_day;
+    let wall = if today > wall { today - DAY } else { today };
+    let seconds = u64::try_from(wall - local_offset(wall - local_offset(wall))).ok()?;
+    Some(Timestamp(seconds * 1_000))
+}
+
+/// The same, before now.
+///
+/// Errors: how moments are written, in a sentence.
+pub(crate) fn past_moment(text: &str) -> Result<Timestamp, String> {
+    moment(text, now()).ok_or_else(|| {
+        "write how long ago (45s, 10m, 2h or 3d), a time of day like 14:05, or a day and time like \
+         2026-11-22T14:05"
+            .to_owned()
+    })
 }
 
 fn ago(text: &str, now: Timestamp) -> Option<Timestamp> {
@@ -170,6 +198,20 @@ mod tests {
             );
         }
         let an_hour_ahead = |_| 3_600;
+        // It is 00:39:47 there.
+        for (text, before) in [
+            ("00:39", 47),
+            ("00:39:47", 0),
+            ("00:40", DAY - 13),
+            ("23:39:47", 3_600),
+        ] {
+            let at = of_day(text, now, &an_hour_ahead).unwrap();
+            assert_eq!(
+                now.0 - at.0,
+                u64::try_from(before).unwrap() * 1_000,
+                "{text}"
+            );
+        }
         let at = |text| dated(text, &an_hour_ahead).map(|moment| moment.0 / 1000);
         for (text, seconds) in [
             ("2000-02-29T00:00:00Z", 951_782_400),

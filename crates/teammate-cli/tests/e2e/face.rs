@@ -12,6 +12,7 @@ mod opening;
 mod questions;
 mod resized;
 mod sequences;
+mod watching;
 
 use std::{
     fs,

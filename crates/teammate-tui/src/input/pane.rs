@@ -150,7 +150,7 @@ fn stop(app: &mut App) -> Step {
 /// Steps through the past: a fact, or a turn.
 fn travel(app: &mut App, action: KeyAction) -> Step {
     let Some(past) = &mut app.past else {
-        return Step::Past;
+        return Step::Past(None);
     };
     let is_turn = |fact: &Fact| match fact {
         Fact::Event(event) => matches!(event.what, EventKind::TurnEnded { .. }),
@@ -162,9 +162,8 @@ fn travel(app: &mut App, action: KeyAction) -> Step {
         KeyAction::FactForward => past.go_to(past.at() + 1),
         _ => past.go_where(is_forward, is_turn),
     }
-    if is_forward && past.at() == past.len() {
-        app.past = None;
-        app.say("Back to now");
+    if is_forward {
+        app.leave_past_at_its_end();
     }
     Step::Stay
 }

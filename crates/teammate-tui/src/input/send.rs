@@ -11,7 +11,12 @@ pub(super) fn enter(app: &mut App) -> Step {
     if app.prompt.editor.continue_line() || app.prompt.editor.text().trim().is_empty() {
         return Step::Stay;
     }
-    if app.past.is_some() {
+    let typed = app.prompt.editor.text();
+    if let Some(moment) = typed.trim().strip_prefix("/at ") {
+        return go_to(app, moment.trim());
+    }
+    let is_leaving = matches!(typed.trim(), "/quit" | "/exit");
+    if app.past.is_some() && !is_leaving {
         let key = app.setup.keys.name(KeyAction::Close);
         app.say(format!(
             "This is the past: {key} goes back to now; what you typed stays"
@@ -29,6 +34,24 @@ pub(super) fn enter(app: &mut App) -> Step {
     }
     let to = app.prompt.to().clone();
     ask(app, Verb::Say { to, text })
+}
+
+/// Shows the team as it was at that moment.
+fn go_to(app: &mut App, moment: &str) -> Step {
+    let moment = match app.setup.environment.moment(moment) {
+        Ok(moment) => moment,
+        Err(why) => {
+            app.say(why);
+            return Step::Stay;
+        }
+    };
+    app.prompt.take();
+    match &mut app.past {
+        Some(past) => past.go_to_moment(moment),
+        None => return Step::Past(Some(moment)),
+    }
+    app.leave_past_at_its_end();
+    Step::Stay
 }
 
 /// What begins with `/` or `!`, and `?` alone.

@@ -2,7 +2,7 @@
 
 use std::{process::ExitCode, sync::Arc};
 
-use teammate::{BoxFuture, TeamClient, UserMessage};
+use teammate::{BoxFuture, TeamClient, Timestamp, UserMessage};
 use teammate_tui::Leaving;
 use teammate_view::{Door, Fact, Verb, VerbResult};
 use tokio::sync::Mutex;
@@ -19,16 +19,27 @@ pub(super) async fn run(
     mut client: TeamClient,
     first_words: Option<UserMessage>,
 ) -> CliResult {
-    client.require_user()?;
     if let Some(message) = first_words {
+        client.require_user()?;
         client.send("lead", message).await?;
     }
+    show(place, client, None).await
+}
+
+/// Shows it, as it is now or was at a moment, until the user leaves.
+pub(super) async fn show(
+    place: &CliContext,
+    client: TeamClient,
+    begins_at: Option<Timestamp>,
+) -> CliResult {
+    client.require_user()?;
     let Facts { first, next, pump } = facts::of_files(&client).await?;
     let workspace = std::fs::canonicalize(&place.dir)?;
-    let host = client.host().unwrap_or_default();
-    let mut notes = vec![format!(
-        "Attached to the team that {host} runs: leaving ends nothing"
-    )];
+    let is_run = client.host().is_some();
+    let mut notes = vec![match client.host() {
+        Some(host) => format!("Attached to the team that {host} runs: leaving ends nothing"),
+        None => "No process runs this team; `teammate resume` continues it".to_owned(),
+    }];
     notes.extend(typed::notices(&workspace));
     let about = About {
         team: client.team().name().to_owned(),
@@ -39,6 +50,7 @@ pub(super) async fn run(
             .map(|mode| mode.to_string())
             .unwrap_or_default(),
         notes,
+        begins_at,
         leaving: Leaving::EndsNothing,
     };
     let environment = ProgramEnvironment::new(&place.options, &workspace, client.team())?;
@@ -51,7 +63,7 @@ pub(super) async fn run(
     let shown = teammate_tui::run(setup, next, first, ends).await;
     pump.abort();
     let (leave, last) = shown?;
-    print_left(last, left_attached(leave));
+    print_left(last, left_attached(leave, is_run));
     Ok(ExitCode::SUCCESS)
 }
 

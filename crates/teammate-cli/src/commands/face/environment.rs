@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use teammate::{BoxFuture, TeamState, sandbox::UserCommand};
+use teammate::{BoxFuture, TeamState, Timestamp, sandbox::UserCommand};
 use teammate_tui::{MemberFile, PromptEnvironment};
 use teammate_view::{NeedAlert, Words};
 use uuid::Uuid;
@@ -14,6 +14,7 @@ use uuid::Uuid;
 use super::history;
 use crate::{
     commands::{drafts, member_files, notify::OwnAlert, outside::outside_of, repl, typed},
+    screen::past_moment,
     settings::Options,
 };
 
@@ -99,6 +100,10 @@ impl PromptEnvironment for ProgramEnvironment {
             // As above.
             let _ = history::add_history(path, text);
         }
+    }
+
+    fn moment(&self, text: &str) -> Result<Timestamp, String> {
+        past_moment(text)
     }
 
     fn edit(&self, text: &str) -> Result<String, String> {

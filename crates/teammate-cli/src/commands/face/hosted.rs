@@ -37,6 +37,7 @@ pub(super) async fn run(
         workspace: team.workspace().display().to_string(),
         mode: team.mode().to_string(),
         notes,
+        begins_at: None,
         leaving: Leaving::Pauses,
     };
     let state = team.changes().borrow().clone();

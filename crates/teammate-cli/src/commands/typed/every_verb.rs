@@ -36,6 +36,7 @@ const PLACES: &[(&str, Place)] = &[
     ("run", Place::Words("TEXT")),
     ("resume", Place::Typed("/resume")),
     ("up", Place::Nowhere(Why::OpensAnother)),
+    ("watch", Place::Shown(KeyAction::FactBack)),
     ("team", Place::Typed("/team")),
     ("teams", Place::Typed("/resume")),
     ("tasks", Place::Typed("/tasks")),
