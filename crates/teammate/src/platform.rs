@@ -139,6 +139,27 @@ fn wait_for_end(_pid: u32) -> Option<()> {
     None
 }
 
+/// Takes the lines that were typed at the terminal on standard input before anybody read it, and waits for none. Only while the
+/// terminal still edits lines itself.
+pub fn lines_typed_ahead() -> Vec<String> {
+    let stdin = std::io::stdin();
+    let mut lines = Vec::new();
+    let mut line = [0; TYPED_LINE_MAX];
+    while rustix::io::ioctl_fionread(&stdin).is_ok_and(|waiting| waiting > 0) {
+        match rustix::io::read(&stdin, &mut line) {
+            Ok(0) | Err(_) => break,
+            Ok(length) => {
+                let text = String::from_utf8_lossy(&line[..length]);
+                lines.push(text.trim_end_matches(['\r', '\n']).to_owned());
+            }
+        }
+    }
+    lines
+}
+
+/// The most bytes of a line that a terminal edits: `N_TTY_BUF_SIZE` of Linux.
+const TYPED_LINE_MAX: usize = 4_096;
+
 /// The width of the terminal that `stream` is, in columns.
 pub fn terminal_width(stream: impl std::os::fd::AsFd) -> Option<usize> {
     let size = rustix::termios::tcgetwinsize(stream).ok()?;

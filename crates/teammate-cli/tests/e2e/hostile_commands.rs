@@ -1,6 +1,9 @@
 //! What commands reach for that is not theirs: the secrets of other processes, sockets, the user's terminal.
 
-use std::{fs, path::Path};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use crate::{
     contain::levels,
@@ -60,10 +63,14 @@ fn no_agents_socket_is_named_to_a_command() {
     );
 }
 
-/// The program offers nothing to connect to.
+/// The program offers nothing to connect to but the socket by which the user's other processes see the team, which takes nothing;
+/// and no member's command finds that.
 #[test]
-fn the_program_listens_nowhere() {
-    let world = lead("touch begun; until test -e go; do sleep 0.02; done");
+fn the_program_listens_for_viewers_only() {
+    let dir = "$HOME/.local/state/teammate/live";
+    let world = lead(&format!(
+        "ls -A {dir} > found 2>&1; touch begun; until test -e go; do sleep 0.02; done"
+    ));
     let host = world.start(&["run", "--permission-mode", "bypass", "Go"]);
     until(
         || world.path("begun").exists(),
@@ -74,11 +81,19 @@ fn the_program_listens_nowhere() {
     fs::write(world.path("go"), "").unwrap();
     host.end().ends(0);
     assert!(!ours.is_empty(), "the leash is one");
-    let offered: Vec<_> = ours
-        .iter()
-        .filter(|inode| listening.contains(inode))
-        .collect();
-    assert!(offered.is_empty(), "{offered:?}");
+    let is_ours = |(inode, _): &&(String, PathBuf)| ours.contains(inode);
+    let offered: Vec<_> = listening.iter().filter(is_ours).collect();
+    let root = world.work().parent().unwrap().to_owned();
+    let live = root.join("home/.local/state/teammate/live");
+    assert!(
+        matches!(offered[..], [(_, path)] if path.starts_with(&live)),
+        "{offered:?}"
+    );
+    assert!(
+        !world.file("found").contains(".sock"),
+        "{}",
+        world.file("found")
+    );
 }
 
 /// The numbers of a process's sockets.
@@ -92,21 +107,21 @@ fn sockets_of(process: u32) -> Vec<String> {
         .collect()
 }
 
-/// The numbers of all sockets that wait for somebody.
-fn listening() -> Vec<String> {
+/// The numbers of all sockets that wait for somebody, with the path where one has it.
+fn listening() -> Vec<(String, PathBuf)> {
     let table = |name: &str| fs::read_to_string(format!("/proc/net/{name}")).unwrap_or_default();
     let column = |line: &str, at: usize| line.split_whitespace().nth(at).map(str::to_owned);
     let tcp = table("tcp") + &table("tcp6");
     let tcp = tcp
         .lines()
         .filter(|line| column(line, 3).as_deref() == Some("0A"))
-        .filter_map(|line| column(line, 9));
+        .filter_map(|line| Some((column(line, 9)?, PathBuf::new())));
     let unix = table("unix");
     // The flag of a socket that accepts.
     let unix = unix
         .lines()
         .filter(|line| column(line, 3).as_deref() == Some("00010000"))
-        .filter_map(|line| column(line, 6));
+        .filter_map(|line| Some((column(line, 6)?, column(line, 7).unwrap_or_default().into())));
     tcp.chain(unix).collect()
 }
 

@@ -56,12 +56,13 @@ impl InputLines {
     }
 }
 
-/// A terminal, and a way to print above its prompt.
+/// A terminal, and a way to print above its prompt. What was typed ahead comes first.
 ///
 /// Errors: the terminal cannot edit lines (`TERM=dumb`).
 pub(super) fn terminal(
     draft: LeadDraft,
     offered: Offered,
+    typed_ahead: Vec<String>,
 ) -> anyhow::Result<(InputLines, (Printer, PrinterThread))> {
     let config = Config::builder()
         .keyseq_timeout(Some(ESC_MILLIS))
@@ -101,8 +102,13 @@ pub(super) fn terminal(
     );
     // Only the first line begins with the draft.
     let mut begun = (draft.text(), String::new());
+    let mut typed_ahead = typed_ahead.into_iter();
     let read = move || {
-        let typed = read(&mut editor, &above, std::mem::take(&mut begun));
+        let typed = match typed_ahead.next() {
+            // It was shown when it was typed.
+            Some(line) => Ok(line),
+            None => read(&mut editor, &above, std::mem::take(&mut begun)),
+        };
         let line = ended(&mut editor, &above, typed, history.as_deref());
         if !matches!(line, InputLine::End) {
             draft.keep("");

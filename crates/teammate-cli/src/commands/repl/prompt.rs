@@ -2,7 +2,10 @@
 
 use std::{io::IsTerminal as _, path::Path};
 
-use teammate::{TeamState, UserMessage, platform::TerminalState};
+use teammate::{
+    TeamState, UserMessage,
+    platform::{TerminalState, lines_typed_ahead},
+};
 use teammate_view::TeamView;
 use tokio::task::JoinHandle;
 
@@ -66,9 +69,14 @@ impl Prompt {
         let offered = Offered::new(workspace);
         let signals = Signals::new()?;
         let terminal = TerminalState::save();
+        // Enter ended these lines: for the editor it would begin a new line in one message.
+        let typed_ahead = match is_terminal {
+            true => lines_typed_ahead(),
+            false => Vec::new(),
+        };
         // Before the editor begins: between two lines it gives the terminal back as it found it.
         terminal.leave_keys_alone();
-        let edit = || input::terminal(LeadDraft::of(team), offered.clone());
+        let edit = || input::terminal(LeadDraft::of(team), offered.clone(), typed_ahead);
         let editor = is_terminal.then(edit).and_then(Result::ok);
         if editor.is_none() {
             // A terminal that cannot edit lines is read like a pipe.

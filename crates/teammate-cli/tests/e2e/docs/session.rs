@@ -65,7 +65,8 @@ pub(crate) fn play(page: &Page, world: &World) {
                 let terminal = prompt.take();
                 let terminal = terminal.unwrap_or_else(|| panic!("{place}: no prompt is open"));
                 terminal.types(text);
-                if text == "/quit" {
+                let is_asked_how = !step.shown.is_empty();
+                if text == "/quit" && !is_asked_how || text == "p" {
                     terminal.ends(0);
                 } else {
                     step.wait_for(prompt.insert(terminal), world, &place);

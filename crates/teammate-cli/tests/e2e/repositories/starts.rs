@@ -15,8 +15,8 @@ use super::site::Site;
 /// Longer than this nothing may take: far more than anything needs.
 const HANG: Duration = Duration::from_secs(300);
 
-/// What is typed at the prompt.
-const TYPED: &str = "Go\n/team\n/tasks\n/requests\n/quit\n";
+/// What is typed at the prompt; the last line pauses members that work.
+const TYPED: &str = "Go\n/team\n/tasks\n/requests\n/quit\np\n";
 
 /// One start of the program.
 pub(super) struct Start {

@@ -49,6 +49,23 @@ fn a_message_has_several_lines_and_a_paste_never_sends() {
 }
 
 #[test]
+fn lines_that_were_typed_before_the_prompt_was_there_are_lines() {
+    let world = small_team();
+    let wait = "until test -e typed; do sleep 0.02; done; exec \"$0\"";
+    let mut shell = Command::new("sh");
+    shell = shell.args(["-c", wait, env!("CARGO_BIN_EXE_teammate")]);
+    let terminal = Terminal::running(&world, (ROWS, 80), shell);
+    terminal.keys("hello\r/tasks\r");
+    terminal.until("/tasks");
+    fs::write(world.path("typed"), "").unwrap();
+    terminal.until("You said: hello");
+    terminal.until("No tasks");
+    until(|| terminal.is_at_prompt(), || terminal.shows());
+    assert_eq!(world.heard("lead"), ["user message: hello"]);
+    terminal.quits();
+}
+
+#[test]
 fn tab_completes_commands_members_and_files() {
     let world = small_team();
     fs::create_dir(world.path("src")).unwrap();
