@@ -79,6 +79,18 @@ impl Costs {
         self.tasks.iter().map(|(task, models)| (*task, models))
     }
 
+    /// What the team spent while members had no task, or none that this view has seen, by model. With those of all tasks it is all.
+    pub fn without_task(&self, team: &TeamState) -> BTreeMap<String, UsageTotal> {
+        let mut rest = self.spending(team).models();
+        for (model, total) in self.tasks.values().flatten() {
+            if let Some(sum) = rest.get_mut(model) {
+                *sum = sum.without(*total);
+            }
+        }
+        rest.retain(|_, sum| sum.requests > 0);
+        rest
+    }
+
     /// Takes a record that the team has already taken.
     pub(crate) fn take_record(&mut self, record: &Record) {
         for event in &record.events {
