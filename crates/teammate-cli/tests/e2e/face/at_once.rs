@@ -87,7 +87,7 @@ fn of_two_answers_at_once_one_counts_and_the_other_says_who_was_first() {
         let id = format!("req_{:06}", round + 1);
         let settled = || {
             let shown = world.teammate(&["requests", "show", &id]).ends(0).out;
-            ["approved by", "denied by"]
+            ["approved by", "rejected by"]
                 .into_iter()
                 .find(|how| shown.contains(how))
         };

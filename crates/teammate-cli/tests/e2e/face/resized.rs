@@ -44,12 +44,12 @@ const OLDER: &str = "Older words";
 /// What the shell says when the program is suspended.
 const SUSPENDED: &str = "Enter continues";
 
-/// Only a shell with jobs can suspend a program.
+/// Only a shell with jobs can suspend a program: this one does so twice.
 fn below_a_shell() -> Command {
     let program = env!("CARGO_BIN_EXE_teammate");
+    let goes_on = format!("echo {SUSPENDED}; read -r; fg");
     let script = format!(
-        "echo {OLDER}; set -m; {program} --permission-mode bypass; \
-         while [ -n \"$(jobs -s)\" ]; do echo {SUSPENDED}; read -r; fg; done"
+        "echo {OLDER}; set -m; {program} --permission-mode bypass; {goes_on}; {goes_on}"
     );
     Command::new("bash").args(["-c", &script])
 }
