@@ -1,6 +1,6 @@
 //! The view of a team is one, wherever its facts come from.
 
-use teammate::{Mode, Team, TeamClient, UserDirs};
+use teammate::{Mode, Team, TeamClient, project::UserDirs};
 use teammate_view::{TeamView, Timeline};
 
 use super::*;
@@ -31,10 +31,10 @@ async fn folded(mut facts: Facts) -> (TeamView, Vec<Fact>) {
     (TeamView::of(&all), all)
 }
 
-/// Facts that come until the run is closed; a face in another process waits for the next run.
-async fn folded_until_closed(mut facts: Facts) -> TeamView {
+/// The same in another process, which waits for the next run: until it has what the files have.
+async fn folded_as_far_as(mut facts: Facts, files: &TeamView) -> TeamView {
     let mut view = TeamView::of(&facts.first);
-    while view.is_live() || view.run().is_none() {
+    while view.is_live() || view.records() < files.records() {
         let fact = facts.next.recv().await;
         view.apply(&fact.expect("the pump goes on"));
     }
@@ -58,14 +58,13 @@ async fn the_host_another_process_the_files_and_the_past_have_the_same_view() {
     team.start_with("Begin").await.unwrap();
     let client = TeamClient::open(dir.path(), &user).await.unwrap();
     let outside = of_files(&client).await.unwrap();
-    let outside = tokio::spawn(folded_until_closed(outside));
     team.wait_idle().await;
     team.close().await;
 
     let (host, facts) = host.await.unwrap();
-    let outside = outside.await.unwrap();
     let read = read_all(&mut client.history()).await.unwrap();
     let files = TeamView::of(&read);
+    let outside = folded_as_far_as(outside, &files).await;
     let mut past = Timeline::new(read.clone());
     past.go_to(read.len() / 2);
     past.go_to(read.len());

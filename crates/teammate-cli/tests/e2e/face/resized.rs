@@ -48,9 +48,8 @@ const SUSPENDED: &str = "Enter continues";
 fn below_a_shell() -> Command {
     let program = env!("CARGO_BIN_EXE_teammate");
     let goes_on = format!("echo {SUSPENDED}; read -r; fg");
-    let script = format!(
-        "echo {OLDER}; set -m; {program} --permission-mode bypass; {goes_on}; {goes_on}"
-    );
+    let script =
+        format!("echo {OLDER}; set -m; {program} --permission-mode bypass; {goes_on}; {goes_on}");
     Command::new("bash").args(["-c", &script])
 }
 
