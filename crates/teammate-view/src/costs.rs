@@ -1,8 +1,12 @@
 //! Who has spent what: what the journal counts, and the answers since.
 
+mod ahead;
+
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+
+use self::ahead::Ahead;
 use teammate_core::{
     MemberName,
     board::TaskId,
@@ -46,6 +50,7 @@ impl Answers {
 pub struct Costs {
     answers: BTreeMap<MemberName, Answers>,
     tasks: BTreeMap<TaskId, BTreeMap<String, UsageTotal>>,
+    ahead: Ahead,
 }
 
 impl Costs {
@@ -79,34 +84,60 @@ impl Costs {
         self.tasks.iter().map(|(task, models)| (*task, models))
     }
 
+    /// What the team spent while members had no task, or none that this view has seen, by model. With those of all tasks it is all.
+    pub fn without_task(&self, team: &TeamState) -> BTreeMap<String, UsageTotal> {
+        let mut rest = self.spending(team).models();
+        for (model, total) in self.tasks.values().flatten() {
+            if let Some(sum) = rest.get_mut(model) {
+                *sum = sum.without(*total);
+            }
+        }
+        rest.retain(|_, sum| sum.requests > 0);
+        rest
+    }
+
     /// Takes a record that the team has already taken.
-    pub(crate) fn take_record(&mut self, record: &Record) {
-        for event in &record.events {
-            if let TeamEvent::Spent {
+    pub(crate) fn take_record(&mut self, record: &Record, team: &TeamState) {
+        let spent = |event: &TeamEvent| {
+            let TeamEvent::Spent {
                 member,
                 requests,
                 usage,
                 ..
             } = event
-            {
-                let answers = self.answers.entry(member.clone()).or_default();
-                let (requests, usage) = (*requests, *usage);
-                answers.counted += UsageTotal { requests, usage };
-                answers.settle();
-            }
+            else {
+                return None;
+            };
+            let (requests, usage) = (*requests, *usage);
+            Some((member.clone(), UsageTotal { requests, usage }))
+        };
+        let spent: Vec<_> = record.events.iter().filter_map(spent).collect();
+        for (member, total) in &spent {
+            self.count(member, *total);
         }
+        self.ahead.take(record, spent, team);
+    }
+
+    fn count(&mut self, member: &MemberName, total: UsageTotal) {
+        let answers = self.answers.entry(member.clone()).or_default();
+        answers.counted += total;
+        answers.settle();
     }
 
     /// Takes an event; `model` is the one that the member asked last.
-    pub(crate) fn take_event(&mut self, event: &Event, team: &TeamState, model: Option<&str>) {
+    pub(crate) fn take_event(&mut self, event: &Event, model: Option<&str>) {
+        self.ahead.follow(event);
         let (usage, named) = match &event.what {
             EventKind::ModelAnswered { usage, model, .. } => (*usage, model.as_deref()),
             EventKind::SubagentAnswered { usage, .. } | EventKind::Compacted { usage, .. } => {
                 (*usage, None)
             }
-            // Whatever the last run did not hand over is in the journal after its end.
+            // Whatever the last run did not hand over is in the journal after its end. What is ahead is of this one.
             EventKind::TeamOpened { .. } => {
                 self.answers.clear();
+                for (member, total) in self.ahead.spent().cloned().collect::<Vec<_>>() {
+                    self.count(&member, total);
+                }
                 return;
             }
             _ => return,
@@ -116,8 +147,8 @@ impl Costs {
         }
         let model = named.or(model).unwrap_or("?").to_owned();
         let one = UsageTotal::one(usage);
-        if let Some(task) = team.board().task_of(&event.member) {
-            let models = self.tasks.entry(task.id).or_default();
+        if let Some(task) = self.ahead.task_of(&event.member) {
+            let models = self.tasks.entry(task).or_default();
             *models.entry(model.clone()).or_default() += one;
         }
         let answers = self.answers.entry(event.member.clone()).or_default();

@@ -31,7 +31,10 @@ impl TeamView {
                     receipt: self.receipt(&item.what),
                 })
             });
+            let from = lines.len();
             lines.extend(shown.take(most));
+            // In their order, which those of the same moment keep.
+            lines[from..].reverse();
         }
         lines.sort_by(|a, b| a.at.cmp(&b.at).then_with(|| a.who.cmp(&b.who)));
         lines.split_off(lines.len().saturating_sub(most))

@@ -144,7 +144,7 @@ impl TeamView {
             return;
         }
         self.team.replay(record);
-        self.costs.take_record(record);
+        self.costs.take_record(record, &self.team);
         self.records = record.number + 1;
         self.now = self.now.max(record.at);
     }
@@ -160,7 +160,7 @@ impl TeamView {
         self.mail.take(event);
         let known = self.stories.get(&event.member);
         let model = known.and_then(Story::model).map(str::to_owned);
-        self.costs.take_event(event, &self.team, model.as_deref());
+        self.costs.take_event(event, model.as_deref());
         match &event.what {
             EventKind::TeamOpened { pid, .. } => {
                 self.run = Some(Run {

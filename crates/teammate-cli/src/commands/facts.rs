@@ -1,6 +1,8 @@
 //! Facts for a screen or prompt: from the running team's own feed, or from the files of another process's.
 
 mod outside;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 

@@ -1,17 +1,22 @@
 //! Stories of the full screen, through a real terminal: what a person types there, and what stands there then.
 
+mod at_once;
 mod attached;
 mod capture;
 mod configured;
 mod drafts;
 mod finding;
+mod first_hour;
 mod hostile;
 mod idle;
+mod killed;
 mod live;
+mod measured;
 mod opening;
 mod questions;
 mod resized;
 mod sequences;
+mod spending;
 mod watching;
 
 use std::{
@@ -42,6 +47,7 @@ const CTRL_L: &str = "\u{c}";
 const CTRL_N: &str = "\u{e}";
 const CTRL_R: &str = "\u{12}";
 const CTRL_U: &str = "\u{15}";
+const CTRL_Z: &str = "\u{1a}";
 const F1: &str = "\u{1b}OP";
 const F2: &str = "\u{1b}OQ";
 

@@ -96,6 +96,18 @@ impl Terminal {
         text.trim_end().to_owned()
     }
 
+    /// What stands on the screen with its colours and styles, as the sequences that draw it.
+    pub(crate) fn drawn(&self) -> String {
+        let parser = self.screen.lock().unwrap();
+        let bytes = parser.screen().contents_formatted();
+        String::from_utf8_lossy(&bytes).replace('\u{1b}', "\n^")
+    }
+
+    /// The process.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// The row and the column of the cursor, from 0; nothing if it is hidden.
     pub(crate) fn cursor(&self) -> Option<(u16, u16)> {
         let parser = self.screen.lock().unwrap();

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use serde_json::Value;
 use teammate_core::{
-    MemberName, Message, MessageKind,
+    MemberName, Message, MessageId, MessageKind,
     block::{Block, BlockView},
     model::{ChatMessage, Role, StopReason},
     team::MessageCause,
@@ -53,6 +53,15 @@ pub(crate) async fn all(site: &Site, team: &TeamState, said: &[(MemberName, Stri
     entries
         .filter(|entry| matches!(entry, Entry::Compacted(_)))
         .count()
+}
+
+/// Nothing is told as heard before the transcript has it for good: no crash takes it away again.
+pub(crate) async fn is_in_transcripts(site: &Site, told: Vec<(MemberName, MessageId)>) {
+    for (name, id) in told {
+        let entries = site.transcripts().peek(&name).await.unwrap();
+        let is_there = heard(&entries).any(|mail| mail.id == id);
+        assert!(is_there, "{name} was told as having heard {id}");
+    }
 }
 
 /// Each job's owner heard of its end, once, and nobody else did.

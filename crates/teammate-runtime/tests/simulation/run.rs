@@ -3,12 +3,13 @@
 use std::{sync::Arc, time::Duration};
 
 use teammate_core::{
-    MemberName,
+    MemberName, MessageId,
     agent::ContextWindow,
+    event::EventKind,
     port::Tool,
     request::{Answer, RequestKind},
 };
-use teammate_runtime::{Host, Ports, Setup};
+use teammate_runtime::{EventFeed, Host, Ports, Setup};
 use teammate_store::clock::{SystemClock, UuidV7Ids};
 
 use crate::{
@@ -41,6 +42,7 @@ async fn run(chance: Chance, mut site: Site) -> usize {
     let mut said = Vec::new();
     let done = Done::default();
     let mut host = open(&site, &chance, &mad, &done).await;
+    let mut told = Told::to(&host);
     for at in 0..chance.between(2, 30) {
         // Often close upon each other: a crash right after an interrupt, say.
         let bound = if chance.below(2) == 0 { 8 } else { 120 };
@@ -80,11 +82,13 @@ async fn run(chance: Chance, mut site: Site) -> usize {
             6 => {
                 host.close().await;
                 host = open(&site, &chance, &mad, &done).await;
+                told.and_to(&host);
             }
             _ => {
                 site.crash();
                 drop(host);
                 host = open(&site, &chance, &mad, &done).await;
+                told.and_to(&host);
             }
         }
     }
@@ -118,7 +122,40 @@ async fn run(chance: Chance, mut site: Site) -> usize {
     host.close().await;
     assert_eq!(mad.wrong(), None);
     done.rightly();
+    check::is_in_transcripts(&site, told.heard()).await;
     check::all(&site, &team, &said).await
+}
+
+/// What those who watch were told that members heard, over all runs.
+struct Told {
+    feed: EventFeed,
+    heard: Vec<(MemberName, MessageId)>,
+}
+
+impl Told {
+    fn to(host: &Host) -> Self {
+        let (feed, heard) = (host.events(), Vec::new());
+        Self { feed, heard }
+    }
+
+    /// The run before has ended: what it had told by then counts.
+    fn and_to(&mut self, host: &Host) {
+        self.read();
+        self.feed = host.events();
+    }
+
+    fn heard(mut self) -> Vec<(MemberName, MessageId)> {
+        self.read();
+        self.heard
+    }
+
+    fn read(&mut self) {
+        while let Some(event) = self.feed.try_next() {
+            if let EventKind::MailHeard { id, .. } = &event.what {
+                self.heard.push((event.member.clone(), id.clone()));
+            }
+        }
+    }
 }
 
 /// Opens the team. The tasks of a dead host end in a moment.

@@ -47,14 +47,17 @@ pub(crate) fn cost(app: &App, columns: usize, rows: usize) -> Vec<Line<'static>>
             theme.dim,
         ));
     }
-    for (id, models) in tasks {
-        let subject = view
-            .team()
-            .board()
-            .task(id)
-            .map(|task| task.subject.clone());
+    let subject = |id| view.team().board().task(id).map(|task| &*task.subject);
+    let rest = view.costs().without_task(view.team());
+    let rest = (!tasks.is_empty() && !rest.is_empty()).then(|| (" no task".to_owned(), &rest));
+    let by_task = tasks.iter().map(|(id, models)| {
+        (
+            format!(" {id} {}", subject(*id).unwrap_or_default()),
+            *models,
+        )
+    });
+    for (text, models) in by_task.chain(rest) {
         let money = money(app, models.iter().map(|(model, total)| (model, *total)));
-        let text = format!(" {id} {}", subject.unwrap_or_default());
         lines.push(Line::from(vec![
             Span::raw(column(&text, columns.saturating_sub(14))),
             Span::raw(format!("{money:>12}")),

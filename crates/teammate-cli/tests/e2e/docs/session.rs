@@ -4,7 +4,7 @@
 
 use std::{collections::BTreeSet, fs, path::Path};
 
-use super::page::{self, Page};
+use super::page::{self, Block, Page};
 use crate::{
     terminal::Terminal,
     world::{World, until},
@@ -49,8 +49,13 @@ pub(crate) fn workspace() -> World {
 
 /// Runs the page's sessions in this world.
 pub(crate) fn play(page: &Page, world: &World) {
+    play_blocks(page, page.of("console"), world);
+}
+
+/// Runs these of them. What else the page says to do stands between them, and is done by who calls this.
+pub(crate) fn play_blocks<'a>(page: &Page, blocks: impl Iterator<Item = &'a Block>, world: &World) {
     let mut prompt: Option<Terminal> = None;
-    for step in steps(page) {
+    for step in steps(page, blocks) {
         let place = format!("{}:{}", page.name, step.line);
         match &step.action {
             Action::Run(arguments) => {
@@ -100,9 +105,9 @@ impl Step {
     }
 }
 
-fn steps(page: &Page) -> Vec<Step> {
+fn steps<'a>(page: &Page, blocks: impl Iterator<Item = &'a Block>) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
-    for block in page.of("console") {
+    for block in blocks {
         for (n, text) in block.text.lines().enumerate() {
             let line = block.line + 1 + n;
             let action = match (text.strip_prefix("$ teammate"), text.strip_prefix("> ")) {

@@ -17,11 +17,16 @@ fn team() -> World {
 /// Attaches, and closes the note about that.
 pub(super) fn attach(world: &World) -> Terminal {
     let terminal = open(world);
+    until_attached(&terminal);
+    terminal
+}
+
+/// Closes the note about that, once it is there.
+pub(super) fn until_attached(terminal: &Terminal) {
     terminal.until("Attached to the team");
     terminal.keys(ENTER);
     terminal.until("[1 Team]");
     terminal.until_prompt("lead", "");
-    terminal
 }
 
 #[test]

@@ -59,19 +59,19 @@ fn the_picture_in_its_page_is_what_a_terminal_shows() {
     terminal.until("#2 Docs");
     add(&["Release", "--requires", "role:tester", "--blocked-by", "2"]);
     terminal.until("created #3 (after #2)");
-    let shown = same_each_time(&terminal.shows());
+    let shown = same_each_time(&terminal.shows(), PLACE);
     let page = page_named("docs/screen.md");
     let picture = page.of("text").next().map(|block| block.text.trim_end());
     assert_eq!(picture.unwrap_or_default(), shown, "\n{shown}");
 }
 
+/// Where the picture says that it is.
+const PLACE: &str = "/home/ann/shop · anthropic:claude-sonnet-4-5 · mode ask";
+
 /// Times, tokens and the place are another each time.
-fn same_each_time(shown: &str) -> String {
+pub(super) fn same_each_time(shown: &str, place: &str) -> String {
     let line = |line: &str| match line {
-        line if line.starts_with("── /") => {
-            let place = "── /home/ann/shop · anthropic:claude-sonnet-4-5 · mode ask ";
-            format!("{place:─<80}")
-        }
+        line if line.starts_with("── /") => format!("{:─<80}", format!("── {place} ")),
         line => line.to_owned(),
     };
     let lines: Vec<String> = shown.lines().map(|text| line(&times(text))).collect();

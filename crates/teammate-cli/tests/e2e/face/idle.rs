@@ -7,8 +7,12 @@ use pty_process::blocking::Command;
 use super::*;
 use crate::play::{Scene as _, play, say};
 
-/// So long nothing at all may happen.
-const STILL: Duration = Duration::from_secs(10);
+/// So long nothing at all may happen; `TEAMMATE_STILL=60` says for how many seconds.
+fn still() -> Duration {
+    let seconds = std::env::var("TEAMMATE_STILL").ok();
+    let seconds = seconds.and_then(|seconds| seconds.parse().ok());
+    Duration::from_secs(seconds.unwrap_or(10))
+}
 
 #[test]
 fn while_nothing_happens_nothing_is_written_and_nothing_wakes() {
@@ -49,7 +53,7 @@ fn while_nothing_happens_nothing_is_written_and_nothing_wakes() {
             if now != before {
                 (before, since) = (now, Instant::now());
             }
-            since.elapsed() > STILL + Duration::from_secs(2)
+            since.elapsed() > still() + Duration::from_secs(2)
         },
         || {
             traces
@@ -63,7 +67,7 @@ fn while_nothing_happens_nothing_is_written_and_nothing_wakes() {
     for trace in &traces {
         let longest = longest_pause(&fs::read_to_string(trace).unwrap());
         assert!(
-            longest >= STILL.as_secs_f64(),
+            longest >= still().as_secs_f64(),
             "{longest}: {}",
             last_lines(trace)
         );

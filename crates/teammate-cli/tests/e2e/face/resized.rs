@@ -2,6 +2,8 @@
 //!
 //! `TEAMMATE_SEED=7` is the seed.
 
+use pty_process::blocking::Command;
+
 use super::*;
 use crate::{
     crash::Chance,
@@ -36,14 +38,29 @@ fn busy() -> World {
     ]))
 }
 
+/// What stood on the terminal before.
+const OLDER: &str = "Older words";
+
+/// What the shell says when the program is suspended.
+const SUSPENDED: &str = "Enter continues";
+
+/// Only a shell with jobs can suspend a program: this one does so twice.
+fn below_a_shell() -> Command {
+    let program = env!("CARGO_BIN_EXE_teammate");
+    let goes_on = format!("echo {SUSPENDED}; read -r; fg");
+    let script =
+        format!("echo {OLDER}; set -m; {program} --permission-mode bypass; {goes_on}; {goes_on}");
+    Command::new("bash").args(["-c", &script])
+}
+
 #[test]
-fn after_200_resizes_the_screen_is_as_if_freshly_drawn() {
+fn after_200_resizes_and_a_suspend_the_screen_is_as_if_freshly_drawn() {
     let seed = std::env::var("TEAMMATE_SEED").ok();
     let seed = seed.and_then(|seed| seed.parse().ok()).unwrap_or(0);
     println!("TEAMMATE_SEED={seed}");
     let mut chance = Chance(seed);
     let world = busy();
-    let terminal = Terminal::sized(&world, SIZE, &["--permission-mode", "bypass"]);
+    let terminal = Terminal::running(&world, SIZE, below_a_shell());
     terminal.says("Go");
     terminal.until("alice");
     let screens = [
@@ -73,22 +90,39 @@ fn after_200_resizes_the_screen_is_as_if_freshly_drawn() {
         terminal.resize(10, 40);
         terminal.resize(SIZE.0, SIZE.1);
         terminal.comes_to_rest();
-        let before = (terminal.shows(), terminal.cursor());
-        let written = terminal.bytes().len();
-        terminal.keys(CTRL_L);
+        terminal.is_as_if_freshly_drawn();
+        terminal.keys(CTRL_Z);
+        terminal.until(SUSPENDED);
+        assert!(terminal.is_restored(), "{}", terminal.shows());
+        assert!(terminal.shows().contains(OLDER), "{}", terminal.shows());
+        terminal.keys(ENTER);
+        terminal.until(title);
+        terminal.comes_to_rest();
+        terminal.is_as_if_freshly_drawn();
+    }
+    let left = terminal.leaves_well();
+    assert!(left.contains(OLDER), "{left}");
+    world.assert_at_rest();
+}
+
+impl Terminal {
+    /// What stands there, with its colours and the cursor, is what a fresh drawing shows.
+    fn is_as_if_freshly_drawn(&self) {
+        let before = (self.shows(), self.drawn(), self.cursor());
+        let written = self.bytes().len();
+        self.keys(CTRL_L);
         until(
             || {
-                let new = &terminal.bytes()[written..];
+                let new = &self.bytes()[written..];
                 let new = String::from_utf8_lossy(new);
                 new.contains("\u{1b}[2J") && new.ends_with("\u{1b}[?2026l")
             },
-            || terminal.shows(),
+            || self.shows(),
         );
-        terminal.comes_to_rest();
-        let fresh = (terminal.shows(), terminal.cursor());
+        self.comes_to_rest();
+        let fresh = (self.shows(), self.drawn(), self.cursor());
         assert_eq!(before.0, fresh.0, "\n{}\n--- fresh\n{}", before.0, fresh.0);
         assert_eq!(before.1, fresh.1);
+        assert_eq!(before.2, fresh.2);
     }
-    terminal.leaves_well();
-    world.assert_at_rest();
 }

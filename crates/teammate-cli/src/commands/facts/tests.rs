@@ -1,0 +1,80 @@
+//! The view of a team is one, wherever its facts come from.
+
+use teammate::{Mode, Team, TeamClient, project::UserDirs};
+use teammate_view::{TeamView, Timeline};
+
+use super::*;
+
+const PLAY: &str = r#"{ "members": {
+    "lead": [
+        { "when": { "mail_contains": "Begin" }, "calls": [
+            { "tool": "create_task", "input": { "subject": "Look" } },
+            { "tool": "spawn_teammate", "input": { "name": "alice", "prompt": "Look around." } },
+            { "tool": "spawn_teammate", "input": { "name": "bob", "prompt": "Listen." } }
+        ] },
+        { "when": { "otherwise": true }, "say": "I have heard {{mail}}.", "repeat": true }
+    ],
+    "alice": [
+        { "calls": [{ "tool": "list_tasks", "input": {} }] },
+        { "calls": [{ "tool": "send_message", "input": { "to": "bob", "content": "Nothing *here*." } }] },
+        { "say": "I have looked.", "repeat": true }
+    ],
+    "bob": [{ "say": "I heard: {{mail}}", "repeat": true }]
+} }"#;
+
+/// What the facts of a face make, until no more come.
+async fn folded(mut facts: Facts) -> (TeamView, Vec<Fact>) {
+    let mut all = facts.first;
+    while let Some(fact) = facts.next.recv().await {
+        all.push(fact);
+    }
+    (TeamView::of(&all), all)
+}
+
+/// The same in another process, which waits for the next run: until it has what the files have.
+async fn folded_as_far_as(mut facts: Facts, files: &TeamView) -> TeamView {
+    let mut view = TeamView::of(&facts.first);
+    while view.is_live() || view.records() < files.records() {
+        let fact = facts.next.recv().await;
+        view.apply(&fact.expect("the pump goes on"));
+    }
+    facts.pump.abort();
+    view
+}
+
+#[tokio::test]
+async fn the_host_another_process_the_files_and_the_past_have_the_same_view() {
+    let dir = tempfile::tempdir().unwrap();
+    let play = dir.path().join("play.json");
+    std::fs::write(&play, PLAY).unwrap();
+    let user = UserDirs {
+        state: Some(dir.path().join("state")),
+        ..UserDirs::default()
+    };
+    let model = format!("scripted:{}", play.display()).parse().unwrap();
+    let team = Team::builder(dir.path(), model).mode(Mode::Bypass);
+    let team = team.user_dirs(user.clone()).prepare().await.unwrap();
+    let host = tokio::spawn(folded(of_host(&team).await.unwrap()));
+    team.start_with("Begin").await.unwrap();
+    let client = TeamClient::open(dir.path(), &user).await.unwrap();
+    let outside = of_files(&client).await.unwrap();
+    team.wait_idle().await;
+    team.close().await;
+
+    let (host, facts) = host.await.unwrap();
+    let read = read_all(&mut client.history()).await.unwrap();
+    let files = TeamView::of(&read);
+    let outside = folded_as_far_as(outside, &files).await;
+    let mut past = Timeline::new(read.clone());
+    past.go_to(read.len() / 2);
+    past.go_to(read.len());
+
+    assert!(host.mail().iter().count() >= 3, "{host:#?}");
+    // Pieces of answers are in no file.
+    assert!(facts.len() > read.len(), "{} {}", facts.len(), read.len());
+    let shown = |view: &TeamView| format!("{view:#?}");
+    assert_eq!(shown(&host), shown(&outside), "another process");
+    assert_eq!(shown(&host), shown(&files), "the files");
+    assert_eq!(shown(&host), shown(past.view()), "the past");
+    assert_eq!(host, files);
+}
