@@ -2,6 +2,7 @@
 //! looked at. Facts and keys change it; drawing only reads it.
 
 mod find;
+mod overlay;
 mod places;
 mod prompt;
 
@@ -20,10 +21,11 @@ use teammate_view::{
 
 pub(crate) use self::{
     find::{Find, Spot, has_word},
+    overlay::{Lines, Overlay, Picker},
     places::{Places, ScreenKind},
     prompt::Prompt,
 };
-use crate::theme::Theme;
+use crate::{run::After, theme::Theme};
 
 /// What the screen has to be given.
 pub struct ScreenSetup {
@@ -122,14 +124,6 @@ pub(crate) enum Focus {
     Pane,
 }
 
-/// Lines that answer what was typed, shown over the screen until a key goes on.
-#[derive(Debug, Default)]
-pub(crate) struct Overlay {
-    pub(crate) title: String,
-    pub(crate) lines: Vec<String>,
-    pub(crate) scroll: usize,
-}
-
 /// The state of the screen.
 pub(crate) struct App {
     pub(crate) setup: ScreenSetup,
@@ -150,8 +144,8 @@ pub(crate) struct App {
     pub(crate) last_asked: Option<RequestId>,
     /// What the answers' clock counts from.
     pub(crate) begun: Instant,
-    /// The user wants to leave, and has to say what becomes of members that work.
-    pub(crate) is_leaving: bool,
+    /// The user wants to leave, for this, and has to say what becomes of members that work.
+    pub(crate) leaving: Option<After>,
     /// Who is stopped if the key for it comes once more.
     pub(crate) stopping: Option<MemberName>,
     /// Whether the window has the focus, as far as the terminal tells.
@@ -172,11 +166,8 @@ const HINT: Duration = Duration::from_secs(6);
 impl App {
     pub(crate) fn new(setup: ScreenSetup) -> Self {
         let prompt = Prompt::new(&setup.kept, &setup.history);
-        let overlay = (!setup.notes.is_empty()).then(|| Overlay {
-            title: "Notes".to_owned(),
-            lines: setup.notes.clone(),
-            scroll: 0,
-        });
+        let notes = (!setup.notes.is_empty()).then(|| setup.notes.clone());
+        let overlay = notes.map(|notes| Overlay::lines("Notes", notes));
         Self {
             setup,
             view: TeamView::default(),
@@ -192,7 +183,7 @@ impl App {
             answers: AnswerKeys::default(),
             last_asked: None,
             begun: Instant::now(),
-            is_leaving: false,
+            leaving: None,
             stopping: None,
             has_focus: None,
             last_key: Instant::now(),

@@ -14,7 +14,7 @@ mod theme;
 
 pub use self::{
     app::{Leaving, MemberFile, PromptEnvironment, ScreenSetup},
-    run::{Ends, ScreenEnd, run},
+    run::{After, Ends, ScreenEnd, run},
     theme::Theme,
 };
 

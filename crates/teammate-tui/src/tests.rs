@@ -3,6 +3,7 @@
 mod costs;
 mod find;
 mod keys;
+mod picker;
 
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
@@ -20,7 +21,7 @@ use teammate_core::{
 };
 use teammate_testkit::assert_golden;
 use teammate_view::{
-    Door, Fact, NeedAlert, Verb, VerbResult, Words,
+    Door, Fact, NeedAlert, Verb, VerbAnswer, VerbResult, Words,
     keys::{KeySettings, KeyTable},
     strays::AnswerKeys,
     theme::ThemePreset as Preset,
@@ -38,7 +39,7 @@ struct Nobody;
 
 impl Door for Nobody {
     fn ask(&self, _: Verb) -> BoxFuture<'_, VerbResult> {
-        Box::pin(async { Ok(Vec::new()) })
+        Box::pin(async { Ok(VerbAnswer::Lines(Vec::new())) })
     }
 
     fn history(&self) -> BoxFuture<'_, Result<Vec<Fact>, String>> {

@@ -9,15 +9,19 @@ mod verbs;
 use std::{io::IsTerminal as _, sync::Arc};
 
 use teammate::{Conversation, UserMessage};
-use teammate_tui::{Ends, Leaving, ScreenEnd, ScreenSetup, Theme};
+use teammate_tui::{After, Ends, Leaving, ScreenEnd, ScreenSetup, Theme};
 use teammate_view::{
     Door,
     theme::{ThemePreset, ThemeSettings},
 };
 use tokio::signal::unix::{SignalKind, signal};
 
-use self::environment::ProgramEnvironment;
-use super::{CliContext, CliResult, repl};
+use self::{environment::ProgramEnvironment, verbs::Chosen};
+use super::{
+    CliContext,
+    next_talk::{Next, TalkEnd},
+    repl,
+};
 use crate::{
     screen::{Local, write_clean},
     settings::{FaceSettings, Screen},
@@ -28,7 +32,7 @@ pub(super) async fn run(
     place: CliContext,
     conversation: Conversation,
     first: Option<UserMessage>,
-) -> CliResult {
+) -> anyhow::Result<TalkEnd> {
     if !shows_full(&place)? {
         return repl::run(place, conversation, first).await;
     }
@@ -93,12 +97,8 @@ struct About {
     leaving: Leaving,
 }
 
-/// Resolves when the screen should end: a signal, `closing`, or the user goes on with something else.
-fn ends(
-    place: &CliContext,
-    closing: impl Future<Output = ()> + Send + 'static,
-) -> std::io::Result<Ends> {
-    let chosen = place.next.chosen();
+/// Resolves when the screen should end: a signal, or `closing`.
+fn ends(closing: impl Future<Output = ()> + Send + 'static) -> std::io::Result<Ends> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut hangup = signal(SignalKind::hangup())?;
     Ok(Ends {
@@ -107,10 +107,17 @@ fn ends(
                 _ = terminate.recv() => {}
                 _ = hangup.recv() => {}
                 () = closing => {}
-                () = chosen => {}
             }
         }),
     })
+}
+
+/// What the user goes on with: the last choice, unless they stayed after all and left later.
+async fn chosen_after(after: After, chosen: &Chosen) -> Option<Next> {
+    match after {
+        After::GoesOn => chosen.lock().await.take(),
+        After::Nothing => None,
+    }
 }
 
 /// What stays in the terminal's own scrollback.
@@ -130,7 +137,7 @@ fn print_left(last: Option<String>, how: &str) {
 /// How a face that did not run the team says that it has ended.
 fn left_attached(leave: ScreenEnd) -> &'static str {
     match leave {
-        ScreenEnd::Asked | ScreenEnd::HandOver => {
+        ScreenEnd::Asked(_) | ScreenEnd::HandOver(_) => {
             "The team goes on. `teammate` comes back to it, `teammate stop` pauses it"
         }
         ScreenEnd::Ended => "The team was closed. `teammate resume` continues",

@@ -9,7 +9,7 @@ use super::face;
 use super::repl as face;
 use super::{
     CliContext, CliResult,
-    next_talk::{Next, NextTalk},
+    next_talk::{Next, TalkEnd},
 };
 
 /// Talks until the user leaves, and goes on with nothing else. `first` is said to the lead before anything is typed.
@@ -19,16 +19,14 @@ pub(super) async fn run(
     mut first: Option<UserMessage>,
 ) -> CliResult {
     loop {
-        place.next = NextTalk::default();
-        let next = place.next.clone();
-        let code = face::run(place.clone(), conversation, first.take()).await?;
-        conversation = match next.take() {
-            Some(Next::Team(team)) => {
+        let end = face::run(place.clone(), conversation, first.take()).await?;
+        conversation = match end {
+            TalkEnd::GoesOn(Next::Team(team)) => {
                 place = place.of_other(&team)?;
                 Conversation::Last
             }
-            Some(Next::Conversation(conversation)) => conversation,
-            None => return Ok(code),
+            TalkEnd::GoesOn(Next::Conversation(conversation)) => conversation,
+            TalkEnd::Left(code) => return Ok(code),
         };
     }
 }

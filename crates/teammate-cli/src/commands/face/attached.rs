@@ -3,14 +3,18 @@
 use std::{process::ExitCode, sync::Arc};
 
 use teammate::{BoxFuture, TeamClient, UserMessage};
-use teammate_tui::Leaving;
+use teammate_tui::{Leaving, ScreenEnd};
 use teammate_view::{Door, Fact, Verb, VerbResult};
 use tokio::sync::Mutex;
 
-use super::{About, ProgramEnvironment, ends, left_attached, print_left, setup, verbs};
+use super::{
+    About, ProgramEnvironment, chosen_after, ends, left_attached, print_left, setup,
+    verbs::{self, Chosen},
+};
 use crate::commands::{
-    CliContext, CliResult,
+    CliContext,
     facts::{self, Facts},
+    next_talk::TalkEnd,
     typed::{self, TypedTeam},
 };
 
@@ -18,7 +22,7 @@ pub(super) async fn run(
     place: &CliContext,
     mut client: TeamClient,
     first_words: Option<UserMessage>,
-) -> CliResult {
+) -> anyhow::Result<TalkEnd> {
     client.require_user()?;
     if let Some(message) = first_words {
         client.send("lead", message).await?;
@@ -42,23 +46,30 @@ pub(super) async fn run(
         leaving: Leaving::EndsNothing,
     };
     let environment = ProgramEnvironment::new(&place.options, &workspace, client.team())?;
+    let chosen = Arc::new(Chosen::default());
     let door = Arc::new(Attached {
         client: Mutex::new(client),
         place: place.clone(),
+        chosen: chosen.clone(),
     });
     let setup = setup(place, door, environment, about)?;
-    let ends = ends(place, std::future::pending())?;
+    let ends = ends(std::future::pending())?;
     let shown = teammate_tui::run(setup, next, first, ends).await;
     pump.abort();
     let (leave, last) = shown?;
     print_left(last, left_attached(leave));
-    Ok(ExitCode::SUCCESS)
+    let next = match leave {
+        ScreenEnd::Asked(after) | ScreenEnd::HandOver(after) => chosen_after(after, &chosen).await,
+        ScreenEnd::Ended => None,
+    };
+    Ok(TalkEnd::of(ExitCode::SUCCESS, next))
 }
 
 /// The way to a team that another process runs: its journal and its mail.
 struct Attached {
     client: Mutex<TeamClient>,
     place: CliContext,
+    chosen: Arc<Chosen>,
 }
 
 impl Attached {
@@ -67,7 +78,8 @@ impl Attached {
         // Members and requests that came after the opening are known by that.
         let caught_up = client.catch_up().await;
         caught_up.map_err(|error| error.to_string())?;
-        verbs::ask(TypedTeam::Client(&mut client), &self.place, verb).await
+        let team = TypedTeam::Client(&mut client);
+        verbs::ask(team, &self.place, &self.chosen, verb).await
     }
 }
 

@@ -128,7 +128,7 @@ impl Prompt {
             printer: &self.printer,
             asked: &self.asked,
             last_interrupt: None,
-            is_leaving: false,
+            leaving: None,
             terminal: self.is_terminal.then_some(&self.terminal),
         };
         let left = talk.run(&mut self.lines, &mut self.signals).await;
