@@ -37,6 +37,7 @@ mod run;
 mod saw;
 mod schema;
 mod send;
+mod signals;
 mod stop;
 mod talk;
 mod tasks;

@@ -12,7 +12,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use teammate_core::{MemberName, Timestamp, port::BoxFuture, price::Prices, request::RequestId};
+use teammate_core::{
+    MemberName, Timestamp, budget::Budget, port::BoxFuture, price::Prices, request::RequestId,
+};
 use teammate_view::{
     Door, Fact, Need, NeedAlert, TeamView, Timeline, Verb, Words,
     keys::{KeyAction, KeyTable},
@@ -41,8 +43,8 @@ pub struct ScreenSetup {
     pub mode: String,
     /// What models cost.
     pub prices: Prices,
-    /// The team's limit on money, as it is shown.
-    pub budget: Option<String>,
+    /// What all members may spend, as far as it is known here.
+    pub limits: Budget,
     /// Colours.
     pub theme: Theme,
     /// What keys do.

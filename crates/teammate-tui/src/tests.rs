@@ -12,6 +12,7 @@ use ratatui::{Terminal, backend::TestBackend};
 use serde::Deserialize;
 use teammate_core::{
     Timestamp,
+    budget::Budget,
     event::Event,
     permission::Breadth,
     port::{BoxFuture, Record},
@@ -132,7 +133,7 @@ fn app_of(journal: &str) -> App {
         model: "anthropic:claude-sonnet-4-5".into(),
         mode: "ask".into(),
         prices: Prices::default(),
-        budget: None,
+        limits: Budget::default(),
         theme: Theme::of(Preset::None),
         keys: KeyTable::new(&KeySettings::default()).unwrap(),
         kept: BTreeMap::new(),

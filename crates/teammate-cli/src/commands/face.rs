@@ -8,7 +8,7 @@ mod verbs;
 
 use std::{io::IsTerminal as _, sync::Arc};
 
-use teammate::{Conversation, UserMessage};
+use teammate::{Budget, Conversation, UserMessage};
 use teammate_tui::{After, Ends, Leaving, ScreenEnd, ScreenSetup, Theme};
 use teammate_view::{
     Door,
@@ -76,7 +76,7 @@ fn setup(
         model: model.unwrap_or_default(),
         mode: about.mode,
         prices: place.options.prices()?,
-        budget: None,
+        limits: about.limits,
         theme: Theme::new(&theme),
         keys,
         kept: environment.kept(),
@@ -93,6 +93,8 @@ struct About {
     team: String,
     workspace: String,
     mode: String,
+    /// What all members may spend, where this process knows it.
+    limits: Budget,
     notes: Vec<String>,
     leaving: Leaving,
 }

@@ -16,7 +16,6 @@ mod receipt;
 mod screen;
 mod session;
 mod shell;
-mod signals;
 mod status;
 mod talk_team;
 mod too_late;

@@ -48,6 +48,23 @@ fn a_changed_key_does_what_the_old_one_did_and_is_named_everywhere() {
 }
 
 #[test]
+fn what_may_be_spent_stands_beside_what_was() {
+    let mut app = app();
+    app.show(ScreenKind::Cost);
+    assert!(!screen(&app, 80, 24).contains("at most"));
+    app.setup.limits = Budget {
+        tokens: Some(2_000_000),
+        money: Some("5".parse().unwrap()),
+        turns: Some(50),
+        minutes: None,
+    };
+    app.setup.prices.currency = "USD".to_owned();
+    let shown = screen(&app, 80, 24);
+    let row = "tokens, at most $5.00, 2.0M tokens, 50 turns ──";
+    assert!(shown.contains(row), "{shown}");
+}
+
+#[test]
 fn the_file_of_a_call_on_the_screen_is_opened() {
     let mut app = app();
     app.places.member = Some(teammate_core::MemberName::parse("alice").unwrap());

@@ -2,7 +2,7 @@
 
 use std::{process::ExitCode, sync::Arc};
 
-use teammate::{BoxFuture, TeamClient, UserMessage};
+use teammate::{BoxFuture, Budget, TeamClient, UserMessage};
 use teammate_tui::{Leaving, ScreenEnd};
 use teammate_view::{Door, Fact, Verb, VerbResult};
 use tokio::sync::Mutex;
@@ -42,6 +42,8 @@ pub(super) async fn run(
             .ceiling()
             .map(|mode| mode.to_string())
             .unwrap_or_default(),
+        // They are the other process's own.
+        limits: Budget::default(),
         notes,
         leaving: Leaving::EndsNothing,
     };

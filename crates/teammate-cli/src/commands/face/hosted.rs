@@ -40,6 +40,7 @@ pub(super) async fn run(
         team: team.name(),
         workspace: team.workspace().display().to_string(),
         mode: team.mode().to_string(),
+        limits: place.options.budgets()?.team,
         notes,
         leaving: Leaving::Pauses,
     };

@@ -15,11 +15,10 @@ use super::{
     question::ShownQuestion,
     screen::Screen,
     session::Session,
-    signals::Signals,
     talk_team::TalkTeam,
 };
 use crate::{
-    commands::{CliContext, facts::Facts},
+    commands::{CliContext, facts::Facts, signals::Signals},
     screen::clean,
 };
 

@@ -11,10 +11,12 @@ use super::{
     printer::Printer,
     question::{BareAnswer, ShownQuestion},
     shell,
-    signals::Signals,
     talk_team::TalkTeam,
 };
-use crate::{commands::CliContext, screen::clean};
+use crate::{
+    commands::{CliContext, signals::Signals},
+    screen::clean,
+};
 
 /// A second Ctrl-C within this time leaves. Somebody who leaves within it, in any way, did not mean to end turns.
 const DOUBLE_CTRL_C: Duration = Duration::from_secs(2);
@@ -122,7 +124,7 @@ impl Session<'_> {
         let next = match (typed, self.terminal) {
             (ReplInput::Shell(command), Some(terminal)) => {
                 let end = shell::run(team.workspace(), command, terminal, self.printer).await;
-                signals.forget_interrupt(end).await;
+                end.forget_interrupt(signals).await;
                 AfterInput::Stay
             }
             (typed, _) => typed.run(team.typed(), at).await,
