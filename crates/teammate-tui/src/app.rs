@@ -27,7 +27,7 @@ pub(crate) use self::{
     places::{Places, ScreenKind},
     prompt::Prompt,
 };
-use crate::{run::After, theme::Theme};
+use crate::{end::After, theme::Theme};
 
 /// What the screen has to be given.
 pub struct ScreenSetup {

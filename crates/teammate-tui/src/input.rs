@@ -27,7 +27,7 @@ pub(crate) use self::{
 };
 use crate::{
     app::{App, Focus, MemberFile, ScreenKind},
-    run::ScreenEnd,
+    end::ScreenEnd,
 };
 
 /// What follows from a key.

@@ -26,6 +26,7 @@ use self::{
 use crate::{
     app::{App, Overlay, ScreenSetup},
     draw::draw,
+    end::{After, ScreenEnd},
     input::{self, Step},
     terminal::{Screen, remind_of_keys, restore_on_panic},
 };
@@ -41,26 +42,6 @@ const HINT_LINES: usize = 1;
 
 /// Typed words are kept so long after the last key.
 const DRAFT_PAUSE: Duration = Duration::from_millis(300);
-
-/// How the user left.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ScreenEnd {
-    /// They want to leave.
-    Asked(After),
-    /// They want to leave, and the team to go on in the background.
-    HandOver(After),
-    /// There were no more facts: the team was closed from elsewhere.
-    Ended,
-}
-
-/// What comes after the screen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum After {
-    /// Nothing: the user has done.
-    Nothing,
-    /// What the last [`VerbAnswer::GoesOn`] was about.
-    GoesOn,
-}
 
 /// What a face has to be asked from outside to end: a signal.
 pub struct Ends {

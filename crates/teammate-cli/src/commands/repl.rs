@@ -8,6 +8,7 @@ mod editing;
 mod greeting;
 mod input;
 mod leave;
+mod left;
 mod offered;
 mod printer;
 mod prompt;
@@ -29,7 +30,7 @@ use tokio::{sync::Mutex, task::JoinSet};
 #[cfg(feature = "tui")]
 pub(super) use self::input::history as history_file;
 pub(super) use self::question::ShownQuestion;
-use self::{leave::LeftTeam, prompt::Prompt, talk_team::TalkTeam};
+use self::{left::LeftTeam, prompt::Prompt, talk_team::TalkTeam};
 use super::{
     CliContext, facts,
     next_talk::TalkEnd,

@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 use teammate_core::Sender;
 use teammate_view::{Verb, keys::KeyAction};
 
-use super::{Lent, Step, ask, pane, typing};
+use super::{Lent, Step, ask, leave::has_just_interrupted, pane, typing};
 use crate::{
     app::{App, Focus, Overlay, ScreenKind},
-    run::{After, ScreenEnd},
+    end::{After, ScreenEnd},
 };
 
 /// A second press within this time counts with the first.
@@ -76,12 +76,6 @@ fn interrupt_or_leave(app: &mut App) -> Step {
     }
     app.say("Interrupted all turns. Once more leaves; unfinished turns go on next time");
     ask(app, Verb::Interrupt(None))
-}
-
-/// Whether all turns were interrupted a moment ago.
-pub(super) fn has_just_interrupted(app: &App) -> bool {
-    app.last_interrupt
-        .is_some_and(|last| last.elapsed() < 2 * TWICE)
 }
 
 /// Closes what is open, leaves the pane, goes back to now; twice interrupts the member that is shown.

@@ -1,15 +1,20 @@
 //! Leaving: where this process runs the team and members work, the user says what becomes of them.
 
+use std::time::Duration;
+
 use teammate_view::{
     Elsewhere,
     keys::{KeyAction, KeyPress},
 };
 
-use super::{Step, everywhere::has_just_interrupted};
+use super::Step;
 use crate::{
     app::{App, Leaving},
-    run::{After, ScreenEnd},
+    end::{After, ScreenEnd},
 };
+
+/// A second Ctrl-C within this time leaves.
+const DOUBLE_INTERRUPT: Duration = Duration::from_secs(2);
 
 /// The user wants to leave, and maybe goes on elsewhere.
 pub(super) fn leave(app: &mut App, after: After) -> Step {
@@ -49,4 +54,10 @@ pub(super) fn answer(
         }
         (Some(_) | None, _) => Step::Stay,
     }
+}
+
+/// Whether all turns were interrupted by the key a moment ago.
+pub(super) fn has_just_interrupted(app: &App) -> bool {
+    app.last_interrupt
+        .is_some_and(|last| last.elapsed() < DOUBLE_INTERRUPT)
 }

@@ -4,7 +4,7 @@ use teammate_core::MemberName;
 use teammate_view::{Verb, keys::KeyAction};
 
 use super::{Lent, Step, ask, find, leave, perform};
-use crate::{app::App, run::After};
+use crate::{app::App, end::After};
 
 /// Sends what is typed, or does what it says.
 pub(super) fn enter(app: &mut App) -> Step {

@@ -8,7 +8,7 @@ use teammate_view::{
 use super::{Step, leave, send};
 use crate::{
     app::{App, Focus, ScreenKind},
-    run::After,
+    end::After,
 };
 
 /// Does it; nothing if it is no action of the prompt.

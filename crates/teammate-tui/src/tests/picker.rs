@@ -6,7 +6,7 @@ use super::*;
 use crate::{
     ScreenEnd,
     app::{Focus, Overlay},
-    run::After,
+    end::After,
 };
 
 fn choice(word: &str, text: &str, is_current: bool) -> Choice {

@@ -7,7 +7,7 @@ use teammate::{
 
 use super::{
     choices::numbered,
-    leave::Left,
+    left::Left,
     printer::Printer,
     question::{BareAnswer, ShownQuestion},
     too_late::too_late,

@@ -9,7 +9,7 @@ use tokio::task::JoinHandle;
 use super::{
     draft::LeadDraft,
     input::{self, InputLines},
-    leave::Left,
+    left::Left,
     offered::Offered,
     printer::{Printer, PrinterThread},
     question::ShownQuestion,

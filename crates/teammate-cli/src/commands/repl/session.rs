@@ -7,7 +7,7 @@ use teammate::platform::TerminalState;
 use super::{
     command::{AfterInput, ReplInput, TypedAt},
     input::{InputLine, InputLines},
-    leave::Left,
+    left::Left,
     printer::Printer,
     question::{BareAnswer, ShownQuestion},
     shell,
