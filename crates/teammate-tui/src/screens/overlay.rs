@@ -91,7 +91,7 @@ fn reading_keys(app: &App) -> String {
 fn choosing_keys(app: &App) -> String {
     let name = |action| app.setup.keys.name(action);
     format!(
-        " {} and {} choose, {} goes on with it, {} leaves it, {} finds; * is here",
+        " {} and {} choose, {} takes it, {} leaves it, {} finds; * is what you have",
         name(KeyAction::ItemUp),
         name(KeyAction::ItemDown),
         name(KeyAction::Open),
