@@ -37,6 +37,7 @@ mod run;
 mod saw;
 mod schema;
 mod send;
+mod signals;
 mod stop;
 mod talk;
 mod tasks;
@@ -55,7 +56,7 @@ use teammate::{
     Conversation, LookOptions, RunOutcome, TeamClient, TeamError, TeamPlace, of_other_programs,
 };
 
-use self::{bare_job::Bare, next_talk::NextTalk};
+use self::bare_job::Bare;
 use crate::{
     hint::hint,
     next_steps::wording,
@@ -148,8 +149,6 @@ pub(crate) struct CliContext {
     pub(crate) options: Options,
     /// The flags by which `options` were given, but for those that name the team: for another process with the same.
     pub(crate) given: Vec<OsString>,
-    /// What the prompt that is open, if one is, is left for.
-    pub(crate) next: NextTalk,
 }
 
 impl CliContext {
@@ -160,7 +159,6 @@ impl CliContext {
             dir: options.dir(),
             options,
             given: flags::of_every_team(&self.given),
-            next: NextTalk::default(),
         })
     }
 
@@ -256,7 +254,6 @@ impl Cli {
             dir: options.dir(),
             options,
             given: self.given,
-            next: NextTalk::default(),
         };
         // On the runtime's own threads: the main thread would be woken for every event.
         let command = runtime.spawn(async move {

@@ -23,7 +23,7 @@ use anyhow::{Context as _, anyhow};
 use clap::Args;
 use etcetera::BaseStrategy as _;
 use teammate::{
-    Effort, GroupName, ModelRef, Prices, Providers, Rules, Team, TeamBuilder, TeamConfig,
+    Budgets, Effort, GroupName, ModelRef, Prices, Providers, Rules, Team, TeamBuilder, TeamConfig,
     TeamPlace, project::UserDirs, rules::written,
 };
 
@@ -258,6 +258,15 @@ impl Options {
         let providers = values.take_providers()?;
         values.models = models;
         values.prices(&providers)
+    }
+
+    #[cfg_attr(
+        not(feature = "tui"),
+        expect(dead_code, reason = "only the full screen shows them")
+    )]
+    /// What a team may spend that this process opens.
+    pub(crate) fn budgets(&self) -> anyhow::Result<Budgets> {
+        Ok(self.values()?.budgets())
     }
 
     /// The user's rules and those of the command line.

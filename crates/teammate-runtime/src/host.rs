@@ -172,7 +172,7 @@ impl Host {
         self.base.feed.subscribe()
     }
 
-    /// The same for whoever comes later; keeps nothing running.
+    /// The same for somebody who comes later; keeps nothing running.
     pub fn event_source(&self) -> EventSource {
         EventSource(self.base.clone())
     }

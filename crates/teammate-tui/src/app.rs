@@ -2,6 +2,7 @@
 //! looked at. Facts and keys change it; drawing only reads it.
 
 mod find;
+mod overlay;
 mod places;
 mod prompt;
 
@@ -11,7 +12,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use teammate_core::{MemberName, Timestamp, port::BoxFuture, price::Prices, request::RequestId};
+use teammate_core::{
+    MemberName, Timestamp, budget::Budget, port::BoxFuture, price::Prices, request::RequestId,
+};
 use teammate_view::{
     Door, Fact, Need, NeedAlert, TeamView, Timeline, Verb, Words,
     keys::{KeyAction, KeyTable},
@@ -20,10 +23,11 @@ use teammate_view::{
 
 pub(crate) use self::{
     find::{Find, Spot, has_word},
+    overlay::{Lines, Overlay, Picker},
     places::{Places, ScreenKind},
     prompt::Prompt,
 };
-use crate::theme::Theme;
+use crate::{end::After, theme::Theme};
 
 /// What the screen has to be given.
 pub struct ScreenSetup {
@@ -39,8 +43,8 @@ pub struct ScreenSetup {
     pub mode: String,
     /// What models cost.
     pub prices: Prices,
-    /// The team's limit on money, as it is shown.
-    pub budget: Option<String>,
+    /// What all members may spend, as far as it is known here.
+    pub limits: Budget,
     /// Colours.
     pub theme: Theme,
     /// What keys do.
@@ -129,14 +133,6 @@ pub(crate) enum Focus {
     Pane,
 }
 
-/// Lines that answer what was typed, shown over the screen until a key goes on.
-#[derive(Debug, Default)]
-pub(crate) struct Overlay {
-    pub(crate) title: String,
-    pub(crate) lines: Vec<String>,
-    pub(crate) scroll: usize,
-}
-
 /// The state of the screen.
 pub(crate) struct App {
     pub(crate) setup: ScreenSetup,
@@ -157,8 +153,8 @@ pub(crate) struct App {
     pub(crate) last_asked: Option<RequestId>,
     /// What the answers' clock counts from.
     pub(crate) begun: Instant,
-    /// The user wants to leave, and has to say what becomes of members that work.
-    pub(crate) is_leaving: bool,
+    /// The user wants to leave, for this, and has to say what becomes of members that work.
+    pub(crate) leaving: Option<After>,
     /// Who is stopped if the key for it comes once more.
     pub(crate) stopping: Option<MemberName>,
     /// Whether the window has the focus, as far as the terminal tells.
@@ -179,11 +175,8 @@ const HINT: Duration = Duration::from_secs(6);
 impl App {
     pub(crate) fn new(setup: ScreenSetup) -> Self {
         let prompt = Prompt::new(&setup.kept, &setup.history);
-        let overlay = (!setup.notes.is_empty()).then(|| Overlay {
-            title: "Notes".to_owned(),
-            lines: setup.notes.clone(),
-            scroll: 0,
-        });
+        let notes = (!setup.notes.is_empty()).then(|| setup.notes.clone());
+        let overlay = notes.map(|notes| Overlay::lines("Notes", notes));
         Self {
             setup,
             view: TeamView::default(),
@@ -199,7 +192,7 @@ impl App {
             answers: AnswerKeys::default(),
             last_asked: None,
             begun: Instant::now(),
-            is_leaving: false,
+            leaving: None,
             stopping: None,
             has_focus: None,
             last_key: Instant::now(),

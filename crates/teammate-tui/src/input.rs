@@ -5,6 +5,7 @@ mod everywhere;
 mod file;
 mod find;
 mod leave;
+mod overlay;
 mod pane;
 mod press;
 mod send;
@@ -20,10 +21,14 @@ use teammate_view::{
     strays::KeyVerdict,
 };
 
-pub(crate) use self::answers::{Asked, chosen as chosen_question};
+pub(crate) use self::{
+    answers::{Asked, chosen as chosen_question},
+    leave::go_on,
+    overlay::show_choices,
+};
 use crate::{
     app::{App, Focus, MemberFile, ScreenKind},
-    run::ScreenEnd,
+    end::ScreenEnd,
 };
 
 /// What follows from a key.
@@ -37,20 +42,27 @@ pub(crate) enum Step {
     Past(Option<Timestamp>),
     /// Everything is drawn anew.
     Redraw,
-    /// The program is suspended.
-    Suspend,
-    /// The prompt's text is edited in the user's editor.
-    Edit,
-    /// A command of the user runs.
-    Shell(String),
     /// The text goes to the terminal's clipboard.
     Copy(String),
-    /// A text is shown in the user's pager.
-    Page(String),
-    /// A file is opened in the user's editor.
-    OpenFile(MemberFile),
+    /// The terminal belongs to another program for a while.
+    Lend(Lent),
     /// The user leaves.
     Leave(ScreenEnd),
+}
+
+/// Whom the terminal is lent to.
+#[derive(Debug)]
+pub(crate) enum Lent {
+    /// The shell that the program was started from: the program is suspended.
+    Shell,
+    /// A command of the user.
+    Command(String),
+    /// The user's editor, with the prompt's text.
+    Editor,
+    /// The user's editor, with a file.
+    File(MemberFile),
+    /// The user's pager, with a text.
+    Pager(String),
 }
 
 /// Does what a key is for.
@@ -65,14 +77,14 @@ pub(crate) fn handle(app: &mut App, key: KeyEvent) -> Step {
     if action != Some(KeyAction::Close) {
         app.last_escape = None;
     }
-    if app.is_leaving {
-        return leave::answer(app, action, press);
+    if let Some(after) = app.leaving {
+        return leave::answer(app, after, action, press);
     }
     if app.find.typed.is_some() {
         return find::typing(app, action, press);
     }
     if app.overlay.is_some()
-        && let Some(step) = everywhere::overlay(app, action, press)
+        && let Some(step) = overlay::key(app, action, press)
     {
         return step;
     }
@@ -109,7 +121,7 @@ pub(crate) fn paste(app: &mut App, text: &str) {
 /// Where keys go.
 pub(crate) fn context(app: &App) -> KeyContext {
     match (app.focus, app.kind) {
-        _ if app.find.typed.is_some() || app.is_leaving => KeyContext::Prompt,
+        _ if app.find.typed.is_some() || app.leaving.is_some() => KeyContext::Prompt,
         (Focus::Prompt, _) => KeyContext::Prompt,
         (Focus::Pane, ScreenKind::Needs) if app.overlay.is_none() => KeyContext::Needs,
         (Focus::Pane, _) => KeyContext::Pane,

@@ -4,6 +4,7 @@
 mod app;
 mod backend;
 mod draw;
+mod end;
 mod input;
 mod run;
 mod screens;
@@ -14,7 +15,8 @@ mod theme;
 
 pub use self::{
     app::{Leaving, MemberFile, PromptEnvironment, ScreenSetup},
-    run::{Ends, ScreenEnd, run},
+    end::{After, ScreenEnd},
+    run::{Ends, run},
     theme::Theme,
 };
 

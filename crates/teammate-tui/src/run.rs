@@ -1,27 +1,32 @@
 //! The loop: facts and keys come in, frames go out, and nothing is done while nothing happens.
 
+mod console;
+mod lend;
 mod notify;
+mod work;
 
 use std::{
     io,
-    sync::Arc,
     time::{Duration, SystemTime},
 };
 
-use crossterm::event::{Event, EventStream, KeyEventKind};
-use futures_core::Stream;
+use crossterm::event::{Event, KeyEventKind};
 use teammate_core::Timestamp;
-use teammate_view::{Door, Fact, Verb, VerbResult};
+use teammate_view::{Fact, VerbAnswer};
 use tokio::{
     sync::mpsc,
-    task::JoinSet,
     time::{Instant as Moment, sleep_until},
 };
 
-use self::notify::Notifier;
+use self::{
+    console::Console,
+    notify::Notifier,
+    work::{Done, History, Work},
+};
 use crate::{
     app::{App, Overlay, ScreenSetup},
     draw::draw,
+    end::{After, ScreenEnd},
     input::{self, Step},
     terminal::{Screen, remind_of_keys, restore_on_panic},
 };
@@ -38,66 +43,11 @@ const HINT_LINES: usize = 1;
 /// Typed words are kept so long after the last key.
 const DRAFT_PAUSE: Duration = Duration::from_millis(300);
 
-/// How long what was asked for just before leaving may take.
-const LAST_WORK: Duration = Duration::from_secs(2);
-
-/// How the user left.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ScreenEnd {
-    /// They want to leave.
-    Asked,
-    /// They want to leave, and the team to go on in the background.
-    HandOver,
-    /// There were no more facts: the team was closed from elsewhere.
-    Ended,
-}
-
 /// What a face has to be asked from outside to end: a signal.
 pub struct Ends {
     /// Resolves when the program should end.
     pub end: std::pin::Pin<Box<dyn Future<Output = ()> + Send>>,
 }
-
-/// What was asked for, done.
-struct Done {
-    is_typed: Option<String>,
-    result: VerbResult,
-}
-
-/// What was asked for and is not done yet. Nothing of it outlives the screen.
-struct Work {
-    tasks: JoinSet<()>,
-    done: mpsc::UnboundedSender<Done>,
-    read: mpsc::UnboundedSender<(History, Option<Timestamp>)>,
-    /// The user's own commands for what needs them.
-    alerts: JoinSet<Option<String>>,
-}
-
-impl Work {
-    fn ask(&mut self, door: Arc<dyn Door>, verb: Verb) {
-        let is_typed = match &verb {
-            Verb::Typed(line) => Some(line.clone()),
-            Verb::Say { .. } | Verb::Answer { .. } | Verb::Interrupt(_) | Verb::Recall(_) => None,
-        };
-        let done = self.done.clone();
-        self.tasks.spawn(async move {
-            let result = door.ask(verb).await;
-            // The screen may be gone meanwhile.
-            let _ = done.send(Done { is_typed, result });
-        });
-    }
-
-    fn read(&mut self, door: Arc<dyn Door>, moment: Option<Timestamp>) {
-        let read = self.read.clone();
-        self.tasks.spawn(async move {
-            // As above.
-            let _ = read.send((door.history().await, moment));
-        });
-    }
-}
-
-/// The past was read, or why not.
-type History = Result<Vec<Fact>, String>;
 
 /// Shows the team until the user leaves, and gives the terminal back. The last words of the lead are returned, for the
 /// terminal's own scrollback.
@@ -110,24 +60,18 @@ pub async fn run(
     mut ends: Ends,
 ) -> io::Result<(ScreenEnd, Option<String>)> {
     restore_on_panic();
-    let mut screen = Screen::enter()?;
+    let mut console = Console::enter()?;
     let mut app = App::new(setup);
     first.iter().for_each(|fact| app.take(fact));
     drop(first);
     app.tick(now());
     let mut notifier = Notifier::new(&app);
     let (done, mut answers) = mpsc::unbounded_channel::<Done>();
-    let (read, mut histories) = mpsc::unbounded_channel();
-    let mut work = Work {
-        tasks: JoinSet::new(),
-        done,
-        read,
-        alerts: JoinSet::new(),
-    };
+    let (read, mut histories) = mpsc::unbounded_channel::<History>();
+    let mut work = Work::new(done, read);
     if let Some(moment) = app.setup.begins_at {
         work.read(app.setup.door.clone(), Some(moment));
     }
-    let mut keys = Some(EventStream::new());
     let mut last_frame: Option<Moment> = None;
     let mut is_dirty = true;
     let mut next_second = Moment::now() + SECOND;
@@ -136,23 +80,25 @@ pub async fn run(
         let frame_at = last_frame.map_or_else(Moment::now, |last| last + REDRAW_EVERY);
         tokio::select! {
             biased;
-            () = &mut ends.end => break ScreenEnd::Asked,
-            key = next_event(&mut keys) => {
+            () = &mut ends.end => break ScreenEnd::Asked(After::Nothing),
+            key = console.next_event() => {
                 let Some(event) = key else { break ScreenEnd::Ended };
                 is_dirty = true;
                 drafts_due = Some(Moment::now() + DRAFT_PAUSE);
                 match take_input(&mut app, event?) {
                     Step::Leave(how) => break how,
-                    step => carry_out(step, &mut app, &mut screen, &mut keys, &mut work)?,
+                    step => carry_out(step, &mut app, &mut console, &mut work)?,
                 }
                 remind_of_keys();
             }
             Some(answer) = answers.recv() => {
-                take_answer(&mut app, answer);
+                if let Step::Leave(how) = take_answer(&mut app, answer) {
+                    break how;
+                }
                 is_dirty = true;
             }
-            Some((history, moment)) = histories.recv() => {
-                match history {
+            Some(History { facts, moment }) = histories.recv() => {
+                match facts {
                     Ok(facts) => app.look_back(facts, moment),
                     Err(why) => app.say(why),
                 }
@@ -162,8 +108,8 @@ pub async fn run(
                 is_dirty = false;
                 last_frame = Some(Moment::now());
                 app.tick(now());
-                show(&mut app, &mut screen)?;
-                for alert in notifier.look(&app, &screen) {
+                show(&mut app, &mut console.screen)?;
+                for alert in notifier.look(&app, &console.screen) {
                     work.alerts.spawn(app.setup.environment.notify(alert));
                 }
             }
@@ -196,12 +142,8 @@ pub async fn run(
         }
     };
     app.setup.environment.keep_drafts(&app.prompt.unsent());
-    screen.give_back();
-    // What was sent just before leaving is done first.
-    let rest = async { while work.tasks.join_next().await.is_some() {} };
-    let _ = tokio::time::timeout(LAST_WORK, rest).await;
-    work.tasks.shutdown().await;
-    work.alerts.shutdown().await;
+    console.screen.give_back();
+    work.end().await;
     Ok((leave, last_words(&app)))
 }
 
@@ -209,16 +151,6 @@ fn now() -> Timestamp {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     let millis = since.map_or(0, |time| time.as_millis());
     Timestamp(u64::try_from(millis).unwrap_or(u64::MAX))
-}
-
-/// The next key, paste or resize; pending while the terminal belongs to another program.
-async fn next_event(keys: &mut Option<EventStream>) -> Option<io::Result<Event>> {
-    match keys {
-        Some(keys) => {
-            std::future::poll_fn(|context| std::pin::Pin::new(&mut *keys).poll_next(context)).await
-        }
-        None => std::future::pending().await,
-    }
 }
 
 fn show(app: &mut App, screen: &mut Screen) -> io::Result<()> {
@@ -257,13 +189,7 @@ fn take_input(app: &mut App, event: Event) -> Step {
     }
 }
 
-fn carry_out(
-    step: Step,
-    app: &mut App,
-    screen: &mut Screen,
-    keys: &mut Option<EventStream>,
-    work: &mut Work,
-) -> io::Result<()> {
+fn carry_out(step: Step, app: &mut App, console: &mut Console, work: &mut Work) -> io::Result<()> {
     let door = app.setup.door.clone();
     match step {
         Step::Stay | Step::Leave(_) => {}
@@ -272,104 +198,42 @@ fn carry_out(
             app.say("Reading the past …");
             work.read(door, moment);
         }
-        Step::Redraw => screen.forget()?,
-        Step::Copy(text) => screen.signal(&notify::copied(&text)),
-        Step::Suspend => {
-            *keys = None;
-            screen.give_back();
-            suspend();
-            screen.take()?;
-            screen.forget()?;
-            *keys = Some(EventStream::new());
-        }
-        Step::Shell(line) => {
-            let ran = with_terminal(screen, keys, || {
-                let ran = app.setup.environment.shell(&line);
-                wait_for_enter();
-                ran
-            })?;
-            if let Err(why) = ran {
-                app.say(why);
-            }
-        }
-        Step::Edit => {
-            let text = app.prompt.editor.text();
-            let edited = with_terminal(screen, keys, || app.setup.environment.edit(&text))?;
-            match edited {
-                Ok(text) => app.prompt.editor.set(text.trim_end()),
-                Err(why) => app.say(why),
-            }
-        }
-        Step::OpenFile(file) => {
-            if let Err(why) = with_terminal(screen, keys, || app.setup.environment.open(&file))? {
-                app.say(why);
-            }
-        }
-        Step::Page(text) => {
-            if let Err(why) = with_terminal(screen, keys, || app.setup.environment.page(&text))? {
-                app.say(why);
-            }
-        }
+        Step::Redraw => console.screen.forget()?,
+        Step::Copy(text) => console.screen.signal(&notify::copied(&text)),
+        Step::Lend(to) => lend::lend(app, console, to)?,
     }
     Ok(())
 }
 
-/// Leaves the terminal to another program, and takes it again.
-fn with_terminal<T>(
-    screen: &mut Screen,
-    keys: &mut Option<EventStream>,
-    run: impl FnOnce() -> T,
-) -> io::Result<T> {
-    *keys = None;
-    screen.give_back();
-    let result = tokio::task::block_in_place(run);
-    screen.take()?;
-    screen.forget()?;
-    *keys = Some(EventStream::new());
-    Ok(result)
-}
-
-/// What a command printed stays until the user has read it.
-fn wait_for_enter() {
-    use io::Write as _;
-    let mut out = io::stdout();
-    let _ = out.write_all(b"\n(Enter goes back to the team)\n");
-    let _ = out.flush();
-    let mut line = String::new();
-    let _ = io::stdin().read_line(&mut line);
-}
-
-/// Stops this process as Ctrl-Z does; returns when it continues.
-fn suspend() {
-    // Only a stop that everybody in the process group hears lets the shell have the terminal.
-    let _ = rustix::process::kill_current_process_group(rustix::process::Signal::TSTP);
-}
-
-fn take_answer(app: &mut App, answer: Done) {
+/// Shows what came of what was asked for.
+fn take_answer(app: &mut App, answer: Done) -> Step {
     match (answer.result, answer.is_typed) {
+        (Ok(VerbAnswer::GoesOn(elsewhere)), _) => return input::go_on(app, elsewhere),
+        (Ok(VerbAnswer::Choices(choices)), _) => {
+            input::show_choices(app, Overlay::choices(choices));
+        }
+        (Ok(VerbAnswer::Lines(lines)), _) if lines.is_empty() => {}
+        (Ok(VerbAnswer::Lines(lines)), typed) => {
+            let title = typed.unwrap_or_else(|| "Answer".to_owned());
+            show_lines(app, title, lines);
+        }
         (Err(why), None) => {
             app.say(why);
             // If it was an answer, the question may be answered again.
             app.answers.hidden();
         }
-        (Ok(lines), _) if lines.is_empty() => {}
-        (Ok(lines), _) if lines.len() <= HINT_LINES && lines[0].lines().count() <= HINT_LINES => {
-            app.say(lines.concat());
-        }
-        (Ok(lines), typed) => show_lines(app, typed, lines),
-        (Err(why), Some(typed)) if why.lines().count() > HINT_LINES => {
-            show_lines(app, Some(typed), vec![why]);
-        }
-        (Err(why), Some(_)) => app.say(why),
+        (Err(why), Some(typed)) => show_lines(app, typed, vec![why]),
     }
+    Step::Stay
 }
 
-fn show_lines(app: &mut App, typed: Option<String>, lines: Vec<String>) {
-    app.overlay = Some(Overlay {
-        title: typed.unwrap_or_else(|| "Answer".to_owned()),
-        lines,
-        scroll: 0,
-    });
+/// One line below the prompt, more over the screen.
+fn show_lines(app: &mut App, title: String, lines: Vec<String>) {
+    let rows: usize = lines.iter().map(|line| line.lines().count()).sum();
+    match rows <= HINT_LINES {
+        true => app.say(lines.concat()),
+        false => app.overlay = Some(Overlay::lines(title, lines)),
+    }
 }
 
 fn last_words(app: &App) -> Option<String> {

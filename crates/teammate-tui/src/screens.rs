@@ -5,6 +5,7 @@ mod cost;
 mod mail;
 mod member;
 mod needs;
+mod overlay;
 mod small;
 mod team;
 
@@ -14,7 +15,8 @@ pub(crate) use self::{
     mail::mail,
     member::member,
     needs::needs,
-    small::{overlay, overlay_rows, small},
+    overlay::overlay,
+    small::small,
     team::team,
 };
 

@@ -3,6 +3,7 @@
 mod costs;
 mod find;
 mod keys;
+mod picker;
 
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
@@ -11,6 +12,7 @@ use ratatui::{Terminal, backend::TestBackend};
 use serde::Deserialize;
 use teammate_core::{
     Timestamp,
+    budget::Budget,
     event::Event,
     permission::Breadth,
     port::{BoxFuture, Record},
@@ -20,7 +22,7 @@ use teammate_core::{
 };
 use teammate_testkit::assert_golden;
 use teammate_view::{
-    Door, Fact, NeedAlert, Verb, VerbResult, Words,
+    Door, Fact, NeedAlert, Verb, VerbAnswer, VerbResult, Words,
     keys::{KeySettings, KeyTable},
     strays::AnswerKeys,
     theme::ThemePreset as Preset,
@@ -38,7 +40,7 @@ struct Nobody;
 
 impl Door for Nobody {
     fn ask(&self, _: Verb) -> BoxFuture<'_, VerbResult> {
-        Box::pin(async { Ok(Vec::new()) })
+        Box::pin(async { Ok(VerbAnswer::Lines(Vec::new())) })
     }
 
     fn history(&self) -> BoxFuture<'_, Result<Vec<Fact>, String>> {
@@ -135,7 +137,7 @@ fn app_of(journal: &str) -> App {
         model: "anthropic:claude-sonnet-4-5".into(),
         mode: "ask".into(),
         prices: Prices::default(),
-        budget: None,
+        limits: Budget::default(),
         theme: Theme::of(Preset::None),
         keys: KeyTable::new(&KeySettings::default()).unwrap(),
         kept: BTreeMap::new(),

@@ -6,7 +6,7 @@ use teammate_core::{
     request::{Answer, Digest, RequestId},
 };
 
-use crate::Fact;
+use crate::{Choices, Fact};
 
 /// What the user wants done.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,8 +35,28 @@ pub enum Verb {
     Typed(String),
 }
 
-/// The answer to a verb: lines for the user, or why it was not done.
-pub type VerbResult = Result<Vec<String>, String>;
+/// The answer to a verb.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum VerbAnswer {
+    /// Lines for the user, maybe none.
+    Lines(Vec<String>),
+    /// The user has to choose.
+    Choices(Choices),
+    /// The user goes on elsewhere: the screen is left for that, unless they stay after all.
+    GoesOn(Elsewhere),
+}
+
+/// Where the user goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Elsewhere {
+    /// With another team.
+    Team,
+    /// With another conversation of this one, which is closed and opened for that.
+    Conversation,
+}
+
+/// The answer to a verb, or why it was not done.
+pub type VerbResult = Result<VerbAnswer, String>;
 
 /// A team, as a screen can reach it: the one that this process runs, or that of another.
 pub trait Door: Send + Sync {

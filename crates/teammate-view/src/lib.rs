@@ -2,6 +2,7 @@
 //! runs the team, in another one, and for the past. Screens draw it and decide nothing.
 
 mod board;
+mod choices;
 pub mod clean;
 mod complete;
 mod costs;
@@ -31,9 +32,10 @@ mod view;
 mod wording;
 
 pub use board::BoardLists;
+pub use choices::{Choice, ChoiceGroup, Choices};
 pub use complete::{Completion, OFFERED_MAX, Words};
 pub use costs::Costs;
-pub use door::{Door, Verb, VerbResult};
+pub use door::{Door, Elsewhere, Verb, VerbAnswer, VerbResult};
 pub use editor::{Editor, EditorView, Move};
 pub use fact::Fact;
 pub use history::{HISTORY_MAX, History};

@@ -119,7 +119,13 @@ fn as_json(line: &ConversationLine, client: &TeamClient) -> serde_json::Value {
 }
 
 /// A conversation in a line.
-pub(super) fn as_text(line: &ConversationLine, client: &TeamClient, style: Style) -> String {
+fn as_text(line: &ConversationLine, client: &TeamClient, style: Style) -> String {
+    let mark = if line.is_current { "*" } else { " " };
+    format!("{mark} {}  {}", line.id, summary(line, client, style))
+}
+
+/// When it began, what the user said first, and how it stands.
+pub(super) fn summary(line: &ConversationLine, client: &TeamClient, style: Style) -> String {
     let prompt = line.prompt.as_deref().unwrap_or("(no prompt)");
     let prompt = clean(prompt)
         .split_whitespace()
@@ -134,10 +140,5 @@ pub(super) fn as_text(line: &ConversationLine, client: &TeamClient, style: Style
         state = format!("{state}: {}", line.unfinished);
     }
     let began = ago(now().millis_since(line.began) / 1000);
-    let mark = if line.is_current { "*" } else { " " };
-    format!(
-        "{mark} {}  {}  {shown} ({state})",
-        line.id,
-        style.dim(&began)
-    )
+    format!("{}  {shown} ({state})", style.dim(&began))
 }

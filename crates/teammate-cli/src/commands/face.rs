@@ -8,16 +8,20 @@ mod verbs;
 
 use std::{io::IsTerminal as _, sync::Arc};
 
-use teammate::{Conversation, TeamClient, Timestamp, UserMessage};
-use teammate_tui::{Ends, Leaving, ScreenEnd, ScreenSetup, Theme};
+use teammate::{Budget, Conversation, TeamClient, Timestamp, UserMessage};
+use teammate_tui::{After, Ends, Leaving, ScreenEnd, ScreenSetup, Theme};
 use teammate_view::{
     Door,
     theme::{ThemePreset, ThemeSettings},
 };
 use tokio::signal::unix::{SignalKind, signal};
 
-use self::environment::ProgramEnvironment;
-use super::{CliContext, CliResult, repl};
+use self::{environment::ProgramEnvironment, verbs::Chosen};
+use super::{
+    CliContext,
+    next_talk::{Next, TalkEnd},
+    repl,
+};
 use crate::{
     screen::{Local, write_clean},
     settings::{FaceSettings, Screen},
@@ -28,7 +32,7 @@ pub(super) async fn run(
     place: CliContext,
     conversation: Conversation,
     first: Option<UserMessage>,
-) -> CliResult {
+) -> anyhow::Result<TalkEnd> {
     if !shows_full(&place)? {
         return repl::run(place, conversation, first).await;
     }
@@ -45,7 +49,7 @@ pub(super) async fn watch(
     place: &CliContext,
     client: TeamClient,
     begins_at: Option<Timestamp>,
-) -> CliResult {
+) -> anyhow::Result<TalkEnd> {
     attached::show(place, client, begins_at).await
 }
 
@@ -81,7 +85,7 @@ fn setup(
         model: model.unwrap_or_default(),
         mode: about.mode,
         prices: place.options.prices()?,
-        budget: None,
+        limits: about.limits,
         theme: Theme::new(&theme),
         keys,
         kept: environment.kept(),
@@ -99,17 +103,15 @@ struct About {
     team: String,
     workspace: String,
     mode: String,
+    /// What all members may spend, where this process knows it.
+    limits: Budget,
     notes: Vec<String>,
     begins_at: Option<Timestamp>,
     leaving: Leaving,
 }
 
-/// Resolves when the screen should end: a signal, `closing`, or the user goes on with something else.
-fn ends(
-    place: &CliContext,
-    closing: impl Future<Output = ()> + Send + 'static,
-) -> std::io::Result<Ends> {
-    let chosen = place.next.chosen();
+/// Resolves when the screen should end: a signal, or `closing`.
+fn ends(closing: impl Future<Output = ()> + Send + 'static) -> std::io::Result<Ends> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut hangup = signal(SignalKind::hangup())?;
     Ok(Ends {
@@ -118,10 +120,17 @@ fn ends(
                 _ = terminate.recv() => {}
                 _ = hangup.recv() => {}
                 () = closing => {}
-                () = chosen => {}
             }
         }),
     })
+}
+
+/// What the user goes on with: the last choice, unless they stayed after all and left later.
+async fn chosen_after(after: After, chosen: &Chosen) -> Option<Next> {
+    match after {
+        After::GoesOn => chosen.lock().await.take(),
+        After::Nothing => None,
+    }
 }
 
 /// What stays in the terminal's own scrollback.
@@ -141,10 +150,10 @@ fn print_left(last: Option<String>, how: &str) {
 /// How a face that did not run the team says that it has ended.
 fn left_attached(leave: ScreenEnd, is_run: bool) -> &'static str {
     match leave {
-        ScreenEnd::Asked | ScreenEnd::HandOver if !is_run => {
+        ScreenEnd::Asked(_) | ScreenEnd::HandOver(_) if !is_run => {
             "The team is as it was. `teammate resume` continues it"
         }
-        ScreenEnd::Asked | ScreenEnd::HandOver => {
+        ScreenEnd::Asked(_) | ScreenEnd::HandOver(_) => {
             "The team goes on. `teammate` comes back to it, `teammate stop` pauses it"
         }
         ScreenEnd::Ended => "The team was closed. `teammate resume` continues",

@@ -1,12 +1,11 @@
 //! What the user goes on with when they leave a prompt: chosen there, and carried out when it has ended.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::process::ExitCode;
 
 use teammate::{Conversation, TeamPlace};
-use tokio::sync::Notify;
 
 /// What the user goes on with when they leave a prompt.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Next {
     /// Another team, as if the program were started for it.
     Team(TeamPlace),
@@ -14,39 +13,21 @@ pub(super) enum Next {
     Conversation(Conversation),
 }
 
-/// What was chosen at the prompt that is open. All clones are one.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct NextTalk(Arc<Chosen>);
-
-#[derive(Debug, Default)]
-struct Chosen {
-    next: Mutex<Option<Next>>,
-    called: Notify,
+/// How a talk has ended.
+#[derive(Debug)]
+pub(super) enum TalkEnd {
+    /// The user has left, or the team was closed.
+    Left(ExitCode),
+    /// The user goes on with something else.
+    GoesOn(Next),
 }
 
-impl NextTalk {
-    /// The prompt that is open is left for this.
-    pub(super) fn choose(&self, next: Next) {
-        *self.0.next.lock().unwrap_or_else(PoisonError::into_inner) = Some(next);
-        self.0.called.notify_one();
-    }
-
-    /// Whether something was chosen.
-    pub(super) fn is_chosen(&self) -> bool {
-        let next = self.0.next.lock();
-        next.unwrap_or_else(PoisonError::into_inner).is_some()
-    }
-
-    /// Takes what was chosen.
-    pub(super) fn take(&self) -> Option<Next> {
-        let next = self.0.next.lock();
-        next.unwrap_or_else(PoisonError::into_inner).take()
-    }
-
-    /// Resolves when something is chosen.
-    #[cfg(feature = "tui")]
-    pub(super) fn chosen(&self) -> impl Future<Output = ()> + Send + use<> {
-        let chosen = self.0.clone();
-        async move { chosen.called.notified().await }
+impl TalkEnd {
+    /// What follows from leaving with this code: what the user wants next, but not after a failure, which they should see.
+    pub(super) fn of(code: ExitCode, next: Option<Next>) -> Self {
+        match next {
+            Some(next) if code == ExitCode::SUCCESS => Self::GoesOn(next),
+            Some(_) | None => Self::Left(code),
+        }
     }
 }

@@ -1,12 +1,14 @@
 //! Talks with the lead: a prompt that stays while the team works.
 
 mod above;
+mod choices;
 mod command;
 mod draft;
 mod editing;
 mod greeting;
 mod input;
 mod leave;
+mod left;
 mod offered;
 mod printer;
 mod prompt;
@@ -15,7 +17,6 @@ mod receipt;
 mod screen;
 mod session;
 mod shell;
-mod signals;
 mod status;
 mod talk_team;
 mod too_late;
@@ -29,9 +30,11 @@ use tokio::{sync::Mutex, task::JoinSet};
 #[cfg(feature = "tui")]
 pub(super) use self::input::history as history_file;
 pub(super) use self::question::ShownQuestion;
-use self::{leave::Left, prompt::Prompt, talk_team::TalkTeam};
+use self::{left::LeftTeam, prompt::Prompt, talk_team::TalkTeam};
 use super::{
-    CliContext, CliResult, facts, not_continuing,
+    CliContext, facts,
+    next_talk::TalkEnd,
+    not_continuing,
     notify::{self, OwnAlert},
     typed, up,
 };
@@ -43,7 +46,7 @@ pub(super) async fn run(
     place: CliContext,
     conversation: Conversation,
     first: Option<UserMessage>,
-) -> CliResult {
+) -> anyhow::Result<TalkEnd> {
     match place.look_at(place.team()).await? {
         Ok(client) if client.host().is_some() => attach(&place, client, first).await,
         // Whatever is wrong with it, opening it says so.
@@ -56,7 +59,7 @@ async fn host(
     place: &CliContext,
     conversation: Conversation,
     first: Option<UserMessage>,
-) -> CliResult {
+) -> anyhow::Result<TalkEnd> {
     let builder = place.options.builder(prompt::is_terminal())?;
     let team = builder.conversation(conversation).prepare().await?;
     let command = OwnAlert::configured(&place.options, team.workspace())?;
@@ -89,10 +92,12 @@ async fn host(
     // The feed has ended, so this does.
     shown.rest().await;
     prompt.close().await;
-    match left? {
-        Left::ToClose => Ok(ExitCode::SUCCESS),
-        Left::HandOver => up::hand_over(place).await,
-    }
+    let left = left?;
+    let code = match left.team {
+        LeftTeam::ToClose => ExitCode::SUCCESS,
+        LeftTeam::HandedOver => up::hand_over(place).await?,
+    };
+    Ok(TalkEnd::of(code, left.next))
 }
 
 /// Talks with the team that another process runs; leaving ends nothing.
@@ -100,7 +105,7 @@ async fn attach(
     place: &CliContext,
     mut client: TeamClient,
     first: Option<UserMessage>,
-) -> CliResult {
+) -> anyhow::Result<TalkEnd> {
     client.require_user()?;
     let mut prompt = Prompt::open(client.workspace(), client.team())?;
     let by = client.host().unwrap_or_default();
@@ -125,5 +130,5 @@ async fn attach(
     let left = prompt.talk(place, team).await;
     shown.cut().await;
     prompt.close().await;
-    left.map(|_| ExitCode::SUCCESS)
+    left.map(|left| TalkEnd::of(ExitCode::SUCCESS, left.next))
 }

@@ -9,26 +9,30 @@ use super::face;
 use super::repl as face;
 use super::{
     CliContext, CliResult,
-    next_talk::{Next, NextTalk},
+    next_talk::{Next, TalkEnd},
 };
 
 /// Talks until the user leaves, and goes on with nothing else. `first` is said to the lead before anything is typed.
 pub(super) async fn run(
-    mut place: CliContext,
-    mut conversation: Conversation,
-    mut first: Option<UserMessage>,
+    place: CliContext,
+    conversation: Conversation,
+    first: Option<UserMessage>,
 ) -> CliResult {
+    let end = face::run(place.clone(), conversation, first).await?;
+    go_on(place, end).await
+}
+
+/// Goes on with what the user chose when a talk ended, until they leave.
+pub(super) async fn go_on(mut place: CliContext, mut end: TalkEnd) -> CliResult {
     loop {
-        place.next = NextTalk::default();
-        let next = place.next.clone();
-        let code = face::run(place.clone(), conversation, first.take()).await?;
-        conversation = match next.take() {
-            Some(Next::Team(team)) => {
+        let conversation = match end {
+            TalkEnd::GoesOn(Next::Team(team)) => {
                 place = place.of_other(&team)?;
                 Conversation::Last
             }
-            Some(Next::Conversation(conversation)) => conversation,
-            None => return Ok(code),
+            TalkEnd::GoesOn(Next::Conversation(conversation)) => conversation,
+            TalkEnd::Left(code) => return Ok(code),
         };
+        end = face::run(place.clone(), conversation, None).await?;
     }
 }

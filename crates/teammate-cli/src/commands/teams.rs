@@ -42,13 +42,15 @@ impl Teams {
     }
 }
 
-/// What is known of a team, in a line.
-pub(super) fn line_of(
+/// What is known of a team, in a line for somebody who chooses one: where it is comes last.
+pub(super) fn as_choice(
     team: &OpenedTeam,
     looked: Result<TeamClient, TeamError>,
     style: Style,
 ) -> String {
-    Line::of(team, looked).text(style)
+    let line = Line::of(team, looked);
+    let (team, opened) = (line.state(style), line.opened(style));
+    format!("{team}  {opened}  {}", line.dir())
 }
 
 /// What is known of a team.
@@ -123,7 +125,21 @@ impl<'a> Line<'a> {
 
     /// `/home/me/shop  default  running in process 4711, 2 need you  (opened 3 h ago)`.
     fn text(&self, style: Style) -> String {
-        let dir = self.team.place.workspace().display().to_string();
+        let (state, opened) = (self.state(style), self.opened(style));
+        format!("{}  {state}  {opened}", self.dir())
+    }
+
+    fn dir(&self) -> String {
+        clean_line(&self.team.place.workspace().display().to_string())
+    }
+
+    fn opened(&self, style: Style) -> String {
+        let opened = ago(now().millis_since(self.team.opened) / 1000);
+        style.dim(&format!("(opened {opened})"))
+    }
+
+    /// `default  running in process 4711, 2 need you`.
+    fn state(&self, style: Style) -> String {
         let state = match (&self.state, &self.runs_in, &self.error) {
             (State::Running, Some(process), _) => format!("running in {process}"),
             (State::Unusable, _, Some(why)) => clean(why).into_owned(),
@@ -137,12 +153,7 @@ impl<'a> Line<'a> {
             1 => format!(", {}", style.bold("1 needs you")),
             count => format!(", {}", style.bold(&format!("{count} need you"))),
         };
-        let opened = ago(now().millis_since(self.team.opened) / 1000);
-        format!(
-            "{}  {}  {state}{needs}  {}",
-            clean_line(&dir),
-            style.bold(self.team.place.team_name()),
-            style.dim(&format!("(opened {opened})")),
-        )
+        let name = style.bold(self.team.place.team_name());
+        format!("{name}  {state}{needs}")
     }
 }

@@ -38,6 +38,7 @@ mod unknown;
 mod worktrees;
 
 use teammate::BoxFuture;
+use teammate_view::Choices;
 
 #[cfg(feature = "tui")]
 pub(super) use self::pasted_file::pasted_file;
@@ -48,7 +49,7 @@ pub(super) use self::{
     say::{Said, say},
     team::TypedTeam,
 };
-use super::{CliContext, repl::ShownQuestion};
+use super::{CliContext, next_talk::Next, repl::ShownQuestion};
 use crate::screen::{Style, clean};
 
 /// A command of the prompt.
@@ -59,7 +60,24 @@ struct TypedCommand {
     usage: &'static str,
     /// What it does, in a line.
     about: &'static str,
-    run: for<'a> fn(TypedCall<'a>) -> BoxFuture<'a, anyhow::Result<String>>,
+    run: for<'a> fn(TypedCall<'a>) -> BoxFuture<'a, anyhow::Result<TypedAnswer>>,
+}
+
+/// The answer to a command.
+pub(super) enum TypedAnswer {
+    /// Lines, maybe none.
+    Lines(String),
+    /// Something to choose from.
+    Choices(Choices),
+    /// The user goes on with something else.
+    GoesOn(Next),
+}
+
+/// The run of a command that answers with lines.
+fn in_lines<'a>(
+    run: impl Future<Output = anyhow::Result<String>> + Send + 'a,
+) -> BoxFuture<'a, anyhow::Result<TypedAnswer>> {
+    Box::pin(async { run.await.map(TypedAnswer::Lines) })
 }
 
 /// All of them, in the order of the help.
@@ -125,12 +143,13 @@ impl TypedCommand {
     }
 }
 
-/// Does what a word with a `/` in front is for, a command of the program or one that people wrote down; returns the lines that
-/// answer it, maybe none, or why it was not done.
-pub(super) async fn run(word: &str, call: TypedCall<'_>) -> Result<String, String> {
+/// Does what a word with a `/` in front is for, a command of the program or one that people wrote down.
+///
+/// Errors: why it was not done.
+pub(super) async fn run(word: &str, call: TypedCall<'_>) -> Result<TypedAnswer, String> {
     let answer = match TypedCommand::named(word) {
         Some(command) => (command.run)(call).await,
-        None => custom::run(word, call).await,
+        None => custom::run(word, call).await.map(TypedAnswer::Lines),
     };
     answer.map_err(|error| clean(&format!("{error:#}")).trim_end().to_owned())
 }

@@ -6,9 +6,10 @@ use std::process::ExitCode;
 
 use clap::Args;
 use teammate::{Conversation, RunOutcome, Team};
-use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use super::{CliContext, CliResult, error_line, exit_code, not_continuing, print_line};
+use super::{
+    CliContext, CliResult, error_line, exit_code, not_continuing, print_line, signals::Signals,
+};
 use crate::screen::{clean, print_warning, why};
 
 /// Run the team without a prompt, until it is stopped
@@ -58,7 +59,7 @@ impl Up {
             })
             .waits_for_answers(self.until_idle);
         // Made before the team is open: a signal that nobody takes kills.
-        let ends = Ends::new()?;
+        let signals = Signals::new()?;
         let team = builder.prepare().await?;
         for notice in team.warnings() {
             print_warning(notice);
@@ -70,8 +71,8 @@ impl Up {
         team.start().await?;
         print_line(clean(&opened(&team, &place)));
         let outcome = match self.until_idle {
-            true => watch.wait_report(&team, ends.come(&team)).await.outcome,
-            false => host(&team, ends).await,
+            true => watch.wait_report(&team, ends(&team, signals)).await.outcome,
+            false => host(&team, signals).await,
         };
         team.close().await;
         Ok(ExitCode::from(self.code(&outcome)))
@@ -134,35 +135,20 @@ fn opened(team: &Team, place: &CliContext) -> String {
 }
 
 /// Waits until the team is to be closed, or its disk fails.
-async fn host(team: &Team, ends: Ends) -> RunOutcome {
+async fn host(team: &Team, signals: Signals) -> RunOutcome {
     tokio::select! {
         biased;
-        how = ends.come(team) => how,
+        how = ends(team, signals) => how,
         why = team.storage_fails() => RunOutcome::Storage(why),
     }
 }
 
-/// The signals that end it.
-struct Ends {
-    interrupt: Signal,
-    terminate: Signal,
-}
-
-impl Ends {
-    fn new() -> std::io::Result<Self> {
-        Ok(Self {
-            interrupt: signal(SignalKind::interrupt())?,
-            terminate: signal(SignalKind::terminate())?,
-        })
+/// Resolves with a signal, or when another terminal stops the team.
+async fn ends(team: &Team, mut signals: Signals) -> RunOutcome {
+    tokio::select! {
+        () = team.close_requested() => {}
+        _ = signals.interrupt.recv() => {}
+        _ = signals.terminate.recv() => {}
     }
-
-    /// Resolves with one of them, or when another terminal stops the team.
-    async fn come(mut self, team: &Team) -> RunOutcome {
-        tokio::select! {
-            () = team.close_requested() => {}
-            _ = self.interrupt.recv() => {}
-            _ = self.terminate.recv() => {}
-        }
-        RunOutcome::Interrupted
-    }
+    RunOutcome::Interrupted
 }

@@ -23,7 +23,8 @@ impl Watch {
         let client = place.look().await?;
         #[cfg(feature = "tui")]
         if super::face::shows_full(&place)? {
-            return super::face::watch(&place, client, self.at).await;
+            let end = super::face::watch(&place, client, self.at).await?;
+            return super::talk::go_on(place, end).await;
         }
         #[cfg(not(feature = "tui"))]
         let _ = (client, self.at);

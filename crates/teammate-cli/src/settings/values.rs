@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use clap::Args;
 use serde::Deserialize;
 use teammate::{
-    AskPolicy, Effort, Mode, ModelRef, Price, Prices, Providers, Rule, Rules, TeamConfig,
+    AskPolicy, Budgets, Effort, Mode, ModelRef, Price, Prices, Providers, Rule, Rules, TeamConfig,
     purge::KeepFor, rules::written, sandbox,
 };
 use teammate_view::theme::ThemeSettings;
@@ -363,6 +363,11 @@ impl Values {
         self.notify.command()
     }
 
+    /// What a team may spend.
+    pub(super) fn budgets(&self) -> Budgets {
+        self.budget.budgets()
+    }
+
     pub(super) fn rules(&self) -> Rules {
         let hosts = self.network.iter().flat_map(|network| &network.allow);
         Rules {
@@ -378,8 +383,8 @@ impl Values {
         let mut config = TeamConfig::new(default_model(self.model.clone())?);
         config.rules = self.rules();
         config.wording = crate::next_steps::wording();
+        config.budgets = self.budgets();
         config.pass_environment = self.pass_environment;
-        config.budgets = self.budget.budgets();
         config.shows_aliases = self.tool_names == Some(ToolNames::Claude);
         config.project_instructions =
             !self.no_project_instructions && self.project_instructions.unwrap_or(true);

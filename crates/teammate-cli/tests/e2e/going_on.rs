@@ -1,9 +1,9 @@
 //! `/resume`: another team or another conversation, in the same terminal.
 
 use crate::{
-    play::{Scene as _, play, say},
+    play::{Scene as _, bash, play, say},
     terminal::Terminal,
-    world::World,
+    world::{World, until},
 };
 
 fn world() -> World {
@@ -65,7 +65,13 @@ fn the_full_screen_goes_on_with_a_team_that_another_process_runs() {
     terminal.until(" docs  [1 Team]");
     terminal.keys("/resume\r");
     terminal.until("default  running in process");
-    terminal.keys("\r/resume 2\r");
+    terminal.until("You said: hello default");
+    // The list is left, and comes again.
+    terminal.keys("\u{1b}");
+    terminal.until("── Team: 1");
+    terminal.keys("/resume\r");
+    terminal.until(" >  default  running in process");
+    terminal.keys("\r");
     terminal.until("Attached to the team");
     terminal.keys("\r");
     terminal.until(" default  [1 Team]");
@@ -76,4 +82,91 @@ fn the_full_screen_goes_on_with_a_team_that_another_process_runs() {
     terminal.until("The team goes on");
     other.quits();
     world.assert_at_rest();
+}
+
+/// A lead whose command asks first, and a team beside it that rests.
+fn asks() -> World {
+    let scenes = vec![
+        bash("touch made").after("make it"),
+        say("Here.").otherwise(),
+    ];
+    let world = World::playing(&play([("lead", scenes)]));
+    let beside = Terminal::open(&world, 100, &["--team", "docs"]);
+    beside.until("team 'docs'");
+    beside.quits();
+    world
+}
+
+/// The default team has gone on in the background, where its question is answered.
+fn goes_on(world: &World) {
+    let team = world.teammate(&["team"]).ends(0).out;
+    assert!(team.contains("running in process"), "{team}");
+    until(
+        || world.teammate(&["requests"]).out.contains("req_000001"),
+        || world.teammate(&["log"]).out,
+    );
+    world.teammate(&["approve", "1"]).ends(0);
+    until(
+        || world.path("made").exists(),
+        || world.teammate(&["log"]).out,
+    );
+    world.teammate(&["stop"]).ends(0);
+    world.assert_at_rest();
+}
+
+#[test]
+fn a_plain_prompt_that_goes_on_elsewhere_asks_what_becomes_of_members_that_work() {
+    let world = asks();
+    let terminal = Terminal::open(&world, 120, &["--permission-mode", "ask"]);
+    terminal.types("make it");
+    terminal.until("wants to run bash");
+    terminal.types("/resume 2");
+    terminal.until("Members work. Leave how?");
+    terminal.types("s");
+    terminal.types("/resume");
+    terminal.until("To choose one: /resume 2");
+    terminal.types("/resume 2");
+    until(
+        || terminal.shows().matches("Leave how?").count() == 2,
+        || terminal.shows(),
+    );
+    terminal.types("b");
+    terminal.until("goes on in the background");
+    terminal.until("team 'docs' in");
+    terminal.quits();
+    goes_on(&world);
+}
+
+#[test]
+fn a_screen_that_goes_on_elsewhere_asks_the_same_and_forgets_it_if_one_stays() {
+    let world = asks().env("TEAMMATE_SCREEN", "full");
+    let screen = || Terminal::sized(&world, (24, 100), &["--permission-mode", "ask"]);
+    let chooses = |terminal: &Terminal, key: &str| {
+        terminal.until("to lead >");
+        terminal.keys("/resume\r");
+        terminal.until(" >  docs  not running");
+        terminal.keys("\r");
+        terminal.until("Members work: p pauses the team");
+        terminal.keys(key);
+    };
+    let terminal = screen();
+    terminal.until("to lead >");
+    terminal.keys("make it\r");
+    terminal.until("1 NEEDS YOU");
+    // Who stays and leaves later goes on with nothing.
+    chooses(&terminal, "s");
+    terminal.until("to lead >");
+    terminal.keys("/quit\r");
+    terminal.until("Members work: p pauses the team");
+    terminal.keys("p");
+    terminal.ends(0);
+    world.teammate(&["team"]).ends(0).says("not running");
+    let terminal = Terminal::sized(&world, (24, 100), &["resume", "--permission-mode", "ask"]);
+    terminal.until("1 NEEDS YOU");
+    chooses(&terminal, "b");
+    terminal.until(" docs  [1 Team]");
+    terminal.keys("/quit\r");
+    terminal.until("goes on in the background");
+    terminal.ends(0);
+    goes_on(&world);
 }

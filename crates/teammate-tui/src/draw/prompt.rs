@@ -20,7 +20,7 @@ pub(super) struct PromptRows {
 }
 
 pub(super) fn lay_out(app: &App, columns: u16) -> PromptRows {
-    if app.is_leaving {
+    if app.leaving.is_some() {
         return leaving(app, columns.into());
     }
     if let Some(word) = &app.find.typed {
@@ -109,7 +109,7 @@ fn offered(app: &App, columns: usize) -> Vec<Line<'static>> {
             true => app.setup.theme.chosen,
             false => app.setup.theme.dim,
         };
-        Line::styled(fit(&text, columns).replacen("", "   ", 1), style)
+        Line::styled(fit(&text, columns), style)
     })
     .collect()
 }

@@ -3,16 +3,12 @@
 use std::time::{Duration, Instant};
 
 use teammate_core::Sender;
-use teammate_view::{
-    Verb,
-    keys::{KeyAction, KeyPress},
-};
+use teammate_view::{Verb, keys::KeyAction};
 
-use super::{Step, ask, find, pane, typing};
+use super::{Lent, Step, ask, leave::has_just_interrupted, pane, typing};
 use crate::{
     app::{App, Focus, Overlay, ScreenKind},
-    run::ScreenEnd,
-    screens::overlay_rows,
+    end::{After, ScreenEnd},
 };
 
 /// A second press within this time counts with the first.
@@ -34,8 +30,8 @@ pub(super) fn perform(app: &mut App, action: KeyAction) -> Option<Step> {
         KeyAction::ScrollUp => pane::page(app, false),
         KeyAction::ScrollDown => pane::page(app, true),
         KeyAction::AllFolds => app.places.all_unfolded = !app.places.all_unfolded,
-        KeyAction::EditOutside => return Some(Step::Edit),
-        KeyAction::Suspend => return Some(Step::Suspend),
+        KeyAction::EditOutside => return Some(Step::Lend(Lent::Editor)),
+        KeyAction::Suspend => return Some(Step::Lend(Lent::Shell)),
         KeyAction::Repaint => return Some(Step::Redraw),
         KeyAction::TakeBack => return Some(recall(app)),
         KeyAction::Help => app.overlay = Some(help(app)),
@@ -76,16 +72,10 @@ fn interrupt_or_leave(app: &mut App) -> Step {
     let is_again = has_just_interrupted(app);
     app.last_interrupt = Some(Instant::now());
     if is_again {
-        return Step::Leave(ScreenEnd::Asked);
+        return Step::Leave(ScreenEnd::Asked(After::Nothing));
     }
     app.say("Interrupted all turns. Once more leaves; unfinished turns go on next time");
     ask(app, Verb::Interrupt(None))
-}
-
-/// Whether all turns were interrupted a moment ago.
-pub(super) fn has_just_interrupted(app: &App) -> bool {
-    app.last_interrupt
-        .is_some_and(|last| last.elapsed() < 2 * TWICE)
 }
 
 /// Closes what is open, leaves the pane, goes back to now; twice interrupts the member that is shown.
@@ -135,50 +125,6 @@ fn recall(app: &mut App) -> Step {
     ask(app, Verb::Recall(Some(id)))
 }
 
-/// A key while lines are shown over the screen; nothing if it goes on to what is below.
-pub(super) fn overlay(app: &mut App, action: Option<KeyAction>, press: KeyPress) -> Option<Step> {
-    let columns = app.pane.0;
-    let overlay = app.overlay.as_mut()?;
-    let last = overlay_rows(overlay, columns).len().saturating_sub(1);
-    match action {
-        Some(KeyAction::RowDown | KeyAction::ItemDown) => {
-            overlay.scroll = (overlay.scroll + 1).min(last);
-        }
-        Some(KeyAction::RowUp | KeyAction::ItemUp) => {
-            overlay.scroll = overlay.scroll.saturating_sub(1);
-        }
-        Some(KeyAction::ScrollDown | KeyAction::HalfPageDown) => {
-            overlay.scroll = (overlay.scroll + 10).min(last);
-        }
-        Some(KeyAction::ScrollUp | KeyAction::HalfPageUp) => {
-            overlay.scroll = overlay.scroll.saturating_sub(10);
-        }
-        Some(KeyAction::LineStart | KeyAction::First) => overlay.scroll = 0,
-        Some(KeyAction::LineEnd | KeyAction::Last) => overlay.scroll = last,
-        Some(KeyAction::Send | KeyAction::Open | KeyAction::Close) => app.overlay = None,
-        Some(KeyAction::SwitchPane) => {
-            app.focus = match app.focus {
-                Focus::Prompt => Focus::Pane,
-                Focus::Pane => Focus::Prompt,
-            };
-        }
-        Some(action @ (KeyAction::Search | KeyAction::SearchNext | KeyAction::SearchPrevious)) => {
-            return find::perform(app, action);
-        }
-        Some(_) => {
-            app.overlay = None;
-            return None;
-        }
-        // Somebody who goes on typing means the prompt.
-        None => {
-            app.overlay = None;
-            app.focus = Focus::Prompt;
-            return Some(typing::typed(app, press));
-        }
-    }
-    Some(Step::Stay)
-}
-
 fn help(app: &App) -> Overlay {
     let keys = app.setup.keys.help().into_iter();
     let mut lines: Vec<String> = keys.map(|line| line.plain()).collect();
@@ -189,9 +135,5 @@ fn help(app: &App) -> Overlay {
         "  {:<26} {}",
         "!COMMAND", "runs it yourself, outside of the sandbox"
     ));
-    Overlay {
-        title: "Keys and commands".to_owned(),
-        lines,
-        scroll: 0,
-    }
+    Overlay::lines("Keys and commands", lines)
 }

@@ -2,7 +2,7 @@
 
 use teammate_view::{Item, ItemKind};
 
-use super::{Step, find};
+use super::{Lent, Step, find};
 use crate::app::{App, MemberFile, ScreenKind};
 
 /// Opens the file of the place that was found, else of the lowest call on the screen that has one.
@@ -16,7 +16,7 @@ pub(super) fn open(app: &mut App) -> Step {
         | ScreenKind::Cost => None,
     };
     match found {
-        Some(file) => Step::OpenFile(file),
+        Some(file) => Step::Lend(Lent::File(file)),
         None => {
             app.say("No file is here: in the story of a member, a change of a file or a long output has one");
             Step::Stay

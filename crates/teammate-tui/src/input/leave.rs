@@ -1,35 +1,63 @@
 //! Leaving: where this process runs the team and members work, the user says what becomes of them.
 
-use teammate_view::keys::{KeyAction, KeyPress};
+use std::time::Duration;
 
-use super::{Step, everywhere::has_just_interrupted};
-use crate::{
-    app::{App, Leaving},
-    run::ScreenEnd,
+use teammate_view::{
+    Elsewhere,
+    keys::{KeyAction, KeyPress},
 };
 
-/// The user wants to leave.
-pub(super) fn leave(app: &mut App) -> Step {
+use super::Step;
+use crate::{
+    app::{App, Leaving},
+    end::{After, ScreenEnd},
+};
+
+/// A second Ctrl-C within this time leaves.
+const DOUBLE_INTERRUPT: Duration = Duration::from_secs(2);
+
+/// The user wants to leave, and maybe goes on elsewhere.
+pub(super) fn leave(app: &mut App, after: After) -> Step {
     // Who has just interrupted all turns wants none to go on.
     let is_asked = app.present().is_busy() && !has_just_interrupted(app);
     match app.setup.leaving {
         Leaving::Pauses if is_asked => {
-            app.is_leaving = true;
+            app.leaving = Some(after);
             Step::Stay
         }
-        Leaving::Pauses | Leaving::EndsNothing => Step::Leave(ScreenEnd::Asked),
+        Leaving::Pauses | Leaving::EndsNothing => Step::Leave(ScreenEnd::Asked(after)),
+    }
+}
+
+/// The user goes on elsewhere.
+pub(crate) fn go_on(app: &mut App, elsewhere: Elsewhere) -> Step {
+    match elsewhere {
+        Elsewhere::Team => leave(app, After::GoesOn),
+        // The team has to be closed for that: there is nothing to ask.
+        Elsewhere::Conversation => Step::Leave(ScreenEnd::Asked(After::GoesOn)),
     }
 }
 
 /// A key while it is asked what becomes of members that work. What is pressed to leave once more pauses them.
-pub(super) fn answer(app: &mut App, action: Option<KeyAction>, press: KeyPress) -> Step {
-    app.is_leaving = false;
+pub(super) fn answer(
+    app: &mut App,
+    after: After,
+    action: Option<KeyAction>,
+    press: KeyPress,
+) -> Step {
+    app.leaving = None;
     match (action, press.typed()) {
-        (_, Some('b')) => Step::Leave(ScreenEnd::HandOver),
+        (_, Some('b')) => Step::Leave(ScreenEnd::HandOver(after)),
         (_, Some('p'))
         | (Some(KeyAction::Send | KeyAction::Interrupt | KeyAction::DeleteRight), _) => {
-            Step::Leave(ScreenEnd::Asked)
+            Step::Leave(ScreenEnd::Asked(after))
         }
         (Some(_) | None, _) => Step::Stay,
     }
+}
+
+/// Whether all turns were interrupted by the key a moment ago.
+pub(super) fn has_just_interrupted(app: &App) -> bool {
+    app.last_interrupt
+        .is_some_and(|last| last.elapsed() < DOUBLE_INTERRUPT)
 }

@@ -3,7 +3,7 @@
 use teammate_core::event::EventKind;
 use teammate_view::{BoardLists, Fact, Story, Verb, keys::KeyAction};
 
-use super::{Step, ask, file, find};
+use super::{Lent, Step, ask, file, find};
 use crate::app::{App, Places, ScreenKind};
 
 /// Rows of a page.
@@ -37,7 +37,7 @@ pub(super) fn perform(app: &mut App, action: KeyAction) -> Option<Step> {
             app.say("Sent to the terminal's clipboard, if it has one");
             return Some(Step::Copy(text));
         }
-        KeyAction::ShowWhole => return last_words(app).map(Step::Page),
+        KeyAction::ShowWhole => return last_words(app).map(|text| Step::Lend(Lent::Pager(text))),
         KeyAction::OpenFile => return Some(file::open(app)),
         KeyAction::Search | KeyAction::SearchNext | KeyAction::SearchPrevious => {
             return find::perform(app, action);

@@ -3,8 +3,8 @@
 use teammate_core::MemberName;
 use teammate_view::{Verb, keys::KeyAction};
 
-use super::{Step, ask, find, leave, perform};
-use crate::app::App;
+use super::{Lent, Step, ask, find, leave, perform};
+use crate::{app::App, end::After};
 
 /// Sends what is typed, or does what it says.
 pub(super) fn enter(app: &mut App) -> Step {
@@ -57,13 +57,13 @@ fn go_to(app: &mut App, moment: &str) -> Step {
 /// What begins with `/` or `!`, and `?` alone.
 fn command(app: &mut App, line: &str) -> Option<Step> {
     if matches!(line, "/quit" | "/exit") {
-        return Some(leave::leave(app));
+        return Some(leave::leave(app, After::Nothing));
     }
     if line == "?" {
         return Some(perform(app, KeyAction::Help));
     }
     if let Some(command) = line.strip_prefix('!').filter(|rest| !rest.is_empty()) {
-        return Some(Step::Shell(command.to_owned()));
+        return Some(Step::Lend(Lent::Command(command.to_owned())));
     }
     let word = line.strip_prefix('/')?.split_whitespace().next()?;
     // `/usr/bin` is a path.
@@ -80,7 +80,8 @@ fn command(app: &mut App, line: &str) -> Option<Step> {
     Some(ask(app, Verb::Typed(line.to_owned())))
 }
 
-/// The action of a word that stands alone. Answers are not given by a word without the question's id.
+/// The action of a word that stands alone. Answers are not given by a word without the question's id, and a word that interrupts
+/// counts for no key that is pressed twice.
 fn worded(line: &str) -> Option<KeyAction> {
     let word = match line {
         "/tasks" => "/board",
@@ -89,7 +90,8 @@ fn worded(line: &str) -> Option<KeyAction> {
     };
     let mut actions = KeyAction::ALL.iter();
     let found = actions.find(|action| action.word() == Some(word))?;
-    (!found.is_answer() && *found != KeyAction::Stop).then_some(*found)
+    let is_command = matches!(found, KeyAction::Stop | KeyAction::Interrupt);
+    (!found.is_answer() && !is_command).then_some(*found)
 }
 
 /// `@NAME TEXT` is for another member; `@NAME` alone turns the prompt to it.

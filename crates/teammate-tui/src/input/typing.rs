@@ -6,7 +6,10 @@ use teammate_view::{
 };
 
 use super::{Step, leave, send};
-use crate::app::{App, Focus, ScreenKind};
+use crate::{
+    app::{App, Focus, ScreenKind},
+    end::After,
+};
 
 /// Does it; nothing if it is no action of the prompt.
 pub(super) fn perform(app: &mut App, action: KeyAction) -> Option<Step> {
@@ -30,7 +33,9 @@ pub(super) fn perform(app: &mut App, action: KeyAction) -> Option<Step> {
         KeyAction::LineEnd => editor.go(Move::End),
         KeyAction::DeleteLeft => editor.delete(Move::Left),
         // As at every prompt of a shell.
-        KeyAction::DeleteRight if editor.is_empty() => return Some(leave::leave(app)),
+        KeyAction::DeleteRight if editor.is_empty() => {
+            return Some(leave::leave(app, After::Nothing));
+        }
         KeyAction::DeleteRight => editor.delete(Move::Right),
         KeyAction::CutWordLeft => editor.delete(Move::WordLeft),
         KeyAction::CutWordRight => editor.delete(Move::WordRight),
@@ -117,13 +122,13 @@ struct Seen<'a>(&'a App);
 
 impl Words for Seen<'_> {
     fn commands(&self) -> Vec<(String, String)> {
-        let words = KeyAction::ALL.iter();
-        let words =
-            words.filter_map(|action| Some((action.word()?.to_owned(), action.does().to_owned())));
         let mut commands = self.0.setup.environment.commands();
-        commands.extend(
-            words.filter(|(word, _)| commands_lack(&self.0.setup.environment.commands(), word)),
-        );
+        for action in KeyAction::ALL {
+            let Some(word) = action.word() else { continue };
+            if commands.iter().all(|(known, _)| known != word) {
+                commands.push((word.to_owned(), action.does().to_owned()));
+            }
+        }
         commands
     }
 
@@ -135,10 +140,6 @@ impl Words for Seen<'_> {
     fn files(&self, begin: &str) -> Vec<String> {
         self.0.setup.environment.files(begin)
     }
-}
-
-fn commands_lack(commands: &[(String, String)], word: &str) -> bool {
-    commands.iter().all(|(known, _)| known != word)
 }
 
 fn up(app: &mut App) {

@@ -3,6 +3,7 @@
 use ratatui::text::{Line, Span};
 use teammate_core::{
     MemberName,
+    budget::Budget,
     price::{Cost, Money},
     team::UsageTotal,
 };
@@ -72,12 +73,28 @@ pub(crate) fn cost(app: &App, columns: usize, rows: usize) -> Vec<Line<'static>>
 }
 
 fn title(app: &App) -> String {
-    let limit = app
-        .setup
-        .budget
-        .as_ref()
-        .map(|limit| format!(" of {limit}"));
-    format!("Cost: {}{}", money_line(app), limit.unwrap_or_default())
+    let limits = limits(app);
+    match limits.is_empty() {
+        true => format!("Cost: {}", money_line(app)),
+        false => format!("Cost: {}, at most {}", money_line(app), limits.join(", ")),
+    }
+}
+
+/// What all may spend: each limit that there is, the one on money first.
+fn limits(app: &App) -> Vec<String> {
+    let Budget {
+        tokens: most_tokens,
+        money,
+        turns,
+        minutes,
+    } = app.setup.limits;
+    let limits = [
+        money.map(|most| amount(&app.setup.prices.currency, most.into())),
+        most_tokens.map(|most| format!("{} tokens", tokens(most))),
+        turns.map(|most| format!("{most} turns")),
+        minutes.map(|most| format!("{most} minutes")),
+    ];
+    limits.into_iter().flatten().collect()
 }
 
 fn row(name: &str, sum: &UsageTotal, money: &str, columns: usize) -> Line<'static> {

@@ -145,7 +145,7 @@ fn longer_answers_are_searched_also_over_the_questions() {
     assert!(
         app.overlay
             .as_ref()
-            .is_some_and(|overlay| overlay.scroll > 0)
+            .is_some_and(|overlay| overlay.place() > 0)
     );
     keys(&mut app, "nN");
     assert!(app.overlay.is_some(), "n is no answer here");

@@ -1,7 +1,7 @@
 //! Keys that the user has changed, and what keys must not take away.
 
 use super::*;
-use crate::app::Focus;
+use crate::{app::Focus, input::Lent};
 
 fn types(app: &mut App, text: &str) {
     for letter in text.chars() {
@@ -43,8 +43,25 @@ fn a_changed_key_does_what_the_old_one_did_and_is_named_everywhere() {
     press(&mut app, KeyCode::Char('?'));
     let shown = screen(&app, 80, 24);
     assert!(shown.contains("s finds"), "{shown}");
-    let help = app.overlay.unwrap().lines.join("\n");
+    let help = app.overlay.unwrap().texts(80).join("\n");
     assert!(help.contains("  F9 "), "{help}");
+}
+
+#[test]
+fn what_may_be_spent_stands_beside_what_was() {
+    let mut app = app();
+    app.show(ScreenKind::Cost);
+    assert!(!screen(&app, 80, 24).contains("at most"));
+    app.setup.limits = Budget {
+        tokens: Some(2_000_000),
+        money: Some("5".parse().unwrap()),
+        turns: Some(50),
+        minutes: None,
+    };
+    app.setup.prices.currency = "USD".to_owned();
+    let shown = screen(&app, 80, 24);
+    let row = "tokens, at most $5.00, 2.0M tokens, 50 turns ──";
+    assert!(shown.contains(row), "{shown}");
 }
 
 #[test]
@@ -57,7 +74,7 @@ fn the_file_of_a_call_on_the_screen_is_opened() {
     let hint = app.hint.take().unwrap().0;
     assert!(hint.starts_with("No file is here"), "{hint}");
     app.show(ScreenKind::Member);
-    let Step::OpenFile(file) = press(&mut app, KeyCode::Char('o')) else {
+    let Step::Lend(Lent::File(file)) = press(&mut app, KeyCode::Char('o')) else {
         panic!("{:?}", app.hint);
     };
     let path = ".team/outputs/alice-c9.txt";
@@ -72,7 +89,7 @@ fn the_file_of_a_call_on_the_screen_is_opened() {
         press(&mut app, KeyCode::PageDown);
     }
     let step = press(&mut app, KeyCode::Char('o'));
-    assert!(matches!(step, Step::OpenFile(_)), "{step:?}");
+    assert!(matches!(step, Step::Lend(Lent::File(_))), "{step:?}");
 }
 
 #[test]

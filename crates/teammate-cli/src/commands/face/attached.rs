@@ -2,15 +2,19 @@
 
 use std::{process::ExitCode, sync::Arc};
 
-use teammate::{BoxFuture, TeamClient, Timestamp, UserMessage};
-use teammate_tui::Leaving;
+use teammate::{BoxFuture, Budget, TeamClient, Timestamp, UserMessage};
+use teammate_tui::{Leaving, ScreenEnd};
 use teammate_view::{Door, Fact, Verb, VerbResult};
 use tokio::sync::Mutex;
 
-use super::{About, ProgramEnvironment, ends, left_attached, print_left, setup, verbs};
+use super::{
+    About, ProgramEnvironment, chosen_after, ends, left_attached, print_left, setup,
+    verbs::{self, Chosen},
+};
 use crate::commands::{
-    CliContext, CliResult,
+    CliContext,
     facts::{self, Facts},
+    next_talk::TalkEnd,
     typed::{self, TypedTeam},
 };
 
@@ -18,7 +22,7 @@ pub(super) async fn run(
     place: &CliContext,
     mut client: TeamClient,
     first_words: Option<UserMessage>,
-) -> CliResult {
+) -> anyhow::Result<TalkEnd> {
     if let Some(message) = first_words {
         client.require_user()?;
         client.send("lead", message).await?;
@@ -31,7 +35,7 @@ pub(super) async fn show(
     place: &CliContext,
     client: TeamClient,
     begins_at: Option<Timestamp>,
-) -> CliResult {
+) -> anyhow::Result<TalkEnd> {
     client.require_user()?;
     let Facts { first, next, pump } = facts::of_files(&client).await?;
     let workspace = std::fs::canonicalize(&place.dir)?;
@@ -49,28 +53,37 @@ pub(super) async fn show(
             .ceiling()
             .map(|mode| mode.to_string())
             .unwrap_or_default(),
+        // They are the other process's own.
+        limits: Budget::default(),
         notes,
         begins_at,
         leaving: Leaving::EndsNothing,
     };
     let environment = ProgramEnvironment::new(&place.options, &workspace, client.team())?;
+    let chosen = Arc::new(Chosen::default());
     let door = Arc::new(Attached {
         client: Mutex::new(client),
         place: place.clone(),
+        chosen: chosen.clone(),
     });
     let setup = setup(place, door, environment, about)?;
-    let ends = ends(place, std::future::pending())?;
+    let ends = ends(std::future::pending())?;
     let shown = teammate_tui::run(setup, next, first, ends).await;
     pump.abort();
     let (leave, last) = shown?;
     print_left(last, left_attached(leave, is_run));
-    Ok(ExitCode::SUCCESS)
+    let next = match leave {
+        ScreenEnd::Asked(after) | ScreenEnd::HandOver(after) => chosen_after(after, &chosen).await,
+        ScreenEnd::Ended => None,
+    };
+    Ok(TalkEnd::of(ExitCode::SUCCESS, next))
 }
 
 /// The way to a team that another process runs: its journal and its mail.
 struct Attached {
     client: Mutex<TeamClient>,
     place: CliContext,
+    chosen: Arc<Chosen>,
 }
 
 impl Attached {
@@ -79,7 +92,8 @@ impl Attached {
         // Members and requests that came after the opening are known by that.
         let caught_up = client.catch_up().await;
         caught_up.map_err(|error| error.to_string())?;
-        verbs::ask(TypedTeam::Client(&mut client), &self.place, verb).await
+        let team = TypedTeam::Client(&mut client);
+        verbs::ask(team, &self.place, &self.chosen, verb).await
     }
 }
 

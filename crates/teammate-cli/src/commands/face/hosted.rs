@@ -3,13 +3,17 @@
 use std::{process::ExitCode, sync::Arc};
 
 use teammate::{BoxFuture, Conversation, Team, UserMessage};
-use teammate_tui::{Leaving, ScreenEnd};
+use teammate_tui::{After, Leaving, ScreenEnd};
 use teammate_view::{Door, Fact, Verb, VerbResult};
 
-use super::{About, ProgramEnvironment, ends, print_left, setup, verbs};
+use super::{
+    About, ProgramEnvironment, chosen_after, ends, print_left, setup,
+    verbs::{self, Chosen},
+};
 use crate::commands::{
-    CliContext, CliResult,
+    CliContext,
     facts::{self, Facts},
+    next_talk::TalkEnd,
     not_continuing,
     typed::{self, TypedTeam},
     up,
@@ -19,7 +23,7 @@ pub(super) async fn run(
     place: CliContext,
     conversation: Conversation,
     first_words: Option<UserMessage>,
-) -> CliResult {
+) -> anyhow::Result<TalkEnd> {
     let builder = place.options.builder(true)?;
     let team = builder.conversation(conversation).prepare().await?;
     let is_resumed = conversation == Conversation::Everything;
@@ -36,18 +40,21 @@ pub(super) async fn run(
         team: team.name(),
         workspace: team.workspace().display().to_string(),
         mode: team.mode().to_string(),
+        limits: place.options.budgets()?.team,
         notes,
         begins_at: None,
         leaving: Leaving::Pauses,
     };
     let state = team.changes().borrow().clone();
     let environment = ProgramEnvironment::new(&place.options, team.workspace(), &state)?;
+    let chosen = Arc::new(Chosen::default());
     let door = Arc::new(Hosted {
         team: team.clone(),
         place: place.clone(),
+        chosen: chosen.clone(),
     });
     let setup = setup(&place, door, environment, about)?;
-    let ends = ends(&place, team.close_requested())?;
+    let ends = ends(team.close_requested())?;
     let shown = teammate_tui::run(setup, next, first, ends).await;
     pump.abort();
     let _ = pump.await;
@@ -59,18 +66,24 @@ pub(super) async fn run(
         }
     };
     close(team).await;
-    let how = match leave {
-        ScreenEnd::Asked => "Closed the team; unfinished turns go on with `teammate resume`",
-        ScreenEnd::Ended => {
-            "The team was paused from another terminal. `teammate resume` continues"
-        }
-        ScreenEnd::HandOver => {
+    let (how, after) = match leave {
+        ScreenEnd::Asked(after) => (
+            "Closed the team; unfinished turns go on with `teammate resume`",
+            after,
+        ),
+        ScreenEnd::Ended => (
+            "The team was paused from another terminal. `teammate resume` continues",
+            After::Nothing,
+        ),
+        ScreenEnd::HandOver(after) => {
             print_left(last, "");
-            return up::hand_over(&place).await;
+            let code = up::hand_over(&place).await?;
+            return Ok(TalkEnd::of(code, chosen_after(after, &chosen).await));
         }
     };
     print_left(last, how);
-    Ok(ExitCode::SUCCESS)
+    let next = chosen_after(after, &chosen).await;
+    Ok(TalkEnd::of(ExitCode::SUCCESS, next))
 }
 
 /// Nobody else has it any more: the screen has ended everything that it began.
@@ -84,11 +97,13 @@ async fn close(team: Arc<Team>) {
 struct Hosted {
     team: Arc<Team>,
     place: CliContext,
+    chosen: Arc<Chosen>,
 }
 
 impl Door for Hosted {
     fn ask(&self, verb: Verb) -> BoxFuture<'_, VerbResult> {
-        Box::pin(verbs::ask(TypedTeam::Host(&self.team), &self.place, verb))
+        let team = TypedTeam::Host(&self.team);
+        Box::pin(verbs::ask(team, &self.place, &self.chosen, verb))
     }
 
     fn history(&self) -> BoxFuture<'_, Result<Vec<Fact>, String>> {

@@ -1,25 +1,35 @@
 //! What the user wants of the team on the screen: the same for the team of this process and for that of another.
 
 use teammate::{Breadth, TeamHistory, request::Answer};
-use teammate_view::{Fact, Verb, VerbResult};
+use teammate_view::{Elsewhere, Fact, Verb, VerbAnswer, VerbResult};
+use tokio::sync::Mutex;
 
 use crate::{
     commands::{
         CliContext, facts,
+        next_talk::Next,
         repl::ShownQuestion,
-        typed::{self, TypedCall, TypedTeam, say},
+        typed::{self, TypedAnswer, TypedCall, TypedTeam, say},
     },
     screen::Style,
 };
 
+/// What was chosen to go on with; the last choice holds.
+pub(super) type Chosen = Mutex<Option<Next>>;
+
 /// Does it, and says what came of it.
-pub(super) async fn ask(mut team: TypedTeam<'_>, place: &CliContext, verb: Verb) -> VerbResult {
-    match verb {
-        Verb::Typed(line) => return answer_to(team, place, &line).await,
+pub(super) async fn ask(
+    mut team: TypedTeam<'_>,
+    place: &CliContext,
+    chosen: &Chosen,
+    verb: Verb,
+) -> VerbResult {
+    let lines = match verb {
+        Verb::Typed(line) => return answer_to(team, place, chosen, &line).await,
         Verb::Say { to, text } => {
             let files = say(&mut team, to.as_str(), &text).await?.files;
             let files = files.iter().map(|file| format!("attached: {file}"));
-            return Ok(files.collect());
+            Ok(files.collect())
         }
         Verb::Answer {
             request,
@@ -35,12 +45,19 @@ pub(super) async fn ask(mut team: TypedTeam<'_>, place: &CliContext, verb: Verb)
         }
         Verb::Interrupt(member) => team.interrupt(member.as_ref()).await.map(|()| Vec::new()),
         Verb::Recall(mail) => team.recall(mail.as_ref()).await.map(|_| Vec::new()),
-    }
-    .map_err(|error| error.to_string())
+    };
+    lines
+        .map(VerbAnswer::Lines)
+        .map_err(|error| error.to_string())
 }
 
-/// A command of the prompt, with lines as its answer.
-async fn answer_to(team: TypedTeam<'_>, place: &CliContext, line: &str) -> VerbResult {
+/// A command of the prompt.
+async fn answer_to(
+    team: TypedTeam<'_>,
+    place: &CliContext,
+    chosen: &Chosen,
+    line: &str,
+) -> VerbResult {
     let (word, words) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     let call = TypedCall {
         team,
@@ -50,8 +67,18 @@ async fn answer_to(team: TypedTeam<'_>, place: &CliContext, line: &str) -> VerbR
         width: None,
         words: words.trim(),
     };
-    let answer = typed::run(word, call).await?;
-    Ok(answer.lines().map(str::to_owned).collect())
+    Ok(match typed::run(word, call).await? {
+        TypedAnswer::Lines(lines) => VerbAnswer::Lines(lines.lines().map(str::to_owned).collect()),
+        TypedAnswer::Choices(choices) => VerbAnswer::Choices(choices),
+        TypedAnswer::GoesOn(next) => {
+            let elsewhere = match next {
+                Next::Team(_) => Elsewhere::Team,
+                Next::Conversation(_) => Elsewhere::Conversation,
+            };
+            *chosen.lock().await = Some(next);
+            VerbAnswer::GoesOn(elsewhere)
+        }
+    })
 }
 
 /// Everything that is known of a team, for the past.

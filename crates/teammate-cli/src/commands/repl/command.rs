@@ -6,6 +6,8 @@ use teammate::{
 };
 
 use super::{
+    choices::numbered,
+    left::Left,
     printer::Printer,
     question::{BareAnswer, ShownQuestion},
     too_late::too_late,
@@ -14,7 +16,7 @@ use super::{
 use crate::{
     commands::{
         CliContext,
-        typed::{self, TypedCall, TypedTeam, answer_with, say},
+        typed::{self, TypedAnswer, TypedCall, TypedTeam, answer_with, say},
     },
     screen::{Style, clean},
 };
@@ -30,12 +32,10 @@ pub(super) struct TypedAt<'a> {
 }
 
 /// What comes after a line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub(super) enum AfterInput {
     Stay,
-    Leave,
-    /// Leave, and let the team go on in the background.
-    HandOver,
+    Leave(Left),
 }
 
 /// A line, read.
@@ -113,19 +113,29 @@ impl<'a> ReplInput<'a> {
         let print = at.printer;
         match self {
             Self::Nothing => {}
-            Self::Quit => return AfterInput::Leave,
+            Self::Quit => return AfterInput::Leave(Left::TO_CLOSE),
             Self::Command(word, words) => {
+                let (style, width) = (
+                    Style::for_stdout(),
+                    teammate::platform::terminal_width(std::io::stdout()),
+                );
                 let call = TypedCall {
                     team,
                     place: at.place,
                     asked: at.asked,
-                    style: Style::for_stdout(),
-                    width: teammate::platform::terminal_width(std::io::stdout()),
+                    style,
+                    width,
                     words,
                 };
                 match typed::run(word, call).await {
-                    Ok(lines) if lines.is_empty() => {}
-                    Ok(lines) | Err(lines) => print.answer(&lines),
+                    Ok(TypedAnswer::Lines(lines)) if lines.is_empty() => {}
+                    Ok(TypedAnswer::Lines(lines)) | Err(lines) => print.answer(&lines),
+                    Ok(TypedAnswer::Choices(choices)) => {
+                        print.answer(&numbered(&choices, style, width));
+                    }
+                    Ok(TypedAnswer::GoesOn(next)) => {
+                        return AfterInput::Leave(Left::going_on(next));
+                    }
                 }
             }
             Self::Shell(_) => print.answer(

@@ -1,39 +1,41 @@
 //! Leaving: where this process runs the team and members work, the user says what becomes of them.
 
-use super::{command::AfterInput, session::Session, talk_team::TalkTeam};
-
-/// How a talk ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Left {
-    /// A team that this process runs is closed.
-    ToClose,
-    /// It goes on in the background.
-    HandOver,
-}
+use super::{
+    command::AfterInput,
+    left::{Left, LeftTeam},
+    session::Session,
+    talk_team::TalkTeam,
+};
 
 impl Session<'_> {
     /// What the user wants to do, or a question first.
     pub(super) fn ask_how_to_leave(&mut self, next: AfterInput) -> AfterInput {
-        // A second Ctrl-D is an answer, too. Who has just interrupted all turns, or goes on elsewhere in this terminal, has said
-        // what is wanted.
-        let is_answered =
-            self.is_leaving || self.has_just_interrupted() || self.place.next.is_chosen();
-        if next != AfterInput::Leave || is_answered || !self.has_work_under_way() {
-            return next;
+        // Who has just interrupted all turns has said what is wanted.
+        let is_answered = self.has_just_interrupted();
+        match next {
+            AfterInput::Leave(left)
+                if left.may_go_on() && !is_answered && self.has_work_under_way() =>
+            {
+                self.leaving = Some(left);
+                self.printer.wrapped(
+                    "Members work. Leave how? [p] pause the team (Enter)  [b] let it go on in the background  [s] stay",
+                );
+                AfterInput::Stay
+            }
+            AfterInput::Leave(_) | AfterInput::Stay => next,
         }
-        self.is_leaving = true;
-        self.printer.wrapped(
-            "Members work. Leave how? [p] pause the team (Enter)  [b] let it go on in the background  [s] stay",
-        );
-        AfterInput::Stay
     }
 
     /// The line that answers it.
-    pub(super) fn leaves_how(&mut self, line: &str) -> AfterInput {
-        self.is_leaving = false;
+    pub(super) fn leaves_how(&mut self, left: Left, line: &str) -> AfterInput {
         match line.trim().to_ascii_lowercase().as_str() {
-            "" | "p" | "pause" | "/quit" | "/exit" | "q" | "quit" | "exit" => AfterInput::Leave,
-            "b" | "background" => AfterInput::HandOver,
+            "" | "p" | "pause" | "/quit" | "/exit" | "q" | "quit" | "exit" => {
+                AfterInput::Leave(left)
+            }
+            "b" | "background" => AfterInput::Leave(Left {
+                team: LeftTeam::HandedOver,
+                ..left
+            }),
             "s" | "stay" => AfterInput::Stay,
             _ => {
                 self.printer

@@ -12,17 +12,16 @@ use tokio::task::JoinHandle;
 use super::{
     draft::LeadDraft,
     input::{self, InputLines},
-    leave::Left,
+    left::Left,
     offered::Offered,
     printer::{Printer, PrinterThread},
     question::ShownQuestion,
     screen::Screen,
     session::Session,
-    signals::Signals,
     talk_team::TalkTeam,
 };
 use crate::{
-    commands::{CliContext, facts::Facts},
+    commands::{CliContext, facts::Facts, signals::Signals},
     screen::clean,
 };
 
@@ -136,7 +135,7 @@ impl Prompt {
             printer: &self.printer,
             asked: &self.asked,
             last_interrupt: None,
-            is_leaving: false,
+            leaving: None,
             terminal: self.is_terminal.then_some(&self.terminal),
         };
         let left = talk.run(&mut self.lines, &mut self.signals).await;

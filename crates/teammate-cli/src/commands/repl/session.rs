@@ -7,14 +7,16 @@ use teammate::platform::TerminalState;
 use super::{
     command::{AfterInput, ReplInput, TypedAt},
     input::{InputLine, InputLines},
-    leave::Left,
+    left::Left,
     printer::Printer,
     question::{BareAnswer, ShownQuestion},
     shell,
-    signals::Signals,
     talk_team::TalkTeam,
 };
-use crate::{commands::CliContext, screen::clean};
+use crate::{
+    commands::{CliContext, signals::Signals},
+    screen::clean,
+};
 
 /// A second Ctrl-C within this time leaves. Somebody who leaves within it, in any way, did not mean to end turns.
 const DOUBLE_CTRL_C: Duration = Duration::from_secs(2);
@@ -27,8 +29,8 @@ pub(super) struct Session<'a> {
     pub(super) asked: &'a ShownQuestion,
     /// Nothing else was typed since.
     pub(super) last_interrupt: Option<Instant>,
-    /// The next line says what becomes of members that work.
-    pub(super) is_leaving: bool,
+    /// How the user leaves once the next line has said what becomes of members that work.
+    pub(super) leaving: Option<Left>,
     /// Without one each line's work is finished before the next is read: for scripts.
     pub(super) terminal: Option<&'a TerminalState>,
 }
@@ -47,41 +49,53 @@ impl Session<'_> {
                 () = &mut closing => return self.print_paused(),
                 _ = signals.interrupt.recv() => match self.interrupt().await {
                     AfterInput::Stay => continue,
-                    AfterInput::Leave | AfterInput::HandOver => return Ok(Left::ToClose),
+                    AfterInput::Leave(left) => return Ok(left),
                 },
-                _ = signals.terminate.recv() => return Ok(Left::ToClose),
+                _ = signals.terminate.recv() => return Ok(Left::TO_CLOSE),
             };
-            let mut next = match line {
-                Some(InputLine::Text(text)) if self.is_leaving => self.leaves_how(&text),
-                Some(InputLine::Text(text)) => {
-                    let next = self.handle_line(&text, signals).await;
-                    self.ask_how_to_leave(next)
-                }
-                Some(InputLine::Interrupt) => self.interrupt().await,
-                Some(InputLine::Cleared) => {
-                    self.last_interrupt = None;
-                    AfterInput::Stay
-                }
-                Some(InputLine::End) => self.ask_how_to_leave(AfterInput::Leave),
-                None => AfterInput::Leave,
-            };
+            let mut next = self.follow(line, signals).await;
             while self.terminal.is_none() {
                 tokio::select! {
                     biased;
                     () = &mut closing => return self.print_paused(),
                     () = self.team.wait_done() => break,
                     _ = signals.interrupt.recv() => next = self.interrupt().await,
-                    _ = signals.terminate.recv() => return Ok(Left::ToClose),
+                    _ = signals.terminate.recv() => return Ok(Left::TO_CLOSE),
                 }
-                if next == AfterInput::Leave {
+                if let AfterInput::Leave(_) = next {
                     break;
                 }
             }
             match next {
                 AfterInput::Stay => lines.resume(),
-                AfterInput::Leave => return Ok(Left::ToClose),
-                AfterInput::HandOver => return Ok(Left::HandOver),
+                AfterInput::Leave(left) => return Ok(left),
             }
+        }
+    }
+
+    /// Does what the user wants by a line, or by a key in place of one.
+    async fn follow(&mut self, line: Option<InputLine>, signals: &mut Signals) -> AfterInput {
+        match (line, self.leaving.take()) {
+            (Some(InputLine::Text(text)), Some(left)) => self.leaves_how(left, &text),
+            (Some(InputLine::Text(text)), None) => {
+                let next = self.handle_line(&text, signals).await;
+                self.ask_how_to_leave(next)
+            }
+            (Some(InputLine::Interrupt), leaving) => {
+                self.leaving = leaving;
+                self.interrupt().await
+            }
+            (Some(InputLine::Cleared), leaving) => {
+                self.leaving = leaving;
+                self.last_interrupt = None;
+                AfterInput::Stay
+            }
+            // A second Ctrl-D is an answer, too.
+            (Some(InputLine::End) | None, Some(left)) => AfterInput::Leave(left),
+            (Some(InputLine::End), None) => {
+                self.ask_how_to_leave(AfterInput::Leave(Left::TO_CLOSE))
+            }
+            (None, None) => AfterInput::Leave(Left::TO_CLOSE),
         }
     }
 
@@ -110,7 +124,7 @@ impl Session<'_> {
         let next = match (typed, self.terminal) {
             (ReplInput::Shell(command), Some(terminal)) => {
                 let end = shell::run(team.workspace(), command, terminal, self.printer).await;
-                signals.forget_interrupt(end).await;
+                end.forget_interrupt(signals).await;
                 AfterInput::Stay
             }
             (typed, _) => typed.run(team.typed(), at).await,
@@ -118,10 +132,7 @@ impl Session<'_> {
         if next == AfterInput::Stay {
             self.last_interrupt = None;
         }
-        match self.place.next.is_chosen() {
-            true => AfterInput::Leave,
-            false => next,
-        }
+        next
     }
 
     fn print_paused(&self) -> anyhow::Result<Left> {
@@ -133,14 +144,14 @@ impl Session<'_> {
                 "The process that ran the team has ended. `teammate resume` continues"
             }
         });
-        Ok(Left::ToClose)
+        Ok(Left::TO_CLOSE)
     }
 
     async fn interrupt(&mut self) -> AfterInput {
         let is_again = self.has_just_interrupted();
         self.last_interrupt = Some(Instant::now());
         if is_again {
-            return AfterInput::Leave;
+            return AfterInput::Leave(Left::TO_CLOSE);
         }
         let interrupted = async { self.team.reach().await?.typed().interrupt(None).await };
         match (interrupted.await, self.team) {

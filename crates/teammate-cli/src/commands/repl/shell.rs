@@ -1,12 +1,15 @@
 //! `!COMMAND`: what the user runs between two lines, without leaving. It is their own, outside of the sandbox; no member sees it.
 
-use std::{os::unix::process::ExitStatusExt as _, path::Path, process::ExitStatus};
+use std::{os::unix::process::ExitStatusExt as _, path::Path, process::ExitStatus, time::Duration};
 
 use teammate::{platform::TerminalState, sandbox::UserCommand};
-use tokio::signal::unix::SignalKind;
+use tokio::{signal::unix::SignalKind, time::timeout};
 
 use super::printer::Printer;
-use crate::screen::clean;
+use crate::{commands::signals::Signals, screen::clean};
+
+/// How late a signal may be heard.
+const SIGNAL_DELAY: Duration = Duration::from_secs(2);
 
 /// The exit code of a shell whose command Ctrl-C ended.
 const INTERRUPTED: i32 = 130;
@@ -59,6 +62,15 @@ impl ShellEnd {
         } else {
             Self::Other
         }
+    }
+
+    /// Ctrl-C was for the program that had the terminal, not for the team.
+    pub(super) async fn forget_interrupt(self, signals: &mut Signals) {
+        let delay = match self {
+            Self::Interrupted => SIGNAL_DELAY,
+            Self::Other => Duration::ZERO,
+        };
+        let _ = timeout(delay, signals.interrupt.recv()).await;
     }
 }
 

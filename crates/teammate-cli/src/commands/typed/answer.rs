@@ -5,21 +5,21 @@ use teammate::{
     request::{Answer, RequestId},
 };
 
-use super::{TypedCall, TypedCommand, TypedTeam, requests::named};
+use super::{TypedCall, TypedCommand, TypedTeam, in_lines, requests::named};
 use crate::{commands::repl::ShownQuestion, screen::clean};
 
 pub(super) const APPROVE: TypedCommand = TypedCommand {
     word: "/approve",
     usage: "ID [NOTE | always [exact|prefix|tool]]",
     about: "say yes to a plan or a permission question",
-    run: |call| Box::pin(run(call, yes)),
+    run: |call| in_lines(run(call, yes)),
 };
 
 pub(super) const DENY: TypedCommand = TypedCommand {
     word: "/deny",
     usage: "ID [WHY]",
     about: "say no to one",
-    run: |call| Box::pin(run(call, |_, _, why| Answer::no(why))),
+    run: |call| in_lines(run(call, |_, _, why| Answer::no(why))),
 };
 
 /// Makes an answer to a request of the words after its id.

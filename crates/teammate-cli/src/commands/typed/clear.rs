@@ -2,13 +2,13 @@
 
 use anyhow::{Context as _, bail};
 
-use super::{TypedCall, TypedCommand};
+use super::{TypedCall, TypedCommand, in_lines};
 
 pub(super) const CLEAR: TypedCommand = TypedCommand {
     word: "/clear",
     usage: "",
     about: "begin a new conversation with the lead; the team stays",
-    run: |call| Box::pin(run(call)),
+    run: |call| in_lines(run(call)),
 };
 
 async fn run(mut call: TypedCall<'_>) -> anyhow::Result<String> {

@@ -2,13 +2,13 @@
 
 use anyhow::Context as _;
 
-use super::{TypedCall, TypedCommand, member_and_rest};
+use super::{TypedCall, TypedCommand, in_lines, member_and_rest};
 
 pub(super) const COMPACT: TypedCommand = TypedCommand {
     word: "/compact",
     usage: "[NAME] [FOCUS]",
     about: "summarize a member's conversation, to free context",
-    run: |call| Box::pin(run(call)),
+    run: |call| in_lines(run(call)),
 };
 
 async fn run(mut call: TypedCall<'_>) -> anyhow::Result<String> {

@@ -1,6 +1,6 @@
 //! `/context`: how full the context of each member is.
 
-use super::{TypedCall, TypedCommand};
+use super::{TypedCall, TypedCommand, in_lines};
 use teammate::with_thousands;
 use teammate_view::Story;
 
@@ -8,7 +8,7 @@ pub(super) const CONTEXT: TypedCommand = TypedCommand {
     word: "/context",
     usage: "",
     about: "how full each member's context is, as of its last answer",
-    run: |call| Box::pin(run(call)),
+    run: |call| in_lines(run(call)),
 };
 
 async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {

@@ -1,13 +1,13 @@
 //! `/cost`: tokens and money spent, by member.
 
-use super::{TypedCall, TypedCommand, TypedTeam};
+use super::{TypedCall, TypedCommand, TypedTeam, in_lines};
 use crate::screen::cost_lines;
 
 pub(super) const COST: TypedCommand = TypedCommand {
     word: "/cost",
     usage: "",
     about: "tokens and money spent, by member",
-    run: |call| Box::pin(run(call)),
+    run: |call| in_lines(run(call)),
 };
 
 async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {

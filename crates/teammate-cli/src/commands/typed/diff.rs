@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use teammate::MemberName;
 use teammate_view::{Item, TeamView};
 
-use super::{TypedCall, TypedCommand};
+use super::{TypedCall, TypedCommand, in_lines};
 use crate::screen::{clean, clean_line};
 
 /// The most changes that are shown whole.
@@ -15,7 +15,7 @@ pub(super) const DIFF: TypedCommand = TypedCommand {
     word: "/diff",
     usage: "[NAME]",
     about: "the files that members changed; the last changes of NAME whole",
-    run: |call| Box::pin(run(call)),
+    run: |call| in_lines(run(call)),
 };
 
 async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {

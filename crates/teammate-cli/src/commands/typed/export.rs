@@ -6,14 +6,14 @@ use anyhow::Context as _;
 use teammate::MemberName;
 use teammate_view::{ItemKind, Story};
 
-use super::{TypedCall, TypedCommand};
+use super::{TypedCall, TypedCommand, in_lines};
 use crate::screen::clean;
 
 pub(super) const EXPORT: TypedCommand = TypedCommand {
     word: "/export",
     usage: "[NAME [FILE]]",
     about: "write the lead's or NAME's conversation to a Markdown file",
-    run: |call| Box::pin(run(call)),
+    run: |call| in_lines(run(call)),
 };
 
 async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {

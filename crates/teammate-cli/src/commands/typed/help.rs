@@ -1,13 +1,13 @@
 //! `/help`: every command of the prompt, from the one table, and those that people wrote down.
 
-use super::{COMMANDS, QUIT, TypedCall, TypedCommand, custom};
+use super::{COMMANDS, QUIT, TypedCall, TypedCommand, custom, in_lines};
 use crate::screen::fit;
 
 pub(super) const HELP: TypedCommand = TypedCommand {
     word: "/help",
     usage: "",
     about: "this; ? alone does the same",
-    run: |call| Box::pin(run(call)),
+    run: |call| in_lines(run(call)),
 };
 
 /// Before the commands.

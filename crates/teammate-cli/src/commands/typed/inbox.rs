@@ -1,13 +1,13 @@
 //! `/inbox`: a member's unread mail, which stays unread.
 
-use super::{TypedCall, TypedCommand, member_and_rest};
+use super::{TypedCall, TypedCommand, in_lines, member_and_rest};
 use crate::screen::clean;
 
 pub(super) const INBOX: TypedCommand = TypedCommand {
     word: "/inbox",
     usage: "[NAME]",
     about: "unread mail (it stays unread)",
-    run: |call| Box::pin(run(call)),
+    run: |call| in_lines(run(call)),
 };
 
 async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {

@@ -1,12 +1,12 @@
 //! `/init`: has the lead write a first AGENTS.md.
 
-use super::{TypedCall, TypedCommand, say};
+use super::{TypedCall, TypedCommand, in_lines, say};
 
 pub(super) const INIT: TypedCommand = TypedCommand {
     word: "/init",
     usage: "",
     about: "have the lead write AGENTS.md: what agents should know here",
-    run: |call| Box::pin(run(call)),
+    run: |call| in_lines(run(call)),
 };
 
 const JOB: &str = "\

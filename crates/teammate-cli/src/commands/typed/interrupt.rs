@@ -1,12 +1,12 @@
 //! `/interrupt`: ends turns; a message lets the members continue.
 
-use super::{TypedCall, TypedCommand};
+use super::{TypedCall, TypedCommand, in_lines};
 
 pub(super) const INTERRUPT: TypedCommand = TypedCommand {
     word: "/interrupt",
     usage: "[NAME]",
     about: "end the turn of NAME, or all turns; a message lets them go on",
-    run: |call| Box::pin(run(call)),
+    run: |call| in_lines(run(call)),
 };
 
 async fn run(mut call: TypedCall<'_>) -> anyhow::Result<String> {

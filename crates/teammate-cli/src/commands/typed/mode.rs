@@ -3,14 +3,14 @@
 use anyhow::{Context as _, bail};
 use teammate::Mode;
 
-use super::{TypedCall, TypedCommand};
+use super::{TypedCall, TypedCommand, in_lines};
 use crate::screen::clean;
 
 pub(super) const MODE: TypedCommand = TypedCommand {
     word: "/mode",
     usage: "[MODE]",
     about: "the permission mode; another one until the team is closed",
-    run: |call| Box::pin(run(call)),
+    run: |call| in_lines(run(call)),
 };
 
 async fn run(mut call: TypedCall<'_>) -> anyhow::Result<String> {

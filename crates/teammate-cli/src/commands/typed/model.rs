@@ -3,21 +3,21 @@
 use anyhow::Context as _;
 use teammate::{Effort, MemberName, ModelInUse, ModelRef};
 
-use super::{TypedCall, TypedCommand, TypedTeam};
+use super::{TypedCall, TypedCommand, TypedTeam, in_lines};
 use crate::screen::{Style, clean};
 
 pub(super) const MODEL: TypedCommand = TypedCommand {
     word: "/model",
     usage: "[MODEL [NAME]]",
     about: "the members' models; another one for the lead or NAME",
-    run: |call| Box::pin(model(call)),
+    run: |call| in_lines(model(call)),
 };
 
 pub(super) const EFFORT: TypedCommand = TypedCommand {
     word: "/effort",
     usage: "[LEVEL [NAME]]",
     about: "how much models think: off, low, medium, high or max",
-    run: |call| Box::pin(effort(call)),
+    run: |call| in_lines(effort(call)),
 };
 
 async fn model(mut call: TypedCall<'_>) -> anyhow::Result<String> {

@@ -2,14 +2,14 @@
 
 use anyhow::bail;
 
-use super::{TypedCall, TypedCommand};
+use super::{TypedCall, TypedCommand, in_lines};
 use crate::screen::clean;
 
 pub(super) const PLAN: TypedCommand = TypedCommand {
     word: "/plan",
     usage: "NAME ABOUT|off",
     about: "require an approved plan before a teammate does more than read",
-    run: |call| Box::pin(run(call)),
+    run: |call| in_lines(run(call)),
 };
 
 async fn run(mut call: TypedCall<'_>) -> anyhow::Result<String> {

@@ -3,14 +3,14 @@
 use anyhow::anyhow;
 use teammate::MessageId;
 
-use super::{TypedCall, TypedCommand};
+use super::{TypedCall, TypedCommand, in_lines};
 use crate::screen::{clean, clean_line};
 
 pub(super) const RECALL: TypedCommand = TypedCommand {
     word: "/recall",
     usage: "[ID]",
     about: "take back your last words that nobody has heard",
-    run: |call| Box::pin(run(call)),
+    run: |call| in_lines(run(call)),
 };
 
 async fn run(mut call: TypedCall<'_>) -> anyhow::Result<String> {

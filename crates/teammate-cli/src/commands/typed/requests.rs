@@ -3,14 +3,14 @@
 use anyhow::anyhow;
 use teammate::{platform::now, request::RequestId};
 
-use super::{TypedCall, TypedCommand, TypedTeam};
+use super::{TypedCall, TypedCommand, TypedTeam, in_lines};
 use crate::screen::{request_lines, whole_request};
 
 pub(super) const REQUESTS: TypedCommand = TypedCommand {
     word: "/requests",
     usage: "[ID]",
     about: "requests that wait for an answer; one in full",
-    run: |call| Box::pin(run(call)),
+    run: |call| in_lines(run(call)),
 };
 
 async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {

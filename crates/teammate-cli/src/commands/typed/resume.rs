@@ -2,11 +2,12 @@
 
 use anyhow::{Context as _, anyhow, bail};
 use teammate::{Conversation, ConversationId, OpenedTeam, TeamPlace, opened_teams};
+use teammate_view::{Choice, ChoiceGroup, Choices};
 
-use super::{TypedCall, TypedCommand, TypedTeam};
+use super::{TypedAnswer, TypedCall, TypedCommand, TypedTeam};
 use crate::{
-    commands::{conversations, log::last_exchange, next_talk::Next, teams::line_of},
-    screen::{clean_line, fit},
+    commands::{conversations, log::last_exchange, next_talk::Next, teams},
+    screen::clean_line,
     settings::user_dirs,
 };
 
@@ -16,30 +17,28 @@ const TEAMS_MAX: usize = 20;
 /// The most conversations that are listed: the last ones.
 const CONVERSATIONS_MAX: usize = 20;
 
-/// The columns of a terminal whose width is not known.
-const WIDTH: usize = 80;
+const WORD: &str = "/resume";
 
 pub(super) const RESUME: TypedCommand = TypedCommand {
-    word: "/resume",
+    word: WORD,
     usage: "[N | cN]",
     about: "your teams and conversations; go on with N, or with cN",
     run: |call| Box::pin(run(call)),
 };
 
-async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
+async fn run(call: TypedCall<'_>) -> anyhow::Result<TypedAnswer> {
     let word = call.words;
     if word.is_empty() {
-        return list(&call).await;
+        return choices(&call).await.map(TypedAnswer::Choices);
     }
     let next = match word.strip_prefix('c') {
         Some(number) => conversation(&call, number).await?,
         None => team(&call, word).await?,
     };
-    call.place.next.choose(next);
-    Ok(String::new())
+    Ok(TypedAnswer::GoesOn(next))
 }
 
-fn teams() -> Vec<OpenedTeam> {
+fn opened() -> Vec<OpenedTeam> {
     let mut teams = opened_teams(&user_dirs());
     teams.truncate(TEAMS_MAX);
     teams
@@ -50,44 +49,66 @@ fn is_this(call: &TypedCall<'_>, place: &TeamPlace) -> bool {
     is_here && place.team_name() == call.place.team().team_name()
 }
 
-async fn list(call: &TypedCall<'_>) -> anyhow::Result<String> {
-    let mut lines = Vec::new();
+async fn choices(call: &TypedCall<'_>) -> anyhow::Result<Choices> {
+    let groups = [
+        ("Your teams", team_choices(call).await?),
+        (
+            "Conversations with the lead of this team",
+            conversation_choices(call).await?,
+        ),
+    ];
+    let groups = groups.into_iter();
+    let groups = groups.filter(|(_, choices)| !choices.is_empty());
+    Ok(Choices {
+        command: WORD.to_owned(),
+        groups: groups
+            .map(|(title, choices)| ChoiceGroup {
+                title: title.to_owned(),
+                choices,
+            })
+            .collect(),
+    })
+}
+
+async fn team_choices(call: &TypedCall<'_>) -> anyhow::Result<Vec<Choice>> {
     let read_max = call.place.options.read_max()?;
-    let width = call.width.unwrap_or(WIDTH);
-    for (number, team) in (1..).zip(teams()) {
-        let mark = if is_this(call, &team.place) { '*' } else { ' ' };
+    let mut choices = Vec::new();
+    for (number, team) in (1..).zip(opened()) {
         let looked = call.place.look_at(team.place.clone()).await?;
-        let line = line_of(&team, looked, call.style);
-        lines.push(format!("{mark} {number:>2}  {line}"));
+        let text = teams::as_choice(&team, looked, call.style);
+        let is_current = is_this(call, &team.place);
         // Of a log that cannot be read nothing is shown.
         let said = last_exchange(team.place, read_max).ok();
-        if let Some(said) = said.and_then(|said| said.lead) {
-            let said = format!("      {}", clean_line(&said));
-            lines.push(call.style.dim(&fit(&said, Some(width.saturating_sub(1)))));
-        }
+        let said = said.and_then(|said| said.lead).unwrap_or_default();
+        choices.push(Choice {
+            word: number.to_string(),
+            text,
+            more: clean_line(&said),
+            is_current,
+        });
     }
+    Ok(choices)
+}
+
+/// The last conversations, from the newest on; none where there is nothing to choose.
+async fn conversation_choices(call: &TypedCall<'_>) -> anyhow::Result<Vec<Choice>> {
     let client = call.team.look().await?;
     let all = client.conversations().await?;
-    if all.len() > 1 {
-        lines.push("Conversations with the lead of this team:".to_owned());
+    if all.len() < 2 {
+        return Ok(Vec::new());
     }
-    for line in all
-        .iter()
-        .rev()
-        .take(CONVERSATIONS_MAX)
-        .filter(|_| all.len() > 1)
-    {
-        lines.push(conversations::as_text(line, &client, call.style));
-    }
-    lines.push(match all.len() {
-        0 | 1 => "/resume N goes on with team N".to_owned(),
-        _ => "/resume N goes on with team N, /resume cN with conversation N".to_owned(),
+    let last = all.iter().rev().take(CONVERSATIONS_MAX);
+    let choices = last.map(|line| Choice {
+        word: format!("c{}", line.id),
+        text: conversations::summary(line, &client, call.style),
+        more: String::new(),
+        is_current: line.is_current,
     });
-    Ok(lines.join("\n"))
+    Ok(choices.collect())
 }
 
 async fn team(call: &TypedCall<'_>, word: &str) -> anyhow::Result<Next> {
-    let teams = teams();
+    let teams = opened();
     let chosen = word
         .parse::<usize>()
         .ok()

@@ -2,14 +2,14 @@
 
 use teammate::{Team, TeamClient};
 
-use super::{TypedCall, TypedCommand, TypedTeam};
+use super::{TypedCall, TypedCommand, TypedTeam, in_lines};
 use crate::screen::{Style, clean, in_progress_text, job_line};
 
 pub(super) const TEAM: TypedCommand = TypedCommand {
     word: "/team",
     usage: "",
     about: "the members and what each one is doing",
-    run: |call| Box::pin(run(call)),
+    run: |call| in_lines(run(call)),
 };
 
 async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {

@@ -3,14 +3,14 @@
 use teammate::policy::MachinePolicy;
 use teammate::rules::effective_rules;
 
-use super::{TypedCall, TypedCommand, TypedTeam};
+use super::{TypedCall, TypedCommand, TypedTeam, in_lines};
 use crate::{next_steps::wording, screen::rule_lines, settings::user_dirs};
 
 pub(super) const RULES: TypedCommand = TypedCommand {
     word: "/rules",
     usage: "",
     about: "the permission rules in force",
-    run: |call| Box::pin(run(call)),
+    run: |call| in_lines(run(call)),
 };
 
 async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {

@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use anyhow::bail;
 
-use super::{TypedCall, TypedCommand};
+use super::{TypedCall, TypedCommand, in_lines};
 
 pub(super) const SHUTDOWN: TypedCommand = TypedCommand {
     word: "/shutdown",
     usage: "NAME [now]",
     about: "stop a teammate",
-    run: |call| Box::pin(run(call)),
+    run: |call| in_lines(run(call)),
 };
 
 async fn run(mut call: TypedCall<'_>) -> anyhow::Result<String> {

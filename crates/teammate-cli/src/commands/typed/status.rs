@@ -2,14 +2,14 @@
 
 use teammate::Mode;
 
-use super::{TypedCall, TypedCommand, TypedTeam};
+use super::{TypedCall, TypedCommand, TypedTeam, in_lines};
 use crate::{screen::clean, settings::connects};
 
 pub(super) const STATUS: TypedCommand = TypedCommand {
     word: "/status",
     usage: "",
     about: "the team, its model, mode and where they are configured",
-    run: |call| Box::pin(run(call)),
+    run: |call| in_lines(run(call)),
 };
 
 async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {

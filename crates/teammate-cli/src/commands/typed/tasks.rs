@@ -4,7 +4,7 @@ use anyhow::bail;
 use clap::Parser;
 use teammate::{board::TaskAction, platform::now};
 
-use super::{TypedCall, TypedCommand, TypedTeam};
+use super::{TypedCall, TypedCommand, TypedTeam, in_lines};
 use crate::{
     commands::tasks::{TasksCommand, TasksRequest, left_behind},
     screen::{board_lines, clean, report_lines, task_line},
@@ -14,7 +14,7 @@ pub(super) const TASKS: TypedCommand = TypedCommand {
     word: "/tasks",
     usage: "[WORD]",
     about: "the task board; show, add, assign, reopen, ... (/tasks help)",
-    run: |call| Box::pin(run(call)),
+    run: |call| in_lines(run(call)),
 };
 
 /// The task board: without a subcommand, all of it.

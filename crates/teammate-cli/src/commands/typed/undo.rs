@@ -9,7 +9,7 @@ use teammate_view::{
     diff::{Turn, turned, was_absent},
 };
 
-use super::{TypedCall, TypedCommand};
+use super::{TypedCall, TypedCommand, in_lines};
 use crate::{
     commands::member_files::{find, team_dir},
     screen::clean,
@@ -22,7 +22,7 @@ pub(super) const UNDO: TypedCommand = TypedCommand {
     word: "/undo",
     usage: "[NAME]",
     about: "turn back the last change of a file by a member, or by NAME",
-    run: |call| Box::pin(run(call)),
+    run: |call| in_lines(run(call)),
 };
 
 /// A change of a file.

@@ -2,14 +2,14 @@
 
 use clap::Parser;
 
-use super::{TypedCall, TypedCommand};
+use super::{TypedCall, TypedCommand, in_lines};
 use crate::commands::worktrees::{WorktreesCommand, act, lines};
 
 pub(super) const WORKTREES: TypedCommand = TypedCommand {
     word: "/worktrees",
     usage: "[WORD NAME]",
     about: "the members' git worktrees; diff, merge, remove or keep one",
-    run: |call| Box::pin(run(call)),
+    run: |call| in_lines(run(call)),
 };
 
 /// The worktrees: without a subcommand, all of them.

@@ -64,7 +64,6 @@ impl CommandExit {
         };
         Outcome {
             ran: Some(Box::new(ran)),
-            change: None,
             ..outcome
         }
     }

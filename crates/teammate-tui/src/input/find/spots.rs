@@ -4,10 +4,7 @@ use teammate_core::Sender;
 use teammate_view::BoardLists;
 
 use super::story;
-use crate::{
-    app::{App, ScreenKind, Spot, has_word},
-    screens::overlay_rows,
-};
+use crate::app::{App, ScreenKind, Spot, has_word};
 
 /// Whether one can look for something in what is shown.
 pub(super) fn are_here(app: &App) -> bool {
@@ -21,8 +18,8 @@ pub(super) fn are_here(app: &App) -> bool {
 /// All places with the word from the top to the bottom, and where one is.
 pub(super) fn find(app: &App, word: &str) -> Option<(Vec<Spot>, Spot)> {
     if let Some(overlay) = &app.overlay {
-        let rows = overlay_rows(overlay, app.pane.0);
-        return Some((rows_with(&rows, word), row(overlay.scroll)));
+        let rows = overlay.texts(app.pane.0);
+        return Some((rows_with(&rows, word), row(overlay.place())));
     }
     let places = &app.places;
     Some(match app.kind {
@@ -38,7 +35,7 @@ pub(super) fn find(app: &App, word: &str) -> Option<(Vec<Spot>, Spot)> {
 pub(super) fn stand(app: &mut App, spot: Spot, word: &str) {
     let number = usize::try_from(spot.entry).unwrap_or(usize::MAX);
     if let Some(overlay) = &mut app.overlay {
-        overlay.scroll = number;
+        *overlay.place_mut() = number;
         return;
     }
     match app.kind {

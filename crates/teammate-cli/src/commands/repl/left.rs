@@ -1,0 +1,44 @@
+//! How a talk ended: what becomes of the team, and what the user goes on with.
+
+use crate::commands::next_talk::Next;
+
+/// How a talk ended.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Left {
+    pub(super) team: LeftTeam,
+    /// What the user goes on with.
+    pub(super) next: Option<Next>,
+}
+
+/// What becomes of a team that this process runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum LeftTeam {
+    /// It is closed.
+    ToClose,
+    /// It goes on in the background.
+    HandedOver,
+}
+
+impl Left {
+    /// The team is to be closed, and the user goes on with nothing.
+    pub(super) const TO_CLOSE: Self = Self {
+        team: LeftTeam::ToClose,
+        next: None,
+    };
+
+    /// The team is to be closed, and the user goes on with this.
+    pub(super) fn going_on(next: Next) -> Self {
+        Self {
+            next: Some(next),
+            ..Self::TO_CLOSE
+        }
+    }
+
+    /// Whether the team could as well go on without this process: another conversation of it cannot.
+    pub(super) fn may_go_on(&self) -> bool {
+        match self.next {
+            Some(Next::Team(_)) | None => true,
+            Some(Next::Conversation(_)) => false,
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! What was asked for and is not done yet. Nothing of it outlives the screen.
+
+use std::{sync::Arc, time::Duration};
+
+use teammate_core::Timestamp;
+use teammate_view::{Door, Fact, Verb, VerbResult};
+use tokio::{sync::mpsc::UnboundedSender, task::JoinSet, time::timeout};
+
+/// How long what was asked for just before leaving may take.
+const LAST_WORK: Duration = Duration::from_secs(2);
+
+/// What was asked for, done.
+pub(super) struct Done {
+    /// The line, if it was typed.
+    pub(super) is_typed: Option<String>,
+    pub(super) result: VerbResult,
+}
+
+/// The past was read, or why not.
+pub(super) struct History {
+    pub(super) facts: Result<Vec<Fact>, String>,
+    /// Which moment of it is wanted; nothing is the end.
+    pub(super) moment: Option<Timestamp>,
+}
+
+/// What is under way.
+pub(super) struct Work {
+    tasks: JoinSet<()>,
+    done: UnboundedSender<Done>,
+    read: UnboundedSender<History>,
+    /// The user's own commands for what needs them.
+    pub(super) alerts: JoinSet<Option<String>>,
+}
+
+impl Work {
+    pub(super) fn new(done: UnboundedSender<Done>, read: UnboundedSender<History>) -> Self {
+        Self {
+            tasks: JoinSet::new(),
+            done,
+            read,
+            alerts: JoinSet::new(),
+        }
+    }
+
+    /// Asks the team.
+    pub(super) fn ask(&mut self, door: Arc<dyn Door>, verb: Verb) {
+        let is_typed = match &verb {
+            Verb::Typed(line) => Some(line.clone()),
+            Verb::Say { .. } | Verb::Answer { .. } | Verb::Interrupt(_) | Verb::Recall(_) => None,
+        };
+        let done = self.done.clone();
+        self.tasks.spawn(async move {
+            let result = door.ask(verb).await;
+            // The screen may be gone meanwhile.
+            let _ = done.send(Done { is_typed, result });
+        });
+    }
+
+    /// Reads the past.
+    pub(super) fn read(&mut self, door: Arc<dyn Door>, moment: Option<Timestamp>) {
+        let read = self.read.clone();
+        self.tasks.spawn(async move {
+            let facts = door.history().await;
+            // As above.
+            let _ = read.send(History { facts, moment });
+        });
+    }
+
+    /// Ends it: what was sent just before is done first.
+    pub(super) async fn end(mut self) {
+        let rest = async { while self.tasks.join_next().await.is_some() {} };
+        let _ = timeout(LAST_WORK, rest).await;
+        self.tasks.shutdown().await;
+        self.alerts.shutdown().await;
+    }
+}

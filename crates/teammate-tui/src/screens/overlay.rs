@@ -1,0 +1,101 @@
+//! What is shown over the screen: lines that answer what was typed, or things to choose from.
+
+use ratatui::{style::Style, text::Line};
+use teammate_view::{Choice, keys::KeyAction};
+
+use super::{filled, window};
+use crate::{
+    app::{App, Focus, Lines, Overlay, Picker},
+    text::{fit, rule},
+};
+
+/// The rows, with the keys that matter there as the last one.
+pub(crate) fn overlay(
+    app: &App,
+    overlay: &Overlay,
+    columns: usize,
+    rows: usize,
+) -> Vec<Line<'static>> {
+    let (lines, keys) = match overlay {
+        Overlay::Lines(lines) => (to_read(app, lines, columns, rows), reading_keys(app)),
+        Overlay::Choices(picker) => (to_choose(app, picker, columns, rows), choosing_keys(app)),
+    };
+    let mut lines = filled(lines, rows.saturating_sub(1));
+    lines.push(Line::styled(fit(&keys, columns), app.setup.theme.dim));
+    lines
+}
+
+fn to_read(app: &App, lines: &Lines, columns: usize, rows: usize) -> Vec<Line<'static>> {
+    let all = lines.rows(columns).into_iter();
+    let all = all.map(|line| Line::raw(format!(" {line}")));
+    let room = rows.saturating_sub(2);
+    let bottom = (lines.scroll + room).saturating_sub(1);
+    let title = rule(&lines.title, columns, app.setup.theme.strong);
+    let shown = window(all.collect(), bottom, room);
+    std::iter::once(title).chain(shown).collect()
+}
+
+fn to_choose(app: &App, picker: &Picker, columns: usize, rows: usize) -> Vec<Line<'static>> {
+    let theme = &app.setup.theme;
+    let (mut lines, mut number, mut bottom) = (Vec::new(), 0, 0);
+    for group in &picker.choices.groups {
+        lines.push(rule(&group.title, columns, theme.strong));
+        for choice in &group.choices {
+            let is_chosen = number == picker.row;
+            lines.extend(choice_rows(app, choice, is_chosen, columns));
+            if is_chosen {
+                bottom = lines.len().saturating_sub(1);
+            }
+            number += 1;
+        }
+    }
+    window(lines, bottom, rows.saturating_sub(1))
+}
+
+/// A choice in one row or two: `>` is the chosen one, `*` what the user has already.
+fn choice_rows(
+    app: &App,
+    choice: &Choice,
+    is_chosen: bool,
+    columns: usize,
+) -> impl Iterator<Item = Line<'static>> {
+    let theme = &app.setup.theme;
+    let sign = if is_chosen { '>' } else { ' ' };
+    let mark = if choice.is_current { '*' } else { ' ' };
+    let style = if is_chosen {
+        theme.chosen
+    } else {
+        Style::default()
+    };
+    let text = format!(" {sign}{mark} {}", choice.text);
+    let more = (!choice.more.is_empty()).then(|| format!("      {}", choice.more));
+    let more = more.map(|more| Line::styled(fit(&more, columns), theme.dim));
+    std::iter::once(Line::styled(fit(&text, columns), style)).chain(more)
+}
+
+fn reading_keys(app: &App) -> String {
+    let name = |action| app.setup.keys.name(action);
+    let to_pane = match app.focus {
+        Focus::Prompt => format!("{} ", name(KeyAction::SwitchPane)),
+        Focus::Pane => String::new(),
+    };
+    format!(
+        " {} closes, {} and {} scroll, {to_pane}{} finds",
+        name(KeyAction::Close),
+        name(KeyAction::ItemUp),
+        name(KeyAction::ItemDown),
+        name(KeyAction::Search)
+    )
+}
+
+fn choosing_keys(app: &App) -> String {
+    let name = |action| app.setup.keys.name(action);
+    format!(
+        " {} and {} choose, {} takes it, {} leaves it, {} finds; * is what you have",
+        name(KeyAction::ItemUp),
+        name(KeyAction::ItemDown),
+        name(KeyAction::Open),
+        name(KeyAction::Close),
+        name(KeyAction::Search)
+    )
+}
