@@ -15,6 +15,7 @@ mod drafts;
 #[cfg(feature = "tui")]
 mod face;
 mod facts;
+mod failure;
 mod flags;
 mod help;
 mod inbox;
@@ -27,6 +28,7 @@ mod next_talk;
 mod not_continuing;
 mod notify;
 mod outside;
+mod print;
 mod purge;
 mod recall;
 mod repl;
@@ -49,18 +51,23 @@ mod up;
 mod watch;
 mod worktrees;
 
-use std::{ffi::OsString, io, path::PathBuf, process::ExitCode};
+use std::{ffi::OsString, path::PathBuf, process::ExitCode};
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, error::ErrorKind};
-use teammate::{
-    Conversation, LookOptions, RunOutcome, TeamClient, TeamError, TeamPlace, of_other_programs,
-};
+use teammate::{Conversation, LookOptions, TeamClient, TeamError, TeamPlace, of_other_programs};
 
-use self::bare_job::Bare;
+use self::{
+    bare_job::Bare,
+    failure::{error_line, lost, note, print_error, print_usage_error},
+    print::{ask_user, read_stdin},
+};
+pub(crate) use self::{
+    failure::{UsageError, exit_code},
+    print::{print_in_place, print_json, print_line},
+};
 use crate::{
-    hint::hint,
     next_steps::wording,
-    screen::{Style, lost_output, redraw, write, write_clean},
+    screen::lost_output,
     settings::{Options, user_dirs},
 };
 
@@ -306,134 +313,6 @@ impl Cli {
     }
 }
 
-/// The command line was parsed, but cannot be carried out.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub(crate) struct UsageError(pub(crate) String);
-
-/// Output was lost, so the caller cannot rely on the command's result.
-fn lost(why: &std::io::Error) -> ExitCode {
-    error_line(&format!(
-        "standard output could not be written: {why}. `teammate log` shows what the team said and did"
-    ));
-    ExitCode::from(1)
-}
-
-/// Prints what is wrong with the command line, or the help that it asks for.
-fn print_usage_error(error: &clap::Error) -> ExitCode {
-    if error.use_stderr() {
-        write_clean(&mut std::io::stderr(), &error.render().to_string());
-        if bare_job::looks_like_a_job(error) {
-            let hint = "hint: to give the lead a job: teammate run \"...\"\n";
-            write_clean(&mut std::io::stderr(), hint);
-        }
-    } else {
-        // Help and version are our own words.
-        let _ = error.print();
-    }
-    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
-}
-
 fn no_job() -> UsageError {
     UsageError("-p needs a job: teammate -p \"...\"".to_owned())
-}
-
-/// What happened and what to do next, on standard error.
-fn print_error(error: &anyhow::Error) -> ExitCode {
-    let style = Style::for_stderr();
-    error_line(&format!("{error:#}"));
-    let of_team = error.downcast_ref::<TeamError>();
-    if let Some(hint) = of_team.and_then(hint) {
-        write_clean(
-            &mut std::io::stderr(),
-            &format!("{} {hint}\n", style.dim("hint:")),
-        );
-    }
-    ExitCode::from(match of_team {
-        Some(error) if error.is_of_disk() => 6,
-        Some(_) | None if error.is::<UsageError>() => 2,
-        Some(_) | None => 1,
-    })
-}
-
-/// What went wrong, on standard error.
-fn error_line(what: &str) {
-    let what = crate::screen::clean(what);
-    let word = Style::for_stderr().bad("error:");
-    write_clean(&mut std::io::stderr(), &format!("{word} {what}\n"));
-}
-
-/// All of standard input.
-fn read_stdin() -> anyhow::Result<String> {
-    let mut text = String::new();
-    std::io::Read::read_to_string(&mut std::io::stdin(), &mut text)?;
-    Ok(text)
-}
-
-/// Asks at the terminal; anything but yes is no. `unattended` is the command to name if there is no terminal.
-fn ask_user(question: &str, unattended: &str) -> anyhow::Result<bool> {
-    let stdin = std::io::stdin();
-    if !std::io::IsTerminal::is_terminal(&stdin) {
-        anyhow::bail!(
-            "cannot ask here: standard input is no terminal. To say yes without a question: {unattended}"
-        );
-    }
-    write_clean(&mut std::io::stdout(), question);
-    let mut answer = String::new();
-    stdin.read_line(&mut answer)?;
-    Ok(matches!(
-        answer.trim().to_ascii_lowercase().as_str(),
-        "y" | "yes"
-    ))
-}
-
-/// What the user should know besides, on standard error.
-fn note(text: &str) {
-    let style = Style::for_stderr();
-    let text = crate::screen::clean(text);
-    write_clean(
-        &mut std::io::stderr(),
-        &format!("{} {text}\n", style.dim("note:")),
-    );
-}
-
-/// The exit code of a job. 124 is what `timeout` gives, 130 what a shell gives for an interrupt.
-pub(crate) fn exit_code(how: &RunOutcome, refused: u64) -> u8 {
-    match how {
-        RunOutcome::Done if refused > 0 => 4,
-        RunOutcome::Done => 0,
-        RunOutcome::Failed(_) => 3,
-        RunOutcome::Limit(_) => 5,
-        RunOutcome::Storage(_) => 6,
-        RunOutcome::Unfinished(_) => 7,
-        RunOutcome::TimedOut(_) => 124,
-        RunOutcome::Interrupted => 130,
-    }
-}
-
-/// Prints a line for the user or program that called. If the reader has gone (`teammate log | head`) the
-/// program is done; only commands that hold nothing open print this way.
-pub(crate) fn print_line(line: impl std::fmt::Display) {
-    written(write(&mut std::io::stdout(), &format!("{line}\n")));
-}
-
-/// The same in place of everything on the terminal.
-pub(crate) fn print_in_place(text: &str) {
-    written(redraw(&format!("{text}\n")));
-}
-
-fn written(how: io::Result<()>) {
-    match how {
-        Ok(()) => {}
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => std::process::exit(0),
-        Err(error) => {
-            lost(&error);
-            std::process::exit(1)
-        }
-    }
-}
-
-/// Prints JSON that no terminal obeys.
-pub(crate) fn print_json(value: &serde_json::Value) {
-    print_line(crate::screen::clean_json(&value.to_string()));
 }
