@@ -6,14 +6,26 @@ use crate::clean::clean;
 /// What came last of an answer that is on its way.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Streamed {
+    /// Not known: who began to look in the middle of an answer shows it whole when it is there.
     #[default]
+    Unknown,
     Nothing,
     Thinking,
     Text,
 }
 
 impl NewsFold {
+    /// An answer is on its way from its beginning on.
+    pub(super) fn lead_asks(&mut self) {
+        if self.streamed == Streamed::Unknown {
+            self.streamed = Streamed::Nothing;
+        }
+    }
+
     pub(super) fn lead_writes(&mut self, delta: &str) -> Vec<News> {
+        if self.streamed == Streamed::Unknown {
+            return Vec::new();
+        }
         let mut text = clean(delta).into_owned();
         if std::mem::replace(&mut self.streamed, Streamed::Text) == Streamed::Thinking {
             text.insert_str(0, "\n\n");
@@ -22,6 +34,9 @@ impl NewsFold {
     }
 
     pub(super) fn lead_thinks(&mut self, delta: &str) -> Vec<News> {
+        if self.streamed == Streamed::Unknown {
+            return Vec::new();
+        }
         self.streamed = Streamed::Thinking;
         vec![News::Thinking(clean(delta).into_owned())]
     }
@@ -30,8 +45,8 @@ impl NewsFold {
     pub(super) fn lead_answered(&mut self, text: &str) -> Vec<News> {
         match (std::mem::take(&mut self.streamed), text.is_empty()) {
             (Streamed::Text | Streamed::Thinking, _) => vec![News::AnswerEnd],
-            (Streamed::Nothing, true) => Vec::new(),
-            (Streamed::Nothing, false) => {
+            (Streamed::Unknown | Streamed::Nothing, true) => Vec::new(),
+            (Streamed::Unknown | Streamed::Nothing, false) => {
                 vec![News::Answer(clean(text).into_owned()), News::AnswerEnd]
             }
         }
@@ -39,7 +54,9 @@ impl NewsFold {
 
     /// The lead's turn ended. A streamed answer that was cut has no end of its own.
     pub(super) fn lead_rests(&mut self) -> Option<News> {
-        let streamed = std::mem::take(&mut self.streamed);
-        (streamed != Streamed::Nothing).then_some(News::AnswerEnd)
+        match std::mem::take(&mut self.streamed) {
+            Streamed::Unknown | Streamed::Nothing => None,
+            Streamed::Thinking | Streamed::Text => Some(News::AnswerEnd),
+        }
     }
 }

@@ -24,6 +24,10 @@ impl NewsFold {
         let line = |text| vec![line(member.as_str(), text)];
         let whole = |text| vec![whole(member.as_str(), text)];
         match &event.what {
+            EventKind::ModelAsked { .. } if member.is_lead() => {
+                self.lead_asks();
+                Vec::new()
+            }
             EventKind::Text { delta } if member.is_lead() => self.lead_writes(delta),
             EventKind::Thinking { delta } if member.is_lead() => self.lead_thinks(delta),
             EventKind::ModelAnswered { text, .. } if member.is_lead() => self.lead_answered(text),

@@ -30,6 +30,8 @@ fn lines(events: &[Told]) -> Vec<String> {
     .collect()
 }
 
+const ASKED: Told = ("lead", r#""event":"asked","round":1,"model":"m""#);
+
 const USAGE: &str = r#""usage":{"input":0,"output":0,"cache_read":0,"cache_write":0}"#;
 
 #[test]
@@ -43,6 +45,8 @@ fn an_answer_that_streamed_is_not_told_again() {
     );
     assert_eq!(
         lines(&[
+            piece,
+            ASKED,
             thought,
             piece,
             ended,
@@ -57,7 +61,7 @@ fn an_answer_that_streamed_is_not_told_again() {
             "answer: Well",
             "answer ends",
         ],
-        "and a teammate that ends does not end the lead's sentence"
+        "a teammate that ends does not end the lead's sentence, and half an answer is not shown"
     );
 }
 
@@ -65,6 +69,7 @@ fn an_answer_that_streamed_is_not_told_again() {
 fn an_answer_that_was_cut_ends() {
     assert_eq!(
         lines(&[
+            ASKED,
             ("lead", r#""event":"text","delta":"We""#),
             (
                 "lead",
