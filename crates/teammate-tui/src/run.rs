@@ -11,7 +11,7 @@ use std::{
 use crossterm::event::{Event, EventStream, KeyEventKind};
 use futures_core::Stream;
 use teammate_core::Timestamp;
-use teammate_view::{Door, Fact, Timeline, Verb, VerbResult};
+use teammate_view::{Door, Fact, TeamView, Timeline, Verb, VerbResult};
 use tokio::{
     sync::mpsc,
     task::JoinSet,
@@ -26,7 +26,7 @@ use crate::{
     terminal::{Screen, remind_of_keys, restore_on_panic},
 };
 
-/// At most so often is a frame drawn.
+/// At most so often is a frame drawn of what happens in the team; keys are answered at once.
 const REDRAW_EVERY: Duration = Duration::from_millis(33);
 
 /// A shown second.
@@ -106,14 +106,13 @@ type History = Result<Vec<Fact>, String>;
 pub async fn run(
     setup: ScreenSetup,
     mut facts: mpsc::UnboundedReceiver<Fact>,
-    first: Vec<Fact>,
+    first: TeamView,
     mut ends: Ends,
 ) -> io::Result<(ScreenEnd, Option<String>)> {
     restore_on_panic();
     let mut screen = Screen::enter()?;
     let mut app = App::new(setup);
-    first.iter().for_each(|fact| app.take(fact));
-    drop(first);
+    app.begin(first);
     app.tick(now());
     let mut notifier = Notifier::new(&app);
     let (done, mut answers) = mpsc::unbounded_channel::<Done>();
@@ -137,6 +136,8 @@ pub async fn run(
             key = next_event(&mut keys) => {
                 let Some(event) = key else { break ScreenEnd::Ended };
                 is_dirty = true;
+                // Who types does not wait for the next frame of what members say.
+                last_frame = None;
                 drafts_due = Some(Moment::now() + DRAFT_PAUSE);
                 match take_input(&mut app, event?) {
                     Step::Leave(how) => break how,

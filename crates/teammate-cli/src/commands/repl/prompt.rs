@@ -3,7 +3,6 @@
 use std::{io::IsTerminal as _, path::Path};
 
 use teammate::{TeamState, UserMessage, platform::TerminalState};
-use teammate_view::TeamView;
 use tokio::task::JoinHandle;
 
 use super::{
@@ -89,9 +88,8 @@ impl Prompt {
 
     /// Shows what happens from now on.
     pub(super) fn show(&self, facts: Facts) -> Shown {
-        let view = TeamView::of(&facts.first);
         let screen = Screen::new(
-            view,
+            facts.first,
             self.printer.clone(),
             self.asked.clone(),
             self.offered.clone(),
