@@ -241,6 +241,11 @@ impl App {
         u64::try_from(self.begun.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
 
+    /// Begins with what was known before.
+    pub(crate) fn begin(&mut self, view: TeamView) {
+        self.view = view;
+    }
+
     /// Takes a fact.
     pub(crate) fn take(&mut self, fact: &Fact) {
         self.view.apply(fact);

@@ -12,7 +12,7 @@ use std::{
 
 use crossterm::event::{Event, KeyEventKind};
 use teammate_core::Timestamp;
-use teammate_view::{Fact, VerbAnswer};
+use teammate_view::{Fact, TeamView, VerbAnswer};
 use tokio::{
     sync::mpsc,
     time::{Instant as Moment, sleep_until},
@@ -31,7 +31,7 @@ use crate::{
     terminal::{Screen, remind_of_keys, restore_on_panic},
 };
 
-/// At most so often is a frame drawn.
+/// At most so often is a frame drawn of what happens in the team; keys are answered at once.
 const REDRAW_EVERY: Duration = Duration::from_millis(33);
 
 /// A shown second.
@@ -56,14 +56,13 @@ pub struct Ends {
 pub async fn run(
     setup: ScreenSetup,
     mut facts: mpsc::UnboundedReceiver<Fact>,
-    first: Vec<Fact>,
+    first: TeamView,
     mut ends: Ends,
 ) -> io::Result<(ScreenEnd, Option<String>)> {
     restore_on_panic();
     let mut console = Console::enter()?;
     let mut app = App::new(setup);
-    first.iter().for_each(|fact| app.take(fact));
-    drop(first);
+    app.begin(first);
     app.tick(now());
     let mut notifier = Notifier::new(&app);
     let (done, mut answers) = mpsc::unbounded_channel::<Done>();
@@ -84,6 +83,8 @@ pub async fn run(
             key = console.next_event() => {
                 let Some(event) = key else { break ScreenEnd::Ended };
                 is_dirty = true;
+                // Who types does not wait for the next frame of what members say.
+                last_frame = None;
                 drafts_due = Some(Moment::now() + DRAFT_PAUSE);
                 match take_input(&mut app, event?) {
                     Step::Leave(how) => break how,

@@ -53,10 +53,39 @@ impl TeamHistory {
     ///
     /// Errors: a file cannot be read.
     pub async fn read_on(&mut self) -> Result<Vec<Happening>, TeamError> {
-        // Events first: the records that they follow from are in the journal by then.
-        let events = self.events_on()?;
+        let mut all = Vec::new();
+        self.read_each(|happening| all.push(happening)).await?;
+        Ok(all)
+    }
+
+    /// The same, one after the other, in the memory of one event and of the records.
+    ///
+    /// Errors: a file cannot be read.
+    pub async fn read_each(
+        &mut self,
+        mut give: impl FnMut(Happening) + Send,
+    ) -> Result<(), TeamError> {
+        let mut records = self.records_on().await?.into_iter().peekable();
+        let known = self.records;
+        let mut late = Vec::new();
+        self.events_on(|event| {
+            // What it follows from was written meanwhile.
+            if !late.is_empty() || event.r.is_some_and(|length| length > known) {
+                late.push(event);
+                return;
+            }
+            while let Some(record) = records.next_if(|record| is_before(record, &event)) {
+                give(Happening::Record(record));
+            }
+            give(Happening::Event(event));
+        })?;
+        records.map(Happening::Record).for_each(&mut give);
+        if late.is_empty() {
+            return Ok(());
+        }
         let records = self.records_on().await?;
-        Ok(merged(records, events))
+        merged(records, late).into_iter().for_each(give);
+        Ok(())
     }
 
     /// The records of the journal since the last call.
@@ -71,17 +100,15 @@ impl TeamHistory {
         Ok(read.records.into_iter().map(Arc::new).collect())
     }
 
-    fn events_on(&mut self) -> Result<Vec<Arc<Event>>, TeamError> {
-        let mut events = Vec::new();
+    fn events_on(&mut self, mut give: impl FnMut(Arc<Event>)) -> Result<(), TeamError> {
         self.log.read_on(|line| {
             // Lines of another version that cannot be read are passed over.
             if let EventLine::Text(line) = line
                 && let Ok(event) = serde_json::from_str::<Event>(line)
             {
-                events.push(Arc::new(event));
+                give(Arc::new(event));
             }
-        })?;
-        Ok(events)
+        })
     }
 
     /// Rings for writes of other processes. Where the kernel has no watch left it never rings.

@@ -7,14 +7,14 @@ mod tests;
 use std::sync::Arc;
 
 use teammate::{EventFeed, Happening, Team, TeamError, TeamHistory};
-use teammate_view::Fact;
+use teammate_view::{Fact, TeamView};
 use tokio::{sync::mpsc, task::JoinHandle};
 
 pub(super) use self::outside::of_files;
 
 /// What a screen begins with, and what comes after it.
 pub(super) struct Facts {
-    pub(super) first: Vec<Fact>,
+    pub(super) first: TeamView,
     pub(super) next: mpsc::UnboundedReceiver<Fact>,
     /// Ends with the team's feed, or when it is aborted.
     pub(super) pump: JoinHandle<()>,
@@ -25,6 +25,14 @@ fn fact(happening: Happening) -> Fact {
         Happening::Record(record) => Fact::Record(record),
         Happening::Event(event) => Fact::Event(event),
     }
+}
+
+/// What everything makes that is known and was not read yet.
+pub(super) async fn fold_all(history: &mut TeamHistory) -> Result<TeamView, TeamError> {
+    let mut view = TeamView::default();
+    let fold = |happening| view.apply(&fact(happening));
+    history.read_each(fold).await?;
+    Ok(view)
 }
 
 /// Everything that is known and was not read yet.
@@ -38,7 +46,7 @@ pub(super) async fn of_host(team: &Team) -> Result<Facts, TeamError> {
     let feed = team.events();
     let mut changes = team.changes();
     let mut history = team.look().await?.history();
-    let first = read_all(&mut history).await?;
+    let first = fold_all(&mut history).await?;
     let (sender, next) = mpsc::unbounded_channel();
     changes.mark_changed();
     let pump = tokio::spawn(pump_host(feed, changes, history, sender));

@@ -7,7 +7,7 @@ use teammate::{
     Event, EventKind, Happening, HistoryWatch, LiveEvents, LivePlace, TeamClient, TeamError,
     TeamHistory, platform::process_ends,
 };
-use teammate_view::Fact;
+use teammate_view::{Fact, TeamView};
 use tokio::sync::mpsc::{self, UnboundedSender};
 
 use super::{Facts, fact};
@@ -19,18 +19,20 @@ pub(in crate::commands) async fn of_files(client: &TeamClient) -> Result<Facts, 
     let place = client.live();
     // Before the log is read: what happens meanwhile comes by both.
     let live = place.connect().await;
-    let begins = history.read_on().await?;
+    let (mut first, mut given) = (TeamView::default(), Given::default());
+    let fold = |happening: Happening| {
+        given.has(&happening);
+        first.apply(&fact(happening));
+    };
+    history.read_each(fold).await?;
     let (sender, next) = mpsc::unbounded_channel();
     let mut outside = Outside {
         history,
         sender,
-        records: 0,
-        next: 0,
+        given,
         first_live: live.as_ref().map(LiveEvents::first),
         held: VecDeque::new(),
     };
-    begins.iter().for_each(|known| outside.has(known));
-    let first = begins.into_iter().map(fact).collect();
     let host = client.host_process();
     // It ends when nobody looks any more.
     let pump =
@@ -41,14 +43,31 @@ pub(in crate::commands) async fn of_files(client: &TeamClient) -> Result<Facts, 
 /// Nobody takes facts any more.
 struct Unread;
 
+/// How far it was read and given.
+#[derive(Default)]
+struct Given {
+    /// How many records of the journal.
+    records: u64,
+    /// The number of the next event.
+    next: u64,
+}
+
+impl Given {
+    fn has(&mut self, happening: &Happening) {
+        match happening {
+            Happening::Record(record) => self.records = record.number + 1,
+            Happening::Event(event) => {
+                self.next = event.n.map_or(self.next, |number| number + 1);
+            }
+        }
+    }
+}
+
 /// What was given so far, and what comes next.
 struct Outside {
     history: TeamHistory,
     sender: UnboundedSender<Fact>,
-    /// How many records of the journal were given.
-    records: u64,
-    /// The number of the next event to be given.
-    next: u64,
+    given: Given,
     /// From which number on the socket gives events; nothing without it.
     first_live: Option<u64>,
     /// Events of the log that the socket gives, too, in their place between pieces.
@@ -120,18 +139,18 @@ impl Outside {
         let (Some(first), Some(number)) = (self.first_live, event.n) else {
             return false;
         };
-        number >= first.max(self.next)
+        number >= first.max(self.given.next)
     }
 
     async fn take_live(&mut self, event: Arc<Event>) -> Result<(), Unread> {
         // The records that it follows from come first.
-        if event.r.is_some_and(|known| known > self.records) {
+        if event.r.is_some_and(|known| known > self.given.records) {
             for record in self.history.records_on().await.unwrap_or_default() {
                 self.give_happening(Happening::Record(record))?;
             }
         }
         self.give_happening(Happening::Event(event))?;
-        let next = self.next;
+        let next = self.given.next;
         self.held
             .retain(|held| held.n.is_some_and(|number| number >= next));
         Ok(())
@@ -148,21 +167,12 @@ impl Outside {
 
     fn give_happening(&mut self, happening: Happening) -> Result<(), Unread> {
         if let Happening::Event(event) = &happening
-            && event.n.is_some_and(|number| number < self.next)
+            && event.n.is_some_and(|number| number < self.given.next)
         {
             return Ok(());
         }
-        self.has(&happening);
+        self.given.has(&happening);
         self.give(fact(happening))
-    }
-
-    fn has(&mut self, happening: &Happening) {
-        match happening {
-            Happening::Record(record) => self.records = record.number + 1,
-            Happening::Event(event) => {
-                self.next = event.n.map_or(self.next, |number| number + 1);
-            }
-        }
     }
 
     fn give(&self, fact: Fact) -> Result<(), Unread> {

@@ -6,7 +6,6 @@ use teammate::{
     TeamState, UserMessage,
     platform::{TerminalState, lines_typed_ahead},
 };
-use teammate_view::TeamView;
 use tokio::task::JoinHandle;
 
 use super::{
@@ -96,9 +95,8 @@ impl Prompt {
 
     /// Shows what happens from now on.
     pub(super) fn show(&self, facts: Facts) -> Shown {
-        let view = TeamView::of(&facts.first);
         let screen = Screen::new(
-            view,
+            facts.first,
             self.printer.clone(),
             self.asked.clone(),
             self.offered.clone(),

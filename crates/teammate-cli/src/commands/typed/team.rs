@@ -10,7 +10,7 @@ use teammate::{
 
 use teammate_view::TeamView;
 
-use crate::commands::{facts::read_all, stop};
+use crate::commands::{facts::fold_all, stop};
 
 /// A team, as this process reaches it.
 pub(in crate::commands) enum TypedTeam<'a> {
@@ -57,7 +57,7 @@ impl TypedTeam<'_> {
     /// Everything that is known of it, folded.
     pub(super) async fn view(&self) -> Result<TeamView, TeamError> {
         let mut history = self.look().await?.history();
-        Ok(TeamView::of(&read_all(&mut history).await?))
+        fold_all(&mut history).await
     }
 
     pub(super) fn state(&self) -> Arc<TeamState> {

@@ -14,6 +14,7 @@ use std::{
 };
 
 use pty_process::blocking::Command;
+use serde_json::Value;
 
 use self::streaming::talkers;
 use super::{attached::until_attached, *};
@@ -198,6 +199,15 @@ fn keys(terminal: &Terminal) -> Vec<Duration> {
     times
 }
 
+/// When the journal recorded the team's latest question, of so many.
+fn asked_at(world: &World, count: usize) -> u64 {
+    let mut records = json_lines(&world.file(".team/journal.jsonl"));
+    let has = |record: &Value, event: &str| record["events"].to_string().contains(event);
+    records.retain(|record| has(record, r#""on":"permission""#));
+    assert_eq!(records.len(), count);
+    records[count - 1]["at"].as_u64().unwrap()
+}
+
 #[test]
 #[ignore = "a measurement, not a test"]
 fn from_a_question_in_the_journal_to_an_attached_screen() {
@@ -223,12 +233,7 @@ fn from_a_question_in_the_journal_to_an_attached_screen() {
             thread::sleep(Duration::from_micros(200));
         }
         let seen = now_ms();
-        let records = json_lines(&world.file(".team/journal.jsonl"));
-        let asked = records
-            .iter()
-            .rev()
-            .find(|record| record.to_string().contains(&id));
-        let at = asked.unwrap()["at"].as_u64().unwrap();
+        let at = asked_at(&world, number + 1);
         times.push(Duration::from_millis(seen.saturating_sub(at)));
         world.teammate(&["deny", &id]).ends(0);
         guest.until_gone("NEEDS YOU");
