@@ -65,7 +65,9 @@ pub(crate) fn play(page: &Page, world: &World) {
                 let terminal = prompt.take();
                 let terminal = terminal.unwrap_or_else(|| panic!("{place}: no prompt is open"));
                 terminal.types(text);
-                if text == "/quit" {
+                // Where members work it asks first what becomes of them.
+                let leaves = text == "p" || text == "/quit" && step.shown.is_empty();
+                if leaves {
                     terminal.ends(0);
                 } else {
                     step.wait_for(prompt.insert(terminal), world, &place);
