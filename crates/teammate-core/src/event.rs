@@ -6,6 +6,8 @@
 mod answer;
 mod change;
 mod excerpt;
+mod merge;
+mod note;
 mod run;
 mod waits;
 
@@ -15,6 +17,8 @@ pub use self::{
     answer::{ContextUse, Paid},
     change::{DIFF_BYTES_MAX, FileChange},
     excerpt::{Excerpt, INPUT_BYTES_MAX, OUTPUT_BYTES_MAX},
+    merge::MergeEnd,
+    note::NoteAbout,
     run::{Closing, RunId},
     waits::{Waits, WaitsOn},
 };
@@ -255,6 +259,9 @@ pub enum EventKind {
         /// What it changed, if it is a file tool that changed a file.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         change: Option<Box<FileChange>>,
+        /// What came of it, if it merged a worktree.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        merge: Option<Box<MergeEnd>>,
         /// The kind of the member's subagent that made the call, if it was not the member itself.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         subagent: Option<String>,
@@ -438,6 +445,9 @@ pub enum EventKind {
     Note {
         /// What.
         text: String,
+        /// What it is about, where a program should know it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        about: Option<NoteAbout>,
     },
 }
 

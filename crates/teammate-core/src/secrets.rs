@@ -98,6 +98,11 @@ impl Secrets {
             change.path = self.redact(&change.path).into_owned();
             change.diff = self.redact(&change.diff).into_owned();
         }
+        if let Some(merge) = &mut outcome.merge {
+            for file in &mut merge.conflicts {
+                *file = self.redact(file).into_owned();
+            }
+        }
     }
 
     /// A placeholder of a secret in the text, if there is one: writing it to a file would destroy the secret.

@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 
 pub use names::ToolNames;
 
-use crate::event::FileChange;
+use crate::event::{FileChange, MergeEnd};
 
 /// What a tool can do to the world. Decides whether calls may run side by side, whether a call may be run again
 /// after a crash, and which permission it needs.
@@ -163,6 +163,8 @@ pub struct Outcome {
     pub ran: Option<Box<Ran>>,
     /// What it changed in a file, whole. Not kept in transcripts: it is for those who watch.
     pub change: Option<Box<FileChange>>,
+    /// What came of it, if it merged a worktree. As above.
+    pub merge: Option<Box<MergeEnd>>,
 }
 
 /// What is known of a command besides what it printed.
@@ -221,6 +223,7 @@ impl Outcome {
             is_error: false,
             ran: None,
             change: None,
+            merge: None,
         }
     }
 
@@ -231,6 +234,7 @@ impl Outcome {
             is_error: true,
             ran: None,
             change: None,
+            merge: None,
         }
     }
 

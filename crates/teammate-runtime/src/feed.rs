@@ -17,7 +17,7 @@ use futures_core::Stream;
 
 use teammate_core::{
     MemberName,
-    event::{Event, EventKind, RunId},
+    event::{Event, EventKind, NoteAbout, RunId},
     port::Clock,
 };
 use tokio::sync::mpsc;
@@ -122,7 +122,15 @@ impl Feed {
     }
 
     pub(crate) fn note(&self, member: &MemberName, text: impl Into<String>) {
-        self.emit(member, EventKind::Note { text: text.into() });
+        let text = text.into();
+        self.emit(member, EventKind::Note { text, about: None });
+    }
+
+    /// A note about lines that cannot be read, or are missing.
+    pub(crate) fn note_damage(&self, member: &MemberName, text: impl Into<String>) {
+        let about = Some(NoteAbout::Damage);
+        let text = text.into();
+        self.emit(member, EventKind::Note { text, about });
     }
 
     /// No more events: subscribers' `next` gives `None` after what is still queued.

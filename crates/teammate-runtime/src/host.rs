@@ -63,8 +63,10 @@ pub struct Host {
     storage: Arc<Storage>,
     pub(crate) team_service: TeamService,
     resumed: bool,
-    /// What the user reads when members start: damage of the journal, and orders of an earlier run.
+    /// What the user reads when members start: damage of the journal.
     damaged: Vec<String>,
+    /// The same: orders of an earlier run.
+    dropped: Vec<String>,
 }
 
 /// Why a team could not be opened.
@@ -113,7 +115,7 @@ impl Host {
         host.resumed = host.create_or_open().await?;
         host.require_conversation()?;
         host.damaged = found.damaged;
-        host.damaged.extend(dropped);
+        host.dropped = dropped;
         Ok(host)
     }
 
@@ -142,6 +144,9 @@ impl Host {
         let service = self.team_service.clone();
         drop(tokio::spawn(async move { service.end_groups().await }));
         for line in &self.damaged {
+            self.base.feed.note_damage(&MemberName::lead(), line);
+        }
+        for line in &self.dropped {
             self.base.feed.note(&MemberName::lead(), line);
         }
         Ok(())

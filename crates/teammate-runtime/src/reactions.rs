@@ -147,7 +147,7 @@ impl Reactions {
     async fn on_news(&self, told: &JournalNews) {
         match told {
             JournalNews::Event(event) => self.on_event(event).await,
-            JournalNews::Damaged(line) => self.base.feed.note(&MemberName::lead(), line),
+            JournalNews::Damaged(line) => self.base.feed.note_damage(&MemberName::lead(), line),
         }
     }
 

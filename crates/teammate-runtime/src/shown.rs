@@ -88,6 +88,7 @@ pub(crate) fn finished(
         file,
         output: (is_told && bytes > 0).then(|| Excerpt::of(printed)),
         change: outcome.change.clone().map(|change| Box::new(change.cut())),
+        merge: outcome.merge.clone(),
         subagent: subagent.map(str::to_owned),
     }
 }

@@ -88,6 +88,7 @@ impl ToolRun {
         self.base.feed.emit(self.member(), told);
         // The conversation needs no more of it than its text.
         outcome.change = None;
+        outcome.merge = None;
         outcome
     }
 

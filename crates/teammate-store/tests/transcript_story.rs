@@ -77,6 +77,7 @@ fn every_form() -> Vec<Entry> {
                     is_error: true,
                     ran: None,
                     change: None,
+                    merge: None,
                 },
             ),
         ]),
@@ -130,6 +131,7 @@ fn every_form() -> Vec<Entry> {
                 is_error: false,
                 ran: None,
                 change: None,
+                merge: None,
             },
         )]),
         Entry::Shortened {

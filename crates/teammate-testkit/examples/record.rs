@@ -252,6 +252,7 @@ fn outcome((at, call): (usize, &ToolCall)) -> Block {
             is_error: false,
             ran: None,
             change: None,
+            merge: None,
         },
         _ => Outcome::error(""),
     };

@@ -8,6 +8,7 @@ mod needs;
 mod overlay;
 mod small;
 mod team;
+mod troubles;
 
 pub(crate) use self::{
     board::board,

@@ -28,6 +28,7 @@ mod recent;
 mod roster;
 mod story;
 mod timeline;
+mod troubles;
 mod view;
 mod wording;
 
@@ -46,4 +47,5 @@ pub use recent::RecentLine;
 pub use roster::{RosterLine, Sign};
 pub use story::{Call, CallEnd, Doing, DoingKind, ITEMS_MAX, Item, ItemKind, Story};
 pub use timeline::Timeline;
+pub use troubles::{Trouble, TroubleKind};
 pub use view::{Run, TeamView};

@@ -9,7 +9,7 @@ use teammate_core::{
     team::TeamState,
 };
 
-use crate::{Costs, Fact, MailLog, Need, Story};
+use crate::{Costs, Fact, MailLog, Need, Story, troubles::ToldTroubles};
 
 /// A team as screens show it: the same facts in the same order give the same view, wherever they are read.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -23,6 +23,7 @@ pub struct TeamView {
     stories: BTreeMap<MemberName, Story>,
     mail: MailLog,
     costs: Costs,
+    troubles: ToldTroubles,
 }
 
 /// The run that events come from.
@@ -106,6 +107,10 @@ impl TeamView {
         Need::of(&self.team, self.now)
     }
 
+    pub(crate) fn told_troubles(&self) -> &ToldTroubles {
+        &self.troubles
+    }
+
     /// Whether somebody does something that takes time, and a shown second counts. Waiting for the user does not.
     pub fn is_moving(&self) -> bool {
         self.stories
@@ -158,6 +163,7 @@ impl TeamView {
         }
         self.now = self.now.max(event.at);
         self.mail.take(event);
+        self.troubles.take(event);
         let known = self.stories.get(&event.member);
         let model = known.and_then(Story::model).map(str::to_owned);
         self.costs.take_event(event, model.as_deref());

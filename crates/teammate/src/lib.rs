@@ -97,8 +97,8 @@ pub use teammate_core::{
     block, board,
     budget::{Budget, BudgetScope, BudgetUnit, Budgets, with_thousands},
     event::{
-        Closing, Compaction, ContextUse, Event, EventKind, Excerpt, FileChange, Paid, RunId, Waits,
-        WaitsOn,
+        Closing, Compaction, ContextUse, Event, EventKind, Excerpt, FileChange, MergeEnd,
+        NoteAbout, Paid, RunId, Waits, WaitsOn,
     },
     fence::{fenced, is_invisible},
     mail::{CONTENT_BYTES_MAX, UserMessage},

@@ -2,15 +2,16 @@
 
 use clap::Args;
 use serde_json::{Value, json};
-use teammate::{MemberName, TeamClient, TeamState, platform::now};
-use teammate_view::{Holds, Need, NeedKind};
+use teammate::{MemberName, TeamClient, TeamError, platform::now};
+use teammate_view::{Fact, Holds, Need, NeedKind, TeamView, Trouble, TroubleKind};
 
-use super::{CliContext, CliResult, print_json, print_line};
+use super::{CliContext, CliResult, facts::read_all, print_json, print_line};
 use crate::screen::{Style, clean_line, deadline_text};
 
 /// List what waits for you: questions, plans, members that failed, tasks that were given up
 ///
-/// What is decided without you within a minute comes first, then what holds up most tasks and members, then the oldest.
+/// What is decided without you within a minute comes first, then what holds up most tasks and members, then the oldest. Below
+/// stands what to look at and nobody answers: damaged lines, merge conflicts, calls that say nothing.
 #[derive(Args)]
 #[command(
     after_help = "Answer a request with `teammate approve ID` or `teammate deny ID`; a member that failed continues with \
@@ -38,26 +39,47 @@ impl NeedsList {
         }
         let needs = of(&client);
         if self.json {
+            let troubles = view(&client).await?.troubles();
             print_json(&json!({
                 "team_name": client.team().name(),
                 "runs_in": client.host(),
                 "needs": needs.iter().map(as_json).collect::<Vec<_>>(),
+                "look": troubles.iter().map(trouble_as_json).collect::<Vec<_>>(),
             }));
         } else {
-            let lines = lines(client.team(), Style::for_stdout());
+            let lines = lines(&client, Style::for_stdout()).await?;
             lines.iter().for_each(print_line);
         }
         Ok(std::process::ExitCode::SUCCESS)
     }
 }
 
-/// A line for each, or that there is nothing.
-pub(super) fn lines(team: &TeamState, style: Style) -> Vec<String> {
-    let needs = Need::of(team, now());
-    if needs.is_empty() {
-        return vec!["Nothing waits for you".to_owned()];
+/// A line for each, or that there is nothing, and below them what to look at.
+pub(super) async fn lines(client: &TeamClient, style: Style) -> Result<Vec<String>, TeamError> {
+    let needs = of(client).into_iter();
+    let mut lines: Vec<String> = needs.map(|need| as_text(&need, style)).collect();
+    if lines.is_empty() {
+        lines.push("Nothing waits for you".to_owned());
     }
-    needs.iter().map(|need| as_text(need, style)).collect()
+    let troubles = view(client).await?.troubles();
+    if !troubles.is_empty() {
+        lines.push("Look, no answer:".to_owned());
+    }
+    let sentence = |trouble: &Trouble| clean_line(&trouble.in_a_sentence(now()));
+    lines.extend(troubles.iter().map(sentence));
+    Ok(lines)
+}
+
+/// Everything that is known of the team, now.
+async fn view(client: &TeamClient) -> Result<TeamView, TeamError> {
+    let mut view = TeamView::of(&read_all(&mut client.history()).await?);
+    let pid = view.run().and_then(|run| run.pid);
+    // A process that ended without a word leaves calls that seem to run.
+    let ended = pid.filter(|_| client.host().is_none());
+    let ended = ended.map(|pid| Fact::HostEnded { pid });
+    let facts = ended.into_iter().chain([Fact::Clock(now())]);
+    facts.for_each(|fact| view.apply(&fact));
+    Ok(view)
 }
 
 fn of(client: &TeamClient) -> Vec<Need> {
@@ -77,6 +99,22 @@ fn as_json(need: &Need) -> Value {
         "since_at": need.since.map(teammate::Timestamp::as_seconds),
         "deadline_at": need.deadline.map(teammate::Timestamp::as_seconds),
         "notifies": need.notifies,
+    })
+}
+
+fn trouble_as_json(trouble: &Trouble) -> Value {
+    let (worktree, call) = match &trouble.kind {
+        TroubleKind::DamagedLines => (None, None),
+        TroubleKind::MergeConflict { worktree } => (Some(worktree), None),
+        TroubleKind::SilentCall(call) => (None, Some(call)),
+    };
+    json!({
+        "kind": trouble.kind.as_str(),
+        "member": trouble.member,
+        "about": trouble.about,
+        "worktree": worktree,
+        "call": call,
+        "since_at": trouble.since.as_seconds(),
     })
 }
 

@@ -116,6 +116,18 @@ fn two_change_the_same_file_unseen_by_each_other_and_the_lead_brings_it_home() {
     assert_eq!(git(&world, &["status", "--porcelain"]), "?? draft.txt");
     world.assert_at_rest();
 
+    // The conflict waits for nobody, and is to be seen.
+    world
+        .teammate(&["needs"])
+        .ends(0)
+        .says("Nothing waits for you\nLook, no answer:\nlead could not merge the worktree bob: conflicts in hello.txt\n");
+    world
+        .teammate(&["needs", "--json"])
+        .ends(0)
+        .says("\"needs\":[]")
+        .says("\"kind\":\"merge_conflict\"")
+        .says("\"worktree\":\"bob\"");
+
     // The user sees and does the same.
     world
         .teammate(&["worktrees"])

@@ -182,6 +182,7 @@ mod tests {
             is_error: false,
             ran: None,
             change: None,
+            merge: None,
         };
         Block::tool_result(&CallId::new("t".into()), &outcome)
     }

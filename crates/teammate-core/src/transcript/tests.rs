@@ -313,6 +313,7 @@ fn a_picture_does_not_fill_the_context() {
         is_error: false,
         ran: None,
         change: None,
+        merge: None,
     };
     let conversation = Conversation::of([
         mail("m", "look"),

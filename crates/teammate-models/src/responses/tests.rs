@@ -241,6 +241,7 @@ fn pictures_and_documents_are_parts_of_messages_and_outputs() {
         is_error: false,
         ran: None,
         change: None,
+        merge: None,
     };
     let blocks = vec![
         Block::tool_result(&CallId::new("c".into()), &seen),

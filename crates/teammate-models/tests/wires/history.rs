@@ -193,6 +193,7 @@ fn mixed() -> Vec<Arc<ChatMessage>> {
         is_error: false,
         ran: None,
         change: None,
+        merge: None,
     };
     vec![
         message(Role::User, vec![Block::text(" "), Block::text("go")], None),

@@ -33,6 +33,7 @@ fn shown() -> Vec<Arc<ChatMessage>> {
         is_error: false,
         ran: None,
         change: None,
+        merge: None,
     };
     vec![
         turn(

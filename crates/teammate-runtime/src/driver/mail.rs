@@ -44,10 +44,10 @@ impl Driver {
                             "a line in the inbox could not be read ({}); it is kept in {}",
                             line.why, line.kept_in
                         );
-                        self.base.feed.note(&self.name, text);
+                        self.base.feed.note_damage(&self.name, text);
                     }
                     for gap in claim.gaps {
-                        self.base.feed.note(&self.name, gap);
+                        self.base.feed.note_damage(&self.name, gap);
                     }
                     self.note_unverified(&claim.unsealed);
                     if !is_held {

@@ -45,7 +45,7 @@ impl Driver {
         let cut = cut(numbers(&gaps).zip(&entries));
         let (conversation, mended) = Conversation::found(entries, &gaps);
         if let Some(notice) = damage::notice(&opened.repairs, mended) {
-            base.feed.note(&member.name, notice);
+            base.feed.note_damage(&member.name, notice);
         }
         let agent = Agent::new(
             member.incarnation,

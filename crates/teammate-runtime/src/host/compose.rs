@@ -110,6 +110,7 @@ impl Host {
             team_service,
             resumed: false,
             damaged: Vec::new(),
+            dropped: Vec::new(),
         }
     }
 }

@@ -4,8 +4,8 @@ use teammate_core::{
     Incarnation, MessageId, MessageKind, Sender, Timestamp,
     board::{TaskId, TaskStatusKind},
     event::{
-        Closing, Compaction, ContextUse, Event, EventKind, Excerpt, FileChange, Paid, RunId, Waits,
-        WaitsOn,
+        Closing, Compaction, ContextUse, Event, EventKind, Excerpt, FileChange, MergeEnd,
+        NoteAbout, Paid, RunId, Waits, WaitsOn,
     },
     model::{Effort, StopReason},
     permission::{Mode, OfferedRules},
@@ -64,6 +64,7 @@ fn tool_finished(subagent: Option<&str>) -> EventKind {
         file: None,
         output: None,
         change: None,
+        merge: None,
         subagent: subagent.map(str::to_owned),
     }
 }
@@ -94,6 +95,7 @@ fn tool_finished_with_output() -> EventKind {
             tail: "test result: FAILED\n".into(),
         }),
         change: None,
+        merge: None,
         subagent: None,
     }
 }
@@ -117,6 +119,26 @@ fn tool_finished_with_change(is_cut: bool) -> EventKind {
             diff: "--- src/lex.rs\n+++ src/lex.rs\n@@ -1 +1,2 @@\n-a\n+b\n+c\n".into(),
             is_cut,
         })),
+        merge: None,
+        subagent: None,
+    }
+}
+
+fn tool_finished_with_merge(merge: MergeEnd) -> EventKind {
+    let ok = merge.conflicts.is_empty();
+    EventKind::ToolFinished {
+        call: CallId::new("c1".into()),
+        tool: "finish_worktree".into(),
+        ok,
+        summary: "Merged".into(),
+        took_ms: 12,
+        exit: None,
+        bytes: None,
+        lines: None,
+        file: None,
+        output: None,
+        change: None,
+        merge: Some(Box::new(merge)),
         subagent: None,
     }
 }
@@ -208,6 +230,7 @@ fn in_a_run() -> Event {
         r: None,
         what: EventKind::Note {
             text: "look out".into(),
+            about: None,
         },
     }
 }
@@ -373,6 +396,8 @@ fn everything() -> Vec<EventKind> {
             tool_finished_with_output(),
             tool_finished_with_change(false),
             tool_finished_with_change(true),
+            tool_finished_with_merge(MergeEnd::merged("alice")),
+            tool_finished_with_merge(MergeEnd::conflict("alice", &["src/lex.rs".into()])),
         ],
         EventKind::PermissionAsked { .. } => [
             permission_asked(None),
@@ -449,7 +474,7 @@ fn everything() -> Vec<EventKind> {
             },
         ],
         EventKind::JobEnded { .. } => ended.collect::<Vec<_>>(),
-        EventKind::Note { .. } => [EventKind::Note { text: "look out".into() }],
+        EventKind::Note { .. } => [None, Some(NoteAbout::Damage)].map(|about| EventKind::Note { text: "look out".into(), about }).to_vec(),
         EventKind::Thinking { .. } => [EventKind::Thinking { delta: "hm".into() }],
         EventKind::ModelChanged { .. } => [
             EventKind::ModelChanged { from: "anthropic:m".into(), to: "openai:n".into(), why: "gone".into() },

@@ -144,6 +144,7 @@ fn show(file: File, bytes: u64, kind: MediaType, place: &ResolvedPath) -> Result
         is_error: false,
         ran: None,
         change: None,
+        merge: None,
     })
 }
 

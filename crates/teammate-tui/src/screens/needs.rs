@@ -7,7 +7,7 @@ use teammate_core::{
 };
 use teammate_view::{Need, NeedKind, keys::KeyAction};
 
-use super::{filled, team::need_row};
+use super::{filled, team::need_row, troubles::trouble_rows};
 use crate::{
     app::{App, Focus},
     text::{fit, passed, rule, wrapped},
@@ -19,6 +19,7 @@ pub(crate) fn needs(app: &App, columns: usize, rows: usize) -> (Vec<Line<'static
     let needs = app.needs();
     let Some(need) = needs.get(app.places.need_row.min(needs.len().saturating_sub(1))) else {
         let mut lines = vec![rule("Nothing needs you", columns, theme.dim)];
+        lines.extend(trouble_rows(app, columns));
         lines.extend(answered_rows(app, columns));
         return (filled(lines, rows), false);
     };
@@ -28,7 +29,8 @@ pub(crate) fn needs(app: &App, columns: usize, rows: usize) -> (Vec<Line<'static
         columns,
         theme.attention,
     )];
-    let others = other_rows(app, &needs, number, columns);
+    let mut others = other_rows(app, &needs, number, columns);
+    others.extend(trouble_rows(app, columns));
     let facts = fact_rows(app, need, columns);
     let keys = key_row(app, need);
     let room = rows

@@ -48,6 +48,25 @@ fn a_changed_key_does_what_the_old_one_did_and_is_named_everywhere() {
 }
 
 #[test]
+fn what_one_should_look_at_stands_below_what_needs_one_and_is_no_need() {
+    let mut app = app();
+    app.show(ScreenKind::Needs);
+    let needs = app.needs().len();
+    let damage = r#"{"at":1795500100000,"member":"alice","event":"notice","text":"line 3 is no entry","about":"damage"}"#;
+    let event = serde_json::from_str::<Event>(damage).unwrap();
+    app.take(&Fact::Event(Arc::new(event)));
+    let shown = screen(&app, 80, 24);
+    let rows: Vec<&str> = shown.lines().collect();
+    let title = rows
+        .iter()
+        .position(|row| row.starts_with("── Look, no answer ──"));
+    let below = rows[title.unwrap() + 1];
+    assert_eq!(below, " ~ alice has damaged lines: line 3 is no entry");
+    assert_eq!(app.needs().len(), needs);
+    assert!(shown.contains("NEED"), "{shown}");
+}
+
+#[test]
 fn what_may_be_spent_stands_beside_what_was() {
     let mut app = app();
     app.show(ScreenKind::Cost);

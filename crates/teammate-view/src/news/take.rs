@@ -180,7 +180,7 @@ impl NewsFold {
             }
             EventKind::JobStarted { job, title, .. } => line(jobs::started(*job, title)),
             EventKind::JobEnded { job, title, end } => line(jobs::ended(*job, title, end)),
-            EventKind::Note { text } => {
+            EventKind::Note { text, .. } => {
                 let mut note = TextLine::of("note:", TextRole::Dim);
                 note.push(&clean_line(&format!(" {text}")), TextRole::Plain);
                 whole(note)

@@ -133,7 +133,7 @@ impl Story {
                 let text = jobs::ended(*job, title, end).plain();
                 self.push(at, ItemKind::Note { text });
             }
-            EventKind::Note { text } => self.push(at, ItemKind::Note { text: text.clone() }),
+            EventKind::Note { text, .. } => self.push(at, ItemKind::Note { text: text.clone() }),
             EventKind::TeamOpened { .. }
             | EventKind::TeamClosed { .. }
             | EventKind::SubagentAnswered { .. }

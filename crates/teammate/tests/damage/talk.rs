@@ -146,6 +146,7 @@ pub(crate) fn outcome(chance: &Chance) -> Outcome {
             is_error: false,
             ran: None,
             change: None,
+            merge: None,
         },
         _ => Outcome::ok("a line of text that is long\n".repeat(1 + chance.below(100))),
     }

@@ -11,5 +11,6 @@ pub(super) const NEEDS: TypedCommand = TypedCommand {
 };
 
 async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
-    Ok(lines(&call.team.state(), call.style).join("\n"))
+    let client = call.team.look().await?;
+    Ok(lines(&client, call.style).await?.join("\n"))
 }

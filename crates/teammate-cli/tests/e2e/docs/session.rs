@@ -70,8 +70,9 @@ pub(crate) fn play_blocks<'a>(page: &Page, blocks: impl Iterator<Item = &'a Bloc
                 let terminal = prompt.take();
                 let terminal = terminal.unwrap_or_else(|| panic!("{place}: no prompt is open"));
                 terminal.types(text);
-                let is_asked_how = !step.shown.is_empty();
-                if text == "/quit" && !is_asked_how || text == "p" {
+                // Where members work it asks first what becomes of them.
+                let leaves = text == "p" || text == "/quit" && step.shown.is_empty();
+                if leaves {
                     terminal.ends(0);
                 } else {
                     step.wait_for(prompt.insert(terminal), world, &place);

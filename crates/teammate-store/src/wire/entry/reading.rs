@@ -208,6 +208,7 @@ fn outcome(line: OutcomeLine<'_>) -> (CallId, Outcome) {
         is_error: line.is_error,
         ran: None,
         change: None,
+        merge: None,
     };
     (line.call, outcome)
 }

@@ -5,12 +5,15 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use teammate_core::{
-    port::{Action, MemberSummary, RemovalReason, ToolContext, WorktreeName, Worktrees},
+    event::MergeEnd,
+    port::{
+        Action, MemberSummary, RemovalReason, ToolContext, WorktreeError, WorktreeName, Worktrees,
+    },
     tool::{EffectClass, Outcome},
 };
 
 use super::{refused, worktree_target};
-use crate::typed_tool::{Reply, TypedTool, done};
+use crate::typed_tool::{Reply, TypedTool};
 
 /// Works on these.
 pub(super) struct FinishWorktree(pub(super) Arc<dyn Worktrees>);
@@ -41,9 +44,9 @@ impl FinishWorktree {
         name: &WorktreeName,
         finish: FinishAction,
         context: &ToolContext,
-    ) -> Result<String, Outcome> {
+    ) -> Reply {
         let done = match finish {
-            FinishAction::Merge => self.0.merge(name).await.map(|merged| merged.to_string()),
+            FinishAction::Merge => return self.merge(name).await,
             FinishAction::Keep => {
                 let kept = self.0.keep(name).await;
                 kept.map(|worktree| format!("Kept {}", worktree.path.display()))
@@ -59,7 +62,25 @@ impl FinishWorktree {
                 })
             }
         };
-        done.map_err(|error| refused(&error))
+        done.map(Outcome::ok).map_err(|error| refused(&error))
+    }
+
+    /// What came of it is in the outcome, too, for those who watch.
+    async fn merge(&self, name: &WorktreeName) -> Reply {
+        let error = match self.0.merge(name).await {
+            Ok(merged) => {
+                return Ok(Outcome {
+                    merge: Some(Box::new(MergeEnd::merged(name.as_str()))),
+                    ..Outcome::ok(merged.to_string())
+                });
+            }
+            Err(error) => error,
+        };
+        let mut outcome = refused(&error);
+        if let WorktreeError::Conflict { files, .. } = &error {
+            outcome.merge = Some(Box::new(MergeEnd::conflict(name.as_str(), files)));
+        }
+        Err(outcome)
     }
 }
 
@@ -98,6 +119,6 @@ impl TypedTool for FinishWorktree {
     }
 
     async fn run(&self, input: Input, context: &ToolContext) -> Reply {
-        done(self.finish(&input.name()?, input.action, context).await?)
+        self.finish(&input.name()?, input.action, context).await
     }
 }

@@ -28,6 +28,7 @@ fn seen(id: &str, bytes: usize) -> Input {
         is_error: false,
         ran: None,
         change: None,
+        merge: None,
     };
     Input::ToolDone(CallId::new(id.into()), outcome)
 }

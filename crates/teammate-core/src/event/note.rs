@@ -1,0 +1,11 @@
+//! What notes are about, for those who do not read prose.
+
+use serde::{Deserialize, Serialize};
+
+/// What a note is about. Most are about nothing that a program could do something with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NoteAbout {
+    /// Lines of the journal, of mail or of a transcript that could not be read, or are missing.
+    Damage,
+}
