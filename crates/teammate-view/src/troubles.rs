@@ -70,12 +70,12 @@ impl Trouble {
 
 /// What events of this run have told of.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct ToldTroubles {
+pub(crate) struct RunTroubles {
     damage: BTreeMap<MemberName, (Timestamp, String)>,
     conflicts: BTreeMap<String, (Timestamp, MemberName, Vec<String>)>,
 }
 
-impl ToldTroubles {
+impl RunTroubles {
     /// Takes an event; each run begins without any.
     pub(crate) fn take(&mut self, event: &Event) {
         match &event.what {
@@ -111,12 +111,12 @@ impl ToldTroubles {
     ) -> Vec<Trouble> {
         let stories = stories.iter();
         let silent = stories.filter_map(|(member, story)| silent(member, story, now));
-        let mut all: Vec<Trouble> = self.told().chain(silent).collect();
+        let mut all: Vec<Trouble> = self.of_run().chain(silent).collect();
         all.sort_by_key(|trouble| trouble.since);
         all
     }
 
-    fn told(&self) -> impl Iterator<Item = Trouble> {
+    fn of_run(&self) -> impl Iterator<Item = Trouble> {
         let damage = self.damage.iter().map(|(member, (since, text))| Trouble {
             kind: TroubleKind::DamagedLines,
             member: member.clone(),

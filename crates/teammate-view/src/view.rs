@@ -11,7 +11,7 @@ use teammate_core::{
 
 use crate::{
     Costs, Fact, MailLog, Need, Story,
-    troubles::{ToldTroubles, Trouble},
+    troubles::{RunTroubles, Trouble},
 };
 
 /// A team as screens show it: the same facts in the same order give the same view, wherever they are read.
@@ -26,7 +26,7 @@ pub struct TeamView {
     stories: BTreeMap<MemberName, Story>,
     mail: MailLog,
     costs: Costs,
-    troubles: ToldTroubles,
+    troubles: RunTroubles,
 }
 
 /// The run that events come from.
