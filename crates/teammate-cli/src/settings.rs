@@ -23,7 +23,7 @@ use anyhow::{Context as _, anyhow};
 use clap::Args;
 use etcetera::BaseStrategy as _;
 use teammate::{
-    Budgets, Effort, GroupName, ModelRef, Prices, Providers, Rules, Team, TeamBuilder, TeamConfig,
+    Effort, GroupName, ModelRef, Prices, Providers, Rules, Team, TeamBuilder, TeamConfig,
     TeamPlace, project::UserDirs, rules::written,
 };
 
@@ -265,7 +265,8 @@ impl Options {
         expect(dead_code, reason = "only the full screen shows them")
     )]
     /// What a team may spend that this process opens.
-    pub(crate) fn budgets(&self) -> anyhow::Result<Budgets> {
+    #[cfg(feature = "tui")]
+    pub(crate) fn budgets(&self) -> anyhow::Result<teammate::Budgets> {
         Ok(self.values()?.budgets())
     }
 

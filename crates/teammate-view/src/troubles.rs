@@ -8,7 +8,7 @@ use teammate_core::{
     tool::CallId,
 };
 
-use crate::{DoingKind, Story, TeamView};
+use crate::{DoingKind, Story};
 
 /// A call of which nothing was heard for so long is silent.
 const SILENT_AFTER: Duration = Duration::from_mins(10);
@@ -70,12 +70,12 @@ impl Trouble {
 
 /// What events of this run have told of.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct ToldTroubles {
+pub(crate) struct RunTroubles {
     damage: BTreeMap<MemberName, (Timestamp, String)>,
     conflicts: BTreeMap<String, (Timestamp, MemberName, Vec<String>)>,
 }
 
-impl ToldTroubles {
+impl RunTroubles {
     /// Takes an event; each run begins without any.
     pub(crate) fn take(&mut self, event: &Event) {
         match &event.what {
@@ -103,7 +103,20 @@ impl ToldTroubles {
         }
     }
 
-    fn all(&self) -> impl Iterator<Item = Trouble> {
+    /// All that there is to look at now, the oldest first.
+    pub(crate) fn and_silent(
+        &self,
+        stories: &BTreeMap<MemberName, Story>,
+        now: Timestamp,
+    ) -> Vec<Trouble> {
+        let stories = stories.iter();
+        let silent = stories.filter_map(|(member, story)| silent(member, story, now));
+        let mut all: Vec<Trouble> = self.of_run().chain(silent).collect();
+        all.sort_by_key(|trouble| trouble.since);
+        all
+    }
+
+    fn of_run(&self) -> impl Iterator<Item = Trouble> {
         let damage = self.damage.iter().map(|(member, (since, text))| Trouble {
             kind: TroubleKind::DamagedLines,
             member: member.clone(),
@@ -144,23 +157,12 @@ fn silent(member: &MemberName, story: &Story, now: Timestamp) -> Option<Trouble>
     })
 }
 
-impl TeamView {
-    /// What the user should look at and nobody answers, the oldest first.
-    pub fn troubles(&self) -> Vec<Trouble> {
-        let stories = self.stories();
-        let silent = stories.filter_map(|(member, story)| silent(member, story, self.now()));
-        let mut all: Vec<Trouble> = self.told_troubles().all().chain(silent).collect();
-        all.sort_by_key(|trouble| trouble.since);
-        all
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::Fact;
+    use crate::{Fact, TeamView};
 
     const MINUTE: u64 = 60_000;
 

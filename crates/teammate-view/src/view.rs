@@ -9,7 +9,10 @@ use teammate_core::{
     team::TeamState,
 };
 
-use crate::{Costs, Fact, MailLog, Need, Story, troubles::ToldTroubles};
+use crate::{
+    Costs, Fact, MailLog, Need, Story,
+    troubles::{RunTroubles, Trouble},
+};
 
 /// A team as screens show it: the same facts in the same order give the same view, wherever they are read.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -23,7 +26,7 @@ pub struct TeamView {
     stories: BTreeMap<MemberName, Story>,
     mail: MailLog,
     costs: Costs,
-    troubles: ToldTroubles,
+    troubles: RunTroubles,
 }
 
 /// The run that events come from.
@@ -107,8 +110,9 @@ impl TeamView {
         Need::of(&self.team, self.now)
     }
 
-    pub(crate) fn told_troubles(&self) -> &ToldTroubles {
-        &self.troubles
+    /// What the user should look at and nobody answers, the oldest first.
+    pub fn troubles(&self) -> Vec<Trouble> {
+        self.troubles.and_silent(&self.stories, self.now)
     }
 
     /// Whether somebody does something that takes time, and a shown second counts. Waiting for the user does not.
