@@ -125,10 +125,16 @@ pub async fn process_ends(pid: Option<u32>) {
 fn wait_for_end(pid: u32) -> Option<()> {
     use rustix::{
         event::{PollFd, PollFlags, poll},
+        io::Errno,
         process::{Pid, PidfdFlags, pidfd_open},
     };
     let pid = Pid::from_raw(i32::try_from(pid).ok()?)?;
-    let handle = pidfd_open(pid, PidfdFlags::empty()).ok()?;
+    let handle = match pidfd_open(pid, PidfdFlags::empty()) {
+        Ok(handle) => handle,
+        // It has ended before anybody could wait for that.
+        Err(Errno::SRCH) => return Some(()),
+        Err(_) => return None,
+    };
     let mut polled = [PollFd::new(&handle, PollFlags::IN)];
     rustix::io::retry_on_intr(|| poll(&mut polled, None)).ok()?;
     Some(())
@@ -206,4 +212,15 @@ impl Drop for TerminalState {
 fn set_modes(modes: &Termios) {
     // The terminal may be closed.
     let _ = tcsetattr(std::io::stdin(), OptionalActions::Now, modes);
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn who_waits_for_a_process_that_has_ended_already_does_not_wait() {
+        // No process can have it.
+        process_ends(Some(i32::MAX.cast_unsigned())).await;
+    }
 }

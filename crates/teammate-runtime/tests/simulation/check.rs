@@ -55,7 +55,7 @@ pub(crate) async fn all(site: &Site, team: &TeamState, said: &[(MemberName, Stri
         .count()
 }
 
-/// Nothing is told as heard before the transcript has it for good: no crash takes it away again.
+/// No event says that mail was heard before the transcript has it for good: no crash takes it away again.
 pub(crate) async fn is_in_transcripts(site: &Site, told: Vec<(MemberName, MessageId)>) {
     for (name, id) in told {
         let entries = site.transcripts().peek(&name).await.unwrap();

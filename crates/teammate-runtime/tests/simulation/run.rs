@@ -126,7 +126,7 @@ async fn run(chance: Chance, mut site: Site) -> usize {
     check::all(&site, &team, &said).await
 }
 
-/// What those who watch were told that members heard, over all runs.
+/// What events said that members heard, over all runs.
 struct Told {
     feed: EventFeed,
     heard: Vec<(MemberName, MessageId)>,

@@ -1,4 +1,4 @@
-//! Records come when they are written, events when they are told, which is later: what was spent on which task, and in which run,
+//! Records come when they are written, and events later: what was spent on which task, and in which run,
 //! goes by the records that an event says it follows, not by those that happen to be there.
 
 use std::collections::{BTreeMap, VecDeque};
@@ -63,7 +63,7 @@ impl Ahead {
         }
     }
 
-    /// The task that a member had when the last event was told.
+    /// The task that a member had when the last event happened.
     pub(super) fn task_of(&self, member: &MemberName) -> Option<TaskId> {
         self.tasks.get(member).copied()
     }
