@@ -13,7 +13,7 @@ use serde::Deserialize;
 use teammate_core::{
     Timestamp,
     budget::Budget,
-    event::Event,
+    event::{Event, EventKind},
     permission::Breadth,
     port::{BoxFuture, Record},
     price::Prices,
@@ -22,7 +22,7 @@ use teammate_core::{
 };
 use teammate_testkit::assert_golden;
 use teammate_view::{
-    Door, Fact, NeedAlert, Verb, VerbAnswer, VerbResult, Words,
+    Door, Fact, NeedAlert, TeamView, Verb, VerbAnswer, VerbResult, Words,
     keys::{KeySettings, KeyTable},
     strays::AnswerKeys,
     theme::ThemePreset as Preset,
@@ -189,6 +189,37 @@ fn each_screen_at_each_size_is_as_it_was_looked_at() {
         }
         let name = format!("src/golden/{columns}x{rows}.txt");
         assert_golden(&Path::new(env!("CARGO_MANIFEST_DIR")).join(name), &text);
+    }
+}
+
+#[test]
+fn the_member_that_is_looked_at_shows_what_it_does_and_for_how_long() {
+    let mut app = app();
+    app.show(ScreenKind::Member);
+    assert!(!screen(&app, 80, 24).contains("asks its model"), "it rests");
+    let facts = facts();
+    let asks = |fact: &Fact| match fact {
+        Fact::Event(event) => {
+            event.member.is_lead() && matches!(event.what, EventKind::ModelAsked { .. })
+        }
+        Fact::Record(_) | Fact::HostEnded { .. } | Fact::Clock(_) => false,
+    };
+    let asked = facts
+        .iter()
+        .find(|fact| asks(fact))
+        .and_then(Fact::at)
+        .unwrap();
+    // The journal tells that it works a millisecond later.
+    let told = Timestamp(asked.0 + 1);
+    let by_then = facts.into_iter().filter(|fact| fact.at() <= Some(told));
+    app.begin(TeamView::of(&by_then.collect::<Vec<_>>()));
+    for (seconds, shown) in [
+        (0, " | asks its model, round 1  0:00"),
+        (5, " / asks its model, round 1  0:05"),
+    ] {
+        app.take(&Fact::Clock(Timestamp(asked.0 + seconds * 1_000)));
+        let screen = screen(&app, 80, 24);
+        assert!(screen.contains(shown), "{screen}");
     }
 }
 

@@ -76,6 +76,14 @@ impl TeamView {
         lines
     }
 
+    /// The line of a member that is in the middle of something.
+    pub fn at_work(&self, name: &MemberName) -> Option<RosterLine> {
+        let story = self.story(name).filter(|_| self.is_live());
+        story.and_then(|story| story.doing())?;
+        let member = self.team().member(name)?;
+        Some(self.roster_line(member, &self.needs()))
+    }
+
     fn roster_line(&self, member: &Member, needs: &[Need]) -> RosterLine {
         let mut mine = needs.iter();
         let need = mine.find(|need| need.member.as_ref() == Some(&member.name));

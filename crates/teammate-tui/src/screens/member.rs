@@ -7,7 +7,7 @@ use super::filled;
 use crate::{
     app::App,
     story::StoryStyle,
-    text::{fit, rule},
+    text::{fit, passed, rule},
 };
 
 pub(crate) fn member(app: &App, columns: usize, rows: usize) -> Vec<Line<'static>> {
@@ -67,6 +67,7 @@ fn story_rows(app: &App, story: &Story, columns: usize, rows: usize) -> Vec<Line
     // From the newest up: what is out of sight costs nothing.
     let mut newest_first: Vec<Line<'static>> = Vec::new();
     if app.places.frozen.is_none() {
+        newest_first.extend(at_work(app, columns));
         let writing = if story.writing().is_empty() {
             story.thinking()
         } else {
@@ -113,6 +114,17 @@ fn story_rows(app: &App, story: &Story, columns: usize, rows: usize) -> Vec<Line
     shown.reverse();
     shown.extend(note);
     shown
+}
+
+/// What the member does at this moment, and for how long; the sign before it turns with each second.
+fn at_work(app: &App, columns: usize) -> Option<Line<'static>> {
+    const TURNS: [char; 4] = ['|', '/', '-', '\\'];
+    let line = app.view().at_work(&app.member())?;
+    let (since, now) = (line.since?, app.view().now());
+    let turn = now.millis_since(since) / 1_000 % 4;
+    let sign = TURNS[usize::try_from(turn).unwrap_or(0)];
+    let text = format!(" {sign} {}  {}", line.text, passed(since, now));
+    Some(Line::styled(fit(&text, columns), app.setup.theme.dim))
 }
 
 /// What the member has set out to do, while something of it is open.
