@@ -1,9 +1,18 @@
 //! Other programs that have the terminal for a while: the user's own command, editor or pager, or the shell below this program.
 
-use std::io;
+use std::{io, time::Duration};
+
+use tokio::{
+    runtime::Handle,
+    signal::unix::{SignalKind, signal},
+    time::timeout,
+};
 
 use super::console::Console;
 use crate::{app::App, input::Lent};
+
+/// So long a stop may take to come. Without a shell that could continue this program there is none.
+const STOPS_WITHIN: Duration = Duration::from_millis(500);
 
 /// Lends the terminal, and says if that went wrong.
 pub(super) fn lend(app: &mut App, console: &mut Console, to: Lent) -> io::Result<()> {
@@ -42,8 +51,18 @@ fn wait_for_enter() {
     let _ = io::stdin().read_line(&mut line);
 }
 
-/// Stops this process as Ctrl-Z does; returns when it continues.
+/// Stops this process as Ctrl-Z does; returns when it continues. Another thread may hear the signal, a moment after it was sent:
+/// the terminal is taken again only after that.
 fn suspend() {
     // Only a stop that everybody in the process group hears lets the shell have the terminal.
-    let _ = rustix::process::kill_current_process_group(rustix::process::Signal::TSTP);
+    let stop = || rustix::process::kill_current_process_group(rustix::process::Signal::TSTP);
+    let goes_on = SignalKind::from_raw(rustix::process::Signal::CONT.as_raw());
+    Handle::current().block_on(async {
+        let Ok(mut goes_on) = signal(goes_on) else {
+            let _ = stop();
+            return;
+        };
+        let _ = stop();
+        let _ = timeout(STOPS_WITHIN, goes_on.recv()).await;
+    });
 }
