@@ -34,6 +34,8 @@ pub(super) struct Screen {
     offered: Offered,
     renderer: EventRenderer,
     words: Wrap,
+    /// Whether the label of the lead stands before the words that come.
+    is_labelled: bool,
     width: Option<usize>,
     view: TeamView,
 }
@@ -54,6 +56,7 @@ impl Screen {
             offered,
             renderer: EventRenderer::new(Style::for_stdout(), width).at_prompt(),
             words: wrap(width),
+            is_labelled: false,
             width,
             view,
         }
@@ -117,10 +120,7 @@ impl Screen {
     fn show(&mut self, event: &Event) {
         for shown in self.renderer.render(event) {
             match shown {
-                Rendered::Lead(piece) => {
-                    let lines = self.words.take(&piece);
-                    lines.iter().for_each(|line| self.printer.line(line));
-                }
+                Rendered::Lead(piece) => self.say(&piece),
                 Rendered::LeadEnd => self.end_words(),
                 Rendered::Line(line) => {
                     // Other members' lines do not break the lead's sentence; it continues below.
@@ -133,7 +133,18 @@ impl Screen {
         }
     }
 
+    /// Some more of the lead's words: who listens to lines hears first whose they are.
+    fn say(&mut self, piece: &str) {
+        let label = match std::mem::replace(&mut self.is_labelled, true) {
+            true => "",
+            false => "[lead] ",
+        };
+        let lines = self.words.take(&format!("{label}{piece}"));
+        lines.iter().for_each(|line| self.printer.line(line));
+    }
+
     fn end_words(&mut self) {
+        self.is_labelled = false;
         if let Some(line) = self.words.rest() {
             self.printer.line(&line);
         }

@@ -33,9 +33,9 @@ fn a_narrow_terminal_is_readable() {
     let shown = terminal.shows();
     // Whole words, and one line for what is only told in passing.
     for line in [
-        "The quick brown fox jumps over the lazy",
-        "dog and goes on through the wood until",
-        "it is dark.",
+        "[lead] The quick brown fox jumps over",
+        "the lazy dog and goes on through the",
+        "wood until it is dark.",
     ] {
         assert!(
             shown.lines().any(|known| known == line),
