@@ -1,8 +1,9 @@
 //! `/resume`: another team or another conversation, in the same terminal.
 
 use crate::{
-    play::{Scene as _, bash, play, say},
+    play::{Scene as _, play, say},
     terminal::Terminal,
+    up::{asks, goes_on_and_is_answered},
     world::{World, until},
 };
 
@@ -85,38 +86,17 @@ fn the_full_screen_goes_on_with_a_team_that_another_process_runs() {
 }
 
 /// A lead whose command asks first, and a team beside it that rests.
-fn asks() -> World {
-    let scenes = vec![
-        bash("touch made").after("make it"),
-        say("Here.").otherwise(),
-    ];
-    let world = World::playing(&play([("lead", scenes)]));
+fn asks_beside_another() -> World {
+    let world = asks();
     let beside = Terminal::open(&world, 100, &["--team", "docs"]);
     beside.until("team 'docs'");
     beside.quits();
     world
 }
 
-/// The default team has gone on in the background, where its question is answered.
-fn goes_on(world: &World) {
-    let team = world.teammate(&["team"]).ends(0).out;
-    assert!(team.contains("running in process"), "{team}");
-    until(
-        || world.teammate(&["requests"]).out.contains("req_000001"),
-        || world.teammate(&["log"]).out,
-    );
-    world.teammate(&["approve", "1"]).ends(0);
-    until(
-        || world.path("made").exists(),
-        || world.teammate(&["log"]).out,
-    );
-    world.teammate(&["stop"]).ends(0);
-    world.assert_at_rest();
-}
-
 #[test]
 fn a_plain_prompt_that_goes_on_elsewhere_asks_what_becomes_of_members_that_work() {
-    let world = asks();
+    let world = asks_beside_another();
     let terminal = Terminal::open(&world, 120, &["--permission-mode", "ask"]);
     terminal.types("make it");
     terminal.until("wants to run bash");
@@ -134,12 +114,12 @@ fn a_plain_prompt_that_goes_on_elsewhere_asks_what_becomes_of_members_that_work(
     terminal.until("goes on in the background");
     terminal.until("team 'docs' in");
     terminal.quits();
-    goes_on(&world);
+    goes_on_and_is_answered(&world);
 }
 
 #[test]
 fn a_screen_that_goes_on_elsewhere_asks_the_same_and_forgets_it_if_one_stays() {
-    let world = asks().env("TEAMMATE_SCREEN", "full");
+    let world = asks_beside_another().env("TEAMMATE_SCREEN", "full");
     let screen = || Terminal::sized(&world, (24, 100), &["--permission-mode", "ask"]);
     let chooses = |terminal: &Terminal, key: &str| {
         terminal.until("to lead >");
@@ -168,5 +148,5 @@ fn a_screen_that_goes_on_elsewhere_asks_the_same_and_forgets_it_if_one_stays() {
     terminal.keys("/quit\r");
     terminal.until("goes on in the background");
     terminal.ends(0);
-    goes_on(&world);
+    goes_on_and_is_answered(&world);
 }

@@ -5,6 +5,7 @@ use std::{thread, time::Duration};
 use crate::{
     play::{Scene as _, bash, play, say, spawn},
     terminal::Terminal,
+    up::{asks, goes_on_and_is_answered},
     world::{World, until},
 };
 
@@ -124,34 +125,6 @@ fn keys_that_are_typed_while_a_line_is_worked_on_count_in_their_order() {
     }
 }
 
-/// A lead that asks before it runs a command.
-fn asks() -> World {
-    World::playing(&play([(
-        "lead",
-        vec![
-            bash("touch made").after("make it"),
-            say("I wait.").otherwise(),
-        ],
-    )]))
-}
-
-/// The team goes on without a terminal: its question still waits, and is answered from here.
-fn goes_on(world: &World) {
-    let team = world.teammate(&["team"]).ends(0).out;
-    assert!(team.contains("running in process"), "{team}");
-    until(
-        || world.teammate(&["requests"]).out.contains("req_000001"),
-        || world.teammate(&["log"]).out,
-    );
-    world.teammate(&["approve", "1"]).ends(0);
-    until(
-        || world.path("made").exists(),
-        || world.teammate(&["log"]).out,
-    );
-    world.teammate(&["stop"]).ends(0);
-    world.assert_at_rest();
-}
-
 #[test]
 fn who_leaves_working_members_says_whether_they_go_on() {
     let world = asks();
@@ -170,7 +143,7 @@ fn who_leaves_working_members_says_whether_they_go_on() {
     terminal.types("b");
     terminal.until("goes on in the background");
     terminal.ends(0);
-    goes_on(&world);
+    goes_on_and_is_answered(&world);
 }
 
 #[test]
@@ -197,5 +170,5 @@ fn a_screen_asks_the_same_and_a_pause_is_the_usual_answer() {
     leaving(&terminal, "b");
     terminal.until("goes on in the background");
     terminal.ends(0);
-    goes_on(&world);
+    goes_on_and_is_answered(&world);
 }

@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// A lead that asks before it runs a command, and then says so.
-fn asks() -> World {
+pub(crate) fn asks() -> World {
     World::playing(&play([(
         "lead",
         vec![
@@ -44,6 +44,14 @@ fn approve(world: &World) {
         || world.path("made").exists(),
         || world.teammate(&["log"]).out,
     );
+}
+
+/// The team goes on in the background: its question still waits, and is answered from here.
+pub(crate) fn goes_on_and_is_answered(world: &World) {
+    assert!(is_open(world), "{}", world.teammate(&["log"]).out);
+    approve(world);
+    world.teammate(&["stop"]).ends(0);
+    world.assert_at_rest();
 }
 
 #[test]
