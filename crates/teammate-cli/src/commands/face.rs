@@ -8,7 +8,7 @@ mod verbs;
 
 use std::{io::IsTerminal as _, sync::Arc};
 
-use teammate::{Budget, Conversation, TeamClient, Timestamp, UserMessage};
+use teammate::{Budget, Conversation, Timestamp, UserMessage};
 use teammate_tui::{After, Ends, Leaving, ScreenEnd, ScreenSetup, Theme};
 use teammate_view::{
     Door,
@@ -16,6 +16,7 @@ use teammate_view::{
 };
 use tokio::signal::unix::{SignalKind, signal};
 
+pub(super) use self::attached::show as watch;
 use self::{environment::ProgramEnvironment, verbs::Chosen};
 use super::{
     CliContext,
@@ -42,15 +43,6 @@ pub(super) async fn run(
         // Whatever is wrong with it, opening it says so.
         Ok(_) | Err(_) => hosted::run(place, conversation, first).await,
     }
-}
-
-/// Shows a team without running it, as it is now or was at a moment.
-pub(super) async fn watch(
-    place: &CliContext,
-    client: TeamClient,
-    begins_at: Option<Timestamp>,
-) -> anyhow::Result<TalkEnd> {
-    attached::show(place, client, begins_at).await
 }
 
 /// Whether the full screen is wanted, and can be shown.

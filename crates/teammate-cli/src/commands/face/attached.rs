@@ -31,7 +31,7 @@ pub(super) async fn run(
 }
 
 /// Shows it, as it is now or was at a moment, until the user leaves.
-pub(super) async fn show(
+pub(in crate::commands) async fn show(
     place: &CliContext,
     client: TeamClient,
     begins_at: Option<Timestamp>,
