@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use teammate::{MemberName, TeamClient, TeamError, platform::now};
 use teammate_view::{Fact, Holds, Need, NeedKind, TeamView, Trouble, TroubleKind};
 
-use super::{CliContext, CliResult, facts::read_all, print_json, print_line};
+use super::{CliContext, CliResult, facts::fold_all, print_json, print_line};
 use crate::screen::{Style, clean_line, deadline_text};
 
 /// List what waits for you: questions, plans, members that failed, tasks that were given up
@@ -72,7 +72,7 @@ pub(super) async fn lines(client: &TeamClient, style: Style) -> Result<Vec<Strin
 
 /// Everything that is known of the team, now.
 async fn view(client: &TeamClient) -> Result<TeamView, TeamError> {
-    let mut view = TeamView::of(&read_all(&mut client.history()).await?);
+    let mut view = fold_all(&mut client.history()).await?;
     let pid = view.run().and_then(|run| run.pid);
     // A process that ended without a word leaves calls that seem to run.
     let ended = pid.filter(|_| client.host().is_none());
