@@ -12,6 +12,7 @@ mod mailbox;
 mod mode_limit;
 mod model;
 mod processes;
+mod program;
 mod rule_book;
 mod seal;
 mod team_api;
@@ -31,6 +32,7 @@ pub use mailbox::{Batch, BatchId, DamagedLine, MailError, Mailbox, UnverifiedLin
 pub use mode_limit::ModeLimit;
 pub use model::{Model, ModelSource, PartSink};
 pub use processes::MemberProcesses;
+pub use program::{ProgramEnd, ProgramError, ProgramLife, ProgramOrder, Programs, RunningProgram};
 pub use rule_book::{RuleBookError, RuleStore};
 pub use seal::Seal;
 pub use team_api::{

@@ -29,6 +29,7 @@ use crate::{
     policy::Policy,
     probe::Targets,
     running::Running,
+    streams::Streams,
 };
 
 static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
@@ -289,7 +290,7 @@ impl View {
         matches!(poll(&mut watched, Some(&Timespec::default())), Ok(0)) && self.policy.is_current()
     }
 
-    /// Starts a command with this output and these errors, in this network or in the view's.
+    /// Starts a command without input, in this network or in the view's.
     ///
     /// # Errors
     ///
@@ -306,7 +307,7 @@ impl View {
             network: network.as_ref().and_then(Network::namespace),
             ..Joins::default()
         };
-        let running = self.start(order, (output, errors), joins, None)?;
+        let running = self.start(order, Streams::to(output, errors), joins, None)?;
         Ok(running.with(network))
     }
 
@@ -314,7 +315,7 @@ impl View {
     pub(crate) fn start(
         &self,
         order: &Order,
-        (output, errors): (BorrowedFd<'_>, BorrowedFd<'_>),
+        streams: Streams<'_>,
         joins: Joins<'_>,
         probes: Option<Targets>,
     ) -> Result<Running, Failure> {
@@ -325,6 +326,7 @@ impl View {
             ));
         }
         let run = Run {
+            has_input: streams.input.is_some(),
             has_network: joins.network.is_some(),
             has_control_group: joins.group.is_some(),
             share: joins.share.map(|(share, limits)| Shared {
@@ -334,8 +336,9 @@ impl View {
             probes,
         };
         let (leash, theirs) = Running::leash(order)?;
-        let descriptors: Vec<_> = [theirs.as_fd(), output, errors]
+        let descriptors: Vec<_> = [theirs.as_fd(), streams.output, streams.errors]
             .into_iter()
+            .chain(streams.input)
             .chain(joins.network)
             .chain(joins.group)
             .chain(joins.share.map(|(share, _)| share.as_fd()))

@@ -44,6 +44,7 @@ mod running;
 mod sandbox;
 mod sockets;
 mod started;
+mod streams;
 
 pub use as_user::{UserCommand, UserOutput};
 pub use failure::Failure;
@@ -62,6 +63,7 @@ pub use protect::{Name, protect, sweep};
 pub use rules::{Cache, HIDDEN, NetworkRule, PROTECTED, PROTECTED_IF_THERE, SandboxRules};
 pub use running::{Ended, Running};
 pub use sandbox::{Sandbox, Strength};
+pub use streams::Streams;
 
 /// The exit code of a program that could not be started, as shells have it.
 const NOT_STARTED: i32 = 126;

@@ -44,9 +44,11 @@ pub(crate) enum Report {
 /// What the host says on the leash: ask all to stop.
 pub(crate) const STOP: u8 = b'?';
 
-/// To a view: run a command. Descriptors beside it: its leash, its output, its errors, then what is announced here.
+/// To a view: run a command. Descriptors beside it: its leash, its output, its errors, then what is announced here, in this order.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Run {
+    /// A standard input.
+    pub(crate) has_input: bool,
     /// A network namespace.
     pub(crate) has_network: bool,
     /// A control group.

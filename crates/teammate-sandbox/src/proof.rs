@@ -20,6 +20,7 @@ use crate::{
     policy::{Held, Policy},
     probe::{Attempt, Targets},
     running::Ended,
+    streams::Streams,
 };
 
 /// How long the probes may take. They take some milliseconds.
@@ -116,8 +117,8 @@ impl Helper {
             network: network.as_ref().map(|network| network.as_fd()),
             ..Joins::default()
         };
-        let output = (writer.as_fd(), writer.as_fd());
-        let mut running = view.start(&order, output, joins, Some(targets))?;
+        let streams = Streams::to(writer.as_fd(), writer.as_fd());
+        let mut running = view.start(&order, streams, joins, Some(targets))?;
         drop(writer);
         let ended = running.ended_within(LIMIT)?;
         running.kill();

@@ -3,7 +3,7 @@
 use std::{
     collections::HashMap,
     fmt,
-    os::fd::{AsFd as _, BorrowedFd},
+    os::fd::AsFd as _,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
@@ -23,6 +23,7 @@ use crate::{
     running::Running,
     sockets::Sockets,
     started::{Maker, Started},
+    streams::Streams,
 };
 
 /// How often a view is made for a command whose place changes meanwhile.
@@ -134,7 +135,7 @@ impl Sandbox {
         Ok(Started::get(self.0.rules.at_most)?.helper.level())
     }
 
-    /// Starts a command in this place, with this output and these errors. The judge decides where it may connect; without one
+    /// Starts a command in this place, with these streams. The judge decides where it may connect; without one
     /// it connects to nothing, if it has a network of its own. The first command of a place takes some milliseconds.
     /// In a tokio runtime, if it has a network of its own.
     ///
@@ -145,7 +146,7 @@ impl Sandbox {
         &self,
         place: &Place,
         mut order: Order,
-        (output, errors): (BorrowedFd<'_>, BorrowedFd<'_>),
+        streams: Streams<'_>,
         judge: Option<Arc<dyn Judge>>,
     ) -> Result<Running, Failure> {
         let started = Started::get(self.0.rules.at_most)?;
@@ -172,7 +173,7 @@ impl Sandbox {
             tries -= 1;
             let running = self
                 .view(place, &started, connects)
-                .and_then(|made| made.view.start(&order, (output, errors), joins, None));
+                .and_then(|made| made.view.start(&order, streams, joins, None));
             match running {
                 Ok(running) => {
                     let is_told = place.by == By::Member;

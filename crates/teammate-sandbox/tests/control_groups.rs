@@ -11,7 +11,7 @@ use std::{
 };
 
 use teammate_sandbox::{
-    By, CommandLimits, Ended, Limit, Order, Place, Sandbox, SandboxRules, helper_is,
+    By, CommandLimits, Ended, Limit, Order, Place, Sandbox, SandboxRules, Streams, helper_is,
 };
 use tempfile::TempDir;
 
@@ -36,7 +36,7 @@ async fn ended(sandbox: &Sandbox, place: &Place, script: &str) -> (String, Ended
         directory: place.root.clone(),
         limits: LIMITS,
     };
-    let streams = (writer.as_fd(), writer.as_fd());
+    let streams = Streams::to(writer.as_fd(), writer.as_fd());
     let mut running = sandbox.start(place, order, streams, None).unwrap();
     drop(writer);
     let ended = running.ended().await.unwrap();

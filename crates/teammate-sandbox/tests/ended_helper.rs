@@ -10,7 +10,7 @@ use std::{
 };
 
 use rustix::process::{Pid, Signal, getpid, kill_process};
-use teammate_sandbox::{By, CommandLimits, Order, Place, Sandbox, helper_is};
+use teammate_sandbox::{By, CommandLimits, Order, Place, Sandbox, Streams, helper_is};
 use tempfile::TempDir;
 
 fn place(dir: &Path) -> Place {
@@ -35,7 +35,7 @@ fn says(sandbox: &Sandbox, place: &Place, script: &str) -> (String, bool) {
         directory: place.root.clone(),
         limits: CommandLimits::default(),
     };
-    let streams = (writer.as_fd(), writer.as_fd());
+    let streams = Streams::to(writer.as_fd(), writer.as_fd());
     let running = sandbox.start(place, order, streams, None).unwrap();
     drop(writer);
     let mut said = String::new();

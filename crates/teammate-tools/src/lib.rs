@@ -28,4 +28,4 @@ pub mod worktrees;
 pub use aliases::TOOL_ALIASES;
 pub use beneath::TEAM_DIRS;
 pub use catalogue::ToolCatalogue;
-pub use process::{Leftovers, TeamSandbox, is_within_team};
+pub use process::{HeldPrograms, Leftovers, TeamSandbox, is_within_team};

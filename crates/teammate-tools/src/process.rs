@@ -6,6 +6,7 @@ mod errors;
 mod group;
 mod leftovers;
 mod mark;
+mod programs;
 mod repositories;
 mod table;
 mod team_sandbox;
@@ -15,9 +16,10 @@ use std::{path::Path, thread, time::Duration};
 use teammate_sandbox::Running;
 
 pub(crate) use errors::Errors;
-pub(crate) use group::{Command, Group};
+pub(crate) use group::{Command, Group, Owner};
 pub use leftovers::Leftovers;
 pub(crate) use mark::Mark;
+pub use programs::HeldPrograms;
 pub(crate) use table::{Use, use_of};
 pub use team_sandbox::TeamSandbox;
 

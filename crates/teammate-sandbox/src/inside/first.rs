@@ -35,6 +35,7 @@ const PID_MAX_LEAST: u32 = 301;
 
 /// What the first process was given.
 pub(super) struct Command {
+    pub(super) input: Option<OwnedFd>,
     pub(super) output: OwnedFd,
     pub(super) errors: OwnedFd,
     pub(super) network: Option<OwnedFd>,
@@ -99,7 +100,7 @@ fn start<'a>(
             let tried = match &command.probes {
                 Some(targets) => probes::run(targets, &order, command.output, walls),
                 None => {
-                    let streams = (command.output, command.errors);
+                    let streams = (command.input, command.output, command.errors);
                     Err(shell::become_program(&order, streams, walls))
                 }
             };

@@ -37,7 +37,7 @@ const OF_ROOT: CapabilitySet = CapabilitySet::CHOWN
 /// Returns only if the program could not be started.
 pub(super) fn become_program(
     order: &Order,
-    (output, errors): (OwnedFd, OwnedFd),
+    (input, output, errors): (Option<OwnedFd>, OwnedFd, OwnedFd),
     walls: &Walls,
 ) -> Failure {
     match prepare(order, walls) {
@@ -48,7 +48,7 @@ pub(super) fn become_program(
         .args(&order.arguments)
         .env_clear()
         .envs(order.environment.iter().map(|(name, value)| (name, value)))
-        .stdin(Stdio::null())
+        .stdin(input.map_or_else(Stdio::null, Stdio::from))
         .stdout(output)
         .stderr(errors)
         .exec();

@@ -147,6 +147,10 @@ impl Given {
         let mut descriptors = descriptors.into_iter();
         let leash = descriptors.next()?;
         let (output, errors) = (descriptors.next()?, descriptors.next()?);
+        let input = match run.has_input {
+            true => Some(descriptors.next()?),
+            false => None,
+        };
         let network = match run.has_network {
             true => Some(descriptors.next()?),
             false => None,
@@ -167,6 +171,7 @@ impl Given {
         let command = Command {
             share,
             probes: run.probes,
+            input,
             output,
             errors,
             network,

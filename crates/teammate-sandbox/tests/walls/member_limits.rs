@@ -4,7 +4,7 @@ use std::{fs, os::fd::AsFd as _, time::Duration};
 
 use teammate_sandbox::{
     By, CommandLimits, Ended, Failure, Level, Limit, MemberLimit, MemberLimits, Order, Place,
-    Running, Sandbox, SandboxRules,
+    Running, Sandbox, SandboxRules, Streams,
 };
 use tempfile::TempDir;
 
@@ -60,7 +60,8 @@ impl Team {
         let nowhere = fs::File::options().write(true).open("/dev/null");
         let nowhere = nowhere.unwrap();
         let output = nowhere.as_fd();
-        self.sandbox.start(&place, order, (output, output), None)
+        self.sandbox
+            .start(&place, order, Streams::to(output, output), None)
     }
 
     async fn run(&self, member: &str, script: &str) -> Result<Ended, Failure> {

@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use teammate_sandbox::{CommandLimits, Ended, Failure, Order, Place, Sandbox};
+use teammate_sandbox::{CommandLimits, Ended, Failure, Order, Place, Sandbox, Streams};
 
 use super::{ProgramsError, environment};
 
@@ -74,10 +74,10 @@ impl Reader<'_> {
         };
         let (out, out_writer) = io::pipe().map_err(ProgramsError::NoGit)?;
         let (err, err_writer) = io::pipe().map_err(ProgramsError::NoGit)?;
-        let outputs = (out_writer.as_fd(), err_writer.as_fd());
+        let streams = Streams::to(out_writer.as_fd(), err_writer.as_fd());
         let place = Place::to_read(self.dir);
         let mut running = READING
-            .start(&place, order, outputs, None)
+            .start(&place, order, streams, None)
             .map_err(no_git)?;
         drop((out_writer, err_writer));
         let said = read_output((out, err), bytes_max, is_wanted);

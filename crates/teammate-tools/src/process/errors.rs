@@ -29,7 +29,7 @@ impl Errors {
     }
 
     /// The same file, for the command.
-    pub(super) fn as_fd(&self) -> BorrowedFd<'_> {
+    pub(crate) fn as_fd(&self) -> BorrowedFd<'_> {
         self.0.as_fd()
     }
 

@@ -1,27 +1,43 @@
 //! The processes of one command, from its start until nothing of it is left.
 
-use std::{io, os::fd::AsFd as _, path::Path, sync::Arc, time::Duration};
+use std::{
+    io,
+    os::fd::{AsFd as _, BorrowedFd},
+    path::Path,
+    sync::Arc,
+    time::Duration,
+};
 
 use teammate_core::MemberName;
-use teammate_sandbox::{Ended, Failure, Judge, Level, Order, Place};
+use teammate_sandbox::{Ended, Failure, Judge, Level, Order, Place, Streams};
 
-use super::{
-    Errors, Leftovers, Mark, TeamSandbox, ask_to_stop, end, kill_marked, leftovers::Remains,
-};
+use super::{Leftovers, Mark, TeamSandbox, ask_to_stop, end, kill_marked, leftovers::Remains};
 
 /// How long a killed command is waited for. Only a process stuck in the kernel takes that long.
 const KILL_GRACE: Duration = Duration::from_secs(2);
 
+/// Whose a command is.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Owner<'a> {
+    /// A member's.
+    Member(&'a MemberName),
+    /// The team's own, by this name: a server of tools, a hook.
+    Program(&'a str),
+    /// The program's own git.
+    Git,
+}
+
 /// A command to be started.
 pub(crate) struct Command<'a> {
-    /// Whose it is; none if it is the program's own git.
-    pub(crate) owner: Option<&'a MemberName>,
+    pub(crate) owner: Owner<'a>,
     /// The program and its arguments.
     pub(crate) words: &'a [&'a str],
-    /// Where the output goes. There is no input.
+    /// What it reads; nothing without one.
+    pub(crate) input: Option<io::PipeReader>,
+    /// Where the output goes.
     pub(crate) output: io::PipeWriter,
     /// Where errors go; with the output if nowhere else.
-    pub(crate) errors: Option<&'a Errors>,
+    pub(crate) errors: Option<BorrowedFd<'a>>,
     /// The directory that it begins in.
     pub(crate) dir: &'a Path,
     /// The workspace or worktree that it works on, and the team's directory.
@@ -38,8 +54,13 @@ pub(crate) struct Group(Option<Remains>, Leftovers);
 impl Command<'_> {
     fn place(&self) -> io::Result<Place> {
         match self.owner {
-            Some(owner) => self.sandbox.of_member(owner, self.dirs),
-            None => Ok(self.sandbox.of_program(self.dirs)),
+            Owner::Member(owner) => self.sandbox.of_owner(owner.as_str(), self.dirs),
+            // No member has such a name.
+            Owner::Program(name) => {
+                let name = format!("{name}.program");
+                self.sandbox.of_owner(&name, self.dirs)
+            }
+            Owner::Git => Ok(self.sandbox.of_program(self.dirs)),
         }
     }
 
@@ -72,11 +93,19 @@ impl Group {
             .map_err(|error| Failure::of("make a private directory", &error))?;
         let order = command.order(environment.collect());
         let output = command.output.as_fd();
-        let errors = command.errors.map_or(output, Errors::as_fd);
+        let errors = command.errors.unwrap_or(output);
         let sandbox = command.sandbox.sandbox();
-        let running = sandbox.start(&place, order, (output, errors), command.judge.clone())?;
+        let streams = Streams {
+            input: command.input.as_ref().map(io::PipeReader::as_fd),
+            ..Streams::to(output, errors)
+        };
+        let running = sandbox.start(&place, order, streams, command.judge.clone())?;
         let remains = Remains {
-            owner: command.owner.cloned().unwrap_or_else(MemberName::lead),
+            owner: match command.owner {
+                Owner::Member(owner) => owner.clone(),
+                // It is not left to anybody.
+                Owner::Program(_) | Owner::Git => MemberName::lead(),
+            },
             running,
             // In namespaces of its own nothing gets away.
             mark: (sandbox.level()? != Level::Full).then_some(mark),

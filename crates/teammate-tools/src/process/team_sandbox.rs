@@ -6,7 +6,6 @@ use std::{
     sync::{Arc, Once},
 };
 
-use teammate_core::MemberName;
 use teammate_sandbox::{By, Failure, Level, Place, Sandbox, SandboxRules, Strength};
 
 use super::repositories::Repositories;
@@ -74,14 +73,14 @@ impl TeamSandbox {
         self.sandbox.forget_views();
     }
 
-    /// Where a member's commands run that begin in `dir`.
-    pub(super) fn of_member(
+    /// Where commands run that begin in `dir`, with a `/tmp` that is their owner's.
+    pub(super) fn of_owner(
         &self,
-        member: &MemberName,
+        owner: &str,
         (dir, team_dir): (&Path, &Path),
     ) -> io::Result<Place> {
         Ok(Place {
-            tmp: self.tmp(member, team_dir)?,
+            tmp: self.tmp(owner, team_dir)?,
             repositories: self.repositories.below(dir),
             ..self.place((dir, team_dir), By::Member)
         })
@@ -123,14 +122,14 @@ impl TeamSandbox {
         all
     }
 
-    /// What this member's commands see as `/tmp`, in the team's directory. It was emptied when the program started.
+    /// What commands of this owner see as `/tmp`, in the team's directory. It was emptied when the program started.
     /// `None` where a link stands in the place of that directory: then it is in memory.
-    fn tmp(&self, member: &MemberName, team_dir: &Path) -> io::Result<Option<PathBuf>> {
+    fn tmp(&self, owner: &str, team_dir: &Path) -> io::Result<Option<PathBuf>> {
         if !fs::symlink_metadata(team_dir).is_ok_and(|found| found.is_dir()) {
             return Ok(None);
         }
         let all = self.emptied(team_dir);
-        let own = all.join(member.as_str());
+        let own = all.join(owner);
         resolved::make_dir(&own)?;
         Ok(Some(own))
     }

@@ -25,7 +25,7 @@ use crate::{
     blocking,
     git::{TrustedPrograms, for_members},
     one_line::one_line,
-    process::{Command, Group, Leftovers, Mark, TeamSandbox},
+    process::{Command, Group, Leftovers, Mark, Owner, TeamSandbox},
     typed_tool::{Reply, TypedTool},
 };
 
@@ -132,8 +132,9 @@ impl CommandStarter {
         let network = self.sandbox.sandbox().rules().network;
         let connections = Arc::new(Connections::new(network, script, context.team.clone()));
         let command = Command {
-            owner: Some(&context.caller.name),
+            owner: Owner::Member(&context.caller.name),
             words,
+            input: None,
             output: writer,
             errors: None,
             dir: &context.workspace.root,

@@ -21,6 +21,7 @@ mod member_git;
 mod ordinary_tools;
 mod paths;
 mod private_tmp;
+mod programs;
 mod repositories;
 mod rules;
 mod search;

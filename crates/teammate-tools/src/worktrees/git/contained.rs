@@ -13,7 +13,7 @@ use tokio::{
 use super::GitOutput;
 use crate::{
     git::Environment,
-    process::{Command, Errors, Group, Leftovers, Mark, TeamSandbox},
+    process::{Command, Errors, Group, Leftovers, Mark, Owner, TeamSandbox},
 };
 
 /// How long one command may take; a check-out of a large repository takes a while.
@@ -92,10 +92,11 @@ impl Job<'_> {
         let marks = [&run, &team].map(|mark| mark.in_environment(&self.environment));
         let environment = self.environment.iter().cloned().chain(marks);
         let command = Command {
-            owner: None,
+            owner: Owner::Git,
             words: &words,
+            input: None,
             output: writer,
-            errors: Some(errors),
+            errors: Some(errors.as_fd()),
             dir: self.dir,
             dirs: self.dirs,
             sandbox: self.sandbox,

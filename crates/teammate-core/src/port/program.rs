@@ -1,0 +1,94 @@
+//! Programs that talk over their standard streams as long as they live: servers of tools, agents of other makes, hooks. What
+//! they say is not known here.
+
+use std::{
+    io::{PipeReader, PipeWriter},
+    path::PathBuf,
+};
+
+use crate::{permission::Rules, port::BoxFuture};
+
+/// Starts programs within the team's walls.
+pub trait Programs: Send + Sync {
+    /// Starts one. It ends, with all that it started, when what is returned is dropped.
+    ///
+    /// # Errors
+    ///
+    /// There is no such program, or a wall cannot be put up: nothing runs.
+    fn start(&self, order: &ProgramOrder) -> Result<RunningProgram, ProgramError>;
+}
+
+/// A program to be started.
+#[derive(Debug, Clone)]
+pub struct ProgramOrder {
+    /// What it is called: letters, digits, `_` and `-`. Programs of one name share a `/tmp` and a network.
+    pub name: String,
+    /// A path, or a name that is looked for in `PATH`.
+    pub command: String,
+    /// What it is given.
+    pub arguments: Vec<String>,
+    /// What its environment has besides what commands of members have.
+    pub environment: Vec<(String, String)>,
+    /// Where it begins; the workspace if nothing is said.
+    pub directory: Option<PathBuf>,
+    /// Where it may connect: to the hosts that these rules allow. Nobody is asked.
+    pub network: Rules,
+}
+
+/// A program that was started, and our ends of its streams. Dropping it kills it, with all that it started.
+pub struct RunningProgram {
+    /// Its standard input.
+    pub input: PipeWriter,
+    /// Its standard output.
+    pub output: PipeReader,
+    /// Its standard error. To be read on and on: a full pipe would stop it.
+    pub errors: PipeReader,
+    /// How it goes on.
+    pub life: Box<dyn ProgramLife>,
+}
+
+/// The processes of a program.
+pub trait ProgramLife: Send + Sync {
+    /// Waits until the program itself has ended; what it started may go on. May be given up and called again.
+    fn ended(&mut self) -> BoxFuture<'_, ProgramEnd>;
+
+    /// Asks it, and all that it started, to stop.
+    fn ask_to_stop(&self);
+
+    /// Kills it and all that it started, and waits until nothing is left.
+    fn kill(&self) -> BoxFuture<'_, ()>;
+}
+
+/// How a program ended.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ProgramEnd {
+    /// By itself, with this exit code; none if a signal ended it.
+    #[error("it ended{}", .0.map(|code| format!(" with exit code {code}")).unwrap_or_default())]
+    Exited(Option<i32>),
+    /// It used too much of this.
+    #[error("it used too much: {0}")]
+    Limit(String),
+    /// It was killed.
+    #[error("it was killed")]
+    Killed,
+    /// It never ran.
+    #[error("{0}")]
+    NotStarted(ProgramError),
+}
+
+/// Why a program was not started.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ProgramError {
+    /// It is nowhere in `PATH`, or not at this path.
+    #[error("there is no program '{0}'")]
+    NotFound(String),
+    /// The sandbox could not do this.
+    #[error("the sandbox could not {0}")]
+    Wall(String),
+    /// The sandbox here holds less than the user requires.
+    #[error("{0}")]
+    Unheld(String),
+    /// The system refused something.
+    #[error("it could not be started: {0}")]
+    Io(String),
+}

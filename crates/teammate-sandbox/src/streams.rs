@@ -1,0 +1,25 @@
+//! The standard streams of a command.
+
+use std::os::fd::BorrowedFd;
+
+/// What a command reads and where it writes. Each is passed on as it is.
+#[derive(Debug, Clone, Copy)]
+pub struct Streams<'a> {
+    /// Its input; it reads nothing without one.
+    pub input: Option<BorrowedFd<'a>>,
+    /// Its output.
+    pub output: BorrowedFd<'a>,
+    /// Its errors, which may go the same way.
+    pub errors: BorrowedFd<'a>,
+}
+
+impl<'a> Streams<'a> {
+    /// No input, and this output and these errors.
+    pub fn to(output: BorrowedFd<'a>, errors: BorrowedFd<'a>) -> Self {
+        Self {
+            input: None,
+            output,
+            errors,
+        }
+    }
+}
