@@ -38,6 +38,12 @@ pub enum NextStep {
     RemoveRule,
     /// Give a model server more time to answer.
     WaitLongerForModel,
+    /// Find out why this server of tools fails.
+    TryServer(String),
+    /// Look at what this server of tools offers now, and accept it.
+    AcceptServer(String),
+    /// Log in at this server of tools.
+    LogInAtServer(String),
 }
 
 impl fmt::Display for NextStep {
@@ -59,6 +65,9 @@ impl fmt::Display for NextStep {
             Self::AdoptTeam => f.write_str("adopt the team"),
             Self::AddTasks => f.write_str("add tasks to the team's own board"),
             Self::RemoveRule => f.write_str("remove the rule"),
+            Self::TryServer(_) => f.write_str("try it"),
+            Self::AcceptServer(_) => f.write_str("look at it and accept it"),
+            Self::LogInAtServer(_) => f.write_str("log in there"),
             Self::WaitLongerForModel => {
                 f.write_str("try again later, or give the server more time")
             }

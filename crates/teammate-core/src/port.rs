@@ -11,6 +11,7 @@ mod journal;
 mod mailbox;
 mod mode_limit;
 mod model;
+mod outputs;
 mod processes;
 mod program;
 mod rule_book;
@@ -31,6 +32,7 @@ pub use journal::{Damage, DamageKind, Durability, Journal, JournalError, Journal
 pub use mailbox::{Batch, BatchId, DamagedLine, MailError, Mailbox, UnverifiedLine};
 pub use mode_limit::ModeLimit;
 pub use model::{Model, ModelSource, PartSink};
+pub use outputs::OutputFiles;
 pub use processes::MemberProcesses;
 pub use program::{ProgramEnd, ProgramError, ProgramLife, ProgramOrder, Programs, RunningProgram};
 pub use rule_book::{RuleBookError, RuleStore};
@@ -39,7 +41,7 @@ pub use team_api::{
     Caller, ConnectArgs, ConnectVerdict, GroupEnded, JobContext, JobFuture, JobReport,
     MemberSummary, NewJob, PlanRequired, Reach, Refusal, ShutdownArgs, ShutdownReply, SpawnArgs,
     SpawnedTeammate, SubagentArgs, SubmittedPlan, TaskChange, TaskReport, TaskSummary, TeamApi,
-    TeamReply,
+    TeamReply, UserAnswer, UserQuestion,
 };
 pub use tool::{Action, ReadyCall, Target, Tool, ToolContext, Workspace};
 pub use transcript::{OpenTranscript, Tail, Transcript, TranscriptError, TranscriptStore};

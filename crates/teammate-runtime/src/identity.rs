@@ -13,7 +13,7 @@ use teammate_core::{
     model::Preamble,
     port::Tool,
     team::{Member, MemberOptions, TeamState},
-    tool::{EffectClass, ToolName, ToolNames, ToolSpec},
+    tool::{EffectClass, Outcome, ToolCall, ToolName, ToolNames, ToolSpec},
 };
 
 use crate::{setup::Setup, workdir::Workdir};
@@ -60,6 +60,31 @@ impl Toolset {
                 .collect(),
             preamble: Arc::new(preamble),
         }
+    }
+
+    /// The tool that a call means, and the call as rules and screens know it: by the tool's own name, or in the place of what
+    /// stands for the tool. An error is what the model reads.
+    pub(crate) fn resolve(&self, call: ToolCall) -> Result<(Arc<dyn Tool>, ToolCall), Outcome> {
+        let (tool, call) = self.known(call)?;
+        match tool.stands_for(&call.input)? {
+            None => Ok((tool, call)),
+            Some((name, input)) => {
+                let id = call.id;
+                let (tool, call) = self.known(ToolCall { id, name, input })?;
+                // What stands for others does not stand for one that does.
+                match tool.stands_for(&call.input)? {
+                    None => Ok((tool, call)),
+                    Some(_) => Err(Outcome::error(self.classes.refusal(&call.name))),
+                }
+            }
+        }
+    }
+
+    fn known(&self, call: ToolCall) -> Result<(Arc<dyn Tool>, ToolCall), Outcome> {
+        let tool = self.tool(&call.name);
+        let tool = tool.ok_or_else(|| Outcome::error(self.classes.refusal(&call.name)))?;
+        let name = tool.spec().name.clone().into_owned();
+        Ok((tool, ToolCall { name, ..call }))
     }
 
     /// A tool by any of its names.

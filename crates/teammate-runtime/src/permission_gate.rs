@@ -7,6 +7,7 @@ mod connections;
 mod digest;
 mod questions;
 mod record;
+mod services;
 
 use std::{
     sync::{Arc, PoisonError, RwLock},
@@ -43,6 +44,8 @@ pub(crate) struct CheckedCall<'a> {
     pub(crate) place: &'a std::path::Path,
     /// The call as the model made it; none of a connection, which a command makes.
     pub(crate) call: Option<&'a CallId>,
+    /// Whether an "always" can be the answer.
+    pub(crate) offers_rules: bool,
 }
 
 /// How a call continues.

@@ -156,6 +156,7 @@ impl ToolRun {
             action,
             place: &self.context.workspace.root,
             call: Some(&self.call.id),
+            offers_rules: true,
         }
     }
 

@@ -32,6 +32,8 @@ pub struct TeamBuilder {
     pub(crate) on_question: Option<OnQuestion>,
     pub(crate) adopts_found: bool,
     pub(crate) keep: KeepFor,
+    #[cfg(feature = "mcp")]
+    pub(crate) servers: crate::mcp::Entries,
 }
 
 impl TeamBuilder {
@@ -48,6 +50,8 @@ impl TeamBuilder {
             on_question: None,
             adopts_found: false,
             keep: KeepFor::default(),
+            #[cfg(feature = "mcp")]
+            servers: crate::mcp::Entries::default(),
         }
     }
 
@@ -111,6 +115,14 @@ impl TeamBuilder {
     pub fn tool(mut self, tool: impl Tool + 'static) -> Self {
         self.tools.push(Arc::new(tool));
         self
+    }
+
+    /// Servers of tools, for every member: these, and those of the workspace's `.mcp.json` once the user trusts it. Default: none of
+    /// the user's own.
+    #[cfg(feature = "mcp")]
+    #[must_use]
+    pub fn servers(self, servers: crate::mcp::Entries) -> Self {
+        Self { servers, ..self }
     }
 
     /// What every member reads besides, in the words of the program: they have the user's authority. Default: nothing.

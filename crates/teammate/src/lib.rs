@@ -49,6 +49,8 @@ mod key_command;
 mod known_secrets;
 mod live;
 mod look_options;
+#[cfg(feature = "mcp")]
+pub mod mcp;
 mod not_continuing;
 mod on_question;
 mod open;

@@ -1,6 +1,8 @@
 //! Puts a team together: files, models, tools and the host.
 
 mod files;
+#[cfg(feature = "mcp")]
+mod servers;
 mod takeover;
 
 use std::{path::Path, sync::Arc, time::SystemTime};
@@ -86,12 +88,19 @@ impl TeamBuilder {
             return Err(TeamError::Tool(why));
         }
         let tools = tools.with_tools(self.tools.clone());
-        let mut texts = self.texts(&root, &tools);
-        notices.append(&mut files.warnings);
-        notices.append(&mut texts.notices);
         let (own, wording) = (self.config.rules.clone(), self.config.wording);
         let (rules, said) =
             crate::rules::effective_rules(&root, &self.user, policy.as_ref(), own, wording);
+        #[cfg(feature = "mcp")]
+        let (servers, tools) = {
+            let held = (sandbox.clone(), tools.leftovers().clone());
+            let servers = self.open_servers(&files, &rules, held).await;
+            notices.extend(servers.notices);
+            (servers.all, tools.with_tools(servers.tools))
+        };
+        let mut texts = self.texts(&root, &tools);
+        notices.append(&mut files.warnings);
+        notices.append(&mut texts.notices);
         notices.extend(said);
         let rule_book = Arc::new(AlwaysRules::of(&root, &self.user));
         let mut tools = tools.with_skills(std::mem::take(&mut texts.skills));
@@ -153,6 +162,8 @@ impl TeamBuilder {
             sandbox,
             audit,
             answering,
+            #[cfg(feature = "mcp")]
+            servers,
             live,
             _watch: watch,
             _lock: files.lock,
@@ -265,6 +276,13 @@ impl FileStores {
     }
 }
 
+/// What processes of the team get of the program's environment.
+fn environment(config: &TeamConfig) -> Vec<(String, String)> {
+    let environment = std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+    allowed_environment(environment, &config.pass_environment)
+}
+
 /// `rules` are all that are in force.
 fn setup(
     config: TeamConfig,
@@ -274,8 +292,6 @@ fn setup(
     texts: ProjectTexts,
     secrets: Arc<Secrets>,
 ) -> Setup {
-    let environment = std::env::vars_os()
-        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
     let shell: Arc<dyn Tool> = tools.check_runner();
     Setup {
         team_name: files.site.name.clone(),
@@ -296,7 +312,7 @@ fn setup(
             tmp: None,
             unreadable: rules.deny.clone(),
         },
-        environment: allowed_environment(environment, &config.pass_environment),
+        environment: environment(&config),
         secrets,
         config: TeamConfig { rules, ..config },
     }

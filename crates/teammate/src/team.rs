@@ -41,6 +41,8 @@ pub struct Team {
     pub(crate) sandbox: TeamSandbox,
     pub(crate) audit: Option<Arc<AuditFile>>,
     pub(crate) answering: JoinSet<()>,
+    #[cfg(feature = "mcp")]
+    pub(crate) servers: teammate_mcp::Servers,
     pub(crate) live: Option<LiveServer>,
     pub(crate) _watch: Option<FileWatch>,
     // Let go last.
@@ -350,6 +352,8 @@ impl Team {
     pub async fn close(mut self) {
         self.answering.shutdown().await;
         let team = self.host.close().await;
+        #[cfg(feature = "mcp")]
+        self.servers.close().await;
         self.leftovers.end();
         self.sandbox.close();
         if let Some(audit) = &self.audit {

@@ -7,6 +7,9 @@ use crate::{
     tool::{EffectClass, ToolCall, ToolInput, ToolName, ToolNames},
 };
 
+/// How many tools a refusal names: servers bring thousands.
+const NAMED_MAX: usize = 100;
+
 /// What a member may call.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ToolClasses {
@@ -141,8 +144,12 @@ impl ToolClasses {
 
     /// The tools by the names that the model was shown.
     fn shown(&self) -> String {
-        let shown: Vec<&str> = self.names().map(|name| self.names.of(name)).collect();
-        shown.join(", ")
+        let shown = self.names().take(NAMED_MAX).map(|name| self.names.of(name));
+        let shown = shown.collect::<Vec<_>>().join(", ");
+        match self.names().count().saturating_sub(NAMED_MAX) {
+            0 => shown,
+            more => format!("{shown} and {more} more"),
+        }
     }
 }
 

@@ -58,6 +58,20 @@ pub struct RuleError {
     why: Why,
 }
 
+/// What the names of tools of other servers begin with.
+const SERVER_TOOLS: &str = "mcp__";
+
+/// Whether a rule's name is that of a server whose tool this is (`mcp__github`), or the tool's own but for large letters, which
+/// servers use.
+fn is_of_server(rule: &str, tool: &str) -> bool {
+    let tool = tool.to_ascii_lowercase();
+    let behind = rule
+        .starts_with(SERVER_TOOLS)
+        .then(|| tool.strip_prefix(rule))
+        .flatten();
+    behind.is_some_and(|behind| behind.is_empty() || behind.starts_with("__"))
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 enum Why {
     #[error(
@@ -113,7 +127,12 @@ impl Rule {
             || (!tool.is_empty()
                 && tool
                     .chars()
-                    .all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c)));
+                    .all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c)))
+            // The tools of a server: `mcp__github__*`.
+            || tool.strip_suffix('*').is_some_and(|beginning| {
+                beginning.starts_with(SERVER_TOOLS)
+                    && beginning.chars().all(|c| c.is_ascii_alphanumeric() || "_-".contains(c))
+            });
         if !is_tool {
             return Err(wrong(Why::Form));
         }
@@ -189,7 +208,10 @@ impl Rule {
             "*" => true,
             "edit" | "write" => matches!(tool, "write_file" | "edit_file"),
             "read" => READERS.contains(&tool),
-            name => name == tool,
+            name => match name.strip_suffix('*') {
+                Some(beginning) => tool.to_ascii_lowercase().starts_with(beginning),
+                None => name == tool || is_of_server(name, tool),
+            },
         }
     }
 

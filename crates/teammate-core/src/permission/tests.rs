@@ -5,6 +5,7 @@ mod because;
 mod connections;
 mod offers;
 mod repository;
+mod servers;
 
 use super::*;
 use crate::port::Action;

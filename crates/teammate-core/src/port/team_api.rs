@@ -4,6 +4,7 @@ mod board;
 mod connections;
 mod jobs;
 mod members;
+mod questions;
 mod requests;
 
 use std::time::Duration;
@@ -12,6 +13,7 @@ pub use board::{TaskChange, TaskReport, TaskSummary};
 pub use connections::{ConnectArgs, ConnectVerdict, Reach};
 pub use jobs::{JobContext, JobFuture, JobReport, NewJob};
 pub use members::{GroupEnded, MemberSummary, SpawnArgs, SpawnedTeammate, SubagentArgs};
+pub use questions::{UserAnswer, UserQuestion};
 pub use requests::{PlanRequired, ShutdownArgs, ShutdownReply, SubmittedPlan};
 
 use crate::{
@@ -152,4 +154,7 @@ pub trait TeamApi: Send + Sync {
     /// Whether a command of the caller may connect. The user is asked about what rules leave open, once for all connections of
     /// this command to this host and port.
     fn connect(&self, ask: ConnectArgs) -> BoxFuture<'_, ConnectVerdict>;
+
+    /// Asks the user what a service wants to know in the course of the call. Dropping the future withdraws the question.
+    fn ask_user(&self, ask: UserQuestion) -> BoxFuture<'_, UserAnswer>;
 }

@@ -23,6 +23,14 @@ pub trait Tool: Send + Sync {
         true
     }
 
+    /// The tool that a call of this one stands for, by its name, and what it is called with: then that one is called in its place,
+    /// under its own rules. `None` if it stands for itself.
+    ///
+    /// Errors are outcomes for the model.
+    fn stands_for(&self, _input: &ToolInput) -> Result<Option<(String, ToolInput)>, Outcome> {
+        Ok(None)
+    }
+
     /// Reads a call's input, once, and says what the call would do. Looks no further than at what a path leads to; nothing is
     /// changed and nothing started before [`ReadyCall::run`] is polled.
     ///

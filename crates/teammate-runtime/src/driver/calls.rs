@@ -6,7 +6,7 @@ use teammate_core::{
     model::{AnswerOptions, ModelRequest, Reply},
     port::Caller,
     team::Command,
-    tool::{EffectClass, Outcome, ToolCall},
+    tool::{EffectClass, ToolCall},
 };
 
 use super::{
@@ -97,14 +97,16 @@ impl Driver {
         self.mark_working();
         self.hold_spawned(&calls);
         let at = self.agent.conversation().last_answer().unwrap_or_default();
-        for mut call in calls {
+        for call in calls {
             let id = call.id.clone();
-            let Some(tool) = self.toolset.tool(&call.name) else {
-                let outcome = Outcome::error(self.toolset.classes.refusal(&call.name));
-                self.start(InFlight::Tool(id.clone()), async {
-                    Input::ToolDone(id, outcome)
-                });
-                continue;
+            let (tool, call) = match self.toolset.resolve(call) {
+                Ok(resolved) => resolved,
+                Err(outcome) => {
+                    self.start(InFlight::Tool(id.clone()), async {
+                        Input::ToolDone(id, outcome)
+                    });
+                    continue;
+                }
             };
             let caller = Caller {
                 name: self.name.clone(),
@@ -112,8 +114,6 @@ impl Driver {
                 call: self.cause(at, &call.id),
             };
             self.parts.loops.call(&self.name, &caller.call);
-            // Rules and screens know a tool by its own name.
-            call.name = tool.spec().name.clone().into_owned();
             let dispatch = ToolRun {
                 tool,
                 call,

@@ -48,6 +48,7 @@ impl PermissionGate {
             action: &action,
             place,
             call: None,
+            offers_rules: true,
         };
         let (verdict, request) = self.judge(&passing, ask).await;
         let by = || match request {

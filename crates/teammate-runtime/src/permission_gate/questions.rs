@@ -80,6 +80,9 @@ impl PermissionGate {
 
     /// The rules that an "always" could make. One that holds a secret is not shown, so it is not offered.
     fn offered(&self, passing: &CheckedCall<'_>) -> OfferedRules {
+        if !passing.offers_rules {
+            return OfferedRules::default();
+        }
         let secrets = &self.base.setup.secrets;
         let rules = self.rules();
         rules

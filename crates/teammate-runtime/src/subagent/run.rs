@@ -203,12 +203,17 @@ impl Subagent {
         let at = self.agent.conversation().last_answer().unwrap_or_default();
         let mut running = JoinSet::new();
         let mut ids: Vec<CallId> = Vec::new();
-        for mut call in calls {
-            ids.push(call.id.clone());
-            let Some(tool) = self.toolset.tool(&call.name) else {
-                continue;
+        let mut done = Vec::new();
+        for call in calls {
+            let id = call.id.clone();
+            let (tool, call) = match self.toolset.resolve(call) {
+                Ok(resolved) => resolved,
+                Err(outcome) => {
+                    done.push(Input::ToolDone(id, outcome));
+                    continue;
+                }
             };
-            call.name = tool.spec().name.clone().into_owned();
+            ids.push(id);
             let caller = Caller {
                 call: self.caller.call.call_of_subagent(at, &call.id),
                 ..self.caller.clone()
@@ -224,7 +229,6 @@ impl Subagent {
             };
             running.spawn(async move { (dispatch.call.id.clone(), dispatch.run().await) });
         }
-        let mut done = Vec::new();
         while let Some(ended) = running.join_next().await {
             if let Ok((id, outcome)) = ended {
                 ids.retain(|open| *open != id);

@@ -9,6 +9,7 @@ use teammate_core::{
         BoxFuture, Caller, ConnectArgs, ConnectVerdict, GroupEnded, JobReport, MemberSummary,
         NewJob, PlanRequired, Refusal, ShutdownArgs, ShutdownReply, SpawnArgs, SpawnedTeammate,
         SubagentArgs, SubmittedPlan, TaskChange, TaskReport, TaskSummary, TeamApi, TeamReply,
+        UserAnswer, UserQuestion,
     },
     request::{Answer, RequestId, RequestKind},
     team::{Job, TodoList},
@@ -173,6 +174,14 @@ impl TeamApi for CallerApi {
             let place = &self.rights.workspace.root;
             let gate = &self.service.0.gate;
             gate.connect(&self.caller, (mode, place), &ask).await
+        })
+    }
+
+    fn ask_user(&self, ask: UserQuestion) -> BoxFuture<'_, UserAnswer> {
+        Box::pin(async move {
+            let place = &self.rights.workspace.root;
+            let gate = &self.service.0.gate;
+            gate.ask_for_service(&self.caller, place, &ask).await
         })
     }
 }

@@ -15,6 +15,7 @@ use teammate_core::{
         BoxFuture, ConnectArgs, ConnectVerdict, GroupEnded, JobContext, JobReport, MemberSummary,
         NewJob, PlanRequired, Refusal, ShutdownArgs, ShutdownReply, SpawnArgs, SpawnedTeammate,
         SubagentArgs, SubmittedPlan, TaskChange, TaskReport, TaskSummary, TeamApi, TeamReply,
+        UserAnswer, UserQuestion,
     },
     request::{Answer, RequestId, RequestKind},
     team::{Job, JobEnd, JobId, TodoList},
@@ -273,6 +274,10 @@ impl TeamApi for FakeTeam {
     fn jobs(&self) -> Vec<Job> {
         let jobs = self.jobs.lock().unwrap();
         jobs.iter().map(|fake| self.view(fake).job).collect()
+    }
+
+    fn ask_user(&self, _: UserQuestion) -> BoxFuture<'_, UserAnswer> {
+        Box::pin(async { UserAnswer::Unanswered })
     }
 
     fn connect(&self, ask: ConnectArgs) -> BoxFuture<'_, ConnectVerdict> {

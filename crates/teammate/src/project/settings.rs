@@ -1,5 +1,5 @@
-//! What a workspace would give rights by: agent definitions, permission rules in `.teammate/settings.toml`, commands of the
-//! prompt, which speak as the user, and programs that its repository has git run. Read, but not trusted; the user's yes is for
+//! What a workspace would give rights by: agent definitions, permission rules in `.teammate/settings.toml`, servers of tools in
+//! `.mcp.json`, commands of the prompt, which speak as the user, and programs that its repository has git run. Read, but not trusted; the user's yes is for
 //! exactly this content.
 
 use std::{
@@ -14,6 +14,9 @@ use teammate_tools::git::{Programs, ProgramsError};
 
 use super::{PromptCommandFile, WorkspaceAgents, source_dir, user_state::hex};
 use crate::rules::written;
+
+/// Servers of tools, in the file that several programs share.
+const SERVERS_FILE: &str = ".mcp.json";
 
 /// Where the rules are.
 const PROJECT_SETTINGS_FILE: &str = ".teammate/settings.toml";
@@ -30,6 +33,7 @@ pub struct ProjectSettings {
     /// Why some of them cannot be read.
     pub command_notices: Vec<String>,
     settings: Option<Vec<u8>>,
+    servers: Option<Vec<u8>>,
     workspace: PathBuf,
     programs: OnceLock<Result<Programs, ProgramsError>>,
     /// What else could not be read.
@@ -57,12 +61,18 @@ impl ProjectSettings {
                     notices.push(format!("{PROJECT_SETTINGS_FILE} {why}; it is not used"));
                     None
                 });
+        let servers = source_dir::read(&workspace.join(SERVERS_FILE), workspace, BYTES_MAX)
+            .unwrap_or_else(|why| {
+                notices.push(format!("{SERVERS_FILE} {why}; it is not used"));
+                None
+            });
         let mut command_notices = Vec::new();
         Self {
             agents,
             commands: PromptCommandFile::of_workspace(workspace, &mut command_notices),
             command_notices,
             settings,
+            servers,
             workspace: workspace.to_owned(),
             programs: OnceLock::new(),
             notices,
@@ -85,6 +95,7 @@ impl ProjectSettings {
         self.agents.files.is_empty()
             && self.commands.is_empty()
             && self.settings.is_none()
+            && self.servers.is_none()
             && !self.has_programs()
     }
 
@@ -107,14 +118,28 @@ impl ProjectSettings {
         Some(parse().map_err(|why| format!("{PROJECT_SETTINGS_FILE} {why}")))
     }
 
+    /// The text of `.mcp.json`, which names servers of tools; `None` if there is none. An error is why it cannot be used.
+    pub fn servers(&self) -> Option<Result<String, String>> {
+        let bytes = self.servers.as_deref()?;
+        let text = match bytes.len() > BYTES_MAX {
+            true => Err(format!("is longer than {BYTES_MAX} bytes")),
+            false => source_dir::text(bytes),
+        };
+        Some(text.map_err(|why| format!("{SERVERS_FILE} {why}")))
+    }
+
     /// A hash of its whole content, names and bytes.
     pub fn hash(&self) -> String {
         let mut context = Context::new(&SHA256);
         self.agents.feed(&mut context);
-        for part in self
+        let settings = self
             .settings
             .iter()
-            .flat_map(|bytes| [PROJECT_SETTINGS_FILE.as_bytes(), bytes])
+            .map(|bytes| (PROJECT_SETTINGS_FILE, bytes));
+        let servers = self.servers.iter().map(|bytes| (SERVERS_FILE, bytes));
+        for part in settings
+            .chain(servers)
+            .flat_map(|(name, bytes)| [name.as_bytes(), bytes])
         {
             context.update(&(part.len() as u64).to_le_bytes());
             context.update(part);

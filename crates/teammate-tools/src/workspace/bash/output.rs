@@ -14,7 +14,7 @@ use super::{
     error_lines::{self, ErrorLines},
     redact::StreamRedactor,
 };
-use crate::{beneath::resolved, blocking, display::display_path};
+use crate::{beneath::resolved, blocking, display::display_path, filed::output_path};
 
 /// How much a model is shown.
 pub(crate) const SHOWN_BYTES_MAX: usize = 10_000;
@@ -73,13 +73,7 @@ impl SpillFile {
 impl Output {
     /// Nothing yet. A file is named after the call, and made only if one is needed.
     pub(crate) fn new(context: &ToolContext) -> Self {
-        let call = context.caller.call.as_str().chars().map(|c| match c {
-            'a'..='z' | 'A'..='Z' | '0'..='9' | '-' | '_' => c,
-            _ => '_',
-        });
-        let call: String = call.take(80).collect();
-        let name = format!("{}-{call}.txt", context.caller.name);
-        Self::into(context.workspace.outputs.join(name), context)
+        Self::into(output_path(context), context)
     }
 
     /// Nothing yet, in a file that is there at once.

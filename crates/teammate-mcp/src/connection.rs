@@ -1,0 +1,322 @@
+//! One open connection to a server: what is listed, called and read, each within a deadline.
+
+use std::{sync::Arc, time::Duration};
+
+use rmcp::{
+    ClientServiceExt as _, RoleClient,
+    model::{
+        CallToolRequest, CallToolRequestParams, CallToolResult, CancelledNotification,
+        CancelledNotificationParam, ClientRequest, GetPromptRequestParams, InputRequest,
+        InputResponses, JsonObject, PaginatedRequestParams, ProtocolVersion,
+        ReadResourceRequestParams, RequestId, ServerResult,
+    },
+    service::{
+        ClientLifecycleMode, Peer, PeerRequestOptions, RequestHandle, RunningService, ServiceError,
+    },
+};
+use teammate_core::port::{BoxFuture, TeamApi};
+use tokio::{sync::Mutex, time::timeout};
+
+use crate::{
+    answer::Failure,
+    handler::Handler,
+    listing::{Listing, TOOLS_MAX},
+    program::Condition,
+};
+
+/// How long a server has for its first answers.
+const START: Duration = Duration::from_secs(15);
+
+/// How long it has for one page of a list.
+const PAGE: Duration = Duration::from_secs(10);
+
+/// How many pages of a list are read.
+const PAGES_MAX: usize = 50;
+
+/// How often a call may want more of the user.
+const ROUNDS_MAX: usize = 5;
+
+/// A call may last so many times as long as it may be silent.
+const SILENCES_MAX: u32 = 60;
+
+/// A page of a list, and where the next one begins.
+type Page<T> = Result<(Vec<T>, Option<String>), ServiceError>;
+
+/// An open connection. Dropped, it is closed by force.
+pub(crate) struct Connection {
+    peer: Peer<RoleClient>,
+    handler: Handler,
+    condition: Arc<Condition>,
+    listed: Mutex<Option<Arc<Listing>>>,
+    running: Mutex<Option<RunningService<RoleClient, Handler>>>,
+}
+
+impl Connection {
+    /// Shakes hands over this transport.
+    pub(crate) async fn open<T, E, A>(
+        transport: T,
+        handler: Handler,
+        condition: Arc<Condition>,
+    ) -> Result<Self, Failure>
+    where
+        T: rmcp::transport::IntoTransport<RoleClient, E, A>,
+        E: std::error::Error + Send + Sync + 'static,
+    {
+        let lifecycle = ClientLifecycleMode::Auto {
+            preferred_versions: vec![ProtocolVersion::V_2026_07_28],
+            legacy_version: Some(ProtocolVersion::V_2025_11_25),
+        };
+        let opening = handler.clone().serve_with_lifecycle(transport, lifecycle);
+        let opened = timeout(START, opening).await;
+        let opened = opened.map_err(|_| match condition.why() {
+            Some(why) => Failure::Ended(why),
+            None => Failure::Silent(START),
+        })?;
+        let running = opened.map_err(|error| Failure::of_start(&error, condition.why()))?;
+        let version = running
+            .peer_info()
+            .map(|info| info.protocol_version.clone());
+        let is_known =
+            |version: &ProtocolVersion| ProtocolVersion::KNOWN_VERSIONS.contains(version);
+        if let Some(version) = version.filter(|version| !is_known(version)) {
+            let version = crate::listing::short(version.as_str());
+            return Err(Failure::Version(version));
+        }
+        Ok(Self {
+            peer: running.peer().clone(),
+            handler,
+            condition,
+            listed: Mutex::default(),
+            running: Mutex::new(Some(running)),
+        })
+    }
+
+    pub(crate) fn handler(&self) -> &Handler {
+        &self.handler
+    }
+
+    pub(crate) fn is_closed(&self) -> bool {
+        self.peer.is_transport_closed() || self.condition.why().is_some()
+    }
+
+    /// Everything that it offers, and what there is to say about that.
+    pub(crate) async fn list(
+        &self,
+        server: &crate::name::ServerName,
+    ) -> Result<(Listing, Vec<String>), Failure> {
+        let mut listing = Listing::default();
+        let capabilities = self.peer.peer_info().map(|info| info.capabilities.clone());
+        let capabilities = capabilities.unwrap_or_default();
+        let mut notices = Vec::new();
+        if capabilities.tools.is_some() {
+            let tools = self.pages(TOOLS_MAX + 1, |page| {
+                Box::pin(async {
+                    let listed = self.peer.list_tools(page).await?;
+                    Ok((listed.tools, listed.next_cursor))
+                })
+            });
+            notices = listing.take_tools(server, tools.await?);
+        }
+        if capabilities.prompts.is_some() {
+            let prompts = self.pages(TOOLS_MAX, |page| {
+                Box::pin(async {
+                    let listed = self.peer.list_prompts(page).await?;
+                    Ok((listed.prompts, listed.next_cursor))
+                })
+            });
+            listing.take_prompts(prompts.await?);
+        }
+        listing.has_resources = capabilities.resources.is_some();
+        Ok((listing, notices))
+    }
+
+    /// The same, kept until the server says that something has changed.
+    pub(crate) async fn listed_now(
+        &self,
+        server: &crate::name::ServerName,
+    ) -> Result<Arc<Listing>, Failure> {
+        let mut listed = self.listed.lock().await;
+        if self.handler.take_changed() {
+            *listed = None;
+        }
+        if let Some(listing) = &*listed {
+            return Ok(listing.clone());
+        }
+        let (listing, _) = self.list(server).await?;
+        Ok(listed.insert(Arc::new(listing)).clone())
+    }
+
+    /// The pages of a list, as many as are read.
+    async fn pages<'a, T>(
+        &'a self,
+        most: usize,
+        page: impl Fn(Option<PaginatedRequestParams>) -> BoxFuture<'a, Page<T>>,
+    ) -> Result<Vec<T>, Failure> {
+        let mut all = Vec::new();
+        let mut next = None;
+        for _ in 0..PAGES_MAX {
+            let params = next
+                .take()
+                .map(|cursor| PaginatedRequestParams::default().with_cursor(Some(cursor)));
+            let (more, cursor) = self.within(PAGE, page(params)).await?;
+            all.extend(more);
+            next = cursor;
+            if next.is_none() || all.len() >= most {
+                break;
+            }
+        }
+        Ok(all)
+    }
+
+    async fn within<T>(
+        &self,
+        limit: Duration,
+        asking: impl Future<Output = Result<T, ServiceError>>,
+    ) -> Result<T, Failure> {
+        match timeout(limit, asking).await {
+            Ok(answered) => answered.map_err(|error| Failure::of(error, self.condition.why())),
+            Err(_) => Err(self
+                .condition
+                .why()
+                .map_or(Failure::Silent(limit), Failure::Ended)),
+        }
+    }
+
+    /// Calls a tool. `silence` is how long it may say nothing. Dropping the future tells the server that nobody waits.
+    pub(crate) async fn call(
+        &self,
+        tool: &str,
+        arguments: JsonObject,
+        silence: Duration,
+        team: &Arc<dyn TeamApi>,
+    ) -> Result<CallToolResult, Failure> {
+        let _calling = self.handler.calling(team);
+        let mut params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
+        for _ in 0..ROUNDS_MAX {
+            match self.call_once(params.clone(), silence).await? {
+                ServerResult::CallToolResult(result) => return Ok(result),
+                ServerResult::InputRequiredResult(wanted) => {
+                    let mut given = InputResponses::new();
+                    for (key, request) in wanted.input_requests.unwrap_or_default() {
+                        given.insert(key, self.give(request, team).await);
+                    }
+                    params.input_responses = (!given.is_empty()).then_some(given);
+                    params.request_state = wanted.request_state;
+                }
+                _ => return Err(Failure::Refused("its answer is none to a call".to_owned())),
+            }
+        }
+        Err(Failure::Refused(format!(
+            "it wanted something of the user more than {ROUNDS_MAX} times"
+        )))
+    }
+
+    async fn call_once(
+        &self,
+        params: CallToolRequestParams,
+        silence: Duration,
+    ) -> Result<ServerResult, Failure> {
+        let failed = |error| Failure::of(error, self.condition.why());
+        let options = PeerRequestOptions::with_timeout(silence)
+            .reset_timeout_on_progress()
+            .with_max_total_timeout(silence.saturating_mul(SILENCES_MAX));
+        let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
+        let sending = self.peer.send_cancellable_request(request, options);
+        // A server that reads nothing must not hold the call.
+        let handle = match timeout(silence, sending).await {
+            Ok(sent) => sent.map_err(failed)?,
+            Err(_) => return Err(Failure::Silent(silence)),
+        };
+        answered(handle).await.map_err(failed)
+    }
+
+    /// What a call wants of us before it goes on.
+    async fn give(&self, request: InputRequest, team: &Arc<dyn TeamApi>) -> serde_json::Value {
+        let given = match request {
+            InputRequest::Elicitation(request) => {
+                let result = self.handler.elicit(Some(team.clone()), &request.params);
+                serde_json::to_value(result.await)
+            }
+            InputRequest::ListRoots(_) => serde_json::to_value(self.handler.roots()),
+            _ => Ok(serde_json::json!({ "error": "refused" })),
+        };
+        given.unwrap_or_default()
+    }
+
+    pub(crate) async fn resources(&self) -> Result<Vec<(String, String)>, Failure> {
+        let resources = self.pages(TOOLS_MAX, |page| {
+            Box::pin(async {
+                let listed = self.peer.list_resources(page).await?;
+                Ok((listed.resources, listed.next_cursor))
+            })
+        });
+        let line = |resource: rmcp::model::Resource| (resource.uri, resource.name);
+        Ok(resources.await?.into_iter().map(line).collect())
+    }
+
+    pub(crate) async fn read(&self, uri: &str, limit: Duration) -> Result<String, Failure> {
+        let params = ReadResourceRequestParams::new(uri.to_owned());
+        let read = self.within(limit, self.peer.read_resource(params)).await?;
+        let parts = read.contents.iter().map(crate::outcome::resource);
+        Ok(parts.collect::<Vec<_>>().join("\n"))
+    }
+
+    /// The words of a prompt, each message with whose it is if not the user's.
+    pub(crate) async fn prompt(
+        &self,
+        name: &str,
+        arguments: JsonObject,
+        limit: Duration,
+    ) -> Result<String, Failure> {
+        let params = GetPromptRequestParams::new(name.to_owned()).with_arguments(arguments);
+        let got = self.within(limit, self.peer.get_prompt(params)).await?;
+        let texts = got.messages.into_iter().map(|message| {
+            let block = message.content;
+            match &block {
+                rmcp::model::ContentBlock::Text(text) => text.text.clone(),
+                rmcp::model::ContentBlock::Resource(found) => {
+                    crate::outcome::resource(&found.resource)
+                }
+                other => serde_json::to_string(other).unwrap_or_default(),
+            }
+        });
+        Ok(texts.collect::<Vec<_>>().join("\n\n"))
+    }
+
+    /// Ends it: a program gets the end of its input, then is asked to stop, then is killed.
+    pub(crate) async fn close(&self) {
+        let running = self.running.lock().await.take();
+        if let Some(mut running) = running {
+            // What is left is killed when it is dropped.
+            let _ = running.close_with_timeout(Duration::from_secs(6)).await;
+        }
+    }
+}
+
+/// Waits for the answer; given up, the server is told.
+async fn answered(handle: RequestHandle<RoleClient>) -> Result<ServerResult, ServiceError> {
+    let mut unwanted = Unwanted(Some((handle.peer.clone(), handle.id.clone())));
+    let answer = handle.await_response().await;
+    unwanted.0.take();
+    answer
+}
+
+/// A request whose answer nobody wants any more, once it is dropped.
+struct Unwanted(Option<(Peer<RoleClient>, RequestId)>);
+
+impl Drop for Unwanted {
+    fn drop(&mut self) {
+        let Some((peer, id)) = self.0.take() else {
+            return;
+        };
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            runtime.spawn(async move {
+                let why = "nobody waits for it any more".to_owned();
+                let params = CancelledNotificationParam::new(Some(id), Some(why));
+                let told = CancelledNotification::new(params);
+                // If it cannot be told, it is not there.
+                let _ = peer.send_notification(told.into()).await;
+            });
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! Servers of tools by the Model Context Protocol, for the members of a team.
+//!
+//! A server is described by [`ServerSettings`], started within the walls when it is first needed ([`Servers`]), and costs its own
+//! calls only, whatever it does. Its tools become tools of the team: under the same rules, by names of their own. What it says of
+//! itself is a stranger's text; what it offers is compared with what was accepted before ([`Listing`]).
+//!
+//! It is not for deciding whether a call may run, nor where entries come from.
+
+mod answer;
+mod connection;
+mod elicitation;
+mod handler;
+mod http;
+mod lines;
+mod listing;
+mod message;
+mod name;
+mod outcome;
+mod program;
+mod schema;
+mod server;
+mod servers;
+mod settings;
+mod tools;
+
+pub use answer::Failure;
+pub use listing::{ListedPrompt, ListedTool, Listing, TOOLS_MAX};
+pub use name::{PREFIX, ServerName, ServerNameError};
+pub use server::{Server, ServerState};
+pub use servers::{Accepted, Offered, Servers, Surroundings};
+pub use settings::{
+    Origin, Scope, ServerSettings, ServerTable, SettingsError, TransportSettings, Variables,
+};

@@ -1,0 +1,166 @@
+//! The entries of servers: the user's own, those of files named on the command line, and the workspace's, once they are trusted.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    io,
+    path::{Path, PathBuf},
+};
+
+use serde::Deserialize;
+use teammate_mcp::{Origin, ServerSettings, ServerTable, Variables};
+use teammate_tools::environment::allowed_environment;
+
+use crate::project::{ProjectSettings, TrustStore, UserDirs};
+
+/// The most that a file of entries may hold.
+const BYTES_MAX: u64 = 1 << 20;
+
+/// What the user configured.
+#[derive(Debug, Clone, Default)]
+pub struct Entries {
+    /// Of the configuration, by name.
+    pub own: BTreeMap<String, ServerTable>,
+    /// Of files that were named on the command line.
+    pub named: BTreeMap<String, ServerTable>,
+}
+
+/// The shape of `.mcp.json`.
+#[derive(Deserialize)]
+struct File {
+    #[serde(rename = "mcpServers", alias = "servers", default)]
+    servers: BTreeMap<String, ServerTable>,
+}
+
+/// Why a file that was named on the command line cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum EntriesError {
+    /// It cannot be read.
+    #[error("{} cannot be read: {error}", path.display())]
+    Unreadable {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// It is no such file.
+    #[error("{} cannot be used: {error} (it has the shape of .mcp.json: {{\"mcpServers\": {{...}}}})", path.display())]
+    Shape {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        error: serde_json::Error,
+    },
+}
+
+/// The servers that count.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// Those that can be used.
+    pub settings: Vec<ServerSettings>,
+    /// Names of the workspace's servers that are not trusted.
+    pub untrusted: Vec<String>,
+    /// What cannot be used, in a sentence each.
+    pub notices: Vec<String>,
+}
+
+impl Entries {
+    /// Adds the entries of a file in the shape of `.mcp.json`, or of such a text itself.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be used.
+    pub fn add_named(&mut self, file: &Path) -> Result<(), EntriesError> {
+        let text = file.to_string_lossy();
+        let text = match text.trim_start().starts_with('{') {
+            true => text.into_owned(),
+            false => read(file).map_err(|error| EntriesError::Unreadable {
+                path: file.to_owned(),
+                error,
+            })?,
+        };
+        let File { servers } = parse(&text).map_err(|error| EntriesError::Shape {
+            path: file.to_owned(),
+            error,
+        })?;
+        self.named.extend(servers);
+        Ok(())
+    }
+
+    /// The servers that count in this workspace, which must be resolved: of entries with the same name the one that is named on
+    /// the command line, then the user's own. `pass` names variables that entries of the workspace may use besides the harmless
+    /// ones.
+    pub fn found(&self, workspace: &Path, user: &UserDirs, pass: &[String]) -> Found {
+        let mut found = Found::default();
+        let all = || {
+            let all = std::env::vars_os();
+            all.filter_map(|(name, value)| {
+                Some((name.into_string().ok()?, value.into_string().ok()?))
+            })
+        };
+        let (own, few) = (
+            Variables::new(all()),
+            Variables::new(allowed_environment(all(), pass)),
+        );
+        let mut taken = BTreeSet::new();
+        for (entries, origin) in [
+            (&self.named, Origin::CommandLine),
+            (&self.own, Origin::User),
+        ] {
+            found.add(entries, origin, &own, &mut taken);
+        }
+        let project = ProjectSettings::read(workspace);
+        match project.servers() {
+            None => {}
+            Some(Err(why)) => found.notices.push(format!("{why}; it is not used")),
+            Some(Ok(text)) => match parse(&text) {
+                Err(error) => {
+                    let notice = format!(".mcp.json cannot be used: {error}");
+                    found.notices.push(notice);
+                }
+                Ok(File { servers })
+                    if TrustStore::at(user.state.as_deref()).is_trusted(workspace, &project) =>
+                {
+                    found.add(&servers, Origin::Project, &few, &mut taken);
+                }
+                Ok(File { servers }) => found.untrusted = servers.into_keys().collect(),
+            },
+        }
+        found
+    }
+}
+
+impl Found {
+    fn add(
+        &mut self,
+        entries: &BTreeMap<String, ServerTable>,
+        origin: Origin,
+        variables: &Variables,
+        taken: &mut BTreeSet<String>,
+    ) {
+        for (name, table) in entries {
+            if !taken.insert(name.clone()) || table.disabled {
+                continue;
+            }
+            match table.settings(name, origin, variables) {
+                Ok(settings) => self.settings.push(settings),
+                Err(why) => self.notices.push(format!(
+                    "The MCP server '{}' of {} {why}; it is not used",
+                    teammate_core::fence::escaped_line(name),
+                    origin.as_str()
+                )),
+            }
+        }
+    }
+}
+
+fn read(path: &Path) -> io::Result<String> {
+    use std::io::Read as _;
+    let mut text = String::new();
+    let file = std::fs::File::open(path)?;
+    file.take(BYTES_MAX).read_to_string(&mut text)?;
+    Ok(text)
+}
+
+fn parse(text: &str) -> Result<File, serde_json::Error> {
+    serde_json::from_str(text)
+}
