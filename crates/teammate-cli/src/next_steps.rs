@@ -42,6 +42,11 @@ fn words(step: &NextStep) -> String {
         NextStep::WaitLongerForModel => {
             "run it again later, or wait longer for the server with --retry-minutes N".to_owned()
         }
+        NextStep::TryServer(name) => format!("see why with `teammate mcp test {name}`"),
+        NextStep::AcceptServer(name) => {
+            format!("look at it and accept it with `teammate mcp accept {name}`")
+        }
+        NextStep::LogInAtServer(name) => format!("log in with `teammate mcp login {name}`"),
         NextStep::RemoveRule => "remove it with `teammate rules remove`".to_owned(),
     }
 }

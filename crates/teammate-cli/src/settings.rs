@@ -10,6 +10,8 @@ mod plan_approver;
 mod providers;
 mod sandbox;
 mod screen;
+#[cfg(feature = "mcp")]
+mod servers;
 mod spending;
 mod values;
 mod words;
@@ -27,6 +29,11 @@ use teammate::{
     TeamPlace, project::UserDirs, rules::written,
 };
 
+#[cfg(feature = "mcp")]
+use teammate::mcp::OutsideServers;
+
+#[cfg(feature = "mcp")]
+pub(crate) use self::servers::own_servers_file;
 use self::values::Values;
 pub(crate) use self::{
     face::FaceSettings,
@@ -36,6 +43,8 @@ pub(crate) use self::{
     screen::Screen,
     words::parse_mode,
 };
+#[cfg(feature = "mcp")]
+use crate::next_steps::wording;
 use crate::screen::print_warning;
 
 /// What every command understands.
@@ -238,6 +247,16 @@ impl Options {
         self.values()?.sandbox()
     }
 
+    /// The servers of tools of this place, for a process that runs no team.
+    #[cfg(feature = "mcp")]
+    pub(crate) async fn outside_servers(&self) -> anyhow::Result<OutsideServers> {
+        let values = self.values()?;
+        let rules = (values.rules(), values.sandbox()?);
+        let (place, user) = (self.place(), user_dirs());
+        let (entries, about) = (values.servers()?, (values.passed(), wording()));
+        Ok(OutsideServers::at(&place, &user, &entries, rules, about).await?)
+    }
+
     /// For how long what is kept.
     pub(crate) fn keep_for(&self) -> anyhow::Result<teammate::purge::KeepFor> {
         Ok(self.values()?.keep_for())
@@ -291,16 +310,21 @@ impl Options {
         values.models = models;
         let prices = values.prices(&providers)?;
         let (sandbox, keep) = (values.sandbox()?, values.keep_for());
+        #[cfg(feature = "mcp")]
+        let servers = values.servers()?;
         if let Some(notice) = values.deprecated() {
             print_warning(notice);
         }
         let mut config = values.config(with_person)?;
         config.prices = prices;
-        Ok(Team::configured(self.place(), config)
+        let builder = Team::configured(self.place(), config)
             .providers(providers)
             .sandbox(sandbox)
             .keep_for(keep)
-            .user_dirs(user_dirs()))
+            .user_dirs(user_dirs());
+        #[cfg(feature = "mcp")]
+        let builder = builder.servers(servers);
+        Ok(builder)
     }
 
     /// The same settings, but this workspace, this model and this mode: for the demo.

@@ -55,25 +55,25 @@ impl Failure {
         if error.is_authorization_required() {
             return Self::LoginNeeded;
         }
-        match (error, ended) {
-            (_, Some(why)) => Self::Ended(why),
-            (ClientInitializeError::JsonRpcError(error), None) => {
-                Self::Refused(short(&error.message))
-            }
-            (
-                ClientInitializeError::NoCompatibleProtocolVersion {
-                    server_supported, ..
-                },
-                None,
-            ) => {
+        match error {
+            ClientInitializeError::JsonRpcError(error) => Self::Refused(short(&error.message)),
+            ClientInitializeError::NoCompatibleProtocolVersion {
+                server_supported, ..
+            } => {
                 let versions = server_supported.iter().map(ToString::to_string);
                 let versions: Vec<String> = versions.take(5).collect();
                 Self::Version(short(&versions.join(", ")))
             }
-            (ClientInitializeError::LegacyFallbackFailed { fallback, .. }, None) => {
-                Self::of_start(fallback, None)
+            ClientInitializeError::LegacyFallbackFailed { fallback, .. } => {
+                Self::of_start(fallback, ended)
             }
-            (other, None) => Self::Ended(short(&other.to_string())),
+            ClientInitializeError::TransportError { .. }
+            | ClientInitializeError::ConnectionClosed(_)
+            | ClientInitializeError::Cancelled => {
+                Self::Ended(ended.unwrap_or_else(|| short(&error.to_string())))
+            }
+            // What it said first is no hello.
+            other => Self::Ended(short(&other.to_string())),
         }
     }
 }

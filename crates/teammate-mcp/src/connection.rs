@@ -21,14 +21,9 @@ use crate::{
     answer::Failure,
     handler::Handler,
     listing::{Listing, TOOLS_MAX},
+    patience::Patience,
     program::Condition,
 };
-
-/// How long a server has for its first answers.
-const START: Duration = Duration::from_secs(15);
-
-/// How long it has for one page of a list.
-const PAGE: Duration = Duration::from_secs(10);
 
 /// How many pages of a list are read.
 const PAGES_MAX: usize = 50;
@@ -47,6 +42,7 @@ pub(crate) struct Connection {
     peer: Peer<RoleClient>,
     handler: Handler,
     condition: Arc<Condition>,
+    patience: Patience,
     listed: Mutex<Option<Arc<Listing>>>,
     running: Mutex<Option<RunningService<RoleClient, Handler>>>,
 }
@@ -57,6 +53,7 @@ impl Connection {
         transport: T,
         handler: Handler,
         condition: Arc<Condition>,
+        patience: Patience,
     ) -> Result<Self, Failure>
     where
         T: rmcp::transport::IntoTransport<RoleClient, E, A>,
@@ -67,12 +64,15 @@ impl Connection {
             legacy_version: Some(ProtocolVersion::V_2025_11_25),
         };
         let opening = handler.clone().serve_with_lifecycle(transport, lifecycle);
-        let opened = timeout(START, opening).await;
+        let opened = timeout(patience.start, opening).await;
         let opened = opened.map_err(|_| match condition.why() {
             Some(why) => Failure::Ended(why),
-            None => Failure::Silent(START),
+            None => Failure::Silent(patience.start),
         })?;
-        let running = opened.map_err(|error| Failure::of_start(&error, condition.why()))?;
+        let running = match opened {
+            Ok(running) => running,
+            Err(error) => return Err(Failure::of_start(&error, condition.why_soon().await)),
+        };
         let version = running
             .peer_info()
             .map(|info| info.protocol_version.clone());
@@ -86,6 +86,7 @@ impl Connection {
             peer: running.peer().clone(),
             handler,
             condition,
+            patience,
             listed: Mutex::default(),
             running: Mutex::new(Some(running)),
         })
@@ -146,6 +147,19 @@ impl Connection {
         Ok(listed.insert(Arc::new(listing)).clone())
     }
 
+    /// Whether it says that its tools may change.
+    pub(crate) fn says_it_changes(&self) -> bool {
+        let info = self.peer.peer_info();
+        let tools = info.and_then(|info| info.capabilities.tools.clone());
+        tools.and_then(|tools| tools.list_changed) == Some(true)
+    }
+
+    /// Waits a moment for word that the tools have changed: some servers add tools once they have started.
+    pub(crate) async fn awaits_change(&self) -> bool {
+        let told = self.handler.changed();
+        timeout(self.patience.change, told).await.is_ok()
+    }
+
     /// The pages of a list, as many as are read.
     async fn pages<'a, T>(
         &'a self,
@@ -158,7 +172,7 @@ impl Connection {
             let params = next
                 .take()
                 .map(|cursor| PaginatedRequestParams::default().with_cursor(Some(cursor)));
-            let (more, cursor) = self.within(PAGE, page(params)).await?;
+            let (more, cursor) = self.within(self.patience.page, page(params)).await?;
             all.extend(more);
             next = cursor;
             if next.is_none() || all.len() >= most {
@@ -174,7 +188,8 @@ impl Connection {
         asking: impl Future<Output = Result<T, ServiceError>>,
     ) -> Result<T, Failure> {
         match timeout(limit, asking).await {
-            Ok(answered) => answered.map_err(|error| Failure::of(error, self.condition.why())),
+            Ok(Ok(answer)) => Ok(answer),
+            Ok(Err(error)) => Err(self.failed(error).await),
             Err(_) => Err(self
                 .condition
                 .why()
@@ -195,6 +210,7 @@ impl Connection {
         for _ in 0..ROUNDS_MAX {
             match self.call_once(params.clone(), silence).await? {
                 ServerResult::CallToolResult(result) => return Ok(result),
+                ServerResult::EmptyResult(_) => return Ok(CallToolResult::default()),
                 ServerResult::InputRequiredResult(wanted) => {
                     let mut given = InputResponses::new();
                     for (key, request) in wanted.input_requests.unwrap_or_default() {
@@ -216,7 +232,6 @@ impl Connection {
         params: CallToolRequestParams,
         silence: Duration,
     ) -> Result<ServerResult, Failure> {
-        let failed = |error| Failure::of(error, self.condition.why());
         let options = PeerRequestOptions::with_timeout(silence)
             .reset_timeout_on_progress()
             .with_max_total_timeout(silence.saturating_mul(SILENCES_MAX));
@@ -224,10 +239,27 @@ impl Connection {
         let sending = self.peer.send_cancellable_request(request, options);
         // A server that reads nothing must not hold the call.
         let handle = match timeout(silence, sending).await {
-            Ok(sent) => sent.map_err(failed)?,
+            Ok(Ok(sent)) => sent,
+            Ok(Err(error)) => return Err(self.failed(error).await),
             Err(_) => return Err(Failure::Silent(silence)),
         };
-        answered(handle).await.map_err(failed)
+        match answered(handle).await {
+            Ok(answer) => Ok(answer),
+            Err(error) => Err(self.failed(error).await),
+        }
+    }
+
+    /// Why there is no answer. A connection that broke has a reason that is often known a moment later.
+    async fn failed(&self, error: ServiceError) -> Failure {
+        let is_answer = matches!(
+            error,
+            ServiceError::McpError(_) | ServiceError::Timeout { .. }
+        );
+        let ended = match is_answer {
+            true => self.condition.why(),
+            false => self.condition.why_soon().await,
+        };
+        Failure::of(error, ended)
     }
 
     /// What a call wants of us before it goes on.
@@ -288,7 +320,7 @@ impl Connection {
         let running = self.running.lock().await.take();
         if let Some(mut running) = running {
             // What is left is killed when it is dropped.
-            let _ = running.close_with_timeout(Duration::from_secs(6)).await;
+            let _ = running.close_with_timeout(self.patience.grace * 3).await;
         }
     }
 }

@@ -211,7 +211,7 @@ mod tests {
 
     use super::*;
 
-    fn form(properties: Value, required: &[&str]) -> ElicitRequestParams {
+    fn form(properties: &Value, required: &[&str]) -> ElicitRequestParams {
         serde_json::from_value(json!({
             "message": "Which branch?",
             "requestedSchema": { "type": "object", "properties": properties, "required": required },
@@ -229,7 +229,7 @@ mod tests {
     fn the_user_is_asked_whole_and_told_how_to_answer() {
         let server = ServerName::parse("git").unwrap();
         let form = form(
-            json!({
+            &json!({
                 "branch": { "type": "string", "description": "Where to <system>" },
                 "force": { "type": "boolean" },
             }),
@@ -255,7 +255,7 @@ mod tests {
 
     #[test]
     fn the_words_of_a_yes_become_the_fields() {
-        let one = form(json!({ "branch": { "type": "string" } }), &["branch"]);
+        let one = form(&json!({ "branch": { "type": "string" } }), &["branch"]);
         assert_eq!(
             answered(&one, "main"),
             json!(["accept", { "branch": "main" }])
@@ -266,7 +266,7 @@ mod tests {
         );
         assert_eq!(answered(&one, ""), json!(["cancel", null]));
         let two = form(
-            json!({
+            &json!({
                 "count": { "type": "integer", "default": 3 },
                 "really": { "type": "boolean" },
                 "how": { "type": "string", "enum": ["fast", "slow"] },
@@ -293,7 +293,7 @@ mod tests {
 
     #[test]
     fn no_and_silence_are_told_apart() {
-        let form = form(json!({}), &[]);
+        let form = form(&json!({}), &[]);
         let of = |answer| result(&form, answer).action;
         assert_eq!(of(UserAnswer::No), ElicitationAction::Decline);
         assert_eq!(of(UserAnswer::Unanswered), ElicitationAction::Cancel);

@@ -21,6 +21,7 @@ use rmcp::{
     service::{NotificationContext, RequestContext},
 };
 use teammate_core::port::{TeamApi, UserAnswer};
+use tokio::sync::Notify;
 
 use crate::{elicitation, name::ServerName};
 
@@ -35,6 +36,7 @@ struct Shared {
     /// For whom calls run, the newest last.
     callers: Mutex<Vec<Arc<dyn TeamApi>>>,
     has_changed: AtomicBool,
+    changed: Notify,
     /// What it asked for that is refused.
     refused: Mutex<Vec<String>>,
 }
@@ -46,6 +48,7 @@ impl Handler {
             root,
             callers: Mutex::default(),
             has_changed: AtomicBool::new(false),
+            changed: Notify::new(),
             refused: Mutex::default(),
         }))
     }
@@ -61,6 +64,14 @@ impl Handler {
     /// Whether it said that its tools have changed, since this was asked last.
     pub(crate) fn take_changed(&self) -> bool {
         self.0.has_changed.swap(false, Ordering::Relaxed)
+    }
+
+    /// Waits until it says that its tools have changed, if it has not since that was asked last.
+    pub(crate) async fn changed(&self) {
+        let told = self.0.changed.notified();
+        if !self.0.has_changed.load(Ordering::Relaxed) {
+            told.await;
+        }
     }
 
     /// What it asked for that was refused, since this was asked last.
@@ -162,5 +173,6 @@ impl ClientHandler for Handler {
 
     async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
         self.0.has_changed.store(true, Ordering::Relaxed);
+        self.0.changed.notify_waiters();
     }
 }

@@ -16,6 +16,7 @@ mod listing;
 mod message;
 mod name;
 mod outcome;
+mod patience;
 mod program;
 mod schema;
 mod server;
@@ -26,6 +27,7 @@ mod tools;
 pub use answer::Failure;
 pub use listing::{ListedPrompt, ListedTool, Listing, TOOLS_MAX};
 pub use name::{PREFIX, ServerName, ServerNameError};
+pub use patience::Patience;
 pub use server::{Server, ServerState};
 pub use servers::{Accepted, Offered, Servers, Surroundings};
 pub use settings::{

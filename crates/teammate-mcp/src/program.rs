@@ -3,7 +3,7 @@
 use std::{
     collections::VecDeque,
     io,
-    sync::{Arc, Mutex, OnceLock, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
 
@@ -16,19 +16,19 @@ use teammate_core::port::{ProgramLife, RunningProgram};
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::unix::pipe,
-    sync::Mutex as AsyncMutex,
+    sync::{Mutex as AsyncMutex, oneshot, watch},
     task::AbortHandle,
     time::{Instant, timeout},
 };
 
 use crate::{
-    lines::Lines,
+    lines::{Lines, LinesEnd},
     listing::short,
     message::{Line, read},
 };
 
-/// How long a program that is no longer needed has to end by itself, and then to stop when it is asked.
-const GRACE: Duration = Duration::from_secs(2);
+/// How long the reason of a failure is waited for.
+const MOMENT: Duration = Duration::from_millis(500);
 
 /// How much of what it says on its standard error is kept.
 const ERRORS_KEPT: usize = 64 << 10;
@@ -37,25 +37,42 @@ const ERRORS_KEPT: usize = 64 << 10;
 const JUNK_MAX: usize = 1 << 20;
 
 /// How a program is doing, for those who speak with it.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Condition {
     /// Why it no longer answers.
-    ended: OnceLock<String>,
+    ended: watch::Sender<Option<String>>,
     errors: Mutex<VecDeque<u8>>,
+}
+
+impl Default for Condition {
+    fn default() -> Self {
+        Self {
+            ended: watch::Sender::new(None),
+            errors: Mutex::default(),
+        }
+    }
 }
 
 impl Condition {
     /// Why it no longer answers, with the last that it said.
     pub(crate) fn why(&self) -> Option<String> {
-        let ended = self.ended.get()?;
+        let ended = self.ended.borrow().clone()?;
         Some(match self.last_words() {
             Some(words) => format!("{ended}; it said: {words}"),
-            None => ended.clone(),
+            None => ended,
         })
     }
 
+    /// The same, after a moment: that something failed is often noticed before its reason.
+    pub(crate) async fn why_soon(&self) -> Option<String> {
+        let mut ended = self.ended.subscribe();
+        // If it has not ended by then, it failed otherwise.
+        let _ = timeout(MOMENT, ended.wait_for(Option::is_some)).await;
+        self.why()
+    }
+
     /// The last line on its standard error.
-    pub(crate) fn last_words(&self) -> Option<String> {
+    fn last_words(&self) -> Option<String> {
         let errors = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
         let bytes: Vec<u8> = errors.iter().copied().collect();
         let text = String::from_utf8_lossy(&bytes);
@@ -63,9 +80,13 @@ impl Condition {
         Some(short(line))
     }
 
-    fn has_ended(&self, why: impl ToString) {
+    fn has_ended(&self, why: &dyn std::fmt::Display) {
         // The first reason is the true one.
-        let _ = self.ended.set(why.to_string());
+        self.ended.send_if_modified(|ended| {
+            let is_first = ended.is_none();
+            ended.get_or_insert_with(|| why.to_string());
+            is_first
+        });
     }
 
     fn said(&self, bytes: &[u8]) {
@@ -80,15 +101,19 @@ impl Condition {
 pub(crate) struct ProgramTransport {
     input: Arc<AsyncMutex<Option<pipe::Sender>>>,
     lines: Lines<pipe::Receiver>,
-    life: Box<dyn ProgramLife>,
     condition: Arc<Condition>,
-    draining: AbortHandle,
+    /// Dropped, the program is killed.
+    keeper: Option<oneshot::Sender<oneshot::Sender<()>>>,
     junk: (Instant, usize),
 }
 
 impl ProgramTransport {
     /// Speaks with a program that was just started. In a tokio runtime.
-    pub(crate) fn new(running: RunningProgram, condition: Arc<Condition>) -> io::Result<Self> {
+    pub(crate) fn new(
+        running: RunningProgram,
+        condition: Arc<Condition>,
+        grace: Duration,
+    ) -> io::Result<Self> {
         let RunningProgram {
             input,
             output,
@@ -97,14 +122,15 @@ impl ProgramTransport {
         } = running;
         let errors = pipe::Receiver::from_owned_fd(errors.into())?;
         let draining = tokio::spawn(drain(errors, condition.clone())).abort_handle();
+        let (keeper, closing) = oneshot::channel();
+        tokio::spawn(keep((life, draining), condition.clone(), (closing, grace)));
         Ok(Self {
             input: Arc::new(AsyncMutex::new(Some(pipe::Sender::from_owned_fd(
                 input.into(),
             )?))),
             lines: Lines::new(pipe::Receiver::from_owned_fd(output.into())?),
-            life,
             condition,
-            draining,
+            keeper: Some(keeper),
             junk: (Instant::now(), 0),
         })
     }
@@ -116,16 +142,6 @@ impl ProgramTransport {
         }
         self.junk.1 += junk + 1;
         self.junk.1 <= JUNK_MAX
-    }
-
-    async fn end(&mut self) {
-        self.input.lock().await.take();
-        // Waited for even if nobody reads what it still prints.
-        if timeout(GRACE, self.life.ended()).await.is_err() {
-            self.life.ask_to_stop();
-            let _ = timeout(GRACE, self.life.ended()).await;
-        }
-        self.life.kill().await;
     }
 }
 
@@ -152,12 +168,12 @@ impl Transport<RoleClient> for ProgramTransport {
             let line = match self.lines.next().await {
                 Ok(line) => line,
                 Err(end) => {
-                    // A closed output says less than how the program ended.
-                    let ended = timeout(Duration::from_millis(200), self.life.ended()).await;
-                    match ended {
-                        Ok(ended) => self.condition.has_ended(ended),
-                        Err(_) => self.condition.has_ended(end),
+                    if !matches!(end, LinesEnd::Closed) {
+                        self.condition.has_ended(&end);
                     }
+                    // A closed output says less than how the program ended.
+                    self.condition.why_soon().await;
+                    self.condition.has_ended(&end);
                     return None;
                 }
             };
@@ -166,8 +182,8 @@ impl Transport<RoleClient> for ProgramTransport {
                 Line::Junk if self.bears(line.len()) => {}
                 Line::Junk => {
                     self.condition
-                        .has_ended("it floods its output with what is no message");
-                    self.life.kill().await;
+                        .has_ended(&"it floods its output with what is no message");
+                    self.keeper = None;
                     return None;
                 }
             }
@@ -175,15 +191,55 @@ impl Transport<RoleClient> for ProgramTransport {
     }
 
     async fn close(&mut self) -> io::Result<()> {
-        self.condition.has_ended("it was closed");
-        self.end().await;
+        self.condition.has_ended(&"it was closed");
+        self.input.lock().await.take();
+        if let Some(keeper) = self.keeper.take() {
+            let (closed, is_closed) = oneshot::channel();
+            if keeper.send(closed).is_ok() {
+                // A keeper that is gone has killed it.
+                let _ = is_closed.await;
+            }
+        }
         Ok(())
     }
 }
 
-impl Drop for ProgramTransport {
-    fn drop(&mut self) {
-        self.draining.abort();
+/// Follows a program to its end, and ends it when nobody needs it any more.
+async fn keep(
+    (mut life, draining): (Box<dyn ProgramLife>, AbortHandle),
+    condition: Arc<Condition>,
+    (closing, grace): (oneshot::Receiver<oneshot::Sender<()>>, Duration),
+) {
+    tokio::pin!(closing);
+    let closed = tokio::select! {
+        ended = life.ended() => {
+            condition.has_ended(&ended);
+            // What it started goes with it.
+            life.kill().await;
+            closing.await.ok()
+        }
+        closed = &mut closing => {
+            let is_asked = closed.is_ok();
+            let left = if is_asked { grace } else { MOMENT / 5 };
+            match timeout(left, life.ended()).await {
+                Ok(ended) if !is_asked => condition.has_ended(&ended),
+                Ok(_) => {}
+                Err(_) => {
+                    if is_asked {
+                        life.ask_to_stop();
+                        // Killed next in any case.
+                        let _ = timeout(grace, life.ended()).await;
+                    }
+                }
+            }
+            life.kill().await;
+            closed.ok()
+        }
+    };
+    draining.abort();
+    if let Some(closed) = closed {
+        // Who asked may have given up.
+        let _ = closed.send(());
     }
 }
 

@@ -62,9 +62,9 @@ fn clean(value: &mut Value, root: &Value, depth: usize) -> Result<(), String> {
         }
         Value::Object(parts) => {
             if let Some(Value::String(to)) = parts.get("$ref")
-                && !to
+                && to
                     .strip_prefix('#')
-                    .is_some_and(|at| root.pointer(at).is_some())
+                    .is_none_or(|at| root.pointer(at).is_none())
             {
                 return Err("its schema refers to something that is not in it".to_owned());
             }

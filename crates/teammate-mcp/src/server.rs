@@ -145,7 +145,11 @@ impl Server {
     /// It does not start, or does not list.
     pub async fn list(&self) -> Result<(Listing, Vec<String>), Failure> {
         let connection = self.connection(None).await?;
-        let listed = connection.list(&self.settings.name).await;
+        let mut listed = connection.list(&self.settings.name).await;
+        if listed.is_ok() && connection.says_it_changes() && connection.awaits_change().await {
+            connection.handler().take_changed();
+            listed = connection.list(&self.settings.name).await;
+        }
         if let Err(failure) = &listed {
             self.note(ServerState::Failed(failure.to_string()));
             self.instance(None).0.lock().await.fail(failure);
@@ -200,6 +204,7 @@ impl Server {
         let settings = &self.settings;
         let handler = Handler::new(settings.name.clone(), file_uri(&self.around.root));
         let condition = Arc::new(Condition::default());
+        let patience = self.around.patience;
         match &settings.transport {
             TransportSettings::Program {
                 command,
@@ -228,15 +233,15 @@ impl Server {
                 let running = started
                     .await
                     .map_err(|bug| Failure::Ended(bug.to_string()))??;
-                let transport = ProgramTransport::new(running, condition.clone())
+                let transport = ProgramTransport::new(running, condition.clone(), patience.grace)
                     .map_err(|error| Failure::Ended(error.to_string()))?;
-                Connection::open(transport, handler, condition).await
+                Connection::open(transport, handler, condition, patience).await
             }
             TransportSettings::Http { url, headers } => {
                 self.around.may_reach(url, settings)?;
                 let client = self.around.client();
                 let transport = http::transport(client, url, headers)?;
-                Connection::open(transport, handler, condition).await
+                Connection::open(transport, handler, condition, patience).await
             }
         }
     }

@@ -18,6 +18,7 @@ use crate::{
     http,
     listing::Listing,
     name::ServerName,
+    patience::Patience,
     server::Server,
     settings::{Origin, ServerSettings},
     tools,
@@ -35,6 +36,8 @@ pub struct Surroundings {
     pub deny: Vec<Rule>,
     /// How what the user can do is worded.
     pub wording: Wording,
+    /// How long servers are waited for.
+    pub patience: Patience,
     client: OnceLock<reqwest::Client>,
 }
 
@@ -82,6 +85,7 @@ impl Surroundings {
             root,
             deny,
             wording,
+            patience: Patience::default(),
             client: OnceLock::new(),
         }
     }

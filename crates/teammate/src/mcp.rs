@@ -2,6 +2,8 @@
 
 mod accepted;
 mod entries;
+mod file;
+mod outside;
 
 use std::{path::Path, sync::Arc};
 
@@ -10,6 +12,8 @@ use teammate_tools::{FiledOutputs, HeldPrograms, Leftovers, TeamSandbox};
 
 pub use accepted::{AcceptError, AcceptedServers};
 pub use entries::{Entries, EntriesError, Found};
+pub use file::{ServersFile, ServersFileError};
+pub use outside::OutsideServers;
 pub use teammate_mcp::{
     Accepted, Failure, ListedPrompt, ListedTool, Listing, Origin, Scope, Server, ServerName,
     ServerSettings, ServerState, ServerTable, Servers, SettingsError, Surroundings,

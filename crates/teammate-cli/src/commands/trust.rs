@@ -1,5 +1,5 @@
-//! `teammate trust`: says yes to the agent definitions, permission rules and commands of a workspace, and to what its repository
-//! has git run, after showing them; with `--team`, to a team's directory that came from somewhere else.
+//! `teammate trust`: says yes to the agent definitions, permission rules, servers and commands of a workspace, and to what its
+//! repository has git run, after showing them; with `--team`, to a team's directory that came from somewhere else.
 
 mod team;
 
@@ -22,8 +22,8 @@ use crate::{
     settings::user_dirs,
 };
 
-/// Review what a workspace brings with it (agent definitions, permission rules, commands of the prompt, programs that
-/// git would run), and allow it
+/// Review what a workspace brings with it (agent definitions, permission rules, MCP servers, commands of the prompt,
+/// programs that git would run), and allow it
 ///
 /// Shows everything before it asks. What you allow counts until one of the files changes.
 ///
@@ -67,7 +67,7 @@ impl Trust {
         }
         if found.is_empty() {
             print_line(
-                "There are no agent definitions in .teammate/agents or .claude/agents, no commands in .teammate/commands, no rules in .teammate/settings.toml, and no programs that the repository has git run.",
+                "There are no agent definitions in .teammate/agents or .claude/agents, no commands in .teammate/commands, no rules in .teammate/settings.toml, no MCP servers in .mcp.json, and no programs that the repository has git run.",
             );
             return Ok(ExitCode::SUCCESS);
         }
@@ -79,6 +79,9 @@ impl Trust {
         if let Some(rules) = found.rules() {
             print_line(format!("Permission rules in {}:", clean_line(&shown)));
             show_rules(rules);
+        }
+        if let Some(servers) = found.servers() {
+            show_servers(servers);
         }
         if !found.commands.is_empty() {
             print_line(format!(
@@ -124,6 +127,18 @@ fn show_programs(programs: &Programs) {
         for line in String::from_utf8_lossy(&program.value).lines() {
             print_line(format!("    {}", clean_line(line)));
         }
+    }
+    print_line("");
+}
+
+/// The file as it is: each word of it counts.
+fn show_servers(servers: Result<String, String>) {
+    print_line(
+        "MCP servers in .mcp.json: programs that run in your team's sandbox, and addresses that it speaks with:",
+    );
+    match servers {
+        Ok(text) => print_line(clean_block(&text, "    ")),
+        Err(why) => print_line(format!("note: {}", clean_line(&why))),
     }
     print_line("");
 }

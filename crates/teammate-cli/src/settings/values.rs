@@ -12,6 +12,11 @@ use teammate::{
 };
 use teammate_view::theme::ThemeSettings;
 
+#[cfg(feature = "mcp")]
+use std::path::PathBuf;
+
+#[cfg(feature = "mcp")]
+use super::servers::{ServerTables, entries};
 use super::{
     face::{FaceSettings, KeysSetting, NotifyTable},
     keep::KeepTable,
@@ -180,6 +185,17 @@ pub(super) struct Values {
     #[serde(skip)]
     network: Option<NetworkSetting>,
 
+    /// Servers of tools, in a file of the shape of .mcp.json; may be repeated
+    #[cfg(feature = "mcp")]
+    #[arg(long, global = true, value_name = "FILE")]
+    #[serde(skip)]
+    mcp_config: Vec<PathBuf>,
+
+    /// Servers of tools, by name.
+    #[cfg(feature = "mcp")]
+    #[arg(skip)]
+    mcp: ServerTables,
+
     /// How commands are held.
     #[arg(skip)]
     #[serde(rename = "sandbox")]
@@ -281,6 +297,10 @@ impl Values {
             pass_environment: file.pass_environment,
             sandbox_flag: self.sandbox_flag,
             network: self.network.or_else(|| file.sandbox.network.clone()),
+            #[cfg(feature = "mcp")]
+            mcp_config: self.mcp_config,
+            #[cfg(feature = "mcp")]
+            mcp: file.mcp,
             sandbox: file.sandbox,
             audit: file.audit,
             keep: file.keep,
@@ -328,6 +348,18 @@ impl Values {
     /// What models cost at these servers.
     pub(super) fn prices(&self, providers: &Providers) -> anyhow::Result<Prices> {
         prices(self.currency.clone(), &self.prices, &self.models, providers)
+    }
+
+    /// All entries of servers.
+    #[cfg(feature = "mcp")]
+    pub(super) fn servers(&self) -> anyhow::Result<teammate::mcp::Entries> {
+        entries(self.mcp.clone(), &self.mcp_config)
+    }
+
+    /// The variables that commands get besides the harmless ones.
+    #[cfg(feature = "mcp")]
+    pub(super) fn passed(&self) -> &[String] {
+        &self.pass_environment
     }
 
     /// How commands are held.

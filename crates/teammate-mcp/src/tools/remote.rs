@@ -123,22 +123,33 @@ impl RemoteTool {
     /// after they said that something changed.
     async fn is_unlike_accepted(&self, connection: &Connection) -> Option<String> {
         let name = &self.server.settings().name;
-        let now = match connection.listed_now(name).await {
-            Ok(now) => now,
-            Err(failure) => return Some(format!("{name} could not list its tools: {failure}")),
+        let find = async || {
+            let now = connection.listed_now(name).await?;
+            let mut tools = now.tools.iter();
+            Ok(tools.find(|tool| tool.name == self.listed.name).cloned())
         };
-        let now = now.tools.iter().find(|tool| tool.name == self.listed.name);
+        let mut now = find().await;
+        if matches!(now, Ok(None)) && connection.awaits_change().await {
+            now = find().await;
+        }
+        let now = match now {
+            Ok(now) => now,
+            Err(failure) => {
+                let failure: Failure = failure;
+                return Some(format!("{name} could not list its tools: {failure}"));
+            }
+        };
         match now {
             None => Some(format!(
                 "The MCP server {name} no longer has the tool '{}'. Nothing was called.",
                 self.listed.name
             )),
-            Some(now) if *now == self.listed => None,
+            Some(now) if now == self.listed => None,
             // Accepted meanwhile: it is called as it is now.
             Some(now) => {
                 let fingerprint = self.server.settings().fingerprint();
                 let accepted = self.accepted.refreshed(&fingerprint);
-                let is_accepted = accepted.is_some_and(|accepted| accepted.tools.contains(now));
+                let is_accepted = accepted.is_some_and(|accepted| accepted.tools.contains(&now));
                 (!is_accepted).then(|| has_changed(name, self.around.wording))
             }
         }

@@ -10,6 +10,7 @@ use serde::Deserialize;
 use teammate_mcp::{Origin, ServerSettings, ServerTable, Variables};
 use teammate_tools::environment::allowed_environment;
 
+use super::ServersFile;
 use crate::project::{ProjectSettings, TrustStore, UserDirs};
 
 /// The most that a file of entries may hold.
@@ -64,6 +65,26 @@ pub struct Found {
 }
 
 impl Entries {
+    /// Adds the entries of the user's `mcp.json`, which `add` writes; those of the configuration come first. A file that cannot be
+    /// used is an error with the reason.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be used.
+    pub fn add_own(&mut self, file: &ServersFile) -> Result<(), EntriesError> {
+        let path = file.path().to_owned();
+        let text = match read(file.path()) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Err(error) => return Err(EntriesError::Unreadable { path, error }),
+        };
+        let File { servers } = parse(&text).map_err(|error| EntriesError::Shape { path, error })?;
+        for (name, table) in servers {
+            self.own.entry(name).or_insert(table);
+        }
+        Ok(())
+    }
+
     /// Adds the entries of a file in the shape of `.mcp.json`, or of such a text itself.
     ///
     /// # Errors

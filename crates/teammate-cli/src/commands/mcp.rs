@@ -1,0 +1,83 @@
+//! `teammate mcp`: the Model Context Protocol. What each subcommand does is in a file of its own.
+
+mod accept;
+mod add;
+mod get;
+mod list;
+mod remove;
+mod test;
+
+use anyhow::bail;
+use clap::{Args, Subcommand};
+use teammate::mcp::{Origin, OutsideServers, Server};
+
+use super::{CliContext, CliResult, note};
+
+/// Servers of tools for your team, by MCP, the Model Context Protocol
+#[derive(Args)]
+pub(crate) struct Mcp {
+    #[command(subcommand)]
+    verb: McpCommand,
+}
+
+#[derive(Subcommand)]
+enum McpCommand {
+    List(list::List),
+    Add(add::Add),
+    Remove(remove::Remove),
+    Get(get::Get),
+    Test(test::Test),
+    Accept(accept::Accept),
+}
+
+impl Mcp {
+    pub(crate) async fn run(self, place: CliContext) -> CliResult {
+        match self.verb {
+            McpCommand::List(command) => command.run(&place).await,
+            McpCommand::Add(command) => command.run(&place),
+            McpCommand::Remove(command) => command.run(&place),
+            McpCommand::Get(command) => command.run(&place).await,
+            McpCommand::Test(command) => command.run(&place).await,
+            McpCommand::Accept(command) => command.run(&place).await,
+        }
+    }
+}
+
+/// The servers that count here; what the user should know is said.
+async fn known(place: &CliContext) -> anyhow::Result<OutsideServers> {
+    let known = place.options.outside_servers().await?;
+    for notice in &known.notices {
+        note(notice);
+    }
+    Ok(known)
+}
+
+/// The server of this name.
+fn server<'a>(known: &'a OutsideServers, name: &str) -> anyhow::Result<&'a Server> {
+    if let Some(server) = known.servers.get(name) {
+        return Ok(server);
+    }
+    if known.untrusted.iter().any(|untrusted| untrusted == name) {
+        bail!(
+            "the MCP server '{name}' is in .mcp.json, which you have not trusted as it is; look at it with `teammate trust`"
+        );
+    }
+    let all = known.servers.all().iter();
+    let names: Vec<&str> = all.map(|server| server.settings().name.as_str()).collect();
+    match names.is_empty() {
+        true => bail!("there is no MCP server; add one with `teammate mcp add NAME -- COMMAND`"),
+        false => bail!(
+            "there is no MCP server '{name}'; known are {}",
+            names.join(", ")
+        ),
+    }
+}
+
+/// Whose entry it is, for JSON.
+fn origin_word(origin: Origin) -> &'static str {
+    match origin {
+        Origin::User => "user",
+        Origin::CommandLine => "command-line",
+        Origin::Project => "project",
+    }
+}
