@@ -17,7 +17,7 @@ use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::unix::pipe,
     sync::{Mutex as AsyncMutex, oneshot, watch},
-    task::AbortHandle,
+    task::JoinHandle,
     time::{Instant, timeout},
 };
 
@@ -29,6 +29,9 @@ use crate::{
 
 /// How long the reason of a failure is waited for.
 const MOMENT: Duration = Duration::from_millis(500);
+
+/// How long what it said last is waited for.
+const BRIEF: Duration = Duration::from_millis(100);
 
 /// How much of what it says on its standard error is kept.
 const ERRORS_KEPT: usize = 64 << 10;
@@ -121,7 +124,7 @@ impl ProgramTransport {
             life,
         } = running;
         let errors = pipe::Receiver::from_owned_fd(errors.into())?;
-        let draining = tokio::spawn(drain(errors, condition.clone())).abort_handle();
+        let draining = tokio::spawn(drain(errors, condition.clone()));
         let (keeper, closing) = oneshot::channel();
         tokio::spawn(keep((life, draining), condition.clone(), (closing, grace)));
         Ok(Self {
@@ -206,23 +209,27 @@ impl Transport<RoleClient> for ProgramTransport {
 
 /// Follows a program to its end, and ends it when nobody needs it any more.
 async fn keep(
-    (mut life, draining): (Box<dyn ProgramLife>, AbortHandle),
+    (mut life, mut draining): (Box<dyn ProgramLife>, JoinHandle<()>),
     condition: Arc<Condition>,
     (closing, grace): (oneshot::Receiver<oneshot::Sender<()>>, Duration),
 ) {
     tokio::pin!(closing);
     let closed = tokio::select! {
         ended = life.ended() => {
-            condition.has_ended(&ended);
-            // What it started goes with it.
+            // What it started goes with it; then all is there that it said.
             life.kill().await;
+            let _ = timeout(BRIEF, &mut draining).await;
+            condition.has_ended(&ended);
             closing.await.ok()
         }
         closed = &mut closing => {
             let is_asked = closed.is_ok();
-            let left = if is_asked { grace } else { MOMENT / 5 };
+            let left = if is_asked { grace } else { BRIEF };
             match timeout(left, life.ended()).await {
-                Ok(ended) if !is_asked => condition.has_ended(&ended),
+                Ok(ended) if !is_asked => {
+                    let _ = timeout(BRIEF, &mut draining).await;
+                    condition.has_ended(&ended);
+                }
                 Ok(_) => {}
                 Err(_) => {
                     if is_asked {
