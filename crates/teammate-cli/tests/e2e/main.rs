@@ -54,6 +54,7 @@ mod leaving;
 mod lifecycle;
 mod log;
 mod loops;
+mod mcp_servers;
 mod mode;
 mod models;
 mod named_teams;
