@@ -34,10 +34,10 @@ pub use processes::MemberProcesses;
 pub use rule_book::{RuleBookError, RuleStore};
 pub use seal::Seal;
 pub use team_api::{
-    Caller, ConnectArgs, ConnectVerdict, GroupEnded, JobContext, JobFuture, JobReport,
+    Caller, ConnectArgs, ConnectVerdict, Connecting, GroupEnded, JobContext, JobFuture, JobReport,
     MemberSummary, NewJob, PlanRequired, Reach, Refusal, ShutdownArgs, ShutdownReply, SpawnArgs,
     SpawnedTeammate, SubagentArgs, SubmittedPlan, TaskChange, TaskReport, TaskSummary, TeamApi,
-    TeamReply,
+    TeamReply, Unlisted,
 };
 pub use tool::{Action, ReadyCall, Target, Tool, ToolContext, Workspace};
 pub use transcript::{OpenTranscript, Tail, Transcript, TranscriptError, TranscriptStore};

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use teammate_core::port::Tool;
 
-pub(crate) use bash::{Bash, Output, SHOWN_BYTES_MAX};
+pub(crate) use bash::{Bash, Output, SHOWN_BYTES_MAX, output_file};
 pub(crate) use search::has_sound_ignore_files;
 
 use crate::typed_tool::typed;

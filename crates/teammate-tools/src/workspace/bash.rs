@@ -41,7 +41,7 @@ mod repository;
 
 use connections::{Connections, Questions};
 use exit::CommandExit;
-pub(crate) use output::{Output, SHOWN_BYTES_MAX};
+pub(crate) use output::{Output, SHOWN_BYTES_MAX, output_file};
 
 const TIMEOUT_SECONDS: u64 = 120;
 const TIMEOUT_SECONDS_MAX: u64 = 3600;

@@ -73,13 +73,7 @@ impl SpillFile {
 impl Output {
     /// Nothing yet. A file is named after the call, and made only if one is needed.
     pub(crate) fn new(context: &ToolContext) -> Self {
-        let call = context.caller.call.as_str().chars().map(|c| match c {
-            'a'..='z' | 'A'..='Z' | '0'..='9' | '-' | '_' => c,
-            _ => '_',
-        });
-        let call: String = call.take(80).collect();
-        let name = format!("{}-{call}.txt", context.caller.name);
-        Self::into(context.workspace.outputs.join(name), context)
+        Self::into(output_file(context, "txt"), context)
     }
 
     /// Nothing yet, in a file that is there at once.
@@ -205,6 +199,17 @@ impl Output {
             file,
         }
     }
+}
+
+/// Where the whole of what a call gives is kept, by the call's name.
+pub(crate) fn output_file(context: &ToolContext, extension: &str) -> PathBuf {
+    let call = context.caller.call.as_str().chars().map(|c| match c {
+        'a'..='z' | 'A'..='Z' | '0'..='9' | '-' | '_' => c,
+        _ => '_',
+    });
+    let call: String = call.take(80).collect();
+    let name = format!("{}-{call}.{extension}", context.caller.name);
+    context.workspace.outputs.join(name)
 }
 
 /// A new file, readable by the user only. The call may have been interrupted once and run again: its output replaces the other.
