@@ -12,6 +12,7 @@ mod sandbox;
 mod screen;
 mod spending;
 mod values;
+mod web;
 mod words;
 
 use std::{
@@ -290,7 +291,7 @@ impl Options {
         let providers = values.take_providers()?;
         values.models = models;
         let prices = values.prices(&providers)?;
-        let (sandbox, keep) = (values.sandbox()?, values.keep_for());
+        let (sandbox, keep, web) = (values.sandbox()?, values.keep_for(), values.web()?);
         if let Some(notice) = values.deprecated() {
             print_warning(notice);
         }
@@ -300,6 +301,7 @@ impl Options {
             .providers(providers)
             .sandbox(sandbox)
             .keep_for(keep)
+            .web(web)
             .user_dirs(user_dirs()))
     }
 

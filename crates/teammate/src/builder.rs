@@ -15,7 +15,7 @@ use teammate_runtime::{AskPolicy, PlanApprover, RetryLimits, TeamConfig};
 
 use crate::{
     TeamError, on_question::OnQuestion, place::TeamPlace, project::UserDirs, providers::Providers,
-    purge::KeepFor, sandbox, store::Store, team::Team,
+    purge::KeepFor, sandbox, store::Store, team::Team, web::WebSettings,
 };
 
 /// What a team is opened with: its place, its settings ([`TeamConfig`], which has the defaults), and parts of the program that
@@ -32,6 +32,7 @@ pub struct TeamBuilder {
     pub(crate) on_question: Option<OnQuestion>,
     pub(crate) adopts_found: bool,
     pub(crate) keep: KeepFor,
+    pub(crate) web: WebSettings,
 }
 
 impl TeamBuilder {
@@ -48,6 +49,7 @@ impl TeamBuilder {
             on_question: None,
             adopts_found: false,
             keep: KeepFor::default(),
+            web: WebSettings::default(),
         }
     }
 
@@ -104,6 +106,12 @@ impl TeamBuilder {
     #[must_use]
     pub fn keep_for(self, keep: KeepFor) -> Self {
         Self { keep, ..self }
+    }
+
+    /// What members may look at of the web. Default: pages, and no search.
+    #[must_use]
+    pub fn web(self, web: WebSettings) -> Self {
+        Self { web, ..self }
     }
 
     /// One more tool for every member, and for subagents unless it touches the team. It may not have the name of another.

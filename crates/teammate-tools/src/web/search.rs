@@ -59,7 +59,7 @@ pub enum SearchApi {
 }
 
 /// Which service is asked, and how.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct SearchSettings {
     /// The service.
     pub api: SearchApi,
