@@ -184,15 +184,15 @@ pub enum AllowedBy {
         /// In words: `the user's rule 'bash(git status:*)'`.
         rules: Vec<String>,
     },
-    /// A setting of the user's, which no rule denies.
-    Setting {
-        /// Which: `[web_search]`.
-        setting: String,
-    },
     /// The answer to a question; [`AuditEvent::Answered`] says whose and from where.
     Answer {
         /// The question.
         request: RequestId,
+    },
+    /// A setting of the user's, which no rule denies.
+    Setting {
+        /// Which: `[web_search]`.
+        setting: String,
     },
 }
 

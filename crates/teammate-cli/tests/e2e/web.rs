@@ -344,7 +344,7 @@ fn without_a_service_or_its_key_nobody_searches() {
         ),
     ] {
         let world = searching(&format!("[web_search]\n{config}\n"));
-        world.teammate(&["run", "go"]).ends(2).complains(why);
+        world.teammate(&["run", "go"]).ends(1).complains(why);
     }
     let world = reads("https://docs.rs/", 1);
     let dir = world.path("../home/.config/teammate");

@@ -3,10 +3,10 @@
 
 use std::{io, sync::Arc, time::Duration};
 
-use http_body_util::{BodyExt as _, Full};
+use http_body_util::Full;
 use hyper::{
     HeaderMap, Method, Request, StatusCode,
-    body::{Bytes, Incoming},
+    body::Bytes,
     client::conn::http1,
     header::{self, HeaderValue},
 };
@@ -23,13 +23,14 @@ use tokio::{
 };
 use tokio_rustls::TlsConnector;
 
-use super::{body, web_url::WebUrl};
+use super::{
+    body::{self, BodyError},
+    web_url::WebUrl,
+};
 use crate::blocking;
 
 /// How long an answer may take, from connecting to its last byte.
 const ANSWER_WITHIN: Duration = Duration::from_secs(60);
-/// The most bytes of a body, as they come and once they are unpacked.
-pub(super) const BODY_BYTES_MAX: usize = 10 << 20;
 /// The most bytes of an answer's head.
 const HEAD_BYTES_MAX: usize = 64 << 10;
 
@@ -70,12 +71,8 @@ pub(super) enum WebError {
     Request(#[from] hyper::http::Error),
     #[error("no whole answer came within {} seconds", ANSWER_WITHIN.as_secs())]
     Slow,
-    #[error("the answer has more than {} MiB", BODY_BYTES_MAX >> 20)]
-    Large,
-    #[error("the answer is packed as '{0}', which was not asked for")]
-    Packed(String),
-    #[error("the answer cannot be unpacked: {0}")]
-    Damaged(#[source] io::Error),
+    #[error(transparent)]
+    Body(#[from] BodyError),
 }
 
 impl WebRequest {
@@ -205,26 +202,12 @@ async fn answer(
     let mut driving = JoinSet::new();
     driving.spawn(connection);
     let (head, body) = sender.send_request(request).await?.into_parts();
-    let packed = whole(body).await?;
+    let packed = body::whole(body).await?;
     Ok(Answer {
         status: head.status,
         body: body::unpacked(packed, &head.headers)?,
         headers: head.headers,
     })
-}
-
-async fn whole(mut body: Incoming) -> Result<Vec<u8>, WebError> {
-    let mut bytes = Vec::new();
-    while let Some(frame) = body.frame().await {
-        let Ok(data) = frame?.into_data() else {
-            continue;
-        };
-        if bytes.len() + data.len() > BODY_BYTES_MAX {
-            return Err(WebError::Large);
-        }
-        bytes.extend_from_slice(&data);
-    }
-    Ok(bytes)
 }
 
 impl Answer {
