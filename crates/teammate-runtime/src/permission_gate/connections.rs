@@ -10,7 +10,7 @@ use teammate_core::{
     event::EventKind,
     permission::{Mode, NET, RuleVerdict},
     port::{Action, Caller, ConnectArgs, ConnectVerdict, Connecting, Reach, Target, Unlisted},
-    request::{Digest, Principal, Request, RequestId, RequestState},
+    request::{Digest, PermissionRequest, Principal, Request, RequestId, RequestState},
     team::{Command, WaitingOn},
     tool::EffectClass,
 };
@@ -76,7 +76,11 @@ impl PermissionGate {
         passing: &CheckedCall<'_>,
         ask: &ConnectArgs,
     ) -> (ConnectVerdict, Option<RequestId>) {
-        let verdict = match (self.decide(passing), self.base.setup.config.policy) {
+        let decided = self.decide(passing);
+        if let Err(why) = self.withdraw_earlier(passing, ask, &decided).await {
+            return (ConnectVerdict::Refused(why), None);
+        }
+        let verdict = match (decided, self.base.setup.config.policy) {
             (RuleVerdict::Allow, _) => ConnectVerdict::Allowed(self.reach(ask)),
             (RuleVerdict::Deny(rule), _) => {
                 ConnectVerdict::Refused(format!("{} forbids it", rule.describe()))
@@ -95,6 +99,28 @@ impl PermissionGate {
             (RuleVerdict::Ask, AskPolicy::Never) => self.refuse_to_connect(passing),
         };
         (verdict, None)
+    }
+
+    /// A page is fetched again if the program died meanwhile: of what it asked then, only the same is still a question. Commands are
+    /// not run again, and ask several things side by side.
+    async fn withdraw_earlier(
+        &self,
+        passing: &CheckedCall<'_>,
+        ask: &ConnectArgs,
+        decided: &RuleVerdict,
+    ) -> Result<(), String> {
+        match ask.by {
+            Connecting::Command(_) => return Ok(()),
+            Connecting::Fetch(_) | Connecting::Search(_) => {}
+        }
+        let same = match decided {
+            RuleVerdict::Ask => Some(PermissionRequest::cause(
+                &passing.caller.call,
+                &digest::digest(passing),
+            )),
+            RuleVerdict::Allow | RuleVerdict::Deny(_) => None,
+        };
+        self.withdraw_questions(passing.caller, same.as_ref()).await
     }
 
     async fn ask_to_connect(

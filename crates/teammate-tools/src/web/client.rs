@@ -39,6 +39,7 @@ const HEAD_BYTES_MAX: usize = 64 << 10;
 pub(super) struct WebClient {
     outbound: Outbound,
     tls: OnceCell<Arc<ClientConfig>>,
+    within: Duration,
 }
 
 /// What is asked of a server besides its address.
@@ -69,8 +70,8 @@ pub(super) enum WebError {
     Http(#[from] hyper::Error),
     #[error("the request cannot be made: {0}")]
     Request(#[from] hyper::http::Error),
-    #[error("no whole answer came within {} seconds", ANSWER_WITHIN.as_secs())]
-    Slow,
+    #[error("no whole answer came within {} seconds", .0.as_secs())]
+    Slow(Duration),
     #[error(transparent)]
     Body(#[from] BodyError),
 }
@@ -109,6 +110,7 @@ impl WebClient {
         Self {
             outbound: Outbound::of_user(),
             tls: OnceCell::new(),
+            within: ANSWER_WITHIN,
         }
     }
 
@@ -120,9 +122,9 @@ impl WebClient {
         reach: Reach,
     ) -> Result<Answer, WebError> {
         let exchange = self.exchange(request, url, reach);
-        timeout(ANSWER_WITHIN, exchange)
+        timeout(self.within, exchange)
             .await
-            .unwrap_or(Err(WebError::Slow))
+            .unwrap_or(Err(WebError::Slow(self.within)))
     }
 
     async fn exchange(
@@ -223,5 +225,32 @@ impl Answer {
         let said = self.headers.get(header::CONTENT_TYPE);
         let said = said.and_then(|said| said.to_str().ok());
         said.unwrap_or_default().to_ascii_lowercase()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{io::Write as _, thread};
+
+    use teammate_testkit::serve_streams;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn an_answer_that_never_ends_is_given_up() {
+        let port = serve_streams(|_, mut stream| {
+            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nbegun");
+            thread::park();
+        });
+        let url = format!("http://localhost:{}/", port.unwrap());
+        let client = WebClient {
+            within: Duration::from_secs(1),
+            ..WebClient::new()
+        };
+        let url = WebUrl::parse(&url).unwrap();
+        let request = WebRequest::get("*/*");
+        let answer = client.send(&request, &url, Reach::Anywhere).await;
+        let why = answer.unwrap_err().to_string();
+        assert_eq!(why, "no whole answer came within 1 seconds");
     }
 }
