@@ -97,6 +97,8 @@ fn the_golden_configuration_has_every_key_and_is_read() {
         (&["sandbox"], "[sandbox]"),
         (&["sandbox", "limits"], "[sandbox.limits]"),
         (&["keep"], "[keep]"),
+        (&["web"], "[web]"),
+        (&["web_search"], "[web_search]"),
         (&["theme"], "[theme]"),
         (&["notify"], "[notify]"),
         (&["budget"], "[budget]"),

@@ -14,6 +14,7 @@ mod screen;
 mod servers;
 mod spending;
 mod values;
+mod web;
 mod words;
 
 use std::{
@@ -309,7 +310,7 @@ impl Options {
         let providers = values.take_providers()?;
         values.models = models;
         let prices = values.prices(&providers)?;
-        let (sandbox, keep) = (values.sandbox()?, values.keep_for());
+        let (sandbox, keep, web) = (values.sandbox()?, values.keep_for(), values.web()?);
         #[cfg(feature = "mcp")]
         let servers = values.servers()?;
         if let Some(notice) = values.deprecated() {
@@ -321,6 +322,7 @@ impl Options {
             .providers(providers)
             .sandbox(sandbox)
             .keep_for(keep)
+            .web(web)
             .user_dirs(user_dirs());
         #[cfg(feature = "mcp")]
         let builder = builder.servers(servers);

@@ -160,7 +160,7 @@ impl AuditEvent {
 pub struct AuditedAction {
     /// Which call: the member, its incarnation and turn, and the call in it.
     pub call: String,
-    /// The tool; `net` is a connection.
+    /// The tool; `net` is a connection of a command, `web_fetch` one for a page.
     pub tool: String,
     /// What it does, whole, as a person is shown it.
     pub shows: String,
@@ -188,6 +188,11 @@ pub enum AllowedBy {
     Answer {
         /// The question.
         request: RequestId,
+    },
+    /// A setting of the user's, which no rule denies.
+    Setting {
+        /// Which: `[web_search]`.
+        setting: String,
     },
 }
 

@@ -8,8 +8,8 @@
 pub(crate) const QUOTED_MAX: usize = 40;
 
 /// What the harness itself writes around text. Inside of it, these are defused.
-const MARKERS: [&str; 7] = [
-    "inbox", "message", "system", "notes", "skill", "teammate", "stdin",
+const MARKERS: [&str; 8] = [
+    "inbox", "message", "system", "notes", "skill", "teammate", "stdin", "fetched",
 ];
 
 /// How many characters from its `<` a marker may end.

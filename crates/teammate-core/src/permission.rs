@@ -176,10 +176,11 @@ impl Rules {
         self.ask.iter().find(|rule| rule.denies(tool, target))
     }
 
-    /// Whether the user wrote a rule that allows this and names the host itself. Only then may the host's address be one of
-    /// this machine or its network: an "always" was answered without seeing the address, and a project is not the user.
-    pub fn name_host(&self, to: &Destination) -> bool {
-        self.allow.iter().any(|rule| rule.is_users_for_host(to))
+    /// Whether the user wrote a rule that allows this to a tool and names the host itself. Only then may the host's address be
+    /// one of this machine or its network: an "always" was answered without seeing the address, and a project is not the user.
+    pub fn name_host(&self, tool: &str, to: &Destination) -> bool {
+        let mut own = self.allow.iter().filter(|rule| rule.names(tool));
+        own.any(|rule| rule.is_users_for_host(to))
     }
 
     /// Adds those of another source.

@@ -38,10 +38,10 @@ pub use program::{ProgramEnd, ProgramError, ProgramLife, ProgramOrder, Programs,
 pub use rule_book::{RuleBookError, RuleStore};
 pub use seal::Seal;
 pub use team_api::{
-    Caller, ConnectArgs, ConnectVerdict, GroupEnded, JobContext, JobFuture, JobReport,
+    Caller, ConnectArgs, ConnectVerdict, Connecting, GroupEnded, JobContext, JobFuture, JobReport,
     MemberSummary, NewJob, PlanRequired, Reach, Refusal, ShutdownArgs, ShutdownReply, SpawnArgs,
     SpawnedTeammate, SubagentArgs, SubmittedPlan, TaskChange, TaskReport, TaskSummary, TeamApi,
-    TeamReply, UserAnswer, UserQuestion,
+    TeamReply, Unlisted, UserAnswer, UserQuestion,
 };
 pub use tool::{Action, ReadyCall, Target, Tool, ToolContext, Workspace};
 pub use transcript::{OpenTranscript, Tail, Transcript, TranscriptError, TranscriptStore};

@@ -16,13 +16,14 @@ use crate::event::{FileChange, MergeEnd};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EffectClass {
-    /// Looks only. Runs beside other readers; run again after a crash.
+    /// Looks only, at files or at the web, where each host is decided about apart. Runs beside other readers; run again after a
+    /// crash.
     Reads,
     /// Changes files in the workspace.
     Writes,
     /// Runs a program, which can do anything.
     Executes,
-    /// Calls a service outside of the team (a page of the web, a tool server), which can do anything and sees what it is sent.
+    /// Calls a service outside of the team (a tool server), which can do anything and sees what it is sent.
     /// Needs the same permission as a program, alone at a time, and is not called again after a crash.
     Calls,
     /// Starts a subagent, whose own calls are each checked. Runs beside others like it; not run again after

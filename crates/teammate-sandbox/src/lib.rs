@@ -52,7 +52,7 @@ pub use helper::{Helper, View, begin, helper_is};
 pub use inside::utc_offset;
 pub use level::Level;
 pub use limits::{CommandLimits, Limit, MemberLimit, MemberLimits};
-pub use network::{Judge, Network, Networks, Verdict};
+pub use network::{Judge, Network, Networks, Outbound, Plain, Verdict};
 pub use order::Order;
 pub use place::{By, Place};
 pub use placeholders::{Placeholders, StandIn};

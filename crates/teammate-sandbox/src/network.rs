@@ -7,6 +7,7 @@ mod forward;
 mod hello;
 mod lease;
 mod names;
+mod outbound;
 mod proxy;
 mod refusal;
 mod socks;
@@ -32,10 +33,12 @@ use crate::{
     message,
 };
 use dial::Dialer;
+pub use dial::Plain;
 pub(crate) use lease::Joinable;
 use lease::Judges;
 pub use lease::Network;
 use names::Names;
+pub use outbound::Outbound;
 use upstream::Upstream;
 
 /// How many networks wait for their command.

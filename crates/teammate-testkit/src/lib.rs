@@ -24,7 +24,7 @@ pub use answer::{Answer, reply};
 pub use anthropic::stream as anthropic_stream;
 pub use golden::{assert_golden, known_names};
 pub use openai::stream as openai_stream;
-pub use plain_server::serve_hello;
+pub use plain_server::{serve_answers, serve_hello, serve_streams};
 pub use responses::stream as responses_stream;
 pub use server::{RecordedRequest, Server, Totals, problem, without_cache_markers};
 

@@ -2,13 +2,15 @@
 //! them to models instead of our own.
 
 /// Alias and name; the first alias of a tool is the one that is shown.
-pub const TOOL_ALIASES: [(&str, &str); 23] = [
+pub const TOOL_ALIASES: [(&str, &str); 25] = [
     ("Bash", "bash"),
     ("Read", "read_file"),
     ("Write", "write_file"),
     ("Edit", "edit_file"),
     ("Glob", "glob"),
     ("Grep", "grep"),
+    ("WebFetch", "web_fetch"),
+    ("WebSearch", "web_search"),
     ("SendMessage", "send_message"),
     ("TeamCreate", "create_team"),
     ("TeamDelete", "delete_team"),

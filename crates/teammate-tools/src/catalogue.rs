@@ -13,7 +13,8 @@ use crate::{
     process::{Leftovers, TeamSandbox},
     requests::{self, AnswerPermission},
     team::{self, LoadSkill, Skills},
-    typed_tool::typed,
+    typed_tool::{TypedTool as _, typed},
+    web::{SearchError, SearchSettings, WebFetch, WebSearch},
     workspace::{self, Bash},
     worktrees,
 };
@@ -43,15 +44,37 @@ impl ToolCatalogue {
     /// The same, where the user has said yes to some of what repositories have git run.
     pub fn trusting(sandbox: TeamSandbox, trusted: TrustedPrograms) -> Self {
         let leftovers = Leftovers::default();
+        let web = typed(WebFetch::new(sandbox.clone()));
         let shell = typed(Bash::new(leftovers.clone(), sandbox, trusted));
         Self {
-            world: [vec![shell.clone()], workspace::files()].concat(),
+            world: [vec![shell.clone()], workspace::files(), vec![web]].concat(),
             team: [team::shared(), background::shared(), board::shared()].concat(),
             lead: [board::lead(), team::lead(), requests::lead()].concat(),
             teammate: [requests::teammate(), team::teammate()].concat(),
             shell,
             leftovers,
         }
+    }
+
+    /// The same without what shows pages of the web.
+    #[must_use]
+    pub fn without_web_fetch(mut self) -> Self {
+        self.world.retain(|tool| tool.spec().name != WebFetch::NAME);
+        self
+    }
+
+    /// The same, and what asks this search service.
+    ///
+    /// # Errors
+    ///
+    /// What is missing to ask it.
+    pub fn with_web_search(
+        mut self,
+        settings: SearchSettings,
+        sandbox: TeamSandbox,
+    ) -> Result<Self, SearchError> {
+        self.world.push(typed(WebSearch::new(settings, sandbox)?));
+        Ok(self)
     }
 
     /// The same, and what the lead does with worktrees.

@@ -17,7 +17,7 @@ impl OutputFiles for FiledOutputs {
         context: &'a ToolContext,
     ) -> BoxFuture<'a, Result<PathBuf, String>> {
         Box::pin(async move {
-            let path = output_path(context);
+            let path = output_file(context, "txt");
             let (to, text) = (path.clone(), text.to_owned());
             let write = move |_: &_| resolved::new_file(&to)?.write_all(text.as_bytes());
             let written = blocking::run(write).await;
@@ -27,13 +27,13 @@ impl OutputFiles for FiledOutputs {
     }
 }
 
-/// The file for the output of the caller's call.
-pub(crate) fn output_path(context: &ToolContext) -> PathBuf {
+/// Where the whole of what a call gives is kept, by the call's name.
+pub(crate) fn output_file(context: &ToolContext, extension: &str) -> PathBuf {
     let call = context.caller.call.as_str().chars().map(|c| match c {
         'a'..='z' | 'A'..='Z' | '0'..='9' | '-' | '_' => c,
         _ => '_',
     });
     let call: String = call.take(80).collect();
-    let name = format!("{}-{call}.txt", context.caller.name);
+    let name = format!("{}-{call}.{extension}", context.caller.name);
     context.workspace.outputs.join(name)
 }

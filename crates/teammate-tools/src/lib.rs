@@ -2,7 +2,7 @@
 //! (name, description, arguments, effect class), what a call would do, and doing it (`typed_tool.rs`).
 //!
 //! `world` holds the shell, files and search; [`team`] what touches the team only; `board` the task board's; `requests` asks
-//! for shutdowns and plans and answers them; `background` is for jobs; [`worktrees`] is git's adapter of that port with its
+//! for shutdowns and plans and answers them; `background` is for jobs; [`web`] looks at pages; [`worktrees`] is git's adapter of that port with its
 //! tools. [`ToolCatalogue`] builds them once for the whole team. Whether a call may run is not decided here: a tool says what it
 //! would do, the runtime's permission gate decides.
 
@@ -23,6 +23,7 @@ mod process;
 mod requests;
 pub mod team;
 mod typed_tool;
+pub mod web;
 mod workspace;
 pub mod worktrees;
 

@@ -6,12 +6,15 @@ mod picture;
 
 use std::{
     fs::File,
-    io::{self, Read as _, Seek as _},
+    io::{self, Read, Seek as _},
     path::Path,
 };
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
-use teammate_core::attachment::{Attachment, MediaType};
+use teammate_core::{
+    attachment::{Attachment, MediaType},
+    tool::OutcomePart,
+};
 
 /// The largest picture file that is read.
 const PICTURE_FILE_BYTES_MAX: u64 = 32 << 20;
@@ -49,6 +52,35 @@ pub(crate) enum Made {
     Kept,
     /// A smaller picture: from this width and height to that one.
     Smaller { from: (u32, u32), to: (u32, u32) },
+}
+
+impl Shown {
+    /// What the file is, with its name, in a line.
+    pub(crate) fn describe(&self, name: &str, kind: MediaType) -> String {
+        let bytes = self.file_bytes;
+        match self.made {
+            Made::Kept => format!("{name} ({kind}, {bytes} bytes)"),
+            Made::Smaller { from, to } => format!(
+                "{name} ({kind}, {bytes} bytes, {}x{}); shown smaller: {}x{}",
+                from.0, from.1, to.0, to.1
+            ),
+        }
+    }
+
+    /// It as a part of an outcome.
+    pub(crate) fn part(self, name: String) -> OutcomePart {
+        let media_type = self.media_type.as_str();
+        let base64 = self.base64;
+        if self.media_type.is_picture() {
+            OutcomePart::Image { media_type, base64 }
+        } else {
+            OutcomePart::Document {
+                media_type,
+                name,
+                base64,
+            }
+        }
+    }
 }
 
 /// Why a file cannot be shown; each says what would work.
@@ -124,8 +156,8 @@ pub(crate) fn media_type(start: &[u8]) -> Option<MediaType> {
     known.map(|(_, kind)| *kind)
 }
 
-/// Makes what a model is shown of an open file of this type and length.
-pub(crate) fn show(file: File, bytes: u64, kind: MediaType) -> Result<Shown, MediaError> {
+/// Makes what a model is shown of a file of this type and length, from its beginning.
+pub(crate) fn show(file: impl Read, bytes: u64, kind: MediaType) -> Result<Shown, MediaError> {
     let (most, too_large) = match kind.is_picture() {
         true => (PICTURE_FILE_BYTES_MAX, MediaError::LargePicture { bytes }),
         false => (DOCUMENT_BYTES_MAX, MediaError::LargeDocument { bytes }),

@@ -15,7 +15,7 @@ use teammate_runtime::{AskPolicy, PlanApprover, RetryLimits, TeamConfig};
 
 use crate::{
     TeamError, on_question::OnQuestion, place::TeamPlace, project::UserDirs, providers::Providers,
-    purge::KeepFor, sandbox, store::Store, team::Team,
+    purge::KeepFor, sandbox, store::Store, team::Team, web::WebSettings,
 };
 
 /// What a team is opened with: its place, its settings ([`TeamConfig`], which has the defaults), and parts of the program that
@@ -34,6 +34,7 @@ pub struct TeamBuilder {
     pub(crate) keep: KeepFor,
     #[cfg(feature = "mcp")]
     pub(crate) servers: crate::mcp::Entries,
+    pub(crate) web: WebSettings,
 }
 
 impl TeamBuilder {
@@ -52,6 +53,7 @@ impl TeamBuilder {
             keep: KeepFor::default(),
             #[cfg(feature = "mcp")]
             servers: crate::mcp::Entries::default(),
+            web: WebSettings::default(),
         }
     }
 
@@ -108,6 +110,12 @@ impl TeamBuilder {
     #[must_use]
     pub fn keep_for(self, keep: KeepFor) -> Self {
         Self { keep, ..self }
+    }
+
+    /// What members may look at of the web. Default: pages, and no search.
+    #[must_use]
+    pub fn web(self, web: WebSettings) -> Self {
+        Self { web, ..self }
     }
 
     /// One more tool for every member, and for subagents unless it touches the team. It may not have the name of another.

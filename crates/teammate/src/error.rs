@@ -12,6 +12,7 @@ use teammate_core::{
 use teammate_runtime::OpenError;
 use teammate_sandbox::Strength;
 use teammate_store::files::{HostError, LockHolder, is_of_disk};
+use teammate_tools::web::SearchError;
 
 use crate::{ownership::Unproven, policy::PolicyError, project::UserStateError};
 
@@ -119,6 +120,9 @@ pub enum TeamError {
     /// A tool of the program that uses this library cannot be added.
     #[error("{0}")]
     Tool(String),
+    /// The search service that is configured cannot be asked.
+    #[error("[web_search]: {0}")]
+    Search(#[from] SearchError),
     /// The team's files cannot be read.
     #[error("the team's files cannot be read: {0}")]
     Storage(String),
@@ -158,6 +162,7 @@ impl TeamError {
             | Self::Unresponsive { .. }
             | Self::SuspendedInWrite(_)
             | Self::Tool(_)
+            | Self::Search(_)
             | Self::Storage(_) => false,
         }
     }

@@ -7,6 +7,7 @@ use secrecy::{SecretString, zeroize::Zeroizing};
 use teammate_core::port::BoxFuture;
 use teammate_models::{KeySource, RenewableKey};
 use teammate_sandbox::{UserCommand, UserOutput};
+use teammate_tools::web::SearchKey;
 
 /// How long it may take: it may ask the person for a password.
 const TIME: Duration = Duration::from_secs(60);
@@ -22,13 +23,33 @@ struct KeyCommand(UserCommand);
 /// A key that this line of the user's own configuration prints, run by `/bin/sh` in their home directory when the key is
 /// first needed, and again when it has been used for so long or was refused.
 pub fn key_from_command(line: &str, expires_after: Option<Duration>) -> Arc<RenewableKey> {
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "a line of the user's own configuration, which nothing in a workspace sets"
-    )]
-    let command = UserCommand::configured(line);
-    let source = Arc::new(KeyCommand(command));
-    Arc::new(RenewableKey::new(source, expires_after))
+    Arc::new(RenewableKey::new(
+        Arc::new(KeyCommand::new(line)),
+        expires_after,
+    ))
+}
+
+/// The same for a search service: the line is run when the key is first needed, and once more when it is refused.
+pub fn search_key_from_command(line: &str) -> SearchKey {
+    let command = Arc::new(KeyCommand::new(line));
+    SearchKey::new("web_search/key_command", move || {
+        let command = command.clone();
+        Box::pin(async move {
+            let obtained = command.obtain().await;
+            obtained.map_err(|why| format!("{KEY_COMMAND} of [web_search] {why}"))
+        })
+    })
+}
+
+impl KeyCommand {
+    fn new(line: &str) -> Self {
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "a line of the user's own configuration, which nothing in a workspace sets"
+        )]
+        let command = UserCommand::configured(line);
+        Self(command)
+    }
 }
 
 impl std::fmt::Debug for KeyCommand {

@@ -73,6 +73,7 @@ pub mod rules;
 pub mod sandbox;
 pub mod schema;
 pub mod store;
+pub mod web;
 
 pub use builder::TeamBuilder;
 pub use client::{ConversationLine, DroppedConversation, StopOutcome, TeamClient, TeamFollower};

@@ -17,8 +17,8 @@ use teammate_core::{
 use teammate_runtime::{AuditUse, Host, Ports, Setup, TeamConfig, ToolNames};
 use teammate_store::{clock::UuidV7Ids, files::watch};
 use teammate_tools::{
-    TeamSandbox, ToolCatalogue, environment::allowed_environment,
-    worktrees::locks::remove_stale_locks,
+    TeamSandbox, ToolCatalogue, environment::allowed_environment, git::TrustedPrograms,
+    web::SearchError, worktrees::locks::remove_stale_locks,
 };
 use tokio::task::JoinSet;
 
@@ -83,7 +83,8 @@ impl TeamBuilder {
         let trusted = trusted_programs(&root, &self.user);
         let worktrees =
             crate::git_worktrees::git_worktrees(&files.site, sandbox.clone(), trusted.clone());
-        let tools = ToolCatalogue::trusting(sandbox.clone(), trusted).with_worktrees(&worktrees);
+        let tools = self.tools_of_world(&sandbox, trusted)?;
+        let tools = tools.with_worktrees(&worktrees);
         if let Some(why) = wrong_name(&self.tools, &tools.all()) {
             return Err(TeamError::Tool(why));
         }
@@ -180,6 +181,22 @@ impl TeamBuilder {
         };
         policy.check_mode(self.config.mode)?;
         policy.sandbox(self.sandbox.clone())
+    }
+
+    /// What members do outside of the team.
+    fn tools_of_world(
+        &self,
+        sandbox: &TeamSandbox,
+        trusted: TrustedPrograms,
+    ) -> Result<ToolCatalogue, SearchError> {
+        let mut tools = ToolCatalogue::trusting(sandbox.clone(), trusted);
+        if !self.web.fetches {
+            tools = tools.without_web_fetch();
+        }
+        match &self.web.search {
+            Some(search) => tools.with_web_search(search.clone(), sandbox.clone()),
+            None => Ok(tools),
+        }
     }
 
     /// The audit log, in which the opening stands; `None` if there is none. Besides, what the user should know.

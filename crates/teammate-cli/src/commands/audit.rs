@@ -131,6 +131,7 @@ fn sentence(what: &AuditEvent) -> (String, &str) {
             let by = match by {
                 AllowedBy::Mode { mode } => format!("the mode '{mode}'"),
                 AllowedBy::Rules { rules } => rules.join(", "),
+                AllowedBy::Setting { setting } => format!("the setting {setting}"),
                 AllowedBy::Answer { request } => format!("the answer to {request}"),
             };
             (

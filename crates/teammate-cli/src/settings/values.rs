@@ -1,14 +1,15 @@
 //! Everything that a flag or the configuration file can set. Both are read into the same fields; what only one of them can say is
 //! passed over by the other.
 
-use std::{collections::BTreeMap, time::Duration};
+mod config;
 
-use anyhow::Context as _;
+use std::collections::BTreeMap;
+
 use clap::Args;
 use serde::Deserialize;
 use teammate::{
-    AskPolicy, Budgets, Effort, Mode, ModelRef, Price, Prices, Providers, Rule, Rules, TeamConfig,
-    purge::KeepFor, rules::written, sandbox,
+    Budgets, Effort, Mode, ModelRef, Price, Prices, Providers, Rule, Rules, purge::KeepFor,
+    rules::written, sandbox, web::WebSettings,
 };
 use teammate_view::theme::ThemeSettings;
 
@@ -23,18 +24,13 @@ use super::{
     models::{ModelTable, with_entries},
     network::NetworkSetting,
     plan_approver::PlanApproverFlag,
-    providers::{Provider, default_model, with_servers},
+    providers::{Provider, with_servers},
     sandbox::{Containment, SandboxFlag, SandboxTable},
     screen::Screen,
     spending::{Limits, prices},
-    words::{
-        AuditSetting, CacheWord, ToolNames, compact_at, minutes, mode_in_file, parse_mode,
-        parse_rule,
-    },
+    web::{WebSearchTable, WebTable, web},
+    words::{AuditSetting, CacheWord, ToolNames, mode_in_file, parse_mode, parse_rule},
 };
-
-/// How many minutes the user has to answer a permission question unless configured otherwise.
-const ANSWER_MINUTES: f64 = 10.0;
 
 /// How many minutes a server that has never answered is tried where nobody sits at a prompt, unless configured otherwise.
 const HEADLESS_UNANSWERED: f64 = 2.0;
@@ -249,6 +245,14 @@ pub(super) struct Values {
     /// What is run when something needs the user.
     #[arg(skip)]
     notify: NotifyTable,
+
+    /// What members look at of the web.
+    #[arg(skip)]
+    web: WebTable,
+
+    /// The search service.
+    #[arg(skip)]
+    web_search: Option<WebSearchTable>,
 }
 
 impl Values {
@@ -312,6 +316,8 @@ impl Values {
             keys: file.keys,
             theme: file.theme,
             notify: file.notify,
+            web: file.web,
+            web_search: file.web_search,
         }
     }
 
@@ -382,6 +388,11 @@ impl Values {
         self.keep.keep_for()
     }
 
+    /// What members look at of the web.
+    pub(super) fn web(&self) -> anyhow::Result<WebSettings> {
+        web(&self.web, self.web_search.as_ref())
+    }
+
     /// What the user wants of the full screen.
     pub(super) fn face(self) -> FaceSettings {
         FaceSettings {
@@ -408,67 +419,6 @@ impl Values {
             lead_may: self.lead_may_allow.clone(),
             ..Rules::default()
         }
-    }
-
-    /// The team that these settings describe. `with_person`: somebody sees the screen and can answer.
-    pub(super) fn config(self, with_person: bool) -> anyhow::Result<TeamConfig> {
-        let mut config = TeamConfig::new(default_model(self.model.clone())?);
-        config.rules = self.rules();
-        config.wording = crate::next_steps::wording();
-        config.budgets = self.budgets();
-        config.pass_environment = self.pass_environment;
-        config.shows_aliases = self.tool_names == Some(ToolNames::Claude);
-        config.project_instructions =
-            !self.no_project_instructions && self.project_instructions.unwrap_or(true);
-        config.effort = self.effort;
-        config.shows_thinking = self.show_thinking;
-        config.fallback.models = self.fallback;
-        config.fallback.back = minutes("fallback_back_minutes", self.fallback_back_minutes)?;
-        set(
-            &mut config.fallback.after,
-            minutes("fallback_minutes", self.fallback_minutes)?,
-        );
-        set(&mut config.cache, self.cache.map(CacheWord::setting));
-        config.context_tokens = self.context_tokens;
-        config.compact_at = compact_at(self.compact_at)?;
-        config.max_tokens = self.max_tokens;
-        config.idle_max = minutes("idle_minutes", self.idle_minutes)?;
-        let deadline = self.answer_minutes.unwrap_or(ANSWER_MINUTES);
-        if let (true, Some(deadline)) = (with_person, minutes("answer_minutes", Some(deadline))?) {
-            config.policy = AskPolicy::User { deadline };
-        }
-        let retry = minutes("retry_minutes", self.retry_minutes)?;
-        let unanswered = minutes("retry_minutes", self.unanswered_minutes)?;
-        let shutdown = self.shutdown_seconds.map(Duration::try_from_secs_f64);
-        set(&mut config.mode, self.permission_mode);
-        set(&mut config.audit, self.audit.map(AuditSetting::audit_use));
-        set(&mut config.limits.rounds_max, self.max_rounds);
-        set(&mut config.limits.repeats_max, self.max_repeats);
-        set(&mut config.limits.hops_max, self.max_hops);
-        set(&mut config.limits.spawns_max, self.max_spawns);
-        set(&mut config.read_max, self.read_max_bytes);
-        set(&mut config.retry.total, retry);
-        set(&mut config.retry.unanswered, unanswered.or(retry));
-        set(
-            &mut config.background_wait,
-            minutes("background_wait_minutes", self.background_wait_minutes)?,
-        );
-        set(
-            &mut config.plans,
-            self.plan_approver.map(|PlanApproverFlag(policy)| policy),
-        );
-        set(
-            &mut config.shutdown_within,
-            shutdown.transpose().context("shutdown_seconds")?,
-        );
-        Ok(config)
-    }
-}
-
-/// Puts the value there, if there is one.
-fn set<T>(field: &mut T, value: Option<T>) {
-    if let Some(value) = value {
-        *field = value;
     }
 }
 

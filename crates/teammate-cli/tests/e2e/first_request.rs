@@ -15,12 +15,12 @@ struct Budget {
 }
 
 const LEAD: Budget = Budget {
-    tools: 8_950,
+    tools: 9_150,
     system: 1_900,
     opening: 150,
 };
 const TEAMMATE: Budget = Budget {
-    tools: 6_050,
+    tools: 6_250,
     system: 1_150,
     opening: 150,
 };

@@ -93,6 +93,7 @@ mod typing;
 mod undo;
 mod up;
 mod user_commands;
+mod web;
 mod wires;
 mod worktrees;
 mod world;

@@ -79,7 +79,7 @@ pub fn rule_for_exactly(tool: &str, action: &Action) -> Option<Rule> {
         Target::Command(command) if command.unheld.is_some() => return None,
         Target::Command(command) => command.text.trim(),
         Target::Path(path) => path.resolved.to_str()?,
-        Target::Host(to) => return Some(Rule::for_destination(to)),
+        Target::Host(to) => return Some(Rule::for_destination(tool, to)),
         Target::Team => return None,
     };
     (!text.is_empty()).then(|| Rule::exactly(tool, text))

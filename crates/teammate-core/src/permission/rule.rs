@@ -1,4 +1,4 @@
-//! One rule: `bash`, `bash(git status:*)`, `bash(=make a > log)`, `edit(src/**)`, `net(*.crates.io)`, `*`.
+//! One rule: `bash`, `bash(git status:*)`, `bash(=make a > log)`, `edit(src/**)`, `net(*.crates.io)`, `web_fetch(docs.rs)`, `*`.
 
 use std::{fmt, path::Path};
 
@@ -46,8 +46,12 @@ enum Pattern {
     Hosts(HostPattern),
 }
 
-/// What rules call a command's connections. It is no tool that models can call.
+/// What rules call a command's connections. It is no tool that models can call. A rule by this name holds for the tools that
+/// look at the web, too.
 pub const NET: &str = "net";
+
+/// Tools that look at the web. Their patterns are hosts, as those of [`NET`].
+const WEB_TOOLS: [&str; 2] = ["web_fetch", "web_search"];
 
 /// A text that is not a rule: which text, its origin, and what is wrong with it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -171,10 +175,10 @@ impl Rule {
         }
     }
 
-    /// The rule for connections to exactly this, which an "always" makes.
-    pub(super) fn for_destination(to: &Destination) -> Self {
+    /// The rule for connections of a tool to exactly this, which an "always" makes.
+    pub(super) fn for_destination(tool: &str, to: &Destination) -> Self {
         Self {
-            tool: NET.to_owned(),
+            tool: tool.to_owned(),
             pattern: Some(Pattern::Hosts(HostPattern::of(to))),
             origin: RuleOrigin::Always,
         }
@@ -208,6 +212,7 @@ impl Rule {
             "*" => true,
             "edit" | "write" => matches!(tool, "write_file" | "edit_file"),
             "read" => READERS.contains(&tool),
+            NET => tool == NET || WEB_TOOLS.contains(&tool),
             name => match name.strip_suffix('*') {
                 Some(beginning) => tool.to_ascii_lowercase().starts_with(beginning),
                 None => name == tool || is_of_server(name, tool),
@@ -286,7 +291,11 @@ const READERS: [&str; 3] = ["read_file", "glob", "grep"];
 impl Pattern {
     /// Reads the pattern between the brackets. An error of `None` means that it is empty.
     fn parse(tool: &str, text: &str) -> Result<Self, Option<Flaw>> {
-        if tool.eq_ignore_ascii_case(NET) && !text.trim().is_empty() {
+        let connects = [NET]
+            .iter()
+            .chain(&WEB_TOOLS)
+            .any(|name| tool.eq_ignore_ascii_case(name));
+        if connects && !text.trim().is_empty() {
             return Ok(Self::Hosts(HostPattern::parse(text)?));
         }
         let exact = text.strip_prefix('=');

@@ -10,7 +10,7 @@ mod requests;
 use std::time::Duration;
 
 pub use board::{TaskChange, TaskReport, TaskSummary};
-pub use connections::{ConnectArgs, ConnectVerdict, Reach};
+pub use connections::{ConnectArgs, ConnectVerdict, Connecting, Reach, Unlisted};
 pub use jobs::{JobContext, JobFuture, JobReport, NewJob};
 pub use members::{GroupEnded, MemberSummary, SpawnArgs, SpawnedTeammate, SubagentArgs};
 pub use questions::{UserAnswer, UserQuestion};
@@ -151,8 +151,8 @@ pub trait TeamApi: Send + Sync {
     /// The caller's jobs; for the lead, the jobs of all members.
     fn jobs(&self) -> Vec<Job>;
 
-    /// Whether a command of the caller may connect. The user is asked about what rules leave open, once for all connections of
-    /// this command to this host and port.
+    /// Whether a call of the caller may connect. The user is asked about what rules leave open, once for all connections of
+    /// the same command or page to this host and port.
     fn connect(&self, ask: ConnectArgs) -> BoxFuture<'_, ConnectVerdict>;
 
     /// Asks the user what a service wants to know in the course of the call. Dropping the future withdraws the question.

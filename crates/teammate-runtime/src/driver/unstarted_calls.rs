@@ -3,8 +3,10 @@
 
 use teammate_core::{
     cause::Cause,
+    permission::NET,
     request::{PermissionRequest, Principal, Request},
-    tool::CallId,
+    tool::{CallId, EffectClass, ToolCall},
+    transcript::ResumePoint,
 };
 
 use super::Driver;
@@ -15,15 +17,29 @@ impl Driver {
         let by = Principal::member(&self.name, self.incarnation);
         let at = self.agent.conversation().last_answer().unwrap_or_default();
         let calls = self.untouched_calls(&by, at);
+        let readers = self.open_readers();
         let is_asked_again = |request: &Request| {
             let mut calls = calls.iter();
+            let mut readers = readers.iter();
             calls.any(|call| is_for_call(request, &self.cause(at, call)))
+                || readers.any(|call| request.call.is_part_of(&self.cause(at, call).part(NET)))
         };
         self.parts
             .requests
             .withdraw_orphans(&by, is_asked_again)
             .await;
         calls
+    }
+
+    /// Calls that only look and have no outcome. They run again, and ask again where they connect.
+    fn open_readers(&self) -> Vec<CallId> {
+        let ResumePoint::OpenCalls(calls) = self.agent.conversation().resume_point() else {
+            return Vec::new();
+        };
+        let classes = &self.toolset.classes;
+        let is_reader = |call: &ToolCall| classes.get(&call.name) == Some(EffectClass::Reads);
+        let readers = calls.into_iter().filter(is_reader);
+        readers.map(|call| call.id).collect()
     }
 
     fn untouched_calls(&self, by: &Principal, at: u64) -> Vec<CallId> {

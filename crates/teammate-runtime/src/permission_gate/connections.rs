@@ -1,7 +1,7 @@
-//! Connections of commands: rules first, then the user about hosts that they leave open.
+//! Connections of commands and of the tools that look at the web: rules first, then the user about hosts that they leave open.
 //!
-//! A connection cannot wait as long as a question may. So the question outlives it: a yes that comes later counts for the next
-//! try of the same command, whichever call that is.
+//! A command's connection cannot wait as long as a question may. So the question outlives it: a yes that comes later counts for
+//! the next try of the same command, whichever call that is. A page is waited for as any other call is.
 
 use std::{path::Path, sync::Arc, time::Duration};
 
@@ -9,8 +9,9 @@ use teammate_core::{
     audit::AllowedBy,
     event::EventKind,
     permission::{Mode, NET, RuleVerdict},
-    port::{Action, Caller, ConnectArgs, ConnectVerdict, Reach, Target},
-    request::{Digest, Principal, Request, RequestId, RequestState},
+    port::{Action, Caller, ConnectArgs, ConnectVerdict, Connecting, Reach, Target, Unlisted},
+    request::{Digest, PermissionRequest, Principal, Request, RequestId, RequestState},
+    team::{Command, WaitingOn},
     tool::EffectClass,
 };
 use tokio::time::timeout;
@@ -18,11 +19,12 @@ use tokio::time::timeout;
 use super::{CheckedCall, LEAD_ANSWERS_WITHIN, PermissionGate, digest, questions::WithdrawOnDrop};
 use crate::policy::AskPolicy;
 
-/// How long a connection waits for an answer: some programs give up after 30 seconds, some sooner.
+/// How long a command's connection waits for an answer: some programs give up after 30 seconds, some sooner.
 const ANSWERED_WITHIN: Duration = Duration::from_secs(25);
 
 impl PermissionGate {
-    /// Whether a command of this call may connect. The plan gate is not asked: it lets no command run that it should stop.
+    /// Whether this call may connect. The plan gate is not asked: it lets no command run that it should stop, and looking at
+    /// the web is looking.
     pub(crate) async fn connect(
         &self,
         caller: &Caller,
@@ -34,16 +36,16 @@ impl PermissionGate {
             call: caller.call.part(NET),
             ..caller.clone()
         };
-        let action = Action {
-            target: Target::Host(ask.to.clone()),
-            shows: format!("connect to {}\nfor the command: {}", ask.to, ask.command),
-            summary: format!("connect to {}", ask.to),
-        };
+        let action = action(ask);
         let passing = CheckedCall {
             caller: &caller,
-            // No mode makes a list longer.
-            mode: if ask.may_ask { mode } else { Mode::Ask },
-            tool: NET,
+            mode: match ask.unlisted {
+                Unlisted::Ask => mode,
+                // No mode makes a list longer.
+                Unlisted::Refuse => Mode::Ask,
+                Unlisted::Connect(_) => Mode::Bypass,
+            },
+            tool: ask.by.tool(),
             class: EffectClass::Calls,
             action: &action,
             place,
@@ -51,9 +53,12 @@ impl PermissionGate {
             offers_rules: true,
         };
         let (verdict, request) = self.judge(&passing, ask).await;
-        let by = || match request {
-            Some(request) => AllowedBy::Answer { request },
-            None => self.allowed_by(&passing),
+        let by = || match (request, ask.unlisted) {
+            (Some(request), _) => AllowedBy::Answer { request },
+            (None, Unlisted::Connect(setting)) => AllowedBy::Setting {
+                setting: setting.to_owned(),
+            },
+            (None, Unlisted::Ask | Unlisted::Refuse) => self.allowed_by(&passing),
         };
         let decision = match &verdict {
             ConnectVerdict::Allowed(_) => Ok(by()),
@@ -72,13 +77,17 @@ impl PermissionGate {
         passing: &CheckedCall<'_>,
         ask: &ConnectArgs,
     ) -> (ConnectVerdict, Option<RequestId>) {
-        let verdict = match (self.decide(passing), self.base.setup.config.policy) {
+        let decided = self.decide(passing);
+        if let Err(why) = self.withdraw_earlier(passing, ask, &decided).await {
+            return (ConnectVerdict::Refused(why), None);
+        }
+        let verdict = match (decided, self.base.setup.config.policy) {
             (RuleVerdict::Allow, _) => ConnectVerdict::Allowed(self.reach(ask)),
             (RuleVerdict::Deny(rule), _) => {
                 ConnectVerdict::Refused(format!("{} forbids it", rule.describe()))
             }
-            (RuleVerdict::Ask, _) if !ask.may_ask => {
-                let hint = self.headless_hint(passing, NET);
+            (RuleVerdict::Ask, _) if ask.unlisted == Unlisted::Refuse => {
+                let hint = self.headless_hint(passing, passing.tool);
                 ConnectVerdict::Refused(format!("it is not in the list of hosts. {hint}"))
             }
             (RuleVerdict::Ask, AskPolicy::User { deadline }) => {
@@ -91,6 +100,28 @@ impl PermissionGate {
             (RuleVerdict::Ask, AskPolicy::Never) => self.refuse_to_connect(passing),
         };
         (verdict, None)
+    }
+
+    /// A page is fetched again if the program died meanwhile: of what it asked then, only the same is still a question. Commands are
+    /// not run again, and ask several things side by side.
+    async fn withdraw_earlier(
+        &self,
+        passing: &CheckedCall<'_>,
+        ask: &ConnectArgs,
+        decided: &RuleVerdict,
+    ) -> Result<(), String> {
+        match ask.by {
+            Connecting::Command(_) => return Ok(()),
+            Connecting::Fetch(_) | Connecting::Search(_) => {}
+        }
+        let same = match decided {
+            RuleVerdict::Ask => Some(PermissionRequest::cause(
+                &passing.caller.call,
+                &digest::digest(passing),
+            )),
+            RuleVerdict::Allow | RuleVerdict::Deny(_) => None,
+        };
+        self.withdraw_questions(passing.caller, same.as_ref()).await
     }
 
     async fn ask_to_connect(
@@ -112,7 +143,13 @@ impl PermissionGate {
             base: &self.base,
             request: id,
         };
-        let Ok(state) = timeout(ANSWERED_WITHIN, self.settled(id)).await else {
+        let state = match &ask.by {
+            Connecting::Command(_) => timeout(ANSWERED_WITHIN, self.settled(id)).await,
+            Connecting::Fetch(_) | Connecting::Search(_) => {
+                Ok(self.settled_meanwhile(passing, id).await)
+            }
+        };
+        let Ok(state) = state else {
             // It stays open for the next try.
             std::mem::forget(withdraw);
             return (ConnectVerdict::Unanswered, None);
@@ -137,6 +174,22 @@ impl PermissionGate {
         (verdict, Some(id))
     }
 
+    /// How a question ends for which the member itself waits.
+    async fn settled_meanwhile(&self, passing: &CheckedCall<'_>, id: RequestId) -> RequestState {
+        let (member, incarnation) = (passing.caller.name.clone(), passing.caller.incarnation);
+        self.base.record_status(Command::Wait {
+            member: member.clone(),
+            incarnation,
+            on: WaitingOn::Permission,
+        });
+        let state = self.settled(id).await;
+        self.base.record_status(Command::StartTurn {
+            member,
+            incarnation,
+        });
+        state
+    }
+
     /// The same question, of an earlier try: open, or answered with a yes that nothing has used.
     fn open_before(&self, passing: &CheckedCall<'_>, digest: &Digest) -> Option<Arc<Request>> {
         let by = Principal::member(&passing.caller.name, passing.caller.incarnation);
@@ -152,7 +205,8 @@ impl PermissionGate {
     }
 
     fn reach(&self, ask: &ConnectArgs) -> Reach {
-        if self.rules().name_host(&ask.to) {
+        let is_setting = matches!(ask.unlisted, Unlisted::Connect(_));
+        if is_setting || self.rules().name_host(ask.by.tool(), &ask.to) {
             Reach::Anywhere
         } else {
             Reach::Public
@@ -160,16 +214,40 @@ impl PermissionGate {
     }
 
     fn refuse_to_connect(&self, passing: &CheckedCall<'_>) -> ConnectVerdict {
-        let hint = self.headless_hint(passing, NET);
+        let hint = self.headless_hint(passing, passing.tool);
         self.base.feed.emit(
             &passing.caller.name,
             EventKind::PermissionRefused {
-                tool: NET.to_owned(),
+                tool: passing.tool.to_owned(),
                 shows: passing.action.summary.clone(),
                 hint: hint.clone(),
                 call: None,
             },
         );
         ConnectVerdict::Refused(format!("nobody can be asked here. {hint}"))
+    }
+}
+
+/// What would be done, as the user is shown it.
+fn action(ask: &ConnectArgs) -> Action {
+    let to = &ask.to;
+    let (shows, summary) = match &ask.by {
+        Connecting::Command(command) => (
+            format!("connect to {to}\nfor the command: {command}"),
+            format!("connect to {to}"),
+        ),
+        Connecting::Fetch(url) => (
+            format!("fetch {url}\nfrom {to}"),
+            format!("fetch from {to}"),
+        ),
+        Connecting::Search(query) => (
+            format!("search the web at {to}\nfor: {query}"),
+            format!("search the web at {to}"),
+        ),
+    };
+    Action {
+        target: Target::Host(to.clone()),
+        shows,
+        summary,
     }
 }

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 
 use teammate_core::{
     cause::Cause,
-    permission::OfferedRules,
+    permission::{NET, OfferedRules},
     port::Caller,
     request::{
         Digest, PermissionRequest, Principal, Request, RequestCommand, RequestId, RequestPayload,
@@ -118,17 +118,19 @@ impl PermissionGate {
     }
 
     /// Questions that this call asked before and no longer asks end before anything is done: a call whose question
-    /// is open counts as one that has not begun.
+    /// is open counts as one that has not begun. Those about its connections are asked while it runs, and are not meant.
     pub(super) async fn withdraw_questions(
         &self,
         caller: &Caller,
         but: Option<&Cause>,
     ) -> Result<(), String> {
         let by = Principal::member(&caller.name, caller.incarnation);
+        let connections = caller.call.part(NET);
         let open: Vec<Arc<Request>> = {
             let team = self.base.ledger.team();
             let open = team.requests().unresolved_permissions();
             open.filter(|open| open.from == by && open.call.is_part_of(&caller.call))
+                .filter(|open| !open.call.is_part_of(&connections))
                 .filter(|open| Some(&open.call) != but)
                 .cloned()
                 .collect()

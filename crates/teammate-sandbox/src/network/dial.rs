@@ -32,6 +32,20 @@ pub(super) struct Dialer {
     upstream: Upstream,
 }
 
+/// A connection for a plain request.
+#[derive(Debug)]
+pub enum Plain {
+    /// To the server.
+    Direct(TcpStream),
+    /// To the user's own proxy, which takes a request with the whole address in it.
+    ThroughProxy {
+        /// The connection.
+        stream: TcpStream,
+        /// The value of `Proxy-Authorization` by which the proxy knows the user.
+        authorization: Option<String>,
+    },
+}
+
 impl Dialer {
     pub(super) fn through(upstream: Upstream) -> Self {
         Self { upstream }
@@ -79,13 +93,28 @@ impl Dialer {
         }
     }
 
-    async fn dial(&self, to: &Destination, reach: Reach) -> io::Result<TcpStream> {
+    /// A connection to a server, through the user's own proxy if the server is reached through it.
+    pub(super) async fn dial(&self, to: &Destination, reach: Reach) -> io::Result<TcpStream> {
         match self.upstream.proxy_for(to) {
             Some(proxy) => {
                 refuse_private(to, reach).await?;
                 proxy.tunnel(to).await
             }
             None => dial(to, reach).await,
+        }
+    }
+
+    /// A connection on which a plain request goes to a server.
+    pub(super) async fn plain(&self, to: &Destination, reach: Reach) -> io::Result<Plain> {
+        match self.upstream.proxy_for(to) {
+            Some(proxy) => {
+                refuse_private(to, reach).await?;
+                Ok(Plain::ThroughProxy {
+                    stream: proxy.dial().await?,
+                    authorization: proxy.authorization().map(str::to_owned),
+                })
+            }
+            None => Ok(Plain::Direct(dial(to, reach).await?)),
         }
     }
 

@@ -73,12 +73,17 @@ impl Proxy {
         }
     }
 
-    /// The header by which the user is known to the proxy, or nothing.
+    /// The value of the header by which the user is known to the proxy.
+    pub(super) fn authorization(&self) -> Option<&str> {
+        self.0.basic_auth()?.to_str().ok()
+    }
+
+    /// That header with the end of its line, or nothing.
     pub(super) fn sign(&self) -> String {
-        match self.0.basic_auth().and_then(|auth| auth.to_str().ok()) {
-            Some(auth) => format!("Proxy-Authorization: {auth}\r\n"),
-            None => String::new(),
-        }
+        let auth = self.authorization();
+        auth.map_or_else(String::new, |auth| {
+            format!("Proxy-Authorization: {auth}\r\n")
+        })
     }
 
     /// Without the user's name and password.

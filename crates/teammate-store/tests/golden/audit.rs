@@ -37,6 +37,7 @@ fn allowances() -> Vec<AllowedBy> {
         AllowedBy::Mode { .. } => [AllowedBy::Mode { mode: Mode::AcceptEdits }],
         AllowedBy::Rules { .. } => [AllowedBy::Rules { rules: vec!["the user's rule 'bash(cargo:*)'".into()] }],
         AllowedBy::Answer { .. } => [AllowedBy::Answer { request: request() }],
+        AllowedBy::Setting { .. } => [AllowedBy::Setting { setting: "[web_search]".into() }],
     }
 }
 

@@ -154,7 +154,7 @@ impl Judge for Hosts {
         let target = Target::Host(to.clone());
         let verdict = self.0.decide(Mode::Ask, NET, EffectClass::Calls, &target);
         let verdict = match verdict {
-            RuleVerdict::Allow if self.0.name_host(to) => Ok(Reach::Anywhere),
+            RuleVerdict::Allow if self.0.name_host(NET, to) => Ok(Reach::Anywhere),
             RuleVerdict::Allow => Ok(Reach::Public),
             RuleVerdict::Deny(rule) => Err(format!("{to}: {} forbids it", rule.describe())),
             RuleVerdict::Ask => Err(format!("{to}: this program's settings do not list it")),

@@ -16,7 +16,7 @@ use teammate_core::{
 use crate::{
     beneath::{Intent, ResolvedPath, resolve},
     blocking::{self, CancelFlag},
-    media::{self, Made},
+    media,
     typed_tool::{Reply, TypedTool},
 };
 
@@ -119,26 +119,9 @@ fn show(file: File, bytes: u64, kind: MediaType, place: &ResolvedPath) -> Result
     let name = path.display();
     let shown = media::show(file, bytes, kind)
         .map_err(|why| Outcome::error(format!("'{name}' cannot be shown: {why}.")))?;
-    let bytes = shown.file_bytes;
-    let text = match shown.made {
-        Made::Kept => format!("{name} ({kind}, {bytes} bytes)"),
-        Made::Smaller { from, to } => format!(
-            "{name} ({kind}, {bytes} bytes, {}x{}); shown smaller: {}x{}",
-            from.0, from.1, to.0, to.1
-        ),
-    };
-    let media_type = shown.media_type.as_str();
-    let base64 = shown.base64;
-    let part = if shown.media_type.is_picture() {
-        OutcomePart::Image { media_type, base64 }
-    } else {
-        let name = path.file_name().unwrap_or(path.as_os_str());
-        OutcomePart::Document {
-            media_type,
-            name: name.to_string_lossy().into_owned(),
-            base64,
-        }
-    };
+    let text = shown.describe(&name.to_string(), kind);
+    let file_name = path.file_name().unwrap_or(path.as_os_str());
+    let part = shown.part(file_name.to_string_lossy().into_owned());
     Ok(Outcome {
         parts: vec![OutcomePart::Text(text), part],
         is_error: false,

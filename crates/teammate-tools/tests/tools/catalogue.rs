@@ -5,14 +5,15 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 use teammate_core::{port::Tool, tool::ToolInput};
 use teammate_tools::{
-    ToolCatalogue,
+    TeamSandbox, ToolCatalogue,
     team::{Skill, Skills},
+    web::{SearchApi, SearchSettings},
 };
 
 use crate::{support::Bench, worktrees::Repo};
 
 /// The most that all descriptions and schemas together may have. Every member sends its part of it with each request.
-const BYTES_MAX: usize = 9_600;
+const BYTES_MAX: usize = 9_900;
 
 /// Every tool that there can be.
 fn all() -> Vec<Arc<dyn Tool>> {
@@ -22,7 +23,14 @@ fn all() -> Vec<Arc<dyn Tool>> {
         origin: String::new(),
         files: Vec::new(),
     };
+    let search = SearchSettings {
+        api: SearchApi::Searxng,
+        url: Some("https://search.example".to_owned()),
+        key: None,
+    };
     ToolCatalogue::new()
+        .with_web_search(search, TeamSandbox::default())
+        .unwrap()
         .with_worktrees(&Repo::new().worktrees)
         .with_permission_answers()
         .with_skills(Skills::from([("pdf".to_owned(), skill)]))

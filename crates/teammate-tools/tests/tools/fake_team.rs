@@ -12,10 +12,10 @@ use teammate_core::{
     GroupName, Incarnation, MemberName, Sender, Timestamp,
     board::{Actor, TaskAction, TaskId},
     port::{
-        BoxFuture, ConnectArgs, ConnectVerdict, GroupEnded, JobContext, JobReport, MemberSummary,
-        NewJob, PlanRequired, Refusal, ShutdownArgs, ShutdownReply, SpawnArgs, SpawnedTeammate,
-        SubagentArgs, SubmittedPlan, TaskChange, TaskReport, TaskSummary, TeamApi, TeamReply,
-        UserAnswer, UserQuestion,
+        BoxFuture, ConnectArgs, ConnectVerdict, Connecting, GroupEnded, JobContext, JobReport,
+        MemberSummary, NewJob, PlanRequired, Refusal, ShutdownArgs, ShutdownReply, SpawnArgs,
+        SpawnedTeammate, SubagentArgs, SubmittedPlan, TaskChange, TaskReport, TaskSummary, TeamApi,
+        TeamReply, Unlisted, UserAnswer, UserQuestion,
     },
     request::{Answer, RequestId, RequestKind},
     team::{Job, JobEnd, JobId, TodoList},
@@ -282,12 +282,15 @@ impl TeamApi for FakeTeam {
 
     fn connect(&self, ask: ConnectArgs) -> BoxFuture<'_, ConnectVerdict> {
         let to = ask.to.to_string();
-        let ConnectArgs {
-            command, may_ask, ..
-        } = ask;
-        let how = if may_ask { "asks" } else { "wants" };
+        let how = match ask.unlisted {
+            Unlisted::Ask => "asks",
+            Unlisted::Refuse => "wants",
+            Unlisted::Connect(_) => "takes",
+        };
+        let (Connecting::Command(what) | Connecting::Fetch(what) | Connecting::Search(what)) =
+            ask.by;
         let mut asked = self.asked.lock().unwrap();
-        asked.push(format!("{how} {to} for {command}"));
+        asked.push(format!("{how} {to} for {what}"));
         let verdict = self.hosts.lock().unwrap().get(&to).cloned();
         let no = || ConnectVerdict::Refused("a test forbids it".to_owned());
         Box::pin(std::future::ready(verdict.unwrap_or_else(no)))

@@ -28,6 +28,7 @@ mod search;
 mod support;
 mod team;
 mod trusted_filter;
+mod web;
 mod worktree_ends;
 mod worktree_tools;
 mod worktrees;

@@ -12,7 +12,11 @@ pub(super) fn destination(host: &str, port: u16) -> Destination {
 }
 
 fn connects(rules: &Rules, mode: Mode, target: &Target) -> &'static str {
-    match rules.decide(mode, NET, EffectClass::Calls, target) {
+    connects_by(NET, rules, mode, target)
+}
+
+fn connects_by(tool: &str, rules: &Rules, mode: Mode, target: &Target) -> &'static str {
+    match rules.decide(mode, tool, EffectClass::Calls, target) {
         RuleVerdict::Allow => "allow",
         RuleVerdict::Deny(_) => "deny",
         RuleVerdict::Ask => "ask",
@@ -72,6 +76,8 @@ fn an_always_makes_the_rule_for_the_host() {
         let made = rule_for_exactly(NET, &action).unwrap();
         assert_eq!(made.to_string(), rule);
         assert_eq!(Rule::parse(rule, RuleOrigin::Always).unwrap(), made);
+        let for_pages = rule_for_exactly("web_fetch", &action).unwrap();
+        assert_eq!(for_pages.to_string(), rule.replace("net", "web_fetch"));
     }
 }
 
@@ -82,7 +88,7 @@ fn only_the_users_own_rule_for_one_host_names_it() {
             allow: vec![Rule::parse(rule, origin).unwrap()],
             ..Rules::default()
         };
-        rules.name_host(&destination("localhost", 5432))
+        rules.name_host(NET, &destination("localhost", 5432))
     };
     for (rule, origin, is_named) in [
         ("net(localhost:5432)", RuleOrigin::User, true),
@@ -99,6 +105,32 @@ fn only_the_users_own_rule_for_one_host_names_it() {
 }
 
 #[test]
+fn rules_for_pages_of_a_host_cover_no_command_and_those_for_hosts_cover_both() {
+    let docs = to("docs.rs", 443);
+    for (deny, allow, fetched, connected) in [
+        (&[][..], &["web_fetch(docs.rs)"][..], "allow", "ask"),
+        (&[], &["WEB_FETCH(*.rs)"], "allow", "ask"),
+        (&[], &["web_fetch"], "allow", "ask"),
+        (&[], &["web_fetch(crates.io)"], "ask", "ask"),
+        (&[], &["net(docs.rs)"], "allow", "allow"),
+        (&["web_fetch(docs.rs)"], &["net"], "deny", "allow"),
+        (&["web_fetch"], &["net"], "deny", "allow"),
+        (&["net(docs.rs)"], &["web_fetch"], "deny", "deny"),
+        (&["web_search"], &["net"], "allow", "allow"),
+    ] {
+        let rules = rules(deny, allow);
+        let found = ["web_fetch", NET].map(|tool| connects_by(tool, &rules, Mode::Ask, &docs));
+        assert_eq!(found, [fetched, connected], "{deny:?} {allow:?}");
+    }
+    let of_user = Rules {
+        allow: vec![Rule::parse("web_fetch(localhost:80)", RuleOrigin::User).unwrap()],
+        ..Rules::default()
+    };
+    let local = destination("localhost", 80);
+    assert!(of_user.name_host("web_fetch", &local) && !of_user.name_host(NET, &local));
+}
+
+#[test]
 fn a_rule_says_where_it_goes_wrong() {
     let error = |text| Rule::parse(text, RuleOrigin::User).unwrap_err().to_string();
     for (text, words) in [
@@ -111,6 +143,10 @@ fn a_rule_says_where_it_goes_wrong() {
             "at character 5, a host has one spelling: crates.io",
         ),
         ("net(127.0.0.1)", "at character 5, an address is no host"),
+        (
+            "web_fetch(https://docs.rs)",
+            "at character 17, write the host alone",
+        ),
         ("net()", "write TOOL or TOOL(PATTERN)"),
     ] {
         assert!(error(text).contains(words), "{}", error(text));

@@ -1,19 +1,52 @@
-//! What is asked and answered about the connections of commands.
+//! What is asked and answered about connections: of commands, and of the tools that look at the web.
 
-use crate::permission::Destination;
+use crate::permission::{Destination, NET};
 
-/// A connection that a command of the caller wants.
+/// A connection that a call of the caller wants.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConnectArgs {
     /// Where to.
     pub to: Destination,
-    /// The command, as the user is shown it.
-    pub command: String,
-    /// Whether somebody is asked about what rules leave open; else it is refused.
-    pub may_ask: bool,
+    /// What connects.
+    pub by: Connecting,
+    /// What happens where no rule speaks of the host.
+    pub unlisted: Unlisted,
 }
 
-/// Whether the command may connect.
+/// What connects, as the user is shown it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Connecting {
+    /// A command. It cannot wait long for an answer.
+    Command(String),
+    /// The tool `web_fetch`, for the page at this address.
+    Fetch(String),
+    /// The tool `web_search`, with this query.
+    Search(String),
+}
+
+impl Connecting {
+    /// By what name rules know it.
+    pub fn tool(&self) -> &'static str {
+        match self {
+            Self::Command(_) => NET,
+            Self::Fetch(_) => "web_fetch",
+            Self::Search(_) => "web_search",
+        }
+    }
+}
+
+/// What happens with a host of which no rule speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unlisted {
+    /// The user is asked, unless the mode frees it.
+    Ask,
+    /// It is refused in every mode.
+    Refuse,
+    /// It may have any address, because this setting of the user's says so.
+    Connect(&'static str),
+}
+
+/// Whether it may connect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ConnectVerdict {
     /// It may, so far.

@@ -7,7 +7,7 @@ use std::{
 
 use teammate_core::{
     permission::Destination,
-    port::{ConnectArgs, ConnectVerdict, TeamApi},
+    port::{ConnectArgs, ConnectVerdict, Connecting, TeamApi, Unlisted},
 };
 use teammate_sandbox::{Judge, NetworkRule, Verdict};
 use tokio::{sync::watch, task::AbortHandle};
@@ -74,8 +74,11 @@ impl Connections {
         let (rule, team) = (self.rule, self.team.clone());
         let ask = ConnectArgs {
             to: to.clone(),
-            command: self.command.clone(),
-            may_ask: rule != NetworkRule::Listed,
+            by: Connecting::Command(self.command.clone()),
+            unlisted: match rule {
+                NetworkRule::Listed => Unlisted::Refuse,
+                NetworkRule::Machine | NetworkRule::Ask | NetworkRule::Nowhere => Unlisted::Ask,
+            },
         };
         let asking = tokio::spawn(async move {
             let verdict = match rule {

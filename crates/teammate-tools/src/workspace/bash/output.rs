@@ -14,7 +14,7 @@ use super::{
     error_lines::{self, ErrorLines},
     redact::StreamRedactor,
 };
-use crate::{beneath::resolved, blocking, display::display_path, filed::output_path};
+use crate::{beneath::resolved, blocking, display::display_path, filed::output_file};
 
 /// How much a model is shown.
 pub(crate) const SHOWN_BYTES_MAX: usize = 10_000;
@@ -73,7 +73,7 @@ impl SpillFile {
 impl Output {
     /// Nothing yet. A file is named after the call, and made only if one is needed.
     pub(crate) fn new(context: &ToolContext) -> Self {
-        Self::into(output_path(context), context)
+        Self::into(output_file(context, "txt"), context)
     }
 
     /// Nothing yet, in a file that is there at once.

@@ -11,7 +11,9 @@ use std::{
 use serde_json::{Value, value::RawValue};
 use teammate_core::{
     permission::{Destination, HostName},
-    port::{Action, ConnectArgs, ReadyCall, Target, TeamApi, Tool, ToolContext},
+    port::{
+        Action, ConnectArgs, Connecting, ReadyCall, Target, TeamApi, Tool, ToolContext, Unlisted,
+    },
     tool::{EffectClass, Outcome, ToolInput, ToolSpec},
 };
 
@@ -97,8 +99,8 @@ async fn connects(team: &dyn TeamApi, host: &str) -> String {
     let host = HostName::parse(host).unwrap();
     let ask = ConnectArgs {
         to: Destination { host, port: 443 },
-        command: "a command".to_owned(),
-        may_ask: true,
+        by: Connecting::Command("a command".to_owned()),
+        unlisted: Unlisted::Ask,
     };
     format!("{:?}", team.connect(ask).await)
 }

@@ -1,0 +1,296 @@
+//! `web_search`: asks the search service that the user has configured. There is none by itself.
+//!
+//! The service is the user's own choice, so its host is no question; rules that deny hold for it, and each search is recorded.
+//! Each service is a file below: how it is asked, and what its answer says.
+
+mod brave;
+mod exa;
+mod key;
+mod request;
+mod searxng;
+mod serper;
+mod tavily;
+
+use schemars::JsonSchema;
+use secrecy::SecretString;
+use serde::Deserialize;
+use serde_json::Value;
+use teammate_core::{
+    port::{Action, ConnectArgs, ConnectVerdict, Connecting, Reach, Target, ToolContext, Unlisted},
+    tool::{EffectClass, Outcome},
+};
+use teammate_sandbox::NetworkRule;
+
+pub use key::SearchKey;
+
+use super::{
+    client::{Answer, WebClient, WebRequest},
+    fetch::NOWHERE,
+    kept,
+    web_url::WebUrl,
+};
+use crate::{
+    one_line::one_line,
+    process::TeamSandbox,
+    typed_tool::{Reply, TypedTool},
+};
+use key::KeptKey;
+
+/// The most results that a model is shown.
+const RESULTS_MAX: usize = 10;
+/// How much of a page each result says, in characters.
+const TEXT_CHARS_MAX: usize = 500;
+/// The longest query, in characters.
+const QUERY_CHARS_MAX: usize = 400;
+
+/// A search service.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SearchApi {
+    /// Brave Search.
+    Brave,
+    /// Exa.
+    Exa,
+    /// A SearXNG of the user's, or somebody's.
+    Searxng,
+    /// Serper, which asks Google.
+    Serper,
+    /// Tavily.
+    Tavily,
+}
+
+/// Which service is asked, and how.
+#[derive(Debug, Clone)]
+pub struct SearchSettings {
+    /// The service.
+    pub api: SearchApi,
+    /// Its address, where it is not the usual one.
+    pub url: Option<String>,
+    /// What gives the key, where there is one.
+    pub key: Option<SearchKey>,
+}
+
+/// Why a service cannot be asked.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SearchError {
+    /// The address is missing.
+    #[error("a SearXNG has no usual address; name it with url")]
+    NoUrl,
+    /// The address cannot be used.
+    #[error("url: {0}")]
+    Url(String),
+    /// The key is missing.
+    #[error("the service wants a key; name it with key_env or key_command")]
+    NoKey,
+}
+
+/// One result.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Found {
+    title: String,
+    url: String,
+    text: String,
+    /// When the page was written, as the service says it.
+    date: String,
+}
+
+/// How a service is asked.
+struct Ask {
+    url: WebUrl,
+    request: WebRequest,
+}
+
+pub(crate) struct WebSearch {
+    api: SearchApi,
+    url: WebUrl,
+    key: Option<KeptKey>,
+    sandbox: TeamSandbox,
+    client: WebClient,
+}
+
+#[derive(Deserialize, JsonSchema)]
+pub(crate) struct Input {
+    query: String,
+}
+
+impl SearchApi {
+    fn usual_url(self) -> Option<&'static str> {
+        match self {
+            Self::Brave => Some(brave::URL),
+            Self::Exa => Some(exa::URL),
+            Self::Searxng => None,
+            Self::Serper => Some(serper::URL),
+            Self::Tavily => Some(tavily::URL),
+        }
+    }
+
+    fn ask(self, url: &WebUrl, query: &str, key: Option<&SecretString>) -> Ask {
+        match self {
+            Self::Brave => brave::ask(url, query, key),
+            Self::Exa => exa::ask(url, query, key),
+            Self::Searxng => searxng::ask(url, query, key),
+            Self::Serper => serper::ask(url, query, key),
+            Self::Tavily => tavily::ask(url, query, key),
+        }
+    }
+
+    fn results(self, answer: &Value) -> Option<Vec<Found>> {
+        match self {
+            Self::Brave => brave::results(answer),
+            Self::Exa => exa::results(answer),
+            Self::Searxng => searxng::results(answer),
+            Self::Serper => serper::results(answer),
+            Self::Tavily => tavily::results(answer),
+        }
+    }
+}
+
+impl SearchSettings {
+    /// The service's address.
+    fn address(&self) -> Result<WebUrl, SearchError> {
+        let text = self.url.as_deref().or(self.api.usual_url());
+        let url = WebUrl::parse(text.ok_or(SearchError::NoUrl)?);
+        let url = url.map_err(|why| SearchError::Url(why.to_string()))?;
+        match (self.api, &self.key) {
+            (SearchApi::Searxng, _) | (_, Some(_)) => Ok(url),
+            (SearchApi::Brave | SearchApi::Exa | SearchApi::Serper | SearchApi::Tavily, None) => {
+                Err(SearchError::NoKey)
+            }
+        }
+    }
+
+    /// Whether the service can be asked.
+    ///
+    /// # Errors
+    ///
+    /// What is missing.
+    pub fn check(&self) -> Result<(), SearchError> {
+        self.address().map(drop)
+    }
+}
+
+impl WebSearch {
+    /// Asks this service, unless commands of this sandbox may connect nowhere.
+    pub(crate) fn new(settings: SearchSettings, sandbox: TeamSandbox) -> Result<Self, SearchError> {
+        Ok(Self {
+            api: settings.api,
+            url: settings.address()?,
+            key: settings.key.map(KeptKey::new),
+            sandbox,
+            client: WebClient::new(),
+        })
+    }
+
+    /// Asks, and once more with another key where the one it had is refused.
+    async fn search(&self, query: &str, context: &ToolContext) -> Result<Vec<Found>, Outcome> {
+        let reach = self.allowed(query, context).await?;
+        let failed = |why: String| Outcome::error(format!("Nothing was found out: {why}."));
+        let mut key = match &self.key {
+            Some(key) => Some(key.lend(&context.secrets).await.map_err(failed)?),
+            None => None,
+        };
+        loop {
+            let ask = self.api.ask(&self.url, query, key.as_ref());
+            let answer = self.client.send(&ask.request, &ask.url, reach).await;
+            let answer = answer.map_err(|why| failed(why.to_string()))?;
+            let is_refused = matches!(answer.status.as_u16(), 401 | 403);
+            if let (true, Some(kept), Some(had)) = (is_refused, &self.key, &key)
+                && let Some(other) = kept.renew(had, &context.secrets).await.map_err(failed)?
+            {
+                key = Some(other);
+                continue;
+            }
+            return self.read(&answer).map_err(failed);
+        }
+    }
+
+    async fn allowed(&self, query: &str, context: &ToolContext) -> Result<Reach, Outcome> {
+        let refused = |why: &str| Outcome::error(format!("Not searched: {why}."));
+        if self.sandbox.sandbox().rules().network == NetworkRule::Nowhere {
+            return Err(refused(NOWHERE));
+        }
+        let ask = ConnectArgs {
+            to: self.url.to().clone(),
+            by: Connecting::Search(query.to_owned()),
+            unlisted: Unlisted::Connect("[web_search]"),
+        };
+        match context.team.connect(ask).await {
+            ConnectVerdict::Allowed(reach) => Ok(reach),
+            ConnectVerdict::Refused(why) => Err(refused(why.trim_end_matches('.'))),
+            ConnectVerdict::Unanswered => Err(refused("nobody has answered the question yet")),
+        }
+    }
+
+    fn read(&self, answer: &Answer) -> Result<Vec<Found>, String> {
+        let host = &self.url.to().host;
+        match answer.status.as_u16() {
+            200..=299 => {}
+            401 | 403 => return Err(format!("{host} refuses the key ({})", answer.status)),
+            429 => return Err(format!("{host} has been asked too often for now")),
+            _ => return Err(format!("{host} answers {}", answer.status)),
+        }
+        let value = serde_json::from_slice(&answer.body);
+        let results = value.ok().and_then(|value| self.api.results(&value));
+        results.ok_or_else(|| format!("{host} answers something that is no list of results"))
+    }
+}
+
+impl TypedTool for WebSearch {
+    type Input = Input;
+    const NAME: &'static str = "web_search";
+    const DESCRIPTION: &'static str =
+        "Search the web: titles, addresses and extracts of pages. {tool:web_fetch} reads one.";
+    const CLASS: EffectClass = EffectClass::Reads;
+
+    fn action(&self, input: &Input, _: &ToolContext) -> Result<Action, Outcome> {
+        let query = input.query.trim();
+        if query.is_empty() || query.chars().count() > QUERY_CHARS_MAX {
+            return Err(Outcome::error(format!(
+                "Not searched: a query has 1 to {QUERY_CHARS_MAX} characters."
+            )));
+        }
+        Ok(Action {
+            target: Target::Host(self.url.to().clone()),
+            shows: format!("search the web for {query}"),
+            summary: one_line(query, 100),
+        })
+    }
+
+    async fn run(&self, input: Input, context: &ToolContext) -> Reply {
+        let query = input.query.trim();
+        let found = self.search(query, context).await?;
+        if found.is_empty() {
+            return Ok(Outcome::ok("Nothing was found; try other words."));
+        }
+        let from = format!("a search for {query}");
+        let listed = listed(&found);
+        Ok(Outcome::ok(kept::shown(&from, &listed, context).await))
+    }
+}
+
+/// The results as a model reads them.
+fn listed(found: &[Found]) -> String {
+    let each = found.iter().take(RESULTS_MAX).enumerate();
+    let each = each.map(|(at, found)| {
+        let date = match found.date.as_str() {
+            "" => String::new(),
+            date => format!(" ({})", line(date, 40)),
+        };
+        let (title, text) = (line(&found.title, 200), line(&found.text, TEXT_CHARS_MAX));
+        format!(
+            "{}. {title}{date}\n   {}\n   {text}",
+            at + 1,
+            line(&found.url, 2_000)
+        )
+    });
+    each.collect::<Vec<_>>().join("\n")
+}
+
+fn line(text: &str, max: usize) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ").chars().take(max).collect()
+}
+
+/// A text of an answer, or nothing.
+fn text(value: &Value, name: &str) -> String {
+    value[name].as_str().unwrap_or_default().to_owned()
+}
