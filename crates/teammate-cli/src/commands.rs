@@ -21,6 +21,8 @@ mod help;
 mod inbox;
 mod interrupt;
 mod log;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod member_files;
 mod models;
 mod needs;
@@ -44,6 +46,7 @@ mod stop;
 mod talk;
 mod tasks;
 mod team;
+mod team_file;
 mod teams;
 mod trust;
 mod typed;
@@ -136,6 +139,8 @@ enum TopCommand {
     Log(log::Log),
     Worktrees(worktrees::Worktrees),
     Cost(cost::Cost),
+    #[cfg(feature = "mcp")]
+    Mcp(mcp::Mcp),
     Models(models::Models),
     Audit(audit::Audit),
     Purge(purge::Purge),
@@ -288,6 +293,8 @@ impl Cli {
                 Some(TopCommand::Log(command)) => command.run(&place).await,
                 Some(TopCommand::Worktrees(command)) => command.run(&place).await,
                 Some(TopCommand::Cost(command)) => command.run(&place).await,
+                #[cfg(feature = "mcp")]
+                Some(TopCommand::Mcp(command)) => command.run(place).await,
                 Some(TopCommand::Models(command)) => command.run(&place).await,
                 Some(TopCommand::Audit(command)) => command.run(&place),
                 Some(TopCommand::Purge(command)) => command.run(&place).await,

@@ -99,6 +99,7 @@ fn the_golden_configuration_has_every_key_and_is_read() {
         (&["keep"], "[keep]"),
         (&["theme"], "[theme]"),
         (&["notify"], "[notify]"),
+        (&["mcp_server"], "[mcp_server]"),
         (&["budget"], "[budget]"),
         (&["budget", "member"], "[budget.member]"),
         (&["prices", "local:*"], "[prices.\"local:*\"]"),

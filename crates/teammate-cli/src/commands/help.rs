@@ -59,6 +59,7 @@ const VERBS: &[(&str, Shared)] = &[
     ("log", Shared::Where(&[])),
     ("worktrees", Shared::Where(&[])),
     ("cost", Shared::Where(&[])),
+    ("mcp", Shared::All),
     ("models", Shared::Where(&[])),
     ("audit", Shared::Where(&[])),
     ("purge", Shared::Where(&[])),

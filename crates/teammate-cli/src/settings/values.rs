@@ -15,6 +15,7 @@ use teammate_view::theme::ThemeSettings;
 use super::{
     face::{FaceSettings, KeysSetting, NotifyTable},
     keep::KeepTable,
+    mcp_server::McpServerTable,
     models::{ModelTable, with_entries},
     network::NetworkSetting,
     plan_approver::PlanApproverFlag,
@@ -233,6 +234,10 @@ pub(super) struct Values {
     /// What is run when something needs the user.
     #[arg(skip)]
     notify: NotifyTable,
+
+    /// What clients of the MCP server may do.
+    #[arg(skip)]
+    mcp_server: McpServerTable,
 }
 
 impl Values {
@@ -292,6 +297,7 @@ impl Values {
             keys: file.keys,
             theme: file.theme,
             notify: file.notify,
+            mcp_server: file.mcp_server,
         }
     }
 
@@ -361,6 +367,11 @@ impl Values {
     /// The user's own command for what needs them.
     pub(super) fn notify_command(self) -> Option<String> {
         self.notify.command()
+    }
+
+    /// Whether clients of the MCP server answer what members ask of the user.
+    pub(super) fn clients_answer(&self) -> bool {
+        self.mcp_server.answers
     }
 
     /// What a team may spend.
