@@ -45,6 +45,12 @@ impl<R: AsyncRead + Unpin> LineReader<R> {
         }
     }
 
+    /// How much memory the present line has.
+    #[cfg(test)]
+    pub(super) fn held_bytes(&self) -> usize {
+        self.line.capacity()
+    }
+
     /// The next line. Nothing is lost if the future is dropped.
     pub(super) async fn read(&mut self) -> Read<'_> {
         if self.state == State::HasGiven {
