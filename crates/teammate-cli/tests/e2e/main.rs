@@ -54,6 +54,8 @@ mod leaving;
 mod lifecycle;
 mod log;
 mod loops;
+#[cfg(feature = "mcp")]
+mod mcp_serve;
 mod mode;
 mod models;
 mod named_teams;
