@@ -136,16 +136,27 @@ fn a_client_answers_only_if_the_user_s_own_configuration_says_so_and_it_is_recor
 }
 
 #[test]
-fn why_a_team_cannot_be_opened_is_said_to_the_client() {
+fn why_a_team_cannot_be_opened_or_its_model_not_asked_is_said_to_the_client() {
     let world = World::with_model("nobody:nothing");
     let mut client = Client::of(&world, &[]);
-    let refused = client.refused("start_team", json!({ "job": "x" }));
-    assert!(refused.contains("nobody"), "{refused}");
-    assert_eq!(client.call("team_status", json!({}))["state"], "no_team");
+    client.call("start_team", json!({ "job": "x" }));
+    let failed = &client.until("idle")["result"];
+    assert_eq!(failed["ended"], "failed");
+    assert!(
+        failed["why"].as_str().unwrap().contains("nobody"),
+        "{failed}"
+    );
     client.leave();
     let mut client = Client::of(&world, &["--dir", "/no/such/directory"]);
     let refused = client.refused("start_team", json!({ "job": "x" }));
     assert!(refused.contains("/no/such/directory"), "{refused}");
+    let begun = world.start(&["up"]);
+    begun.until("is open in process");
+    let mut client = Client::of(&world, &[]);
+    let refused = client.refused("start_team", json!({ "job": "x" }));
+    assert!(refused.contains("runs already, in process"), "{refused}");
+    assert_eq!(client.call("stop_team", json!({}))["stopped"], "team");
+    begun.end().ends(0);
 }
 
 #[test]
