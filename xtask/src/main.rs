@@ -1,4 +1,4 @@
-//! The developer's commands: `cargo xtask test`, `cargo xtask bench`, `cargo xtask man`,
+//! The developer's commands: `cargo xtask test`, `cargo xtask bench`, `cargo xtask doors`, `cargo xtask man`,
 //! `cargo xtask torture`.
 
 #![expect(
@@ -8,6 +8,7 @@
 )]
 
 mod bench;
+mod doors;
 mod man;
 mod test;
 mod torture;
@@ -20,10 +21,17 @@ fn main() -> ExitCode {
     match args.split_first() {
         Some((&"test", args)) => test::run(args),
         Some((&"bench", args)) => bench::run(args),
+        Some((&"doors", args)) => doors::run(args),
         Some((&"man", args)) => man::run(args),
         Some((&"torture", args)) => torture::run(args),
         Some(_) | None => {
-            for usage in [test::USAGE, bench::USAGE, man::USAGE, torture::USAGE] {
+            for usage in [
+                test::USAGE,
+                bench::USAGE,
+                doors::USAGE,
+                man::USAGE,
+                torture::USAGE,
+            ] {
                 eprintln!("usage: cargo xtask {usage}");
             }
             ExitCode::from(2)

@@ -83,8 +83,16 @@ fn the_library_composes_and_the_program_knows_the_library_and_screens() {
         match name.as_str() {
             "teammate" => {}
             "teammate-cli" => {
-                assert_eq!(siblings, ["teammate", "teammate-tui", "teammate-view"]);
+                let known = [
+                    "teammate",
+                    "teammate-serve",
+                    "teammate-tui",
+                    "teammate-view",
+                ];
+                assert_eq!(siblings, known);
             }
+            // Other programs drive a team as this one does.
+            "teammate-serve" => assert_eq!(siblings, ["teammate"]),
             // A screen draws a view.
             "teammate-tui" => assert_eq!(siblings, ["teammate-core", "teammate-view"]),
             // What starts a command takes the sandbox as a value.

@@ -46,6 +46,7 @@ mod stop;
 mod talk;
 mod tasks;
 mod team;
+mod team_file;
 mod teams;
 mod trust;
 mod typed;

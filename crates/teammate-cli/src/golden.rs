@@ -101,6 +101,7 @@ fn the_golden_configuration_has_every_key_and_is_read() {
         (&["web_search"], "[web_search]"),
         (&["theme"], "[theme]"),
         (&["notify"], "[notify]"),
+        (&["mcp_server"], "[mcp_server]"),
         (&["budget"], "[budget]"),
         (&["budget", "member"], "[budget.member]"),
         (&["prices", "local:*"], "[prices.\"local:*\"]"),

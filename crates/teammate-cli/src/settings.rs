@@ -4,6 +4,7 @@
 mod face;
 mod keep;
 mod limits;
+mod mcp_server;
 mod models;
 mod network;
 mod plan_approver;
@@ -134,6 +135,15 @@ impl Options {
     /// The user's own command for what needs them.
     pub(crate) fn notify_command(&self) -> anyhow::Result<Option<String>> {
         Ok(self.file()?.notify_command())
+    }
+
+    #[cfg_attr(
+        not(feature = "mcp"),
+        expect(dead_code, reason = "there is no MCP server")
+    )]
+    /// Whether clients of the MCP server answer what members ask of the user.
+    pub(crate) fn clients_answer(&self) -> anyhow::Result<bool> {
+        Ok(self.file()?.clients_answer())
     }
 
     /// The workspace.

@@ -204,6 +204,8 @@ pub enum Surface {
     Host,
     /// Another process of the user.
     OtherProcess,
+    /// A client of the team's MCP server, which the user lets answer.
+    McpClient,
     /// A member's tool.
     Tool,
 }

@@ -11,12 +11,14 @@ mod members;
 mod orders;
 mod purge;
 mod requests;
+mod results;
 mod stop;
 
 use std::sync::Arc;
 
 use teammate_core::{
     MemberName, Message, MessageKind, Sender,
+    audit::Surface,
     cause::Cause,
     fence::quoted,
     fold::Fold,
@@ -39,7 +41,7 @@ use self::decide::io_error;
 pub(crate) use self::left::unaddressed_mail;
 pub use self::{
     conversations::ConversationLine, drop::DroppedConversation, follow::TeamFollower,
-    stop::StopOutcome,
+    results::TurnResult, stop::StopOutcome,
 };
 pub(crate) use self::{existing::Existing, requests::known_request};
 use crate::{
@@ -64,6 +66,8 @@ pub struct TeamClient {
     warnings: Vec<String>,
     /// `None` if no user was given.
     user: UserDirs,
+    /// From where the user acts.
+    surface: Surface,
 }
 
 impl TeamClient {
@@ -129,10 +133,17 @@ impl TeamClient {
             damaged: findings.damaged.iter().map(ToString::to_string).collect(),
             warnings: Vec::new(),
             user: proof.user().clone(),
+            surface: Surface::OtherProcess,
             proof,
             disk,
             dir,
         })
+    }
+
+    /// The same, for a user who acts from there: the audit log says so.
+    #[must_use]
+    pub fn acting_through(self, surface: Surface) -> Self {
+        Self { surface, ..self }
     }
 
     /// Takes what others have appended since. Members and requests that came after the opening are unknown until then.

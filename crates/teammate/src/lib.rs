@@ -76,7 +76,9 @@ pub mod store;
 pub mod web;
 
 pub use builder::TeamBuilder;
-pub use client::{ConversationLine, DroppedConversation, StopOutcome, TeamClient, TeamFollower};
+pub use client::{
+    ConversationLine, DroppedConversation, StopOutcome, TeamClient, TeamFollower, TurnResult,
+};
 pub use ephemeral::Ephemeral;
 pub use error::TeamError;
 pub use event_log::{EventLine, EventLog};
@@ -103,7 +105,7 @@ pub use teammate_core::{
         Closing, Compaction, ContextUse, Event, EventKind, Excerpt, FileChange, MergeEnd,
         NoteAbout, Paid, RunId, Waits, WaitsOn,
     },
-    fence::{fenced, is_invisible},
+    fence::{fenced, is_invisible, visible},
     mail::{CONTENT_BYTES_MAX, UserMessage},
     model::{self, Effort, ModelFailure, ModelRef, ModelRefError},
     name::{edit_distance, slips_max},

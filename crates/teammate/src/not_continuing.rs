@@ -73,27 +73,49 @@ impl TeamClient {
     /// Whether something continues when the team is opened: an unfinished turn, unheard mail, a task that a member
     /// can begin, a request, or what ran in the background when the program ended.
     pub async fn has_work(&self) -> Result<bool, TeamError> {
-        let team = self.team();
-        let is_unfinished = |member: &Member| match &member.phase {
-            MemberPhase::Starting | MemberPhase::Working | MemberPhase::Waiting(_) => true,
+        let is_limited = |member: &Member| match &member.phase {
             MemberPhase::Idle { why, .. } => matches!(why, EndReason::Limit { .. }),
-            MemberPhase::Stopped => false,
+            MemberPhase::Starting
+            | MemberPhase::Working
+            | MemberPhase::Waiting(_)
+            | MemberPhase::Stopped => false,
         };
-        let goes_on = team.members().any(is_unfinished)
+        if self.team().members().any(is_limited) || self.has_something_under_way() {
+            return Ok(true);
+        }
+        self.has_mail(|_| true).await
+    }
+
+    /// Whether nothing goes on by itself, as far as the files say: no member is in a turn or will begin one, no request is open,
+    /// nothing runs in the background. A member that reached a limit rests.
+    ///
+    /// A member that has just heard mail may seem to rest for a moment.
+    pub async fn is_at_rest(&self) -> Result<bool, TeamError> {
+        Ok(!self.has_something_under_way() && !self.has_mail(Message::wakes).await?)
+    }
+
+    fn has_something_under_way(&self) -> bool {
+        let team = self.team();
+        let is_in_turn = |member: &Member| match &member.phase {
+            // One that has just been made has nothing to do.
+            MemberPhase::Starting => !member.name.is_lead(),
+            MemberPhase::Working | MemberPhase::Waiting(_) => true,
+            MemberPhase::Idle { .. } | MemberPhase::Stopped => false,
+        };
+        team.members().any(is_in_turn)
             || !team.members_to_wake_among(|_| true).is_empty()
             || team.requests().pending().next().is_some()
             || team.requests().not_notified().next().is_some()
             || team.groups().iter().any(|(_, group)| group.is_ending)
             || team.jobs().running().next().is_some()
-            || team.board_notice().is_some();
-        if goes_on {
-            return Ok(true);
-        }
-        for member in team
-            .members()
-            .filter(|member| member.phase != MemberPhase::Stopped)
-        {
-            if !self.inbox(&member.name).await?.is_empty() {
+            || team.board_notice().is_some()
+    }
+
+    /// Whether a member that is not stopped has unheard mail of this kind.
+    async fn has_mail(&self, is_meant: impl Fn(&Message) -> bool) -> Result<bool, TeamError> {
+        let members = self.team().members();
+        for member in members.filter(|member| member.phase != MemberPhase::Stopped) {
+            if self.inbox(&member.name).await?.iter().any(&is_meant) {
                 return Ok(true);
             }
         }

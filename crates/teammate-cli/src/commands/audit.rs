@@ -189,6 +189,7 @@ fn sentence(what: &AuditEvent) -> (String, &str) {
             let surface = match surface {
                 Surface::Host => "in the program that runs the team",
                 Surface::OtherProcess => "from another process",
+                Surface::McpClient => "by an MCP client",
                 Surface::Tool => "by a tool",
             };
             (

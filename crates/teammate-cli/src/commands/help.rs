@@ -35,7 +35,6 @@ const OF_DEMO: &[&str] = &[
 ];
 
 const OF_RULES: &[&str] = &["allow", "deny", "lead-may-allow", "network", "sandbox"];
-const OF_MCP: &[&str] = &["mcp-config", "deny", "network", "sandbox"];
 const OF_DOCTOR: &[&str] = &["model", "effort", "network", "sandbox"];
 
 /// Every command, with what of the shared options it uses.
@@ -48,7 +47,6 @@ const VERBS: &[(&str, Shared)] = &[
     ("tasks", Shared::Where(&[])),
     ("inbox", Shared::Where(&[])),
     ("send", Shared::Where(&[])),
-    ("mcp", Shared::Where(OF_MCP)),
     ("recall", Shared::Where(&[])),
     ("interrupt", Shared::Where(&[])),
     ("compact", Shared::Where(&[])),
@@ -61,6 +59,7 @@ const VERBS: &[(&str, Shared)] = &[
     ("log", Shared::Where(&[])),
     ("worktrees", Shared::Where(&[])),
     ("cost", Shared::Where(&[])),
+    ("mcp", Shared::All),
     ("models", Shared::Where(&[])),
     ("audit", Shared::Where(&[])),
     ("purge", Shared::Where(&[])),

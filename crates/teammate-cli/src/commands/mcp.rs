@@ -5,6 +5,7 @@ mod add;
 mod get;
 mod list;
 mod remove;
+mod serve;
 mod test;
 
 use anyhow::bail;
@@ -13,7 +14,7 @@ use teammate::mcp::{Origin, OutsideServers, Server};
 
 use super::{CliContext, CliResult, note};
 
-/// Servers of tools for your team, by MCP, the Model Context Protocol
+/// MCP, the Model Context Protocol: servers of tools for your team, and your team as a server
 #[derive(Args)]
 pub(crate) struct Mcp {
     #[command(subcommand)]
@@ -28,6 +29,7 @@ enum McpCommand {
     Get(get::Get),
     Test(test::Test),
     Accept(accept::Accept),
+    Serve(serve::Serve),
 }
 
 impl Mcp {
@@ -39,6 +41,7 @@ impl Mcp {
             McpCommand::Get(command) => command.run(&place).await,
             McpCommand::Test(command) => command.run(&place).await,
             McpCommand::Accept(command) => command.run(&place).await,
+            McpCommand::Serve(command) => command.run(place).await,
         }
     }
 }

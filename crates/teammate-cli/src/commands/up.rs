@@ -1,6 +1,6 @@
 //! `teammate up`: hosts the team without a face. Other terminals talk with it, answer it and stop it.
 
-mod background;
+pub(super) mod background;
 
 use std::process::ExitCode;
 
@@ -36,6 +36,17 @@ pub(crate) struct Up {
     /// This is the process in the background.
     #[arg(long = "as-background", hide = true, conflicts_with = "detach")]
     is_background: bool,
+
+    /// A job for the lead is on standard input: for this conversation.
+    #[arg(long = "first-job", hide = true, requires = "is_background")]
+    first_job: Option<JobIn>,
+}
+
+/// In which conversation of the lead a first job is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum JobIn {
+    New,
+    Last,
 }
 
 const AFTER_HELP: &str = "\
@@ -51,12 +62,14 @@ impl Up {
         if self.is_background {
             teammate::platform::begin_session()?;
         }
-        let builder = place.options.builder(true)?;
+        let job = self.first_job.map(|_| super::read_stdin()).transpose()?;
+        let builder = match job {
+            // Another program waits for it.
+            Some(_) => place.options.headless_builder(true)?,
+            None => place.options.builder(true)?,
+        };
         let builder = builder
-            .conversation(match self.resume {
-                true => Conversation::Everything,
-                false => Conversation::Last,
-            })
+            .conversation(self.conversation())
             .waits_for_answers(self.until_idle);
         // Made before the team is open: a signal that nobody takes kills.
         let signals = Signals::new()?;
@@ -68,7 +81,10 @@ impl Up {
             print_warning(&line);
         }
         let mut watch = team.watch();
-        team.start().await?;
+        match job {
+            Some(job) => team.start_with(job).await?,
+            None => team.start().await?,
+        }
         print_line(clean(&opened(&team, &place)));
         let outcome = match self.until_idle {
             true => watch.wait_report(&team, ends(&team, signals)).await.outcome,
@@ -78,13 +94,21 @@ impl Up {
         Ok(ExitCode::from(self.code(&outcome)))
     }
 
+    fn conversation(&self) -> Conversation {
+        match (self.first_job, self.resume) {
+            (Some(JobIn::New), _) => Conversation::Fresh,
+            (Some(JobIn::Last), _) | (None, false) => Conversation::Last,
+            (None, true) => Conversation::Everything,
+        }
+    }
+
     async fn detach(&self, place: &CliContext) -> CliResult {
         let flags = [(self.until_idle, "--until-idle"), (self.resume, "--resume")];
         let given = flags.into_iter().filter(|(is_given, _)| *is_given);
         let given: Vec<&str> = given.map(|(_, flag)| flag).collect();
-        let begun = match background::start(place, &given).await? {
+        let begun = match background::start(place, &given, None).await? {
             Ok(begun) => begun,
-            Err(code) => return Ok(code),
+            Err(refused) => return Ok(refused.print()),
         };
         print_line(clean(&begun.opened));
         print_line(clean(&format!("Its log: {}", begun.log.display())));
@@ -108,9 +132,9 @@ impl Up {
 
 /// Lets a team that this process has just closed go on in the background, with the settings of this command line.
 pub(super) async fn hand_over(place: &CliContext) -> CliResult {
-    let begun = match background::start(place, &["--resume"]).await? {
+    let begun = match background::start(place, &["--resume"], None).await? {
         Ok(begun) => begun,
-        Err(code) => return Ok(code),
+        Err(refused) => return Ok(refused.print()),
     };
     let flags = place.options.place_flags();
     print_line(clean(&format!(

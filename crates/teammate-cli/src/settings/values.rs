@@ -21,6 +21,7 @@ use super::servers::{ServerTables, entries};
 use super::{
     face::{FaceSettings, KeysSetting, NotifyTable},
     keep::KeepTable,
+    mcp_server::McpServerTable,
     models::{ModelTable, with_entries},
     network::NetworkSetting,
     plan_approver::PlanApproverFlag,
@@ -253,6 +254,9 @@ pub(super) struct Values {
     /// The search service.
     #[arg(skip)]
     web_search: Option<WebSearchTable>,
+    /// What clients of the MCP server may do.
+    #[arg(skip)]
+    mcp_server: McpServerTable,
 }
 
 impl Values {
@@ -318,6 +322,7 @@ impl Values {
             notify: file.notify,
             web: file.web,
             web_search: file.web_search,
+            mcp_server: file.mcp_server,
         }
     }
 
@@ -404,6 +409,11 @@ impl Values {
     /// The user's own command for what needs them.
     pub(super) fn notify_command(self) -> Option<String> {
         self.notify.command()
+    }
+
+    /// Whether clients of the MCP server answer what members ask of the user.
+    pub(super) fn clients_answer(&self) -> bool {
+        self.mcp_server.answers
     }
 
     /// What a team may spend.

@@ -54,6 +54,9 @@ mod leaving;
 mod lifecycle;
 mod log;
 mod loops;
+#[cfg(feature = "mcp")]
+mod mcp_serve;
+#[cfg(feature = "mcp")]
 mod mcp_servers;
 mod mode;
 mod models;

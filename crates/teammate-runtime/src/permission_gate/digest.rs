@@ -82,6 +82,7 @@ mod tests {
             action: &action,
             place: Path::new("/work"),
             call: Some(&CallId::new("c".to_owned())),
+            offers_rules: true,
         };
         digest(&passing).to_string()
     }

@@ -46,6 +46,7 @@ fn surfaces() -> Vec<Surface> {
         Surface::Host => [Surface::Host],
         Surface::OtherProcess => [Surface::OtherProcess],
         Surface::Tool => [Surface::Tool],
+        Surface::McpClient => [Surface::McpClient],
     }
 }
 
@@ -100,7 +101,12 @@ fn events() -> Vec<AuditEvent> {
             .collect::<Vec<_>>(),
         AuditEvent::Answered { .. } => surfaces()
             .into_iter()
-            .zip([Principal::User, Principal::System, member.clone()])
+            .zip([
+                Principal::User,
+                Principal::System,
+                member.clone(),
+                Principal::User,
+            ])
             .map(|(surface, by)| answered(surface, by, None))
             .chain([answered(
                 Surface::Host,

@@ -54,8 +54,10 @@ impl TeamFollower {
         }
     }
 
-    /// Takes what was appended since, and who runs the team; false if nothing was.
-    async fn look_again(&mut self) -> Result<bool, TeamError> {
+    /// Looks at once, also where no file changed: takes what was appended since, and who runs the team. False if nothing is new.
+    ///
+    /// Errors: its files cannot be read.
+    pub async fn look_again(&mut self) -> Result<bool, TeamError> {
         let client = &mut self.client;
         let (before, ran) = (client.team().clone(), client.holder.is_some());
         client.catch_up().await?;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use teammate_core::{
-    audit::{AuditEvent, Surface},
+    audit::AuditEvent,
     port::{Clock as _, Refusal},
     request::{Answer, Digest, Principal, Request, RequestCommand, RequestId},
     team::Command,
@@ -77,12 +77,7 @@ impl TeamClient {
         self.decide(&command).await?;
         let request = self.request(request)?;
         let by = Principal::User;
-        self.audit(AuditEvent::answered(
-            &request,
-            by,
-            &answer,
-            Surface::OtherProcess,
-        ));
+        self.audit(AuditEvent::answered(&request, by, &answer, self.surface));
         Ok(request)
     }
 

@@ -68,6 +68,8 @@ const PLACES: &[(&str, Place)] = &[
     ("worktrees remove", Place::Typed("/worktrees")),
     ("worktrees keep", Place::Typed("/worktrees")),
     ("cost", Place::Typed("/cost")),
+    ("mcp", Place::Nowhere(Why::OpensAnother)),
+    ("mcp serve", Place::Nowhere(Why::OpensAnother)),
     ("models", Place::Typed("/models")),
     ("audit", Place::Nowhere(Why::FromOutside)),
     ("audit verify", Place::Nowhere(Why::FromOutside)),

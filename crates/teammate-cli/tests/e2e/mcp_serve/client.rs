@@ -1,0 +1,129 @@
+//! A client that has started `teammate mcp serve`, as agents do: no handshake, and its own key to the process.
+
+use std::{
+    io::{BufRead as _, BufReader, Write as _},
+    process::{Child, ChildStdin, Stdio},
+    sync::mpsc::{Receiver, channel},
+    thread,
+};
+
+use serde_json::{Value, json};
+
+use crate::world::{HANG, World};
+
+/// What every request of a client of 2026-07-28 carries.
+fn meta() -> Value {
+    json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "1" },
+        "io.modelcontextprotocol/clientCapabilities": {},
+    })
+}
+
+/// The client's end.
+pub(super) struct Client {
+    pub(super) server: Child,
+    input: Option<ChildStdin>,
+    lines: Receiver<String>,
+    last: u64,
+}
+
+impl Client {
+    pub(super) fn of(world: &World, arguments: &[&str]) -> Self {
+        let mut server = world
+            .command(&[&["mcp", "serve"], arguments].concat())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let out = BufReader::new(server.stdout.take().unwrap());
+        let (sender, lines) = channel();
+        thread::spawn(move || {
+            for line in out.lines().map_while(Result::ok) {
+                if sender.send(line).is_err() {
+                    return;
+                }
+            }
+        });
+        Self {
+            input: server.stdin.take(),
+            server,
+            lines,
+            last: 0,
+        }
+    }
+
+    pub(super) fn ask(&mut self, method: &str, mut params: Value) -> Value {
+        let id = self.begin(method, &mut params);
+        loop {
+            let line = self.lines.recv_timeout(HANG).expect("an answer");
+            let answer: Value = serde_json::from_str(&line).unwrap();
+            if answer["id"] == id {
+                return answer;
+            }
+        }
+    }
+
+    /// Sends a request and does not wait.
+    pub(super) fn begin(&mut self, method: &str, params: &mut Value) -> u64 {
+        self.last += 1;
+        params["_meta"] = meta();
+        let request = json!({
+            "jsonrpc": "2.0", "id": self.last, "method": method, "params": params,
+        });
+        let input = self.input.as_mut().unwrap();
+        writeln!(input, "{request}").unwrap();
+        self.last
+    }
+
+    fn result(&mut self, tool: &str, arguments: Value) -> (bool, String) {
+        let answer = self.ask(
+            "tools/call",
+            json!({ "name": tool, "arguments": arguments }),
+        );
+        let result = &answer["result"];
+        let is_error = result["isError"].as_bool();
+        let text = result["content"][0]["text"].as_str().unwrap_or_default();
+        let is_error = is_error.unwrap_or_else(|| panic!("{tool}: {answer}"));
+        (is_error, text.to_owned())
+    }
+
+    /// Calls a tool that works.
+    pub(super) fn call(&mut self, tool: &str, arguments: Value) -> Value {
+        let (is_error, text) = self.result(tool, arguments);
+        assert!(!is_error, "{tool}: {text}");
+        serde_json::from_str(&text).unwrap()
+    }
+
+    /// Calls a tool that refuses.
+    pub(super) fn refused(&mut self, tool: &str, arguments: Value) -> String {
+        let (is_error, text) = self.result(tool, arguments);
+        assert!(is_error, "{tool}: {text}");
+        text
+    }
+
+    /// Waits until the team has this state.
+    pub(super) fn until(&mut self, state: &str) -> Value {
+        loop {
+            let waited = self.call("wait_for_team", json!({}));
+            if waited["state"] == state {
+                return waited;
+            }
+        }
+    }
+
+    /// Ends its side; the server ends by itself.
+    pub(super) fn leave(mut self) {
+        self.input = None;
+        let status = self.server.wait().unwrap();
+        assert!(status.success(), "{status}");
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        let _ = self.server.kill();
+        let _ = self.server.wait();
+    }
+}

@@ -1,0 +1,18 @@
+//! Doors by which other programs drive a team, with the rights of the user who opened the door: an MCP server
+//! ([`McpServer`]).
+//!
+//! It knows the library only, looks at teams as any other process does, and starts nothing itself: what runs a team is started by
+//! the program around it ([`HostProgram`]), so that a client which ends its server does not end the team.
+
+mod host_program;
+mod mcp;
+mod served_team;
+mod standing;
+
+pub use host_program::{FirstJob, HostProgram};
+pub use mcp::{
+    McpServer,
+    http::{AccessKey, serve_http},
+    stdio::serve_lines,
+};
+pub use served_team::ServedTeam;

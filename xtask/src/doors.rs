@@ -1,0 +1,58 @@
+//! `cargo xtask doors`: other people's programs at the doors of a team. The official SDKs are clients of `teammate mcp serve`
+//! (`mcp-serve`). What they need is installed below `target/doors` by the ordinary clients of the registries, at fixed versions; what
+//! cannot be had is skipped, and said.
+
+mod install;
+mod mcp_serve;
+mod place;
+
+use std::process::ExitCode;
+
+/// How it is called.
+pub(crate) const USAGE: &str = "doors mcp-serve";
+
+/// How one program came through.
+enum Came {
+    /// What it did.
+    Through(String),
+    /// It could not be had.
+    Skipped(String),
+    /// What went wrong.
+    Not(String),
+}
+
+/// Runs all programs of one kind. Skipped ones are no failure; one that did not come through is.
+pub(crate) fn run(args: &[&str]) -> ExitCode {
+    let came = match args {
+        ["mcp-serve"] => mcp_serve::run(),
+        _ => Err(format!("usage: cargo xtask {USAGE}")),
+    };
+    let came = match came {
+        Ok(came) => came,
+        Err(why) => {
+            eprintln!("{why}");
+            return ExitCode::from(2);
+        }
+    };
+    println!("\n── summary");
+    let (mut skipped, mut failed) = (0, 0);
+    for (name, how) in &came {
+        match how {
+            Came::Through(what) => println!("{name:<24} came through  {what}"),
+            Came::Skipped(why) => {
+                skipped += 1;
+                println!("{name:<24} SKIPPED       {why}");
+            }
+            Came::Not(why) => {
+                failed += 1;
+                println!("{name:<24} FAILED        {why}");
+            }
+        }
+    }
+    let through = came.len() - skipped - failed;
+    println!("{through} passed, {failed} failed, {skipped} skipped");
+    match failed {
+        0 => ExitCode::SUCCESS,
+        _ => ExitCode::FAILURE,
+    }
+}

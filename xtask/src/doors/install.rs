@@ -1,0 +1,80 @@
+//! Installs packages of other people where nothing else is touched: a directory below `target/doors` for each set of them, with a
+//! mark that says which.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use crate::test::{
+    command::{Ended, command, run},
+    root,
+};
+
+/// Says that all of it is there.
+const MARK: &str = "installed";
+
+/// A directory below `target/doors`.
+fn dir(name: &str) -> PathBuf {
+    root().join("target/doors").join(name)
+}
+
+/// A Python environment of its own with these packages, as `pip` names them; returns its interpreter.
+pub(super) fn python(name: &str, packages: &[&str]) -> Result<PathBuf, String> {
+    let dir = dir(name);
+    let program = dir.join("bin/python");
+    once(&dir, packages, || {
+        let made = run(command(&root(), "python3", &["-m", "venv"]).arg(&dir));
+        passed(made, "python3 -m venv")?;
+        let mut pip = command(&root(), &program, &["-m", "pip", "install", "--quiet"]);
+        passed(run(pip.args(packages)), "pip install")
+    })?;
+    Ok(program)
+}
+
+/// A directory in which `npm` has put these packages, as it names them.
+pub(super) fn node(name: &str, packages: &[&str]) -> Result<PathBuf, String> {
+    let dir = dir(name);
+    once(&dir, packages, || {
+        let manifest = r#"{"private": true, "type": "module"}"#;
+        fs::write(dir.join("package.json"), manifest).map_err(|error| error.to_string())?;
+        let words = [
+            "install",
+            "--no-audit",
+            "--no-fund",
+            "--no-package-lock",
+            "--no-save",
+            // Some say that they need another Node than the one that installs them; they get their own.
+            "--force",
+            "--loglevel=error",
+        ];
+        let mut npm = command(&dir, "npm", &words);
+        passed(run(npm.args(packages)), "npm install")
+    })?;
+    Ok(dir)
+}
+
+/// Installs, unless exactly this is there.
+fn once(
+    dir: &Path,
+    packages: &[&str],
+    install: impl FnOnce() -> Result<(), String>,
+) -> Result<(), String> {
+    let (mark, wanted) = (dir.join(MARK), packages.join("\n"));
+    if fs::read_to_string(&mark).is_ok_and(|there| there == wanted) {
+        return Ok(());
+    }
+    // Another version of it is replaced.
+    let _ = fs::remove_dir_all(dir);
+    let failed = |error: std::io::Error| format!("{}: {error}", dir.display());
+    fs::create_dir_all(dir).map_err(failed)?;
+    install()?;
+    fs::write(mark, wanted).map_err(failed)
+}
+
+fn passed(ended: Ended, what: &str) -> Result<(), String> {
+    match ended {
+        Ended::Passed(_) => Ok(()),
+        Ended::Skipped(why) | Ended::Failed(why) => Err(format!("{what}: {why}")),
+    }
+}

@@ -1,0 +1,64 @@
+//! A workspace and a home of its own, and the program that is tried.
+
+use std::{
+    env,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use tempfile::TempDir;
+
+use crate::test::{
+    command::{Ended, command, run},
+    root,
+};
+
+/// Where one program of other people is tried.
+pub(super) struct Place {
+    dir: TempDir,
+}
+
+impl Place {
+    pub(super) fn new() -> Result<Self, String> {
+        let place = Self {
+            dir: tempfile::tempdir().map_err(|error| error.to_string())?,
+        };
+        for dir in [place.work(), place.home()] {
+            std::fs::create_dir(&dir).map_err(|error| format!("{}: {error}", dir.display()))?;
+        }
+        Ok(place)
+    }
+
+    pub(super) fn work(&self) -> PathBuf {
+        self.dir.path().join("work")
+    }
+
+    pub(super) fn home(&self) -> PathBuf {
+        self.dir.path().join("home")
+    }
+
+    /// A program in the workspace, with nothing of our environment but the path.
+    pub(super) fn command(&self, program: impl AsRef<Path>) -> Command {
+        let mut command = Command::new(program.as_ref());
+        command
+            .current_dir(self.work())
+            .env_clear()
+            .env("PATH", env::var_os("PATH").unwrap_or_default())
+            .env("HOME", self.home())
+            .env("LANG", "C.UTF-8")
+            .env("PYTHONDONTWRITEBYTECODE", "1");
+        command
+    }
+}
+
+/// Builds the program, and says where it is.
+pub(super) fn teammate() -> Result<PathBuf, String> {
+    let root = root();
+    let args = ["build", "--quiet", "-p", "teammate-cli"];
+    match run(&mut command(&root, "cargo", &args)) {
+        Ended::Passed(_) => {}
+        Ended::Skipped(why) | Ended::Failed(why) => return Err(format!("cargo build: {why}")),
+    }
+    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
+    Ok(root.join(target).join("debug/teammate"))
+}
