@@ -6,6 +6,7 @@
 //!
 //! It is not for deciding whether a call may run, nor where entries come from.
 
+mod accepted;
 mod answer;
 mod connection;
 mod elicitation;
@@ -22,14 +23,17 @@ mod schema;
 mod server;
 mod servers;
 mod settings;
+mod surroundings;
 mod tools;
 
+pub use accepted::Accepted;
 pub use answer::Failure;
 pub use listing::{ListedPrompt, ListedTool, Listing, TOOLS_MAX};
 pub use name::{PREFIX, ServerName, ServerNameError};
 pub use patience::Patience;
 pub use server::{Server, ServerState};
-pub use servers::{Accepted, Offered, Servers, Surroundings};
+pub use servers::{Offered, Servers};
 pub use settings::{
     Origin, Scope, ServerSettings, ServerTable, SettingsError, TransportSettings, Variables,
 };
+pub use surroundings::Surroundings;

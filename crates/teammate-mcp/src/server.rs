@@ -17,8 +17,8 @@ use crate::{
     http,
     listing::Listing,
     program::{Condition, ProgramTransport},
-    servers::Surroundings,
     settings::{Scope, ServerSettings, TransportSettings},
+    surroundings::Surroundings,
 };
 
 /// How long a server that failed is left alone: the first time, the second, and then.

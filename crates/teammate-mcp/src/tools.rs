@@ -16,11 +16,7 @@ use self::{
     resources::{ListResources, ReadResource},
     search::SearchTools,
 };
-use crate::{
-    listing::Listing,
-    server::Server,
-    servers::{Accepted, Surroundings},
-};
+use crate::{accepted::Accepted, listing::Listing, server::Server, surroundings::Surroundings};
 
 /// How much all tools may take in each request before they are only found by searching, in bytes. About 4,000 tokens.
 const SHOWN_MAX: usize = 14_400;

@@ -74,6 +74,6 @@ impl ServedTeam {
     pub(crate) fn note_requests(&self, requests: impl Iterator<Item = RequestId>) -> bool {
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
         // All of them: the others are no news the next time.
-        requests.fold(false, |is_news, id| told.insert(id) || is_news)
+        requests.filter(|id| told.insert(*id)).count() > 0
     }
 }

@@ -280,6 +280,12 @@ impl Team {
         self.host.team_changes()
     }
 
+    /// How a server of tools is doing; nothing if there is none of this name.
+    #[cfg(feature = "mcp")]
+    pub fn server_state(&self, name: &str) -> Option<teammate_mcp::ServerState> {
+        self.servers.get(name).map(|server| server.state())
+    }
+
     /// The permission rules in force, including those made by "always" answers since.
     pub fn rules(&self) -> Rules {
         self.host.rules()

@@ -15,6 +15,8 @@ mod help;
 mod inbox;
 mod init;
 mod interrupt;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod mode;
 mod model;
 mod named_files;
@@ -29,6 +31,8 @@ mod resume;
 mod roster;
 mod rules;
 mod say;
+#[cfg(feature = "mcp")]
+mod server_prompt;
 mod shutdown;
 mod status;
 mod tasks;
@@ -101,6 +105,8 @@ const COMMANDS: &[&TypedCommand] = &[
     &export::EXPORT,
     &status::STATUS,
     &rules::RULES,
+    #[cfg(feature = "mcp")]
+    &mcp::MCP,
     &worktrees::WORKTREES,
     &needs::NEEDS,
     &requests::REQUESTS,
@@ -149,6 +155,10 @@ impl TypedCommand {
 pub(super) async fn run(word: &str, call: TypedCall<'_>) -> Result<TypedAnswer, String> {
     let answer = match TypedCommand::named(word) {
         Some(command) => (command.run)(call).await,
+        #[cfg(feature = "mcp")]
+        None if word.starts_with(server_prompt::PREFIX) => {
+            server_prompt::run(word, call).await.map(TypedAnswer::Lines)
+        }
         None => custom::run(word, call).await.map(TypedAnswer::Lines),
     };
     answer.map_err(|error| clean(&format!("{error:#}")).trim_end().to_owned())

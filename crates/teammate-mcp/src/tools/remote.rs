@@ -6,19 +6,15 @@ use rmcp::model::JsonObject;
 use serde_json::Value;
 use teammate_core::{
     fence::visible,
-    next_step::NextStep,
+    next_step::{NextStep, Wording},
     port::{Action, ReadyCall, Target, Tool, ToolContext},
     tool::{EffectClass, Outcome, ToolInput, ToolSpec},
 };
 
 use super::raw;
 use crate::{
-    answer::Failure,
-    connection::Connection,
-    listing::ListedTool,
-    outcome,
-    server::Server,
-    servers::{Accepted, Surroundings, has_changed},
+    accepted::Accepted, answer::Failure, connection::Connection, listing::ListedTool,
+    name::ServerName, outcome, server::Server, surroundings::Surroundings,
 };
 
 /// The most characters of a call's input on a line of the screen.
@@ -173,6 +169,14 @@ impl RemoteTool {
         };
         Outcome::error(format!("The MCP server {name}: {failure}.{more}"))
     }
+}
+
+/// What is said of a server that was not accepted as it is now.
+fn has_changed(server: &ServerName, wording: Wording) -> String {
+    let step = wording.words(&NextStep::AcceptServer(server.to_string()));
+    format!(
+        "The MCP server {server} has changed this tool since the user accepted it, so it was not called. The user can {step}."
+    )
 }
 
 impl Tool for RemoteTool {

@@ -11,7 +11,7 @@ use teammate_core::{
 };
 
 use super::raw;
-use crate::{outcome, server::Server, servers::Surroundings};
+use crate::{outcome, server::Server, surroundings::Surroundings};
 
 /// How much of a list is shown, in bytes.
 const LIST_MAX: usize = 10_000;

@@ -75,10 +75,10 @@ impl<R: AsyncRead + Send + Unpin> Lines<R> {
                 Read::Line(line) => parse(line),
                 Read::TooLong => Err(Unreadable {
                     id: None,
-                    why: ErrorData::invalid_request(
+                    why: Box::new(ErrorData::invalid_request(
                         format!("a line may have {LINE_BYTES_MAX} bytes; this one was skipped"),
                         None,
-                    ),
+                    )),
                 }),
                 Read::End => return None,
             };
@@ -98,7 +98,7 @@ impl<R: AsyncRead + Send + Unpin> Lines<R> {
                     if self.unreadable > UNREADABLE_MAX {
                         return None;
                     }
-                    self.owed = Some(bytes(&ServerJsonRpcMessage::error(why, id)));
+                    self.owed = Some(bytes(&ServerJsonRpcMessage::error(*why, id)));
                 }
             }
         }
@@ -112,7 +112,7 @@ impl<R: AsyncRead + Send + Unpin> Lines<R> {
                     Ok(()) => Admission::Yes,
                     Err(why) => {
                         let id = Some(request.id.clone());
-                        Admission::No(Box::new(ServerJsonRpcMessage::error(why, id)))
+                        Admission::No(Box::new(ServerJsonRpcMessage::error(*why, id)))
                     }
                 }
             }
@@ -210,7 +210,7 @@ impl OpenCalls {
 /// A line that is no message, with the call that it may have been meant for.
 struct Unreadable {
     id: Option<RequestId>,
-    why: ErrorData,
+    why: Box<ErrorData>,
 }
 
 /// Nothing for an empty line and for notifications of other protocols.
@@ -220,7 +220,10 @@ fn parse(line: &[u8]) -> Result<Option<ClientJsonRpcMessage>, Unreadable> {
     }
     let value: Value = serde_json::from_slice(line).map_err(|why| Unreadable {
         id: None,
-        why: ErrorData::parse_error(format!("this line is no JSON: {why}"), None),
+        why: Box::new(ErrorData::parse_error(
+            format!("this line is no JSON: {why}"),
+            None,
+        )),
     })?;
     let id = value.get("id").cloned();
     let id = id.and_then(|id| serde_json::from_value(id).ok());
@@ -230,7 +233,10 @@ fn parse(line: &[u8]) -> Result<Option<ClientJsonRpcMessage>, Unreadable> {
         Err(_) if is_notification => Ok(None),
         Err(_) => Err(Unreadable {
             id,
-            why: ErrorData::invalid_request("this line is no message of MCP", None),
+            why: Box::new(ErrorData::invalid_request(
+                "this line is no message of MCP",
+                None,
+            )),
         }),
     }
 }

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use teammate_mcp::{Origin, ServerSettings, ServerTable, Variables};
 use teammate_tools::environment::allowed_environment;
 
-use super::ServersFile;
+use super::file::ServersFile;
 use crate::project::{ProjectSettings, TrustStore, UserDirs};
 
 /// The most that a file of entries may hold.

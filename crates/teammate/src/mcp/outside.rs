@@ -6,7 +6,11 @@ use teammate_core::{next_step::Wording, permission::Rules};
 use teammate_mcp::Servers;
 use teammate_tools::{Leftovers, environment::allowed_environment};
 
-use super::{AcceptedServers, Entries, Found};
+use super::{
+    accepted::AcceptedServers,
+    entries::{Entries, Found},
+    held,
+};
 use crate::{
     TeamError, place::TeamPlace, policy::MachinePolicy, project::UserDirs, rules::effective_rules,
     sandbox,
@@ -63,7 +67,7 @@ impl OutsideServers {
             Some((name.into_string().ok()?, value.into_string().ok()?))
         });
         let leftovers = Leftovers::default();
-        let servers = super::servers(
+        let servers = held::servers(
             settings,
             (root, &dir),
             allowed_environment(all, pass),

@@ -1,0 +1,100 @@
+//! What servers are started with, and where they may connect.
+
+use std::{
+    path::PathBuf,
+    sync::{Arc, OnceLock},
+};
+
+use teammate_core::{
+    next_step::Wording,
+    permission::{Destination, HostName, Mode, NET, Rule, RuleVerdict, Rules},
+    port::{OutputFiles, Programs, Target},
+    tool::EffectClass,
+};
+
+use crate::{
+    answer::Failure,
+    http,
+    patience::Patience,
+    settings::{Origin, ServerSettings},
+};
+
+/// What servers are started with.
+pub struct Surroundings {
+    /// What starts programs.
+    pub programs: Arc<dyn Programs>,
+    /// Where long results are kept.
+    pub files: Arc<dyn OutputFiles>,
+    /// The workspace.
+    pub root: PathBuf,
+    /// The user's rules that deny. They hold for connections of servers, too.
+    pub deny: Vec<Rule>,
+    /// How what the user can do is worded.
+    pub wording: Wording,
+    /// How long servers are waited for.
+    pub patience: Patience,
+    client: OnceLock<reqwest::Client>,
+}
+
+impl Surroundings {
+    /// Starts nothing yet.
+    pub fn new(
+        programs: Arc<dyn Programs>,
+        files: Arc<dyn OutputFiles>,
+        root: PathBuf,
+        deny: Vec<Rule>,
+        wording: Wording,
+    ) -> Self {
+        Self {
+            programs,
+            files,
+            root,
+            deny,
+            wording,
+            patience: Patience::default(),
+            client: OnceLock::new(),
+        }
+    }
+
+    /// Where the program of this server may connect.
+    pub(crate) fn network(&self, settings: &ServerSettings) -> Rules {
+        let mut rules = settings.network.clone();
+        rules.deny.extend(self.deny.iter().cloned());
+        rules
+    }
+
+    pub(crate) fn client(&self) -> reqwest::Client {
+        self.client.get_or_init(http::client).clone()
+    }
+
+    /// Whether a server at this address may be spoken with.
+    pub(crate) fn may_reach(&self, url: &str, settings: &ServerSettings) -> Result<(), Failure> {
+        let refused = |why: String| Err(Failure::Refused(why));
+        let to =
+            destination(url).ok_or_else(|| Failure::Refused("its url names no host".into()))?;
+        let rules = Rules {
+            deny: self.deny.clone(),
+            ..Rules::default()
+        };
+        let target = Target::Host(to.clone());
+        match rules.decide(Mode::Ask, NET, EffectClass::Calls, &target) {
+            RuleVerdict::Deny(rule) => return refused(format!("{} forbids {to}", rule.describe())),
+            RuleVerdict::Allow | RuleVerdict::Ask => {}
+        }
+        match settings.origin {
+            Origin::Project if !url.starts_with("https://") => refused(
+                "an entry of the workspace needs https; put it into your configuration".to_owned(),
+            ),
+            Origin::Project | Origin::User | Origin::CommandLine => Ok(()),
+        }
+    }
+}
+
+/// The host and port of an address.
+fn destination(url: &str) -> Option<Destination> {
+    let url = reqwest::Url::parse(url).ok()?;
+    Some(Destination {
+        host: HostName::parse(url.host_str()?)?,
+        port: url.port_or_known_default()?,
+    })
+}

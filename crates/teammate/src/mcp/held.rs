@@ -1,0 +1,26 @@
+//! Starts servers as programs of the team.
+
+use std::{path::Path, sync::Arc};
+
+use teammate_core::{next_step::Wording, permission::Rule};
+use teammate_mcp::{ServerSettings, Servers, Surroundings};
+use teammate_tools::{FiledOutputs, HeldPrograms, Leftovers, TeamSandbox};
+
+/// Servers that are started within these walls.
+pub fn servers(
+    settings: Vec<ServerSettings>,
+    (root, team_dir): (&Path, &Path),
+    environment: Vec<(String, String)>,
+    (deny, wording): (Vec<Rule>, Wording),
+    (sandbox, leftovers): (TeamSandbox, Leftovers),
+) -> Servers {
+    let programs = HeldPrograms::new(sandbox, (root, team_dir), environment, leftovers);
+    let surroundings = Surroundings::new(
+        Arc::new(programs),
+        Arc::new(FiledOutputs),
+        root.to_owned(),
+        deny,
+        wording,
+    );
+    Servers::new(settings, surroundings)
+}
