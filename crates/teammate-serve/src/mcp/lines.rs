@@ -112,7 +112,7 @@ impl<R: AsyncRead + Send + Unpin> Lines<R> {
                     Ok(()) => Admission::Yes,
                     Err(why) => {
                         let id = Some(request.id.clone());
-                        Admission::No(Box::new(ServerJsonRpcMessage::error(*why, id)))
+                        Admission::No(Box::new(ServerJsonRpcMessage::error(why, id)))
                     }
                 }
             }
