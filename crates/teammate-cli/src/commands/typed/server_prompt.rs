@@ -2,8 +2,8 @@
 
 use anyhow::bail;
 use teammate::{
-    fence::visible,
     mcp::{Accepted as _, OutsideServers},
+    visible,
 };
 
 use super::{TypedCall, say};
