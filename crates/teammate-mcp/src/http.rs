@@ -4,7 +4,8 @@ use std::{collections::HashMap, time::Duration};
 
 use reqwest::header::{HeaderName, HeaderValue};
 use rmcp::transport::{
-    StreamableHttpClientTransport, streamable_http_client::StreamableHttpClientTransportConfig,
+    StreamableHttpClientTransport,
+    streamable_http_client::{StreamableHttpClient, StreamableHttpClientTransportConfig},
 };
 
 use crate::{answer::Failure, lines::LINE_MAX};
@@ -28,11 +29,11 @@ pub(crate) fn client() -> reqwest::Client {
 }
 
 /// A transport to this address.
-pub(crate) fn transport(
-    client: reqwest::Client,
+pub(crate) fn transport<C: StreamableHttpClient + Sync>(
+    client: C,
     url: &str,
     headers: &[(String, String)],
-) -> Result<StreamableHttpClientTransport<reqwest::Client>, Failure> {
+) -> Result<StreamableHttpClientTransport<C>, Failure> {
     let mut config = StreamableHttpClientTransportConfig::with_uri(url);
     config.custom_headers = headers
         .iter()

@@ -16,6 +16,7 @@ use crate::{
     handler::Handler,
     http,
     listing::Listing,
+    login::{self, LoginError},
     program::{Condition, ProgramTransport},
     settings::{Scope, ServerSettings, TransportSettings},
     surroundings::Surroundings,
@@ -176,6 +177,24 @@ impl Server {
         connection.prompt(name, arguments, limit).await
     }
 
+    /// Logs the user in by OAuth. `opens` gets the address that the user opens in a browser of this machine.
+    ///
+    /// # Errors
+    ///
+    /// Nobody is logged in.
+    pub async fn log_in(&self, opens: impl FnOnce(&str)) -> Result<(), LoginError> {
+        login::log_in(&self.settings, self.around.tokens.as_deref(), opens).await
+    }
+
+    /// Forgets the tokens; false if there are none.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be removed.
+    pub fn log_out(&self) -> std::io::Result<bool> {
+        login::log_out(&self.settings, self.around.tokens.as_deref())
+    }
+
     /// Ends what runs of it.
     pub async fn close(&self) {
         let instances: Vec<Arc<Instance>> = {
@@ -240,8 +259,17 @@ impl Server {
             TransportSettings::Http { url, headers } => {
                 self.around.may_reach(url, settings)?;
                 let client = self.around.client();
-                let transport = http::transport(client, url, headers)?;
-                Connection::open(transport, handler, condition, patience).await
+                let tokens = self.around.tokens.as_deref();
+                match login::authorized(&client, settings, tokens).await {
+                    Some(client) => {
+                        let transport = http::transport(client, url, headers)?;
+                        Connection::open(transport, handler, condition, patience).await
+                    }
+                    None => {
+                        let transport = http::transport(client, url, headers)?;
+                        Connection::open(transport, handler, condition, patience).await
+                    }
+                }
             }
         }
     }

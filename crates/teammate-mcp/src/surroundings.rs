@@ -29,6 +29,8 @@ pub struct Surroundings {
     pub root: PathBuf,
     /// The user's rules that deny. They hold for connections of servers, too.
     pub deny: Vec<Rule>,
+    /// Where tokens of servers are kept, if anywhere.
+    pub tokens: Option<PathBuf>,
     /// How what the user can do is worded.
     pub wording: Wording,
     /// How long servers are waited for.
@@ -50,6 +52,7 @@ impl Surroundings {
             files,
             root,
             deny,
+            tokens: None,
             wording,
             patience: Patience::default(),
             client: OnceLock::new(),
@@ -70,29 +73,36 @@ impl Surroundings {
     /// Whether a server at this address may be spoken with.
     pub(crate) fn may_reach(&self, url: &str, settings: &ServerSettings) -> Result<(), Failure> {
         let refused = |why: String| Err(Failure::Refused(why));
-        let to =
-            destination(url).ok_or_else(|| Failure::Refused("its url names no host".into()))?;
-        let rules = Rules {
-            deny: self.deny.clone(),
-            ..Rules::default()
-        };
-        let target = Target::Host(to.clone());
-        match rules.decide(Mode::Ask, NET, EffectClass::Calls, &target) {
-            RuleVerdict::Deny(rule) => return refused(format!("{} forbids {to}", rule.describe())),
-            RuleVerdict::Allow | RuleVerdict::Ask => {}
+        let url = reqwest::Url::parse(url).ok();
+        let url = url.filter(reqwest::Url::has_host);
+        let url = url.ok_or_else(|| Failure::Refused("its url names no host".to_owned()))?;
+        // Rules are about names. An address of numbers is the user's own, or refused below.
+        let to = destination(&url);
+        if let Some(to) = &to {
+            let rules = Rules {
+                deny: self.deny.clone(),
+                ..Rules::default()
+            };
+            let target = Target::Host(to.clone());
+            match rules.decide(Mode::Ask, NET, EffectClass::Calls, &target) {
+                RuleVerdict::Deny(rule) => {
+                    return refused(format!("{} forbids {to}", rule.describe()));
+                }
+                RuleVerdict::Allow | RuleVerdict::Ask => {}
+            }
         }
         match settings.origin {
-            Origin::Project if !url.starts_with("https://") => refused(
-                "an entry of the workspace needs https; put it into your configuration".to_owned(),
+            Origin::Project if url.scheme() != "https" || to.is_none() => refused(
+                "an entry of the workspace needs https and a name; put it into your configuration"
+                    .to_owned(),
             ),
             Origin::Project | Origin::User | Origin::CommandLine => Ok(()),
         }
     }
 }
 
-/// The host and port of an address.
-fn destination(url: &str) -> Option<Destination> {
-    let url = reqwest::Url::parse(url).ok()?;
+/// The host, by its name, and the port.
+fn destination(url: &reqwest::Url) -> Option<Destination> {
     Some(Destination {
         host: HostName::parse(url.host_str()?)?,
         port: url.port_or_known_default()?,

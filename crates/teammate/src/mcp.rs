@@ -12,7 +12,7 @@ pub use file::{ServersFile, ServersFileError};
 pub use held::servers;
 pub use outside::OutsideServers;
 pub use teammate_mcp::{
-    Accepted, Failure, ListedPrompt, ListedTool, Listing, Origin, Scope, Server, ServerName,
-    ServerSettings, ServerState, ServerTable, Servers, SettingsError, Surroundings,
+    Accepted, Failure, ListedPrompt, ListedTool, Listing, LoginError, Origin, Scope, Server,
+    ServerName, ServerSettings, ServerState, ServerTable, Servers, SettingsError, Surroundings,
     TransportSettings, Variables,
 };

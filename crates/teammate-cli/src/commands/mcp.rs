@@ -4,6 +4,7 @@ mod accept;
 mod add;
 mod get;
 mod list;
+mod login;
 mod remove;
 mod serve;
 mod test;
@@ -29,6 +30,7 @@ enum McpCommand {
     Get(get::Get),
     Test(test::Test),
     Accept(accept::Accept),
+    Login(login::Login),
     Serve(serve::Serve),
 }
 
@@ -41,6 +43,7 @@ impl Mcp {
             McpCommand::Get(command) => command.run(&place).await,
             McpCommand::Test(command) => command.run(&place).await,
             McpCommand::Accept(command) => command.run(&place).await,
+            McpCommand::Login(command) => command.run(&place).await,
             McpCommand::Serve(command) => command.run(place).await,
         }
     }

@@ -11,7 +11,7 @@ use std::{
 use serde_json::Value;
 use teammate_core::{
     Incarnation, MemberName,
-    permission::Rules,
+    permission::{Rule, Rules},
     port::{Caller, Tool, ToolContext, Workspace},
     tool::{Outcome, ToolInput},
 };
@@ -83,6 +83,24 @@ impl Bench {
     }
 
     pub(crate) fn with_patience(settings: Vec<ServerSettings>, patience: Patience) -> Self {
+        Self::around(settings, |around| around.patience = patience)
+    }
+
+    /// What the user's rules deny.
+    pub(crate) fn denying(settings: Vec<ServerSettings>, deny: Vec<Rule>) -> Self {
+        Self::around(settings, |around| around.deny = deny)
+    }
+
+    /// With a directory for tokens, in the workspace.
+    pub(crate) fn keeping_tokens(settings: Vec<ServerSettings>) -> (Self, PathBuf) {
+        let bench = Self::around(settings, |around| {
+            around.tokens = Some(around.root.join("tokens"))
+        });
+        let tokens = bench.root.join("tokens");
+        (bench, tokens)
+    }
+
+    fn around(settings: Vec<ServerSettings>, change: impl FnOnce(&mut Surroundings)) -> Self {
         helper_is(hostile());
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().canonicalize().unwrap().join("work");
@@ -99,7 +117,7 @@ impl Bench {
         let files = Arc::new(FiledOutputs);
         let wording = Default::default();
         let mut around = Surroundings::new(programs, files, root.clone(), Vec::new(), wording);
-        around.patience = patience;
+        change(&mut around);
         let asked = Arc::new(NoTeam::default());
         let context = ToolContext {
             caller: Caller {

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails where it unwraps")]
 
+mod address;
 mod bench;
 mod calls;
 mod ends;

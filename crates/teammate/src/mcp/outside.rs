@@ -72,6 +72,7 @@ impl OutsideServers {
             (root, &dir),
             allowed_environment(all, pass),
             (rules.deny, wording),
+            user,
             (team, leftovers.clone()),
         );
         Ok(Self {

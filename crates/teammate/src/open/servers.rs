@@ -47,6 +47,7 @@ impl TeamBuilder {
             (root, files.dir.path()),
             environment(&self.config),
             (rules.deny.clone(), self.config.wording),
+            &self.user,
             held,
         );
         let accepted: Arc<dyn Accepted> = Arc::new(AcceptedServers::of(root, &self.user));

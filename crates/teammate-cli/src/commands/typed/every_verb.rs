@@ -75,6 +75,7 @@ const PLACES: &[(&str, Place)] = &[
     ("mcp get", Place::Typed("/mcp")),
     ("mcp test", Place::Nowhere(Why::FromOutside)),
     ("mcp accept", Place::Nowhere(Why::DecidedBefore)),
+    ("mcp login", Place::Nowhere(Why::DecidedBefore)),
     ("mcp serve", Place::Nowhere(Why::OpensAnother)),
     ("models", Place::Typed("/models")),
     ("audit", Place::Nowhere(Why::FromOutside)),
