@@ -12,6 +12,7 @@ mod numbering;
 mod render;
 mod server_tools;
 mod shorten;
+mod sources;
 
 use std::collections::HashSet;
 
@@ -22,6 +23,7 @@ pub use lapse::lapse_all;
 pub(crate) use lapse::lapsed;
 pub use numbering::{Gap, length, numbers};
 pub use shorten::Shortening;
+pub use sources::Sources;
 
 use crate::{mail::MessageId, team::ConversationId};
 
