@@ -27,6 +27,13 @@ pub use sources::Sources;
 
 use crate::{mail::MessageId, team::ConversationId};
 
+impl Conversation {
+    /// Whose words it holds.
+    pub fn sources(&self) -> &Sources {
+        &self.sources
+    }
+}
+
 /// The ids of all mail that a transcript holds, whatever the conversation.
 pub fn heard_ids(entries: &[Entry]) -> HashSet<&MessageId> {
     let mail = entries.iter().filter_map(|entry| match entry {

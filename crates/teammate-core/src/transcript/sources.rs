@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use super::{Conversation, Entry};
+use super::Entry;
 use crate::{Message, Sender};
 
 /// The most senders of one turn that are named.
@@ -79,12 +79,5 @@ impl fmt::Display for Sources {
             true => f.write_str("its own work"),
             false => f.write_str(&names.join(", ")),
         }
-    }
-}
-
-impl Conversation {
-    /// Whose words it holds.
-    pub fn sources(&self) -> &Sources {
-        &self.sources
     }
 }

@@ -15,7 +15,7 @@ use teammate_tools::ToolCatalogue;
 use crate::support::Bench;
 
 #[derive(Default)]
-struct Kept(Mutex<[Memory; 2]>);
+pub(crate) struct Kept(Mutex<[Memory; 2]>);
 
 impl MemoryStore for Kept {
     fn read(&self, scope: MemoryScope) -> Result<Memory, MemoryError> {
