@@ -41,7 +41,7 @@ fn only_the_sandbox_and_what_is_not_shipped_is_without_that_rule() {
 /// alerts them to what needs them.
 const LIFTED: [(&str, &str); 5] = [
     (
-        "crates/teammate-cli/src/commands/face/environment.rs",
+        "crates/teammate-cli/src/commands/own_programs.rs",
         "UserCommand::typed(",
     ),
     (

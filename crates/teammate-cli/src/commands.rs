@@ -24,12 +24,14 @@ mod log;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod member_files;
+mod memory;
 mod models;
 mod needs;
 mod next_talk;
 mod not_continuing;
 mod notify;
 mod outside;
+mod own_programs;
 mod print;
 mod purge;
 mod recall;
@@ -148,6 +150,7 @@ enum TopCommand {
     Doctor(doctor::Doctor),
     Trust(trust::Trust),
     Rules(rules::Rules),
+    Memory(memory::MemoryCommand),
     Schema(schema::Schema),
     Completions(completions::Completions),
     #[command(hide = true)]
@@ -302,6 +305,7 @@ impl Cli {
                 Some(TopCommand::Doctor(command)) => command.run(&place).await,
                 Some(TopCommand::Trust(command)) => command.run(&place).await,
                 Some(TopCommand::Rules(command)) => command.run(&place),
+                Some(TopCommand::Memory(command)) => command.run(&place),
                 Some(TopCommand::Schema(command)) => command.run(),
                 Some(TopCommand::Completions(command)) => command.run(),
                 Some(TopCommand::Man(command)) => command.run(),

@@ -97,6 +97,7 @@ fn the_golden_configuration_has_every_key_and_is_read() {
         (&["sandbox"], "[sandbox]"),
         (&["sandbox", "limits"], "[sandbox.limits]"),
         (&["keep"], "[keep]"),
+        (&["memory"], "[memory]"),
         (&["web"], "[web]"),
         (&["web_search"], "[web_search]"),
         (&["theme"], "[theme]"),

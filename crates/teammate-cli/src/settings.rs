@@ -5,6 +5,7 @@ mod face;
 mod keep;
 mod limits;
 mod mcp_server;
+mod memory;
 mod models;
 mod network;
 mod plan_approver;

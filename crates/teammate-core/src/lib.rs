@@ -16,6 +16,7 @@ pub mod fence;
 pub mod fold;
 pub mod loops;
 pub mod mail;
+pub mod memory;
 pub mod model;
 pub mod name;
 pub mod next_step;

@@ -12,6 +12,7 @@ mod numbering;
 mod render;
 mod server_tools;
 mod shorten;
+mod sources;
 
 use std::collections::HashSet;
 
@@ -22,8 +23,16 @@ pub use lapse::lapse_all;
 pub(crate) use lapse::lapsed;
 pub use numbering::{Gap, length, numbers};
 pub use shorten::Shortening;
+pub use sources::Sources;
 
 use crate::{mail::MessageId, team::ConversationId};
+
+impl Conversation {
+    /// Whose words it holds.
+    pub fn sources(&self) -> &Sources {
+        &self.sources
+    }
+}
 
 /// The ids of all mail that a transcript holds, whatever the conversation.
 pub fn heard_ids(entries: &[Entry]) -> HashSet<&MessageId> {

@@ -82,6 +82,8 @@ pub struct TeamConfig {
     pub shows_aliases: bool,
     /// Whether members read `AGENTS.md` and `CLAUDE.md`. Default: yes.
     pub project_instructions: bool,
+    /// Whether members keep notes across teams, and read those of earlier ones. Default: no.
+    pub remembers: bool,
     /// Environment variables that commands get besides the harmless ones. Default: none.
     pub pass_environment: Vec<String>,
     /// The most bytes of one of the team's files that are read. Default: 1 GiB.
@@ -122,6 +124,7 @@ impl TeamConfig {
             waits_for_answers: false,
             shows_aliases: false,
             project_instructions: true,
+            remembers: false,
             pass_environment: Vec::new(),
             read_max: Self::READ_MAX_BYTES,
             wording: Wording::default(),

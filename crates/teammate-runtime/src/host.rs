@@ -223,6 +223,7 @@ impl Host {
             name: MemberName::lead(),
             incarnation: lead.map_or(Incarnation::FIRST, |lead| lead.incarnation),
             call: self.cause(),
+            sources: Arc::default(),
         };
         service.act_as(Actor::User, &caller, ask).await
     }

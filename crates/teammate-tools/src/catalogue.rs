@@ -5,14 +5,14 @@
 
 use std::sync::Arc;
 
-use teammate_core::port::{Tool, Worktrees};
+use teammate_core::port::{MemoryStore, Tool, Worktrees};
 
 use crate::{
     background, board,
     git::TrustedPrograms,
     process::{Leftovers, TeamSandbox},
     requests::{self, AnswerPermission},
-    team::{self, LoadSkill, Skills},
+    team::{self, KeepNotes, LoadSkill, Skills},
     typed_tool::{TypedTool as _, typed},
     web::{SearchError, SearchSettings, WebFetch, WebSearch},
     workspace::{self, Bash},
@@ -97,6 +97,13 @@ impl ToolCatalogue {
         if !skills.is_empty() {
             self.team.push(typed(LoadSkill(skills)));
         }
+        self
+    }
+
+    /// With the tool by which members keep notes that outlive the team.
+    #[must_use]
+    pub fn with_memory(mut self, store: Arc<dyn MemoryStore>) -> Self {
+        self.team.push(typed(KeepNotes(store)));
         self
     }
 

@@ -31,4 +31,4 @@ pub use aliases::TOOL_ALIASES;
 pub use beneath::TEAM_DIRS;
 pub use catalogue::ToolCatalogue;
 pub use filed::FiledOutputs;
-pub use process::{HeldPrograms, Leftovers, TeamSandbox, is_within_team};
+pub use process::{HeldPrograms, Leftovers, TeamSandbox, is_members_command, is_within_team};

@@ -29,6 +29,11 @@ pub fn is_within_team(team_dir: &Path, value: impl Fn(&str) -> Option<String>) -
     Mark::of_team(team_dir).is_ours(value)
 }
 
+/// True if this process runs in a command of any team, as far as its environment tells.
+pub fn is_members_command() -> bool {
+    Mark::is_any_in_environment()
+}
+
 /// How often what does not end is killed before it is given up. A fork may slip through one pass.
 const ROUNDS_MAX: u32 = 20;
 /// The pause between two rounds.

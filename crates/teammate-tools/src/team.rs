@@ -7,6 +7,7 @@ mod delete_team;
 mod idle;
 mod list_teammates;
 mod load_skill;
+mod memory;
 mod read_inbox;
 mod send_message;
 mod spawn_teammate;
@@ -22,6 +23,7 @@ use teammate_core::{GroupName, port::Tool};
 
 pub(crate) use load_skill::LoadSkill;
 pub use load_skill::{Skill, Skills};
+pub(crate) use memory::KeepNotes;
 
 use crate::typed_tool::typed;
 

@@ -6,7 +6,8 @@ use teammate_core::{
     board::{TaskId, TaskRefusal},
     model::ModelFailure,
     port::{
-        AuditError, JournalError, MailError, Refusal, TranscriptError, WorktreeError, WorktreeName,
+        AuditError, JournalError, MailError, MemoryError, Refusal, TranscriptError, WorktreeError,
+        WorktreeName,
     },
 };
 use teammate_runtime::OpenError;
@@ -120,6 +121,9 @@ pub enum TeamError {
     /// A tool of the program that uses this library cannot be added.
     #[error("{0}")]
     Tool(String),
+    /// Notes are not read or changed.
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
     /// The search service that is configured cannot be asked.
     #[error("[web_search]: {0}")]
     Search(#[from] SearchError),
@@ -162,6 +166,7 @@ impl TeamError {
             | Self::Unresponsive { .. }
             | Self::SuspendedInWrite(_)
             | Self::Tool(_)
+            | Self::Memory(_)
             | Self::Search(_)
             | Self::Storage(_) => false,
         }

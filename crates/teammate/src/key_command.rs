@@ -23,15 +23,12 @@ struct KeyCommand(UserCommand);
 /// A key that this line of the user's own configuration prints, run by `/bin/sh` in their home directory when the key is
 /// first needed, and again when it has been used for so long or was refused.
 pub fn key_from_command(line: &str, expires_after: Option<Duration>) -> Arc<RenewableKey> {
-    Arc::new(RenewableKey::new(
-        Arc::new(KeyCommand::new(line)),
-        expires_after,
-    ))
+    Arc::new(RenewableKey::new(configured(line), expires_after))
 }
 
 /// The same for a search service: the line is run when the key is first needed, and once more when it is refused.
 pub fn search_key_from_command(line: &str) -> SearchKey {
-    let command = Arc::new(KeyCommand::new(line));
+    let command = configured(line);
     SearchKey::new("web_search/key_command", move || {
         let command = command.clone();
         Box::pin(async move {
@@ -41,15 +38,13 @@ pub fn search_key_from_command(line: &str) -> SearchKey {
     })
 }
 
-impl KeyCommand {
-    fn new(line: &str) -> Self {
-        #[expect(
-            clippy::disallowed_methods,
-            reason = "a line of the user's own configuration, which nothing in a workspace sets"
-        )]
-        let command = UserCommand::configured(line);
-        Self(command)
-    }
+fn configured(line: &str) -> Arc<KeyCommand> {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a line of the user's own configuration, which nothing in a workspace sets"
+    )]
+    let command = UserCommand::configured(line);
+    Arc::new(KeyCommand(command))
 }
 
 impl std::fmt::Debug for KeyCommand {

@@ -65,6 +65,7 @@ mod team_index;
 mod thinking_notice;
 
 pub mod json;
+pub mod memory;
 pub mod platform;
 pub mod policy;
 pub mod project;

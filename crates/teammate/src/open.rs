@@ -32,6 +32,7 @@ use crate::{
     function_tool::wrong_name,
     git_worktrees::trusted_programs,
     live::LiveServer,
+    memory::MemoryFiles,
     on_question::answer_all,
     policy::{MachineModes, MachinePolicy, PolicyError},
     project::ProjectTexts,
@@ -107,6 +108,13 @@ impl TeamBuilder {
         let mut tools = tools.with_skills(std::mem::take(&mut texts.skills));
         if !rules.lead_may.is_empty() {
             tools = tools.with_permission_answers();
+        }
+        if self.config.remembers {
+            let memory = MemoryFiles::of(&root, &self.user, &files.site.name);
+            let (told, said) = memory.briefing();
+            texts.briefing.push_str(&told);
+            notices.extend(said);
+            tools = tools.with_memory(Arc::new(memory));
         }
         let secrets = crate::known_secrets::known_secrets(&self.providers);
         let briefing = [&*self.instructions, "\n\n", &*texts.briefing].concat();

@@ -74,7 +74,7 @@ impl ProjectTexts {
 }
 
 /// A piece of the briefing.
-fn fenced_paragraph(about: &str, from: &str, text: &str) -> String {
+pub(crate) fn fenced_paragraph(about: &str, from: &str, text: &str) -> String {
     format!("{about}\n{}\n\n", fenced("notes", from, text))
 }
 

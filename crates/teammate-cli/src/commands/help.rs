@@ -67,6 +67,7 @@ const VERBS: &[(&str, Shared)] = &[
     ("doctor", Shared::Where(OF_DOCTOR)),
     ("trust", Shared::Where(&[])),
     ("rules", Shared::Where(OF_RULES)),
+    ("memory", Shared::Where(&[])),
     ("schema", Shared::None),
     ("teams", Shared::Config),
     ("completions", Shared::None),

@@ -22,6 +22,7 @@ use super::{
     face::{FaceSettings, KeysSetting, NotifyTable},
     keep::KeepTable,
     mcp_server::McpServerTable,
+    memory::MemoryTable,
     models::{ModelTable, with_entries},
     network::NetworkSetting,
     plan_approver::PlanApproverFlag,
@@ -247,6 +248,15 @@ pub(super) struct Values {
     #[arg(skip)]
     notify: NotifyTable,
 
+    /// Let members keep notes across teams, and read those of earlier ones
+    #[arg(long = "memory", global = true)]
+    #[serde(skip)]
+    remembers: bool,
+
+    /// Whether members keep notes.
+    #[arg(skip)]
+    memory: MemoryTable,
+
     /// What members look at of the web.
     #[arg(skip)]
     web: WebTable,
@@ -320,6 +330,8 @@ impl Values {
             keys: file.keys,
             theme: file.theme,
             notify: file.notify,
+            remembers: self.remembers,
+            memory: file.memory,
             web: file.web,
             web_search: file.web_search,
             mcp_server: file.mcp_server,

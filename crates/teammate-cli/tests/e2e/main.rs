@@ -58,6 +58,7 @@ mod loops;
 mod mcp_serve;
 #[cfg(feature = "mcp")]
 mod mcp_servers;
+mod memory;
 mod mode;
 mod models;
 mod named_teams;

@@ -7,7 +7,7 @@ mod members;
 mod questions;
 mod requests;
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 pub use board::{TaskChange, TaskReport, TaskSummary};
 pub use connections::{ConnectArgs, ConnectVerdict, Connecting, Reach, Unlisted};
@@ -24,6 +24,7 @@ use crate::{
     request::{Answer, RequestId, RequestKind},
     team::{Job, TodoList},
     tool::Outcome,
+    transcript::Sources,
 };
 
 /// Who asks, and by which call. Stamped by the harness.
@@ -35,6 +36,8 @@ pub struct Caller {
     pub incarnation: Incarnation,
     /// Identifies the call for ever: effects derive their ids from it, so that running a call again does nothing twice.
     pub call: Cause,
+    /// Whose words stand behind it.
+    pub sources: Arc<Sources>,
 }
 
 /// Why something was refused: a sentence that says what would have worked.

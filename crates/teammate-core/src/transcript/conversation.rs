@@ -4,7 +4,7 @@ use std::{collections::HashSet, sync::Arc};
 
 use super::{
     Compacted, Entry, Gap, Mended, Shortening, excerpt, heal::Healing, last_mark, numbering,
-    render, server_tools, shorten,
+    render, server_tools, shorten, sources::Sources,
 };
 use crate::{
     block::{Block, Media},
@@ -30,6 +30,7 @@ pub struct Conversation {
     counted: Option<u64>,
     bytes: usize,
     media: Media,
+    pub(super) sources: Sources,
 }
 
 /// Estimated bytes per token, where no server has counted.
@@ -121,6 +122,7 @@ impl Conversation {
 
     /// Takes the next entry of the same conversation.
     pub fn push(&mut self, entry: &Entry) {
+        self.sources.push(entry);
         match entry {
             Entry::MemoryReset => {
                 self.clear();
@@ -176,8 +178,7 @@ impl Conversation {
 
     fn clear(&mut self) {
         self.messages.clear();
-        self.counted = None;
-        (self.bytes, self.media) = (0, Media::default());
+        (self.counted, self.bytes, self.media) = (None, 0, Media::default());
     }
 
     fn shorten(&mut self, calls: &[CallId], mail: &[MessageId]) {

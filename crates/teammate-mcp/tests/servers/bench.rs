@@ -124,6 +124,7 @@ impl Bench {
                 name: MemberName::lead(),
                 incarnation: Incarnation::FIRST,
                 call: "turn-1/call:1".into(),
+                sources: Default::default(),
             },
             workspace: Arc::new(Workspace {
                 root: root.clone(),

@@ -1,5 +1,7 @@
 //! What a member starts: a question to its model, and the tools that the model wants.
 
+use std::sync::Arc;
+
 use teammate_core::{
     agent::Input,
     event::EventKind,
@@ -112,6 +114,7 @@ impl Driver {
                 name: self.name.clone(),
                 incarnation: self.incarnation,
                 call: self.cause(at, &call.id),
+                sources: Arc::new(self.agent.conversation().sources().clone()),
             };
             self.parts.loops.call(&self.name, &caller.call);
             let dispatch = ToolRun {

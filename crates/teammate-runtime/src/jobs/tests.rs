@@ -48,6 +48,7 @@ fn caller(call: &str) -> Caller {
         name: alice(),
         incarnation: Incarnation::FIRST,
         call: call.into(),
+        sources: Default::default(),
     }
 }
 

@@ -68,6 +68,7 @@ mod tests {
             name: MemberName::lead(),
             incarnation: Incarnation(2),
             call: "lead/2/1/c".into(),
+            sources: Default::default(),
         };
         let action = Action {
             target,

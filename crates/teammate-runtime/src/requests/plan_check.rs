@@ -91,6 +91,7 @@ impl RequestService {
             name: MemberName::lead(),
             incarnation: lead.map_or(Incarnation::FIRST, |lead| lead.incarnation),
             call: PlanRequest::check_cause(id),
+            sources: Arc::default(),
         };
         let mut context = self.contexts.tool_context(&rights, caller);
         // As a variable, so that nothing in the plan is read by the shell.

@@ -44,6 +44,11 @@ impl Mark {
         }
     }
 
+    /// Whether this process was started with the mark of any team.
+    pub(crate) fn is_any_in_environment() -> bool {
+        std::env::var_os(TEAM).is_some_and(|marks| !marks.is_empty())
+    }
+
     /// The variable and its value. A team within a team's command keeps the outer mark beside its own.
     pub(crate) fn in_environment(&self, environment: &[(String, String)]) -> (String, String) {
         let outer = environment.iter().find(|(name, _)| name == self.variable);

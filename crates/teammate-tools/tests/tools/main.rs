@@ -18,6 +18,7 @@ mod files;
 mod git_locks;
 mod hostile_git;
 mod member_git;
+mod memory;
 mod ordinary_tools;
 mod paths;
 mod private_tmp;

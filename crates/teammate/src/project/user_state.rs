@@ -92,6 +92,12 @@ impl UserState {
         what: &impl Serialize,
     ) -> Result<(), UserStateError> {
         let path = self.path(workspace)?;
+        let bytes = serde_json::to_vec(what).map_err(io::Error::from)?;
+        self.replace(&path, &bytes)
+    }
+
+    /// The same for a file in this directory that is kept in another form.
+    pub(crate) fn replace(&self, path: &Path, bytes: &[u8]) -> Result<(), UserStateError> {
         let dir = self.made()?;
         let new = path.with_extension(format!("{}.tmp", std::process::id()));
         // One of a process that was killed may have been left.
@@ -101,9 +107,9 @@ impl UserState {
             .create_new(true)
             .mode(0o600)
             .open(&new)?;
-        file.write_all(&serde_json::to_vec(what).map_err(io::Error::from)?)?;
+        file.write_all(bytes)?;
         file.sync_all()?;
-        fs::rename(&new, &path)?;
+        fs::rename(&new, path)?;
         Ok(File::open(dir)?.sync_all()?)
     }
 

@@ -6,14 +6,20 @@ use std::{
     sync::Arc,
 };
 
-use teammate::{BoxFuture, TeamState, Timestamp, sandbox::UserCommand};
+use teammate::{BoxFuture, TeamState, Timestamp};
 use teammate_tui::{MemberFile, PromptEnvironment};
 use teammate_view::{NeedAlert, Words};
 use uuid::Uuid;
 
 use super::history;
 use crate::{
-    commands::{drafts, member_files, notify::OwnAlert, outside::outside_of, repl, typed},
+    commands::{
+        drafts, member_files,
+        notify::OwnAlert,
+        outside::outside_of,
+        own_programs::{self, editor, quoted, run, set},
+        repl, typed,
+    },
     screen::past_moment,
     settings::Options,
 };
@@ -59,20 +65,6 @@ impl ProgramEnvironment {
     }
 }
 
-/// Runs a line of the user's own in a directory: what they typed, or their editor or pager.
-fn run(line: &str, dir: &Path) -> Result<(), String> {
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "a line that was typed at the prompt, or the editor or pager of the user's environment"
-    )]
-    let command = UserCommand::typed(line);
-    match command.run(dir) {
-        Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(format!("{line}: {status}")),
-        Err(error) => Err(format!("{line}: {error}")),
-    }
-}
-
 impl Words for ProgramEnvironment {
     fn commands(&self) -> Vec<(String, String)> {
         self.commands.clone()
@@ -110,7 +102,7 @@ impl PromptEnvironment for ProgramEnvironment {
         let editor = editor().ok_or("Set VISUAL or EDITOR to edit the text there")?;
         let (dir, path) = temporary(text)?;
         // Not in the workspace: an editor may read settings of the directory that it begins in.
-        let ran = run(&format!("{editor} {}", quoted(&path)), &dir);
+        let ran = own_programs::edit(&editor, &path, &dir);
         let edited = std::fs::read_to_string(&path).map_err(|error| error.to_string());
         let _ = std::fs::remove_dir_all(dir);
         ran.and(edited)
@@ -125,7 +117,7 @@ impl PromptEnvironment for ProgramEnvironment {
         })?;
         // As above.
         let dir = outside_of(&self.workspace);
-        run(&format!("{editor} {}", quoted(&path)), &dir)
+        own_programs::edit(&editor, &path, &dir)
     }
 
     fn page(&self, text: &str) -> Result<(), String> {
@@ -152,16 +144,6 @@ impl PromptEnvironment for ProgramEnvironment {
     }
 }
 
-fn editor() -> Option<String> {
-    ["VISUAL", "EDITOR"].into_iter().find_map(set)
-}
-
-fn set(name: &str) -> Option<String> {
-    std::env::var(name)
-        .ok()
-        .filter(|value| !value.trim().is_empty())
-}
-
 /// A file for the user's eyes only, in a directory of its own.
 fn temporary(text: &str) -> Result<(PathBuf, PathBuf), String> {
     use std::os::unix::fs::DirBuilderExt as _;
@@ -174,8 +156,4 @@ fn temporary(text: &str) -> Result<(PathBuf, PathBuf), String> {
     };
     let path = make().map_err(|error| error.to_string())?;
     Ok((dir, path))
-}
-
-fn quoted(path: &Path) -> String {
-    format!("'{}'", path.display().to_string().replace('\'', "'\\''"))
 }

@@ -87,6 +87,14 @@ const PLACES: &[(&str, Place)] = &[
     ("rules", Place::Typed("/rules")),
     // A team that is open keeps a removed rule.
     ("rules remove", Place::Nowhere(Why::DecidedBefore)),
+    // Members read the notes as they were at the opening.
+    ("memory", Place::Nowhere(Why::DecidedBefore)),
+    ("memory list", Place::Nowhere(Why::DecidedBefore)),
+    ("memory show", Place::Nowhere(Why::DecidedBefore)),
+    ("memory edit", Place::Nowhere(Why::DecidedBefore)),
+    ("memory write", Place::Nowhere(Why::DecidedBefore)),
+    ("memory accept", Place::Nowhere(Why::DecidedBefore)),
+    ("memory remove", Place::Nowhere(Why::DecidedBefore)),
     ("schema", Place::Nowhere(Why::AboutNoTeam)),
     ("completions", Place::Nowhere(Why::AboutNoTeam)),
     ("man", Place::Nowhere(Why::AboutNoTeam)),

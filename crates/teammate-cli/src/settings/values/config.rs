@@ -28,6 +28,7 @@ impl Values {
         config.shows_aliases = self.tool_names == Some(ToolNames::Claude);
         config.project_instructions =
             !self.no_project_instructions && self.project_instructions.unwrap_or(true);
+        config.remembers = self.remembers || self.memory.is_enabled();
         config.effort = self.effort;
         config.shows_thinking = self.show_thinking;
         config.fallback.models = self.fallback;

@@ -75,6 +75,7 @@ async fn a_spawn_waits_until_the_last_incarnation_has_ended() {
         name: MemberName::lead(),
         incarnation: Incarnation::FIRST,
         call: "again".into(),
+        sources: Default::default(),
     };
     let ask = SpawnArgs {
         name: "alice".to_owned(),
