@@ -10,7 +10,7 @@ mod place;
 use std::process::ExitCode;
 
 /// How it is called.
-pub(crate) const USAGE: &str = "doors mcp-serve | doors agents [NAME...]";
+pub(crate) const USAGE: &str = "doors mcp-serve | doors agents [--minutes N] [NAME...]";
 
 /// How one program came through.
 enum Came {
@@ -40,14 +40,14 @@ pub(crate) fn run(args: &[&str]) -> ExitCode {
     let (mut skipped, mut failed) = (0, 0);
     for (name, how) in &came {
         match how {
-            Came::Through(what) => println!("{name:<24} came through  {what}"),
+            Came::Through(what) => println!("{name:<36} came through  {what}"),
             Came::Skipped(why) => {
                 skipped += 1;
-                println!("{name:<24} SKIPPED       {why}");
+                println!("{name:<36} SKIPPED       {why}");
             }
             Came::Not(why) => {
                 failed += 1;
-                println!("{name:<24} FAILED        {why}");
+                println!("{name:<36} FAILED        {why}");
             }
         }
     }

@@ -34,8 +34,12 @@ const NODE: &str = "node@22.23.3";
 /// What each agent is asked.
 const PROMPT: &str = "Have a haiku written by the team";
 
-/// How long an agent may take.
+/// How long an agent may take, besides the time that the team takes.
 const PATIENCE: Duration = Duration::from_secs(240);
+
+/// How long one of the agent's waits is, of a team that takes minutes: the longest that the server takes.
+const LONG_WAIT_SECONDS: u64 = 240;
+const WAIT_SECONDS: u64 = 40;
 
 /// An agent: its package with its version, and how it is started.
 struct Agent {
@@ -103,8 +107,17 @@ impl Scene<'_> {
     }
 }
 
-/// Tries the agents that are named, or all.
-pub(super) fn run(names: &[&str]) -> Result<Vec<(String, Came)>, String> {
+/// Tries the agents that are named, or all. With `--minutes N` the team takes so long, and they wait for it.
+pub(super) fn run(words: &[&str]) -> Result<Vec<(String, Came)>, String> {
+    let (minutes, names) = match words {
+        ["--minutes", minutes, names @ ..] => {
+            let minutes = minutes
+                .parse()
+                .map_err(|_| "--minutes needs a number".to_owned())?;
+            (minutes, names)
+        }
+        names => (0, names),
+    };
     let known: Vec<&str> = AGENTS.iter().map(|agent| agent.name).collect();
     if let Some(unknown) = names.iter().find(|name| !known.contains(name)) {
         return Err(format!(
@@ -120,8 +133,11 @@ pub(super) fn run(names: &[&str]) -> Result<Vec<(String, Came)>, String> {
         let came = match node(agent.name, &[NODE, agent.package]) {
             Err(why) => Came::Skipped(why),
             Ok(dir) => {
-                let model = runtime.block_on(Model::start());
-                let came = model.and_then(|model| came(agent, &model, &dir, &teammate));
+                let model = runtime.block_on(Model::start(match minutes {
+                    0 => WAIT_SECONDS,
+                    _ => LONG_WAIT_SECONDS,
+                }));
+                let came = model.and_then(|model| came(agent, &model, &dir, &teammate, minutes));
                 came.map_or_else(Came::Not, Came::Through)
             }
         };
@@ -130,22 +146,41 @@ pub(super) fn run(names: &[&str]) -> Result<Vec<(String, Came)>, String> {
     Ok(tried.collect())
 }
 
+/// The play of the team, in which the poet takes so long.
+fn play(place: &Place, minutes: u64) -> Result<PathBuf, String> {
+    let failed = |error: std::io::Error| error.to_string();
+    let path = place.home().join("play.json");
+    let play = std::fs::read_to_string(root().join("xtask/clients/play.json")).map_err(failed)?;
+    let pause = format!("\"pause_ms\": {}", 1_500 + 60_000 * minutes);
+    let play = play.replace("\"pause_ms\": 1500", &pause);
+    std::fs::write(&path, play).map_err(failed)?;
+    Ok(path)
+}
+
 /// Runs an agent to its end, and looks at what it did and left.
-fn came(agent: &Agent, model: &Model, dir: &Path, teammate: &Path) -> Result<String, String> {
+fn came(
+    agent: &Agent,
+    model: &Model,
+    dir: &Path,
+    teammate: &Path,
+    minutes: u64,
+) -> Result<String, String> {
     let place = Place::new()?;
+    let play = play(&place, minutes)?;
     let scene = Scene {
         place: &place,
         programs: dir.join("node_modules/.bin"),
         teammate,
-        play: format!(
-            "scripted:{}",
-            root().join("xtask/clients/play.json").display()
-        ),
+        play: format!("scripted:{}", play.display()),
         url: model.url(),
     };
     println!("\n── {}", agent.package);
     let mut command = (agent.start)(&scene)?;
-    let (said, status) = to_its_end(&mut command, &place)?;
+    let (said, status) = to_its_end(
+        &mut command,
+        &place,
+        PATIENCE + Duration::from_secs(60 * minutes),
+    )?;
     let calls = model.calls();
     println!("{}", calls.join(", "));
     let left = left::behind(&place);
@@ -172,6 +207,7 @@ fn came(agent: &Agent, model: &Model, dir: &Path, teammate: &Path) -> Result<Str
 fn to_its_end(
     command: &mut Command,
     place: &Place,
+    patience: Duration,
 ) -> Result<(String, Option<ExitStatus>), String> {
     let failed = |error: std::io::Error| error.to_string();
     let path = place.home().join("said.txt");
@@ -180,7 +216,7 @@ fn to_its_end(
     // A group of its own: what it starts ends with it, if it has to be ended.
     command.stdin(Stdio::null()).stdout(out).stderr(err);
     let mut child = command.process_group(0).spawn().map_err(failed)?;
-    let status = within(PATIENCE, &mut child);
+    let status = within(patience, &mut child);
     if status.is_none() {
         if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
             let _ = kill_process_group(group, Signal::KILL);

@@ -32,12 +32,12 @@ pub(super) struct Model {
 }
 
 impl Model {
-    pub(super) async fn start() -> Result<Self, String> {
+    pub(super) async fn start(wait_seconds: u64) -> Result<Self, String> {
         let calls = Arc::new(Mutex::new(Vec::new()));
         let made = calls.clone();
         let server = Server::for_others(move |request| {
             let mut made = made.lock().unwrap_or_else(PoisonError::into_inner);
-            answer(request, &mut made)
+            answer(request, &mut made, wait_seconds)
         });
         let server = server.await.map_err(|error| error.to_string())?;
         Ok(Self { server, calls })
@@ -62,9 +62,9 @@ enum Next {
 }
 
 /// The next call of the team's tools, by what the conversation has of their answers; none at the end.
-fn step(conversation: &str) -> Option<(&'static str, Value)> {
+fn step(conversation: &str, wait_seconds: u64) -> Option<(&'static str, Value)> {
     let has = |text: &str| conversation.contains(text);
-    let wait = || Some(("wait_for_team", json!({ "timeout_seconds": 40 })));
+    let wait = || Some(("wait_for_team", json!({ "timeout_seconds": wait_seconds })));
     // The tool's description names the field, too.
     let has_result = conversation.matches("is_working").count()
         > conversation.matches("is_working says").count();
@@ -78,8 +78,8 @@ fn step(conversation: &str) -> Option<(&'static str, Value)> {
     }
 }
 
-fn next(asked: &Asked) -> Next {
-    let step = step(&asked.text);
+fn next(asked: &Asked, wait_seconds: u64) -> Next {
+    let step = step(&asked.text, wait_seconds);
     let Some((tool, input)) = step else {
         return Next::Says(FINAL_WORDS);
     };
@@ -103,13 +103,13 @@ fn next(asked: &Asked) -> Next {
     }
 }
 
-fn answer(request: &RecordedRequest, made: &mut Vec<String>) -> Answer {
+fn answer(request: &RecordedRequest, made: &mut Vec<String>, wait_seconds: u64) -> Answer {
     let Some(asked) = Asked::of(request) else {
         // Lists of models, counts of tokens, and what agents ask besides.
         let counts = json!({ "data": [], "models": [], "input_tokens": 10, "totalTokens": 10 });
         return Answer::body(200, "application/json", counts.to_string());
     };
-    let next = next(&asked);
+    let next = next(&asked, wait_seconds);
     if let Next::Calls(tool, input) = &next {
         let name = input["name"].as_str().unwrap_or(&tool.name);
         made.push(name.trim_start_matches("mcp__team__").to_owned());
