@@ -192,7 +192,7 @@ fn came(
         Some(_) => None,
     };
     match wrong {
-        None => Ok(format!("{} calls of the team's tools", calls.len())),
+        None => Ok(format!("{} calls", calls.len())),
         Some(why) => {
             let end: Vec<&str> = said.lines().rev().take(15).collect();
             for line in end.iter().rev() {
