@@ -1,7 +1,8 @@
 //! `cargo xtask doors`: other people's programs at the doors of a team. The official SDKs are clients of `teammate mcp serve`
-//! (`mcp-serve`). What they need is installed below `target/doors` by the ordinary clients of the registries, at fixed versions; what
+//! (`mcp-serve`), and so are agents of other makes (`agents`). What they need is installed below `target/doors` by the ordinary clients of the registries, at fixed versions; what
 //! cannot be had is skipped, and said.
 
+mod agents;
 mod install;
 mod mcp_serve;
 mod place;
@@ -9,7 +10,7 @@ mod place;
 use std::process::ExitCode;
 
 /// How it is called.
-pub(crate) const USAGE: &str = "doors mcp-serve";
+pub(crate) const USAGE: &str = "doors mcp-serve | doors agents [--minutes N] [NAME...]";
 
 /// How one program came through.
 enum Came {
@@ -25,6 +26,7 @@ enum Came {
 pub(crate) fn run(args: &[&str]) -> ExitCode {
     let came = match args {
         ["mcp-serve"] => mcp_serve::run(),
+        ["agents", names @ ..] => agents::run(names),
         _ => Err(format!("usage: cargo xtask {USAGE}")),
     };
     let came = match came {
@@ -38,14 +40,14 @@ pub(crate) fn run(args: &[&str]) -> ExitCode {
     let (mut skipped, mut failed) = (0, 0);
     for (name, how) in &came {
         match how {
-            Came::Through(what) => println!("{name:<24} came through  {what}"),
+            Came::Through(what) => println!("{name:<36} came through  {what}"),
             Came::Skipped(why) => {
                 skipped += 1;
-                println!("{name:<24} SKIPPED       {why}");
+                println!("{name:<36} SKIPPED       {why}");
             }
             Came::Not(why) => {
                 failed += 1;
-                println!("{name:<24} FAILED        {why}");
+                println!("{name:<36} FAILED        {why}");
             }
         }
     }

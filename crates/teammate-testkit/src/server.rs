@@ -99,6 +99,7 @@ struct Shared {
     source: Source,
     records: Mutex<Records>,
     keeps_requests: bool,
+    checks: bool,
 }
 
 #[derive(Default)]
@@ -133,7 +134,16 @@ impl Server {
         answers: impl FnMut(&RecordedRequest) -> Answer + Send + 'static,
     ) -> io::Result<Self> {
         let source = Source::Closure(Mutex::new(Box::new(answers)));
-        Self::run("127.0.0.1:0", source, true).await
+        Self::run("127.0.0.1:0", source, true, true).await
+    }
+
+    /// The same for programs of other people, whose requests have what ours have not: every request is given to the closure, of
+    /// whatever path, and nothing is kept but sums.
+    pub async fn for_others(
+        answers: impl FnMut(&RecordedRequest) -> Answer + Send + 'static,
+    ) -> io::Result<Self> {
+        let source = Source::Closure(Mutex::new(Box::new(answers)));
+        Self::run("127.0.0.1:0", source, false, false).await
     }
 
     /// Gives these answers, one after the other, and then errors.
@@ -153,15 +163,21 @@ impl Server {
         model: Arc<dyn Model>,
         keeps_requests: bool,
     ) -> io::Result<Self> {
-        Self::run(address, Source::Model(model), keeps_requests).await
+        Self::run(address, Source::Model(model), keeps_requests, true).await
     }
 
-    async fn run(address: &str, source: Source, keeps_requests: bool) -> io::Result<Self> {
+    async fn run(
+        address: &str,
+        source: Source,
+        keeps_requests: bool,
+        checks: bool,
+    ) -> io::Result<Self> {
         let listener = TcpListener::bind(address).await?;
         let shared = Arc::new(Shared {
             source,
             records: Mutex::default(),
             keeps_requests,
+            checks,
         });
         let address = listener.local_addr()?;
         let task = tokio::spawn(accept(listener, shared.clone()));
@@ -242,6 +258,11 @@ impl Shared {
     }
 
     async fn answer(&self, wire: Wire, asked: HttpRequest) -> Answer {
+        if let (Source::Closure(closure), false) = (&self.source, self.checks) {
+            let seen = self.record(wire, asked, None);
+            let mut closure = closure.lock().unwrap_or_else(PoisonError::into_inner);
+            return closure(&seen);
+        }
         let checked = match (wire, asked.path.as_str()) {
             (Wire::OpenAi, "/v1/chat/completions") => openai::check(&asked.body),
             (Wire::Responses, "/v1/responses") => responses::check(&asked.body),

@@ -106,7 +106,7 @@ impl Up {
         let flags = [(self.until_idle, "--until-idle"), (self.resume, "--resume")];
         let given = flags.into_iter().filter(|(is_given, _)| *is_given);
         let given: Vec<&str> = given.map(|(_, flag)| flag).collect();
-        let begun = match background::start(place, &given, None).await? {
+        let begun = match background::start(&background::program()?, place, &given, None).await? {
             Ok(begun) => begun,
             Err(refused) => return Ok(refused.print()),
         };
@@ -132,7 +132,8 @@ impl Up {
 
 /// Lets a team that this process has just closed go on in the background, with the settings of this command line.
 pub(super) async fn hand_over(place: &CliContext) -> CliResult {
-    let begun = match background::start(place, &["--resume"], None).await? {
+    let begun = match background::start(&background::program()?, place, &["--resume"], None).await?
+    {
         Ok(begun) => begun,
         Err(refused) => return Ok(refused.print()),
     };

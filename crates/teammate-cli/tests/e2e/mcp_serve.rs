@@ -22,7 +22,11 @@ use crate::{
 
 /// A lead with a poet, who takes a while.
 fn poets() -> World {
-    World::playing(&play([
+    World::playing(&poets_play())
+}
+
+fn poets_play() -> Value {
+    play([
         (
             "lead",
             vec![
@@ -38,7 +42,7 @@ fn poets() -> World {
                 say("It is in the file poem."),
             ],
         ),
-    ]))
+    ])
 }
 
 const BYPASS: &[&str] = &["--permission-mode", "bypass"];
@@ -157,6 +161,30 @@ fn why_a_team_cannot_be_opened_or_its_model_not_asked_is_said_to_the_client() {
     assert!(refused.contains("runs already, in process"), "{refused}");
     assert_eq!(client.call("stop_team", json!({}))["stopped"], "team");
     begun.end().ends(0);
+}
+
+#[test]
+fn a_server_that_runs_while_another_version_is_installed_starts_that_one() {
+    // Where links to the program can be made.
+    let world = World::outside_tmp().replay(&poets_play());
+    fs::write(world.path("go"), "").unwrap();
+    let file = world.path("../teammate");
+    let install = || fs::hard_link(env!("CARGO_BIN_EXE_teammate"), &file).unwrap();
+    install();
+    let mut command = std::process::Command::new(&file);
+    command
+        .args(["mcp", "serve", "--permission-mode", "bypass"])
+        .env_clear()
+        .envs(world.variables())
+        .current_dir(world.work());
+    let mut client = Client::launch(command);
+    client.call("team_status", json!({}));
+    fs::remove_file(&file).unwrap();
+    install();
+    client.call("start_team", json!({ "job": "A poem" }));
+    client.until("idle");
+    client.leave();
+    world.assert_at_rest();
 }
 
 #[test]

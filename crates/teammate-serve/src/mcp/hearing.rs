@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use teammate::{Member, MemberName, TeamClient};
+use teammate::{MemberName, TeamClient};
 use tokio::time::{Instant, sleep};
 
 use super::tool::Refused;
@@ -11,8 +11,8 @@ use crate::ServedTeam;
 /// How long a member may take to begin. One that is in a turn is not waited for.
 const BEGINS_WITHIN: Duration = Duration::from_secs(10);
 
-/// How often to look.
-const LOOK_EVERY: Duration = Duration::from_millis(50);
+/// How often to look: that a process ends, and that mail is taken, changes no journal.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// What became of them.
 #[derive(Debug, PartialEq, Eq)]
@@ -38,33 +38,37 @@ impl Hearing {
 
 /// Sees to it that a member hears what was just sent to it. A process that is about to close the team may have missed it.
 pub(super) async fn see_to_it(
-    team: &ServedTeam,
-    mut client: TeamClient,
+    served: &ServedTeam,
+    client: TeamClient,
     member: &MemberName,
 ) -> Result<Hearing, Refused> {
+    let mut team = client.follow().await?;
     let begun = Instant::now();
     loop {
-        if client.host().is_none() {
-            let _starting = team.starting.lock().await;
+        if team.client().host().is_none() {
+            let _starting = served.starting.lock().await;
             // Another call may have started it meanwhile.
-            client = team.look().await?;
-            if client.host().is_none() {
-                team.program.start(None).await.map_err(Refused)?;
+            team.look_again().await?;
+            if team.client().host().is_none() {
+                served.program.start(None).await.map_err(Refused)?;
                 return Ok(Hearing::Started);
             }
         }
-        if is_busy(&client, member) || client.inbox(member).await?.is_empty() {
+        let client = team.client();
+        if is_busy(client, member) || client.inbox(member).await?.is_empty() {
             return Ok(Hearing::Heard);
         }
         if begun.elapsed() > BEGINS_WITHIN {
             return Ok(Hearing::Waits);
         }
-        sleep(LOOK_EVERY).await;
-        client = team.look().await?;
+        tokio::select! {
+            changed = team.changed() => changed?,
+            () = sleep(LOOK_EVERY) => { team.look_again().await?; }
+        }
     }
 }
 
 fn is_busy(client: &TeamClient, name: &MemberName) -> bool {
-    let member: Option<&Member> = client.team().member(name);
+    let member = client.team().member(name);
     member.is_some_and(|member| member.phase.is_busy())
 }

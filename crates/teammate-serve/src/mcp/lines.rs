@@ -73,32 +73,31 @@ impl<R: AsyncRead + Send + Unpin> Lines<R> {
             }
             let taken = match self.reader.read().await {
                 Read::Line(line) => parse(line),
-                Read::TooLong => Err(Unreadable {
+                Read::TooLong => Taken::Unreadable {
                     id: None,
-                    why: Box::new(ErrorData::invalid_request(
+                    why: ErrorData::invalid_request(
                         format!("a line may have {LINE_BYTES_MAX} bytes; this one was skipped"),
                         None,
-                    )),
-                }),
+                    ),
+                },
                 Read::End => return None,
             };
             match taken {
-                Ok(Some(message)) => {
+                Taken::Message(message) => {
                     self.unreadable = 0;
                     match self.admit(&message) {
-                        Admission::Yes => return Some(message),
+                        Admission::Yes => return Some(*message),
                         Admission::No(error) => self.owed = Some(bytes(&error)),
                         Admission::PassedOver => {}
                     }
                 }
-                // An empty line, or a notification that nobody knows.
-                Ok(None) => {}
-                Err(Unreadable { id, why }) => {
+                Taken::Nothing => {}
+                Taken::Unreadable { id, why } => {
                     self.unreadable += 1;
                     if self.unreadable > UNREADABLE_MAX {
                         return None;
                     }
-                    self.owed = Some(bytes(&ServerJsonRpcMessage::error(*why, id)));
+                    self.owed = Some(bytes(&ServerJsonRpcMessage::error(why, id)));
                 }
             }
         }
@@ -207,37 +206,41 @@ impl OpenCalls {
     }
 }
 
-/// A line that is no message, with the call that it may have been meant for.
-struct Unreadable {
-    id: Option<RequestId>,
-    why: Box<ErrorData>,
+/// What a line comes to.
+enum Taken {
+    Message(Box<ClientJsonRpcMessage>),
+    /// An empty line, or a notification that nobody knows.
+    Nothing,
+    /// It is no message; with the call that it may have been meant for.
+    Unreadable {
+        id: Option<RequestId>,
+        why: ErrorData,
+    },
 }
 
-/// Nothing for an empty line and for notifications of other protocols.
-fn parse(line: &[u8]) -> Result<Option<ClientJsonRpcMessage>, Unreadable> {
+fn parse(line: &[u8]) -> Taken {
     if line.iter().all(u8::is_ascii_whitespace) {
-        return Ok(None);
+        return Taken::Nothing;
     }
-    let value: Value = serde_json::from_slice(line).map_err(|why| Unreadable {
-        id: None,
-        why: Box::new(ErrorData::parse_error(
-            format!("this line is no JSON: {why}"),
-            None,
-        )),
-    })?;
+    let value: Value = match serde_json::from_slice(line) {
+        Ok(value) => value,
+        Err(why) => {
+            return Taken::Unreadable {
+                id: None,
+                why: ErrorData::parse_error(format!("this line is no JSON: {why}"), None),
+            };
+        }
+    };
     let id = value.get("id").cloned();
     let id = id.and_then(|id| serde_json::from_value(id).ok());
     let is_notification = value.get("method").is_some() && value.get("id").is_none();
     match serde_json::from_value(value) {
-        Ok(message) => Ok(Some(message)),
-        Err(_) if is_notification => Ok(None),
-        Err(_) => Err(Unreadable {
+        Ok(message) => Taken::Message(Box::new(message)),
+        Err(_) if is_notification => Taken::Nothing,
+        Err(_) => Taken::Unreadable {
             id,
-            why: Box::new(ErrorData::invalid_request(
-                "this line is no message of MCP",
-                None,
-            )),
-        }),
+            why: ErrorData::invalid_request("this line is no message of MCP", None),
+        },
     }
 }
 

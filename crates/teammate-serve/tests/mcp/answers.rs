@@ -7,7 +7,7 @@ use crate::{stories::questions, wire::Wire, world::World};
 
 #[tokio::test]
 async fn a_client_has_no_answer_and_the_person_s_is_waited_for() {
-    let world = World::asking(questions(), false);
+    let world = World::asking(&questions(), false);
     let mut wire = Wire::to(world.server());
     wire.call("start_team", json!({ "job": "make it" })).await;
     let asks = wire.until("asks_user").await;
@@ -43,7 +43,7 @@ async fn a_client_has_no_answer_and_the_person_s_is_waited_for() {
 
 #[tokio::test]
 async fn a_client_that_may_answers_exactly_what_it_saw() {
-    let world = World::asking(questions(), true);
+    let world = World::asking(&questions(), true);
     let mut wire = Wire::to(world.server());
     wire.call("start_team", json!({ "job": "make it" })).await;
     let asks = wire.until("asks_user").await;
@@ -88,7 +88,7 @@ async fn a_client_that_may_answers_exactly_what_it_saw() {
 
 #[tokio::test]
 async fn a_no_is_told_to_the_member_with_the_reason() {
-    let world = World::asking(questions(), true);
+    let world = World::asking(&questions(), true);
     let mut wire = Wire::to(world.server());
     wire.call("start_team", json!({ "job": "make it" })).await;
     wire.until("asks_user").await;

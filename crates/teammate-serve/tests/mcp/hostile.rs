@@ -12,7 +12,7 @@ use crate::{
 
 #[tokio::test]
 async fn who_goes_in_the_middle_of_a_wait_is_waited_for_no_more_and_the_team_goes_on() {
-    let world = World::asking(questions(), false);
+    let world = World::asking(&questions(), false);
     let mut wire = Wire::to(world.server());
     wire.call("start_team", json!({ "job": "make it" })).await;
     wire.until("asks_user").await;
@@ -35,7 +35,7 @@ async fn who_goes_in_the_middle_of_a_wait_is_waited_for_no_more_and_the_team_goe
 
 #[tokio::test]
 async fn a_call_that_is_taken_back_has_no_answer_and_late_cancellations_mean_nothing() {
-    let world = World::asking(questions(), false);
+    let world = World::asking(&questions(), false);
     let mut wire = Wire::to(world.server());
     wire.call("start_team", json!({ "job": "make it" })).await;
     wire.until("asks_user").await;
@@ -62,7 +62,7 @@ async fn a_call_that_is_taken_back_has_no_answer_and_late_cancellations_mean_not
 
 #[tokio::test]
 async fn a_flood_of_calls_is_answered_each_once() {
-    let world = World::playing(poets());
+    let world = World::playing(&poets());
     let mut wire = Wire::to(world.server());
     let mut asked = BTreeSet::new();
     let mut answered = BTreeSet::new();
@@ -82,7 +82,7 @@ async fn a_flood_of_calls_is_answered_each_once() {
 
 #[tokio::test]
 async fn who_wants_it_hears_how_far_the_team_is() {
-    let world = World::asking(questions(), false);
+    let world = World::asking(&questions(), false);
     let mut wire = Wire::to(world.server());
     wire.call("start_team", json!({ "job": "make it" })).await;
     wire.until("asks_user").await;
@@ -107,7 +107,7 @@ async fn who_wants_it_hears_how_far_the_team_is() {
 
 #[tokio::test]
 async fn words_that_no_member_could_hear_are_refused_in_a_sentence() {
-    let world = World::playing(poets());
+    let world = World::playing(&poets());
     let mut wire = Wire::to(world.server());
     let huge = "x".repeat(300 * 1024);
     for (tool, arguments, says) in [
@@ -135,7 +135,7 @@ async fn words_that_no_member_could_hear_are_refused_in_a_sentence() {
 
 #[tokio::test]
 async fn a_client_that_never_says_what_a_server_could_answer_is_an_error_or_nothing() {
-    let world = World::playing(poets());
+    let world = World::playing(&poets());
     Wire::to(world.server()).leave().await.unwrap();
     let mut wire = Wire::to(world.server());
     wire.send("GET / HTTP/1.1").await;

@@ -26,7 +26,7 @@ struct Answer {
 
 impl Site {
     async fn new() -> Self {
-        let world = World::playing(poets());
+        let world = World::playing(&poets());
         let path = world.path("state/mcp/a.key");
         let key = AccessKey::in_file(&path).unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -230,7 +230,7 @@ async fn older_clients_need_no_session_and_newer_ones_no_handshake() {
 
 #[tokio::test]
 async fn it_listens_to_this_machine_only() {
-    let world = World::playing(poets());
+    let world = World::playing(&poets());
     let key = AccessKey::in_file(&world.path("state/mcp/a.key")).unwrap();
     let listener = TcpListener::bind("0.0.0.0:0").await.unwrap();
     let refused = serve_http(world.server(), listener, key).await.unwrap_err();

@@ -46,7 +46,7 @@ async fn it_gives_a_job_and_reads_the_result_however_it_begins() {
             legacy_version: None,
         },
     ] {
-        let world = World::playing(poets());
+        let world = World::playing(&poets());
         let client = client(&world, mode.clone()).await;
         let tools = client.list_all_tools().await.unwrap();
         assert_eq!(tools.len(), 11, "{mode:?}");

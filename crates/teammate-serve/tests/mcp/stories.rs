@@ -26,7 +26,7 @@ pub(crate) fn poets() -> Value {
 
 #[tokio::test]
 async fn a_job_is_given_waited_for_and_read() {
-    let world = World::playing(poets());
+    let world = World::playing(&poets());
     let mut wire = Wire::to(world.server());
     let status = wire.call("team_status", json!({})).await;
     assert_eq!(status["state"], "no_team");
@@ -51,7 +51,7 @@ async fn a_job_is_given_waited_for_and_read() {
 
 #[tokio::test]
 async fn mail_starts_a_team_that_does_not_run_and_a_second_job_goes_on_or_begins_anew() {
-    let world = World::playing(poets());
+    let world = World::playing(&poets());
     let mut wire = Wire::to(world.server());
     let refused = wire
         .refused("send_mail", json!({ "to": "lead", "text": "hi" }))
@@ -94,7 +94,7 @@ async fn mail_starts_a_team_that_does_not_run_and_a_second_job_goes_on_or_begins
 
 #[tokio::test]
 async fn a_team_that_works_takes_a_job_more_only_where_it_is() {
-    let world = World::asking(questions(), false);
+    let world = World::asking(&questions(), false);
     let mut wire = Wire::to(world.server());
     wire.call("start_team", json!({ "job": "make it" })).await;
     wire.until("asks_user").await;
@@ -130,7 +130,7 @@ pub(crate) fn questions() -> Value {
 
 #[tokio::test]
 async fn two_clients_at_once_start_one_team_and_see_the_same() {
-    let world = World::playing(poets());
+    let world = World::playing(&poets());
     // Two processes, and two clients of a third, as over HTTP.
     let shared = world.server();
     let (mut one, mut two) = (Wire::to(world.server()), Wire::to(world.server()));
@@ -151,7 +151,7 @@ async fn two_clients_at_once_start_one_team_and_see_the_same() {
 
 #[tokio::test]
 async fn tasks_are_put_on_the_board_changed_and_listed() {
-    let world = World::playing(poets());
+    let world = World::playing(&poets());
     let mut wire = Wire::to(world.server());
     wire.call("start_team", json!({ "job": "A haiku" })).await;
     wire.until("idle").await;
@@ -188,7 +188,7 @@ async fn tasks_are_put_on_the_board_changed_and_listed() {
 
 #[tokio::test]
 async fn events_are_read_on_and_on() {
-    let world = World::playing(poets());
+    let world = World::playing(&poets());
     let mut wire = Wire::to(world.server());
     wire.call("start_team", json!({ "job": "A haiku" })).await;
     wire.until("idle").await;
@@ -222,7 +222,7 @@ async fn events_are_read_on_and_on() {
 #[tokio::test]
 async fn a_long_result_is_read_in_pieces_and_hides_nothing() {
     let long = "ä".repeat(30_000);
-    let world = World::playing(json!({
+    let world = World::playing(&json!({
         "lead": [{ "say": format!("{long}\u{1b}[2J\u{202e}end") }],
     }));
     let mut wire = Wire::to(world.server());

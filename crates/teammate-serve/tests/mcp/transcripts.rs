@@ -61,7 +61,7 @@ fn is_uuid(text: &str) -> bool {
 
 /// Plays a client's lines. Each is answered before the next one is sent, unless it is a notification.
 async fn play(path: &Path) {
-    let world = World::playing(poets());
+    let world = World::playing(&poets());
     let mut wire = Wire::to(world.server());
     let mut written = String::new();
     for line in fs::read_to_string(path).unwrap().lines() {

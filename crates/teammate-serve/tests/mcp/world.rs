@@ -36,16 +36,16 @@ pub(crate) struct InProcess {
 }
 
 impl World {
-    pub(crate) fn playing(members: Value) -> Self {
+    pub(crate) fn playing(members: &Value) -> Self {
         Self::new(members, Mode::Bypass, false)
     }
 
     /// Members ask before they change anything.
-    pub(crate) fn asking(members: Value, clients_answer: bool) -> Self {
+    pub(crate) fn asking(members: &Value, clients_answer: bool) -> Self {
         Self::new(members, Mode::Ask, clients_answer)
     }
 
-    fn new(members: Value, mode: Mode, clients_answer: bool) -> Self {
+    fn new(members: &Value, mode: Mode, clients_answer: bool) -> Self {
         let root = tempfile::tempdir().unwrap();
         fs::create_dir(root.path().join("work")).unwrap();
         let play = root.path().join("play.json");

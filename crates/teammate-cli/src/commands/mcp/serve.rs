@@ -1,6 +1,6 @@
 //! `teammate mcp serve`: the team as an MCP server, for agents and other programs.
 
-use std::{io::IsTerminal as _, net::Ipv4Addr, process::ExitCode, sync::Arc};
+use std::{io::IsTerminal as _, net::Ipv4Addr, path::PathBuf, process::ExitCode, sync::Arc};
 
 use anyhow::Context as _;
 use clap::Args;
@@ -43,6 +43,7 @@ Examples:
 impl Serve {
     pub(super) async fn run(self, place: CliContext) -> CliResult {
         let program = Arc::new(Program {
+            file: background::program()?,
             place: place.clone(),
         });
         let team = ServedTeam::new(
@@ -88,6 +89,7 @@ async fn over_http(server: McpServer, port: u16, place: &CliContext) -> anyhow::
 
 /// This program, as the server needs it.
 struct Program {
+    file: PathBuf,
     place: CliContext,
 }
 
@@ -99,7 +101,8 @@ impl HostProgram for Program {
                 Some(job) if job.goes_on => &["--until-idle", "--first-job=last"],
                 Some(_) => &["--until-idle", "--first-job=new"],
             };
-            let started = background::start(&self.place, words, job.map(|job| job.text)).await;
+            let started =
+                background::start(&self.file, &self.place, words, job.map(|job| job.text)).await;
             match started {
                 Ok(Ok(begun)) => Ok(format!("process {}", begun.process)),
                 Ok(Err(NotOpened { said, .. })) => Err(said.trim().to_owned()),

@@ -41,8 +41,15 @@ impl NotOpened {
     }
 }
 
+/// This program's file. A process that runs for long asks for it at its start: once another version is installed, the system no longer
+/// knows where the file was.
+pub(in crate::commands) fn program() -> anyhow::Result<PathBuf> {
+    std::env::current_exe().context("cannot find this program")
+}
+
 /// Starts it with these words and this on its standard input, and waits until the team is open.
 pub(in crate::commands) async fn start(
+    program: &Path,
     place: &CliContext,
     own: &[&str],
     input: Option<String>,
@@ -50,7 +57,7 @@ pub(in crate::commands) async fn start(
     let path = team_file(&place.team(), "up", "log")?;
     let mut log = open_log(&path).with_context(|| format!("cannot write {}", path.display()))?;
     let begins = log.seek(SeekFrom::End(0))?;
-    let mut child = spawn(log, place, own, input.is_some())?;
+    let mut child = spawn(program, log, place, own, input.is_some())?;
     let line = tokio::task::spawn_blocking(move || {
         give(&mut child, input)?;
         first_line(&mut child).map(|line| (line, child))
@@ -77,8 +84,13 @@ pub(in crate::commands) async fn start(
 }
 
 /// `up` once more, as the process in the background.
-fn spawn(log: File, place: &CliContext, own: &[&str], has_input: bool) -> anyhow::Result<Child> {
-    let program = std::env::current_exe().context("cannot find this program")?;
+fn spawn(
+    program: &Path,
+    log: File,
+    place: &CliContext,
+    own: &[&str],
+    has_input: bool,
+) -> anyhow::Result<Child> {
     #[expect(
         clippy::disallowed_methods,
         reason = "this program itself, because the user wants it in the background"

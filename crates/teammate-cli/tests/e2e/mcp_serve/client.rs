@@ -2,7 +2,7 @@
 
 use std::{
     io::{BufRead as _, BufReader, Write as _},
-    process::{Child, ChildStdin, Stdio},
+    process::{Child, ChildStdin, Command, Stdio},
     sync::mpsc::{Receiver, channel},
     thread,
 };
@@ -30,8 +30,12 @@ pub(super) struct Client {
 
 impl Client {
     pub(super) fn of(world: &World, arguments: &[&str]) -> Self {
-        let mut server = world
-            .command(&[&["mcp", "serve"], arguments].concat())
+        Self::launch(world.command(&[&["mcp", "serve"], arguments].concat()))
+    }
+
+    /// The same with this command.
+    pub(super) fn launch(mut command: Command) -> Self {
+        let mut server = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -77,7 +81,7 @@ impl Client {
         self.last
     }
 
-    fn result(&mut self, tool: &str, arguments: Value) -> (bool, String) {
+    fn result(&mut self, tool: &str, arguments: &Value) -> (bool, String) {
         let answer = self.ask(
             "tools/call",
             json!({ "name": tool, "arguments": arguments }),
@@ -90,15 +94,23 @@ impl Client {
     }
 
     /// Calls a tool that works.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "it is written where it is called"
+    )]
     pub(super) fn call(&mut self, tool: &str, arguments: Value) -> Value {
-        let (is_error, text) = self.result(tool, arguments);
+        let (is_error, text) = self.result(tool, &arguments);
         assert!(!is_error, "{tool}: {text}");
         serde_json::from_str(&text).unwrap()
     }
 
     /// Calls a tool that refuses.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "it is written where it is called"
+    )]
     pub(super) fn refused(&mut self, tool: &str, arguments: Value) -> String {
-        let (is_error, text) = self.result(tool, arguments);
+        let (is_error, text) = self.result(tool, &arguments);
         assert!(is_error, "{tool}: {text}");
         text
     }
