@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use crate::{
     play::{Scene as _, calls, play, say, spawn},
+    terminal::Terminal,
     wires::{Vendor, anthropic_at},
     world::{World, json_lines, until},
 };
@@ -27,6 +28,10 @@ while read -r line; do
       say "\"result\":{\"tools\":[$tools]}" ;;
     *'"prompts/list"'*) say '"result":{"prompts":[{"name":"tidy","description":"Tidy up","arguments":[{"name":"what","required":true}]}]}' ;;
     *'"prompts/get"'*) say '"result":{"messages":[{"role":"user","content":{"type":"text","text":"Please tidy the shelf."}}]}' ;;
+    *'"text":"ask"'*)
+      call=$id
+      echo '{"jsonrpc":"2.0","id":"q1","method":"elicitation/create","params":{"message":"Which shelf?","requestedSchema":{"type":"object","properties":{"shelf":{"type":"string"}},"required":["shelf"]}}}'
+      read -r line; echo "$line" >> answered; id=$call; say '"result":{"content":[{"type":"text","text":"kept there"}]}' ;;
     *'"tools/call"'*) echo "$line" >> called; say '"result":{"content":[{"type":"text","text":"kept"}]}' ;;
     *'"method":"notifications/'*) ;;
     *'"id"'*) say '"error":{"code":-32601,"message":"unknown method"}' ;;
@@ -267,4 +272,53 @@ fn of_many_tools_a_request_carries_two() {
     // The question, the rule and the log are about the tool, not about what stands for it.
     let log = world.teammate(&["log", "--json"]).ends(0);
     assert!(log.out.contains("mcp__notes__tool_number_117"), "{log:?}");
+}
+
+#[test]
+fn at_the_prompt_servers_are_listed_and_their_prompts_are_sent() {
+    let scenes = vec![say("You said: {{mail}}").otherwise()];
+    let world = with_server(World::playing(&play([("lead", scenes)])));
+    let add = ["mcp", "add", "notes", "--", "sh", "server.sh"];
+    world.teammate(&add).ends(0);
+    let terminal = Terminal::sized(&world, (160, 60), &[]);
+    terminal.types("/mcp");
+    terminal.until("notes  1 tools, running");
+    terminal.until("/mcp__notes__tidy  Tidy up");
+    terminal.types("/mcp__notes__tidy");
+    terminal.until("'what' is missing");
+    terminal.types("/mcp__notes__none x");
+    terminal.until("has no prompt 'none'; it has: tidy");
+    terminal.types("/mcp__notes__tidy all");
+    terminal.until("You said: Please tidy the shelf.");
+    terminal.quits();
+}
+
+#[test]
+fn a_servers_question_is_answered_from_another_terminal() {
+    let world = with_server(World::playing(&play([(
+        "lead",
+        vec![keep("ask"), say("Done.").otherwise()],
+    )])));
+    let file = named(&world, 0);
+    let flags = [
+        "run",
+        "--answers",
+        "wait",
+        "--mcp-config",
+        file.to_str().unwrap(),
+    ];
+    let run = world.start(&[&flags[..], &["--allow", "mcp__notes", "Go"]].concat());
+    let question = || world.teammate(&["requests", "show", "1"]).out;
+    until(|| question().contains("Which shelf?"), question);
+    let shown = question();
+    assert!(
+        shown.contains("The MCP server notes asks: Which shelf?"),
+        "{shown}"
+    );
+    assert!(!shown.contains("always"), "{shown}");
+    world.teammate(&["approve", "1", "--note", "upper"]).ends(0);
+    run.end().ends(0);
+    let answered = fs::read_to_string(world.path("answered")).unwrap();
+    assert!(answered.contains(r#""shelf":"upper""#), "{answered}");
+    assert!(world.outcomes("lead").concat().contains("kept there"));
 }

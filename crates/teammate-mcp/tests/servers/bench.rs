@@ -94,7 +94,7 @@ impl Bench {
     /// With a directory for tokens, in the workspace.
     pub(crate) fn keeping_tokens(settings: Vec<ServerSettings>) -> (Self, PathBuf) {
         let bench = Self::around(settings, |around| {
-            around.tokens = Some(around.root.join("tokens"))
+            around.tokens = Some(around.root.join("tokens"));
         });
         let tokens = bench.root.join("tokens");
         (bench, tokens)
