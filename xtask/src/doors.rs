@@ -1,16 +1,19 @@
 //! `cargo xtask doors`: other people's programs at the doors of a team. The official SDKs are clients of `teammate mcp serve`
-//! (`mcp-serve`), and so are agents of other makes (`agents`). What they need is installed below `target/doors` by the ordinary clients of the registries, at fixed versions; what
-//! cannot be had is skipped, and said.
+//! (`mcp-serve`), and so are agents of other makes (`agents`); servers of tools are called by a team (`mcp-servers`). What they need
+//! is installed below `target/doors` by the ordinary clients of the registries, at fixed versions; what cannot be had is skipped,
+//! and said.
 
 mod agents;
 mod install;
 mod mcp_serve;
+mod mcp_servers;
 mod place;
 
 use std::process::ExitCode;
 
 /// How it is called.
-pub(crate) const USAGE: &str = "doors mcp-serve | doors agents [--minutes N] [NAME...]";
+pub(crate) const USAGE: &str =
+    "doors mcp-serve | doors mcp-servers | doors agents [--minutes N] [NAME...]";
 
 /// How one program came through.
 enum Came {
@@ -26,6 +29,7 @@ enum Came {
 pub(crate) fn run(args: &[&str]) -> ExitCode {
     let came = match args {
         ["mcp-serve"] => mcp_serve::run(),
+        ["mcp-servers"] => mcp_servers::run(),
         ["agents", names @ ..] => agents::run(names),
         _ => Err(format!("usage: cargo xtask {USAGE}")),
     };
