@@ -23,6 +23,9 @@ fn words(step: &NextStep) -> String {
             "continue everything with `teammate resume`, only that job with `teammate run --conversation {id} \"...\"`, or drop it \
              with `teammate conversations drop {id}`"
         ),
+        NextStep::AnswerRequests => {
+            "answer in a terminal with `teammate approve ID` or `teammate deny ID`".to_owned()
+        }
         NextStep::AnswerPlans => {
             "start with --plan-approver lead, or answer from another terminal with --answers wait"
                 .to_owned()

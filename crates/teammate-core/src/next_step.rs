@@ -18,6 +18,8 @@ pub enum NextStep {
     PriceModel(String),
     /// Continue an earlier job, or drop it.
     ContinueJob(ConversationId),
+    /// Answer what members ask.
+    AnswerRequests,
     /// Let the lead approve plans, or answer while the team runs.
     AnswerPlans,
     /// Open the team in this mode.
@@ -54,6 +56,7 @@ impl fmt::Display for NextStep {
                 write!(f, "set a price for '{model}' and open the team again")
             }
             Self::ContinueJob(id) => write!(f, "open the team with conversation {id}, or drop it"),
+            Self::AnswerRequests => f.write_str("answer it"),
             Self::AnswerPlans => f.write_str("let the lead approve plans, or answer them"),
             Self::AllowMode(mode) => write!(f, "open the team in the mode '{mode}'"),
             Self::AllowByRule(rule) => write!(f, "allow it by the rule '{rule}'"),

@@ -32,10 +32,10 @@ use self::{
 };
 use crate::ServedTeam;
 
-/// What clients are told of the server before anything else.
+/// What clients read of the server before anything else.
 const INSTRUCTIONS: &str = "A team of coding agents: a lead and teammates that work in this directory. Give it a job with \
 start_team, then call wait_for_team until its state is idle: that has the result. A job goes on in the background if you stop \
-waiting. When the state is asks_user, tell the user what list_requests shows: members wait for their answer.";
+waiting. When the state is asks_user, show the user what list_requests has: members wait for an answer.";
 
 /// A team as an MCP server, for any number of clients.
 #[derive(Clone)]

@@ -6,7 +6,7 @@ use std::{
 };
 
 use teammate::{
-    LookOptions, TeamClient, TeamError, TeamPlace, project::UserDirs, request::RequestId,
+    LookOptions, NextStep, TeamClient, TeamError, TeamPlace, project::UserDirs, request::RequestId,
 };
 use tokio::sync::Mutex;
 
@@ -68,6 +68,11 @@ impl ServedTeam {
     /// The most bytes of one of its files that are read.
     pub(crate) fn read_max(&self) -> u64 {
         self.look.read_max
+    }
+
+    /// What the user can do about an open request, in the middle of a sentence.
+    pub(crate) fn how_to_answer(&self) -> String {
+        self.look.wording.words(&NextStep::AnswerRequests)
     }
 
     /// Notes that clients hear of these requests now; true if one of them is news.

@@ -86,7 +86,7 @@ impl TeamClient {
         self.has_mail(|_| true).await
     }
 
-    /// Whether nothing goes on by itself, as far as the files say: no member is in a turn or will begin one, no request is open,
+    /// Whether the team rests, as far as its files say: no member is in a turn or will begin one, no request is open,
     /// nothing runs in the background. A member that reached a limit rests.
     ///
     /// A member that has just heard mail may seem to rest for a moment.

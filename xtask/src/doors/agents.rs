@@ -35,7 +35,7 @@ const NODE: &str = "node@22.23.3";
 const PROMPT: &str = "Have a haiku written by the team";
 
 /// How long an agent may take, besides the time that the team takes.
-const PATIENCE: Duration = Duration::from_secs(240);
+const RUN_TIMEOUT: Duration = Duration::from_secs(240);
 
 /// How long one of the agent's waits is, of a team that takes minutes: the longest that the server takes.
 const LONG_WAIT_SECONDS: u64 = 240;
@@ -179,7 +179,7 @@ fn came(
     let (said, status) = to_its_end(
         &mut command,
         &place,
-        PATIENCE + Duration::from_secs(60 * minutes),
+        RUN_TIMEOUT + Duration::from_secs(60 * minutes),
     )?;
     let calls = model.calls();
     println!("{}", calls.join(", "));
@@ -207,7 +207,7 @@ fn came(
 fn to_its_end(
     command: &mut Command,
     place: &Place,
-    patience: Duration,
+    timeout: Duration,
 ) -> Result<(String, Option<ExitStatus>), String> {
     let failed = |error: std::io::Error| error.to_string();
     let path = place.home().join("said.txt");
@@ -216,7 +216,7 @@ fn to_its_end(
     // A group of its own: what it starts ends with it, if it has to be ended.
     command.stdin(Stdio::null()).stdout(out).stderr(err);
     let mut child = command.process_group(0).spawn().map_err(failed)?;
-    let status = within(patience, &mut child);
+    let status = within(timeout, &mut child);
     if status.is_none() {
         if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
             let _ = kill_process_group(group, Signal::KILL);

@@ -47,7 +47,7 @@ fn poets_play() -> Value {
 
 const BYPASS: &[&str] = &["--permission-mode", "bypass"];
 
-/// The process that runs the team, as the client was told.
+/// The process that runs the team, as the answer names it.
 fn process(started: &Value) -> Pid {
     let named = started["runs_in"].as_str().unwrap();
     let number = named.strip_prefix("process ").unwrap();

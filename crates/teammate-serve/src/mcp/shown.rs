@@ -75,19 +75,21 @@ async fn member(client: &TeamClient, member: &Member) -> Result<Value, TeamError
 }
 
 /// What a client does next, in a sentence for its model.
-fn next(team: &ServedTeam, standing: Standing) -> Option<&'static str> {
-    match standing {
-        Standing::Working => Some("call wait_for_team again"),
+fn next(team: &ServedTeam, standing: Standing) -> Option<String> {
+    let next = match standing {
+        Standing::Working => "call wait_for_team again".to_owned(),
         Standing::AsksUser if team.clients_answer => {
-            Some("look at list_requests, answer with answer_request, then call wait_for_team again")
+            "look at list_requests, answer with answer_request, then call wait_for_team again"
+                .to_owned()
         }
-        Standing::AsksUser => Some(
-            "tell the user: members wait for an answer, which is given in a terminal by `teammate approve ID` or \
-             `teammate deny ID` in that directory. Then call wait_for_team again",
+        Standing::AsksUser => format!(
+            "ask the user to look: members wait for an answer. The user can {}, in that directory. Then call wait_for_team again",
+            team.how_to_answer()
         ),
-        Standing::Idle => None,
-        Standing::Paused => Some("start_team with continue: true goes on"),
-    }
+        Standing::Idle => return None,
+        Standing::Paused => "start_team with continue: true goes on".to_owned(),
+    };
+    Some(next)
 }
 
 /// How a member's last turn ended, from some character on.

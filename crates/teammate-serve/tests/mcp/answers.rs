@@ -12,7 +12,12 @@ async fn a_client_has_no_answer_and_the_person_s_is_waited_for() {
     wire.call("start_team", json!({ "job": "make it" })).await;
     let asks = wire.until("asks_user").await;
     assert_eq!(asks["requests"][0]["id"], "req_000001");
-    assert!(asks["next"].as_str().unwrap().contains("teammate approve"));
+    assert!(
+        asks["next"]
+            .as_str()
+            .unwrap()
+            .contains("The user can answer it, in that directory")
+    );
     let listed = wire.call("list_requests", json!({})).await;
     assert_eq!(listed["requests"][0]["tool"], "write_file");
     assert!(

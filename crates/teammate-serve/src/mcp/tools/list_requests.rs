@@ -47,8 +47,8 @@ impl ServedTool for ListRequests {
             shown
         });
         let answered_by = match call.team.clients_answer {
-            true => "answer_request, or the user in a terminal",
-            false => "the user only, in a terminal: `teammate approve ID`, `teammate deny ID`",
+            true => "a client by answer_request, or the user".to_owned(),
+            false => format!("the user only, who can {}", call.team.how_to_answer()),
         };
         Ok(json!({
             "requests": shown.collect::<Vec<_>>(),

@@ -16,7 +16,7 @@ use crate::{
     standing::Standing,
 };
 
-/// Some clients cut a call after 60 seconds unless they are told otherwise.
+/// Some clients cut a call after 60 seconds unless somebody has set another time.
 const SECONDS: u64 = 50;
 
 /// And one after 300, whatever is said.
