@@ -24,6 +24,8 @@ const PICTURES: &[(&str, &str)] = &[
     ("docs/screen.md", " shop  [1 Team]"),
     // the_first_hour_goes_as_its_page_says
     ("docs/first-hour.md", " default  "),
+    // An entry of another program
+    ("docs/mcp-server.md", "{\"mcpServers\""),
     ("docs/durability.md", ""),
     ("docs/safety.md", ""),
     ("ARCHITECTURE.md", ""),
@@ -55,6 +57,18 @@ const RUN_ELSEWHERE: &[(&str, &str)] = &[
     (
         "cargo xtask torture escape --short",
         "the step `torture` runs a part of it",
+    ),
+    (
+        "cargo xtask doors mcp-serve",
+        "it downloads: who changes that side runs it",
+    ),
+    (
+        "cargo xtask doors mcp-servers",
+        "it downloads: who changes that side runs it",
+    ),
+    (
+        "cargo xtask doors agents",
+        "it downloads: who changes that side runs it",
     ),
     (
         "cargo run -- demo",

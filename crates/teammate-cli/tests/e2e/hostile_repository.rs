@@ -129,7 +129,8 @@ fn before_a_yes_nothing_of_a_repository_is_run_read_or_believed() {
         for never in [
             ".env\"",
             ".envrc",
-            ".mcp.json",
+            // The address of the server in .mcp.json, which is only read for the question whether it is trusted.
+            "htons(9)",
             "settings.json",
             "work/config.toml",
             ".teammate/config.toml",
