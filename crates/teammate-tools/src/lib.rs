@@ -27,7 +27,7 @@ pub mod web;
 mod workspace;
 pub mod worktrees;
 
-pub use aliases::TOOL_ALIASES;
+pub use aliases::{ARGUMENT_ALIASES, TOOL_ALIASES};
 pub use beneath::TEAM_DIRS;
 pub use catalogue::ToolCatalogue;
 pub use filed::FiledOutputs;

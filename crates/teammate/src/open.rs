@@ -135,6 +135,7 @@ impl TeamBuilder {
             rule_book: Some(rule_book),
             audit: audit.clone().map(|audit| audit as Arc<dyn AuditLog>),
             mode_limit: Some(Arc::new(MachineModes)),
+            hooks: None,
         };
         let host = Host::open(world, setup).await?;
         notices.extend(files.unaddressed_mail(&host.team()));
@@ -327,6 +328,7 @@ fn setup(
         shell: Some(shell),
         tool_names: ToolNames {
             aliases: teammate_tools::TOOL_ALIASES.to_vec(),
+            arguments: teammate_tools::ARGUMENT_ALIASES.to_vec(),
             are_shown: config.shows_aliases,
         },
         first_event: next_number(&*files.disk, &files.dir),
