@@ -68,7 +68,7 @@ impl HookSources {
     /// A file of the user's cannot be used.
     pub fn found(&self, workspace: &Path, user: &UserDirs) -> Result<FoundHooks, HookFilesError> {
         let mut found = FoundHooks::default();
-        for path in &self.own {
+        if let Some(path) = &self.own {
             match read(path) {
                 Ok(text) => found.add_own(path, &text)?,
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
