@@ -56,7 +56,14 @@ fn the_core_knows_nobody_and_little() {
         .collect();
     assert_eq!(
         known,
-        ["globset", "serde", "serde_json", "thiserror", "uuid"]
+        [
+            "globset",
+            "regex",
+            "serde",
+            "serde_json",
+            "thiserror",
+            "uuid"
+        ]
     );
 }
 

@@ -18,6 +18,7 @@ mod facts;
 mod failure;
 mod flags;
 mod help;
+mod hooks;
 mod inbox;
 mod interrupt;
 mod log;
@@ -143,6 +144,7 @@ enum TopCommand {
     Cost(cost::Cost),
     #[cfg(feature = "mcp")]
     Mcp(mcp::Mcp),
+    Hooks(hooks::Hooks),
     Models(models::Models),
     Audit(audit::Audit),
     Purge(purge::Purge),
@@ -298,6 +300,7 @@ impl Cli {
                 Some(TopCommand::Cost(command)) => command.run(&place).await,
                 #[cfg(feature = "mcp")]
                 Some(TopCommand::Mcp(command)) => command.run(place).await,
+                Some(TopCommand::Hooks(command)) => command.run(&place).await,
                 Some(TopCommand::Models(command)) => command.run(&place).await,
                 Some(TopCommand::Audit(command)) => command.run(&place),
                 Some(TopCommand::Purge(command)) => command.run(&place).await,

@@ -64,6 +64,9 @@ fn fixed(error: &TeamError) -> Option<&'static str> {
         TeamError::Directory { .. } | TeamError::Storage(_) => {
             Some("run `teammate doctor` for details")
         }
+        TeamError::Hooks(_) => Some(
+            "hooks may be what keeps a team in bounds, so it is not opened without them. Mend the file, or move it aside; `teammate hooks list` tries it",
+        ),
         TeamError::Sandbox(_) => Some(
             "`teammate doctor` says what is missing; less is enough with [sandbox] required = \"landlock\", or none with --sandbox off",
         ),

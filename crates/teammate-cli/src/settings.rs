@@ -32,6 +32,7 @@ use teammate::{
     TeamPlace, project::UserDirs, rules::written,
 };
 
+use teammate::hooks::{HookSources, OutsideHooks};
 #[cfg(feature = "mcp")]
 use teammate::mcp::OutsideServers;
 
@@ -259,6 +260,18 @@ impl Options {
         self.values()?.sandbox()
     }
 
+    /// The hooks that count here, without running any.
+    pub(crate) fn hook_sources(&self) -> anyhow::Result<HookSources> {
+        Ok(self.values()?.hooks(&user_dirs()))
+    }
+
+    /// The hooks of this place, for a process that runs no team.
+    pub(crate) async fn outside_hooks(&self) -> anyhow::Result<OutsideHooks> {
+        let (values, user) = (self.values()?, user_dirs());
+        let (sources, held) = (values.hooks(&user), values.sandbox()?);
+        Ok(OutsideHooks::at(&self.place(), &user, &sources, held, values.passed()).await?)
+    }
+
     /// The servers of tools of this place, for a process that runs no team.
     #[cfg(feature = "mcp")]
     pub(crate) async fn outside_servers(&self) -> anyhow::Result<OutsideServers> {
@@ -322,6 +335,7 @@ impl Options {
         values.models = models;
         let prices = values.prices(&providers)?;
         let (sandbox, keep, web) = (values.sandbox()?, values.keep_for(), values.web()?);
+        let hooks = values.hooks(&user_dirs());
         #[cfg(feature = "mcp")]
         let servers = values.servers()?;
         if let Some(notice) = values.deprecated() {
@@ -334,6 +348,7 @@ impl Options {
             .sandbox(sandbox)
             .keep_for(keep)
             .web(web)
+            .hooks(hooks)
             .user_dirs(user_dirs());
         #[cfg(feature = "mcp")]
         let builder = builder.servers(servers);

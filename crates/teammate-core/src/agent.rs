@@ -7,6 +7,7 @@ mod begin;
 mod call_batch;
 mod compacting;
 mod effect;
+mod ending;
 mod input;
 mod mail;
 mod repeats;
@@ -25,7 +26,7 @@ pub use tool_classes::{Looking, Reserved, ToolClasses};
 
 use crate::{
     Incarnation,
-    agent::{call_batch::CallBatch, compacting::CompactionRun, turn::Turn},
+    agent::{call_batch::CallBatch, compacting::CompactionRun, ending::EndingTurn, turn::Turn},
     transcript::{Conversation, EndReason, Entry},
 };
 
@@ -79,6 +80,8 @@ pub struct Agent {
     failed_compactions: u32,
     /// The last interrupt ended a turn, and none has begun since.
     is_interrupted: bool,
+    /// Somebody is asked before a turn ends.
+    asks_to_end: bool,
 }
 
 /// The state of the loop.
@@ -94,6 +97,8 @@ enum AgentState {
     RunningTools(CallBatch),
     /// The model was asked for a summary.
     Compacting(CompactionRun),
+    /// The driver was asked whether the turn may end.
+    Ending(EndingTurn),
     /// The driver was asked for something to do.
     FindingTask,
     /// The loop is over.
@@ -132,7 +137,13 @@ impl Agent {
             wish: None,
             failed_compactions: 0,
             is_interrupted: false,
+            asks_to_end: false,
         }
+    }
+
+    /// Somebody is asked before a turn ends with an answer, or nobody. Holds from the next answer on.
+    pub fn ask_to_end(&mut self, asks: bool) {
+        self.asks_to_end = asks;
     }
 
     /// The conversation that requests are made of.

@@ -62,6 +62,15 @@ pub enum AuditEvent {
         /// What its member reads about it.
         why: String,
     },
+    /// A hook refused something, or held a turn back.
+    HookRefused {
+        /// The event: `PreToolUse`, `TaskCompleted` ...
+        hook: String,
+        /// What it was about.
+        shows: String,
+        /// Which hooks, and why.
+        why: String,
+    },
     /// A call that was allowed has ended.
     Ended {
         /// Which, as of [`AuditedAction::call`].

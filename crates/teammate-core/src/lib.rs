@@ -14,6 +14,7 @@ pub mod cause;
 pub mod event;
 pub mod fence;
 pub mod fold;
+pub mod hook;
 pub mod loops;
 pub mod mail;
 pub mod memory;

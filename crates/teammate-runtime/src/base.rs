@@ -3,6 +3,7 @@
 
 mod audit;
 mod closings;
+mod hooks;
 mod mode;
 mod spawn_hold;
 mod status;
@@ -14,7 +15,8 @@ use std::{
 
 use teammate_core::{MemberName, Timestamp, event::RunId, port::Workspace, tool::ToolNames};
 
-use self::spawn_hold::SpawnHold;
+pub(crate) use self::hooks::Scene;
+use self::{hooks::HookMemory, spawn_hold::SpawnHold};
 use crate::{
     activity::Activity,
     closing::Closing,
@@ -39,6 +41,7 @@ pub(crate) struct Base {
     /// What the children of tools get as their environment.
     pub(crate) environment: Arc<Vec<(String, String)>>,
     pub(crate) tool_names: Arc<ToolNames>,
+    hooks: HookMemory,
     /// Said once that the audit log cannot be written.
     audit_fails: Once,
 }
@@ -54,6 +57,7 @@ impl Base {
             workspace: Arc::new(setup.workspace.clone()),
             environment: Arc::new(setup.environment.clone()),
             tool_names: Arc::new(setup.tool_names.clone()),
+            hooks: HookMemory::default(),
             audit_fails: Once::new(),
             ledger,
             ports,

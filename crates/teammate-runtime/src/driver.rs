@@ -6,6 +6,7 @@ mod clear;
 mod compacting;
 mod current;
 mod damage;
+mod hooked;
 mod idle_timeout;
 mod in_flight;
 mod leave;
@@ -232,8 +233,15 @@ impl Driver {
                         focus,
                         bytes_max,
                         in_turn,
-                    } => inputs.extend(self.summarize(focus.as_deref(), bytes_max, in_turn)),
-                    Effect::CancelModel | Effect::CancelTools => self.cancel().await,
+                        is_needed,
+                    } => {
+                        let how = (in_turn, is_needed);
+                        inputs.extend(self.summarize(focus.as_deref(), bytes_max, how));
+                    }
+                    Effect::AskToEnd { result, held_back } => self.ask_to_end(result, held_back),
+                    Effect::CancelModel | Effect::CancelTools | Effect::CancelAskToEnd => {
+                        self.cancel().await;
+                    }
                     Effect::RunTools(calls) => self.run_in_workdir(calls).await,
                     Effect::EndTurn(resting) => {
                         self.end_turn(resting).await;

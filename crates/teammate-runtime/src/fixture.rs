@@ -3,14 +3,16 @@
 use std::{path::PathBuf, sync::Arc};
 
 use teammate_core::{
+    Incarnation, MemberName,
     model::{ModelFailure, ModelRef, Remedy},
+    permission::Mode,
     port::{Model, ModelSource, Workspace},
     team::AgentDefinitions,
 };
 use teammate_store::clock::{SystemClock, UuidV7Ids};
 use teammate_testkit::memory::{MemoryArchive, MemoryJournal, MemoryMailbox, MemoryTranscripts};
 
-use crate::{Ports, Setup, TeamConfig, ToolNames};
+use crate::{Ports, Setup, TeamConfig, ToolNames, base::Scene};
 
 struct NoModels;
 
@@ -36,6 +38,7 @@ pub(crate) fn ports() -> Ports {
         rule_book: None,
         audit: None,
         mode_limit: None,
+        hooks: None,
         clock: Arc::new(SystemClock),
         ids: Arc::new(UuidV7Ids),
     }
@@ -43,7 +46,6 @@ pub(crate) fn ports() -> Ports {
 
 /// A team by this configuration.
 pub(crate) fn setup(config: TeamConfig) -> Setup {
-    let root = PathBuf::from("/nowhere");
     Setup {
         secrets: Arc::default(),
         team_name: "default".to_owned(),
@@ -53,15 +55,31 @@ pub(crate) fn setup(config: TeamConfig) -> Setup {
         lead_tools: Vec::new(),
         teammate_tools: Vec::new(),
         first_event: 0,
-        workspace: Workspace {
-            team_dir: root.join(".team"),
-            outputs: root.join(".team/outputs"),
-            tmp: None,
-            unreadable: Vec::new(),
-            root,
-        },
+        workspace: nowhere(),
         environment: Vec::new(),
         shell: None,
         tool_names: ToolNames::default(),
+    }
+}
+
+fn nowhere() -> Workspace {
+    let root = PathBuf::from("/nowhere");
+    Workspace {
+        team_dir: root.join(".team"),
+        outputs: root.join(".team/outputs"),
+        tmp: None,
+        unreadable: Vec::new(),
+        root,
+    }
+}
+
+/// A member at work there.
+pub(crate) fn scene(member: MemberName) -> Scene {
+    Scene {
+        member,
+        incarnation: Incarnation::FIRST,
+        subagent: None,
+        mode: Mode::Ask,
+        place: Arc::new(nowhere()),
     }
 }

@@ -3,6 +3,7 @@
 mod closing;
 mod compose;
 mod conversation;
+mod hooked;
 mod idle;
 mod models;
 mod orders;
@@ -122,12 +123,14 @@ impl Host {
     /// Starts all members that were not stopped; unfinished turns continue.
     pub async fn start(&self) -> Result<(), OpenError> {
         let members = self.begin().await?;
+        self.show_hooks_start().await;
         self.begin_with(&members).await
     }
 
     /// The same, and the lead hears these words of the user first: an unfinished turn of it and the new job are one.
     pub async fn start_with(&self, job: impl Into<UserMessage>) -> Result<(), OpenError> {
         let members = self.begin().await?;
+        self.show_hooks_start().await;
         let said = self.send_as_user(MemberName::lead().as_str(), job).await;
         said.map_err(OpenError::Job)?;
         self.begin_with(&members).await
@@ -191,6 +194,7 @@ impl Host {
     ) -> Result<MemberName, Refusal> {
         let UserMessage { text, attachments } = message.into();
         let to = self.mailer.resolve_recipient(&Sender::User, to)?;
+        let text = self.ask_hooks_to_say(&to, text).await?;
         self.members.join(&to).await?;
         let draft = Draft {
             id: self
@@ -418,6 +422,7 @@ impl Host {
             let _ = stop.await;
         }
         self.jobs.close().await;
+        self.show_hooks_end(why).await;
         let closed = EventKind::TeamClosed { why };
         self.base.feed.emit(&MemberName::lead(), closed);
         self.base.feed.close();

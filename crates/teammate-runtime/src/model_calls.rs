@@ -4,23 +4,23 @@
 use std::{sync::Arc, time::Duration};
 
 use teammate_core::{
-    MemberName,
     event::EventKind,
     model::{ModelFailure, ModelRequest, Remedy, Reply},
     next_step::NextStep,
     port::Model,
     team::{Command, WaitingOn},
 };
-use tokio::sync::oneshot;
+use tokio::{sync::oneshot, time::Instant};
 
 use self::progress::Progress;
 use crate::{
-    base::Base,
+    base::{Base, Scene},
     cache_warmup::{CacheWarmup, PrefixKey},
     governor::{Failure, GaveUp, Governor, Permit, Place, Rank},
     model_chain::{Candidate, ModelChain},
 };
 
+mod hooked;
 mod progress;
 
 /// What all questions to models share.
@@ -51,25 +51,56 @@ impl ModelCaller {
 /// One question of one member to its model.
 pub(crate) struct ModelCall {
     pub(crate) model_caller: Arc<ModelCaller>,
-    pub(crate) member: MemberName,
-    pub(crate) incarnation: teammate_core::Incarnation,
+    /// Whose question it is.
+    pub(crate) scene: Scene,
     /// Its models.
     pub(crate) chain: Arc<ModelChain>,
     /// What is asked; the chain fits it to each model.
     pub(crate) request: ModelRequest,
-    /// A summary or a subagent's answer is not shown while it streams, and does not change a member's status.
-    pub(crate) is_quiet: bool,
+    pub(crate) purpose: Purpose,
+}
+
+/// What a model is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// A member's turn.
+    Turn,
+    /// A summary of its conversation.
+    Summary,
+    /// The work of its subagent.
+    Subagent,
+}
+
+impl Purpose {
+    /// Whether the answer is not shown while it streams, and does not change the member's status.
+    fn is_quiet(self) -> bool {
+        match self {
+            Self::Turn => false,
+            Self::Summary | Self::Subagent => true,
+        }
+    }
 }
 
 impl ModelCall {
     /// Asks, and again while that can help; then the next model of the chain. In the answer each secret that the program holds is
     /// replaced by its name.
     pub(crate) async fn with_retries(self) -> Result<Reply, ModelFailure> {
+        self.ask_hooks().await?;
+        let begun = Instant::now();
+        let answer = self.ask_chain().await;
+        self.show_hooks(&answer, begun);
+        answer
+    }
+
+    async fn ask_chain(&self) -> Result<Reply, ModelFailure> {
         let feed = &self.model_caller.base.feed;
         if let Some(left) = self.chain.go_back() {
             let (from, to) = (left.name.to_string(), self.chain.own().to_string());
             let why = "it is time to try the member's own model again".to_owned();
-            feed.emit(&self.member, EventKind::ModelChanged { from, to, why });
+            feed.emit(
+                &self.scene.member,
+                EventKind::ModelChanged { from, to, why },
+            );
         }
         let mut candidate = self.chain.current();
         loop {
@@ -87,7 +118,10 @@ impl ModelCall {
             };
             let (from, to) = (candidate.name.to_string(), next.name.to_string());
             let why = failure.what;
-            feed.emit(&self.member, EventKind::ModelChanged { from, to, why });
+            feed.emit(
+                &self.scene.member,
+                EventKind::ModelChanged { from, to, why },
+            );
             candidate = next;
         }
     }
@@ -145,7 +179,7 @@ impl ModelCall {
     }
 
     fn rank(&self) -> Rank {
-        match self.member.is_lead() {
+        match self.scene.member.is_lead() {
             true => Rank::Lead,
             false => Rank::Teammate,
         }
@@ -158,24 +192,24 @@ impl ModelCall {
             after_ms,
             attempt,
         };
-        self.model_caller.base.feed.emit(&self.member, event);
+        self.model_caller.base.feed.emit(&self.scene.member, event);
     }
 
     /// Waits for the next try. Meanwhile the member's status says so.
     async fn wait<'a>(&self, place: &mut Place<'a>) -> Result<Permit<'a>, GaveUp> {
-        if self.is_quiet {
+        if self.purpose.is_quiet() {
             return place.permit().await;
         }
         let base = &self.model_caller.base;
         base.record_status(Command::Wait {
-            member: self.member.clone(),
-            incarnation: self.incarnation,
+            member: self.scene.member.clone(),
+            incarnation: self.scene.incarnation,
             on: WaitingOn::Model,
         });
         let permit = place.permit().await;
         base.record_status(Command::StartTurn {
-            member: self.member.clone(),
-            incarnation: self.incarnation,
+            member: self.scene.member.clone(),
+            incarnation: self.scene.incarnation,
         });
         permit
     }

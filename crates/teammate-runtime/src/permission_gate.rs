@@ -5,6 +5,7 @@
 
 mod connections;
 mod digest;
+mod hooked;
 mod questions;
 mod record;
 mod services;
@@ -20,7 +21,7 @@ use teammate_core::{
     next_step::NextStep,
     permission::{Breadth, Mode, Rule, RuleOrigin, RuleVerdict, Rules, rule_for_exactly},
     port::{Action, Caller, RuleBookError, Target},
-    tool::{CallId, EffectClass},
+    tool::{EffectClass, ToolCall},
 };
 
 use crate::{base::Base, open_requests::OpenRequests, policy::AskPolicy};
@@ -42,10 +43,14 @@ pub(crate) struct CheckedCall<'a> {
     pub(crate) action: &'a Action,
     /// Where it would run.
     pub(crate) place: &'a std::path::Path,
-    /// The call as the model made it; none of a connection, which a command makes.
-    pub(crate) call: Option<&'a CallId>,
+    /// The call as the model made it, by the tool's own name; none of a connection, which a command makes.
+    pub(crate) call: Option<&'a ToolCall>,
     /// Whether an "always" can be the answer.
     pub(crate) offers_rules: bool,
+    /// Why hooks have the user asked about it, whatever allows it.
+    pub(crate) asked_by_hook: Option<&'a str>,
+    /// The kind of the subagent that makes it.
+    pub(crate) subagent: Option<&'a Arc<str>>,
 }
 
 /// How a call continues.
@@ -157,7 +162,11 @@ impl PermissionGate {
     /// The verdict of rules, mode and policy. If the user cannot be asked, the lead still can, within the user's
     /// ceiling.
     fn decision(&self, passing: &CheckedCall<'_>) -> GateDecision {
-        match (self.decide(passing), self.base.setup.config.policy) {
+        let verdict = match self.decide(passing) {
+            RuleVerdict::Allow if passing.asked_by_hook.is_some() => RuleVerdict::Ask,
+            verdict => verdict,
+        };
+        match (verdict, self.base.setup.config.policy) {
             (RuleVerdict::Allow, _) => GateDecision::Run,
             (RuleVerdict::Deny(rule), _) => GateDecision::Refuse(denied(&rule)),
             (RuleVerdict::Ask, AskPolicy::User { deadline }) => GateDecision::Ask(deadline),
@@ -182,7 +191,10 @@ impl PermissionGate {
         let rules = self.rules.read();
         let rules = rules.unwrap_or_else(PoisonError::into_inner);
         let target = &passing.action.target;
-        !passing.caller.name.is_lead() && rules.lead_may_allow(passing.tool, passing.class, target)
+        // A hook asks the user.
+        passing.asked_by_hook.is_none()
+            && !passing.caller.name.is_lead()
+            && rules.lead_may_allow(passing.tool, passing.class, target)
     }
 
     /// A member that needs an approved plan may only read, and talk with the team.
@@ -204,6 +216,9 @@ impl PermissionGate {
 
     /// What would allow it, in a sentence or two.
     fn headless_hint(&self, passing: &CheckedCall<'_>, tool: &str) -> String {
+        if let Some(why) = passing.asked_by_hook {
+            return format!("A hook has the user asked: {why}");
+        }
         if let Some(rule) = self.asking(passing) {
             return format!("{} has the user asked each time.", rule.describe());
         }
@@ -229,7 +244,7 @@ impl PermissionGate {
                 tool,
                 shows,
                 hint,
-                call: passing.call.cloned(),
+                call: passing.call.map(|call| call.id.clone()),
             },
         );
         text

@@ -10,7 +10,7 @@ use teammate_core::{
     port::{Caller, ToolContext, Workspace},
 };
 
-use crate::base::Base;
+use crate::base::{Base, Scene};
 
 /// What a member may use.
 #[derive(Clone)]
@@ -41,6 +41,17 @@ impl Rights {
             model: base.setup.config.model.clone(),
             tools: None,
             is_subagent: false,
+        }
+    }
+
+    /// What this caller does, as hooks are told of it.
+    pub(crate) fn scene(&self, caller: &Caller) -> Scene {
+        Scene {
+            member: caller.name.clone(),
+            incarnation: caller.incarnation,
+            subagent: None,
+            mode: self.effective_mode(),
+            place: self.workspace.clone(),
         }
     }
 

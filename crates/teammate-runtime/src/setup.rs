@@ -4,8 +4,8 @@ use std::{path::PathBuf, sync::Arc};
 
 use teammate_core::{
     port::{
-        Archive, AuditLog, Clock, Ids, Journal, Mailbox, MemberProcesses, ModeLimit, ModelSource,
-        RuleStore, Tool, TranscriptStore, Workspace, Worktrees,
+        Archive, AuditLog, Clock, Hooks, Ids, Journal, Mailbox, MemberProcesses, ModeLimit,
+        ModelSource, RuleStore, Tool, TranscriptStore, Workspace, Worktrees,
     },
     secrets::Secrets,
     team::AgentDefinitions,
@@ -39,6 +39,8 @@ pub struct Ports {
     pub audit: Option<Arc<dyn AuditLog>>,
     /// Which permission modes the user may choose; without one all.
     pub mode_limit: Option<Arc<dyn ModeLimit>>,
+    /// What runs the user's hooks, if there are any.
+    pub hooks: Option<Arc<dyn Hooks>>,
     /// What commands leave running, where they can leave anything.
     pub processes: Option<Arc<dyn MemberProcesses>>,
 }

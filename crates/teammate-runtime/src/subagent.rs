@@ -1,6 +1,7 @@
 //! Subagents: the agent machine with a fresh conversation. A subagent has no mailbox, no place on the roster and none of the
 //! team's tools; whatever it runs passes the gate as its member's own.
 
+mod hooked;
 mod run;
 
 use std::sync::Arc;

@@ -1,6 +1,7 @@
 //! Runs one tool call: what it would do, the gate, the tool, and what the screen hears of it.
 
 mod audited_end;
+mod hooked;
 
 use std::sync::Arc;
 
@@ -37,7 +38,7 @@ impl ToolRun {
     pub(crate) async fn run(self) -> Outcome {
         let (begun, closings) = (Instant::now(), self.closings());
         match self.check_permission().await {
-            Ok(running) => self.run_allowed(running, begun, closings).await,
+            Ok(ready) => self.run_allowed(ready, begun, closings).await,
             Err(outcome) => self.emit_finished(begun, outcome),
         }
     }
@@ -45,10 +46,11 @@ impl ToolRun {
     /// Runs it. What can act is cut when its member's plan gate is closed: dropping it ends what it started.
     async fn run_allowed(
         &self,
-        running: BoxFuture<'_, Outcome>,
+        (action, running): (Action, BoxFuture<'_, Outcome>),
         begun: Instant,
         closings: u32,
     ) -> Outcome {
+        let started = Instant::now();
         let end = AuditedEnd::of(self, begun);
         let outcome = match self.tool.spec().class {
             EffectClass::Reads | EffectClass::Team => running.await,
@@ -64,6 +66,9 @@ impl ToolRun {
             }
         };
         end.record(&outcome);
+        let took_ms = millis_since(started);
+        let outcome = self.without_secrets(outcome);
+        let outcome = self.show_hooks(&action, outcome, took_ms).await;
         self.emit_finished(begun, outcome)
     }
 
@@ -72,8 +77,13 @@ impl ToolRun {
         self.base.closings(self.member())
     }
 
-    fn emit_finished(&self, begun: Instant, mut outcome: Outcome) -> Outcome {
+    fn without_secrets(&self, mut outcome: Outcome) -> Outcome {
         self.base.setup.secrets.redact_outcome(&mut outcome);
+        outcome
+    }
+
+    fn emit_finished(&self, begun: Instant, outcome: Outcome) -> Outcome {
+        let mut outcome = self.without_secrets(outcome);
         if self.tool.spec().class == EffectClass::Team {
             // It shows what others have written.
             outcome.each_text(|text| *text = visible(text));
@@ -95,17 +105,23 @@ impl ToolRun {
     /// The same, but distinguishes calls that did not run from calls that failed, and tells how many milliseconds it took.
     pub(crate) async fn run_checked(self) -> Result<(Outcome, u64), Outcome> {
         let closings = self.closings();
-        let running = self.check_permission().await?;
+        let ready = self.check_permission().await?;
         let begun = Instant::now();
-        let outcome = self.run_allowed(running, begun, closings).await;
+        let outcome = self.run_allowed(ready, begun, closings).await;
         Ok((outcome, millis_since(begun)))
     }
 
     /// The call, ready to run, if it may.
-    async fn check_permission(&self) -> Result<BoxFuture<'_, Outcome>, Outcome> {
+    async fn check_permission(&self) -> Result<(Action, BoxFuture<'_, Outcome>), Outcome> {
         let (action, running) = self.read().await?;
         self.refuse_placeholder()?;
-        let passing = self.passing(&action);
+        let asked = self.ask_hooks(&action).await?;
+        let passing = CheckedCall {
+            asked_by_hook: asked.as_deref(),
+            // It would ask again: no rule answers it.
+            offers_rules: asked.is_none(),
+            ..self.passing(&action)
+        };
         let (member, incarnation) = (self.member().clone(), self.context.caller.incarnation);
         let mut has_waited = false;
         let verdict = self
@@ -126,7 +142,8 @@ impl ToolRun {
                 incarnation,
             });
         }
-        verdict.map(|()| running).map_err(Outcome::error)
+        verdict.map_err(Outcome::error)?;
+        Ok((action, running))
     }
 
     /// What the call would do, as exactly as known, and the call itself. What is refused in any case is not looked
@@ -155,8 +172,10 @@ impl ToolRun {
             class: self.tool.spec().class,
             action,
             place: &self.context.workspace.root,
-            call: Some(&self.call.id),
+            call: Some(&self.call),
             offers_rules: true,
+            asked_by_hook: None,
+            subagent: self.subagent.as_ref(),
         }
     }
 

@@ -32,6 +32,8 @@ pub struct Place {
     pub by: By,
     /// The directory that they see as `/tmp`.
     pub tmp: Option<PathBuf>,
+    /// Directories that members' commands see, read-only, although what is around them is hidden.
+    pub shown: Arc<[PathBuf]>,
     /// The entries `.git` of other repositories below `root`, in which commands do not change what git runs.
     pub repositories: Arc<[PathBuf]>,
 }
@@ -56,6 +58,7 @@ impl Place {
             worktrees: dir.to_owned(),
             by: By::Reader,
             tmp: None,
+            shown: Arc::default(),
             repositories: Arc::default(),
         }
     }
@@ -97,6 +100,7 @@ impl Place {
             By::Member => {
                 view.writable(&self.root)?;
                 view.worktrees_of_others(self)?;
+                view.shown(&self.shown)?;
                 view.git_of(&self.root, GitUse::Commits)?;
                 view.repositories_below(self)?;
                 view.furnish(self, rules)?;
@@ -173,6 +177,17 @@ impl Draft {
         match held_if_there(&place.worktrees)? {
             Some(worktrees) => self.policy.shown.push(worktrees),
             None => self.watched.push(Watched::at(place.worktrees.clone())),
+        }
+        Ok(())
+    }
+
+    /// What is not there yet is seen once it is.
+    fn shown(&mut self, dirs: &[PathBuf]) -> Result<(), Failure> {
+        for dir in dirs {
+            match held_if_there(dir)? {
+                Some(held) => self.policy.shown.push(held),
+                None => self.watched.push(Watched::at(dir.clone())),
+            }
         }
         Ok(())
     }

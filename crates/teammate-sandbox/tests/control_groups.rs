@@ -80,6 +80,7 @@ async fn a_control_group_counts_what_a_command_uses() {
         root,
         by: By::Member,
         tmp: None,
+        shown: Default::default(),
         repositories: Default::default(),
     };
     let sandbox = Sandbox::new(SandboxRules::default());

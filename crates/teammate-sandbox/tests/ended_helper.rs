@@ -21,6 +21,7 @@ fn place(dir: &Path) -> Place {
         root,
         by: By::Member,
         tmp: None,
+        shown: Default::default(),
         repositories: Default::default(),
     }
 }

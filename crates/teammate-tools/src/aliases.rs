@@ -29,3 +29,30 @@ pub const TOOL_ALIASES: [(&str, &str); 25] = [
     ("ExitPlanMode", "submit_plan"),
     ("check_inbox", "read_inbox"),
 ];
+
+/// Tool, argument, and the name by which hooks written for other programs look for that argument. An argument that a tool takes
+/// under several names is told under one.
+pub const ARGUMENT_ALIASES: [(&str, &str, &str); 22] = [
+    ("bash", "cmd", "command"),
+    ("bash", "background", "run_in_background"),
+    ("read_file", "path", "file_path"),
+    ("write_file", "path", "file_path"),
+    ("edit_file", "path", "file_path"),
+    ("edit_file", "old_text", "old_string"),
+    ("edit_file", "new_text", "new_string"),
+    ("edit_file", "all", "replace_all"),
+    ("send_message", "recipient", "to"),
+    ("send_message", "content", "message"),
+    ("create_task", "active_form", "activeForm"),
+    ("create_task", "blocked_by", "blockedBy"),
+    ("get_task", "task_id", "taskId"),
+    ("get_task", "id", "taskId"),
+    ("update_task", "task_id", "taskId"),
+    ("update_task", "id", "taskId"),
+    ("task", "agent_type", "subagent_type"),
+    ("task", "agent", "subagent_type"),
+    ("task", "background", "run_in_background"),
+    ("load_skill", "name", "skill"),
+    ("todo_write", "items", "todos"),
+    ("submit_plan", "text", "plan"),
+];

@@ -17,6 +17,7 @@ mod display;
 pub mod environment;
 mod filed;
 pub mod git;
+mod hooks;
 pub mod media;
 mod one_line;
 mod process;
@@ -27,8 +28,9 @@ pub mod web;
 mod workspace;
 pub mod worktrees;
 
-pub use aliases::TOOL_ALIASES;
+pub use aliases::{ARGUMENT_ALIASES, TOOL_ALIASES};
 pub use beneath::TEAM_DIRS;
 pub use catalogue::ToolCatalogue;
 pub use filed::FiledOutputs;
+pub use hooks::{HookCommands, PlacedHook, ProgramsIn, TranscriptOf, WITHIN_HOOK};
 pub use process::{HeldPrograms, Leftovers, TeamSandbox, is_members_command, is_within_team};

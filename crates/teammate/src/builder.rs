@@ -14,8 +14,8 @@ use teammate_core::{
 use teammate_runtime::{AskPolicy, PlanApprover, RetryLimits, TeamConfig};
 
 use crate::{
-    TeamError, on_question::OnQuestion, place::TeamPlace, project::UserDirs, providers::Providers,
-    purge::KeepFor, sandbox, store::Store, team::Team, web::WebSettings,
+    TeamError, hooks::HookSources, on_question::OnQuestion, place::TeamPlace, project::UserDirs,
+    providers::Providers, purge::KeepFor, sandbox, store::Store, team::Team, web::WebSettings,
 };
 
 /// What a team is opened with: its place, its settings ([`TeamConfig`], which has the defaults), and parts of the program that
@@ -32,6 +32,7 @@ pub struct TeamBuilder {
     pub(crate) on_question: Option<OnQuestion>,
     pub(crate) adopts_found: bool,
     pub(crate) keep: KeepFor,
+    pub(crate) hooks: HookSources,
     #[cfg(feature = "mcp")]
     pub(crate) servers: crate::mcp::Entries,
     pub(crate) web: WebSettings,
@@ -51,6 +52,7 @@ impl TeamBuilder {
             on_question: None,
             adopts_found: false,
             keep: KeepFor::default(),
+            hooks: HookSources::default(),
             #[cfg(feature = "mcp")]
             servers: crate::mcp::Entries::default(),
             web: WebSettings::default(),
@@ -123,6 +125,12 @@ impl TeamBuilder {
     pub fn tool(mut self, tool: impl Tool + 'static) -> Self {
         self.tools.push(Arc::new(tool));
         self
+    }
+
+    /// Hooks: those of these files, and the workspace's once the user trusts them. Default: none of the user's.
+    #[must_use]
+    pub fn hooks(self, hooks: HookSources) -> Self {
+        Self { hooks, ..self }
     }
 
     /// Servers of tools, for every member: these, and those of the workspace's `.mcp.json` once the user trusts it. Default: none of

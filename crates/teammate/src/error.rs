@@ -15,7 +15,9 @@ use teammate_sandbox::Strength;
 use teammate_store::files::{HostError, LockHolder, is_of_disk};
 use teammate_tools::web::SearchError;
 
-use crate::{ownership::Unproven, policy::PolicyError, project::UserStateError};
+use crate::{
+    hooks::HookFilesError, ownership::Unproven, policy::PolicyError, project::UserStateError,
+};
 
 /// Why a team could not be opened or used.
 #[derive(Debug, thiserror::Error)]
@@ -49,6 +51,12 @@ pub enum TeamError {
     /// The policy of this machine forbids it.
     #[error(transparent)]
     Policy(#[from] PolicyError),
+    /// A hook of a team started this program.
+    #[error("refused: a hook cannot run a team, nor hooks")]
+    WithinHook,
+    /// Hooks of the user's cannot be used.
+    #[error(transparent)]
+    Hooks(#[from] HookFilesError),
     /// The audit log is required, and cannot be written.
     #[error("the team is not opened, because the audit log cannot be written: {0}")]
     Audit(AuditError),
@@ -149,6 +157,8 @@ impl TeamError {
             | Self::Sandbox(_)
             | Self::Policy(_)
             | Self::Audit(_)
+            | Self::WithinHook
+            | Self::Hooks(_)
             | Self::WorktreeInUse(_)
             | Self::Model(_)
             | Self::OtherProgram(_)

@@ -45,6 +45,7 @@ mod event_log;
 mod function_tool;
 mod git_worktrees;
 mod history;
+pub mod hooks;
 mod key_command;
 mod known_secrets;
 mod live;

@@ -1,6 +1,7 @@
 //! Puts a team together: files, models, tools and the host.
 
 mod files;
+mod hooks;
 #[cfg(feature = "mcp")]
 mod servers;
 mod takeover;
@@ -31,6 +32,7 @@ use crate::{
     event_log::next_number,
     function_tool::wrong_name,
     git_worktrees::trusted_programs,
+    hooks::is_within_hook,
     live::LiveServer,
     memory::MemoryFiles,
     on_question::answer_all,
@@ -50,6 +52,9 @@ impl TeamBuilder {
     /// As [`open`](Self::open), but no member works before [`Team::start`]: for callers that want every event from
     /// the first event on.
     pub async fn prepare(mut self) -> Result<Team, TeamError> {
+        if is_within_hook() {
+            return Err(TeamError::WithinHook);
+        }
         let policy = MachinePolicy::of_machine()?;
         let (held, limited) = self.checked(policy.as_ref())?;
         if policy.as_ref().is_some_and(MachinePolicy::requires_audit) {
@@ -100,10 +105,13 @@ impl TeamBuilder {
             notices.extend(servers.notices);
             (servers.all, tools.with_tools(servers.tools))
         };
+        let held = (sandbox.clone(), tools.leftovers().clone());
+        let (hooks, said_of_hooks) = self.open_hooks(&files, held)?;
         let mut texts = self.texts(&root, &tools);
         notices.append(&mut files.warnings);
         notices.append(&mut texts.notices);
         notices.extend(said);
+        notices.extend(said_of_hooks);
         let rule_book = Arc::new(AlwaysRules::of(&root, &self.user));
         let mut tools = tools.with_skills(std::mem::take(&mut texts.skills));
         if !rules.lead_may.is_empty() {
@@ -135,6 +143,7 @@ impl TeamBuilder {
             rule_book: Some(rule_book),
             audit: audit.clone().map(|audit| audit as Arc<dyn AuditLog>),
             mode_limit: Some(Arc::new(MachineModes)),
+            hooks,
         };
         let host = Host::open(world, setup).await?;
         notices.extend(files.unaddressed_mail(&host.team()));
@@ -327,6 +336,7 @@ fn setup(
         shell: Some(shell),
         tool_names: ToolNames {
             aliases: teammate_tools::TOOL_ALIASES.to_vec(),
+            arguments: teammate_tools::ARGUMENT_ALIASES.to_vec(),
             are_shown: config.shows_aliases,
         },
         first_event: next_number(&*files.disk, &files.dir),

@@ -7,11 +7,13 @@
 
 mod agents;
 mod front_matter;
+mod hooks;
 mod instructions;
 mod prompt_commands;
 mod settings;
 mod skills;
 mod source_dir;
+mod tree;
 mod trust;
 mod user_state;
 
@@ -22,9 +24,11 @@ use teammate_runtime::TeamConfig;
 use teammate_tools::team::Skills;
 
 pub use agents::{AgentFile, WorkspaceAgents};
+pub use hooks::{PROJECT_HOOKS_DIR, PROJECT_HOOKS_FILE, ProjectHooks};
 pub use prompt_commands::{CommandOrigin, PromptCommand, PromptCommandFile, PromptCommands};
 pub use settings::ProjectSettings;
 pub use teammate_tools::git::Programs;
+pub use tree::TreeError;
 pub use trust::{TrustStore, Trusted};
 pub(crate) use user_state::UserState;
 pub use user_state::UserStateError;

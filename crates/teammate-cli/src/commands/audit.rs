@@ -143,6 +143,9 @@ fn sentence(what: &AuditEvent) -> (String, &str) {
             format!("{} refused: {why}{}", action.tool, apart(action)),
             &action.shows,
         ),
+        AuditEvent::HookRefused { hook, shows, why } => {
+            (format!("refused by a hook at {hook}: {why}"), shows)
+        }
         AuditEvent::Ended {
             tool,
             ok,

@@ -35,6 +35,7 @@ const OF_DEMO: &[&str] = &[
 ];
 
 const OF_RULES: &[&str] = &["allow", "deny", "lead-may-allow", "network", "sandbox"];
+const OF_HOOKS: &[&str] = &["hooks", "sandbox"];
 const OF_DOCTOR: &[&str] = &["model", "effort", "network", "sandbox"];
 
 /// Every command, with what of the shared options it uses.
@@ -60,6 +61,7 @@ const VERBS: &[(&str, Shared)] = &[
     ("worktrees", Shared::Where(&[])),
     ("cost", Shared::Where(&[])),
     ("mcp", Shared::All),
+    ("hooks", Shared::Where(OF_HOOKS)),
     ("models", Shared::Where(&[])),
     ("audit", Shared::Where(&[])),
     ("purge", Shared::Where(&[])),

@@ -1,6 +1,7 @@
 //! `teammate trust`: says yes to the agent definitions, permission rules, servers and commands of a workspace, and to what its
 //! repository has git run, after showing them; with `--team`, to a team's directory that came from somewhere else.
 
+mod hooks;
 mod team;
 
 use std::{path::Path, process::ExitCode};
@@ -22,8 +23,8 @@ use crate::{
     settings::user_dirs,
 };
 
-/// Review what a workspace brings with it (agent definitions, permission rules, MCP servers, commands of the prompt,
-/// programs that git would run), and allow it
+/// Review what a workspace brings with it (agent definitions, permission rules, MCP servers, hooks, commands of the
+/// prompt, programs that git would run), and allow it
 ///
 /// Shows everything before it asks. What you allow counts until one of the files changes.
 ///
@@ -67,7 +68,7 @@ impl Trust {
         }
         if found.is_empty() {
             print_line(
-                "There are no agent definitions in .teammate/agents or .claude/agents, no commands in .teammate/commands, no rules in .teammate/settings.toml, no MCP servers in .mcp.json, and no programs that the repository has git run.",
+                "There are no agent definitions in .teammate/agents or .claude/agents, no commands in .teammate/commands, no rules in .teammate/settings.toml, no MCP servers in .mcp.json, no hooks in .teammate/hooks.json, and no programs that the repository has git run.",
             );
             return Ok(ExitCode::SUCCESS);
         }
@@ -82,6 +83,9 @@ impl Trust {
         }
         if let Some(servers) = found.servers() {
             show_servers(servers);
+        }
+        if let Some(hooks) = &found.hooks {
+            hooks::show(hooks);
         }
         if !found.commands.is_empty() {
             print_line(format!(

@@ -12,6 +12,7 @@ mod diff;
 mod every_verb;
 mod export;
 mod help;
+mod hooks;
 mod inbox;
 mod init;
 mod interrupt;
@@ -105,6 +106,7 @@ const COMMANDS: &[&TypedCommand] = &[
     &export::EXPORT,
     &status::STATUS,
     &rules::RULES,
+    &hooks::HOOKS,
     #[cfg(feature = "mcp")]
     &mcp::MCP,
     &worktrees::WORKTREES,

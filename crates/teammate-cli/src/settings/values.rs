@@ -3,18 +3,15 @@
 
 mod config;
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, path::PathBuf};
 
 use clap::Args;
 use serde::Deserialize;
 use teammate::{
-    Budgets, Effort, Mode, ModelRef, Price, Prices, Providers, Rule, Rules, purge::KeepFor,
-    rules::written, sandbox, web::WebSettings,
+    Budgets, Effort, Mode, ModelRef, Price, Prices, Providers, Rule, Rules, hooks::HookSources,
+    project::UserDirs, purge::KeepFor, rules::written, sandbox, web::WebSettings,
 };
 use teammate_view::theme::ThemeSettings;
-
-#[cfg(feature = "mcp")]
-use std::path::PathBuf;
 
 #[cfg(feature = "mcp")]
 use super::servers::{ServerTables, entries};
@@ -183,6 +180,11 @@ pub(super) struct Values {
     #[serde(skip)]
     network: Option<NetworkSetting>,
 
+    /// Hooks, in a file of the shape of hooks.json; may be repeated
+    #[arg(long, global = true, value_name = "FILE")]
+    #[serde(skip)]
+    hooks: Vec<PathBuf>,
+
     /// Servers of tools, in a file of the shape of .mcp.json; may be repeated
     #[cfg(feature = "mcp")]
     #[arg(long, global = true, value_name = "FILE")]
@@ -315,6 +317,7 @@ impl Values {
             pass_environment: file.pass_environment,
             sandbox_flag: self.sandbox_flag,
             network: self.network.or_else(|| file.sandbox.network.clone()),
+            hooks: self.hooks,
             #[cfg(feature = "mcp")]
             mcp_config: self.mcp_config,
             #[cfg(feature = "mcp")]
@@ -373,6 +376,14 @@ impl Values {
         prices(self.currency.clone(), &self.prices, &self.models, providers)
     }
 
+    /// The user's files of hooks.
+    pub(super) fn hooks(&self, user: &UserDirs) -> HookSources {
+        HookSources {
+            named: self.hooks.clone(),
+            ..HookSources::of_user(user)
+        }
+    }
+
     /// All entries of servers.
     #[cfg(feature = "mcp")]
     pub(super) fn servers(&self) -> anyhow::Result<teammate::mcp::Entries> {
@@ -380,7 +391,6 @@ impl Values {
     }
 
     /// The variables that commands get besides the harmless ones.
-    #[cfg(feature = "mcp")]
     pub(super) fn passed(&self) -> &[String] {
         &self.pass_environment
     }

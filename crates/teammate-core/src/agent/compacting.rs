@@ -232,6 +232,7 @@ impl Agent {
             focus: compacting.focus.clone(),
             bytes_max: (compacting.halvings > 0).then_some(bytes >> compacting.halvings),
             in_turn: matches!(compacting.after, AfterCompaction::Ask(_)),
+            is_needed: compacting.is_needed,
         });
         AgentState::Compacting(compacting)
     }

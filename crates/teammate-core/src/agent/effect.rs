@@ -31,6 +31,8 @@ pub enum Effect {
         bytes_max: Option<usize>,
         /// Whether the turn continues after it.
         in_turn: bool,
+        /// Whether it is made for want of room; else somebody wants it.
+        is_needed: bool,
     },
     /// Drop the request.
     CancelModel,
@@ -38,6 +40,15 @@ pub enum Effect {
     RunTools(Vec<ToolCall>),
     /// Stop the running tools.
     CancelTools,
+    /// Find out whether the turn may end with this answer; comes back as [`Input::MayEnd`](super::Input::MayEnd).
+    AskToEnd {
+        /// The answer's text.
+        result: String,
+        /// How often the turn was held back before.
+        held_back: u32,
+    },
+    /// Forget that question.
+    CancelAskToEnd,
     /// The turn has ended: record it.
     EndTurn(TurnEnd),
     /// Worth a line in the log.

@@ -33,6 +33,9 @@ pub enum Input {
     OutOfBudget(String),
     /// A tool call ended.
     ToolDone(CallId, Outcome),
+    /// The answer to [`Effect::AskToEnd`](super::Effect::AskToEnd): nothing if the turn may end, else why it goes on, for the
+    /// model.
+    MayEnd(Option<String>),
     /// Somebody wants the conversation to be summarized as soon as there is a moment for it.
     Compact {
         /// The focus of the summary.
@@ -103,6 +106,7 @@ impl Input {
             Self::Answered(_) => "an answer of the model",
             Self::ModelFailed(_) => "a failure of the model",
             Self::Summarized(..) => "a summary",
+            Self::MayEnd(_) => "word about the end of a turn",
             Self::Compact { .. } => "a wish to compact",
             Self::Pause(_) => "a wish to wait",
             Self::OutOfBudget(_) => "a spent budget",

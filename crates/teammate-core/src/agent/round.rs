@@ -96,12 +96,7 @@ impl Agent {
             StopReason::Pause => self.listen(AfterListening::CallModel(turn), out),
             StopReason::Refusal => self.fail("the model declined to answer", out),
             StopReason::EndTurn | StopReason::ToolUse | StopReason::Other(_) => {
-                let done = TurnEnd::Done {
-                    turn: number,
-                    result,
-                };
-                out.push(Effect::EndTurn(done));
-                self.listen(AfterListening::EndTurn, out)
+                self.end_or_ask(turn, number, result, out)
             }
         }
     }

@@ -74,6 +74,17 @@ impl Agent {
                 self.on_interrupt(out)
             }
 
+            (AgentState::Ending(ending), Input::MayEnd(held)) => self.on_may_end(ending, held, out),
+            (AgentState::Ending(ending), Input::Interrupt) => {
+                out.push(Effect::CancelAskToEnd);
+                self.end_done(ending, AfterListening::StayIdle, out)
+            }
+            (AgentState::Ending(ending), Input::Stop) => {
+                out.push(Effect::CancelAskToEnd);
+                out.push(Effect::EndTurn(ending.done()));
+                exit(out)
+            }
+
             (AgentState::Compacting(compacting), Input::Summarized(reply, state)) => {
                 self.summarized(compacting, &reply, state, out)
             }
@@ -113,6 +124,7 @@ impl Agent {
                 | Input::ModelFailed(_)
                 | Input::OutOfBudget(_)
                 | Input::ToolDone(..)
+                | Input::MayEnd(_)
                 | Input::Pause(_)),
             ) => {
                 note_late_input(&late, out);
@@ -137,6 +149,8 @@ fn cancelled(phase: &AgentState) -> Option<Effect> {
         AgentState::Idle
         | AgentState::Listening(_)
         | AgentState::FindingTask
+        // Its answer is there: it has ended before.
+        | AgentState::Ending(_)
         | AgentState::Exited => None,
     }
 }

@@ -3,6 +3,7 @@
 
 mod compacting;
 mod crashes;
+mod ending;
 mod ends;
 mod interrupts;
 mod repeats;
@@ -35,6 +36,7 @@ fn classes() -> Arc<ToolClasses> {
                 ("Task", "task"),
                 ("X", "x"),
             ],
+            arguments: Vec::new(),
             are_shown: false,
         },
     ))
@@ -186,6 +188,7 @@ fn brief(effects: &[Effect]) -> String {
                 focus,
                 bytes_max,
                 in_turn,
+                is_needed: _,
             } => {
                 let how = if *in_turn { "" } else { "-at-rest" };
                 let part = bytes_max.map_or("", |_| "-of-a-part");
@@ -198,6 +201,10 @@ fn brief(effects: &[Effect]) -> String {
                 write!(line, "run({}) ", ids.join(","))
             }
             Effect::CancelTools => write!(line, "cancel-tools "),
+            Effect::AskToEnd { result, held_back } => {
+                write!(line, "may-end[{result}]#{held_back} ")
+            }
+            Effect::CancelAskToEnd => write!(line, "cancel-may-end "),
             Effect::EndTurn(TurnEnd::Done { result, .. }) => write!(line, "REST[{result}] "),
             Effect::EndTurn(TurnEnd::Ended { why, .. }) => write!(line, "REST[{why:?}] "),
             Effect::Note(_) => write!(line, "note "),

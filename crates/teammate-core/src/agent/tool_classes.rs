@@ -165,6 +165,7 @@ mod tests {
                 ("SendMessage", "send_message"),
                 ("TaskCreate", "create_task"),
             ],
+            arguments: Vec::new(),
             are_shown: true,
         };
         let tools = [

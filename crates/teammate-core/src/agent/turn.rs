@@ -17,4 +17,6 @@ pub(super) struct Turn {
     /// What the member waits for, if the turn ends after this round.
     pub(super) pause: Option<String>,
     pub(super) repeats: Repeats,
+    /// How often it was to end and went on.
+    pub(super) held_back: u32,
 }

@@ -6,6 +6,8 @@
 pub struct ToolNames {
     /// Alias and name. The first alias of a tool is the one that is shown.
     pub aliases: Vec<(&'static str, &'static str)>,
+    /// Tool, argument, and the name by which other programs know that argument. Models are not shown them.
+    pub arguments: Vec<(&'static str, &'static str, &'static str)>,
     /// Whether models are shown the aliases instead of the names. Both are understood.
     pub are_shown: bool,
 }
@@ -33,6 +35,22 @@ impl ToolNames {
     {
         let known = self.aliases.iter().find(|(alias, _)| *alias == called);
         known.map_or(called, |(_, name)| name)
+    }
+
+    /// The other names of a tool, the one that is shown first.
+    pub fn others<'a>(&'a self, tool: &'a str) -> impl Iterator<Item = &'static str> + 'a {
+        let of_tool = self.aliases.iter().filter(move |(_, name)| *name == tool);
+        of_tool.map(|(alias, _)| *alias)
+    }
+
+    /// The name by which other programs know an argument of a tool; its own if they know it by that.
+    pub fn argument<'a>(&self, tool: &str, own: &'a str) -> &'a str
+    where
+        'static: 'a,
+    {
+        let mut all = self.arguments.iter();
+        let known = all.find(|(of, argument, _)| *of == tool && *argument == own);
+        known.map_or(own, |(_, _, other)| other)
     }
 
     /// A template with each `{tool:NAME}` replaced by the name that is shown. Only for texts of the program: in a text that
@@ -64,6 +82,7 @@ mod tests {
     fn a_template_speaks_the_names_that_are_shown() {
         let names = |are_shown| ToolNames {
             aliases: vec![("Task", "task"), ("Agent", "task"), ("Read", "read_file")],
+            arguments: Vec::new(),
             are_shown,
         };
         let template =

@@ -23,7 +23,8 @@ pub struct Conversation {
     last_reply: Option<LastReply>,
     /// Whether something came after the last answer that a model reads or that ends a turn.
     has_entries_after_reply: bool,
-    turn_ended: bool,
+    /// A turn has begun and not ended.
+    in_turn: bool,
     /// Mail that no answer has followed yet.
     unanswered_mail: Vec<Block>,
     /// The tokens of the whole, as the last answer counted them.
@@ -128,7 +129,7 @@ impl Conversation {
                 self.clear();
                 self.unanswered_mail.clear();
                 self.last_reply = None;
-                self.turn_ended = true;
+                self.in_turn = false;
             }
             Entry::Heard(mail) => {
                 self.heard
@@ -137,7 +138,7 @@ impl Conversation {
                 self.unanswered_mail.extend(blocks.iter().cloned());
                 self.push_user(blocks);
                 if mail.iter().any(Message::wakes) {
-                    self.turn_ended = false;
+                    self.in_turn = true;
                 }
             }
             Entry::Answered(reply) => self.answer(reply),
@@ -154,9 +155,9 @@ impl Conversation {
             }
             Entry::Prompted(text) => {
                 self.push_user([Block::text(text)]);
-                self.turn_ended = false;
+                self.in_turn = true;
             }
-            Entry::TurnEnded(_) => self.turn_ended = true,
+            Entry::TurnEnded(_) => self.in_turn = false,
             Entry::Shortened { calls, mail, .. } => self.shorten(calls, mail),
             Entry::Compacted(compacted) => self.replace(compacted),
             Entry::Conversation(_) | Entry::SummaryFailed { .. } => {}
@@ -209,7 +210,7 @@ impl Conversation {
 
     fn answer(&mut self, reply: &Reply) {
         let open = reply.calls();
-        self.turn_ended = open.is_empty() && !reply.stop.is_interim();
+        self.in_turn = !open.is_empty() || reply.stop.is_interim();
         self.unanswered_mail.clear();
         self.last_reply = Some(LastReply {
             at: self.length,
@@ -353,7 +354,7 @@ impl Conversation {
         {
             return ResumePoint::OpenCalls(last.open.clone());
         }
-        if !self.turn_ended {
+        if self.in_turn {
             return if self.messages.is_empty() {
                 ResumePoint::Idle
             } else {

@@ -324,6 +324,25 @@ fn a_picture_does_not_fill_the_context() {
 }
 
 #[test]
+fn quiet_mail_begins_no_turn_in_a_conversation_without_answers() {
+    let quiet = |wakes| match mail("m1", "by the way") {
+        Entry::Heard(mail) => Entry::Heard(
+            mail.into_iter()
+                .map(|mail| Message {
+                    kind: MessageKind::TaskNotification,
+                    wakes: Some(wakes),
+                    ..mail
+                })
+                .collect(),
+        ),
+        other => other,
+    };
+    let stands = |entry| Conversation::of([entry]).resume_point();
+    assert_eq!(stands(quiet(false)), ResumePoint::Idle);
+    assert_eq!(stands(quiet(true)), ResumePoint::CallModel);
+}
+
+#[test]
 fn a_transcript_folds_to_the_conversation_in_which_it_ends() {
     let id = |number| crate::team::ConversationId::from_number(number).unwrap();
     let first = long();

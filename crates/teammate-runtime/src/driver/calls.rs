@@ -16,13 +16,19 @@ use super::{
     in_flight::InFlight,
     todo_reminder::{nudge_text, with_reminder},
 };
-use crate::{model_calls::ModelCall, tool_call::ToolRun};
+use crate::{
+    model_calls::{ModelCall, Purpose},
+    tool_call::ToolRun,
+};
 
 impl Driver {
-    /// Asks the model, unless a budget is spent.
+    /// Asks the model, unless a budget is spent or a hook ends the turn.
     pub(super) fn call_model(&mut self, round: u32) -> Option<Input> {
         if let Err(what) = self.parts.meter.require_budget(&self.name) {
             return Some(Input::OutOfBudget(what));
+        }
+        if let Some(halted) = self.halted() {
+            return Some(halted);
         }
         self.mark_working();
         let model = self.chain.current().name.to_string();
@@ -37,7 +43,7 @@ impl Driver {
         if self.name.is_lead() {
             request.options.schema = self.base.setup.config.result_schema.clone();
         }
-        let ask = self.model_call(request, false);
+        let ask = self.model_call(request, Purpose::Turn);
         self.agent.mark_sent();
         self.count_round();
         self.ask(ask, Input::Answered);
@@ -45,14 +51,13 @@ impl Driver {
     }
 
     /// A question to the member's model.
-    pub(super) fn model_call(&self, request: ModelRequest, is_quiet: bool) -> ModelCall {
+    pub(super) fn model_call(&self, request: ModelRequest, purpose: Purpose) -> ModelCall {
         ModelCall {
             model_caller: self.parts.model_caller.clone(),
-            member: self.name.clone(),
-            incarnation: self.incarnation,
+            scene: self.scene(),
             chain: self.chain.clone(),
             request,
-            is_quiet,
+            purpose,
         }
     }
 

@@ -8,8 +8,8 @@ use teammate_core::{
     transcript::Entry,
 };
 
-use super::Driver;
-use crate::{base::Base, recap::recap};
+use super::{Driver, in_flight::InFlight};
+use crate::{base::Base, model_calls::Purpose, recap::recap};
 
 const SUMMARY_PROMPT: &str = include_str!("../../prompts/summary.md");
 
@@ -20,7 +20,7 @@ impl Driver {
         &mut self,
         focus: Option<&str>,
         bytes_max: Option<usize>,
-        in_turn: bool,
+        (in_turn, is_needed): (bool, bool),
     ) -> Option<Input> {
         if let Err(what) = self.parts.meter.require_budget(&self.name) {
             return Some(Input::OutOfBudget(what));
@@ -35,11 +35,17 @@ impl Driver {
             cached,
             ..self.request()
         };
-        let ask = self.model_call(request, true);
+        let ask = self.model_call(request, Purpose::Summary);
         let (base, name) = (self.base.clone(), self.name.clone());
-        self.ask(ask, move |reply| {
-            let state = state_of(&base, &name);
-            Input::Summarized(reply, state)
+        let wanted = self.wanted_summary(focus, is_needed);
+        self.start(InFlight::Model, async move {
+            if let Err(refused) = wanted.ask_hooks().await {
+                return Input::ModelFailed(refused);
+            }
+            let summarized = |reply| Input::Summarized(reply, state_of(&base, &name));
+            ask.with_retries()
+                .await
+                .map_or_else(Input::ModelFailed, summarized)
         });
         None
     }

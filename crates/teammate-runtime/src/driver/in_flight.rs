@@ -1,4 +1,4 @@
-//! The jobs of one member: at most one question, or some tools side by side. One that crashes still answers; one that was
+//! The jobs of one member: at most one question to a model or to hooks, or some tools side by side. One that crashes still answers; one that was
 //! cancelled does not.
 
 use teammate_core::{
@@ -14,6 +14,8 @@ use super::Driver;
 pub(super) enum InFlight {
     Model,
     Tool(CallId),
+    /// Hooks at the end of a turn.
+    Hooks,
 }
 
 impl Driver {
@@ -45,6 +47,7 @@ impl Driver {
                 what: "the model's adapter crashed; this is a bug".to_owned(),
                 remedy: Remedy::Never,
             })),
+            InFlight::Hooks => Some(Input::MayEnd(None)),
             InFlight::Tool(call) => {
                 let text =
                     "The tool crashed; this is a bug in it. It may have done part of its work.";

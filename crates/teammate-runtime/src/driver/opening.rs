@@ -17,7 +17,7 @@ use teammate_core::{
 };
 use tokio::task::JoinSet;
 
-use super::{Driver, DriverParts, TodoReminder, current, damage, usage};
+use super::{Driver, DriverParts, TodoReminder, current, damage, hooked, usage};
 use crate::{
     base::Base, identity, members::MemberError, model_chain::ModelChain, rights::Rights,
     shown::UnknownCalls, workdir::Workdir,
@@ -47,7 +47,7 @@ impl Driver {
         if let Some(notice) = damage::notice(&opened.repairs, mended) {
             base.feed.note_damage(&member.name, notice);
         }
-        let agent = Agent::new(
+        let mut agent = Agent::new(
             member.incarnation,
             toolset.classes.clone(),
             Limits {
@@ -56,6 +56,7 @@ impl Driver {
             },
             conversation,
         );
+        agent.ask_to_end(hooked::asks_to_end(&base, &member.name));
         let identity = identity::identity(&base.setup, &home, &base.ledger.team(), member);
         Ok(Self {
             name: member.name.clone(),

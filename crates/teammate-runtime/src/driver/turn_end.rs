@@ -13,6 +13,7 @@ impl Driver {
         self.is_working = false;
         self.parts.meter.set_working(&self.name, false);
         self.flush_usage();
+        self.base.forget_halt(&self.name);
         // A stalled job is reported each time it is found so.
         let is_paused = matches!(resting, TurnEnd::OutOfBudget { .. });
         let (why, turn, result) = match resting {
@@ -116,7 +117,7 @@ impl Driver {
     }
 
     /// Whether it takes something from the board next.
-    fn has_next_task(&self) -> bool {
+    pub(super) fn has_next_task(&self) -> bool {
         let team = self.base.ledger.team();
         let next = team.member(&self.name).and_then(|me| team.next_for(me));
         next.is_some() && self.parts.meter.require_budget(&self.name).is_ok()

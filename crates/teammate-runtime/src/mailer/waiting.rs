@@ -1,6 +1,6 @@
 //! Mail that waits for a member.
 
-use teammate_core::{MemberName, Message, port::MailError, transcript::heard_ids};
+use teammate_core::{MemberName, Message, MessageId, port::MailError, transcript::heard_ids};
 
 use super::Mailer;
 
@@ -15,6 +15,17 @@ impl Mailer {
             return Ok(mail);
         }
         Ok(self.without_heard(name, mail).await)
+    }
+
+    /// Whether a message waits for its recipient or was heard: a call that runs again has sent it before.
+    pub(crate) async fn is_sent(&self, to: &MemberName, id: &MessageId) -> bool {
+        let mail = self.base.ports.mailbox.peek(to).await;
+        let mail = mail.unwrap_or_default();
+        if mail.iter().any(|message| message.id == *id) {
+            return true;
+        }
+        let entries = self.base.ports.transcripts.peek(to).await;
+        heard_ids(&entries.unwrap_or_default()).contains(id)
     }
 
     /// What of this mail the member's transcript does not hold.

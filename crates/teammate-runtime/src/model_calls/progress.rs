@@ -27,10 +27,10 @@ impl Progress {
     pub(super) fn new(ask: &ModelCall, started: oneshot::Sender<()>) -> Self {
         let setup = &ask.model_caller.base.setup;
         let streamed = || Arc::new(Mutex::new(Streamed::new(setup.secrets.clone())));
-        let is_shown = !ask.is_quiet;
+        let is_shown = !ask.purpose.is_quiet();
         Self {
             base: ask.model_caller.base.clone(),
-            member: ask.member.clone(),
+            member: ask.scene.member.clone(),
             started: Arc::new(Mutex::new(Some(started))),
             text: is_shown.then(streamed),
             thinking: (is_shown && setup.config.shows_thinking).then(streamed),

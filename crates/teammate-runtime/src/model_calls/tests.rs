@@ -5,7 +5,7 @@ mod server;
 use std::time::Duration;
 
 use teammate_core::{
-    Incarnation,
+    MemberName,
     model::{AnswerOptions, ModelRef, Preamble},
     port::ModelSource,
     team::MemberOptions,
@@ -73,8 +73,7 @@ impl Team {
     fn call(&self, name: &str) -> ModelCall {
         ModelCall {
             model_caller: self.caller.clone(),
-            member: MemberName::parse(name).unwrap(),
-            incarnation: Incarnation::FIRST,
+            scene: fixture::scene(MemberName::parse(name).unwrap()),
             chain: self.chain.clone(),
             request: ModelRequest {
                 preamble: self.preamble.clone(),
@@ -87,7 +86,7 @@ impl Team {
                 model: "test:model".into(),
                 options: AnswerOptions::default(),
             },
-            is_quiet: true,
+            purpose: Purpose::Subagent,
         }
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Mutex as StdMutex;
 
 use teammate_core::{
-    Incarnation, MemberName,
+    MemberName,
     block::Block,
     event::EventKind,
     model::{Preamble, Remedy, Reply, StopReason, ThinkingLevels, Wire},
@@ -13,7 +13,7 @@ use teammate_core::{
 use super::*;
 use crate::{
     EventFeed, Fallback, Host, fixture,
-    model_calls::{ModelCall, ModelCaller},
+    model_calls::{ModelCall, ModelCaller, Purpose},
 };
 
 /// Models by name: each has a mood that a test changes, and keeps what it was asked.
@@ -124,8 +124,7 @@ impl Team {
     async fn ask_after(&self, cached: usize) -> Result<Reply, String> {
         let call = ModelCall {
             model_caller: self.caller.clone(),
-            member: MemberName::lead(),
-            incarnation: Incarnation::FIRST,
+            scene: fixture::scene(MemberName::lead()),
             chain: self.chain.clone(),
             request: ModelRequest {
                 preamble: Arc::new(Preamble::new(Vec::new(), String::new())),
@@ -138,7 +137,7 @@ impl Team {
                 model: "".into(),
                 options: AnswerOptions::default(),
             },
-            is_quiet: true,
+            purpose: Purpose::Subagent,
         };
         call.with_retries().await.map_err(|failure| failure.what)
     }

@@ -51,6 +51,8 @@ impl PermissionGate {
             place,
             call: None,
             offers_rules: true,
+            asked_by_hook: None,
+            subagent: None,
         };
         let (verdict, request) = self.judge(&passing, ask).await;
         let by = || match (request, ask.unlisted) {
@@ -133,7 +135,10 @@ impl PermissionGate {
         let digest = digest::digest(passing);
         let question = match self.open_before(passing, &digest) {
             Some(question) => Ok(question),
-            None => self.open(passing, &digest, deadline).await,
+            None => match self.hooks_refuse_question(passing).await {
+                Some(why) => return (ConnectVerdict::Refused(why), None),
+                None => self.open(passing, &digest, deadline).await,
+            },
         };
         let id = match question {
             Ok(question) => question.id,
@@ -154,6 +159,7 @@ impl PermissionGate {
             std::mem::forget(withdraw);
             return (ConnectVerdict::Unanswered, None);
         };
+        self.show_hooks_settled(passing, id, &state).await;
         let verdict = match state {
             RequestState::Approved(_) => match self.use_grant(passing, id, digest).await {
                 // An "always" has made a rule by now, or will have.

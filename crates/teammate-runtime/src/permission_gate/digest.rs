@@ -58,7 +58,7 @@ mod tests {
         Incarnation, MemberName,
         permission::{Location, Mode, Script, ShellCommand},
         port::{Action, Caller},
-        tool::{CallId, EffectClass},
+        tool::EffectClass,
     };
 
     use super::*;
@@ -82,8 +82,10 @@ mod tests {
             class: EffectClass::Executes,
             action: &action,
             place: Path::new("/work"),
-            call: Some(&CallId::new("c".to_owned())),
+            call: None,
             offers_rules: true,
+            asked_by_hook: None,
+            subagent: None,
         };
         digest(&passing).to_string()
     }

@@ -25,6 +25,8 @@ impl PermissionGate {
         waiting: impl FnOnce(),
     ) -> Result<RequestId, String> {
         let digest = digest::digest(passing);
+        let refused = self.hooks_refuse_question(passing).await;
+        refused.map_or(Ok(()), |why| Err(format!("Not run: {why}")))?;
         let request = self.open_question(passing, &digest, deadline).await?;
         waiting();
         let withdraw = WithdrawOnDrop {
@@ -33,6 +35,7 @@ impl PermissionGate {
         };
         let state = self.settled(request.id).await;
         drop(withdraw);
+        self.show_hooks_settled(passing, request.id, &state).await;
         match state {
             RequestState::Approved(_) => {
                 self.use_grant(passing, request.id, digest).await?;

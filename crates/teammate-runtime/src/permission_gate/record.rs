@@ -56,6 +56,9 @@ impl PermissionGate {
 
     /// Why the call is a question.
     pub(super) fn because(&self, passing: &CheckedCall<'_>) -> String {
+        if let Some(why) = passing.asked_by_hook {
+            return format!("a hook asks: {why}");
+        }
         let target = &passing.action.target;
         let rules = self.rules();
         let why = rules.because(passing.mode, passing.tool, passing.class, target);

@@ -42,6 +42,8 @@ impl PermissionGate {
             place,
             call: None,
             offers_rules: false,
+            asked_by_hook: None,
+            subagent: None,
         };
         let digest = digest::digest(&passing);
         let Ok(question) = self.open(&passing, &digest, deadline).await else {

@@ -6,8 +6,9 @@ use teammate_core::{
     Message, MessageKind, Sender,
     agent::{Agent, Effect, Input, Limits, Memory, SpawnPrompt, TurnEnd, Unfinished},
     event::EventKind,
+    hook::HookEvent,
     mail::Metadata,
-    model::{AnswerOptions, ModelRequest, Reply},
+    model::{AnswerOptions, ModelFailure, ModelRequest, Remedy, Reply},
     port::{Caller, SubagentArgs},
     team::{GENERAL_AGENT, MemberOptions, MessageCause},
     tool::{CallId, Outcome, ToolCall},
@@ -18,7 +19,7 @@ use tokio::task::JoinSet;
 use super::SubagentParts;
 use crate::{
     identity::Toolset,
-    model_calls::ModelCall,
+    model_calls::{ModelCall, Purpose},
     model_chain::ModelChain,
     rights::Rights,
     shown::{UnknownCalls, first_line},
@@ -29,10 +30,10 @@ use crate::{
 const ROUNDS_MAX: u32 = 200;
 
 pub(super) struct Subagent {
-    parts: SubagentParts,
-    rights: Rights,
-    caller: Caller,
-    kind: Arc<str>,
+    pub(super) parts: SubagentParts,
+    pub(super) rights: Rights,
+    pub(super) caller: Caller,
+    pub(super) kind: Arc<str>,
     toolset: Arc<Toolset>,
     identity: Arc<str>,
     chain: Arc<ModelChain>,
@@ -62,14 +63,16 @@ impl Subagent {
             rights.workspace.root.display(),
             terms.instructions.trim()
         );
+        let mut agent = Agent::new(
+            caller.incarnation,
+            toolset.classes.clone(),
+            limits,
+            Conversation::default(),
+        );
+        agent.ask_to_end(parts.base.listens(HookEvent::SubagentStop));
         Self {
             unknown: UnknownCalls::default(),
-            agent: Agent::new(
-                caller.incarnation,
-                toolset.classes.clone(),
-                limits,
-                Conversation::default(),
-            ),
+            agent,
             identity: identity.trim_end().into(),
             parts,
             rights,
@@ -81,6 +84,9 @@ impl Subagent {
     }
 
     pub(super) async fn run(mut self, ask: SubagentArgs) -> Outcome {
+        if let Some(why) = self.hooks_refuse(&ask.prompt).await {
+            return Outcome::error(format!("Not run: {why}"));
+        }
         self.emit(EventKind::SubagentStarted {
             call: self.caller.call.to_string(),
             kind: self.kind.to_string(),
@@ -125,8 +131,15 @@ impl Subagent {
                     Effect::RunTools(calls) => inputs.extend(self.run_tools(calls).await),
                     Effect::EndTurn(resting) => return result_outcome(resting),
                     Effect::Summarize { .. } => return too_long(),
+                    Effect::AskToEnd { result, held_back } => {
+                        let word = self.held_back(result, held_back > 0).await;
+                        inputs.push_back(Input::MayEnd(word));
+                    }
                     // Nobody interrupts a subagent: it is dropped.
-                    Effect::CancelModel | Effect::CancelTools | Effect::Exit => {}
+                    Effect::CancelModel
+                    | Effect::CancelTools
+                    | Effect::CancelAskToEnd
+                    | Effect::Exit => {}
                 }
             }
         }
@@ -158,13 +171,18 @@ impl Subagent {
         if let Err(what) = self.parts.meter.require_budget(&self.caller.name) {
             return Input::OutOfBudget(what);
         }
+        if let Some(what) = self.parts.base.halted(&self.caller.name) {
+            return Input::ModelFailed(ModelFailure {
+                what,
+                remedy: Remedy::Never,
+            });
+        }
         let ask = ModelCall {
             model_caller: self.parts.model_caller.clone(),
-            member: self.caller.name.clone(),
-            incarnation: self.caller.incarnation,
+            scene: self.scene(),
             chain: self.chain.clone(),
             request: self.request(),
-            is_quiet: true,
+            purpose: Purpose::Subagent,
         };
         self.agent.mark_sent();
         match ask.with_retries().await {

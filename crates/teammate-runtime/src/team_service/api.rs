@@ -60,11 +60,12 @@ impl TeamApi for CallerApi {
     }
 
     fn send(&self, to: String, content: String) -> TeamReply<'_, MemberName> {
-        Box::pin(self.service.send(&self.caller, to, content))
+        Box::pin(self.service.send((&self.caller, &self.rights), to, content))
     }
 
     fn broadcast(&self, group: Option<GroupName>, content: String) -> TeamReply<'_, usize> {
-        Box::pin(self.service.broadcast(&self.caller, group, content))
+        let by = (&self.caller, &self.rights);
+        Box::pin(self.service.broadcast(by, group, content))
     }
 
     fn unread_mail(&self) -> TeamReply<'_, usize> {

@@ -8,18 +8,21 @@ use teammate_core::{
 };
 
 use super::TeamService;
-use crate::{mailer::Draft, members::Order};
+use crate::{mailer::Draft, members::Order, rights::Rights};
 
 impl TeamService {
     pub(super) async fn send(
         &self,
-        caller: &Caller,
+        (caller, rights): (&Caller, &Rights),
         to: String,
         content: String,
     ) -> Result<MemberName, Refusal> {
         let from = Sender::Member(caller.name.clone());
         let to = self.0.mailer.resolve_recipient(&from, &to)?;
-        let hops = self.0.loops.hop(caller, std::slice::from_ref(&to)).await?;
+        let recipients = std::slice::from_ref(&to);
+        self.ask_hooks_to_send((caller, rights), recipients, &content)
+            .await?;
+        let hops = self.0.loops.hop(caller, recipients).await?;
         self.0.members.join(&to).await?;
         let draft = self.draft(caller, MessageKind::Message, &to, content, hops);
         self.0.mailer.send(draft).await?;
@@ -29,7 +32,7 @@ impl TeamService {
     /// The same text to every other member, or to those of a group; how many they are.
     pub(super) async fn broadcast(
         &self,
-        caller: &Caller,
+        (caller, rights): (&Caller, &Rights),
         group: Option<GroupName>,
         content: String,
     ) -> Result<usize, Refusal> {
@@ -49,6 +52,8 @@ impl TeamService {
                 .map(|member| member.name.clone())
                 .collect()
         };
+        self.ask_hooks_to_send((caller, rights), &others, &content)
+            .await?;
         let hops = self.0.loops.hop(caller, &others).await?;
         for to in &others {
             let (kind, content) = (MessageKind::Broadcast, content.clone());

@@ -49,6 +49,7 @@ impl TeamService {
             ceiling: self.0.base.mode(),
             fresh: ask.fresh,
         });
+        self.ask_hooks_to_spawn(&command).await?;
         self.0.loops.may_spawn(caller)?;
         // A spawn that has begun is completed, also if the lead is interrupted.
         let (service, spawned) = (self.clone(), name.clone());

@@ -7,6 +7,7 @@ use teammate_core::{
         Actor, Evidence, Task, TaskAction, TaskCommand, TaskId, TaskRefusal, TaskStatus,
         records_about,
     },
+    hook::HookEvent,
     permission::Mode,
     port::{Caller, Refusal, TaskChange, TaskReport, WorktreeName, Worktrees},
     team::{Command, MemberPhase, TeamEvent, TeamRefusal},
@@ -38,6 +39,18 @@ impl BoardService {
         if let TaskAction::Create(new) = &mut ask {
             new.call.clone_from(&caller.call);
         }
+        match self.hooked(&by, &ask) {
+            Some(event) => self.act_after_hooks(event, by, caller, ask).await,
+            None => self.act(by, caller, ask).await,
+        }
+    }
+
+    async fn act(
+        &self,
+        by: Actor,
+        caller: &Caller,
+        ask: TaskAction,
+    ) -> Result<TaskChange, Refusal> {
         let asked = self.0.act_on_board(by.clone(), ask.clone(), None).await;
         let check = match asked {
             Err(LedgerError::Refused(TeamRefusal::Task(TaskRefusal::Unverified {
@@ -45,14 +58,38 @@ impl BoardService {
             }))) => check,
             done => return done.map_err(Refusal::from),
         };
-        let Some(id) = ask.task() else {
-            return Err(Refusal::Broken(
-                "only a task that is there has a check".to_owned(),
-            ));
+        let evidence = self.run_check(caller, &by, &ask, &check).await?;
+        self.act_with(by, ask, Some(evidence)).await
+    }
+
+    /// The same where hooks have a word: after the check, before anything is decided.
+    async fn act_after_hooks(
+        &self,
+        event: HookEvent,
+        by: Actor,
+        caller: &Caller,
+        ask: TaskAction,
+    ) -> Result<TaskChange, Refusal> {
+        let evidence = match self.foresee(&by, &ask) {
+            Ok(true) => None,
+            // It was done before.
+            Ok(false) => return self.act_with(by, ask, None).await,
+            Err(TeamRefusal::Task(TaskRefusal::Unverified { check, .. })) => {
+                Some(self.run_check(caller, &by, &ask, &check).await?)
+            }
+            Err(refused) => return Err(Refusal::Rule(refused.to_string())),
         };
-        let evidence = self.run_check(caller, &by, id, &check).await?;
-        let evidence = Some(Box::new(evidence));
-        let asked = self.0.act_on_board(by, ask, evidence).await;
+        self.ask_hooks(caller, event, &ask).await?;
+        self.act_with(by, ask, evidence).await
+    }
+
+    async fn act_with(
+        &self,
+        by: Actor,
+        ask: TaskAction,
+        evidence: Option<Evidence>,
+    ) -> Result<TaskChange, Refusal> {
+        let asked = self.0.act_on_board(by, ask, evidence.map(Box::new)).await;
         asked.map_err(Refusal::from)
     }
 
@@ -79,9 +116,14 @@ impl BoardService {
         &self,
         caller: &Caller,
         by: &Actor,
-        id: TaskId,
+        ask: &TaskAction,
         check: &str,
     ) -> Result<Evidence, Refusal> {
+        let Some(id) = ask.task() else {
+            return Err(Refusal::Broken(
+                "only a task that is there has a check".to_owned(),
+            ));
+        };
         let Some(tool) = self.0.0.base.setup.shell.clone() else {
             return Err(Refusal::Rule(format!(
                 "{id} has a check ({check}), and this program cannot run commands"

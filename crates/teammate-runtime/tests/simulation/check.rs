@@ -111,8 +111,10 @@ pub(crate) fn heard(entries: &[Entry]) -> impl Iterator<Item = &Message> {
         .flatten()
 }
 
+/// How often this was heard, perhaps with what hooks add.
 fn times(entries: &[Entry], text: &str) -> usize {
-    heard(entries).filter(|mail| mail.content == text).count()
+    let is_said = |mail: &&Message| mail.content.split("\n\n").next() == Some(text);
+    heard(entries).filter(is_said).count()
 }
 
 fn no_id_twice(name: &MemberName, entries: &[Entry]) {
@@ -160,6 +162,8 @@ fn letter_arrives(transcripts: &Transcripts, call: &teammate_core::tool::ToolCal
         hearers.iter().all(|(_, times)| *times == 1),
         "{content}: {hearers:?}"
     );
+    // Hooks may add lines.
+    let said = said.lines().next().unwrap_or_default();
     if let Some(to) = said.strip_prefix("Sent message to ") {
         assert_eq!(hearers, [(to, 1)], "{content}");
     } else if let Some(count) = said.strip_prefix("Broadcast to ") {
@@ -203,13 +207,17 @@ async fn notices_arrive(site: &Site, team: &TeamState, transcripts: &Transcripts
     assert_eq!(turns, endings, "a notice for each turn that ended");
 }
 
-/// How many turns ended.
+/// How many turns ended. One that hooks hold back goes on with their words.
 fn ends(entries: &[Entry]) -> usize {
+    let is_held_back = |at: usize| matches!(entries.get(at + 1), Some(Entry::Prompted(_)));
     entries
         .iter()
-        .filter(|entry| match entry {
+        .enumerate()
+        .filter(|(at, entry)| match entry {
             Entry::Answered(reply) => {
-                reply.calls().is_empty() && reply.stop != StopReason::ContextFull
+                reply.calls().is_empty()
+                    && reply.stop != StopReason::ContextFull
+                    && !is_held_back(*at)
             }
             Entry::TurnEnded(_) => true,
             _ => false,

@@ -8,6 +8,7 @@
 mod board;
 mod chance;
 mod check;
+mod hooks;
 mod mad;
 mod pairs;
 mod run;

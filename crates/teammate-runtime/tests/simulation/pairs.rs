@@ -245,6 +245,7 @@ impl Site {
             rule_book: None,
             audit: None,
             mode_limit: None,
+            hooks: None,
         }
     }
 

@@ -6,7 +6,7 @@ use teammate_core::{
     MemberName, MessageId,
     agent::ContextWindow,
     event::EventKind,
-    port::Tool,
+    port::{Hooks, Tool},
     request::{Answer, RequestKind},
 };
 use teammate_runtime::{EventFeed, Host, Ports, Setup};
@@ -15,6 +15,7 @@ use teammate_store::clock::{SystemClock, UuidV7Ids};
 use crate::{
     chance::Chance,
     check,
+    hooks::MadHooks,
     mad::{CONTEXT_TOKENS, Mad, Mads},
     scribble::{Done, Scribble},
     site::Site,
@@ -186,7 +187,14 @@ fn world(site: &Site, chance: &Chance, mad: &Mad) -> Ports {
         rule_book: None,
         audit: None,
         mode_limit: None,
+        hooks: hooks(chance),
     }
+}
+
+/// In some lives there are hooks.
+fn hooks(chance: &Chance) -> Option<Arc<dyn Hooks>> {
+    let hooks = || Arc::new(MadHooks(chance.clone())) as Arc<dyn Hooks>;
+    (chance.below(4) == 0).then(hooks)
 }
 
 fn setup(site: &Site, chance: &Chance, done: &Done) -> Setup {

@@ -83,6 +83,11 @@ fn events() -> Vec<AuditEvent> {
             .map(|by| AuditEvent::Allowed { action: action(), by })
             .collect::<Vec<_>>(),
         AuditEvent::Refused { .. } => [AuditEvent::Refused { action: action(), why: "Not run: no.".into() }],
+        AuditEvent::HookRefused { .. } => [AuditEvent::HookRefused {
+            hook: "TaskCompleted".into(),
+            shows: "#7 Write the parser".into(),
+            why: "[./check.sh]: the tests fail".into(),
+        }],
         AuditEvent::Ended { .. } => [Some(0), None].map(|exit| AuditEvent::Ended {
             call: "alice/1/2/c1".into(),
             tool: "bash".into(),

@@ -21,6 +21,7 @@ pub struct TeamSandbox {
     teams: Vec<PathBuf>,
     emptied: Arc<Once>,
     repositories: Repositories,
+    shown: Arc<[PathBuf]>,
     gap: Option<Arc<str>>,
 }
 
@@ -38,8 +39,17 @@ impl TeamSandbox {
             teams: teams.into_iter().collect(),
             emptied: Arc::new(Once::new()),
             repositories: Repositories::default(),
+            shown: Arc::default(),
             gap: None,
         }
+    }
+
+    /// The same, where members' commands see these directories, read-only, besides what they saw before. What is around them stays
+    /// hidden.
+    #[must_use]
+    pub fn showing(mut self, dirs: impl IntoIterator<Item = PathBuf>) -> Self {
+        self.shown = self.shown.iter().cloned().chain(dirs).collect();
+        self
     }
 
     /// Finds out how well commands are held, trying it out below `scratch`, and has them asked about where that is less than the
@@ -109,6 +119,7 @@ impl TeamSandbox {
             worktrees: team_dir.join(WORKTREES),
             by,
             tmp: None,
+            shown: self.shown.clone(),
             repositories: Arc::default(),
         }
     }

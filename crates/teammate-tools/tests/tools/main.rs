@@ -16,6 +16,7 @@ mod contain;
 mod fake_team;
 mod files;
 mod git_locks;
+mod hooks;
 mod hostile_git;
 mod member_git;
 mod memory;

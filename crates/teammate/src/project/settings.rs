@@ -12,7 +12,7 @@ use serde::Deserialize;
 use teammate_core::permission::{Rule, Rules};
 use teammate_tools::git::{Programs, ProgramsError};
 
-use super::{PromptCommandFile, WorkspaceAgents, source_dir, user_state::hex};
+use super::{ProjectHooks, PromptCommandFile, WorkspaceAgents, source_dir, user_state::hex};
 use crate::rules::written;
 
 /// Servers of tools, in the file that several programs share.
@@ -32,6 +32,8 @@ pub struct ProjectSettings {
     pub commands: Vec<PromptCommandFile>,
     /// Why some of them cannot be read.
     pub command_notices: Vec<String>,
+    /// The hooks.
+    pub hooks: Option<ProjectHooks>,
     settings: Option<Vec<u8>>,
     servers: Option<Vec<u8>>,
     workspace: PathBuf,
@@ -66,8 +68,10 @@ impl ProjectSettings {
                 notices.push(format!("{SERVERS_FILE} {why}; it is not used"));
                 None
             });
+        let hooks = ProjectHooks::read(workspace, &mut notices);
         let mut command_notices = Vec::new();
         Self {
+            hooks,
             agents,
             commands: PromptCommandFile::of_workspace(workspace, &mut command_notices),
             command_notices,
@@ -96,6 +100,7 @@ impl ProjectSettings {
             && self.commands.is_empty()
             && self.settings.is_none()
             && self.servers.is_none()
+            && self.hooks.is_none()
             && !self.has_programs()
     }
 
@@ -147,6 +152,9 @@ impl ProjectSettings {
         // Nothing is added where there are none.
         for file in &self.commands {
             file.feed(&mut context);
+        }
+        if let Some(hooks) = &self.hooks {
+            hooks.feed(&mut context);
         }
         let of_git = match self.programs() {
             Ok(programs) => programs

@@ -159,6 +159,8 @@ impl Life {
                     Effect::AckMail
                     | Effect::CancelModel
                     | Effect::CancelTools
+                    | Effect::AskToEnd { .. }
+                    | Effect::CancelAskToEnd
                     | Effect::EndTurn(_)
                     | Effect::Note(_)
                     | Effect::Exit => {}

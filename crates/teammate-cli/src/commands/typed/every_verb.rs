@@ -77,6 +77,10 @@ const PLACES: &[(&str, Place)] = &[
     ("mcp accept", Place::Nowhere(Why::DecidedBefore)),
     ("mcp login", Place::Nowhere(Why::DecidedBefore)),
     ("mcp serve", Place::Nowhere(Why::OpensAnother)),
+    ("hooks", Place::Typed("/hooks")),
+    ("hooks list", Place::Typed("/hooks")),
+    // It runs them, which a person at work with a team does not want by the way.
+    ("hooks test", Place::Nowhere(Why::DecidedBefore)),
     ("models", Place::Typed("/models")),
     ("audit", Place::Nowhere(Why::FromOutside)),
     ("audit verify", Place::Nowhere(Why::FromOutside)),

@@ -1,0 +1,140 @@
+//! Hooks at events of the team. Each place asks them before anything is decided, with no lock held; where none listens nothing
+//! is made and nothing waits. What they refuse is recorded, what they fail at is said, and whose turn they end is remembered
+//! here until the member's driver looks.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use teammate_core::{
+    Incarnation, MemberName,
+    audit::AuditEvent,
+    fence::visible,
+    hook::{Decision, HookCall, HookEvent, Identity, Occasion, Verdict, permission_word},
+    permission::Mode,
+    port::Workspace,
+};
+
+use super::Base;
+
+/// The most different notes about hooks that are remembered, so that each is said once.
+const NOTES_MAX: usize = 1_000;
+
+/// Whose event it is, and where.
+#[derive(Clone)]
+pub(crate) struct Scene {
+    pub(crate) member: MemberName,
+    pub(crate) incarnation: Incarnation,
+    /// The kind of the subagent, if it is one of the member's.
+    pub(crate) subagent: Option<Arc<str>>,
+    pub(crate) mode: Mode,
+    pub(crate) place: Arc<Workspace>,
+}
+
+/// What is remembered of hooks.
+#[derive(Default)]
+pub(super) struct HookMemory {
+    said: Mutex<BTreeSet<(MemberName, String)>>,
+    halts: Mutex<BTreeMap<MemberName, String>>,
+}
+
+impl Base {
+    /// Whether any hook is for this event.
+    pub(crate) fn listens(&self, event: HookEvent) -> bool {
+        let hooks = self.ports.hooks.as_ref();
+        hooks.is_some_and(|hooks| hooks.listens(event))
+    }
+
+    /// Runs the hooks for what happens; their verdict. Dropped, it ends them.
+    pub(crate) async fn consult(
+        &self,
+        event: HookEvent,
+        happens: impl FnOnce() -> (Scene, Occasion) + Send,
+    ) -> Verdict {
+        let hooks = self.ports.hooks.as_ref();
+        let Some(hooks) = hooks.filter(|hooks| hooks.listens(event)) else {
+            return Verdict::default();
+        };
+        let (scene, occasion) = happens();
+        let member = scene.member.clone();
+        let call = self.hook_call(scene, occasion);
+        let runs = hooks.run(&call).await;
+        let mut verdict = Verdict::of(event, &runs);
+        let secrets = &self.setup.secrets;
+        verdict.each_text(|text| *text = visible(&secrets.redact(text)));
+        self.note_verdict(&member, &call, &verdict);
+        verdict
+    }
+
+    fn hook_call(&self, scene: Scene, occasion: Occasion) -> HookCall {
+        let team = self.ledger.team();
+        let known = team.member(&scene.member);
+        let is_planning = known.is_some_and(|member| member.gate.refusal().is_some());
+        HookCall {
+            event_id: self.ports.ids.new_id().to_string(),
+            identity: Identity {
+                session: team.id().to_string(),
+                team: team.name().to_owned(),
+                member: scene.member,
+                incarnation: scene.incarnation,
+                subagent: scene.subagent,
+                permission: permission_word(scene.mode, is_planning),
+            },
+            cwd: scene.place.root.clone(),
+            occasion,
+        }
+    }
+
+    fn note_verdict(&self, member: &MemberName, call: &HookCall, verdict: &Verdict) {
+        for note in &verdict.notes {
+            self.note_once(member, note);
+        }
+        if let Some(why) = &verdict.halt {
+            let event = call.occasion.event();
+            self.feed
+                .note(member, format!("the {event} hook {why} (it ends the turn)"));
+            let halts = self.hooks.halts.lock();
+            let mut halts = halts.unwrap_or_else(PoisonError::into_inner);
+            halts.insert(member.clone(), why.clone());
+        }
+        if let Decision::Refuse(why) = &verdict.decision {
+            let refused = AuditEvent::HookRefused {
+                hook: call.occasion.event().name().to_owned(),
+                shows: self
+                    .setup
+                    .secrets
+                    .redact(&call.occasion.shows())
+                    .into_owned(),
+                why: why.clone(),
+            };
+            self.audit_later(member, refused);
+        }
+    }
+
+    /// A hook that fails at every call would else be all that can be read.
+    fn note_once(&self, member: &MemberName, note: &str) {
+        let mut said = self
+            .hooks
+            .said
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if said.len() < NOTES_MAX && said.insert((member.clone(), note.to_owned())) {
+            self.feed.note(member, note.to_owned());
+        }
+    }
+
+    /// Why hooks end the member's turn, if they do.
+    pub(crate) fn halted(&self, member: &MemberName) -> Option<String> {
+        let halts = self.hooks.halts.lock();
+        let halts = halts.unwrap_or_else(PoisonError::into_inner);
+        let why = halts.get(member)?;
+        Some(format!("stopped by the hook {why}"))
+    }
+
+    /// The turn has ended.
+    pub(crate) fn forget_halt(&self, member: &MemberName) {
+        let halts = self.hooks.halts.lock();
+        halts.unwrap_or_else(PoisonError::into_inner).remove(member);
+    }
+}

@@ -1,0 +1,107 @@
+//! Hooks of the team as a whole: when it is opened and closed, and when the user says something to a member.
+
+use std::time::Duration;
+
+use teammate_core::{
+    Incarnation, MemberName, MessageKind, Sender,
+    event::Closing,
+    hook::{Decision, HookEvent, Occasion},
+    mail::Metadata,
+    permission::Mode,
+    port::Refusal,
+    team::MessageCause,
+};
+
+use super::Host;
+use crate::{
+    base::Scene,
+    mailer::{Draft, truncated_to_limit},
+};
+
+/// How long hooks may hold up the end of the program.
+const END_WITHIN: Duration = Duration::from_secs(5);
+
+impl Host {
+    /// The team was opened and nobody works yet. What hooks add, the lead hears with whatever it hears first.
+    pub(super) async fn show_hooks_start(&self) {
+        let source = if self.resumed { "resume" } else { "startup" };
+        let lead = MemberName::lead();
+        let opened = || (self.scene(&lead), Occasion::SessionStart { source });
+        let verdict = self.base.consult(HookEvent::SessionStart, opened).await;
+        let Some(context) = verdict.fenced_context() else {
+            return;
+        };
+        let cause = self.cause();
+        let draft = Draft {
+            id: (self.base.ledger.team()).message_id(MessageCause::Said(&cause)),
+            kind: MessageKind::TaskNotification,
+            from: Sender::System,
+            from_incarnation: None,
+            to: lead.clone(),
+            to_incarnation: None,
+            request: None,
+            content: truncated_to_limit(context),
+            wakes: false,
+            metadata: Metadata::default(),
+        };
+        if let Err(error) = self.mailer.send(draft).await {
+            let text = format!("the lead did not get what a hook adds: {error}");
+            self.base.feed.note(&lead, text);
+        }
+    }
+
+    /// The team is closed and nobody works any more. Nothing waits long for that.
+    pub(super) async fn show_hooks_end(&self, why: Closing) {
+        let reason = match why {
+            Closing::Settled => "settled",
+            Closing::Paused => "paused",
+            Closing::Stopped => "stopped",
+            Closing::Storage => "storage",
+        };
+        let lead = MemberName::lead();
+        let closed = || (self.scene(&lead), Occasion::SessionEnd { reason });
+        let ending = self.base.consult(HookEvent::SessionEnd, closed);
+        if tokio::time::timeout(END_WITHIN, ending).await.is_err() {
+            let text = format!(
+                "SessionEnd hooks took longer than {} s and were ended",
+                END_WITHIN.as_secs()
+            );
+            self.base.feed.note(&lead, text);
+        }
+    }
+
+    /// What the user says to a member, with what hooks add to it.
+    pub(super) async fn ask_hooks_to_say(
+        &self,
+        to: &MemberName,
+        prompt: String,
+    ) -> Result<String, Refusal> {
+        let said = || {
+            let prompt = prompt.clone();
+            (self.scene(to), Occasion::UserPromptSubmit { prompt })
+        };
+        let verdict = self.base.consult(HookEvent::UserPromptSubmit, said).await;
+        match (&verdict.decision, verdict.fenced_context()) {
+            (Decision::Refuse(why), _) => Err(Refusal::Rule(format!(
+                "a hook refuses it; nothing was sent.\n{why}"
+            ))),
+            (Decision::Ask(_) | Decision::Pass, Some(context)) => {
+                Ok(format!("{prompt}\n\n{context}"))
+            }
+            (Decision::Ask(_) | Decision::Pass, None) => Ok(prompt),
+        }
+    }
+
+    fn scene(&self, name: &MemberName) -> Scene {
+        let team = self.base.ledger.team();
+        let member = team.member(name);
+        let own = member.and_then(|member| member.options.mode);
+        Scene {
+            member: name.clone(),
+            incarnation: member.map_or(Incarnation::FIRST, |member| member.incarnation),
+            subagent: None,
+            mode: own.unwrap_or(Mode::Bypass).min(self.base.mode()),
+            place: self.base.workspace.clone(),
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Hooks: whose count in a workspace, and how they are run for a team, or once to try them.
+
+mod outside;
+mod sample;
+mod sources;
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use teammate_core::{MemberName, port::Programs};
+use teammate_tools::{HeldPrograms, HookCommands, Leftovers, TeamSandbox};
+
+pub use outside::OutsideHooks;
+pub use sample::HookSample;
+pub use sources::{FoundHooks, HookFilesError, HookSources};
+pub use teammate_core::hook::{
+    Control, Decision, HookCall, HookEnd, HookEntry, HookEvent, HookOrigin, HookRun, Identity,
+    Occasion, TaskFacts, ToolUse, Verdict, permission_word,
+};
+pub use teammate_tools::{PlacedHook, WITHIN_HOOK};
+
+use crate::project::UserDirs;
+
+/// Whether this process runs below a hook: it runs no team then, and no hooks.
+pub fn is_within_hook() -> bool {
+    std::env::var_os(WITHIN_HOOK).is_some()
+}
+
+/// Where a team is, for its hooks.
+pub(crate) struct HookPlace {
+    pub(crate) workspace: PathBuf,
+    pub(crate) team_dir: PathBuf,
+    pub(crate) environment: Vec<(String, String)>,
+    pub(crate) transcript: Arc<dyn Fn(&MemberName) -> PathBuf + Send + Sync>,
+}
+
+/// What runs these hooks. They see their own directories, which no other command does.
+pub(crate) fn commands(
+    hooks: Vec<PlacedHook>,
+    place: HookPlace,
+    user: &UserDirs,
+    (sandbox, leftovers): (TeamSandbox, Leftovers),
+) -> HookCommands {
+    let sandbox = sandbox.showing(script_dirs(user, &hooks));
+    let HookPlace {
+        workspace,
+        team_dir,
+        environment,
+        transcript,
+    } = place;
+    let programs = move |dir: &Path| -> Arc<dyn Programs> {
+        let (dirs, left) = ((dir, &*team_dir), leftovers.clone());
+        Arc::new(HeldPrograms::new(
+            sandbox.clone(),
+            dirs,
+            environment.clone(),
+            left,
+        ))
+    };
+    HookCommands::new(hooks, &workspace, Arc::new(programs), transcript)
+}
+
+/// Where the scripts of hooks are that stand in hidden directories.
+fn script_dirs(user: &UserDirs, hooks: &[PlacedHook]) -> Vec<PathBuf> {
+    let own = user.config.iter().map(|config| config.join("hooks"));
+    let of_other = std::env::home_dir().map(|home| home.join(".claude/hooks"));
+    let plugins = hooks.iter().filter_map(|hook| hook.plugin.clone());
+    let mut dirs: Vec<PathBuf> = own.chain(of_other).chain(plugins).collect();
+    dirs.sort();
+    dirs.dedup();
+    dirs
+}

@@ -1,0 +1,140 @@
+//! Whose hooks count: the user's own file, files named on the command line, and the workspace's, once it is trusted.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use teammate_core::hook::{HookFile, HookFileError, HookOrigin};
+use teammate_tools::PlacedHook;
+
+use crate::project::{PROJECT_HOOKS_FILE, ProjectSettings, TrustStore, UserDirs};
+
+/// The name of the user's own file in the configuration directory.
+const OWN_FILE: &str = "hooks.json";
+
+/// The most that a file of the user's may hold.
+const BYTES_MAX: u64 = 1 << 20;
+
+/// Files of hooks that are the user's.
+#[derive(Debug, Clone, Default)]
+pub struct HookSources {
+    /// The user's own, there or not.
+    pub own: Option<PathBuf>,
+    /// Named on the command line.
+    pub named: Vec<PathBuf>,
+}
+
+/// Why hooks of the user cannot be used. A team is not opened without them: they may be what keeps it in bounds.
+#[derive(Debug, thiserror::Error)]
+pub enum HookFilesError {
+    /// A file cannot be read.
+    #[error("the hooks in {} cannot be read: {error}", path.display())]
+    Unreadable {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// It is no such file.
+    #[error(transparent)]
+    Shape(#[from] HookFileError),
+}
+
+/// The hooks that count.
+#[derive(Debug, Default)]
+pub struct FoundHooks {
+    /// Those that run.
+    pub hooks: Vec<PlacedHook>,
+    /// Whether the workspace has some that are not trusted as they are.
+    pub has_untrusted: bool,
+    /// What has no meaning or cannot be used, in a sentence each.
+    pub notices: Vec<String>,
+}
+
+impl HookSources {
+    /// The user's own file, if they have a configuration directory.
+    pub fn of_user(user: &UserDirs) -> Self {
+        Self {
+            own: user.config.as_ref().map(|config| config.join(OWN_FILE)),
+            named: Vec::new(),
+        }
+    }
+
+    /// All that count in this workspace, which must be resolved.
+    ///
+    /// # Errors
+    ///
+    /// A file of the user's cannot be used.
+    pub fn found(&self, workspace: &Path, user: &UserDirs) -> Result<FoundHooks, HookFilesError> {
+        let mut found = FoundHooks::default();
+        if let Some(path) = &self.own {
+            match read(path) {
+                Ok(text) => found.add_own(path, &text)?,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(unreadable(path, error)),
+            }
+        }
+        for path in &self.named {
+            let text = read(path).map_err(|error| unreadable(path, error))?;
+            found.add_own(path, &text)?;
+        }
+        found.add_of_project(workspace, user);
+        Ok(found)
+    }
+}
+
+impl FoundHooks {
+    fn add_own(&mut self, path: &Path, text: &str) -> Result<(), HookFileError> {
+        let origin = HookOrigin::User(path.display().to_string());
+        self.add(HookFile::read(text, &origin)?);
+        Ok(())
+    }
+
+    fn add_of_project(&mut self, workspace: &Path, user: &UserDirs) {
+        let project = ProjectSettings::read(workspace);
+        let Some(hooks) = &project.hooks else {
+            return;
+        };
+        if !TrustStore::at(user.state.as_deref()).is_trusted(workspace, &project) {
+            self.has_untrusted = true;
+            return;
+        }
+        match hooks.file() {
+            Ok(file) => self.add(file),
+            Err(why) => self.notices.push(format!("{why}; it is not used")),
+        }
+    }
+
+    fn add(&mut self, file: HookFile) {
+        self.notices.extend(file.remarks);
+        let placed = |entry| PlacedHook {
+            entry,
+            plugin: None,
+        };
+        self.hooks.extend(file.hooks.into_iter().map(placed));
+    }
+
+    /// What the user should know of hooks that are not trusted, which `step` would change.
+    pub fn untrusted_notice(&self, step: &str) -> Option<String> {
+        self.has_untrusted.then(|| {
+            format!("the hooks in {PROJECT_HOOKS_FILE} do not run, as you have not trusted them as they are; you can {step}")
+        })
+    }
+}
+
+fn read(path: &Path) -> io::Result<String> {
+    use io::Read as _;
+    let mut text = String::new();
+    fs::File::open(path)?
+        .take(BYTES_MAX)
+        .read_to_string(&mut text)?;
+    Ok(text)
+}
+
+fn unreadable(path: &Path, error: io::Error) -> HookFilesError {
+    HookFilesError::Unreadable {
+        path: path.to_owned(),
+        error,
+    }
+}

@@ -1,0 +1,46 @@
+//! The hooks of a team that is opened.
+
+use std::sync::Arc;
+
+use teammate_core::{next_step::NextStep, port::Hooks};
+use teammate_tools::{Leftovers, TeamSandbox};
+
+use super::{environment, files::FileStores};
+use crate::{
+    TeamError,
+    builder::TeamBuilder,
+    hooks::{self, HookPlace},
+};
+
+/// What runs the hooks, if there are any, and what the user should know.
+pub(super) type OpenedHooks = (Option<Arc<dyn Hooks>>, Vec<String>);
+
+impl TeamBuilder {
+    /// All that count here.
+    ///
+    /// # Errors
+    ///
+    /// A file of the user's cannot be used.
+    pub(super) fn open_hooks(
+        &self,
+        files: &FileStores,
+        held: (TeamSandbox, Leftovers),
+    ) -> Result<OpenedHooks, TeamError> {
+        let workspace = &files.site.workspace;
+        let mut found = self.hooks.found(workspace, &self.user)?;
+        let step = self.config.wording.words(&NextStep::TrustProject);
+        found.notices.extend(found.untrusted_notice(&step));
+        if found.hooks.is_empty() {
+            return Ok((None, found.notices));
+        }
+        let dir = files.dir.clone();
+        let place = HookPlace {
+            workspace: workspace.clone(),
+            team_dir: dir.path().to_owned(),
+            environment: environment(&self.config),
+            transcript: Arc::new(move |member| dir.transcript(member)),
+        };
+        let commands = hooks::commands(found.hooks, place, &self.user, held);
+        Ok((Some(Arc::new(commands)), found.notices))
+    }
+}

@@ -1,0 +1,79 @@
+//! The hooks of a workspace: `.teammate/hooks.json`, and the scripts that it may name below `.teammate/hooks`. Read, but not
+//! trusted: they are a part of what [`ProjectSettings`](super::ProjectSettings) hashes.
+
+use std::path::Path;
+
+use ring::digest::Context;
+use teammate_core::hook::{HookFile, HookOrigin};
+
+use super::{source_dir, tree::Tree};
+
+/// Where they are.
+pub const PROJECT_HOOKS_FILE: &str = ".teammate/hooks.json";
+
+/// Where their scripts are, which are trusted with them.
+pub const PROJECT_HOOKS_DIR: &str = ".teammate/hooks";
+
+const BYTES_MAX: usize = 64 * 1024;
+
+/// The hooks of a workspace.
+#[derive(Debug)]
+pub struct ProjectHooks {
+    bytes: Vec<u8>,
+    /// An error is why they cannot be used.
+    scripts: Result<Tree, String>,
+}
+
+impl ProjectHooks {
+    /// Those of a workspace, which must be resolved; `None` if it has no file of them.
+    pub(super) fn read(workspace: &Path, notices: &mut Vec<String>) -> Option<Self> {
+        let file = source_dir::read(&workspace.join(PROJECT_HOOKS_FILE), workspace, BYTES_MAX);
+        let bytes = file.unwrap_or_else(|why| {
+            notices.push(format!("{PROJECT_HOOKS_FILE} {why}; it is not used"));
+            None
+        })?;
+        let scripts = Tree::read(&workspace.join(PROJECT_HOOKS_DIR));
+        Some(Self {
+            bytes,
+            scripts: scripts.map_err(|error| error.to_string()),
+        })
+    }
+
+    /// What the file says.
+    ///
+    /// # Errors
+    ///
+    /// Why nothing of it is used.
+    pub fn file(&self) -> Result<HookFile, String> {
+        let shown = |why: &str| format!("{PROJECT_HOOKS_FILE} {why}");
+        if self.bytes.len() > BYTES_MAX {
+            return Err(shown(&format!("is longer than {BYTES_MAX} bytes")));
+        }
+        if let Err(why) = &self.scripts {
+            return Err(shown(&format!("cannot be used: {why}")));
+        }
+        let text = source_dir::text(&self.bytes).map_err(|why| shown(&why))?;
+        let origin = HookOrigin::Project(PROJECT_HOOKS_FILE.to_owned());
+        HookFile::read(&text, &origin).map_err(|error| error.to_string())
+    }
+
+    /// The scripts that are trusted with it, by their paths in the workspace.
+    pub fn scripts(&self) -> Vec<String> {
+        let files = self.scripts.as_ref().map_or(&[][..], Tree::files);
+        files
+            .iter()
+            .map(|file| format!("{PROJECT_HOOKS_DIR}/{}", file.name))
+            .collect()
+    }
+
+    /// Gives its whole content to a hash.
+    pub(super) fn feed(&self, context: &mut Context) {
+        for part in [PROJECT_HOOKS_FILE.as_bytes(), &self.bytes] {
+            context.update(&(part.len() as u64).to_le_bytes());
+            context.update(part);
+        }
+        if let Ok(scripts) = &self.scripts {
+            scripts.feed(context);
+        }
+    }
+}
