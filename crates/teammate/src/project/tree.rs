@@ -8,8 +8,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use ring::digest::{Context, SHA256};
+use ring::digest::Context;
+#[cfg(test)]
+use ring::digest::SHA256;
 
+#[cfg(test)]
 use super::user_state::hex;
 
 const FILES_MAX: usize = 2_000;
@@ -84,12 +87,6 @@ impl Tree {
         &self.files
     }
 
-    /// The file of this name.
-    pub(crate) fn file(&self, name: &str) -> Option<&[u8]> {
-        let found = self.files.iter().find(|file| file.name == name);
-        found.map(|file| &*file.bytes)
-    }
-
     /// Gives all of it to a hash: names, bytes, and what may be run.
     pub(crate) fn feed(&self, context: &mut Context) {
         for file in &self.files {
@@ -101,8 +98,8 @@ impl Tree {
         }
     }
 
-    /// Its hash.
-    pub(crate) fn hash(&self) -> String {
+    #[cfg(test)]
+    fn hash(&self) -> String {
         let mut context = Context::new(&SHA256);
         self.feed(&mut context);
         hex(context.finish().as_ref())
@@ -141,7 +138,7 @@ impl Reading<'_> {
             if found.is_dir() {
                 self.walk(&path, &format!("{name}/"), deep - 1)?;
             } else if found.is_file() {
-                self.take(path, name, found.permissions().mode() & 0o111 != 0)?;
+                self.take(&path, name, found.permissions().mode() & 0o111 != 0)?;
             } else {
                 return Err(TreeError::NoFile(path));
             }
@@ -149,11 +146,11 @@ impl Reading<'_> {
         Ok(())
     }
 
-    fn take(&mut self, path: PathBuf, name: String, is_executable: bool) -> Result<(), TreeError> {
+    fn take(&mut self, path: &Path, name: String, is_executable: bool) -> Result<(), TreeError> {
         let mut bytes = Vec::new();
         let room = BYTES_MAX - self.bytes;
-        let read = File::open(&path).and_then(|file| file.take(room + 1).read_to_end(&mut bytes));
-        read.map_err(|error| failed(&path, error))?;
+        let read = File::open(path).and_then(|file| file.take(room + 1).read_to_end(&mut bytes));
+        read.map_err(|error| failed(path, error))?;
         self.bytes += bytes.len() as u64;
         if self.bytes > BYTES_MAX || self.files.len() >= FILES_MAX {
             return Err(TreeError::TooMuch {
