@@ -2,6 +2,7 @@
 
 mod calls;
 mod failing;
+mod page;
 mod sources;
 mod tasks;
 mod team;
