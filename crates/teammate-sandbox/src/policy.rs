@@ -126,8 +126,12 @@ impl Policy {
         self.moved().is_none() && self.sockets.iter().all(Held::is_in_place)
     }
 
-    /// Leaves out paths that stand in a list twice: what covers a path the first time would be taken for another file.
+    /// Leaves out paths that stand in a list twice, or are both protected and hidden, as `.claude` is where the workspace is the
+    /// home directory: what covers a path the first time would be taken for another file. What is hidden cannot be changed either.
     pub(crate) fn drop_repeated(&mut self) {
+        let hidden = &self.hidden;
+        let is_hidden = |held: &Held| hidden.iter().any(|hidden| hidden.path == held.path);
+        self.protected.retain(|held| !is_hidden(held));
         for list in [
             &mut self.writable,
             &mut self.protected,

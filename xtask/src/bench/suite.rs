@@ -5,6 +5,7 @@ mod burst;
 mod calls;
 mod disk;
 mod goodbye;
+mod hooks;
 mod hops;
 mod idle;
 mod job;
@@ -50,6 +51,7 @@ const ALL: &[(&str, Benchmark)] = &[
     ("launch", launch::measure),
     ("turns", turns::measure),
     ("calls", calls::measure),
+    ("hooks", hooks::measure),
     ("life", life::measure),
     ("idle", idle::measure),
     ("mail", mail::measure),

@@ -40,6 +40,7 @@ mod going_on;
 mod golden;
 mod gone;
 mod headless;
+mod hooks;
 mod hostile;
 #[cfg(target_os = "linux")]
 mod hostile_commands;

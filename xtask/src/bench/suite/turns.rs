@@ -1,7 +1,7 @@
 //! One member that calls the shell repeatedly: the harness's gap from the end of an answer to the next request, what a
 //! turn costs, and whether the prompt stays a stable prefix.
 
-use std::time::Duration;
+use std::{io, path::Path, time::Duration};
 
 use serde_json::json;
 use teammate_testkit::without_cache_markers;
@@ -149,7 +149,16 @@ fn long(effort: Effort) -> Measured {
 }
 
 /// So many shell calls and a last word.
-fn run(turns: usize, keeps_bodies: bool) -> std::io::Result<(Vec<Exchange>, Cost)> {
+fn run(turns: usize, keeps_bodies: bool) -> io::Result<(Vec<Exchange>, Cost)> {
+    run_in(turns, keeps_bodies, |_| Ok(()))
+}
+
+/// The same in a workspace that is prepared first.
+pub(super) fn run_in(
+    turns: usize,
+    keeps_bodies: bool,
+    prepare: impl FnOnce(&Path) -> io::Result<()>,
+) -> io::Result<(Vec<Exchange>, Cost)> {
     let wire = Wire::start(keeps_bodies, move |asked| {
         if asked.before < turns {
             Says::Calls(vec![("bash", json!({"command": "true"}))])
@@ -158,6 +167,7 @@ fn run(turns: usize, keeps_bodies: bool) -> std::io::Result<(Vec<Exchange>, Cost
         }
     })?;
     let dir = program::workspace()?;
+    prepare(dir.path())?;
     let command = &mut program::teammate(dir.path(), &wire.url());
     let cost = program::start(command.args(["run", "call the shell"]))?.finish()?;
     Ok((wire.exchanges(), cost))
