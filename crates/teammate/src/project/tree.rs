@@ -101,6 +101,22 @@ impl Tree {
         }
     }
 
+    /// Writes all of it into a directory that is not there yet.
+    pub(crate) fn write(&self, dir: &Path) -> io::Result<()> {
+        fs::create_dir(dir)?;
+        for file in &self.files {
+            let path = dir.join(&file.name);
+            if let Some(parent) = path.parent() {
+                fs::create_dir_all(parent)?;
+            }
+            fs::write(&path, &file.bytes)?;
+            if file.is_executable {
+                fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
+            }
+        }
+        Ok(())
+    }
+
     /// Its hash.
     pub(crate) fn hash(&self) -> String {
         let mut context = Context::new(&SHA256);
