@@ -41,11 +41,17 @@ fn a_claude_plugin_has_its_parts_in_their_places() {
         ("commands/look.md", "x"),
         ("commands/deep/er.md", "x"),
         ("hooks/hooks.json", r#"{"hooks":{}}"#),
-        (".mcp.json", r#"{"mcpServers":{"s":{"command":"${CLAUDE_PLUGIN_ROOT}/s"}}}"#),
+        (
+            ".mcp.json",
+            r#"{"mcpServers":{"s":{"command":"${CLAUDE_PLUGIN_ROOT}/s"}}}"#,
+        ),
     ])
     .unwrap();
     assert_eq!(plugin.name().as_str(), "review");
-    assert_eq!((plugin.version(), plugin.description()), ("1.2.0", "Reviews"));
+    assert_eq!(
+        (plugin.version(), plugin.description()),
+        ("1.2.0", "Reviews")
+    );
     assert_eq!(
         names(&plugin.skill_files()),
         ["skills/pdf/SKILL.md", "skills/pdf/scripts/run.sh"]
@@ -78,7 +84,10 @@ fn a_manifest_names_more_places_and_holds_parts_itself() {
     assert_eq!(names(&plugin.skill_files()), ["extra/skills/a/SKILL.md"]);
     assert_eq!(names(&plugin.agent_files()), ["one.md", "others/two.md"]);
     assert_eq!(plugin.hooks(), [r#"{"hooks":{"Stop":[]}}"#]);
-    assert_eq!(plugin.servers(), [r#"{"mcpServers":{"s":{"command":"x"}}}"#]);
+    assert_eq!(
+        plugin.servers(),
+        [r#"{"mcpServers":{"s":{"command":"x"}}}"#]
+    );
 }
 
 #[test]
@@ -97,14 +106,20 @@ fn of_a_gemini_extension_servers_and_context_are_used() {
     assert_eq!(plugin.servers().len(), 1);
     assert!(plugin.skill_files().is_empty() && plugin.command_files().is_empty());
     assert!(plugin.hooks().is_empty());
-    let usual = read([("gemini-extension.json", r#"{"name": "g"}"#), ("GEMINI.md", "x")]);
+    let usual = read([
+        ("gemini-extension.json", r#"{"name": "g"}"#),
+        ("GEMINI.md", "x"),
+    ]);
     assert_eq!(usual.unwrap().context(), Some(("GEMINI.md", &b"x"[..])));
 }
 
 #[test]
 fn a_codex_plugin_is_known_by_its_own_file() {
     let plugin = read([
-        (".codex-plugin/plugin.json", r#"{"name": "c", "skills": "./skills/"}"#),
+        (
+            ".codex-plugin/plugin.json",
+            r#"{"name": "c", "skills": "./skills/"}"#,
+        ),
         ("skills/a/SKILL.md", "x"),
     ])
     .unwrap();
@@ -121,9 +136,18 @@ fn what_is_no_plugin_says_why() {
     for (manifest, why) in [
         ("{", "EOF while parsing"),
         (r#"{"name": "../x"}"#, "is no name for a plug-in"),
-        (r#"{"name": "x", "skills": "../other"}"#, "'../other' leads out of the plug-in"),
-        (r#"{"name": "x", "agents": ["/etc"]}"#, "'/etc' is no path in the plug-in"),
-        (r#"{"name": "x", "hooks": 1}"#, "1 is neither a path nor an object"),
+        (
+            r#"{"name": "x", "skills": "../other"}"#,
+            "'../other' leads out of the plug-in",
+        ),
+        (
+            r#"{"name": "x", "agents": ["/etc"]}"#,
+            "'/etc' is no path in the plug-in",
+        ),
+        (
+            r#"{"name": "x", "hooks": 1}"#,
+            "1 is neither a path nor an object",
+        ),
     ] {
         let error = read([(CLAUDE, manifest)]).unwrap_err();
         assert!(error.contains(why), "{error}");
@@ -138,7 +162,10 @@ fn a_marketplace_is_listed() {
         panic!("it is taken for a plug-in");
     };
     let sources: Vec<&str> = listed.iter().map(|plugin| plugin.source.as_str()).collect();
-    assert_eq!(sources, ["./plugins/a", r#"{"source":"github","repo":"x/b"}"#]);
+    assert_eq!(
+        sources,
+        ["./plugins/a", r#"{"source":"github","repo":"x/b"}"#]
+    );
 }
 
 #[test]
