@@ -33,6 +33,7 @@ mod not_continuing;
 mod notify;
 mod outside;
 mod own_programs;
+mod plugin;
 mod print;
 mod purge;
 mod recall;
@@ -145,6 +146,7 @@ enum TopCommand {
     #[cfg(feature = "mcp")]
     Mcp(mcp::Mcp),
     Hooks(hooks::Hooks),
+    Plugin(plugin::Plugin),
     Models(models::Models),
     Audit(audit::Audit),
     Purge(purge::Purge),
@@ -301,6 +303,7 @@ impl Cli {
                 #[cfg(feature = "mcp")]
                 Some(TopCommand::Mcp(command)) => command.run(place).await,
                 Some(TopCommand::Hooks(command)) => command.run(&place).await,
+                Some(TopCommand::Plugin(command)) => command.run(&place).await,
                 Some(TopCommand::Models(command)) => command.run(&place).await,
                 Some(TopCommand::Audit(command)) => command.run(&place),
                 Some(TopCommand::Purge(command)) => command.run(&place).await,

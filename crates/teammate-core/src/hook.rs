@@ -13,7 +13,7 @@ mod occasion;
 mod tool_use;
 mod verdict;
 
-pub use answer::{ANSWER_BYTES_MAX, HookEnd, HookRun};
+pub use answer::{HookEnd, HookRun};
 pub use call::{HookCall, Identity, permission_word};
 pub use event::{Control, HookEvent};
 pub use file::{HOOK_LIMIT, HookEntry, HookFile, HookFileError, HookOrigin};

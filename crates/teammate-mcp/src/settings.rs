@@ -70,6 +70,8 @@ pub enum Origin {
     CommandLine,
     /// The workspace's `.mcp.json`, which the user trusts.
     Project,
+    /// A plug-in, which the user trusts.
+    Plugin,
 }
 
 impl Origin {
@@ -79,6 +81,7 @@ impl Origin {
             Self::User => "your configuration",
             Self::CommandLine => "--mcp-config",
             Self::Project => ".mcp.json",
+            Self::Plugin => "a plug-in",
         }
     }
 }
@@ -153,11 +156,11 @@ impl ServerSettings {
             .is_none_or(|only| only.iter().any(|name| matches(name, tool)))
     }
 
-    /// Whether the user says that this tool only looks. A project cannot say it.
+    /// Whether the user says that this tool only looks. A project and a plug-in cannot say it.
     pub(crate) fn says_it_reads(&self, tool: &str) -> bool {
         match self.origin {
             Origin::User | Origin::CommandLine => self.reads.iter().any(|name| matches(name, tool)),
-            Origin::Project => false,
+            Origin::Project | Origin::Plugin => false,
         }
     }
 }

@@ -92,11 +92,11 @@ impl Surroundings {
             }
         }
         match settings.origin {
-            Origin::Project if url.scheme() != "https" || to.is_none() => refused(
-                "an entry of the workspace needs https and a name; put it into your configuration"
+            Origin::Project | Origin::Plugin if url.scheme() != "https" || to.is_none() => refused(
+                "an entry that is not yours needs https and a name; put it into your configuration"
                     .to_owned(),
             ),
-            Origin::Project | Origin::User | Origin::CommandLine => Ok(()),
+            Origin::Project | Origin::Plugin | Origin::User | Origin::CommandLine => Ok(()),
         }
     }
 }

@@ -5,6 +5,7 @@
 //! left alone. Everything else is the repository's: scope `local` and `worktree`, and every file that these include,
 //! wherever it is.
 
+mod clone;
 mod environment;
 mod hooks;
 mod programs;
@@ -13,6 +14,7 @@ mod settings;
 mod submodules;
 mod trusted;
 
+pub use clone::{CloneBy, clone};
 pub(crate) use environment::{Environment, for_members, inherited, with_settings};
 pub use programs::{Program, Programs, ProgramsError};
 pub use trusted::TrustedPrograms;

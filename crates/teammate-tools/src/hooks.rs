@@ -2,9 +2,6 @@
 //!
 //! What a hook may answer, and what the answers come to, core knows (`hook`); here they are only run.
 
-mod printed;
-mod run;
-
 use std::{
     collections::BTreeSet,
     path::{Path, PathBuf},
@@ -13,13 +10,15 @@ use std::{
 
 use teammate_core::{
     MemberName,
-    hook::{HookCall, HookEntry, HookEvent, HookRun},
+    hook::{HookCall, HookEnd, HookEntry, HookEvent, HookRun},
     port::{BoxFuture, Hooks, ProgramOrder, Programs},
 };
 use tokio::task::JoinSet;
 
-use self::run::Job;
-use crate::one_line::one_line;
+use crate::{
+    one_line::one_line,
+    process::{Brief, BriefEnd},
+};
 
 /// The variable by which a program knows that a hook started it: it runs no team and no hooks.
 pub const WITHIN_HOOK: &str = "TEAMMATE_HOOK";
@@ -138,7 +137,7 @@ impl Hooks for HookCommands {
                 let text = format!("{}\n", call.to_json(&transcript));
                 text.into_bytes().into()
             });
-            let job = Job {
+            let job = Brief {
                 programs: (self.programs)(&call.cwd),
                 order: self.order(at, hook),
                 told: told.clone(),
@@ -149,7 +148,7 @@ impl Hooks for HookCommands {
             running.spawn(async move {
                 // Never closed.
                 let _turn = turn.acquire().await;
-                let end = job.end().await;
+                let end = hook_end(job.end().await);
                 let run = HookRun {
                     hook: name,
                     required,
@@ -170,5 +169,20 @@ impl Hooks for HookCommands {
             runs.sort_by_key(|(nth, _)| *nth);
             runs.into_iter().map(|(_, run)| run).collect()
         })
+    }
+}
+
+fn hook_end(end: BriefEnd) -> HookEnd {
+    match end {
+        BriefEnd::Exited {
+            code,
+            stdout,
+            stderr,
+        } => HookEnd::Exited {
+            code,
+            stdout,
+            stderr,
+        },
+        BriefEnd::Failed(why) => HookEnd::Failed(why),
     }
 }

@@ -16,8 +16,8 @@ pub use outside::OutsideHooks;
 pub use sample::HookSample;
 pub use sources::{FoundHooks, HookFilesError, HookSources};
 pub use teammate_core::hook::{
-    Control, Decision, HookCall, HookEnd, HookEntry, HookEvent, HookOrigin, HookRun, Identity,
-    Occasion, TaskFacts, ToolUse, Verdict, permission_word,
+    Control, Decision, HookCall, HookEnd, HookEntry, HookEvent, HookFile, HookFileError,
+    HookOrigin, HookRun, Identity, Occasion, TaskFacts, ToolUse, Verdict, permission_word,
 };
 pub use teammate_tools::{PlacedHook, WITHIN_HOOK};
 
@@ -43,7 +43,7 @@ pub(crate) fn commands(
     user: &UserDirs,
     (sandbox, leftovers): (TeamSandbox, Leftovers),
 ) -> HookCommands {
-    let sandbox = sandbox.showing(script_dirs(user, &hooks));
+    let sandbox = sandbox.showing(script_dirs(user));
     let HookPlace {
         workspace,
         team_dir,
@@ -62,13 +62,9 @@ pub(crate) fn commands(
     HookCommands::new(hooks, &workspace, Arc::new(programs), transcript)
 }
 
-/// Where the scripts of hooks are that stand in hidden directories.
-fn script_dirs(user: &UserDirs, hooks: &[PlacedHook]) -> Vec<PathBuf> {
+/// Where the scripts of hooks are that stand in hidden directories. Those of plug-ins every command sees.
+fn script_dirs(user: &UserDirs) -> Vec<PathBuf> {
     let own = user.config.iter().map(|config| config.join("hooks"));
     let of_other = std::env::home_dir().map(|home| home.join(".claude/hooks"));
-    let plugins = hooks.iter().filter_map(|hook| hook.plugin.clone());
-    let mut dirs: Vec<PathBuf> = own.chain(of_other).chain(plugins).collect();
-    dirs.sort();
-    dirs.dedup();
-    dirs
+    own.chain(of_other).collect()
 }

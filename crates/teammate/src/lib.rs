@@ -68,6 +68,7 @@ mod thinking_notice;
 pub mod json;
 pub mod memory;
 pub mod platform;
+pub mod plugins;
 pub mod policy;
 pub mod project;
 pub mod purge;

@@ -9,6 +9,7 @@ mod agents;
 mod front_matter;
 mod hooks;
 mod instructions;
+mod plugins;
 mod prompt_commands;
 mod settings;
 mod skills;
@@ -25,6 +26,10 @@ use teammate_tools::team::Skills;
 
 pub use agents::{AgentFile, WorkspaceAgents};
 pub use hooks::{PROJECT_HOOKS_DIR, PROJECT_HOOKS_FILE, ProjectHooks};
+pub use plugins::{
+    Listed, Make, ManifestError, Plugin, PluginError, PluginFile, PluginName, PluginNameError,
+    PluginRecord, PluginRecords, Plugins,
+};
 pub use prompt_commands::{CommandOrigin, PromptCommand, PromptCommandFile, PromptCommands};
 pub use settings::ProjectSettings;
 pub use teammate_tools::git::Programs;
@@ -61,16 +66,23 @@ impl ProjectTexts {
         config: &TeamConfig,
         tools: &[&str],
     ) -> Self {
-        let mut notices = Vec::new();
+        let Plugins { used, mut notices } = Plugins::of_user(user);
+        let plugins = &used[..];
         let mut briefing = String::new();
         if config.project_instructions {
-            briefing = instructions::read(workspace, user.config.as_deref(), &mut notices);
+            briefing = instructions::read(workspace, user.config.as_deref(), plugins, &mut notices);
         }
-        let skills = skills::read(workspace, user.config.as_deref(), &mut notices);
+        let skills = skills::read(workspace, user.config.as_deref(), plugins, &mut notices);
         briefing.push_str(&skills::listing(&skills));
         Self {
             briefing,
-            agents: agents::read(workspace, user, tools, config.wording, &mut notices),
+            agents: agents::read(
+                workspace,
+                user,
+                plugins,
+                (tools, config.wording),
+                &mut notices,
+            ),
             skills,
             notices,
         }

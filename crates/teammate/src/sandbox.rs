@@ -8,7 +8,15 @@ pub use teammate_sandbox::{
 };
 use teammate_tools::TeamSandbox;
 
-use crate::{TeamError, place::Site, policy::MachinePolicy, project::UserDirs};
+use crate::{
+    TeamError,
+    place::Site,
+    policy::MachinePolicy,
+    project::{Plugins, UserDirs},
+};
+
+/// Where the user's skills are in their configuration directory.
+const SKILLS: &str = "skills";
 
 /// For the commands of a team of this user in this workspace, which must be resolved.
 pub(crate) fn team_sandbox(
@@ -22,7 +30,13 @@ pub(crate) fn team_sandbox(
         let _ = std::fs::create_dir_all(dir);
         rules.hidden.push(dir.clone());
     }
-    TeamSandbox::new(rules, Site::closed_to_all(workspace))
+    TeamSandbox::new(rules, Site::closed_to_all(workspace)).showing(skill_dirs(user))
+}
+
+/// Directories in hidden ones that commands see: the user's skills, and plug-ins, which have scripts for members to run.
+fn skill_dirs(user: &UserDirs) -> Vec<PathBuf> {
+    let own = user.config.iter().map(|config| config.join(SKILLS));
+    own.chain(Plugins::dirs(user)).collect()
 }
 
 /// Finds out how well commands are held here. What the user should know about it is the second value.

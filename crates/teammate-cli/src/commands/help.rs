@@ -36,6 +36,7 @@ const OF_DEMO: &[&str] = &[
 
 const OF_RULES: &[&str] = &["allow", "deny", "lead-may-allow", "network", "sandbox"];
 const OF_HOOKS: &[&str] = &["hooks", "sandbox"];
+const OF_PLUGINS: &[&str] = &["sandbox"];
 const OF_DOCTOR: &[&str] = &["model", "effort", "network", "sandbox"];
 
 /// Every command, with what of the shared options it uses.
@@ -62,6 +63,7 @@ const VERBS: &[(&str, Shared)] = &[
     ("cost", Shared::Where(&[])),
     ("mcp", Shared::All),
     ("hooks", Shared::Where(OF_HOOKS)),
+    ("plugin", Shared::Where(OF_PLUGINS)),
     ("models", Shared::Where(&[])),
     ("audit", Shared::Where(&[])),
     ("purge", Shared::Where(&[])),

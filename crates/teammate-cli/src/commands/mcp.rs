@@ -85,5 +85,6 @@ fn origin_word(origin: Origin) -> &'static str {
         Origin::User => "user",
         Origin::CommandLine => "command-line",
         Origin::Project => "project",
+        Origin::Plugin => "plugin",
     }
 }

@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// A server in the shell's language: it writes down each start and each call, and has as many tools as its first argument says.
-const SERVER: &str = r#"
+pub(crate) const SERVER: &str = r#"
 here=$(dirname "$0")
 echo start >> started
 say() { printf '{"jsonrpc":"2.0","id":%s,%s}\n' "$id" "$1"; }

@@ -5,9 +5,6 @@ use serde_json::Value;
 
 use super::HookEvent;
 
-/// The most bytes that a hook may print on each of its streams.
-pub const ANSWER_BYTES_MAX: usize = 64 * 1024;
-
 /// The most bytes of a reason or a context that a model reads.
 const TEXT_BYTES_MAX: usize = 10_000;
 

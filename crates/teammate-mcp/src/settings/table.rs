@@ -161,7 +161,7 @@ impl ServerTable {
         let origin = match origin {
             Origin::User => RuleOrigin::User,
             Origin::CommandLine => RuleOrigin::CommandLine,
-            Origin::Project => RuleOrigin::Project,
+            Origin::Project | Origin::Plugin => RuleOrigin::Project,
         };
         let rule = |host: &String| Rule::parse(&format!("{NET}({host})"), origin);
         let allow: Result<Vec<Rule>, RuleError> = self.network.iter().map(rule).collect();

@@ -116,7 +116,7 @@ async fn an_address_is_reached_by_the_users_rules() {
     };
     let notice = Bench::of(vec![of_project]).notice().await;
     assert!(
-        notice.contains("an entry of the workspace needs https and a name"),
+        notice.contains("an entry that is not yours needs https and a name"),
         "{notice}"
     );
 }

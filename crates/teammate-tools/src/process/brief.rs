@@ -1,34 +1,53 @@
-//! One hook from its start to its end: what it is told goes in, what it prints is kept up to a limit, and nothing of it is left.
+//! A program from its start to its end, in bounded time: what it is told goes in, what it prints is kept up to a limit, and nothing
+//! of it is left.
+
+mod printed;
 
 use std::{sync::Arc, time::Duration};
 
-use teammate_core::{
-    hook::{ANSWER_BYTES_MAX, HookEnd},
-    port::{ProgramEnd, ProgramLife, ProgramOrder, Programs, RunningProgram},
-};
+use teammate_core::port::{ProgramEnd, ProgramLife, ProgramOrder, Programs, RunningProgram};
 use tokio::{
     io::AsyncWriteExt as _,
     net::unix::pipe,
     time::{Instant, timeout, timeout_at},
 };
 
-use super::printed::Printed;
+use self::printed::Printed;
 
-/// How long what a hook's children still print is waited for after its end.
+/// The most bytes that it may print on each of its streams.
+const PRINTED_BYTES_MAX: usize = 64 * 1024;
+
+/// How long what its children still print is waited for after its end.
 const OUTPUT_AFTER_EXIT: Duration = Duration::from_millis(50);
 
-/// A hook, ready to run.
-pub(super) struct Job {
-    pub(super) programs: Arc<dyn Programs>,
-    pub(super) order: ProgramOrder,
+/// A program, ready to run.
+pub(crate) struct Brief {
+    pub(crate) programs: Arc<dyn Programs>,
+    pub(crate) order: ProgramOrder,
     /// What it reads.
-    pub(super) told: Arc<[u8]>,
-    pub(super) limit: Duration,
+    pub(crate) told: Arc<[u8]>,
+    pub(crate) limit: Duration,
 }
 
-impl Job {
+/// How it ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum BriefEnd {
+    /// By itself.
+    Exited {
+        /// With this code; none if a signal ended it.
+        code: Option<i32>,
+        /// What it printed.
+        stdout: String,
+        /// The beginning of what it complained of.
+        stderr: String,
+    },
+    /// It was not run to its end, and why.
+    Failed(String),
+}
+
+impl Brief {
     /// Runs it. Dropped, it is killed with all that it started.
-    pub(super) async fn end(self) -> HookEnd {
+    pub(crate) async fn end(self) -> BriefEnd {
         let until = Instant::now() + self.limit;
         let started = self.programs.start(&self.order);
         let (mut life, mut streams) = match started.map_err(|error| error.to_string()) {
@@ -43,21 +62,21 @@ impl Job {
         life.kill().await;
         answered.unwrap_or_else(|_| {
             let limit = self.limit.as_secs_f32();
-            HookEnd::Failed(format!("it took longer than {limit} s"))
+            BriefEnd::Failed(format!("it took longer than {limit} s"))
         })
     }
 }
 
-fn not_run(why: &str) -> HookEnd {
-    HookEnd::Failed(format!("it was not run: {why}"))
+fn not_run(why: &str) -> BriefEnd {
+    BriefEnd::Failed(format!("it was not run: {why}"))
 }
 
-fn too_long() -> HookEnd {
-    let most = ANSWER_BYTES_MAX / 1024;
-    HookEnd::Failed(format!("it printed more than {most} kB"))
+fn too_long() -> BriefEnd {
+    let most = PRINTED_BYTES_MAX / 1024;
+    BriefEnd::Failed(format!("it printed more than {most} kB"))
 }
 
-/// The streams of a hook.
+/// Its streams.
 struct Streams {
     /// `None` once it has read all, or wants no more.
     input: Option<pipe::Sender>,
@@ -84,8 +103,8 @@ impl Streams {
         Ok((life, streams))
     }
 
-    /// Tells the hook and reads what it prints, until its end.
-    async fn answered(&mut self, life: &mut dyn ProgramLife, told: &[u8]) -> HookEnd {
+    /// Tells the program and reads what it prints, until its end.
+    async fn answered(&mut self, life: &mut dyn ProgramLife, told: &[u8]) -> BriefEnd {
         let ended = tokio::select! {
             ended = life.ended() => ended,
             () = self.talk(told) => return too_long(),
@@ -95,12 +114,12 @@ impl Streams {
         let _ = timeout(OUTPUT_AFTER_EXIT, rest).await;
         match ended {
             ProgramEnd::Exited(_) if self.output.is_too_long() => too_long(),
-            ProgramEnd::Exited(code) => HookEnd::Exited {
+            ProgramEnd::Exited(code) => BriefEnd::Exited {
                 code,
                 stdout: self.output.text(),
                 stderr: self.errors.text(),
             },
-            ProgramEnd::Limit(_) | ProgramEnd::Killed => HookEnd::Failed(ended.to_string()),
+            ProgramEnd::Limit(_) | ProgramEnd::Killed => BriefEnd::Failed(ended.to_string()),
             ProgramEnd::NotStarted(error) => not_run(&error.to_string()),
         }
     }
@@ -113,7 +132,7 @@ impl Streams {
                 () = self.errors.read() => {}
                 is_told = tell(&mut self.input, &mut told) => {
                     if is_told {
-                        // With our end of the pipe the hook reads the end.
+                        // With our end of the pipe it reads the end.
                         self.input = None;
                     }
                 }
@@ -122,7 +141,7 @@ impl Streams {
     }
 }
 
-/// Writes some of what is left. True if that was all, or if nobody reads it: a hook need not.
+/// Writes some of what is left. True if that was all, or if nobody reads it: it need not.
 async fn tell(input: &mut Option<pipe::Sender>, told: &mut &[u8]) -> bool {
     let Some(input) = input else {
         return std::future::pending().await;

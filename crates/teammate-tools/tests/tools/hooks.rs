@@ -360,3 +360,32 @@ async fn without_walls_a_hook_does_not_run() {
     };
     assert!(why.starts_with("it was not run: "), "{why}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "prints times"]
+async fn cost() {
+    let bench = Bench::new();
+    let hooks = hooks(&bench, &entry("true"));
+    let call = call(&bench, "done");
+    for _ in 0..10 {
+        hooks.run(&call).await;
+    }
+    let mut times = Vec::new();
+    for _ in 0..50 {
+        let begun = std::time::Instant::now();
+        hooks.run(&call).await;
+        times.push(begun.elapsed());
+    }
+    times.sort();
+    let mut shells = Vec::new();
+    for _ in 0..50 {
+        let begun = std::time::Instant::now();
+        std::process::Command::new("bash")
+            .args(["-c", "true"])
+            .status()
+            .unwrap();
+        shells.push(begun.elapsed());
+    }
+    shells.sort();
+    println!("hook {:?} shell {:?}", times[25], shells[25]);
+}

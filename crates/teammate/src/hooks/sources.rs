@@ -1,4 +1,5 @@
-//! Whose hooks count: the user's own file, files named on the command line, and the workspace's, once it is trusted.
+//! Whose hooks count: the user's own file, files named on the command line, the workspace's, once it is trusted, and those of
+//! plug-ins.
 
 use std::{
     fs, io,
@@ -8,7 +9,7 @@ use std::{
 use teammate_core::hook::{HookFile, HookFileError, HookOrigin};
 use teammate_tools::PlacedHook;
 
-use crate::project::{PROJECT_HOOKS_FILE, ProjectSettings, TrustStore, UserDirs};
+use crate::project::{PROJECT_HOOKS_FILE, Plugin, Plugins, ProjectSettings, TrustStore, UserDirs};
 
 /// The name of the user's own file in the configuration directory.
 const OWN_FILE: &str = "hooks.json";
@@ -80,6 +81,9 @@ impl HookSources {
             found.add_own(path, &text)?;
         }
         found.add_of_project(workspace, user);
+        for plugin in &Plugins::of_user(user).used {
+            found.add_of_plugin(plugin);
+        }
         Ok(found)
     }
 }
@@ -87,7 +91,7 @@ impl HookSources {
 impl FoundHooks {
     fn add_own(&mut self, path: &Path, text: &str) -> Result<(), HookFileError> {
         let origin = HookOrigin::User(path.display().to_string());
-        self.add(HookFile::read(text, &origin)?);
+        self.add(HookFile::read(text, &origin)?, None);
         Ok(())
     }
 
@@ -101,16 +105,26 @@ impl FoundHooks {
             return;
         }
         match hooks.file() {
-            Ok(file) => self.add(file),
+            Ok(file) => self.add(file, None),
             Err(why) => self.notices.push(format!("{why}; it is not used")),
         }
     }
 
-    fn add(&mut self, file: HookFile) {
+    fn add_of_plugin(&mut self, plugin: &Plugin) {
+        let origin = HookOrigin::Plugin(plugin.name().to_string());
+        for text in plugin.hooks() {
+            match HookFile::read(&text, &origin) {
+                Ok(file) => self.add(file, Some(plugin.root())),
+                Err(error) => self.notices.push(format!("the hooks of {error}")),
+            }
+        }
+    }
+
+    fn add(&mut self, file: HookFile, plugin: Option<&Path>) {
         self.notices.extend(file.remarks);
         let placed = |entry| PlacedHook {
             entry,
-            plugin: None,
+            plugin: plugin.map(Path::to_owned),
         };
         self.hooks.extend(file.hooks.into_iter().map(placed));
     }

@@ -1,4 +1,5 @@
-//! The entries of servers: the user's own, those of files named on the command line, and the workspace's, once they are trusted.
+//! The entries of servers: the user's own, those of files named on the command line, and the workspace's, once they are trusted, and
+//! those of plug-ins.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -11,7 +12,7 @@ use teammate_mcp::{Origin, ServerSettings, ServerTable, Variables};
 use teammate_tools::environment::allowed_environment;
 
 use super::file::ServersFile;
-use crate::project::{ProjectSettings, TrustStore, UserDirs};
+use crate::project::{Plugin, Plugins, ProjectSettings, TrustStore, UserDirs};
 
 /// The most that a file of entries may hold.
 const BYTES_MAX: u64 = 1 << 20;
@@ -146,11 +147,34 @@ impl Entries {
                 Ok(File { servers }) => found.untrusted = servers.into_keys().collect(),
             },
         }
+        for plugin in &Plugins::of_user(user).used {
+            found.add_of(plugin, &few, &mut taken);
+        }
         found
     }
 }
 
 impl Found {
+    /// Those of a plug-in: `PLUGIN-NAME`.
+    fn add_of(&mut self, plugin: &Plugin, variables: &Variables, taken: &mut BTreeSet<String>) {
+        for text in plugin.servers() {
+            let servers = match parse(&text) {
+                Ok(File { servers }) => servers,
+                Err(error) => {
+                    let name = plugin.name();
+                    self.notices.push(format!(
+                        "the MCP servers of the plug-in {name} cannot be used: {error}"
+                    ));
+                    continue;
+                }
+            };
+            let named = servers
+                .into_iter()
+                .map(|(name, table)| (format!("{}-{name}", plugin.name()), table));
+            self.add(&named.collect(), Origin::Plugin, variables, taken);
+        }
+    }
+
     fn add(
         &mut self,
         entries: &BTreeMap<String, ServerTable>,

@@ -13,7 +13,7 @@ use teammate_core::{
 
 use self::definition::to_definition;
 use super::{
-    ProjectSettings, TrustStore, UserDirs,
+    Plugin, ProjectSettings, TrustStore, UserDirs,
     source_dir::{self, SourceDir},
 };
 
@@ -34,6 +34,8 @@ const FILES_MAX: usize = 200;
 pub struct AgentFile {
     /// How it is called: `.claude/agents/reviewer.md`.
     pub shown: String,
+    /// What its agent's name begins with, if it comes with a plug-in.
+    prefix: String,
     bytes: Vec<u8>,
 }
 
@@ -59,10 +61,27 @@ impl AgentFile {
         }
         let text = source_dir::text(&self.bytes).map_err(whole)?;
         let (name, definition, remarks) = to_definition(&text, tools).map_err(whole)?;
+        let name = format!("{}{name}", self.prefix);
         let remarks = remarks
             .into_iter()
             .map(|remark| format!("{}: {remark}", self.shown));
         Ok((name, definition, remarks.collect()))
+    }
+}
+
+impl AgentFile {
+    /// Those of a plug-in.
+    pub fn of_plugin(plugin: &Plugin) -> Vec<Self> {
+        let files = plugin.agent_files().into_iter().take(FILES_MAX);
+        files
+            .map(|file| Self {
+                shown: plugin.shown(file.name),
+                prefix: plugin.named(""),
+                bytes: plugin
+                    .filled(&String::from_utf8_lossy(file.bytes))
+                    .into_bytes(),
+            })
+            .collect()
     }
 }
 
@@ -95,8 +114,8 @@ impl WorkspaceAgents {
 pub(super) fn read(
     workspace: &Path,
     user: &UserDirs,
-    tools: &[&str],
-    wording: Wording,
+    plugins: &[Plugin],
+    (tools, wording): (&[&str], Wording),
     notices: &mut Vec<String>,
 ) -> AgentDefinitions {
     let mut all = built_in();
@@ -119,12 +138,14 @@ pub(super) fn read(
             notices.push(untrusted(&project.agents.files, wording));
         }
     }
+    all.extend(plugins.iter().flat_map(AgentFile::of_plugin));
     gather(&all, own, tools, notices)
 }
 
 fn built_in() -> Vec<AgentFile> {
     let files = BUILT_IN.map(|(name, text)| AgentFile {
         shown: format!("the built-in agent {name}"),
+        prefix: String::new(),
         bytes: text.as_bytes().to_vec(),
     });
     files.into()
@@ -140,6 +161,7 @@ fn files(folder: &SourceDir, all: &mut Vec<AgentFile>, notices: &mut Vec<String>
         match folder.read(name, BYTES_MAX) {
             Ok(Some(bytes)) => all.push(AgentFile {
                 shown: folder.shown(name),
+                prefix: String::new(),
                 bytes,
             }),
             Ok(None) => {}

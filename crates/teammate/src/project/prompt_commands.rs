@@ -1,5 +1,5 @@
 //! Commands of the prompt that people wrote down: a file each, with the words that are sent in its place. The user's own, and
-//! those of the workspace, which need the user's trust: they speak as the user.
+//! those of the workspace, which need the user's trust: they speak as the user. And those of plug-ins.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use ring::digest::Context;
 use teammate_core::fence::is_invisible;
 
 use super::{
-    ProjectSettings, TrustStore, UserDirs,
+    Plugin, Plugins, ProjectSettings, TrustStore, UserDirs,
     front_matter::FrontMatter,
     skills::is_name,
     source_dir::{self, SourceDir},
@@ -18,6 +18,9 @@ const FOLDER: &str = ".teammate/commands";
 
 /// Where they are in the user's configuration directory.
 const OWN_FOLDER: &str = "commands";
+
+/// What stands, in commands of other programs, before a command of the shell that is run when they are typed.
+const SHELL_FORM: &str = "!`";
 
 const BYTES_MAX: usize = 64 * 1024;
 const FILES_MAX: usize = 200;
@@ -55,6 +58,8 @@ pub enum CommandOrigin {
     User,
     /// In the workspace, and trusted.
     Workspace,
+    /// Of a plug-in.
+    Plugin,
 }
 
 /// All commands that people wrote down.
@@ -76,6 +81,10 @@ impl PromptCommands {
         let own = own.map_or(Ok(None), |config| SourceDir::of_user(config, OWN_FOLDER));
         let own = files(own, &mut all.notices);
         all.add(own, CommandOrigin::User, &is_taken);
+        for plugin in &Plugins::of_user(user).used {
+            let files = PromptCommandFile::of_plugin(plugin);
+            all.add(files, CommandOrigin::Plugin, &is_taken);
+        }
         let project = ProjectSettings::read(workspace);
         all.notices.extend(project.command_notices.iter().cloned());
         if project.commands.is_empty() {
@@ -126,6 +135,20 @@ impl PromptCommandFile {
         files(SourceDir::of_workspace(workspace, FOLDER), notices)
     }
 
+    /// Those of a plug-in: `/PLUGIN:NAME`.
+    pub fn of_plugin(plugin: &Plugin) -> Vec<Self> {
+        let files = plugin.command_files().into_iter().take(FILES_MAX);
+        files
+            .map(|file| Self {
+                shown: plugin.shown(file.name),
+                name: plugin.named(file.below.trim_end_matches(".md")),
+                bytes: plugin
+                    .filled(&String::from_utf8_lossy(file.bytes))
+                    .into_bytes(),
+            })
+            .collect()
+    }
+
     /// What it defines.
     ///
     /// Errors: a sentence that says why it defines nothing.
@@ -135,7 +158,12 @@ impl PromptCommandFile {
     }
 
     fn parse(&self, origin: CommandOrigin) -> Result<PromptCommand, String> {
-        if !is_name(&self.name) {
+        let own = self.name.rsplit(':').next().unwrap_or_default();
+        let is_named = match origin {
+            CommandOrigin::User | CommandOrigin::Workspace => is_name(&self.name),
+            CommandOrigin::Plugin => is_name(own),
+        };
+        if !is_named {
             return Err("has an invalid name: use up to 64 letters, digits, - and _".to_owned());
         }
         if self.bytes.len() > BYTES_MAX {
@@ -154,6 +182,11 @@ impl PromptCommandFile {
             }
             false => (String::new(), String::new(), text.trim().to_owned()),
         };
+        if origin == CommandOrigin::Plugin && body.contains(SHELL_FORM) {
+            return Err(format!(
+                "has a command of the shell in it ({SHELL_FORM}...`), which is not run here"
+            ));
+        }
         let begin = body.lines().next().ok_or("has no words to send")?;
         Ok(PromptCommand {
             name: self.name.clone(),

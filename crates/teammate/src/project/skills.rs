@@ -7,7 +7,7 @@ use teammate_core::team::bounded_list;
 use teammate_tools::team::{Skill, Skills};
 
 use super::{
-    fenced_paragraph,
+    Plugin, PluginFile, fenced_paragraph,
     front_matter::FrontMatter,
     source_dir::{self, SourceDir},
 };
@@ -16,6 +16,9 @@ use super::{
 const FOLDERS: [&str; 3] = [".teammate/skills", ".claude/skills", "skills"];
 
 const FILE: &str = "SKILL.md";
+/// What stands in the text of a plug-in's skill for the skill's directory.
+const SKILL_PLACE: &str = "${CLAUDE_SKILL_DIR}";
+
 const BYTES_MAX: usize = 64 * 1024;
 const SKILLS_MAX: usize = 200;
 /// How deep, and how many, files beside it are listed.
@@ -24,8 +27,13 @@ const FILES_MAX: usize = 50;
 
 const ABOUT: &str = "Skills that you can load by their names, when your work is what they are for:";
 
-/// All skills by name, the user's own first.
-pub(super) fn read(workspace: &Path, config: Option<&Path>, notices: &mut Vec<String>) -> Skills {
+/// All skills by name, the user's own first, those of plug-ins last.
+pub(super) fn read(
+    workspace: &Path,
+    config: Option<&Path>,
+    plugins: &[Plugin],
+    notices: &mut Vec<String>,
+) -> Skills {
     let own = config.map(|config| SourceDir::of_user(config, "skills"));
     let shared = FOLDERS.map(|below| SourceDir::of_workspace(workspace, below));
     let mut skills = Skills::new();
@@ -36,7 +44,54 @@ pub(super) fn read(workspace: &Path, config: Option<&Path>, notices: &mut Vec<St
             Err(notice) => notices.push(notice),
         }
     }
+    for plugin in plugins {
+        add_of(plugin, &mut skills, notices);
+    }
     skills
+}
+
+/// Those of a plug-in, by names that only it has.
+fn add_of(plugin: &Plugin, skills: &mut Skills, notices: &mut Vec<String>) {
+    let files = plugin.skill_files();
+    for file in &files {
+        let Some(directory) = file.below.strip_suffix(FILE) else {
+            continue;
+        };
+        let named = directory
+            .strip_suffix('/')
+            .unwrap_or(plugin.name().as_str());
+        if named.contains('/') {
+            continue;
+        }
+        let shown = plugin.shown(file.name);
+        let parsed = match parse(file.bytes, named) {
+            Ok(parsed) => parsed,
+            Err(why) => {
+                notices.push(format!("{shown} {why}; it is not used"));
+                continue;
+            }
+        };
+        if skills.len() >= SKILLS_MAX {
+            notices.push(format!(
+                "{shown} is not used: there are {SKILLS_MAX} skills"
+            ));
+            continue;
+        }
+        let place = file.name.strip_suffix(FILE).unwrap_or_default();
+        let beside = files
+            .iter()
+            .filter(|other| other.name != file.name && other.name.starts_with(place));
+        let at = |other: &PluginFile<'_>| plugin.root().join(other.name).display().to_string();
+        let skill = Skill {
+            description: parsed.description,
+            files: beside.take(FILES_MAX).map(at).collect(),
+            body: plugin
+                .filled(&parsed.body)
+                .replace(SKILL_PLACE, &plugin.root().join(place).to_string_lossy()),
+            origin: shown,
+        };
+        skills.insert(plugin.named(&parsed.name), skill);
+    }
 }
 
 fn add_from(folder: &SourceDir, skills: &mut Skills, notices: &mut Vec<String>) {
@@ -72,32 +127,43 @@ fn read_skill(folder: &SourceDir, directory: &str) -> Result<Option<(String, Ski
         return Ok(None);
     };
     let wrong = |why: String| format!("{} {why}; it is not used", folder.shown(&below));
-    if bytes.len() > BYTES_MAX {
-        return Err(wrong(format!("is longer than {BYTES_MAX} bytes")));
-    }
-    let front = source_dir::text(&bytes)
-        .and_then(|text| FrontMatter::read(&text))
-        .map_err(wrong)?;
-    let name = front.text("name").unwrap_or(directory);
-    if !is_name(name) {
-        return Err(wrong(
-            "has an invalid name: use up to 64 letters, digits, - and _".to_owned(),
-        ));
-    }
-    let Some(description) = front.text("description") else {
-        return Err(wrong("has no description".to_owned()));
-    };
+    let parsed = parse(&bytes, directory).map_err(wrong)?;
     let files = folder.files(directory, DEPTH_MAX, FILES_MAX);
     let files = files.into_iter().filter(|file| file != FILE);
     let skill = Skill {
-        description: description.to_owned(),
+        description: parsed.description,
         origin: folder.origin(&below),
         files: files
             .map(|file| folder.shown(&format!("{directory}/{file}")))
             .collect(),
-        body: front.body.clone(),
+        body: parsed.body,
     };
-    Ok(Some((name.to_owned(), skill)))
+    Ok(Some((parsed.name, skill)))
+}
+
+/// A `SKILL.md`, read.
+struct Parsed {
+    name: String,
+    description: String,
+    body: String,
+}
+
+/// An error is why it is no skill.
+fn parse(bytes: &[u8], directory: &str) -> Result<Parsed, String> {
+    if bytes.len() > BYTES_MAX {
+        return Err(format!("is longer than {BYTES_MAX} bytes"));
+    }
+    let front = source_dir::text(bytes).and_then(|text| FrontMatter::read(&text))?;
+    let name = front.text("name").unwrap_or(directory);
+    if !is_name(name) {
+        return Err("has an invalid name: use up to 64 letters, digits, - and _".to_owned());
+    }
+    let description = front.text("description").ok_or("has no description")?;
+    Ok(Parsed {
+        name: name.to_owned(),
+        description: description.to_owned(),
+        body: front.body.clone(),
+    })
 }
 
 /// Whether a text can name a skill or an agent.
@@ -116,7 +182,7 @@ pub(super) fn listing(skills: &Skills) -> String {
         .map(|(name, skill)| (name.as_str(), skill.description.as_str()));
     fenced_paragraph(
         ABOUT,
-        "the SKILL.md files of the workspace and the user",
+        "the SKILL.md files of the workspace, the user and plug-ins",
         &bounded_list(lines),
     )
 }

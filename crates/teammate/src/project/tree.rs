@@ -8,11 +8,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use ring::digest::Context;
-#[cfg(test)]
-use ring::digest::SHA256;
+use ring::digest::{Context, SHA256};
 
-#[cfg(test)]
 use super::user_state::hex;
 
 const FILES_MAX: usize = 2_000;
@@ -87,6 +84,12 @@ impl Tree {
         &self.files
     }
 
+    /// The file of this name.
+    pub(crate) fn file(&self, name: &str) -> Option<&[u8]> {
+        let found = self.files.iter().find(|file| file.name == name);
+        found.map(|file| &*file.bytes)
+    }
+
     /// Gives all of it to a hash: names, bytes, and what may be run.
     pub(crate) fn feed(&self, context: &mut Context) {
         for file in &self.files {
@@ -98,8 +101,24 @@ impl Tree {
         }
     }
 
-    #[cfg(test)]
-    fn hash(&self) -> String {
+    /// Writes all of it into a directory that is not there yet.
+    pub(crate) fn write(&self, dir: &Path) -> io::Result<()> {
+        fs::create_dir(dir)?;
+        for file in &self.files {
+            let path = dir.join(&file.name);
+            if let Some(parent) = path.parent() {
+                fs::create_dir_all(parent)?;
+            }
+            fs::write(&path, &file.bytes)?;
+            if file.is_executable {
+                fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Its hash.
+    pub(crate) fn hash(&self) -> String {
         let mut context = Context::new(&SHA256);
         self.feed(&mut context);
         hex(context.finish().as_ref())
@@ -138,7 +157,7 @@ impl Reading<'_> {
             if found.is_dir() {
                 self.walk(&path, &format!("{name}/"), deep - 1)?;
             } else if found.is_file() {
-                self.take(&path, name, found.permissions().mode() & 0o111 != 0)?;
+                self.take(path, name, found.permissions().mode() & 0o111 != 0)?;
             } else {
                 return Err(TreeError::NoFile(path));
             }
@@ -146,11 +165,11 @@ impl Reading<'_> {
         Ok(())
     }
 
-    fn take(&mut self, path: &Path, name: String, is_executable: bool) -> Result<(), TreeError> {
+    fn take(&mut self, path: PathBuf, name: String, is_executable: bool) -> Result<(), TreeError> {
         let mut bytes = Vec::new();
         let room = BYTES_MAX - self.bytes;
-        let read = File::open(path).and_then(|file| file.take(room + 1).read_to_end(&mut bytes));
-        read.map_err(|error| failed(path, error))?;
+        let read = File::open(&path).and_then(|file| file.take(room + 1).read_to_end(&mut bytes));
+        read.map_err(|error| failed(&path, error))?;
         self.bytes += bytes.len() as u64;
         if self.bytes > BYTES_MAX || self.files.len() >= FILES_MAX {
             return Err(TreeError::TooMuch {

@@ -49,6 +49,7 @@ pub(in crate::commands) fn rows(workspace: &Path) -> Vec<(String, String)> {
         let whose = match command.origin {
             CommandOrigin::User => "yours",
             CommandOrigin::Workspace => "of this workspace",
+            CommandOrigin::Plugin => "of a plug-in",
         };
         let hint = match command.argument_hint.as_str() {
             "" => String::new(),

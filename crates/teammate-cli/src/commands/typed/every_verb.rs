@@ -81,6 +81,11 @@ const PLACES: &[(&str, Place)] = &[
     ("hooks list", Place::Typed("/hooks")),
     // It runs them, which a person at work with a team does not want by the way.
     ("hooks test", Place::Nowhere(Why::DecidedBefore)),
+    ("plugin", Place::Nowhere(Why::DecidedBefore)),
+    ("plugin add", Place::Nowhere(Why::DecidedBefore)),
+    ("plugin list", Place::Nowhere(Why::AboutNoTeam)),
+    ("plugin remove", Place::Nowhere(Why::DecidedBefore)),
+    ("plugin update", Place::Nowhere(Why::DecidedBefore)),
     ("models", Place::Typed("/models")),
     ("audit", Place::Nowhere(Why::FromOutside)),
     ("audit verify", Place::Nowhere(Why::FromOutside)),

@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::*;
 use crate::{
+    Incarnation,
     board::TaskId,
     cause::Cause,
     hook::{HookEvent, TaskFacts, ToolUse},

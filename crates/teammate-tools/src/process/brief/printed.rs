@@ -1,11 +1,12 @@
-//! What a hook prints on one of its streams: the beginning is kept, all of it is read.
+//! What a program prints on one of its streams: the beginning is kept, all of it is read.
 
 use std::io;
 
-use teammate_core::hook::ANSWER_BYTES_MAX;
 use tokio::{io::AsyncReadExt as _, net::unix::pipe};
 
-/// A stream of a hook.
+use super::PRINTED_BYTES_MAX;
+
+/// A stream of a program.
 pub(super) struct Printed {
     /// `None` once it is closed.
     pipe: Option<pipe::Receiver>,
@@ -31,7 +32,7 @@ impl Printed {
         match pipe.read(&mut chunk).await {
             Ok(0) | Err(_) => self.pipe = None,
             Ok(count) => {
-                let room = ANSWER_BYTES_MAX - self.kept.len();
+                let room = PRINTED_BYTES_MAX - self.kept.len();
                 self.is_too_long |= count > room;
                 self.kept.extend_from_slice(&chunk[..count.min(room)]);
             }
