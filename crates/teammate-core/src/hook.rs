@@ -8,15 +8,17 @@ mod answer;
 mod call;
 mod event;
 mod file;
+mod identity;
 mod matcher;
 mod occasion;
 mod tool_use;
 mod verdict;
 
 pub use answer::{HookEnd, HookRun};
-pub use call::{HookCall, Identity, permission_word};
+pub use call::HookCall;
 pub use event::{Control, HookEvent};
 pub use file::{HOOK_LIMIT, HookEntry, HookFile, HookFileError, HookOrigin};
+pub use identity::{Identity, permission_word};
 pub use matcher::Matcher;
 pub use occasion::{Occasion, TaskFacts};
 pub use tool_use::ToolUse;

@@ -1,15 +1,12 @@
 //! What hooks are told of an event, as JSON. The names of other programs' hooks are used where they have the same; `team`,
 //! `member`, `incarnation` and `event_id` are ours and in every event.
 
-use std::{
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::{Occasion, occasion::trigger};
-use crate::{Incarnation, MemberName, permission::Mode};
+use super::{Identity, Occasion, occasion::trigger};
+use crate::MemberName;
 
 /// An event that hooks are run for.
 #[derive(Debug, Clone)]
@@ -22,53 +19,6 @@ pub struct HookCall {
     pub cwd: PathBuf,
     /// What happens.
     pub occasion: Occasion,
-}
-
-/// Who an event is about.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Identity {
-    /// The team's id, which stays the same for as long as there is the team.
-    pub session: String,
-    /// The team's name.
-    pub team: String,
-    /// The member.
-    pub member: MemberName,
-    /// Its incarnation.
-    pub incarnation: Incarnation,
-    /// The kind of the subagent, if it is one of the member's.
-    pub subagent: Option<Arc<str>>,
-    /// What it may do without asking, in the word of [`permission_word`].
-    pub permission: &'static str,
-}
-
-/// A permission mode in the words of other programs.
-pub fn permission_word(mode: Mode, is_planning: bool) -> &'static str {
-    match mode {
-        _ if is_planning => "plan",
-        Mode::Ask => "default",
-        Mode::AcceptEdits => "acceptEdits",
-        Mode::Bypass => "bypassPermissions",
-    }
-}
-
-impl Identity {
-    pub(super) fn is_leads_own(&self) -> bool {
-        self.member.is_lead() && self.subagent.is_none()
-    }
-
-    /// Its id as an agent; `None` if it is the lead.
-    fn agent_id(&self) -> Option<String> {
-        match &self.subagent {
-            Some(kind) => Some(format!("{}@{}/{kind}", self.member, self.team)),
-            None if self.is_leads_own() => None,
-            None => Some(format!("{}@{}", self.member, self.team)),
-        }
-    }
-
-    /// What it is as an agent.
-    fn agent_type(&self) -> &str {
-        self.subagent.as_deref().unwrap_or(self.member.as_str())
-    }
 }
 
 impl HookCall {

@@ -1,5 +1,7 @@
 //! What each event tells, whole. Hook files rely on it: names are added, never changed.
 
+use std::sync::Arc;
+
 use serde_json::json;
 
 use super::*;
@@ -7,8 +9,9 @@ use crate::{
     Incarnation,
     board::TaskId,
     cause::Cause,
-    hook::{HookEvent, TaskFacts, ToolUse},
+    hook::{HookEvent, TaskFacts, ToolUse, permission_word},
     model::{StopReason, Usage},
+    permission::Mode,
     port::{Action, Target},
     request::RequestId,
     tool::{CallId, ToolCall, ToolInput, ToolNames},
