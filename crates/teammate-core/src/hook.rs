@@ -1,7 +1,7 @@
 //! Hooks: commands of the user that run at events of the team, and what their answers mean.
 //!
-//! A file names commands for events ([`HookFile`]). At an event the runtime makes a [`HookCall`], which is told to them as JSON;
-//! what they answer becomes one [`Verdict`]. A verdict can refuse and have the user asked; nothing in it allows anything. Running
+//! A file names commands for events ([`HookFile`]). At an event the runtime makes a [`HookCall`], which they read as JSON;
+//! what they answer becomes one [`HookVerdict`]. A verdict can refuse and have the user asked; nothing in it allows anything. Running
 //! the commands is the adapter's part ([`Hooks`](crate::port::Hooks)). `docs/hooks.md` is for those who write hooks.
 
 mod answer;
@@ -22,4 +22,4 @@ pub use identity::{Identity, permission_word};
 pub use matcher::Matcher;
 pub use occasion::{Occasion, TaskFacts};
 pub use tool_use::ToolUse;
-pub use verdict::{Decision, Verdict};
+pub use verdict::{HookDecision, HookVerdict};

@@ -3,8 +3,8 @@
 //!
 //! Where the notes are kept is the adapter's business ([`MemoryStore`](crate::port::MemoryStore)).
 
+mod digest;
 mod markdown;
-mod telling;
 
 use std::fmt;
 
@@ -31,7 +31,7 @@ pub enum MemoryScope {
 
 /// The notes of one kind, in the order in which they were written.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Memory {
+pub struct MemoryNotes {
     /// What stands in the file before the first note.
     head: String,
     notes: Vec<MemoryNote>,
@@ -40,7 +40,7 @@ pub struct Memory {
 /// One note.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MemoryNote {
-    /// What it is about, in a line. Notes are told apart by it, whatever its letters' case.
+    /// What it is about, in a line. Notes are distinguished by it, whatever its letters' case.
     pub title: String,
     /// What it says.
     pub text: String,
@@ -103,7 +103,7 @@ pub enum MemoryRefusal {
     NotProposed(String),
 }
 
-impl Memory {
+impl MemoryNotes {
     /// Begins the file with this, if it begins with nothing.
     #[must_use]
     pub fn with_head(mut self, head: &str) -> Self {

@@ -38,7 +38,9 @@ pub use mode_limit::ModeLimit;
 pub use model::{Model, ModelSource, PartSink};
 pub use outputs::OutputFiles;
 pub use processes::MemberProcesses;
-pub use program::{ProgramEnd, ProgramError, ProgramLife, ProgramOrder, Programs, RunningProgram};
+pub use program::{
+    ProgramEnd, ProgramError, ProgramLife, ProgramOrder, ProgramStarter, RunningProgram,
+};
 pub use rule_book::{RuleBookError, RuleStore};
 pub use seal::Seal;
 pub use team_api::{

@@ -61,7 +61,7 @@ fn before(mode: &str, mark: &str) {
             std::process::exit(3);
         }
         "silent" => hang(),
-        "chatty" => println!("Server is listening on stdio\n\n{{}}"),
+        "chatty" => println!("ToolServer is listening on stdio\n\n{{}}"),
         "floods" => loop {
             println!("{}", "junk ".repeat(2_000));
         },

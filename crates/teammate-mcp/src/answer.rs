@@ -9,7 +9,7 @@ use crate::listing::short;
 
 /// Why a server did not do something.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Failure {
+pub enum ServerFailure {
     /// Its program does not run.
     #[error("{0}")]
     NotStarted(#[from] ProgramError),
@@ -38,7 +38,7 @@ pub enum Failure {
     },
 }
 
-impl Failure {
+impl ServerFailure {
     /// What came instead of an answer to a request.
     pub(crate) fn of(error: ServiceError, ended: Option<String>) -> Self {
         match (error, ended) {

@@ -18,11 +18,11 @@ use teammate_core::port::{BoxFuture, TeamApi};
 use tokio::{sync::Mutex, time::timeout};
 
 use crate::{
-    answer::Failure,
+    answer::ServerFailure,
     handler::Handler,
     listing::{Listing, TOOLS_MAX},
-    patience::Patience,
     program::Condition,
+    timeouts::ServerTimeouts,
 };
 
 /// How many pages of a list are read.
@@ -42,7 +42,7 @@ pub(crate) struct Connection {
     peer: Peer<RoleClient>,
     handler: Handler,
     condition: Arc<Condition>,
-    patience: Patience,
+    timeouts: ServerTimeouts,
     listed: Mutex<Option<Arc<Listing>>>,
     running: Mutex<Option<RunningService<RoleClient, Handler>>>,
 }
@@ -53,8 +53,8 @@ impl Connection {
         transport: T,
         handler: Handler,
         condition: Arc<Condition>,
-        patience: Patience,
-    ) -> Result<Self, Failure>
+        timeouts: ServerTimeouts,
+    ) -> Result<Self, ServerFailure>
     where
         T: rmcp::transport::IntoTransport<RoleClient, E, A>,
         E: std::error::Error + Send + Sync + 'static,
@@ -64,14 +64,14 @@ impl Connection {
             legacy_version: Some(ProtocolVersion::V_2025_11_25),
         };
         let opening = handler.clone().serve_with_lifecycle(transport, lifecycle);
-        let opened = timeout(patience.start, opening).await;
+        let opened = timeout(timeouts.start, opening).await;
         let opened = opened.map_err(|_| match condition.why() {
-            Some(why) => Failure::Ended(why),
-            None => Failure::Silent(patience.start),
+            Some(why) => ServerFailure::Ended(why),
+            None => ServerFailure::Silent(timeouts.start),
         })?;
         let running = match opened {
             Ok(running) => running,
-            Err(error) => return Err(Failure::of_start(&error, condition.why_soon().await)),
+            Err(error) => return Err(ServerFailure::of_start(&error, condition.why_soon().await)),
         };
         let version = running
             .peer_info()
@@ -80,13 +80,13 @@ impl Connection {
             |version: &ProtocolVersion| ProtocolVersion::KNOWN_VERSIONS.contains(version);
         if let Some(version) = version.filter(|version| !is_known(version)) {
             let version = crate::listing::short(version.as_str());
-            return Err(Failure::Version(version));
+            return Err(ServerFailure::Version(version));
         }
         Ok(Self {
             peer: running.peer().clone(),
             handler,
             condition,
-            patience,
+            timeouts,
             listed: Mutex::default(),
             running: Mutex::new(Some(running)),
         })
@@ -104,7 +104,7 @@ impl Connection {
     pub(crate) async fn list(
         &self,
         server: &crate::name::ServerName,
-    ) -> Result<(Listing, Vec<String>), Failure> {
+    ) -> Result<(Listing, Vec<String>), ServerFailure> {
         let mut listing = Listing::default();
         let capabilities = self.peer.peer_info().map(|info| info.capabilities.clone());
         let capabilities = capabilities.unwrap_or_default();
@@ -135,7 +135,7 @@ impl Connection {
     pub(crate) async fn listed_now(
         &self,
         server: &crate::name::ServerName,
-    ) -> Result<Arc<Listing>, Failure> {
+    ) -> Result<Arc<Listing>, ServerFailure> {
         let mut listed = self.listed.lock().await;
         if self.handler.take_changed() {
             *listed = None;
@@ -157,7 +157,7 @@ impl Connection {
     /// Waits a moment for word that the tools have changed: some servers add tools once they have started.
     pub(crate) async fn awaits_change(&self) -> bool {
         let told = self.handler.changed();
-        timeout(self.patience.change, told).await.is_ok()
+        timeout(self.timeouts.change, told).await.is_ok()
     }
 
     /// The pages of a list, as many as are read.
@@ -165,14 +165,14 @@ impl Connection {
         &'a self,
         most: usize,
         page: impl Fn(Option<PaginatedRequestParams>) -> BoxFuture<'a, Page<T>>,
-    ) -> Result<Vec<T>, Failure> {
+    ) -> Result<Vec<T>, ServerFailure> {
         let mut all = Vec::new();
         let mut next = None;
         for _ in 0..PAGES_MAX {
             let params = next
                 .take()
                 .map(|cursor| PaginatedRequestParams::default().with_cursor(Some(cursor)));
-            let (more, cursor) = self.within(self.patience.page, page(params)).await?;
+            let (more, cursor) = self.within(self.timeouts.page, page(params)).await?;
             all.extend(more);
             next = cursor;
             if next.is_none() || all.len() >= most {
@@ -186,14 +186,14 @@ impl Connection {
         &self,
         limit: Duration,
         asking: impl Future<Output = Result<T, ServiceError>>,
-    ) -> Result<T, Failure> {
+    ) -> Result<T, ServerFailure> {
         match timeout(limit, asking).await {
             Ok(Ok(answer)) => Ok(answer),
             Ok(Err(error)) => Err(self.failed(error).await),
             Err(_) => Err(self
                 .condition
                 .why()
-                .map_or(Failure::Silent(limit), Failure::Ended)),
+                .map_or(ServerFailure::Silent(limit), ServerFailure::Ended)),
         }
     }
 
@@ -204,7 +204,7 @@ impl Connection {
         arguments: JsonObject,
         silence: Duration,
         team: &Arc<dyn TeamApi>,
-    ) -> Result<CallToolResult, Failure> {
+    ) -> Result<CallToolResult, ServerFailure> {
         let _calling = self.handler.calling(team);
         let mut params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
         for _ in 0..ROUNDS_MAX {
@@ -219,10 +219,14 @@ impl Connection {
                     params.input_responses = (!given.is_empty()).then_some(given);
                     params.request_state = wanted.request_state;
                 }
-                _ => return Err(Failure::Refused("its answer is none to a call".to_owned())),
+                _ => {
+                    return Err(ServerFailure::Refused(
+                        "its answer is none to a call".to_owned(),
+                    ));
+                }
             }
         }
-        Err(Failure::Refused(format!(
+        Err(ServerFailure::Refused(format!(
             "it wanted something of the user more than {ROUNDS_MAX} times"
         )))
     }
@@ -231,7 +235,7 @@ impl Connection {
         &self,
         params: CallToolRequestParams,
         silence: Duration,
-    ) -> Result<ServerResult, Failure> {
+    ) -> Result<ServerResult, ServerFailure> {
         let options = PeerRequestOptions::with_timeout(silence)
             .reset_timeout_on_progress()
             .with_max_total_timeout(silence.saturating_mul(SILENCES_MAX));
@@ -241,7 +245,7 @@ impl Connection {
         let handle = match timeout(silence, sending).await {
             Ok(Ok(sent)) => sent,
             Ok(Err(error)) => return Err(self.failed(error).await),
-            Err(_) => return Err(Failure::Silent(silence)),
+            Err(_) => return Err(ServerFailure::Silent(silence)),
         };
         match answered(handle).await {
             Ok(answer) => Ok(answer),
@@ -250,7 +254,7 @@ impl Connection {
     }
 
     /// Why there is no answer. A connection that broke has a reason that is often known a moment later.
-    async fn failed(&self, error: ServiceError) -> Failure {
+    async fn failed(&self, error: ServiceError) -> ServerFailure {
         let is_answer = matches!(
             error,
             ServiceError::McpError(_) | ServiceError::Timeout { .. }
@@ -259,7 +263,7 @@ impl Connection {
             true => self.condition.why(),
             false => self.condition.why_soon().await,
         };
-        Failure::of(error, ended)
+        ServerFailure::of(error, ended)
     }
 
     /// What a call wants of us before it goes on.
@@ -275,7 +279,7 @@ impl Connection {
         given.unwrap_or_default()
     }
 
-    pub(crate) async fn resources(&self) -> Result<Vec<(String, String)>, Failure> {
+    pub(crate) async fn resources(&self) -> Result<Vec<(String, String)>, ServerFailure> {
         let resources = self.pages(TOOLS_MAX, |page| {
             Box::pin(async {
                 let listed = self.peer.list_resources(page).await?;
@@ -286,7 +290,7 @@ impl Connection {
         Ok(resources.await?.into_iter().map(line).collect())
     }
 
-    pub(crate) async fn read(&self, uri: &str, limit: Duration) -> Result<String, Failure> {
+    pub(crate) async fn read(&self, uri: &str, limit: Duration) -> Result<String, ServerFailure> {
         let params = ReadResourceRequestParams::new(uri.to_owned());
         let read = self.within(limit, self.peer.read_resource(params)).await?;
         let parts = read.contents.iter().map(crate::outcome::resource);
@@ -299,7 +303,7 @@ impl Connection {
         name: &str,
         arguments: JsonObject,
         limit: Duration,
-    ) -> Result<String, Failure> {
+    ) -> Result<String, ServerFailure> {
         let params = GetPromptRequestParams::new(name.to_owned()).with_arguments(arguments);
         let got = self.within(limit, self.peer.get_prompt(params)).await?;
         let texts = got.messages.into_iter().map(|message| {
@@ -320,12 +324,12 @@ impl Connection {
         let running = self.running.lock().await.take();
         if let Some(mut running) = running {
             // What is left is killed when it is dropped.
-            let _ = running.close_with_timeout(self.patience.grace * 3).await;
+            let _ = running.close_with_timeout(self.timeouts.grace * 3).await;
         }
     }
 }
 
-/// Waits for the answer; given up, the server is told.
+/// Waits for the answer; given up, it says so to the server.
 async fn answered(handle: RequestHandle<RoleClient>) -> Result<ServerResult, ServiceError> {
     let mut unwanted = Unwanted(Some((handle.peer.clone(), handle.id.clone())));
     let answer = handle.await_response().await;
@@ -346,7 +350,7 @@ impl Drop for Unwanted {
                 let why = "nobody waits for it any more".to_owned();
                 let params = CancelledNotificationParam::new(Some(id), Some(why));
                 let told = CancelledNotification::new(params);
-                // If it cannot be told, it is not there.
+                // A server that does not hear it is not there.
                 let _ = peer.send_notification(told.into()).await;
             });
         }

@@ -8,7 +8,7 @@ use rmcp::transport::{
     streamable_http_client::{StreamableHttpClient, StreamableHttpClientTransportConfig},
 };
 
-use crate::{answer::Failure, lines::LINE_MAX};
+use crate::{answer::ServerFailure, lines::LINE_MAX};
 
 /// How long connecting may take.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -33,7 +33,7 @@ pub(crate) fn transport<C: StreamableHttpClient + Sync>(
     client: C,
     url: &str,
     headers: &[(String, String)],
-) -> Result<StreamableHttpClientTransport<C>, Failure> {
+) -> Result<StreamableHttpClientTransport<C>, ServerFailure> {
     let mut config = StreamableHttpClientTransportConfig::with_uri(url);
     config.custom_headers = headers
         .iter()
@@ -44,7 +44,7 @@ pub(crate) fn transport<C: StreamableHttpClient + Sync>(
             Some((name, value))
         })
         .collect::<Option<HashMap<_, _>>>()
-        .ok_or_else(|| Failure::Refused("one of its headers is none".to_owned()))?;
+        .ok_or_else(|| ServerFailure::Refused("one of its headers is none".to_owned()))?;
     config.max_sse_event_size = LINE_MAX;
     config.control_request_timeout = CONTROL_TIMEOUT;
     Ok(StreamableHttpClientTransport::with_client(client, config))

@@ -18,24 +18,24 @@ mod login;
 mod message;
 mod name;
 mod outcome;
-mod patience;
 mod program;
 mod schema;
 mod server;
 mod servers;
 mod settings;
 mod surroundings;
+mod timeouts;
 mod tools;
 
 pub use accepted::Accepted;
-pub use answer::Failure;
+pub use answer::ServerFailure;
 pub use listing::{ListedPrompt, ListedTool, Listing, TOOLS_MAX};
 pub use login::LoginError;
 pub use name::{PREFIX, ServerName, ServerNameError};
-pub use patience::Patience;
-pub use server::{Server, ServerState};
+pub use server::{ServerState, ToolServer};
 pub use servers::{Offered, Servers};
 pub use settings::{
-    Origin, Scope, ServerSettings, ServerTable, SettingsError, TransportSettings, Variables,
+    EntryOrigin, Scope, ServerSettings, ServerTable, SettingsError, TransportSettings, Variables,
 };
 pub use surroundings::Surroundings;
+pub use timeouts::ServerTimeouts;

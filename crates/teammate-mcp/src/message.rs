@@ -73,7 +73,7 @@ mod tests {
             (br#"{"jsonrpc":"2.0","id":"s1","method":"ping"}"#, "request"),
             (b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"\xff\"}]}}", "error"),
             (br#"{"jsonrpc":"1.0","id":1,"result":{}}"#, "error"),
-            (b"Server is listening", "junk"),
+            (b"ToolServer is listening", "junk"),
             (b"", "junk"),
             (b"{}", "junk"),
             (b"[1]", "junk"),

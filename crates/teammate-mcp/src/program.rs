@@ -83,7 +83,7 @@ impl Condition {
         Some(short(line))
     }
 
-    fn has_ended(&self, why: &dyn std::fmt::Display) {
+    fn note_end(&self, why: &dyn std::fmt::Display) {
         // The first reason is the true one.
         self.ended.send_if_modified(|ended| {
             let is_first = ended.is_none();
@@ -172,11 +172,11 @@ impl Transport<RoleClient> for ProgramTransport {
                 Ok(line) => line,
                 Err(end) => {
                     if !matches!(end, LinesEnd::Closed) {
-                        self.condition.has_ended(&end);
+                        self.condition.note_end(&end);
                     }
                     // A closed output says less than how the program ended.
                     self.condition.why_soon().await;
-                    self.condition.has_ended(&end);
+                    self.condition.note_end(&end);
                     return None;
                 }
             };
@@ -185,7 +185,7 @@ impl Transport<RoleClient> for ProgramTransport {
                 Line::Junk if self.bears(line.len()) => {}
                 Line::Junk => {
                     self.condition
-                        .has_ended(&"it floods its output with what is no message");
+                        .note_end(&"it floods its output with what is no message");
                     self.keeper = None;
                     return None;
                 }
@@ -194,7 +194,7 @@ impl Transport<RoleClient> for ProgramTransport {
     }
 
     async fn close(&mut self) -> io::Result<()> {
-        self.condition.has_ended(&"it was closed");
+        self.condition.note_end(&"it was closed");
         self.input.lock().await.take();
         if let Some(keeper) = self.keeper.take() {
             let (closed, is_closed) = oneshot::channel();
@@ -219,7 +219,7 @@ async fn keep(
             // What it started goes with it; then all is there that it said.
             life.kill().await;
             let _ = timeout(BRIEF, &mut draining).await;
-            condition.has_ended(&ended);
+            condition.note_end(&ended);
             closing.await.ok()
         }
         closed = &mut closing => {
@@ -228,7 +228,7 @@ async fn keep(
             match timeout(left, life.ended()).await {
                 Ok(ended) if !is_asked => {
                     let _ = timeout(BRIEF, &mut draining).await;
-                    condition.has_ended(&ended);
+                    condition.note_end(&ended);
                 }
                 Ok(_) => {}
                 Err(_) => {

@@ -11,7 +11,7 @@ use teammate_core::{MemberName, port::ProgramOrder};
 use tokio::{sync::Mutex as AsyncMutex, time::Instant};
 
 use crate::{
-    answer::Failure,
+    answer::ServerFailure,
     connection::Connection,
     handler::Handler,
     http,
@@ -33,7 +33,7 @@ const RESTS: [Duration; 3] = [
 const REST_LAST: Duration = Duration::from_secs(10 * 60);
 
 /// One server.
-pub struct Server {
+pub struct ToolServer {
     settings: ServerSettings,
     around: Arc<Surroundings>,
     /// One for the team, or one for each member.
@@ -64,7 +64,7 @@ struct Lifetime {
     rests: Option<(Instant, String)>,
 }
 
-impl Server {
+impl ToolServer {
     pub(crate) fn new(settings: ServerSettings, around: Arc<Surroundings>) -> Self {
         Self {
             settings,
@@ -93,7 +93,7 @@ impl Server {
     pub(crate) async fn connection(
         &self,
         caller: Option<&MemberName>,
-    ) -> Result<Arc<Connection>, Failure> {
+    ) -> Result<Arc<Connection>, ServerFailure> {
         let instance = self.instance(caller);
         let mut lifetime = instance.0.lock().await;
         if let Some(open) = &lifetime.open {
@@ -107,7 +107,7 @@ impl Server {
             && let Some(wait) = until.checked_duration_since(Instant::now())
         {
             let why = why.clone();
-            return Err(Failure::Resting { why, wait });
+            return Err(ServerFailure::Resting { why, wait });
         }
         match self.start(caller).await {
             Ok(open) => {
@@ -126,11 +126,11 @@ impl Server {
     }
 
     /// The caller's call ended in this way: a server that dies again and again is left alone, too.
-    pub(crate) async fn called(&self, caller: Option<&MemberName>, failed: Option<&Failure>) {
+    pub(crate) async fn called(&self, caller: Option<&MemberName>, failed: Option<&ServerFailure>) {
         let instance = self.instance(caller);
         let mut lifetime = instance.0.lock().await;
         match failed {
-            Some(failure @ Failure::Ended(_)) => {
+            Some(failure @ ServerFailure::Ended(_)) => {
                 lifetime.fail(failure);
                 self.note(ServerState::Failed(failure.to_string()));
             }
@@ -144,7 +144,7 @@ impl Server {
     /// # Errors
     ///
     /// It does not start, or does not list.
-    pub async fn list(&self) -> Result<(Listing, Vec<String>), Failure> {
+    pub async fn list(&self) -> Result<(Listing, Vec<String>), ServerFailure> {
         let connection = self.connection(None).await?;
         let mut listed = connection.list(&self.settings.name).await;
         if listed.is_ok() && connection.says_it_changes() && connection.awaits_change().await {
@@ -167,7 +167,7 @@ impl Server {
         &self,
         name: &str,
         arguments: Vec<(String, String)>,
-    ) -> Result<String, Failure> {
+    ) -> Result<String, ServerFailure> {
         let connection = self.connection(None).await?;
         let arguments = arguments.into_iter();
         let arguments = arguments
@@ -219,11 +219,11 @@ impl Server {
         instances.entry(key).or_default().clone()
     }
 
-    async fn start(&self, caller: Option<&MemberName>) -> Result<Connection, Failure> {
+    async fn start(&self, caller: Option<&MemberName>) -> Result<Connection, ServerFailure> {
         let settings = &self.settings;
         let handler = Handler::new(settings.name.clone(), file_uri(&self.around.root));
         let condition = Arc::new(Condition::default());
-        let patience = self.around.patience;
+        let timeouts = self.around.timeouts;
         match &settings.transport {
             TransportSettings::Program {
                 command,
@@ -251,10 +251,10 @@ impl Server {
                 let started = tokio::task::spawn_blocking(move || programs.start(&order));
                 let running = started
                     .await
-                    .map_err(|bug| Failure::Ended(bug.to_string()))??;
-                let transport = ProgramTransport::new(running, condition.clone(), patience.grace)
-                    .map_err(|error| Failure::Ended(error.to_string()))?;
-                Connection::open(transport, handler, condition, patience).await
+                    .map_err(|bug| ServerFailure::Ended(bug.to_string()))??;
+                let transport = ProgramTransport::new(running, condition.clone(), timeouts.grace)
+                    .map_err(|error| ServerFailure::Ended(error.to_string()))?;
+                Connection::open(transport, handler, condition, timeouts).await
             }
             TransportSettings::Http { url, headers } => {
                 self.around.may_reach(url, settings)?;
@@ -263,11 +263,11 @@ impl Server {
                 match login::authorized(&client, settings, tokens).await {
                     Some(client) => {
                         let transport = http::transport(client, url, headers)?;
-                        Connection::open(transport, handler, condition, patience).await
+                        Connection::open(transport, handler, condition, timeouts).await
                     }
                     None => {
                         let transport = http::transport(client, url, headers)?;
-                        Connection::open(transport, handler, condition, patience).await
+                        Connection::open(transport, handler, condition, timeouts).await
                     }
                 }
             }
@@ -276,7 +276,7 @@ impl Server {
 }
 
 impl Lifetime {
-    fn fail(&mut self, failure: &Failure) {
+    fn fail(&mut self, failure: &ServerFailure) {
         self.open = None;
         let rest = RESTS.get(self.failures).copied().unwrap_or(REST_LAST);
         self.failures += 1;

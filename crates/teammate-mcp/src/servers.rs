@@ -6,13 +6,13 @@ use teammate_core::{next_step::NextStep, port::Tool};
 use tokio::task::JoinSet;
 
 use crate::{
-    accepted::Accepted, listing::Listing, server::Server, settings::ServerSettings,
+    accepted::Accepted, listing::Listing, server::ToolServer, settings::ServerSettings,
     surroundings::Surroundings, tools,
 };
 
 /// The servers of a team.
 pub struct Servers {
-    all: Vec<Arc<Server>>,
+    all: Vec<Arc<ToolServer>>,
     around: Arc<Surroundings>,
 }
 
@@ -29,7 +29,7 @@ impl Servers {
     /// These servers. Starts nothing yet.
     pub fn new(settings: Vec<ServerSettings>, around: Surroundings) -> Self {
         let around = Arc::new(around);
-        let server = |settings| Arc::new(Server::new(settings, around.clone()));
+        let server = |settings| Arc::new(ToolServer::new(settings, around.clone()));
         Self {
             all: settings.into_iter().map(server).collect(),
             around,
@@ -37,12 +37,12 @@ impl Servers {
     }
 
     /// All of them, in the order of their entries.
-    pub fn all(&self) -> &[Arc<Server>] {
+    pub fn all(&self) -> &[Arc<ToolServer>] {
         &self.all
     }
 
     /// The one of this name.
-    pub fn get(&self, name: &str) -> Option<&Arc<Server>> {
+    pub fn get(&self, name: &str) -> Option<&Arc<ToolServer>> {
         let mut all = self.all.iter();
         all.find(|server| server.settings().name.as_str() == name)
     }

@@ -19,7 +19,7 @@ pub struct ServerSettings {
     /// What it is called.
     pub name: ServerName,
     /// Whose entry it is.
-    pub origin: Origin,
+    pub origin: EntryOrigin,
     /// How it is reached.
     pub transport: TransportSettings,
     /// Whether members share one.
@@ -63,7 +63,7 @@ pub enum TransportSettings {
 
 /// Whose entry a server has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Origin {
+pub enum EntryOrigin {
     /// The user's configuration.
     User,
     /// A file named on the command line.
@@ -74,7 +74,7 @@ pub enum Origin {
     Plugin,
 }
 
-impl Origin {
+impl EntryOrigin {
     /// In words.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -159,8 +159,10 @@ impl ServerSettings {
     /// Whether the user says that this tool only looks. A project and a plug-in cannot say it.
     pub(crate) fn says_it_reads(&self, tool: &str) -> bool {
         match self.origin {
-            Origin::User | Origin::CommandLine => self.reads.iter().any(|name| matches(name, tool)),
-            Origin::Project | Origin::Plugin => false,
+            EntryOrigin::User | EntryOrigin::CommandLine => {
+                self.reads.iter().any(|name| matches(name, tool))
+            }
+            EntryOrigin::Project | EntryOrigin::Plugin => false,
         }
     }
 }

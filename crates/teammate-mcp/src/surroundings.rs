@@ -8,21 +8,21 @@ use std::{
 use teammate_core::{
     next_step::Wording,
     permission::{Destination, HostName, Mode, NET, Rule, RuleVerdict, Rules},
-    port::{OutputFiles, Programs, Target},
+    port::{OutputFiles, ProgramStarter, Target},
     tool::EffectClass,
 };
 
 use crate::{
-    answer::Failure,
+    answer::ServerFailure,
     http,
-    patience::Patience,
-    settings::{Origin, ServerSettings},
+    settings::{EntryOrigin, ServerSettings},
+    timeouts::ServerTimeouts,
 };
 
 /// What servers are started with.
 pub struct Surroundings {
     /// What starts programs.
-    pub programs: Arc<dyn Programs>,
+    pub programs: Arc<dyn ProgramStarter>,
     /// Where long results are kept.
     pub files: Arc<dyn OutputFiles>,
     /// The workspace.
@@ -34,14 +34,14 @@ pub struct Surroundings {
     /// How what the user can do is worded.
     pub wording: Wording,
     /// How long servers are waited for.
-    pub patience: Patience,
+    pub timeouts: ServerTimeouts,
     client: OnceLock<reqwest::Client>,
 }
 
 impl Surroundings {
     /// Starts nothing yet.
     pub fn new(
-        programs: Arc<dyn Programs>,
+        programs: Arc<dyn ProgramStarter>,
         files: Arc<dyn OutputFiles>,
         root: PathBuf,
         deny: Vec<Rule>,
@@ -54,7 +54,7 @@ impl Surroundings {
             deny,
             tokens: None,
             wording,
-            patience: Patience::default(),
+            timeouts: ServerTimeouts::default(),
             client: OnceLock::new(),
         }
     }
@@ -71,11 +71,15 @@ impl Surroundings {
     }
 
     /// Whether a server at this address may be spoken with.
-    pub(crate) fn may_reach(&self, url: &str, settings: &ServerSettings) -> Result<(), Failure> {
-        let refused = |why: String| Err(Failure::Refused(why));
+    pub(crate) fn may_reach(
+        &self,
+        url: &str,
+        settings: &ServerSettings,
+    ) -> Result<(), ServerFailure> {
+        let refused = |why: String| Err(ServerFailure::Refused(why));
         let url = reqwest::Url::parse(url).ok();
         let url = url.filter(reqwest::Url::has_host);
-        let url = url.ok_or_else(|| Failure::Refused("its url names no host".to_owned()))?;
+        let url = url.ok_or_else(|| ServerFailure::Refused("its url names no host".to_owned()))?;
         // Rules are about names. An address of numbers is the user's own, or refused below.
         let to = destination(&url);
         if let Some(to) = &to {
@@ -92,11 +96,11 @@ impl Surroundings {
             }
         }
         match settings.origin {
-            Origin::Project | Origin::Plugin if url.scheme() != "https" || to.is_none() => refused(
+            EntryOrigin::Project | EntryOrigin::Plugin if url.scheme() != "https" || to.is_none() => refused(
                 "an entry that is not yours needs https and a name; put it into your configuration"
                     .to_owned(),
             ),
-            Origin::Project | Origin::Plugin | Origin::User | Origin::CommandLine => Ok(()),
+            EntryOrigin::Project | EntryOrigin::Plugin | EntryOrigin::User | EntryOrigin::CommandLine => Ok(()),
         }
     }
 }

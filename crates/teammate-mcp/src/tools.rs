@@ -16,18 +16,18 @@ use self::{
     resources::{ListResources, ReadResource},
     search::SearchTools,
 };
-use crate::{accepted::Accepted, listing::Listing, server::Server, surroundings::Surroundings};
+use crate::{accepted::Accepted, listing::Listing, server::ToolServer, surroundings::Surroundings};
 
 /// How much all tools may take in each request before they are only found by searching, in bytes. About 4,000 tokens.
 const SHOWN_MAX: usize = 14_400;
 
 /// The tools of these servers.
 pub(crate) fn of(
-    listings: Vec<(Arc<Server>, Listing)>,
+    listings: Vec<(Arc<ToolServer>, Listing)>,
     around: &Arc<Surroundings>,
     accepted: &Arc<dyn Accepted>,
 ) -> Vec<Arc<dyn Tool>> {
-    let with_resources: Vec<Arc<Server>> = listings
+    let with_resources: Vec<Arc<ToolServer>> = listings
         .iter()
         .filter(|(_, listing)| listing.has_resources)
         .map(|(server, _)| server.clone())
@@ -58,7 +58,7 @@ pub(crate) fn of(
         tools.push(Arc::new(CallTool::new()));
     }
     if !with_resources.is_empty() {
-        let servers: Arc<[Arc<Server>]> = with_resources.into();
+        let servers: Arc<[Arc<ToolServer>]> = with_resources.into();
         tools.push(Arc::new(ListResources::new(
             servers.clone(),
             around,

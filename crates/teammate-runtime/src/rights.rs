@@ -44,7 +44,7 @@ impl Rights {
         }
     }
 
-    /// What this caller does, as hooks are told of it.
+    /// What this caller does, as hooks read it.
     pub(crate) fn scene(&self, caller: &Caller) -> Scene {
         Scene {
             member: caller.name.clone(),

@@ -31,7 +31,7 @@ pub const TOOL_ALIASES: [(&str, &str); 25] = [
 ];
 
 /// Tool, argument, and the name by which hooks written for other programs look for that argument. An argument that a tool takes
-/// under several names is told under one.
+/// under several names has one there.
 pub const ARGUMENT_ALIASES: [(&str, &str, &str); 22] = [
     ("bash", "cmd", "command"),
     ("bash", "background", "run_in_background"),

@@ -11,7 +11,7 @@ use std::{
 use teammate_core::{
     MemberName,
     hook::{HookCall, HookEnd, HookEntry, HookEvent, HookRun},
-    port::{BoxFuture, Hooks, ProgramOrder, Programs},
+    port::{BoxFuture, Hooks, ProgramOrder, ProgramStarter},
 };
 use tokio::task::JoinSet;
 
@@ -45,7 +45,7 @@ pub struct PlacedHook {
 }
 
 /// Starts programs that work in this directory.
-pub type ProgramsIn = Arc<dyn Fn(&Path) -> Arc<dyn Programs> + Send + Sync>;
+pub type ProgramsIn = Arc<dyn Fn(&Path) -> Arc<dyn ProgramStarter> + Send + Sync>;
 
 /// The file of a member's transcript.
 pub type TranscriptOf = Arc<dyn Fn(&MemberName) -> PathBuf + Send + Sync>;
@@ -109,7 +109,7 @@ impl HookCommands {
             (PROJECT_DIR.to_owned(), workspace),
         ];
         ProgramOrder {
-            // Programs of one name share a network.
+            // ProgramStarter of one name share a network.
             name: match hook.entry.hosts.is_empty() {
                 true => "hooks".to_owned(),
                 false => format!("hooks-{at}"),

@@ -9,15 +9,15 @@ use std::{
     sync::Arc,
 };
 
-use teammate_core::{MemberName, port::Programs};
+use teammate_core::{MemberName, port::ProgramStarter};
 use teammate_tools::{HeldPrograms, HookCommands, Leftovers, TeamSandbox};
 
 pub use outside::OutsideHooks;
 pub use sample::HookSample;
 pub use sources::{FoundHooks, HookFilesError, HookSources};
 pub use teammate_core::hook::{
-    Control, Decision, HookCall, HookEnd, HookEntry, HookEvent, HookFile, HookFileError,
-    HookOrigin, HookRun, Identity, Occasion, TaskFacts, ToolUse, Verdict, permission_word,
+    Control, HookCall, HookDecision, HookEnd, HookEntry, HookEvent, HookFile, HookFileError,
+    HookOrigin, HookRun, HookVerdict, Identity, Occasion, TaskFacts, ToolUse, permission_word,
 };
 pub use teammate_tools::{PlacedHook, WITHIN_HOOK};
 
@@ -50,7 +50,7 @@ pub(crate) fn commands(
         environment,
         transcript,
     } = place;
-    let programs = move |dir: &Path| -> Arc<dyn Programs> {
+    let programs = move |dir: &Path| -> Arc<dyn ProgramStarter> {
         let (dirs, left) = ((dir, &*team_dir), leftovers.clone());
         Arc::new(HeldPrograms::new(
             sandbox.clone(),

@@ -7,12 +7,12 @@ mod held;
 mod outside;
 
 pub use accepted::{AcceptError, AcceptedServers};
-pub use entries::{Entries, EntriesError, Found};
+pub use entries::{Entries, EntriesError, FoundServers};
 pub use file::{ServersFile, ServersFileError};
 pub use held::servers;
 pub use outside::OutsideServers;
 pub use teammate_mcp::{
-    Accepted, Failure, ListedPrompt, ListedTool, Listing, LoginError, Origin, Scope, Server,
+    Accepted, EntryOrigin, ListedPrompt, ListedTool, Listing, LoginError, Scope, ServerFailure,
     ServerName, ServerSettings, ServerState, ServerTable, Servers, SettingsError, Surroundings,
-    TransportSettings, Variables,
+    ToolServer, TransportSettings, Variables,
 };

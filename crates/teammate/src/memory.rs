@@ -12,7 +12,7 @@ use jiff::{Zoned, tz::TimeZone};
 use teammate_core::port::{MemoryError, MemoryStore};
 
 pub use teammate_core::memory::{
-    Memory, MemoryNote, MemoryRefusal, MemoryScope, NoteAuthor, NoteOrigin,
+    MemoryNote, MemoryNotes, MemoryRefusal, MemoryScope, NoteAuthor, NoteOrigin,
 };
 
 use teammate_tools::is_members_command;
@@ -29,7 +29,7 @@ const USER_FILE: &str = "user.md";
 /// The longest file that is read, in bytes: more than a hundred notes have.
 const FILE_BYTES_MAX: u64 = 512 << 10;
 /// How much of each file members read before their first word, in bytes: some thousand tokens together.
-const TOLD_BYTES_MAX: usize = 4_000;
+const DIGEST_BYTES_MAX: usize = 4_000;
 /// How many characters of the workspace's name stand in the name of its file.
 const NAME_CHARS_MAX: usize = 40;
 
@@ -87,12 +87,12 @@ impl MemoryFiles {
     /// # Errors
     ///
     /// The file cannot be read, or is no file of notes.
-    pub fn notes(&self, scope: MemoryScope) -> Result<Memory, MemoryError> {
+    pub fn notes(&self, scope: MemoryScope) -> Result<MemoryNotes, MemoryError> {
         let path = self.path(scope).map_err(|why| of_files(&why))?;
         let text = read(&path).map_err(|why| {
             MemoryError::Files(format!("{} cannot be read: {why}", path.display()))
         })?;
-        Ok(Memory::read(&text).with_head(&self.head(scope)))
+        Ok(MemoryNotes::read(&text).with_head(&self.head(scope)))
     }
 
     /// Changes the notes.
@@ -103,7 +103,7 @@ impl MemoryFiles {
     pub fn edit(
         &self,
         scope: MemoryScope,
-        change: impl FnOnce(&mut Memory) -> Result<(), MemoryRefusal>,
+        change: impl FnOnce(&mut MemoryNotes) -> Result<(), MemoryRefusal>,
     ) -> Result<(), MemoryError> {
         let _lock = self.state.lock().map_err(|why| of_files(&why))?;
         let mut memory = self.notes(scope)?;
@@ -123,7 +123,7 @@ impl MemoryFiles {
     pub fn edit_as_user(
         &self,
         scope: MemoryScope,
-        change: impl FnOnce(&mut Memory) -> Result<(), MemoryRefusal>,
+        change: impl FnOnce(&mut MemoryNotes) -> Result<(), MemoryRefusal>,
     ) -> Result<(), TeamError> {
         if is_members_command() {
             return Err(TeamError::InsideMemberCommand);
@@ -154,7 +154,7 @@ impl MemoryFiles {
         ] {
             match self.notes(scope) {
                 Ok(memory) => {
-                    let text = memory.told(TOLD_BYTES_MAX);
+                    let text = memory.digest(DIGEST_BYTES_MAX);
                     told.extend(text.map(|text| fenced_paragraph(about, from, &text)));
                     notices.extend(waiting(&memory, scope));
                 }
@@ -166,7 +166,7 @@ impl MemoryFiles {
 }
 
 /// What the user is to answer.
-fn waiting(memory: &Memory, scope: MemoryScope) -> Option<String> {
+fn waiting(memory: &MemoryNotes, scope: MemoryScope) -> Option<String> {
     let count = memory
         .notes()
         .iter()
@@ -200,14 +200,14 @@ fn read(path: &Path) -> io::Result<String> {
 }
 
 impl MemoryStore for MemoryFiles {
-    fn read(&self, scope: MemoryScope) -> Result<Memory, MemoryError> {
+    fn read(&self, scope: MemoryScope) -> Result<MemoryNotes, MemoryError> {
         self.notes(scope)
     }
 
     fn change(
         &self,
         scope: MemoryScope,
-        change: &mut dyn FnMut(&mut Memory) -> Result<(), MemoryRefusal>,
+        change: &mut dyn FnMut(&mut MemoryNotes) -> Result<(), MemoryRefusal>,
     ) -> Result<(), MemoryError> {
         self.edit(scope, change)
     }

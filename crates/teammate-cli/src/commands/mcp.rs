@@ -11,7 +11,7 @@ mod test;
 
 use anyhow::bail;
 use clap::{Args, Subcommand};
-use teammate::mcp::{Origin, OutsideServers, Server};
+use teammate::mcp::{EntryOrigin, OutsideServers, ToolServer};
 
 use super::{CliContext, CliResult, note};
 
@@ -59,7 +59,7 @@ async fn known(place: &CliContext) -> anyhow::Result<OutsideServers> {
 }
 
 /// The server of this name.
-fn server<'a>(known: &'a OutsideServers, name: &str) -> anyhow::Result<&'a Server> {
+fn server<'a>(known: &'a OutsideServers, name: &str) -> anyhow::Result<&'a ToolServer> {
     if let Some(server) = known.servers.get(name) {
         return Ok(server);
     }
@@ -80,11 +80,11 @@ fn server<'a>(known: &'a OutsideServers, name: &str) -> anyhow::Result<&'a Serve
 }
 
 /// Whose entry it is, for JSON.
-fn origin_word(origin: Origin) -> &'static str {
+fn origin_word(origin: EntryOrigin) -> &'static str {
     match origin {
-        Origin::User => "user",
-        Origin::CommandLine => "command-line",
-        Origin::Project => "project",
-        Origin::Plugin => "plugin",
+        EntryOrigin::User => "user",
+        EntryOrigin::CommandLine => "command-line",
+        EntryOrigin::Project => "project",
+        EntryOrigin::Plugin => "plugin",
     }
 }

@@ -50,7 +50,7 @@ fn write_text(world: &World, path: &str, content: &str) {
     fs::write(path, content).unwrap();
 }
 
-/// What hooks were told of this event, in order.
+/// What hooks read of this event, in order.
 fn told(world: &World, event: &str) -> Vec<Value> {
     let mut all = world.json_lines("events.jsonl");
     all.retain(|told| told["hook_event_name"] == event);

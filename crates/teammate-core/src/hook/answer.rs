@@ -14,7 +14,7 @@ const REFUSES: i32 = 2;
 /// One hook that was run for an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HookRun {
-    /// The command, in a line, as people and models are told of it.
+    /// The command, in a line, as people and models read it.
     pub hook: String,
     /// Whether its failure counts as a refusal.
     pub required: bool,

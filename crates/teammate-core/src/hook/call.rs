@@ -1,4 +1,4 @@
-//! What hooks are told of an event, as JSON. The names of other programs' hooks are used where they have the same; `team`,
+//! What hooks read of an event, as JSON. The names of other programs' hooks are used where they have the same; `team`,
 //! `member`, `incarnation` and `event_id` are ours and in every event.
 
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ pub struct HookCall {
 }
 
 impl HookCall {
-    /// What is told. `transcript` is the file of the member's transcript.
+    /// What they read. `transcript` is the file of the member's transcript.
     pub fn to_json(&self, transcript: &Path) -> Value {
         let Identity {
             session,

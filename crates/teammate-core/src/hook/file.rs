@@ -68,7 +68,7 @@ pub struct HookFileError {
 }
 
 impl HookOrigin {
-    /// How people are told of it.
+    /// How people read it.
     pub fn describe(&self) -> String {
         match self {
             Self::User(path) | Self::Project(path) => path.clone(),

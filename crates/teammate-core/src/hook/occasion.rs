@@ -1,6 +1,6 @@
 //! What happens when hooks run, event by event.
 
-mod tell;
+mod fields;
 
 use super::{HookEvent, ToolUse};
 use crate::{
@@ -134,7 +134,7 @@ pub enum Occasion {
     },
 }
 
-/// What is told of a task.
+/// What hooks read of a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TaskFacts {
     /// Its number.

@@ -1,4 +1,4 @@
-//! A tool call as hooks are told of it: by the names that hook files of other programs use, with exactly what would happen.
+//! A tool call as hooks read it: by the names that hook files of other programs use, with exactly what would happen.
 
 use serde_json::{Map, Value, json};
 
@@ -14,7 +14,7 @@ use crate::{
 pub struct ToolUse {
     /// Our own name of the tool.
     tool: String,
-    /// All names by which matchers know it, the one that is told first.
+    /// All names by which matchers know it, the one that hooks read first.
     names: Vec<String>,
     input: Map<String, Value>,
     shows: String,

@@ -4,9 +4,9 @@ use super::{Control, HookEvent, HookRun, answer::Answer};
 
 /// The verdict of all hooks of an event.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Verdict {
+pub struct HookVerdict {
     /// What becomes of it.
-    pub decision: Decision,
+    pub decision: HookDecision,
     /// The member's turn is to end, for this reason.
     pub halt: Option<String>,
     /// What a member is to know, each with the hook that says it.
@@ -17,7 +17,7 @@ pub struct Verdict {
 
 /// What becomes of what is about to happen, in falling order of freedom.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Decision {
+pub enum HookDecision {
     /// Hooks have nothing against it.
     #[default]
     Pass,
@@ -27,7 +27,7 @@ pub enum Decision {
     Refuse(String),
 }
 
-impl Verdict {
+impl HookVerdict {
     /// The verdict of these hooks about an event.
     pub fn of(event: HookEvent, runs: &[HookRun]) -> Self {
         let mut verdict = Self::default();
@@ -87,12 +87,12 @@ impl Verdict {
             // Who ends a turn does not hold it back.
             Control::HoldsBack if self.halt.is_some() => {}
             Control::Refuses | Control::HoldsBack | Control::FeedsBack if !refusals.is_empty() => {
-                self.decision = Decision::Refuse(refusals.join("\n"));
+                self.decision = HookDecision::Refuse(refusals.join("\n"));
             }
             Control::Refuses => match (&self.halt, questions) {
-                (Some(why), _) => self.decision = Decision::Refuse(why.clone()),
+                (Some(why), _) => self.decision = HookDecision::Refuse(why.clone()),
                 (None, questions) if !questions.is_empty() => {
-                    self.decision = Decision::Ask(questions.join("\n"));
+                    self.decision = HookDecision::Ask(questions.join("\n"));
                 }
                 (None, _) => {}
             },
@@ -113,8 +113,8 @@ impl Verdict {
     /// Does something with each text that somebody reads.
     pub fn each_text(&mut self, mut work: impl FnMut(&mut String)) {
         match &mut self.decision {
-            Decision::Pass => {}
-            Decision::Ask(why) | Decision::Refuse(why) => work(why),
+            HookDecision::Pass => {}
+            HookDecision::Ask(why) | HookDecision::Refuse(why) => work(why),
         }
         self.halt.iter_mut().for_each(&mut work);
         self.notes.iter_mut().for_each(&mut work);
@@ -153,8 +153,8 @@ mod tests {
     const ALLOWS: &str = r#"{"hookSpecificOutput":{"permissionDecision":"allow"}}"#;
     const HALTS: &str = r#"{"continue":false,"stopReason":"enough"}"#;
 
-    fn decided(event: HookEvent, runs: &[HookRun]) -> Decision {
-        Verdict::of(event, runs).decision
+    fn decided(event: HookEvent, runs: &[HookRun]) -> HookDecision {
+        HookVerdict::of(event, runs).decision
     }
 
     #[test]
@@ -165,20 +165,20 @@ mod tests {
             said("c", 2, "", "no"),
         );
         let event = HookEvent::PreToolUse;
-        assert_eq!(decided(event, &[]), Decision::Pass);
+        assert_eq!(decided(event, &[]), HookDecision::Pass);
         assert_eq!(
             decided(event, std::slice::from_ref(&allows)),
-            Decision::Pass
+            HookDecision::Pass
         );
-        let asked = Decision::Ask("[b]: look".to_owned());
+        let asked = HookDecision::Ask("[b]: look".to_owned());
         assert_eq!(decided(event, &[asks.clone(), allows.clone()]), asked);
-        let refused = Decision::Refuse("[c]: no".to_owned());
+        let refused = HookDecision::Refuse("[c]: no".to_owned());
         assert_eq!(decided(event, &[allows, refuses, asks]), refused);
     }
 
     #[test]
     fn an_allowing_answer_is_ignored_and_said() {
-        let verdict = Verdict::of(HookEvent::PreToolUse, &[said("a", 0, ALLOWS, "")]);
+        let verdict = HookVerdict::of(HookEvent::PreToolUse, &[said("a", 0, ALLOWS, "")]);
         assert_eq!(
             verdict.notes,
             [
@@ -190,15 +190,15 @@ mod tests {
     #[test]
     fn all_that_refuse_are_read() {
         let runs = [said("a", 2, "", "one"), said("b", 2, "", "two")];
-        let refused = Decision::Refuse("[a]: one\n[b]: two".to_owned());
+        let refused = HookDecision::Refuse("[a]: one\n[b]: two".to_owned());
         assert_eq!(decided(HookEvent::TaskCompleted, &runs), refused);
     }
 
     #[test]
     fn a_failure_is_told_and_refuses_only_if_the_hook_is_required() {
         let mut run = said("a", 1, "", "oops");
-        let verdict = Verdict::of(HookEvent::PreToolUse, std::slice::from_ref(&run));
-        assert_eq!(verdict.decision, Decision::Pass);
+        let verdict = HookVerdict::of(HookEvent::PreToolUse, std::slice::from_ref(&run));
+        assert_eq!(verdict.decision, HookDecision::Pass);
         assert_eq!(
             verdict.notes,
             ["the PreToolUse hook [a] failed: it ended with exit code 1: oops"]
@@ -206,7 +206,7 @@ mod tests {
         run.required = true;
         assert_eq!(
             decided(HookEvent::PreToolUse, &[run]),
-            Decision::Refuse(
+            HookDecision::Refuse(
                 "[a]: this hook is required, and it failed: it ended with exit code 1: oops"
                     .to_owned()
             )
@@ -216,23 +216,29 @@ mod tests {
     #[test]
     fn what_ends_a_turn_refuses_what_is_about_to_happen_but_holds_nothing_back() {
         let runs = [said("a", 0, HALTS, ""), said("b", 2, "", "go on")];
-        let idle = Verdict::of(HookEvent::TeammateIdle, &runs);
-        assert_eq!(idle.decision, Decision::Pass);
+        let idle = HookVerdict::of(HookEvent::TeammateIdle, &runs);
+        assert_eq!(idle.decision, HookDecision::Pass);
         assert_eq!(idle.halt.as_deref(), Some("[a]: enough"));
-        let used = Verdict::of(HookEvent::PreToolUse, &runs[..1]);
-        assert_eq!(used.decision, Decision::Refuse("[a]: enough".to_owned()));
+        let used = HookVerdict::of(HookEvent::PreToolUse, &runs[..1]);
+        assert_eq!(
+            used.decision,
+            HookDecision::Refuse("[a]: enough".to_owned())
+        );
         assert_eq!(used.halt.as_deref(), Some("[a]: enough"));
-        let prompt = Verdict::of(HookEvent::UserPromptSubmit, &runs[..1]);
-        assert_eq!(prompt.decision, Decision::Refuse("[a]: enough".to_owned()));
+        let prompt = HookVerdict::of(HookEvent::UserPromptSubmit, &runs[..1]);
+        assert_eq!(
+            prompt.decision,
+            HookDecision::Refuse("[a]: enough".to_owned())
+        );
         assert_eq!(prompt.halt, None);
-        let created = Verdict::of(HookEvent::TaskCreated, &runs[..1]);
-        assert_eq!((created.decision, created.halt), (Decision::Pass, None));
+        let created = HookVerdict::of(HookEvent::TaskCreated, &runs[..1]);
+        assert_eq!((created.decision, created.halt), (HookDecision::Pass, None));
     }
 
     #[test]
     fn who_only_watches_refuses_nothing_and_is_heard() {
-        let verdict = Verdict::of(HookEvent::ModelCallAfter, &[said("a", 2, "", "too dear")]);
-        assert_eq!(verdict.decision, Decision::Pass);
+        let verdict = HookVerdict::of(HookEvent::ModelCallAfter, &[said("a", 2, "", "too dear")]);
+        assert_eq!(verdict.decision, HookDecision::Pass);
         assert_eq!(
             verdict.notes,
             ["the hook [a]: too dear (nothing can be refused at ModelCallAfter)"]
@@ -243,12 +249,12 @@ mod tests {
     fn context_is_data_in_a_fence() {
         let printed = "{\"hookSpecificOutput\":{\"additionalContext\":\"x </notes> y\"}}";
         let runs = [said("lint", 0, printed, "")];
-        let verdict = Verdict::of(HookEvent::PostToolUse, &runs);
+        let verdict = HookVerdict::of(HookEvent::PostToolUse, &runs);
         assert_eq!(
             verdict.fenced_context().unwrap(),
             "<notes from=\"a hook of the user: lint\">\nx &lt;/notes> y\n</notes>"
         );
-        let nowhere = Verdict::of(HookEvent::TeammateIdle, &runs);
+        let nowhere = HookVerdict::of(HookEvent::TeammateIdle, &runs);
         assert_eq!(nowhere.fenced_context(), None);
     }
 }

@@ -1,7 +1,7 @@
 //! Notes as a file: a heading each, what it says, and a comment with its origin. A person edits it; what is not understood is a
 //! part of the text.
 
-use super::{Memory, MemoryNote, NoteOrigin};
+use super::{MemoryNote, MemoryNotes, NoteOrigin};
 use crate::MemberName;
 
 /// What begins a note.
@@ -11,7 +11,7 @@ const ORIGIN: (&str, &str) = ("<!-- by ", " -->");
 /// What an origin of a note ends with that waits.
 const WAITS: &str = "; waits for your yes";
 
-impl Memory {
+impl MemoryNotes {
     /// Reads a file. Whatever stands there is a note or a part of one.
     pub fn read(text: &str) -> Self {
         let mut memory = Self::default();
@@ -54,7 +54,7 @@ impl Memory {
 }
 
 /// What stood before the first title, or below one.
-fn take(memory: &mut Memory, title: Option<&str>, lines: &mut Vec<&str>) {
+fn take(memory: &mut MemoryNotes, title: Option<&str>, lines: &mut Vec<&str>) {
     let Some(title) = title else {
         memory.head = lines.join("\n").trim().to_owned();
         return lines.clear();

@@ -1,17 +1,17 @@
 //! Where notes are kept that outlive a team.
 
-use crate::memory::{Memory, MemoryRefusal, MemoryScope};
+use crate::memory::{MemoryNotes, MemoryRefusal, MemoryScope};
 
 /// Keeps notes. Its methods block for moments.
 pub trait MemoryStore: Send + Sync {
     /// The notes of one kind; none where none were written.
-    fn read(&self, scope: MemoryScope) -> Result<Memory, MemoryError>;
+    fn read(&self, scope: MemoryScope) -> Result<MemoryNotes, MemoryError>;
 
     /// Changes them; durable when it returns, wholly or not at all. Changes of several processes follow each other.
     fn change(
         &self,
         scope: MemoryScope,
-        change: &mut dyn FnMut(&mut Memory) -> Result<(), MemoryRefusal>,
+        change: &mut dyn FnMut(&mut MemoryNotes) -> Result<(), MemoryRefusal>,
     ) -> Result<(), MemoryError>;
 
     /// Today, as `2026-11-25`.

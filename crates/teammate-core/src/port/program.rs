@@ -1,4 +1,4 @@
-//! Programs that talk over their standard streams as long as they live: servers of tools, agents of other makes, hooks. What
+//! ProgramStarter that talk over their standard streams as long as they live: servers of tools, agents of other makes, hooks. What
 //! they say is not known here.
 
 use std::{
@@ -9,7 +9,7 @@ use std::{
 use crate::{permission::Rules, port::BoxFuture};
 
 /// Starts programs within the team's walls.
-pub trait Programs: Send + Sync {
+pub trait ProgramStarter: Send + Sync {
     /// Starts one. It ends, with all that it started, when what is returned is dropped.
     ///
     /// # Errors
@@ -21,7 +21,7 @@ pub trait Programs: Send + Sync {
 /// A program to be started.
 #[derive(Debug, Clone)]
 pub struct ProgramOrder {
-    /// What it is called: letters, digits, `_` and `-`. Programs of one name share a `/tmp` and a network.
+    /// What it is called: letters, digits, `_` and `-`. ProgramStarter of one name share a `/tmp` and a network.
     pub name: String,
     /// A path, or a name that is looked for in `PATH`.
     pub command: String,

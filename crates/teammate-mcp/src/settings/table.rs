@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 use serde::Deserialize;
 use teammate_core::permission::{NET, Rule, RuleError, RuleOrigin, Rules};
 
-use super::{Origin, Scope, ServerSettings, TransportSettings, Variables};
+use super::{EntryOrigin, Scope, ServerSettings, TransportSettings, Variables};
 use crate::name::{ServerName, ServerNameError};
 
 /// How long a call may be silent unless the entry says otherwise, in seconds.
@@ -100,11 +100,11 @@ impl ServerTable {
     pub fn settings(
         &self,
         name: &str,
-        origin: Origin,
+        origin: EntryOrigin,
         variables: &Variables,
     ) -> Result<ServerSettings, SettingsError> {
         let name = ServerName::parse(name)?;
-        if let (Origin::User, Some(key)) = (origin, self.other.keys().next()) {
+        if let (EntryOrigin::User, Some(key)) = (origin, self.other.keys().next()) {
             return Err(SettingsError::Key(key.clone()));
         }
         let seconds = self.timeout_s.unwrap_or(TIMEOUT_SECONDS);
@@ -157,11 +157,11 @@ impl ServerTable {
         }
     }
 
-    fn hosts(&self, origin: Origin) -> Result<Rules, SettingsError> {
+    fn hosts(&self, origin: EntryOrigin) -> Result<Rules, SettingsError> {
         let origin = match origin {
-            Origin::User => RuleOrigin::User,
-            Origin::CommandLine => RuleOrigin::CommandLine,
-            Origin::Project | Origin::Plugin => RuleOrigin::Project,
+            EntryOrigin::User => RuleOrigin::User,
+            EntryOrigin::CommandLine => RuleOrigin::CommandLine,
+            EntryOrigin::Project | EntryOrigin::Plugin => RuleOrigin::Project,
         };
         let rule = |host: &String| Rule::parse(&format!("{NET}({host})"), origin);
         let allow: Result<Vec<Rule>, RuleError> = self.network.iter().map(rule).collect();
@@ -179,7 +179,7 @@ mod tests {
     fn read(json: &str) -> Result<ServerSettings, SettingsError> {
         let table: ServerTable = serde_json::from_str(json).unwrap();
         let variables = Variables::new([("TOKEN".to_owned(), "t0".to_owned())]);
-        table.settings("github", Origin::CommandLine, &variables)
+        table.settings("github", EntryOrigin::CommandLine, &variables)
     }
 
     #[test]

@@ -13,8 +13,8 @@ use teammate_core::{
 
 use super::raw;
 use crate::{
-    accepted::Accepted, answer::Failure, connection::Connection, listing::ListedTool,
-    name::ServerName, outcome, server::Server, surroundings::Surroundings,
+    accepted::Accepted, answer::ServerFailure, connection::Connection, listing::ListedTool,
+    name::ServerName, outcome, server::ToolServer, surroundings::Surroundings,
 };
 
 /// The most characters of a call's input on a line of the screen.
@@ -22,7 +22,7 @@ const SUMMARY_CHARS_MAX: usize = 80;
 
 /// The tool.
 pub(super) struct RemoteTool {
-    server: Arc<Server>,
+    server: Arc<ToolServer>,
     around: Arc<Surroundings>,
     accepted: Arc<dyn Accepted>,
     listed: ListedTool,
@@ -32,7 +32,7 @@ pub(super) struct RemoteTool {
 
 impl RemoteTool {
     pub(super) fn new(
-        (server, around, accepted): (Arc<Server>, Arc<Surroundings>, Arc<dyn Accepted>),
+        (server, around, accepted): (Arc<ToolServer>, Arc<Surroundings>, Arc<dyn Accepted>),
         listed: ListedTool,
     ) -> Self {
         let settings = server.settings();
@@ -85,7 +85,7 @@ impl RemoteTool {
             Ok(connection) => connection,
             Err(failure) => return self.failed(&failure),
         };
-        if let Some(why) = self.is_unlike_accepted(&connection).await {
+        if let Some(why) = self.why_not_accepted(&connection).await {
             return Outcome::error(why);
         }
         let settings = self.server.settings();
@@ -117,7 +117,7 @@ impl RemoteTool {
 
     /// Why the tool of this moment is not the one that was accepted, if it is not. Servers are listed when they are started and
     /// after they said that something changed.
-    async fn is_unlike_accepted(&self, connection: &Connection) -> Option<String> {
+    async fn why_not_accepted(&self, connection: &Connection) -> Option<String> {
         let name = &self.server.settings().name;
         let find = async || {
             let now = connection.listed_now(name).await?;
@@ -131,7 +131,7 @@ impl RemoteTool {
         let now = match now {
             Ok(now) => now,
             Err(failure) => {
-                let failure: Failure = failure;
+                let failure: ServerFailure = failure;
                 return Some(format!("{name} could not list its tools: {failure}"));
             }
         };
@@ -146,33 +146,33 @@ impl RemoteTool {
                 let fingerprint = self.server.settings().fingerprint();
                 let accepted = self.accepted.refreshed(&fingerprint);
                 let is_accepted = accepted.is_some_and(|accepted| accepted.tools.contains(&now));
-                (!is_accepted).then(|| has_changed(name, self.around.wording))
+                (!is_accepted).then(|| changed_text(name, self.around.wording))
             }
         }
     }
 
-    fn failed(&self, failure: &Failure) -> Outcome {
+    fn failed(&self, failure: &ServerFailure) -> Outcome {
         let name = self.server();
         let more = match failure {
-            Failure::LoginNeeded => {
+            ServerFailure::LoginNeeded => {
                 let step = NextStep::LogInAtServer(name.to_owned());
                 format!(" The user can {}.", self.around.wording.words(&step))
             }
-            Failure::Silent(_) => {
+            ServerFailure::Silent(_) => {
                 " It may have done it all the same; look before you call again.".to_owned()
             }
-            Failure::NotStarted(_)
-            | Failure::Version(_)
-            | Failure::Ended(_)
-            | Failure::Refused(_)
-            | Failure::Resting { .. } => String::new(),
+            ServerFailure::NotStarted(_)
+            | ServerFailure::Version(_)
+            | ServerFailure::Ended(_)
+            | ServerFailure::Refused(_)
+            | ServerFailure::Resting { .. } => String::new(),
         };
         Outcome::error(format!("The MCP server {name}: {failure}.{more}"))
     }
 }
 
 /// What is said of a server that was not accepted as it is now.
-fn has_changed(server: &ServerName, wording: Wording) -> String {
+fn changed_text(server: &ServerName, wording: Wording) -> String {
     let step = wording.words(&NextStep::AcceptServer(server.to_string()));
     format!(
         "The MCP server {server} has changed this tool since the user accepted it, so it was not called. The user can {step}."

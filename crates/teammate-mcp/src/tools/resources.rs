@@ -11,7 +11,7 @@ use teammate_core::{
 };
 
 use super::raw;
-use crate::{outcome, server::Server, surroundings::Surroundings};
+use crate::{outcome, server::ToolServer, surroundings::Surroundings};
 
 /// How much of a list is shown, in bytes.
 const LIST_MAX: usize = 10_000;
@@ -23,7 +23,7 @@ pub(super) struct ListResources(Shared);
 pub(super) struct ReadResource(Shared);
 
 struct Shared {
-    servers: Arc<[Arc<Server>]>,
+    servers: Arc<[Arc<ToolServer>]>,
     around: Arc<Surroundings>,
     spec: ToolSpec,
     is_offered: bool,
@@ -43,7 +43,7 @@ struct ReadInput {
 
 impl ListResources {
     pub(super) fn new(
-        servers: Arc<[Arc<Server>]>,
+        servers: Arc<[Arc<ToolServer>]>,
         around: &Arc<Surroundings>,
         is_hidden: bool,
     ) -> Self {
@@ -89,7 +89,7 @@ impl ListResources {
 
 impl ReadResource {
     pub(super) fn new(
-        servers: Arc<[Arc<Server>]>,
+        servers: Arc<[Arc<ToolServer>]>,
         around: &Arc<Surroundings>,
         is_hidden: bool,
     ) -> Self {

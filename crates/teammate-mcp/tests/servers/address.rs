@@ -12,7 +12,7 @@ use std::{
 
 use serde_json::{Value, json};
 use teammate_core::permission::{Rule, RuleOrigin};
-use teammate_mcp::{Failure, Origin, ServerSettings, TransportSettings};
+use teammate_mcp::{EntryOrigin, ServerFailure, ServerSettings, TransportSettings};
 use teammate_testkit::serve_answers;
 
 use crate::bench::{Bench, names, server};
@@ -111,7 +111,7 @@ async fn an_address_is_reached_by_the_users_rules() {
             .contains("the user's rule 'net(localhost)' forbids localhost")
     );
     let of_project = ServerSettings {
-        origin: Origin::Project,
+        origin: EntryOrigin::Project,
         ..at(url, &[])
     };
     let notice = Bench::of(vec![of_project]).notice().await;
@@ -208,7 +208,7 @@ async fn the_user_logs_in_once_and_tokens_are_renewed() {
     let settings = vec![at(format!("http://127.0.0.1:{port}/mcp"), &[])];
     let (bench, tokens) = Bench::keeping_tokens(settings);
     let server = bench.servers.get("x").unwrap();
-    assert_eq!(server.list().await.err(), Some(Failure::LoginNeeded));
+    assert_eq!(server.list().await.err(), Some(ServerFailure::LoginNeeded));
     server.log_in(browser).await.unwrap();
     let files: Vec<_> = std::fs::read_dir(&tokens).unwrap().flatten().collect();
     assert_eq!(files.len(), 1);

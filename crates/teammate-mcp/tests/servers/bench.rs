@@ -16,8 +16,8 @@ use teammate_core::{
     tool::{Outcome, ToolInput},
 };
 use teammate_mcp::{
-    Accepted, Listing, Offered, Origin, Patience, Scope, ServerName, ServerSettings, Servers,
-    Surroundings, TransportSettings,
+    Accepted, EntryOrigin, Listing, Offered, Scope, ServerName, ServerSettings, ServerTimeouts,
+    Servers, Surroundings, TransportSettings,
 };
 use teammate_sandbox::{SandboxRules, helper_is};
 use teammate_tools::{FiledOutputs, HeldPrograms, Leftovers, TeamSandbox};
@@ -60,7 +60,7 @@ fn hostile() -> PathBuf {
 pub(crate) fn server(name: &str, mode: &str, mark: &str) -> ServerSettings {
     ServerSettings {
         name: ServerName::parse(name).unwrap(),
-        origin: Origin::User,
+        origin: EntryOrigin::User,
         transport: TransportSettings::Program {
             command: hostile().display().to_string(),
             arguments: vec![mode.to_owned(), mark.to_owned()],
@@ -79,11 +79,11 @@ pub(crate) fn server(name: &str, mode: &str, mark: &str) -> ServerSettings {
 
 impl Bench {
     pub(crate) fn of(settings: Vec<ServerSettings>) -> Self {
-        Self::with_patience(settings, Patience::default())
+        Self::with_timeouts(settings, ServerTimeouts::default())
     }
 
-    pub(crate) fn with_patience(settings: Vec<ServerSettings>, patience: Patience) -> Self {
-        Self::around(settings, |around| around.patience = patience)
+    pub(crate) fn with_timeouts(settings: Vec<ServerSettings>, timeouts: ServerTimeouts) -> Self {
+        Self::around(settings, |around| around.timeouts = timeouts)
     }
 
     /// What the user's rules deny.
@@ -156,7 +156,7 @@ impl Bench {
         self.servers.offer(&self.accepted).await
     }
 
-    /// What the server is told to be, where it works; else the notice.
+    /// The notices, where a server offers nothing.
     pub(crate) async fn notice(&self) -> String {
         let offered = self.offer().await;
         let names = names(&offered.tools);
@@ -191,12 +191,12 @@ pub(crate) fn names(tools: &[Arc<dyn Tool>]) -> Vec<String> {
 }
 
 /// A limit that a test does not wait long for.
-pub(crate) fn impatient() -> Patience {
-    Patience {
+pub(crate) fn impatient() -> ServerTimeouts {
+    ServerTimeouts {
         start: Duration::from_millis(1_500),
         page: Duration::from_millis(1_500),
         grace: Duration::from_millis(300),
-        ..Patience::default()
+        ..ServerTimeouts::default()
     }
 }
 

@@ -6,7 +6,7 @@ use crate::bench::{Bench, impatient, is_running, mark, server, until};
 async fn what_a_server_forked_ends_with_it() {
     for (number, mode) in [(1, "forks"), (2, "stays")] {
         let mark = mark(number);
-        let bench = Bench::with_patience(vec![server("x", mode, &mark)], impatient());
+        let bench = Bench::with_timeouts(vec![server("x", mode, &mark)], impatient());
         bench.offer().await;
         until(|| is_running(&mark)).await;
         bench.servers.close().await;

@@ -22,7 +22,7 @@ async fn a_server_that_does_not_start_is_told_with_its_reason() {
         ("list-hangs", "it did not answer within"),
         ("string-schema", "x"),
     ] {
-        let bench = Bench::with_patience(vec![server("x", mode, "")], impatient());
+        let bench = Bench::with_timeouts(vec![server("x", mode, "")], impatient());
         let notice = bench.notice().await;
         assert!(
             notice.starts_with("The MCP server x is not used"),
@@ -35,7 +35,7 @@ async fn a_server_that_does_not_start_is_told_with_its_reason() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_empty_hello_offers_nothing() {
-    let bench = Bench::with_patience(vec![server("x", "empty", "")], impatient());
+    let bench = Bench::with_timeouts(vec![server("x", "empty", "")], impatient());
     assert!(bench.offer().await.tools.is_empty());
 }
 
@@ -46,7 +46,7 @@ async fn others_go_on_beside_one_that_fails() {
         server("mute", "silent", ""),
         server("x", "works", ""),
     ];
-    let bench = Bench::with_patience(settings, impatient());
+    let bench = Bench::with_timeouts(settings, impatient());
     let offered = bench.offer().await;
     assert_eq!(offered.notices.len(), 2, "{:?}", offered.notices);
     let outcome = bench.call(&offered.tools, "mcp__x__act", "{}").await;
@@ -63,7 +63,7 @@ async fn words_beside_messages_are_passed_over() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_failed_is_left_alone_for_a_while() {
-    let bench = Bench::with_patience(vec![server("x", "exits", "")], impatient());
+    let bench = Bench::with_timeouts(vec![server("x", "exits", "")], impatient());
     assert!(bench.notice().await.contains("exit code 3"));
     let again = bench.notice().await;
     assert!(again.contains("is tried again in"), "{again}");

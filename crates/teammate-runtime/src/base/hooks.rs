@@ -11,7 +11,7 @@ use teammate_core::{
     Incarnation, MemberName,
     audit::AuditEvent,
     fence::visible,
-    hook::{Decision, HookCall, HookEvent, Identity, Occasion, Verdict, permission_word},
+    hook::{HookCall, HookDecision, HookEvent, HookVerdict, Identity, Occasion, permission_word},
     permission::Mode,
     port::Workspace,
 };
@@ -51,16 +51,16 @@ impl Base {
         &self,
         event: HookEvent,
         happens: impl FnOnce() -> (Scene, Occasion) + Send,
-    ) -> Verdict {
+    ) -> HookVerdict {
         let hooks = self.ports.hooks.as_ref();
         let Some(hooks) = hooks.filter(|hooks| hooks.listens(event)) else {
-            return Verdict::default();
+            return HookVerdict::default();
         };
         let (scene, occasion) = happens();
         let member = scene.member.clone();
         let call = self.hook_call(scene, occasion);
         let runs = hooks.run(&call).await;
-        let mut verdict = Verdict::of(event, &runs);
+        let mut verdict = HookVerdict::of(event, &runs);
         let secrets = &self.setup.secrets;
         verdict.each_text(|text| *text = visible(&secrets.redact(text)));
         self.note_verdict(&member, &call, &verdict);
@@ -86,7 +86,7 @@ impl Base {
         }
     }
 
-    fn note_verdict(&self, member: &MemberName, call: &HookCall, verdict: &Verdict) {
+    fn note_verdict(&self, member: &MemberName, call: &HookCall, verdict: &HookVerdict) {
         for note in &verdict.notes {
             self.note_once(member, note);
         }
@@ -98,7 +98,7 @@ impl Base {
             let mut halts = halts.unwrap_or_else(PoisonError::into_inner);
             halts.insert(member.clone(), why.clone());
         }
-        if let Decision::Refuse(why) = &verdict.decision {
+        if let HookDecision::Refuse(why) = &verdict.decision {
             let refused = AuditEvent::HookRefused {
                 hook: call.occasion.event().name().to_owned(),
                 shows: self

@@ -6,7 +6,7 @@ use std::{ops::ControlFlow, sync::Arc};
 use teammate_core::{
     MemberName,
     agent::Input,
-    hook::{Decision, HookEvent, Occasion, TaskFacts},
+    hook::{HookDecision, HookEvent, Occasion, TaskFacts},
     model::{ModelFailure, Remedy},
 };
 
@@ -27,7 +27,7 @@ pub(super) fn asks_to_end(base: &Base, member: &MemberName) -> bool {
 }
 
 impl Driver {
-    /// The member as hooks are told of it.
+    /// The member as hooks read it.
     pub(super) fn scene(&self) -> Scene {
         Scene {
             member: self.name.clone(),
@@ -87,12 +87,12 @@ impl WantedSummary {
         let happens = || (self.scene, self.occasion);
         let verdict = self.base.consult(HookEvent::PreCompact, happens).await;
         match verdict.decision {
-            Decision::Refuse(why) => Err(ModelFailure {
+            HookDecision::Refuse(why) => Err(ModelFailure {
                 what: format!("a hook of the user refuses the summary.\n{why}"),
                 remedy: Remedy::Never,
             }),
             // Nobody can be asked about it.
-            Decision::Ask(_) | Decision::Pass => Ok(()),
+            HookDecision::Ask(_) | HookDecision::Pass => Ok(()),
         }
     }
 }
@@ -149,10 +149,10 @@ impl EndingTurn {
         let verdict = self.base.consult(event, happens).await;
         match (verdict.halt, verdict.decision) {
             (Some(_), _) => ControlFlow::Break(None),
-            (None, Decision::Refuse(why)) => {
+            (None, HookDecision::Refuse(why)) => {
                 ControlFlow::Break(Some(format!("{event} hook feedback:\n{why}")))
             }
-            (None, Decision::Ask(_) | Decision::Pass) => ControlFlow::Continue(()),
+            (None, HookDecision::Ask(_) | HookDecision::Pass) => ControlFlow::Continue(()),
         }
     }
 }

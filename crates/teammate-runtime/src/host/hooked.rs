@@ -5,7 +5,7 @@ use std::time::Duration;
 use teammate_core::{
     Incarnation, MemberName, MessageKind, Sender,
     event::Closing,
-    hook::{Decision, HookEvent, Occasion},
+    hook::{HookDecision, HookEvent, Occasion},
     mail::Metadata,
     permission::Mode,
     port::Refusal,
@@ -50,7 +50,7 @@ impl Host {
         }
     }
 
-    /// The team is closed and nobody works any more. Nothing waits long for that.
+    /// The team is closed and no member works. Nothing waits long for that.
     pub(super) async fn show_hooks_end(&self, why: Closing) {
         let reason = match why {
             Closing::Settled => "settled",
@@ -82,13 +82,13 @@ impl Host {
         };
         let verdict = self.base.consult(HookEvent::UserPromptSubmit, said).await;
         match (&verdict.decision, verdict.fenced_context()) {
-            (Decision::Refuse(why), _) => Err(Refusal::Rule(format!(
+            (HookDecision::Refuse(why), _) => Err(Refusal::Rule(format!(
                 "a hook refuses it; nothing was sent.\n{why}"
             ))),
-            (Decision::Ask(_) | Decision::Pass, Some(context)) => {
+            (HookDecision::Ask(_) | HookDecision::Pass, Some(context)) => {
                 Ok(format!("{prompt}\n\n{context}"))
             }
-            (Decision::Ask(_) | Decision::Pass, None) => Ok(prompt),
+            (HookDecision::Ask(_) | HookDecision::Pass, None) => Ok(prompt),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Hooks before and after a question to a model, with all its tries.
 
 use teammate_core::{
-    hook::{Decision, HookEvent, Occasion},
+    hook::{HookDecision, HookEvent, Occasion},
     model::{ModelFailure, Remedy, Reply},
 };
 use tokio::time::Instant;
@@ -35,12 +35,12 @@ impl ModelCall {
             .await
             .decision
         {
-            Decision::Refuse(why) => Err(ModelFailure {
+            HookDecision::Refuse(why) => Err(ModelFailure {
                 what: format!("a hook of the user refuses to call the model.\n{why}"),
                 remedy: Remedy::Never,
             }),
             // Nobody can be asked about it.
-            Decision::Ask(_) | Decision::Pass => Ok(()),
+            HookDecision::Ask(_) | HookDecision::Pass => Ok(()),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Hooks around a question to the user: one can answer with no before it is asked, and all can watch how it ends.
 
 use teammate_core::{
-    hook::{Decision, HookEvent, Occasion, ToolUse},
+    hook::{HookDecision, HookEvent, Occasion, ToolUse},
     request::{RequestId, RequestState},
 };
 
@@ -20,9 +20,9 @@ impl PermissionGate {
         };
         let verdict = self.base.consult(HookEvent::PermissionAsked, asked).await;
         match verdict.decision {
-            Decision::Refuse(why) => Some(format!("a hook of the user refuses it.\n{why}")),
+            HookDecision::Refuse(why) => Some(format!("a hook of the user refuses it.\n{why}")),
             // The user is about to be asked.
-            Decision::Ask(_) | Decision::Pass => None,
+            HookDecision::Ask(_) | HookDecision::Pass => None,
         }
     }
 

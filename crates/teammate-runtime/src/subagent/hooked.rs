@@ -1,12 +1,12 @@
 //! Hooks at the beginning and the end of a subagent.
 
-use teammate_core::hook::{Decision, HookEvent, Occasion};
+use teammate_core::hook::{HookDecision, HookEvent, Occasion};
 
 use super::run::Subagent;
 use crate::base::Scene;
 
 impl Subagent {
-    /// The subagent as hooks are told of it.
+    /// The subagent as hooks read it.
     pub(super) fn scene(&self) -> Scene {
         Scene {
             member: self.caller.name.clone(),
@@ -33,8 +33,8 @@ impl Subagent {
             .await
             .decision
         {
-            Decision::Refuse(why) => Some(format!("a hook of the user refuses it.\n{why}")),
-            Decision::Ask(_) | Decision::Pass => None,
+            HookDecision::Refuse(why) => Some(format!("a hook of the user refuses it.\n{why}")),
+            HookDecision::Ask(_) | HookDecision::Pass => None,
         }
     }
 
@@ -43,8 +43,8 @@ impl Subagent {
         let event = HookEvent::SubagentStop;
         let ends = || (self.scene(), Occasion::SubagentStop { last, is_held_back });
         match self.parts.base.consult(event, ends).await.decision {
-            Decision::Refuse(why) => Some(format!("{event} hook feedback:\n{why}")),
-            Decision::Ask(_) | Decision::Pass => None,
+            HookDecision::Refuse(why) => Some(format!("{event} hook feedback:\n{why}")),
+            HookDecision::Ask(_) | HookDecision::Pass => None,
         }
     }
 }

@@ -4,7 +4,7 @@
 use teammate_core::{
     MemberName,
     board::{Actor, TaskAction, TaskCommand},
-    hook::{Decision, HookEvent, Occasion, TaskFacts},
+    hook::{HookDecision, HookEvent, Occasion, TaskFacts},
     permission::Mode,
     port::{Caller, Refusal},
     team::{Command, MessageCause, TeamEvent, TeamRefusal},
@@ -26,13 +26,15 @@ impl TeamService {
     ) -> Result<(), Refusal> {
         let verdict = self.0.base.consult(event, || (scene, occasion)).await;
         match verdict.decision {
-            Decision::Refuse(why) => Err(Refusal::Rule(format!("{event} hook feedback:\n{why}"))),
+            HookDecision::Refuse(why) => {
+                Err(Refusal::Rule(format!("{event} hook feedback:\n{why}")))
+            }
             // There is nobody to ask about it.
-            Decision::Ask(_) | Decision::Pass => Ok(()),
+            HookDecision::Ask(_) | HookDecision::Pass => Ok(()),
         }
     }
 
-    /// Before a spawn. It is told as an event of the member that comes.
+    /// Before a spawn. It is an event of the member that comes.
     pub(super) async fn ask_hooks_to_spawn(&self, command: &Command) -> Result<(), Refusal> {
         let event = HookEvent::SubagentStart;
         if !self.0.base.listens(event) {
@@ -145,7 +147,7 @@ impl BoardService {
         Ok(!decided.events.is_empty())
     }
 
-    /// Refuses what hooks refuse. A task that is yet to be made is told by the number that it will have.
+    /// Refuses what hooks refuse. A task that is yet to be made has the number that it will have.
     pub(super) async fn ask_hooks(
         &self,
         caller: &Caller,

@@ -1,7 +1,7 @@
 //! Hooks before and after a call. Before: once it is known exactly what the call would do, and before anybody is asked about it.
 
 use teammate_core::{
-    hook::{Decision, HookEvent, Occasion, ToolUse},
+    hook::{HookDecision, HookEvent, Occasion, ToolUse},
     port::Action,
     tool::{Outcome, OutcomePart},
 };
@@ -20,9 +20,9 @@ impl ToolRun {
         refused.map_err(Outcome::error)?;
         let happens = || (self.scene(), Occasion::PreToolUse(self.used(action)));
         match self.base.consult(event, happens).await.decision {
-            Decision::Pass => Ok(None),
-            Decision::Ask(why) => Ok(Some(why)),
-            Decision::Refuse(why) => Err(Outcome::error(format!(
+            HookDecision::Pass => Ok(None),
+            HookDecision::Ask(why) => Ok(Some(why)),
+            HookDecision::Refuse(why) => Err(Outcome::error(format!(
                 "Not run: a hook of the user refuses it.\n{why}"
             ))),
         }
@@ -57,8 +57,8 @@ impl ToolRun {
         };
         let verdict = self.base.consult(event, happens).await;
         let said = match &verdict.decision {
-            Decision::Refuse(why) => Some(format!("{event} hook feedback:\n{why}")),
-            Decision::Pass | Decision::Ask(_) => None,
+            HookDecision::Refuse(why) => Some(format!("{event} hook feedback:\n{why}")),
+            HookDecision::Pass | HookDecision::Ask(_) => None,
         };
         let said = said.into_iter().chain(verdict.fenced_context());
         outcome.parts.extend(said.map(OutcomePart::Text));

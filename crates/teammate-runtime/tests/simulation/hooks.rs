@@ -42,7 +42,7 @@ impl Hooks for MadHooks {
 
     fn run<'a>(&'a self, call: &'a HookCall) -> BoxFuture<'a, Vec<HookRun>> {
         Box::pin(async {
-            // What is told must always be whole.
+            // What hooks read must always be whole.
             assert!(call.to_json("/t".as_ref()).is_object());
             tokio::time::sleep(Duration::from_millis(self.0.below(20))).await;
             vec![HookRun {

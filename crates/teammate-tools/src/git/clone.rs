@@ -5,7 +5,7 @@ use std::{path::Path, sync::Arc, time::Duration};
 
 use teammate_core::{
     permission::Rules,
-    port::{ProgramOrder, Programs},
+    port::{ProgramOrder, ProgramStarter},
 };
 
 use crate::process::{Brief, BriefEnd};
@@ -53,7 +53,7 @@ impl CloneBy {
 ///
 /// Why it was not, with the last line that git said.
 pub async fn clone(
-    programs: Arc<dyn Programs>,
+    programs: Arc<dyn ProgramStarter>,
     (url, by): (&str, CloneBy),
     into: &Path,
     network: Rules,

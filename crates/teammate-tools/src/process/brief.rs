@@ -1,11 +1,11 @@
-//! A program from its start to its end, in bounded time: what it is told goes in, what it prints is kept up to a limit, and nothing
+//! A program from its start to its end, in bounded time: what it reads goes in, what it prints is kept up to a limit, and nothing
 //! of it is left.
 
 mod printed;
 
 use std::{sync::Arc, time::Duration};
 
-use teammate_core::port::{ProgramEnd, ProgramLife, ProgramOrder, Programs, RunningProgram};
+use teammate_core::port::{ProgramEnd, ProgramLife, ProgramOrder, ProgramStarter, RunningProgram};
 use tokio::{
     io::AsyncWriteExt as _,
     net::unix::pipe,
@@ -22,7 +22,7 @@ const OUTPUT_AFTER_EXIT: Duration = Duration::from_millis(50);
 
 /// A program, ready to run.
 pub(crate) struct Brief {
-    pub(crate) programs: Arc<dyn Programs>,
+    pub(crate) programs: Arc<dyn ProgramStarter>,
     pub(crate) order: ProgramOrder,
     /// What it reads.
     pub(crate) told: Arc<[u8]>,
@@ -130,7 +130,7 @@ impl Streams {
             tokio::select! {
                 () = self.output.read() => {}
                 () = self.errors.read() => {}
-                is_told = tell(&mut self.input, &mut told) => {
+                is_told = feed(&mut self.input, &mut told) => {
                     if is_told {
                         // With our end of the pipe it reads the end.
                         self.input = None;
@@ -142,7 +142,7 @@ impl Streams {
 }
 
 /// Writes some of what is left. True if that was all, or if nobody reads it: it need not.
-async fn tell(input: &mut Option<pipe::Sender>, told: &mut &[u8]) -> bool {
+async fn feed(input: &mut Option<pipe::Sender>, told: &mut &[u8]) -> bool {
     let Some(input) = input else {
         return std::future::pending().await;
     };

@@ -1,4 +1,4 @@
-//! Programs that talk over their standard streams, held like commands of members: in the workspace, with a `/tmp`, a network and
+//! ProgramStarter that talk over their standard streams, held like commands of members: in the workspace, with a `/tmp`, a network and
 //! processes of their own.
 
 use std::{
@@ -11,7 +11,7 @@ use std::{
 use teammate_core::{
     permission::{Destination, Mode, NET, RuleVerdict, Rules},
     port::{
-        BoxFuture, ProgramEnd, ProgramError, ProgramLife, ProgramOrder, Programs, Reach,
+        BoxFuture, ProgramEnd, ProgramError, ProgramLife, ProgramOrder, ProgramStarter, Reach,
         RunningProgram, Target,
     },
     tool::EffectClass,
@@ -60,7 +60,7 @@ impl HeldPrograms {
     }
 }
 
-impl Programs for HeldPrograms {
+impl ProgramStarter for HeldPrograms {
     fn start(&self, order: &ProgramOrder) -> Result<RunningProgram, ProgramError> {
         if let Some(gap) = self.sandbox.gap() {
             return Err(ProgramError::Unheld(gap.to_string()));

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use teammate_core::{
     fence::fenced,
-    memory::{Memory, MemoryScope, NoteAuthor, NoteOrigin},
+    memory::{MemoryNotes, MemoryScope, NoteAuthor, NoteOrigin},
     port::{Action, MemoryError, MemoryStore, ToolContext},
     tool::{EffectClass, Outcome},
 };
@@ -135,7 +135,7 @@ fn search(store: &dyn MemoryStore, words: &str) -> Reply {
     done(fenced("notes", "memory", &found))
 }
 
-fn listed(memory: &Memory, words: &str) -> String {
+fn listed(memory: &MemoryNotes, words: &str) -> String {
     let found = memory.search(words);
     found
         .map(|note| {

@@ -1,11 +1,11 @@
-//! Hooks: what they are told, how their end is understood, and that nothing of them is left or reaches further than it may.
+//! Hooks: what they read, how their end is understood, and that nothing of them is left or reaches further than it may.
 
 use std::{fs, path::PathBuf, sync::Arc};
 
 use teammate_core::{
     Incarnation, MemberName,
     hook::{HookCall, HookEnd, HookEvent, HookFile, HookOrigin, HookRun, Identity, Occasion},
-    port::{Hooks as _, Programs},
+    port::{Hooks as _, ProgramStarter},
 };
 use teammate_sandbox::{Level, SandboxRules};
 use teammate_tools::{HeldPrograms, HookCommands, Leftovers, PlacedHook, TeamSandbox};
@@ -41,7 +41,7 @@ fn hooks_in_file(bench: &Bench, sandbox: TeamSandbox, text: &str) -> HookCommand
                 dirs,
                 environment.clone(),
                 left,
-            )) as Arc<dyn Programs>
+            )) as Arc<dyn ProgramStarter>
         }),
         Arc::new(|member| PathBuf::from(format!("/transcripts/{member}.jsonl"))),
     )

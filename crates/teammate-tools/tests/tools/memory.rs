@@ -6,7 +6,7 @@ use serde_json::json;
 use teammate_core::{
     MemberName, Message, MessageId, MessageKind, Sender, Timestamp,
     mail::{ClaimedSender, Metadata},
-    memory::{Memory, MemoryRefusal, MemoryScope, NoteAuthor},
+    memory::{MemoryNotes, MemoryRefusal, MemoryScope, NoteAuthor},
     port::{MemoryError, MemoryStore},
     transcript::{Conversation, Entry},
 };
@@ -15,17 +15,17 @@ use teammate_tools::ToolCatalogue;
 use crate::support::Bench;
 
 #[derive(Default)]
-pub(crate) struct Kept(Mutex<[Memory; 2]>);
+pub(crate) struct Kept(Mutex<[MemoryNotes; 2]>);
 
 impl MemoryStore for Kept {
-    fn read(&self, scope: MemoryScope) -> Result<Memory, MemoryError> {
+    fn read(&self, scope: MemoryScope) -> Result<MemoryNotes, MemoryError> {
         Ok(self.0.lock().unwrap()[scope as usize].clone())
     }
 
     fn change(
         &self,
         scope: MemoryScope,
-        change: &mut dyn FnMut(&mut Memory) -> Result<(), MemoryRefusal>,
+        change: &mut dyn FnMut(&mut MemoryNotes) -> Result<(), MemoryRefusal>,
     ) -> Result<(), MemoryError> {
         Ok(change(&mut self.0.lock().unwrap()[scope as usize])?)
     }
@@ -111,7 +111,7 @@ async fn nothing_from_unverified_mail_counts_before_the_users_yes() {
     let search = json!({ "action": "search", "title": "deploy" });
     assert_eq!(bench.ok("memory", search).await, "No note has these words.");
     // Nor does it replace or remove what counts.
-    let accept = &mut |memory: &mut Memory| memory.accept("Deploy");
+    let accept = &mut |memory: &mut MemoryNotes| memory.accept("Deploy");
     kept.change(MemoryScope::Project, accept).unwrap();
     let again = bench.error("memory", write).await;
     assert!(
@@ -139,7 +139,7 @@ async fn what_is_noted_about_the_user_waits_for_the_users_yes() {
 #[tokio::test]
 async fn a_member_does_not_change_what_the_user_wrote() {
     let (bench, kept) = bench(Sender::User);
-    let own = &mut |memory: &mut Memory| memory.write("Rule", "x", NoteAuthor::User).map(drop);
+    let own = &mut |memory: &mut MemoryNotes| memory.write("Rule", "x", NoteAuthor::User).map(drop);
     kept.change(MemoryScope::Project, own).unwrap();
     let write = json!({ "action": "replace", "title": "rule", "text": "y" });
     assert_eq!(

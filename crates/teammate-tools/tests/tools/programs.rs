@@ -1,10 +1,10 @@
-//! Programs that talk over their standard streams: what they hear and say, where they connect, and that nothing of them is left.
+//! ProgramStarter that talk over their standard streams: what they hear and say, where they connect, and that nothing of them is left.
 
 use std::io::{Read as _, Write as _};
 
 use teammate_core::{
     permission::{Rule, RuleOrigin, Rules},
-    port::{ProgramEnd, ProgramError, ProgramOrder, Programs as _, RunningProgram},
+    port::{ProgramEnd, ProgramError, ProgramOrder, ProgramStarter as _, RunningProgram},
 };
 use teammate_sandbox::{Level, SandboxRules};
 use teammate_tools::{HeldPrograms, Leftovers};

@@ -8,7 +8,7 @@ use std::{
 };
 
 use serde::Deserialize;
-use teammate_mcp::{Origin, ServerSettings, ServerTable, Variables};
+use teammate_mcp::{EntryOrigin, ServerSettings, ServerTable, Variables};
 use teammate_tools::environment::allowed_environment;
 
 use super::file::ServersFile;
@@ -56,7 +56,7 @@ pub enum EntriesError {
 
 /// The servers that count.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct FoundServers {
     /// Those that can be used.
     pub settings: Vec<ServerSettings>,
     /// Names of the workspace's servers that are not trusted.
@@ -111,8 +111,8 @@ impl Entries {
     /// The servers that count in this workspace, which must be resolved: of entries with the same name the one that is named on
     /// the command line, then the user's own. `pass` names variables that entries of the workspace may use besides the harmless
     /// ones.
-    pub fn found(&self, workspace: &Path, user: &UserDirs, pass: &[String]) -> Found {
-        let mut found = Found::default();
+    pub fn found(&self, workspace: &Path, user: &UserDirs, pass: &[String]) -> FoundServers {
+        let mut found = FoundServers::default();
         let all = || {
             let all = std::env::vars_os();
             all.filter_map(|(name, value)| {
@@ -125,8 +125,8 @@ impl Entries {
         );
         let mut taken = BTreeSet::new();
         for (entries, origin) in [
-            (&self.named, Origin::CommandLine),
-            (&self.own, Origin::User),
+            (&self.named, EntryOrigin::CommandLine),
+            (&self.own, EntryOrigin::User),
         ] {
             found.add(entries, origin, &own, &mut taken);
         }
@@ -142,7 +142,7 @@ impl Entries {
                 Ok(File { servers })
                     if TrustStore::at(user.state.as_deref()).is_trusted(workspace, &project) =>
                 {
-                    found.add(&servers, Origin::Project, &few, &mut taken);
+                    found.add(&servers, EntryOrigin::Project, &few, &mut taken);
                 }
                 Ok(File { servers }) => found.untrusted = servers.into_keys().collect(),
             },
@@ -154,7 +154,7 @@ impl Entries {
     }
 }
 
-impl Found {
+impl FoundServers {
     /// Those of a plug-in: `PLUGIN-NAME`.
     fn add_of(&mut self, plugin: &Plugin, variables: &Variables, taken: &mut BTreeSet<String>) {
         for text in plugin.servers() {
@@ -171,14 +171,14 @@ impl Found {
             let named = servers
                 .into_iter()
                 .map(|(name, table)| (format!("{}-{name}", plugin.name()), table));
-            self.add(&named.collect(), Origin::Plugin, variables, taken);
+            self.add(&named.collect(), EntryOrigin::Plugin, variables, taken);
         }
     }
 
     fn add(
         &mut self,
         entries: &BTreeMap<String, ServerTable>,
-        origin: Origin,
+        origin: EntryOrigin,
         variables: &Variables,
         taken: &mut BTreeSet<String>,
     ) {

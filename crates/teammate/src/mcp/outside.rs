@@ -8,7 +8,7 @@ use teammate_tools::{Leftovers, environment::allowed_environment};
 
 use super::{
     accepted::AcceptedServers,
-    entries::{Entries, Found},
+    entries::{Entries, FoundServers},
     held,
 };
 use crate::{
@@ -53,7 +53,7 @@ impl OutsideServers {
             None => held,
         };
         let (rules, _) = effective_rules(root, user, policy.as_ref(), rules, wording);
-        let Found {
+        let FoundServers {
             settings,
             untrusted,
             notices,

@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use teammate_core::port::Programs;
+use teammate_core::port::ProgramStarter;
 use teammate_tools::{
     HeldPrograms, Leftovers, TeamSandbox, environment::allowed_environment, git::clone,
 };
@@ -111,7 +111,7 @@ async fn cloned(
     let environment = allowed_environment(all, &[]);
     let dirs = (&*work, &*place);
     let programs = HeldPrograms::new(sandbox, dirs, environment, Leftovers::default());
-    let programs: Arc<dyn Programs> = Arc::new(programs);
+    let programs: Arc<dyn ProgramStarter> = Arc::new(programs);
     let into = work.join("it");
     let by = PluginSource::by(address);
     let done = clone(

@@ -231,10 +231,10 @@ impl Plugins {
                     all.used.push(plugin);
                 }
                 Ok(_) => all.notices.push(format!(
-                    "the plug-in {name} has changed since you said yes to it, and is not used; `teammate plugin update {name}` shows it anew"
+                    "the plug-in {name} has changed since you said yes to it, and is not used until you have seen it anew and said yes"
                 )),
                 Err(error) => all.notices.push(format!(
-                    "the plug-in {name} is not used: {error}; `teammate plugin update {name}` brings it back"
+                    "the plug-in {name} is not used: {error}; update it to bring it back"
                 )),
             }
         }

@@ -157,7 +157,7 @@ impl Reading<'_> {
             if found.is_dir() {
                 self.walk(&path, &format!("{name}/"), deep - 1)?;
             } else if found.is_file() {
-                self.take(path, name, found.permissions().mode() & 0o111 != 0)?;
+                self.take(&path, name, found.permissions().mode() & 0o111 != 0)?;
             } else {
                 return Err(TreeError::NoFile(path));
             }
@@ -165,11 +165,11 @@ impl Reading<'_> {
         Ok(())
     }
 
-    fn take(&mut self, path: PathBuf, name: String, is_executable: bool) -> Result<(), TreeError> {
+    fn take(&mut self, path: &Path, name: String, is_executable: bool) -> Result<(), TreeError> {
         let mut bytes = Vec::new();
         let room = BYTES_MAX - self.bytes;
-        let read = File::open(&path).and_then(|file| file.take(room + 1).read_to_end(&mut bytes));
-        read.map_err(|error| failed(&path, error))?;
+        let read = File::open(path).and_then(|file| file.take(room + 1).read_to_end(&mut bytes));
+        read.map_err(|error| failed(path, error))?;
         self.bytes += bytes.len() as u64;
         if self.bytes > BYTES_MAX || self.files.len() >= FILES_MAX {
             return Err(TreeError::TooMuch {

@@ -7,7 +7,7 @@ use clap::Args;
 use serde_json::{Value, json};
 use teammate::{
     MemberName,
-    hooks::{Decision, HookEnd, HookEvent, HookRun, HookSample, Verdict},
+    hooks::{HookDecision, HookEnd, HookEvent, HookRun, HookSample, HookVerdict},
 };
 
 use crate::{
@@ -56,7 +56,7 @@ impl Test {
         }
         let hooks = place.options.outside_hooks().await?;
         let runs = hooks.run(&sample.call(event, &hooks.workspace)).await;
-        let verdict = Verdict::of(event, &runs);
+        let verdict = HookVerdict::of(event, &runs);
         if self.json {
             print_json(&json_of(event, &runs, &verdict));
             return Ok(ExitCode::SUCCESS);
@@ -101,7 +101,7 @@ fn event(name: &str) -> anyhow::Result<HookEvent> {
     bail!("there is no event '{name}'; there are {}", names.join(", "))
 }
 
-fn show(event: HookEvent, runs: &[HookRun], verdict: &Verdict) {
+fn show(event: HookEvent, runs: &[HookRun], verdict: &HookVerdict) {
     let style = Style::for_stdout();
     if runs.is_empty() {
         print_line(format!("No hook is for this {event}."));
@@ -148,15 +148,15 @@ fn end(run: &HookRun) -> String {
     }
 }
 
-fn decision(decision: &Decision) -> (&'static str, Option<&str>) {
+fn decision(decision: &HookDecision) -> (&'static str, Option<&str>) {
     match decision {
-        Decision::Pass => ("nothing against it", None),
-        Decision::Ask(why) => ("the user would be asked", Some(why)),
-        Decision::Refuse(why) => ("refused", Some(why)),
+        HookDecision::Pass => ("nothing against it", None),
+        HookDecision::Ask(why) => ("the user would be asked", Some(why)),
+        HookDecision::Refuse(why) => ("refused", Some(why)),
     }
 }
 
-fn json_of(event: HookEvent, runs: &[HookRun], verdict: &Verdict) -> Value {
+fn json_of(event: HookEvent, runs: &[HookRun], verdict: &HookVerdict) -> Value {
     let runs = runs.iter().map(|run| {
         let (code, stdout, stderr, failure) = match &run.end {
             HookEnd::Exited {
@@ -177,9 +177,9 @@ fn json_of(event: HookEvent, runs: &[HookRun], verdict: &Verdict) -> Value {
     });
     let (_, reason) = decision(&verdict.decision);
     let word = match &verdict.decision {
-        Decision::Pass => "pass",
-        Decision::Ask(_) => "ask",
-        Decision::Refuse(_) => "refuse",
+        HookDecision::Pass => "pass",
+        HookDecision::Ask(_) => "ask",
+        HookDecision::Refuse(_) => "refuse",
     };
     json!({
         "event": event.name(),

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use anyhow::Context as _;
 use clap::Args;
 use serde_json::{Map, Value, json};
-use teammate::mcp::{Origin, ServerTable, ServersFile, Variables};
+use teammate::mcp::{EntryOrigin, ServerTable, ServersFile, Variables};
 
 use crate::{
     commands::{CliContext, CliResult, UsageError, print_line},
@@ -60,7 +60,7 @@ impl Add {
         // What cannot be used is not written. Variables are those of a later moment.
         let table: ServerTable = serde_json::from_value(without_variables(&entry))?;
         table
-            .settings(&self.name, Origin::User, &Variables::default())
+            .settings(&self.name, EntryOrigin::User, &Variables::default())
             .map_err(|error| UsageError(format!("this server {error}")))?;
         let file = match self.project {
             true => ServersFile::at(place.dir.join(".mcp.json")),

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-/// The limits. A person's patience, not the protocol's.
+/// The limits. Ours, not the protocol's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Patience {
+pub struct ServerTimeouts {
     /// For the first answers of a server that starts.
     pub start: Duration,
     /// For one page of a list.
@@ -15,7 +15,7 @@ pub struct Patience {
     pub change: Duration,
 }
 
-impl Default for Patience {
+impl Default for ServerTimeouts {
     fn default() -> Self {
         Self {
             start: Duration::from_secs(15),

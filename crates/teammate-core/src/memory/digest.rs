@@ -1,14 +1,14 @@
 //! Notes as the members' preamble tells them, within a budget of bytes.
 
-use super::{Memory, MemoryNote};
+use super::{MemoryNote, MemoryNotes};
 
 /// The part of the budget that titles may take of notes that are not told whole, in percent.
 const TITLES_PERCENT: usize = 25;
 
-impl Memory {
+impl MemoryNotes {
     /// The notes that count as the members' preamble tells them: whole from the newest on while they have room in so many bytes,
     /// of others the titles. `None` if there is nothing to tell.
-    pub fn told(&self, bytes_max: usize) -> Option<String> {
+    pub fn digest(&self, bytes_max: usize) -> Option<String> {
         let counting: Vec<&MemoryNote> = self
             .notes()
             .iter()
