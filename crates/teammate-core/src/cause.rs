@@ -9,6 +9,7 @@
 //! | `alice/1/7/toolu_x` | a tool call: member, incarnation, transcript entry of the answer, the model's id |
 //! | `rule/req_000001` | the plan check of this request ([`PlanRequest`](crate::request::PlanRequest)) |
 //! | `end/red/2/alice` | the stop of a member because its group ends; the group's name and number |
+//! | `schedule/s1/1764061200000` | a firing of a schedule; its id, and the moment that was due |
 //! | CAUSE`/7/toolu_y` | a tool call of the subagent that CAUSE began |
 //! | CAUSE`/0123456789ab` | the permission question of the call CAUSE, by its digest |
 //! | CAUSE`/1` | another try at CAUSE |
@@ -22,7 +23,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::{GroupName, Incarnation, MemberName, tool::CallId};
+use crate::{GroupName, Incarnation, MemberName, Timestamp, team::ScheduleId, tool::CallId};
 
 /// Why something happens; doing it again has the same cause. The default is an unknown cause.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -48,6 +49,11 @@ impl Cause {
     /// The stop of a member because its group ends. `number` tells groups of the same name apart.
     pub fn end_of_group(group: &GroupName, number: u32, member: &MemberName) -> Self {
         Self(format!("end/{group}/{number}/{member}"))
+    }
+
+    /// A firing of a schedule, for this moment.
+    pub fn scheduled(schedule: ScheduleId, due: Timestamp) -> Self {
+        Self(format!("schedule/{schedule}/{}", due.0))
     }
 
     /// A tool call of the subagent that this call began, in the subagent's answer number `entry`.
