@@ -23,7 +23,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::{GroupName, Incarnation, MemberName, Timestamp, team::ScheduleId, tool::CallId};
+use crate::{GroupName, Incarnation, MemberName, tool::CallId};
 
 /// Why something happens; doing it again has the same cause. The default is an unknown cause.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -49,11 +49,6 @@ impl Cause {
     /// The stop of a member because its group ends. `number` tells groups of the same name apart.
     pub fn end_of_group(group: &GroupName, number: u32, member: &MemberName) -> Self {
         Self(format!("end/{group}/{number}/{member}"))
-    }
-
-    /// A firing of a schedule, for this moment.
-    pub fn scheduled(schedule: ScheduleId, due: Timestamp) -> Self {
-        Self(format!("schedule/{schedule}/{}", due.0))
     }
 
     /// A tool call of the subagent that this call began, in the subagent's answer number `entry`.

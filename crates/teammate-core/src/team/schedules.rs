@@ -348,6 +348,13 @@ impl Schedule {
     }
 }
 
+impl Schedule {
+    /// The cause of what a firing for this moment does.
+    pub fn cause(id: ScheduleId, due: Timestamp) -> Cause {
+        Cause::from(format!("schedule/{id}/{}", due.0))
+    }
+}
+
 impl ScheduledWork {
     /// What is done, in a line for people.
     pub fn describe(&self) -> String {

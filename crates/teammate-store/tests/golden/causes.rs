@@ -11,7 +11,7 @@ use teammate_core::{
     team::{
         JobId,
         MessageCause::{self, *},
-        ScheduleId,
+        Schedule, ScheduleId,
     },
     tool::{CallId, ToolNames},
 };
@@ -56,7 +56,7 @@ fn causes_are_written_as_ever() {
         ),
         (
             "schedule/s1/1764061200000",
-            Cause::scheduled(
+            Schedule::cause(
                 ScheduleId::parse("s1").unwrap(),
                 Timestamp(1_764_061_200_000),
             ),

@@ -7,7 +7,6 @@ use super::{
 use crate::{
     MemberName, Sender, Timestamp,
     board::{Actor, NewTask, TaskAction, TaskCommand, TaskEvent},
-    cause::Cause,
     port::Durability,
     team::{Decision, TeamEvent, TeamRefusal, TeamState},
 };
@@ -142,7 +141,7 @@ impl TeamState {
         (subject, description): (&str, &str),
     ) -> Events {
         let task = NewTask {
-            call: Cause::scheduled(schedule.id, due),
+            call: Schedule::cause(schedule.id, due),
             subject: subject.to_owned(),
             description: description.to_owned(),
             ..NewTask::default()
