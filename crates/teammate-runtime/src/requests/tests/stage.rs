@@ -14,7 +14,9 @@ use teammate_core::{
     permission::Mode,
     port::{Calendar, Clock, Journal, Record, Tool, Worktrees},
     request::{Principal, RequestCommand, RequestId},
-    team::{AgentDefinition, AgentDefinitions, Command, ConversationChoice, MemberOptions},
+    team::{
+        AgentDefinition, AgentDefinitions, Command, ConversationChoice, MemberOptions, TeamState,
+    },
     transcript::Entry,
 };
 use teammate_store::clock::SystemClock;
@@ -142,6 +144,12 @@ impl Stage {
     /// The time there.
     pub(super) fn now(&self) -> Timestamp {
         self.ports.clock.now()
+    }
+
+    /// The team as its journal has it.
+    pub(super) async fn team(&self) -> Arc<TeamState> {
+        let (fold, _) = Fold::open(&*self.ports.journal).await.unwrap();
+        fold.team().clone()
     }
 
     /// All that the journal holds.
