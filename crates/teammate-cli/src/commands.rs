@@ -43,6 +43,7 @@ mod resume;
 mod rules;
 mod run;
 mod saw;
+mod schedules;
 mod schema;
 mod send;
 mod signals;
@@ -155,6 +156,7 @@ enum TopCommand {
     Trust(trust::Trust),
     Rules(rules::Rules),
     Memory(memory::MemoryCommand),
+    Schedules(schedules::Schedules),
     Schema(schema::Schema),
     Completions(completions::Completions),
     #[command(hide = true)]
@@ -312,6 +314,7 @@ impl Cli {
                 Some(TopCommand::Trust(command)) => command.run(&place).await,
                 Some(TopCommand::Rules(command)) => command.run(&place),
                 Some(TopCommand::Memory(command)) => command.run(&place),
+                Some(TopCommand::Schedules(command)) => command.run(&place).await,
                 Some(TopCommand::Schema(command)) => command.run(),
                 Some(TopCommand::Completions(command)) => command.run(),
                 Some(TopCommand::Man(command)) => command.run(),

@@ -11,6 +11,7 @@ mod network;
 mod plan_approver;
 mod providers;
 mod sandbox;
+mod schedules;
 mod screen;
 #[cfg(feature = "mcp")]
 mod servers;

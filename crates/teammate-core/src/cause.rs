@@ -9,6 +9,7 @@
 //! | `alice/1/7/toolu_x` | a tool call: member, incarnation, transcript entry of the answer, the model's id |
 //! | `rule/req_000001` | the plan check of this request ([`PlanRequest`](crate::request::PlanRequest)) |
 //! | `end/red/2/alice` | the stop of a member because its group ends; the group's name and number |
+//! | `schedule/s1/1764061200000` | a firing of a schedule; its id, and the moment that was due |
 //! | CAUSE`/7/toolu_y` | a tool call of the subagent that CAUSE began |
 //! | CAUSE`/0123456789ab` | the permission question of the call CAUSE, by its digest |
 //! | CAUSE`/1` | another try at CAUSE |

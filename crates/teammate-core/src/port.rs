@@ -4,6 +4,7 @@
 
 mod archive;
 mod audit_log;
+mod calendar;
 mod clock;
 mod disk;
 mod file_error;
@@ -27,6 +28,7 @@ use std::{future::Future, pin::Pin};
 
 pub use archive::Archive;
 pub use audit_log::{AuditError, AuditLog};
+pub use calendar::Calendar;
 pub use clock::{Clock, Ids};
 pub use disk::{Disk, DiskFile, DiskLock};
 pub use file_error::FileError;
@@ -45,9 +47,9 @@ pub use rule_book::{RuleBookError, RuleStore};
 pub use seal::Seal;
 pub use team_api::{
     Caller, ConnectArgs, ConnectVerdict, Connecting, GroupEnded, JobContext, JobFuture, JobReport,
-    MemberSummary, NewJob, PlanRequired, Reach, Refusal, ShutdownArgs, ShutdownReply, SpawnArgs,
-    SpawnedTeammate, SubagentArgs, SubmittedPlan, TaskChange, TaskReport, TaskSummary, TeamApi,
-    TeamReply, Unlisted, UserAnswer, UserQuestion,
+    MemberSummary, NewJob, PlanRequired, Reach, Refusal, ScheduleAsk, ShutdownArgs, ShutdownReply,
+    SpawnArgs, SpawnedTeammate, SubagentArgs, SubmittedPlan, TaskChange, TaskReport, TaskSummary,
+    TeamApi, TeamReply, Unlisted, UserAnswer, UserQuestion,
 };
 pub use tool::{Action, ReadyCall, Target, Tool, ToolContext, Workspace};
 pub use transcript::{OpenTranscript, Tail, Transcript, TranscriptError, TranscriptStore};

@@ -19,6 +19,7 @@ mod message_cause;
 mod numbered_id;
 mod orders;
 mod refusal;
+mod schedules;
 mod spawning;
 mod spending;
 mod todo;
@@ -47,6 +48,10 @@ pub use member_options::MemberOptions;
 pub use message_cause::MessageCause;
 pub use orders::{GivenOrder, OrderEnd, OrderId, Orders, UserOrder};
 pub use refusal::TeamRefusal;
+pub use schedules::{
+    MissedRuns, NewSchedule, Schedule, ScheduleCommand, ScheduleEvent, ScheduleId, ScheduleRefusal,
+    ScheduleTime, ScheduledWork, Schedules,
+};
 pub use spending::{
     ActiveTime, MemberSpending, Spending, UsageItem, UsageTotal, by_model, uncounted_answers,
 };
@@ -79,6 +84,7 @@ pub struct TeamState {
     requests: Requests,
     conversations: Conversations,
     orders: Orders,
+    schedules: Schedules,
     /// Members that are off the roster: a name that is spawned again continues from there.
     past: BTreeMap<MemberName, Past>,
     /// The team's ceiling, since it was last opened or the user chose another.
@@ -110,6 +116,7 @@ impl Default for TeamState {
             requests: Requests::default(),
             conversations: Conversations::default(),
             orders: Orders::default(),
+            schedules: Schedules::default(),
             past: BTreeMap::new(),
             ceiling: None,
             model: None,

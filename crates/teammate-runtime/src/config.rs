@@ -84,6 +84,8 @@ pub struct TeamConfig {
     pub project_instructions: bool,
     /// Whether members keep notes across teams, and read those of earlier ones. Default: no.
     pub remembers: bool,
+    /// Whether the team's schedules fire in this process. Default: no.
+    pub fires_schedules: bool,
     /// Environment variables that commands get besides the harmless ones. Default: none.
     pub pass_environment: Vec<String>,
     /// The most bytes of one of the team's files that are read. Default: 1 GiB.
@@ -125,6 +127,7 @@ impl TeamConfig {
             shows_aliases: false,
             project_instructions: true,
             remembers: false,
+            fires_schedules: false,
             pass_environment: Vec::new(),
             read_max: Self::READ_MAX_BYTES,
             wording: Wording::default(),

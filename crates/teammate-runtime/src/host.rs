@@ -41,6 +41,7 @@ use crate::{
     permission_gate::PermissionGate,
     reactions::BoardWatch,
     rights::Rights,
+    schedules::Scheduling,
     setup::{Ports, Setup},
     spending::UsageMeter,
     storage::Storage,
@@ -62,6 +63,7 @@ pub struct Host {
     gate: Arc<PermissionGate>,
     rest: Arc<IdleWait>,
     storage: Arc<Storage>,
+    schedules: Scheduling,
     pub(crate) team_service: TeamService,
     resumed: bool,
     /// What the user reads when members start: damage of the journal.
@@ -144,6 +146,7 @@ impl Host {
         self.watch.send_board_notice();
         // Not waited for: what is unfinished takes answers and deadlines that only an opened team has.
         self.requests.ask_to_take_up();
+        self.schedules.begin(&self.base);
         let service = self.team_service.clone();
         drop(tokio::spawn(async move { service.end_groups().await }));
         for line in &self.damaged {

@@ -33,6 +33,7 @@ mod recall;
 mod recap;
 mod requests;
 mod rights;
+mod schedules;
 mod setup;
 mod shown;
 mod spending;

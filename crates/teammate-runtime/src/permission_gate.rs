@@ -93,9 +93,16 @@ impl PermissionGate {
             (Breadth::Exact | Breadth::Prefix, Some(book)) => book.add(&rule),
             (Breadth::Exact | Breadth::Prefix, None) | (Breadth::Tool, _) => Ok(()),
         };
-        let mut rules = self.rules.write().unwrap_or_else(PoisonError::into_inner);
-        rules.allow.push(rule);
+        self.hold(rule);
         kept
+    }
+
+    /// The rule holds from now on.
+    fn hold(&self, rule: Rule) {
+        let mut rules = self.rules.write().unwrap_or_else(PoisonError::into_inner);
+        if !rules.allow.contains(&rule) {
+            rules.allow.push(rule);
+        }
     }
 
     /// The rules in force.

@@ -4,8 +4,8 @@ use std::{path::PathBuf, sync::Arc};
 
 use teammate_core::{
     port::{
-        Archive, AuditLog, Clock, Hooks, Ids, Journal, Mailbox, MemberProcesses, ModeLimit,
-        ModelSource, RuleStore, Tool, TranscriptStore, Workspace, Worktrees,
+        Archive, AuditLog, Calendar, Clock, Hooks, Ids, Journal, Mailbox, MemberProcesses,
+        ModeLimit, ModelSource, RuleStore, Tool, TranscriptStore, Workspace, Worktrees,
     },
     secrets::Secrets,
     team::AgentDefinitions,
@@ -41,6 +41,8 @@ pub struct Ports {
     pub mode_limit: Option<Arc<dyn ModeLimit>>,
     /// What runs the user's hooks, if there are any.
     pub hooks: Option<Arc<dyn Hooks>>,
+    /// What computes the moments of schedules; without one they do not fire here.
+    pub calendar: Option<Arc<dyn Calendar>>,
     /// What commands leave running, where they can leave anything.
     pub processes: Option<Arc<dyn MemberProcesses>>,
 }

@@ -5,6 +5,7 @@ mod hooked;
 mod mail;
 mod requests;
 mod requiring;
+mod schedules;
 mod spawning;
 mod tasks;
 mod teams;

@@ -12,7 +12,7 @@ use crate::{
     git::TrustedPrograms,
     process::{Leftovers, TeamSandbox},
     requests::{self, AnswerPermission},
-    team::{self, KeepNotes, LoadSkill, Skills},
+    team::{self, KeepNotes, LoadSkill, ScheduleWork, Skills},
     typed_tool::{TypedTool as _, typed},
     web::{SearchError, SearchSettings, WebFetch, WebSearch},
     workspace::{self, Bash},
@@ -97,6 +97,13 @@ impl ToolCatalogue {
         if !skills.is_empty() {
             self.team.push(typed(LoadSkill(skills)));
         }
+        self
+    }
+
+    /// With the tool by which the lead has work done at a time, where schedules fire.
+    #[must_use]
+    pub fn with_schedules(mut self) -> Self {
+        self.lead.push(typed(ScheduleWork));
         self
     }
 

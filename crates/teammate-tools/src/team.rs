@@ -9,6 +9,7 @@ mod list_teammates;
 mod load_skill;
 mod memory;
 mod read_inbox;
+mod schedule;
 mod send_message;
 mod spawn_teammate;
 mod task;
@@ -24,6 +25,7 @@ use teammate_core::{GroupName, port::Tool};
 pub(crate) use load_skill::LoadSkill;
 pub use load_skill::{Skill, Skills};
 pub(crate) use memory::KeepNotes;
+pub(crate) use schedule::ScheduleWork;
 
 use crate::typed_tool::typed;
 

@@ -12,6 +12,7 @@ mod orders;
 mod purge;
 mod requests;
 mod results;
+mod schedules;
 mod stop;
 
 use std::sync::Arc;

@@ -38,6 +38,7 @@
 pub mod attachments;
 pub mod audit;
 mod builder;
+mod calendar;
 mod client;
 mod ephemeral;
 mod error;
@@ -74,6 +75,7 @@ pub mod project;
 pub mod purge;
 pub mod rules;
 pub mod sandbox;
+pub mod schedules;
 pub mod schema;
 pub mod store;
 pub mod web;

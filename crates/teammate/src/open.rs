@@ -29,6 +29,7 @@ use crate::{
     TeamError,
     audit::AuditFile,
     builder::TeamBuilder,
+    calendar::MachineCalendar,
     event_log::next_number,
     function_tool::wrong_name,
     git_worktrees::trusted_programs,
@@ -117,6 +118,9 @@ impl TeamBuilder {
         if !rules.lead_may.is_empty() {
             tools = tools.with_permission_answers();
         }
+        if self.config.fires_schedules {
+            tools = tools.with_schedules();
+        }
         if self.config.remembers {
             let memory = MemoryFiles::of(&root, &self.user, &files.site.name);
             let (told, said) = memory.briefing();
@@ -140,6 +144,10 @@ impl TeamBuilder {
             ids: Arc::new(UuidV7Ids),
             worktrees: Some(worktrees),
             processes: Some(Arc::new(tools.leftovers().clone())),
+            calendar: self
+                .config
+                .fires_schedules
+                .then(|| Arc::new(MachineCalendar) as _),
             rule_book: Some(rule_book),
             audit: audit.clone().map(|audit| audit as Arc<dyn AuditLog>),
             mode_limit: Some(Arc::new(MachineModes)),

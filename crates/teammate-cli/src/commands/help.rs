@@ -72,6 +72,7 @@ const VERBS: &[(&str, Shared)] = &[
     ("trust", Shared::Where(&[])),
     ("rules", Shared::Where(OF_RULES)),
     ("memory", Shared::Where(&[])),
+    ("schedules", Shared::Where(&[])),
     ("schema", Shared::None),
     ("teams", Shared::Config),
     ("completions", Shared::None),

@@ -146,7 +146,11 @@ impl Headless {
         let builder = place.options.headless_builder(are_awaited)?;
         let schema = self.output_schema.as_ref().map(SchemaFile::text);
         Ok(builder
-            .configure(|config| config.result_schema = schema)
+            .configure(|config| {
+                config.result_schema = schema;
+                // The team is hosted for this job only.
+                config.fires_schedules = false;
+            })
             .conversation(conversation)
             .waits_for_answers(are_awaited))
     }

@@ -25,6 +25,7 @@ use super::{
     plan_approver::PlanApproverFlag,
     providers::{Provider, with_servers},
     sandbox::{Containment, SandboxFlag, SandboxTable},
+    schedules::SchedulesTable,
     screen::Screen,
     spending::{Limits, prices},
     web::{WebSearchTable, WebTable, web},
@@ -259,6 +260,15 @@ pub(super) struct Values {
     #[arg(skip)]
     memory: MemoryTable,
 
+    /// Let the team's schedules fire while it runs here, at a prompt or by up
+    #[arg(long = "schedules", global = true)]
+    #[serde(skip)]
+    fires_schedules: bool,
+
+    /// Whether schedules fire.
+    #[arg(skip)]
+    schedules: SchedulesTable,
+
     /// What members look at of the web.
     #[arg(skip)]
     web: WebTable,
@@ -335,6 +345,8 @@ impl Values {
             notify: file.notify,
             remembers: self.remembers,
             memory: file.memory,
+            fires_schedules: self.fires_schedules,
+            schedules: file.schedules,
             web: file.web,
             web_search: file.web_search,
             mcp_server: file.mcp_server,

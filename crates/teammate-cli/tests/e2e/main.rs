@@ -82,6 +82,7 @@ mod repositories;
 mod requests;
 mod rules;
 mod scenes;
+mod schedules;
 mod schemas;
 mod side_by_side;
 mod sinks;

@@ -6,6 +6,7 @@ mod jobs;
 mod members;
 mod questions;
 mod requests;
+mod schedules;
 
 use std::{sync::Arc, time::Duration};
 
@@ -15,6 +16,7 @@ pub use jobs::{JobContext, JobFuture, JobReport, NewJob};
 pub use members::{GroupEnded, MemberSummary, SpawnArgs, SpawnedTeammate, SubagentArgs};
 pub use questions::{UserAnswer, UserQuestion};
 pub use requests::{PlanRequired, ShutdownArgs, ShutdownReply, SubmittedPlan};
+pub use schedules::ScheduleAsk;
 
 use crate::{
     GroupName, Incarnation, MemberName, Sender,
@@ -153,6 +155,9 @@ pub trait TeamApi: Send + Sync {
 
     /// The caller's jobs; for the lead, the jobs of all members.
     fn jobs(&self) -> Vec<Job>;
+
+    /// Does something about schedules, where they fire; all of them afterwards, a line each. Only the lead may.
+    fn schedule(&self, ask: ScheduleAsk) -> TeamReply<'_, Vec<String>>;
 
     /// Whether a call of the caller may connect. The user is asked about what rules leave open, once for all connections of
     /// the same command or page to this host and port.

@@ -132,6 +132,7 @@ impl TeamState {
             TeamEvent::Task { task, change } => self.apply_task(*task, change, at),
             TeamEvent::Group { group, change } => self.apply_group(group, change),
             TeamEvent::Request { request, change } => self.apply_request(*request, change, at),
+            TeamEvent::Schedule { schedule, change } => self.schedules.apply(*schedule, change),
             TeamEvent::PlanRequired {
                 member,
                 incarnation,

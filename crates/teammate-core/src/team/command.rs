@@ -11,7 +11,8 @@ use crate::{
     request::RequestCommand,
     team::{
         ActiveTime, ChooseConversation, ConversationId, GroupCommand, JobEnd, JobId, Lapse,
-        MemberOptions, OrderEnd, OrderId, StartJob, TodoList, UsageTotal, UserOrder, WaitingOn,
+        MemberOptions, OrderEnd, OrderId, ScheduleCommand, StartJob, TodoList, UsageTotal,
+        UserOrder, WaitingOn,
     },
     transcript::EndReason,
 };
@@ -99,6 +100,8 @@ pub enum Command {
     Group(GroupCommand),
     /// Something about the requests.
     Request(RequestCommand),
+    /// Something about schedules.
+    Schedule(ScheduleCommand),
     /// The team is opened. Nothing happens if the journal knows these.
     Open {
         /// Nobody may do more than this without asking.

@@ -83,6 +83,7 @@ impl TeamState {
             Command::DropConversation(id) => self.drop_conversation(*id),
             Command::Group(command) => self.decide_group(command),
             Command::Request(command) => self.decide_request(command),
+            Command::Schedule(command) => self.decide_schedule(command),
             Command::MarkBoardReported { changes } => Ok(decision_if(
                 self.board().has_unreported_changes(),
                 TeamEvent::BoardReported { changes: *changes },

@@ -12,7 +12,7 @@ use crate::{
     request::{Principal, RequestEvent, RequestId, Requirer},
     team::{
         ConversationId, GroupEvent, JobEnd, JobId, Lapse, MemberOptions, OrderEnd, OrderId,
-        TodoList, UserOrder,
+        ScheduleEvent, ScheduleId, TodoList, UserOrder,
     },
     transcript::EndReason,
 };
@@ -167,6 +167,14 @@ pub enum TeamEvent {
         /// What.
         #[serde(flatten)]
         change: RequestEvent,
+    },
+    /// Something happened to a schedule.
+    Schedule {
+        /// Which.
+        schedule: ScheduleId,
+        /// What.
+        #[serde(flatten)]
+        change: ScheduleEvent,
     },
     /// A member must have a plan approved before it does more than read.
     PlanRequired {

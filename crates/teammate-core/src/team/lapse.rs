@@ -12,7 +12,7 @@ use crate::{Sender, board::TaskEvent, port::Durability, transcript::EndReason};
 #[serde(rename_all = "snake_case")]
 pub enum Lapse {
     /// Records are missing or were changed. Open permission questions, permissions that nobody has used, and approvals of
-    /// plans end.
+    /// plans end, and schedules rest: a missing record may be of what has run.
     Damage,
     /// The user adopted a directory that could not be proven to be theirs. In addition checks of tasks, other open requests,
     /// background jobs and unfinished turns end: nothing that came with the directory runs automatically.
@@ -42,13 +42,14 @@ impl TeamState {
         }
     }
 
-    /// Applies the mark itself. What lapses with it stands in the events beside it, except for approved plans and assignments,
-    /// which have no event of their own.
+    /// Applies the mark itself. What lapses with it stands in the events beside it, except for approved plans, assignments and
+    /// schedules, which have no event of their own.
     pub(super) fn apply_lapse(&mut self, lapse: Lapse) {
         match lapse {
             Lapse::Damage => {}
             Lapse::Adoption => self.lapse_conversations(),
         }
+        self.schedules.lapse();
         for member in self.members.values_mut() {
             member.gate.lapse();
             match lapse {

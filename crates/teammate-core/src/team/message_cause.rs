@@ -3,9 +3,9 @@
 
 use std::fmt;
 
-use super::{JobId, TeamState};
+use super::{JobId, ScheduleId, TeamState};
 use crate::{
-    Incarnation, MemberName, MessageId, board::TaskId, cause::Cause, event::RunId,
+    Incarnation, MemberName, MessageId, Timestamp, board::TaskId, cause::Cause, event::RunId,
     request::RequestId,
 };
 
@@ -40,6 +40,8 @@ pub enum MessageCause<'a> {
     Terminated(&'a MemberName, Incarnation),
     /// This incarnation of a member failed in this run.
     Failed(&'a MemberName, Incarnation, RunId),
+    /// A schedule fired for this moment.
+    Scheduled(ScheduleId, Timestamp),
     /// A call would have continued a mail loop with this member.
     Loop(&'a Cause, &'a MemberName),
 }
@@ -65,6 +67,7 @@ impl fmt::Display for MessageCause<'_> {
             Self::Settled(request) => write!(f, "request/{}/settled", request.number()),
             Self::Terminated(who, incarnation) => write!(f, "terminated/{who}/{incarnation}"),
             Self::Failed(who, incarnation, run) => write!(f, "failed/{who}/{incarnation}/{run}"),
+            Self::Scheduled(schedule, due) => write!(f, "schedule/{schedule}/{}", due.0),
             Self::Loop(cause, to) => write!(f, "loop/{cause}/{to}"),
         }
     }

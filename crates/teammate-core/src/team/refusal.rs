@@ -1,6 +1,6 @@
 //! Why the team's rules refuse a command, in a sentence that says what would have worked.
 
-use super::{ConversationId, jobs::JOBS_MAX, orders::ORDERS_OPEN_MAX};
+use super::{ConversationId, ScheduleRefusal, jobs::JOBS_MAX, orders::ORDERS_OPEN_MAX};
 use crate::{
     GroupName, Incarnation, MemberName, board::TaskRefusal, permission::Mode,
     request::RequestRefusal,
@@ -53,6 +53,9 @@ pub enum TeamRefusal {
     /// The rules of requests refuse it.
     #[error(transparent)]
     Request(#[from] RequestRefusal),
+    /// The rules of schedules refuse it.
+    #[error(transparent)]
+    Schedule(#[from] ScheduleRefusal),
     /// Its loop has ended.
     #[error("'{0}' is stopped; a spawn wakes it")]
     Stopped(MemberName),

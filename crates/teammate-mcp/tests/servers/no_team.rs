@@ -7,9 +7,9 @@ use teammate_core::{
     board::{TaskAction, TaskId},
     port::{
         BoxFuture, ConnectArgs, ConnectVerdict, GroupEnded, JobReport, MemberSummary, NewJob,
-        PlanRequired, Refusal, ShutdownArgs, ShutdownReply, SpawnArgs, SpawnedTeammate,
-        SubagentArgs, SubmittedPlan, TaskChange, TaskReport, TaskSummary, TeamApi, TeamReply,
-        UserAnswer, UserQuestion,
+        PlanRequired, Refusal, ScheduleAsk, ShutdownArgs, ShutdownReply, SpawnArgs,
+        SpawnedTeammate, SubagentArgs, SubmittedPlan, TaskChange, TaskReport, TaskSummary, TeamApi,
+        TeamReply, UserAnswer, UserQuestion,
     },
     request::{Answer, RequestId, RequestKind},
     team::{Job, TodoList},
@@ -119,6 +119,10 @@ impl TeamApi for NoTeam {
 
     fn jobs(&self) -> Vec<Job> {
         unreachable!()
+    }
+
+    fn schedule(&self, _: ScheduleAsk) -> TeamReply<'_, Vec<String>> {
+        unreachable!("no tool of a server asks for schedules")
     }
 
     fn connect(&self, _: ConnectArgs) -> BoxFuture<'_, ConnectVerdict> {

@@ -28,6 +28,7 @@ impl Base {
             | Command::Task(_)
             | Command::Group(_)
             | Command::Request(_)
+            | Command::Schedule(_)
             | Command::ChooseMode(_)
             | Command::BeginAnew { .. }
             | Command::Conversation(_)

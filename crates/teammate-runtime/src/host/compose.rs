@@ -21,6 +21,7 @@ use crate::{
     reactions::{BoardWatch, Reactions},
     requests::RequestService,
     rights::ToolContexts,
+    schedules::Scheduling,
     spending::UsageMeter,
     storage::Storage,
     supervisor::Supervisor,
@@ -93,6 +94,7 @@ impl Host {
             rest: rest.clone(),
             orders: orders.clone(),
         };
+        let schedules = Scheduling::of(&base, &mailer, &meter);
         let starter = starter::serve(Arc::new(supervisor), members.clone(), starts);
         Self {
             watch: BoardWatch::begin(Arc::new(reactions), news),
@@ -107,6 +109,7 @@ impl Host {
             gate,
             rest,
             storage,
+            schedules,
             team_service,
             resumed: false,
             damaged: Vec::new(),

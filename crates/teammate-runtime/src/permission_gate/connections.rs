@@ -162,8 +162,10 @@ impl PermissionGate {
         self.show_hooks_settled(passing, id, &state).await;
         let verdict = match state {
             RequestState::Approved(_) => match self.use_grant(passing, id, digest).await {
-                // An "always" has made a rule by now, or will have.
-                Ok(()) => ConnectVerdict::Allowed(self.reach(ask)),
+                Ok(()) => {
+                    self.hold_always(id);
+                    ConnectVerdict::Allowed(self.reach(ask))
+                }
                 Err(why) => ConnectVerdict::Refused(why),
             },
             RequestState::Rejected { by, because } if because.is_empty() => {

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 
 use teammate_core::{
     cause::Cause,
-    permission::{NET, OfferedRules},
+    permission::{NET, OfferedRules, Rule, RuleOrigin},
     port::Caller,
     request::{
         Digest, PermissionRequest, Principal, Request, RequestCommand, RequestId, RequestPayload,
@@ -39,6 +39,7 @@ impl PermissionGate {
         match state {
             RequestState::Approved(_) => {
                 self.use_grant(passing, request.id, digest).await?;
+                self.hold_always(request.id);
                 Ok(request.id)
             }
             RequestState::Rejected { by, because } => {
@@ -146,6 +147,22 @@ impl PermissionGate {
             forgotten.map_err(|error| format!("Not run: {error}."))?;
         }
         Ok(())
+    }
+
+    /// An "always" holds for what its call does next, also where it is not kept yet.
+    pub(super) fn hold_always(&self, question: RequestId) {
+        let team = self.base.ledger.team();
+        let Some(request) = team.requests().get(question) else {
+            return;
+        };
+        let RequestState::Approved(approval) = &request.state else {
+            return;
+        };
+        let rules = request.permission().map(|ask| &ask.rules);
+        let rule = rules.and_then(|rules| rules.of(approval.always?));
+        if let Some(Ok(rule)) = rule.map(|rule| Rule::parse(rule, RuleOrigin::Always)) {
+            self.hold(rule);
+        }
     }
 
     pub(super) async fn use_grant(

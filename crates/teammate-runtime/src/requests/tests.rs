@@ -7,5 +7,6 @@ mod ends;
 mod grants;
 mod interrupts;
 mod pauses;
+mod schedules;
 mod stage;
 mod troubles;

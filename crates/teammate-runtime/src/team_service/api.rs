@@ -7,9 +7,9 @@ use teammate_core::{
     board::{Actor, TaskAction, TaskId},
     port::{
         BoxFuture, Caller, ConnectArgs, ConnectVerdict, GroupEnded, JobReport, MemberSummary,
-        NewJob, PlanRequired, Refusal, ShutdownArgs, ShutdownReply, SpawnArgs, SpawnedTeammate,
-        SubagentArgs, SubmittedPlan, TaskChange, TaskReport, TaskSummary, TeamApi, TeamReply,
-        UserAnswer, UserQuestion,
+        NewJob, PlanRequired, Refusal, ScheduleAsk, ShutdownArgs, ShutdownReply, SpawnArgs,
+        SpawnedTeammate, SubagentArgs, SubmittedPlan, TaskChange, TaskReport, TaskSummary, TeamApi,
+        TeamReply, UserAnswer, UserQuestion,
     },
     request::{Answer, RequestId, RequestKind},
     team::{Job, TodoList},
@@ -167,6 +167,10 @@ impl TeamApi for CallerApi {
             return Vec::new();
         }
         self.service.0.jobs.list(&self.caller)
+    }
+
+    fn schedule(&self, ask: ScheduleAsk) -> TeamReply<'_, Vec<String>> {
+        Box::pin(self.service.schedule(&self.caller, ask))
     }
 
     fn connect(&self, ask: ConnectArgs) -> BoxFuture<'_, ConnectVerdict> {

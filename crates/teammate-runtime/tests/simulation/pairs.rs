@@ -241,6 +241,7 @@ impl Site {
             clock: Arc::new(SystemClock),
             ids: Arc::new(UuidV7Ids),
             processes: None,
+            calendar: None,
             worktrees: None,
             rule_book: None,
             audit: None,

@@ -183,6 +183,7 @@ fn world(site: &Site, chance: &Chance, mad: &Mad) -> Ports {
         clock: Arc::new(SystemClock),
         ids: Arc::new(UuidV7Ids),
         processes: None,
+        calendar: None,
         worktrees: None,
         rule_book: None,
         audit: None,

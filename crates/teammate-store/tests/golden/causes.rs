@@ -3,7 +3,7 @@
 //! text is never changed, and here stands every form of it.
 
 use teammate_core::{
-    GroupName, Incarnation, MessageId,
+    GroupName, Incarnation, MessageId, Timestamp,
     board::TaskId,
     cause::Cause,
     event::RunId,
@@ -11,6 +11,7 @@ use teammate_core::{
     team::{
         JobId,
         MessageCause::{self, *},
+        Schedule, ScheduleId,
     },
     tool::{CallId, ToolNames},
 };
@@ -52,6 +53,13 @@ fn causes_are_written_as_ever() {
         (
             "end/red/2/alice",
             Cause::end_of_group(&GroupName::parse("red").unwrap(), 2, &name("alice")),
+        ),
+        (
+            "schedule/s1/1764061200000",
+            Schedule::cause(
+                ScheduleId::parse("s1").unwrap(),
+                Timestamp(1_764_061_200_000),
+            ),
         ),
         (
             "end/red/2/alice/1",
@@ -101,7 +109,14 @@ fn causes_of_mail<'a>(call: &'a Cause, user: &'a Cause) -> Vec<(&'static str, Me
             Failed(bob, LIFE, run),
         )),
         Failed(..) => Some(("loop/alice/1/7/toolu_x/alice", Loop(call, alice))),
-        Loop(..) => None,
+        Loop(..) => Some((
+            "schedule/s1/1764061200000",
+            Scheduled(
+                ScheduleId::parse("s1").unwrap(),
+                Timestamp(1_764_061_200_000),
+            ),
+        )),
+        Scheduled(..) => None,
     };
     let first = ("user/00000000-0000-0000-0000-000000000007", Said(user));
     std::iter::successors(Some(first), |(_, cause)| next(*cause)).collect()

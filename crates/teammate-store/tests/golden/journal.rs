@@ -9,8 +9,9 @@ use teammate_core::{
     permission::Mode,
     request::{RequestId, Requirer},
     team::{
-        ConversationId, GroupEvent, JobEnd, JobId, Lapse, MemberOptions, OrderEnd, OrderId,
-        TeamEvent, TodoList, TodoStatus, UserOrder, WaitingOn,
+        ConversationId, GroupEvent, JobEnd, JobId, Lapse, MemberOptions, MissedRuns, OrderEnd,
+        OrderId, ScheduleEvent, ScheduleId, ScheduleTime, ScheduledWork, TeamEvent, TodoList,
+        TodoStatus, UserOrder, WaitingOn,
     },
     transcript::EndReason,
 };
@@ -236,6 +237,49 @@ fn spent() -> Vec<TeamEvent> {
     vec![of(Some(9), 1_500, 1_000), of(None, 0, 0)]
 }
 
+fn schedule_events() -> Vec<ScheduleEvent> {
+    let (due, next) = (
+        Timestamp(1_764_061_200_000),
+        Some(Timestamp(1_764_147_600_000)),
+    );
+    let added = |when, work, missed| ScheduleEvent::Added {
+        by: Sender::User,
+        call: "user/1".into(),
+        when,
+        work,
+        missed,
+        next: due,
+    };
+    let task = |description: &str| ScheduledWork::Task {
+        subject: "Look at the log".into(),
+        description: description.into(),
+    };
+    let say = ScheduledWork::Say {
+        to: name("alice"),
+        text: "Good morning".into(),
+    };
+    let cron = || ScheduleTime::Cron("0 9 * * mon-fri".into());
+    let by = || Sender::Member(name("lead"));
+    every! { ScheduleEvent:
+        ScheduleEvent::Added { .. } => [
+            added(cron(), task(""), MissedRuns::RunOnce),
+            added(cron(), task("of the night"), MissedRuns::Skip),
+            added(ScheduleTime::Once(due), say, MissedRuns::RunOnce),
+        ],
+        ScheduleEvent::Removed { .. } => [ScheduleEvent::Removed { by: by() }],
+        ScheduleEvent::Paused { .. } => [ScheduleEvent::Paused { by: by() }],
+        ScheduleEvent::Resumed { .. } => [ScheduleEvent::Resumed { by: by(), next: due }],
+        ScheduleEvent::Fired { .. } => [
+            ScheduleEvent::Fired { due, next, task: Some(TaskId::new(3)) },
+            ScheduleEvent::Fired { due, next: None, task: None },
+        ],
+        ScheduleEvent::Skipped { .. } => [
+            ScheduleEvent::Skipped { due, next, why: "nobody ran the team then".into() },
+        ],
+        ScheduleEvent::Told { .. } => [ScheduleEvent::Told { due }],
+    }
+}
+
 pub(crate) fn team_events() -> Vec<TeamEvent> {
     let (member, incarnation, call) = (name("alice"), LIFE, Cause::from("c1"));
     let (group, request) = (GroupName::parse("backend").unwrap(), RequestId::new(1));
@@ -286,6 +330,10 @@ pub(crate) fn team_events() -> Vec<TeamEvent> {
         job: job("b1"),
         end,
     });
+    let schedule = ScheduleId::parse("s1").unwrap();
+    let of_schedules = schedule_events()
+        .into_iter()
+        .map(|change| TeamEvent::Schedule { schedule, change });
     let mut all = every! { TeamEvent:
         TeamEvent::Created { .. } => [
             TeamEvent::Created { id: Uuid::from_u128(7), name: "default".into() },
@@ -337,6 +385,7 @@ pub(crate) fn team_events() -> Vec<TeamEvent> {
             TeamEvent::ModelChosen { member: member.clone(), model: Some("openai:gpt-6-sol".parse().unwrap()), effort: None },
             TeamEvent::ModelChosen { member: member.clone(), model: None, effort: Some(Effort::Off) },
         ],
+        TeamEvent::Schedule { .. } => of_schedules.collect::<Vec<_>>(),
     };
     all.extend(spawned_under_plans());
     all.push(spawned_with_models());

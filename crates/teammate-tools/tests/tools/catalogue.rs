@@ -13,7 +13,7 @@ use teammate_tools::{
 use crate::{support::Bench, worktrees::Repo};
 
 /// The most that all descriptions and schemas together may have. Every member sends its part of it with each request.
-const BYTES_MAX: usize = 10_350;
+const BYTES_MAX: usize = 11_100;
 
 /// Every tool that there can be.
 fn all() -> Vec<Arc<dyn Tool>> {
@@ -32,6 +32,7 @@ fn all() -> Vec<Arc<dyn Tool>> {
         .with_web_search(search, TeamSandbox::default())
         .unwrap()
         .with_memory(Arc::new(crate::memory::Kept::default()))
+        .with_schedules()
         .with_worktrees(&Repo::new().worktrees)
         .with_permission_answers()
         .with_skills(Skills::from([("pdf".to_owned(), skill)]))

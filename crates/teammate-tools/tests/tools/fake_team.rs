@@ -13,9 +13,9 @@ use teammate_core::{
     board::{Actor, TaskAction, TaskId},
     port::{
         BoxFuture, ConnectArgs, ConnectVerdict, Connecting, GroupEnded, JobContext, JobReport,
-        MemberSummary, NewJob, PlanRequired, Refusal, ShutdownArgs, ShutdownReply, SpawnArgs,
-        SpawnedTeammate, SubagentArgs, SubmittedPlan, TaskChange, TaskReport, TaskSummary, TeamApi,
-        TeamReply, Unlisted, UserAnswer, UserQuestion,
+        MemberSummary, NewJob, PlanRequired, Refusal, ScheduleAsk, ShutdownArgs, ShutdownReply,
+        SpawnArgs, SpawnedTeammate, SubagentArgs, SubmittedPlan, TaskChange, TaskReport,
+        TaskSummary, TeamApi, TeamReply, Unlisted, UserAnswer, UserQuestion,
     },
     request::{Answer, RequestId, RequestKind},
     team::{Job, JobEnd, JobId, TodoList},
@@ -278,6 +278,13 @@ impl TeamApi for FakeTeam {
 
     fn ask_user(&self, _: UserQuestion) -> BoxFuture<'_, UserAnswer> {
         Box::pin(async { UserAnswer::Unanswered })
+    }
+
+    fn schedule(&self, ask: ScheduleAsk) -> TeamReply<'_, Vec<String>> {
+        self.asked.lock().unwrap().push(format!("{ask:?}"));
+        Box::pin(std::future::ready(Ok(vec![
+            "s1 (0 9 * * *), next 2026-11-26 09:00, by lead: task: x".to_owned(),
+        ])))
     }
 
     fn connect(&self, ask: ConnectArgs) -> BoxFuture<'_, ConnectVerdict> {

@@ -27,6 +27,7 @@ mod private_tmp;
 mod programs;
 mod repositories;
 mod rules;
+mod schedules;
 mod search;
 mod support;
 mod team;

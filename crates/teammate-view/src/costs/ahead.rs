@@ -94,6 +94,7 @@ fn can_move_task(event: &TeamEvent) -> bool {
         | TeamEvent::Todos { .. }
         | TeamEvent::Spent { .. }
         | TeamEvent::Request { .. }
+        | TeamEvent::Schedule { .. }
         | TeamEvent::PlanRequired { .. }
         | TeamEvent::PlanLifted { .. }
         | TeamEvent::Ceiling { .. }

@@ -29,6 +29,7 @@ impl Values {
         config.project_instructions =
             !self.no_project_instructions && self.project_instructions.unwrap_or(true);
         config.remembers = self.remembers || self.memory.is_enabled();
+        config.fires_schedules = self.fires_schedules || self.schedules.is_enabled();
         config.effort = self.effort;
         config.shows_thinking = self.show_thinking;
         config.fallback.models = self.fallback;

@@ -9,12 +9,14 @@ use std::{collections::VecDeque, sync::Arc, time::Duration};
 
 use serde_json::json;
 use teammate_core::{
-    MemberName, Message,
+    MemberName, Message, Timestamp,
     fold::Fold,
     permission::Mode,
-    port::{Clock as _, Journal, Tool, Worktrees},
+    port::{Calendar, Clock, Journal, Record, Tool, Worktrees},
     request::{Principal, RequestCommand, RequestId},
-    team::{AgentDefinition, AgentDefinitions, Command, ConversationChoice, MemberOptions},
+    team::{
+        AgentDefinition, AgentDefinitions, Command, ConversationChoice, MemberOptions, TeamState,
+    },
     transcript::Entry,
 };
 use teammate_store::clock::SystemClock;
@@ -83,6 +85,17 @@ impl Stage {
         self
     }
 
+    /// The same with schedules, whose moments are these.
+    pub(super) fn with_calendar(
+        mut self,
+        calendar: Arc<dyn Calendar>,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
+        self.ports.calendar = Some(calendar);
+        self.ports.clock = clock;
+        self
+    }
+
     /// What a member says, one line after the other; afterwards its turns end. A subagent's lines are those of `sub`.
     pub(super) fn lines(&self, who: &str, lines: Vec<Line>) {
         let mut all = self.lines.lock().unwrap();
@@ -126,6 +139,22 @@ impl Stage {
         let host = self.open().await;
         host.send_as_user("lead", "go").await.unwrap();
         host
+    }
+
+    /// The time there.
+    pub(super) fn now(&self) -> Timestamp {
+        self.ports.clock.now()
+    }
+
+    /// The team as its journal has it.
+    pub(super) async fn team(&self) -> Arc<TeamState> {
+        let (fold, _) = Fold::open(&*self.ports.journal).await.unwrap();
+        fold.team().clone()
+    }
+
+    /// All that the journal holds.
+    pub(super) async fn records(&self) -> Vec<Record> {
+        self.ports.journal.read(0).await.unwrap().records
     }
 
     pub(super) fn journal(&self) -> Arc<dyn Journal> {

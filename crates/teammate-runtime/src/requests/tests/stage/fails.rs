@@ -1,8 +1,11 @@
 //! A journal and a mailbox that fail on demand.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, Ordering},
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
 };
 
 use teammate_core::{
@@ -22,11 +25,26 @@ pub(crate) struct Fails {
     pub(crate) mailbox: AtomicBool,
     /// Whether a teammate that looks into its mailbox meets a bug.
     pub(crate) teammates: AtomicBool,
+    /// Whether writing takes a moment before and after, so that a host can die on either side.
+    pub(crate) is_slow: AtomicBool,
 }
 
 pub(super) struct Failing<T>(pub(super) T, pub(super) Arc<Fails>);
 
 impl<T> Failing<T> {
+    /// What is written, after a moment and before another.
+    fn paced<'a, R: Send + 'a>(&'a self, writing: BoxFuture<'a, R>) -> BoxFuture<'a, R> {
+        if !self.1.is_slow.load(Ordering::SeqCst) {
+            return writing;
+        }
+        Box::pin(async {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+            let written = writing.await;
+            tokio::time::sleep(Duration::from_millis(1)).await;
+            written
+        })
+    }
+
     fn journal_fails(&self) -> bool {
         self.1.journal.load(Ordering::SeqCst)
     }
@@ -44,7 +62,7 @@ impl Journal for Failing<MemoryJournal> {
             let error = JournalError::Broken("no space left on device".into());
             return Box::pin(std::future::ready(Err(error)));
         }
-        self.0.append(expected, at, events, durability)
+        self.paced(self.0.append(expected, at, events, durability))
     }
 
     fn read(&self, from: u64) -> BoxFuture<'_, Result<JournalRead, JournalError>> {
@@ -62,7 +80,7 @@ impl Mailbox for Failing<MemoryMailbox> {
             let owner = message.to;
             return Box::pin(std::future::ready(Err(MailError::Locked { owner })));
         }
-        self.0.send(message)
+        self.paced(self.0.send(message))
     }
 
     fn take<'a>(&'a self, owner: &'a MemberName) -> BoxFuture<'a, Result<Vec<Batch>, MailError>> {

@@ -1,0 +1,25 @@
+//! What is asked about schedules.
+
+use crate::team::{MissedRuns, ScheduleId, ScheduledWork};
+
+/// What the lead wants of schedules.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ScheduleAsk {
+    /// See them.
+    List,
+    /// Have something done at a time.
+    Add {
+        /// When, as the model writes it.
+        when: String,
+        /// What.
+        work: ScheduledWork,
+        /// What becomes of moments at which nobody runs the team.
+        missed: MissedRuns,
+    },
+    /// Remove one.
+    Remove(ScheduleId),
+    /// Let one rest.
+    Pause(ScheduleId),
+    /// Let one go on.
+    Resume(ScheduleId),
+}

@@ -1,0 +1,20 @@
+//! Why something is not done about a schedule.
+
+use super::{SCHEDULES_MAX, ScheduleId, TEXT_BYTES_MAX};
+
+/// Why something is not done about a schedule.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ScheduleRefusal {
+    /// There are too many.
+    #[error("the team has {SCHEDULES_MAX} schedules, the most it may have; remove one first")]
+    TooMany,
+    /// It says nothing, or too much.
+    #[error("what a schedule says has 1 to {TEXT_BYTES_MAX} bytes")]
+    Text,
+    /// There is none of that id.
+    #[error("there is no schedule {0}")]
+    Unknown(ScheduleId),
+    /// Only the lead and the user make and change them.
+    #[error("only the lead and the user make and change schedules; ask the lead by mail")]
+    NotTheLead,
+}
