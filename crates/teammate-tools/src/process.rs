@@ -3,6 +3,7 @@
 //! Where commands have no namespaces a command may let a process get away: it is found by a mark in its environment.
 
 mod brief;
+mod census;
 mod errors;
 mod group;
 mod leftovers;
@@ -17,6 +18,7 @@ use std::{path::Path, thread, time::Duration};
 use teammate_sandbox::Running;
 
 pub(crate) use brief::{Brief, BriefEnd};
+use census::ProcessCensus;
 pub(crate) use errors::Errors;
 pub(crate) use group::{Command, Group, Owner};
 pub use leftovers::Leftovers;

@@ -1,4 +1,4 @@
-//! ProgramStarter that talk over their standard streams, held like commands of members: in the workspace, with a `/tmp`, a network and
+//! Programs that talk over their standard streams, held like commands of members: in the workspace, with a `/tmp`, a network and
 //! processes of their own.
 
 use std::{
@@ -18,7 +18,7 @@ use teammate_core::{
 };
 use teammate_sandbox::{Ended, Judge, Verdict};
 
-use super::{Command, Group, Leftovers, Mark, Owner, TeamSandbox};
+use super::{Command, Group, Leftovers, Mark, Owner, ProcessCensus, TeamSandbox};
 use crate::git::for_members;
 
 /// Starts programs of one team.
@@ -77,7 +77,7 @@ impl ProgramStarter for HeldPrograms {
         let (output, writer) = io::pipe().map_err(|error| refused(&error))?;
         let (errors, errors_writer) = io::pipe().map_err(|error| refused(&error))?;
         let command = Command {
-            owner: Owner::Program(&order.name),
+            owner: Owner::Program(order),
             words: &words,
             input: Some(theirs),
             output: writer,
@@ -87,6 +87,7 @@ impl ProgramStarter for HeldPrograms {
             sandbox: &self.sandbox,
             judge: Some(Arc::new(Hosts(order.network.clone()))),
         };
+        let census = Arc::new(ProcessCensus::of(run.clone()));
         let group = Group::start(
             &command,
             environment.into_iter(),
@@ -99,6 +100,7 @@ impl ProgramStarter for HeldPrograms {
             output,
             errors,
             life: Box::new(Life(group)),
+            census,
         })
     }
 }

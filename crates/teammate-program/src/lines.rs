@@ -5,14 +5,14 @@ use std::io;
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 
 /// The longest line. A result of this size is a mistake of the server's.
-pub(crate) const LINE_MAX: usize = 16 << 20;
+pub const LINE_MAX: usize = 16 << 20;
 
 /// How much is read at once.
 const CHUNK: usize = 64 << 10;
 
 /// Reads lines.
 #[derive(Debug)]
-pub(crate) struct Lines<R> {
+pub struct Lines<R> {
     from: R,
     /// What was read and not given out yet; a whole line may be in it.
     read: Vec<u8>,
@@ -22,7 +22,7 @@ pub(crate) struct Lines<R> {
 
 /// Why there are no more lines.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum LinesEnd {
+pub enum LinesEnd {
     /// The other side has closed.
     #[error("it closed its output")]
     Closed,
@@ -35,7 +35,8 @@ pub(crate) enum LinesEnd {
 }
 
 impl<R: AsyncRead + Unpin> Lines<R> {
-    pub(crate) fn new(from: R) -> Self {
+    /// Reads lines from this.
+    pub fn new(from: R) -> Self {
         Self {
             from,
             read: Vec::new(),
@@ -44,7 +45,7 @@ impl<R: AsyncRead + Unpin> Lines<R> {
     }
 
     /// The next line, without its end. Given up and called again, it loses nothing.
-    pub(crate) async fn next(&mut self) -> Result<Vec<u8>, LinesEnd> {
+    pub async fn next(&mut self) -> Result<Vec<u8>, LinesEnd> {
         loop {
             let new = &self.read[self.searched..];
             if let Some(end) = new.iter().position(|byte| *byte == b'\n') {

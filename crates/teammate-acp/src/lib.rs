@@ -1,0 +1,39 @@
+//! Agents of other makes, by the Agent Client Protocol: programs with a model and tools of their own.
+//!
+//! An agent is described by [`AgentSettings`] and started within the walls ([`Agent`]). What it says is a stranger's text, bounded
+//! and counted; what it asks is answered by a [`Client`]. Its own questions and modes are a courtesy: the walls hold it, not its
+//! answers. [`measure()`] finds out what an agent can do, for nothing is believed that was not seen.
+//!
+//! It is not for deciding what an agent may do, nor where entries come from.
+
+mod agent;
+mod client;
+mod connection;
+mod failure;
+mod files;
+mod hello;
+mod measure;
+mod message;
+mod name;
+mod patience;
+mod pending;
+mod question;
+mod session;
+mod settings;
+mod told;
+mod update;
+
+pub use agent::{Agent, Opening};
+pub use client::Client;
+pub use failure::Failure;
+pub use hello::{AuthMethod, Hello};
+pub use measure::{
+    Asked, Cancelled, Cost, Ending, Finding, Gated, Loaded, Row, Start, Steering, Trial, measure,
+};
+pub use name::{AgentName, AgentNameError};
+pub use patience::Patience;
+pub use question::{Question, Verdict};
+pub use session::{Modes, Session, Stop, Turn};
+pub use settings::{AgentSettings, AgentTable, Login, SettingsError};
+pub use told::Told;
+pub use update::{ToolPart, Update};

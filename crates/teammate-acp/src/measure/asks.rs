@@ -1,0 +1,35 @@
+//! Whether it asks before it does something.
+
+use super::{Asked, Finding, Trial, Tried, command};
+
+/// Before a shell command.
+pub(super) async fn shell(trial: &Trial, tried: &Tried) -> Finding<Asked> {
+    let file = "by-shell.txt";
+    let text = command::prompt(&format!("touch {file}"));
+    asked(trial, tried, &text, file).await
+}
+
+/// Before it changes a file.
+pub(super) async fn edit(trial: &Trial, tried: &Tried) -> Finding<Asked> {
+    let file = "by-edit.txt";
+    let path = trial.opening.root.join(file);
+    let text = format!(
+        "With your tool for writing files, and not with the shell, write the file {} with the content: done",
+        path.display()
+    );
+    asked(trial, tried, &text, file).await
+}
+
+/// Has it make a file: it asked, if there was a question in that turn.
+async fn asked(trial: &Trial, tried: &Tried, text: &str, file: &str) -> Finding<Asked> {
+    let before = tried.told.questions();
+    if let Some(why) = command::done(trial, tried, text).await {
+        return Finding::NotMeasured(why);
+    }
+    let has_asked = tried.told.questions() > before;
+    match (trial.opening.root.join(file).exists(), has_asked) {
+        (true, true) => Finding::Seen(Asked::Asked),
+        (true, false) => Finding::Seen(Asked::Unasked),
+        (false, _) => Finding::NotMeasured("it did not do it".to_owned()),
+    }
+}

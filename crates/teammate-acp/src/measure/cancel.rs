@@ -1,0 +1,34 @@
+//! Whether a cancelled turn ends, and what it had running.
+
+use std::time::Instant;
+
+use tokio::time::sleep;
+
+use super::{Cancelled, Finding, Trial, Tried, command};
+
+/// How long the command would run, in seconds: longer than anything waits here.
+const COMMAND_SECONDS: u32 = 600;
+
+/// Cancels a turn while its command runs.
+pub(super) async fn cancel(trial: &Trial, tried: &Tried) -> Finding<Cancelled> {
+    let (line, mark) = command::sleep_for(COMMAND_SECONDS);
+    let mut turn = match command::running(trial, tried, &line, &mark).await {
+        Ok(turn) => turn,
+        Err(finding) => return finding,
+    };
+    let begun = Instant::now();
+    if let Err(why) = tried.agent.cancel(&tried.session).await {
+        return Finding::NotMeasured(why.to_string());
+    }
+    let patience = trial.opening.patience;
+    let ended = command::ends_within(&mut turn, patience.cancel).await;
+    let took = begun.elapsed().as_secs_f64();
+    sleep(patience.rest).await;
+    match tried.agent.census().running(&mark) {
+        Some(left_running) => Finding::Seen(Cancelled {
+            answered_after_seconds: ended.map(|_| took),
+            left_running,
+        }),
+        None => Finding::NotMeasured("processes cannot be looked at here".to_owned()),
+    }
+}
