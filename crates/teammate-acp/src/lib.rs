@@ -36,4 +36,5 @@ pub use question::{Question, Verdict};
 pub use session::{Modes, Session, Stop, Turn};
 pub use settings::{AgentSettings, AgentTable, Login, SettingsError};
 pub use told::Told;
+pub use teammate_program::Closing;
 pub use update::{ToolPart, Update};

@@ -115,7 +115,9 @@ fn asks(session: &Value, call: &str, title: &str, kind: &str, answers: &Answers)
 
 /// Runs a command until its end or the turn's.
 fn run(manner: &Manner, line: &str, is_cancelled: impl Fn() -> bool) {
-    let Ok(mut child) = Command::new("sh").args(["-c", line]).spawn() else {
+    // In the shell's own place: what is killed is the command.
+    let line = format!("exec {line}");
+    let Ok(mut child) = Command::new("sh").args(["-c", &line]).spawn() else {
         return;
     };
     loop {

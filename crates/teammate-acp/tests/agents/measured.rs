@@ -38,7 +38,11 @@ async fn an_agent_that_conforms_has_a_whole_row() {
         answered_after_seconds,
         left_running,
     } = seen(&row.cancel);
-    assert!(answered_after_seconds.is_some() && left_running == 0);
+    assert!(
+        answered_after_seconds.is_some() && left_running == 0,
+        "{:?}",
+        row.cancel
+    );
     let Loaded::Loaded {
         updates,
         has_prompt,

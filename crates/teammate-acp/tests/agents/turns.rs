@@ -64,7 +64,7 @@ async fn what_the_protocol_does_not_have_is_noted_and_the_turn_is_done() {
     let turn = agent.prompt(&session, "hello", LONG).await.unwrap();
     assert_eq!(turn.stop, Stop::Other("bored".to_owned()));
     assert_eq!(
-        hears.all(),
+        hears.all()[..4],
         [
             "other: hologram",
             "other: ",
