@@ -28,13 +28,14 @@ pub use client::Client;
 pub use failure::Failure;
 pub use hello::{AuthMethod, Hello};
 pub use measure::{
-    Asked, Cancelled, Cost, Ending, Finding, Gated, Loaded, Row, Start, Steering, Trial, measure,
+    Asked, Cancelled, Cost, Ending, Finding, Gated, Loaded, Row, Start, Steering, Trial, Uses,
+    measure,
 };
 pub use name::{AgentName, AgentNameError};
 pub use patience::Patience;
 pub use question::{Question, Verdict};
 pub use session::{Modes, Session, Stop, Turn};
 pub use settings::{AgentSettings, AgentTable, Login, SettingsError};
-pub use told::Told;
 pub use teammate_program::Closing;
+pub use told::Told;
 pub use update::{ToolPart, Update};

@@ -22,7 +22,7 @@ use crate::{
     told::Told,
 };
 
-pub use row::{Asked, Cancelled, Cost, Ending, Finding, Gated, Loaded, Row, Start, Steering};
+pub use row::{Asked, Cancelled, Cost, Ending, Finding, Gated, Loaded, Row, Start, Steering, Uses};
 
 /// What is measured, and where.
 pub struct Trial {

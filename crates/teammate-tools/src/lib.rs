@@ -35,4 +35,6 @@ pub use catalogue::ToolCatalogue;
 pub use filed::FiledOutputs;
 pub use held_files::HeldFiles;
 pub use hooks::{HookCommands, PlacedHook, ProgramsIn, TranscriptOf, WITHIN_HOOK};
-pub use process::{HeldPrograms, Leftovers, TeamSandbox, is_members_command, is_within_team};
+pub use process::{
+    HeldPrograms, Leftovers, TeamSandbox, find_program, is_members_command, is_within_team,
+};

@@ -23,7 +23,7 @@ pub(crate) use errors::Errors;
 pub(crate) use group::{Command, Group, Owner};
 pub use leftovers::Leftovers;
 pub(crate) use mark::Mark;
-pub use programs::HeldPrograms;
+pub use programs::{HeldPrograms, find_program};
 pub(crate) use table::{Use, use_of};
 pub use team_sandbox::TeamSandbox;
 

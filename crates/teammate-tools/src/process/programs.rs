@@ -68,7 +68,7 @@ impl ProgramStarter for HeldPrograms {
         let run = Mark::of_run();
         let environment = self.environment(&order.environment, &run);
         let dir = order.directory.as_deref().unwrap_or(&self.root);
-        let program = find(&order.command, dir, &environment)
+        let program = find_program(&order.command, dir, &environment)
             .ok_or_else(|| ProgramError::NotFound(order.command.clone()))?;
         let program = program.to_string_lossy().into_owned();
         let arguments = order.arguments.iter().map(String::as_str);
@@ -109,8 +109,12 @@ fn refused(error: &io::Error) -> ProgramError {
     ProgramError::Io(error.to_string())
 }
 
-/// The program's file: a path as it is, a name from the `PATH` of its environment.
-fn find(command: &str, dir: &Path, environment: &[(String, String)]) -> Option<PathBuf> {
+/// The program's file: a path as it is from this directory, a name from the `PATH` of its environment.
+pub fn find_program(
+    command: &str,
+    dir: &Path,
+    environment: &[(String, String)],
+) -> Option<PathBuf> {
     let is_program = |path: &Path| {
         path.metadata()
             .is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)

@@ -1,0 +1,149 @@
+//! A trial of one agent: in a workspace of its own, which is removed afterwards, so that nothing of the user's is touched.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
+};
+
+use teammate_acp::{AgentSettings, Failure, Opening, Patience, Row, Trial, measure};
+use teammate_core::{
+    permission::Rules,
+    port::{WorkspaceAccess, WorkspaceFiles},
+};
+use teammate_tools::{HeldFiles, HeldPrograms, Leftovers, environment::allowed_environment};
+
+use super::{
+    entries::environment,
+    own_files::{CopyError, furnish},
+};
+use crate::{TeamError, policy::MachinePolicy, project::UserDirs, sandbox};
+
+/// An agent that is about to be measured.
+pub struct AgentTrial {
+    trial: Trial,
+    /// What the user should know, in a sentence each.
+    pub notices: Vec<String>,
+    _leftovers: Leftovers,
+    _place: Scratch,
+}
+
+/// Why a trial cannot begin.
+#[derive(Debug, thiserror::Error)]
+pub enum TrialError {
+    /// There is no room for its workspace.
+    #[error("{} cannot be made: {error}", path.display())]
+    Place {
+        /// Where.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// A file of its login.
+    #[error(transparent)]
+    Copy(#[from] CopyError),
+    /// The machine's policy or the sandbox refuses it.
+    #[error(transparent)]
+    Team(#[from] TeamError),
+}
+
+impl AgentTrial {
+    /// Prepares one. Starts nothing yet. The user's rules that deny hold for its connections; `pass` names variables that it gets
+    /// besides the harmless ones.
+    ///
+    /// # Errors
+    ///
+    /// It cannot begin.
+    pub async fn of(
+        settings: AgentSettings,
+        user: &UserDirs,
+        (rules, held): (Rules, sandbox::SandboxRules),
+        pass: &[String],
+    ) -> Result<Self, TrialError> {
+        let place = Scratch::below(user.state.as_deref())?;
+        let (root, team, own) = (place.make("work")?, place.make("team")?, place.make("own")?);
+        let policy = MachinePolicy::of_machine().map_err(TeamError::from)?;
+        let held = match &policy {
+            Some(policy) => policy.sandbox(held).map_err(TeamError::from)?.0,
+            None => held,
+        };
+        let told = furnish(&own, &settings, held.home.as_deref())?;
+        let walls = sandbox::team_sandbox(user, held, &root);
+        let (walls, notice) =
+            sandbox::try_out(walls, (root.clone(), place.0.clone()), policy.as_ref()).await?;
+        let leftovers = Leftovers::default();
+        let programs = HeldPrograms::new(
+            walls,
+            (&root, &team),
+            allowed_environment(environment(), pass),
+            leftovers.clone(),
+        );
+        let files = |access| -> Arc<dyn WorkspaceFiles> {
+            Arc::new(HeldFiles::new((&root, &team), access))
+        };
+        let opening = Opening {
+            programs: Arc::new(programs),
+            files: files(WorkspaceAccess::Writes),
+            root: root.clone(),
+            workspace: WorkspaceAccess::Writes,
+            own: (vec![own], told),
+            network: Rules {
+                deny: rules.deny,
+                ..Rules::default()
+            },
+            patience: Patience::default(),
+        };
+        Ok(Self {
+            trial: Trial {
+                settings,
+                opening,
+                read_only_files: files(WorkspaceAccess::Reads),
+            },
+            notices: notice.into_iter().collect(),
+            _leftovers: leftovers,
+            _place: place,
+        })
+    }
+
+    /// Measures it. Takes some minutes with a real model.
+    ///
+    /// # Errors
+    ///
+    /// It does not come as far as a session.
+    pub async fn row(&self) -> Result<Row, Failure> {
+        measure(&self.trial).await
+    }
+}
+
+/// A directory that goes with its trial.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn below(state: Option<&Path>) -> Result<Self, TrialError> {
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let below = state.map_or_else(std::env::temp_dir, |state| state.join("agent-tests"));
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let path = below.join(format!("{}-{number}", std::process::id()));
+        let made = fs::create_dir_all(&path).and_then(|()| path.canonicalize());
+        made.map(Self)
+            .map_err(|error| TrialError::Place { path, error })
+    }
+
+    fn make(&self, name: &str) -> Result<PathBuf, TrialError> {
+        let path = self.0.join(name);
+        match fs::create_dir_all(&path) {
+            Ok(()) => Ok(path),
+            Err(error) => Err(TrialError::Place { path, error }),
+        }
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // What cannot be removed stands in nobody's way.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
