@@ -12,11 +12,11 @@ use teammate_program::{Closing, Condition, Talk};
 use crate::{
     client::Client,
     connection::{Connection, Ours},
-    failure::Failure,
+    failure::AgentFailure,
     hello::{self, Hello},
-    patience::Patience,
     session::{METHOD_INITIALIZE, Session, Turn},
     settings::AgentSettings,
+    timeouts::AgentTimeouts,
 };
 
 /// The number by which an agent says that the user has to log in.
@@ -38,7 +38,7 @@ pub struct Opening {
     /// Where it may connect besides what its entry lists, and where not.
     pub network: Rules,
     /// How long it is waited for.
-    pub patience: Patience,
+    pub timeouts: AgentTimeouts,
 }
 
 /// An agent that runs. Dropped, it is killed, with all that it started.
@@ -47,7 +47,7 @@ pub struct Agent {
     census: Arc<dyn Census>,
     hello: Hello,
     root: PathBuf,
-    patience: Patience,
+    timeouts: AgentTimeouts,
 }
 
 impl Agent {
@@ -60,18 +60,18 @@ impl Agent {
         settings: &AgentSettings,
         opening: &Opening,
         client: Arc<dyn Client>,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, AgentFailure> {
         let order = order(settings, opening);
         let programs = opening.programs.clone();
         let started = tokio::task::spawn_blocking(move || programs.start(&order)).await;
-        let running = started.map_err(|bug| Failure::Ended(bug.to_string()))??;
+        let running = started.map_err(|bug| AgentFailure::Ended(bug.to_string()))??;
         let census = running.census.clone();
         let condition = Arc::new(Condition::default());
-        let talk = Talk::new(running, condition.clone(), opening.patience.grace);
-        let talk = talk.map_err(|error| Failure::Ended(error.to_string()))?;
+        let talk = Talk::new(running, condition.clone(), opening.timeouts.grace);
+        let talk = talk.map_err(|error| AgentFailure::Ended(error.to_string()))?;
         let files = opening.files.clone();
         let connection = Connection::new(talk, condition, Ours { client, files });
-        let limit = opening.patience.start;
+        let limit = opening.timeouts.start;
         let ours = hello::ours();
         let answer = connection.ask(METHOD_INITIALIZE, &ours, limit).await?;
         Ok(Self {
@@ -79,7 +79,7 @@ impl Agent {
             connection,
             census,
             root: opening.root.clone(),
-            patience: opening.patience,
+            timeouts: opening.timeouts,
         })
     }
 
@@ -98,7 +98,7 @@ impl Agent {
     /// # Errors
     ///
     /// It refuses, or wants the user to log in.
-    pub async fn open(&self) -> Result<Session, Failure> {
+    pub async fn open(&self) -> Result<Session, AgentFailure> {
         let params = json!({ "cwd": self.root, "mcpServers": [] });
         let answer = self.first("session/new", &params).await;
         Session::read("session/new", answer.map_err(|it| self.log_in(it))?, None)
@@ -109,7 +109,7 @@ impl Agent {
     /// # Errors
     ///
     /// It has no such session.
-    pub async fn load(&self, id: &str) -> Result<Session, Failure> {
+    pub async fn load(&self, id: &str) -> Result<Session, AgentFailure> {
         let params = json!({ "sessionId": id, "cwd": self.root, "mcpServers": [] });
         let answer = self.first("session/load", &params).await?;
         Session::read("session/load", answer, Some(id))
@@ -120,7 +120,7 @@ impl Agent {
     /// # Errors
     ///
     /// It has no such mode.
-    pub async fn set_mode(&self, session: &Session, mode: &str) -> Result<(), Failure> {
+    pub async fn set_mode(&self, session: &Session, mode: &str) -> Result<(), AgentFailure> {
         let params = json!({ "sessionId": session.id, "modeId": mode });
         self.first("session/set_mode", &params).await.map(drop)
     }
@@ -135,7 +135,7 @@ impl Agent {
         session: &Session,
         text: &str,
         limit: Duration,
-    ) -> Result<Turn, Failure> {
+    ) -> Result<Turn, AgentFailure> {
         session.prompt(&self.connection, text, limit).await
     }
 
@@ -144,8 +144,8 @@ impl Agent {
     /// # Errors
     ///
     /// It does not know how.
-    pub async fn steer(&self, session: &Session, text: &str) -> Result<String, Failure> {
-        let limit = self.patience.cancel;
+    pub async fn steer(&self, session: &Session, text: &str) -> Result<String, AgentFailure> {
+        let limit = self.timeouts.cancel;
         session.steer(&self.connection, text, limit).await
     }
 
@@ -154,8 +154,8 @@ impl Agent {
     /// # Errors
     ///
     /// It no longer listens.
-    pub async fn cancel(&self, session: &Session) -> Result<(), Failure> {
-        let (params, limit) = (json!({ "sessionId": session.id }), self.patience.grace);
+    pub async fn cancel(&self, session: &Session) -> Result<(), AgentFailure> {
+        let (params, limit) = (json!({ "sessionId": session.id }), self.timeouts.grace);
         self.connection.tell("session/cancel", &params, limit).await
     }
 
@@ -164,23 +164,23 @@ impl Agent {
         self.connection.close().await
     }
 
-    async fn first(&self, method: &'static str, params: &Value) -> Result<Value, Failure> {
+    async fn first(&self, method: &'static str, params: &Value) -> Result<Value, AgentFailure> {
         self.connection
-            .ask(method, params, self.patience.start)
+            .ask(method, params, self.timeouts.start)
             .await
     }
 
     /// A refusal to open a session is one of a user who is not logged in, if the agent says so.
-    fn log_in(&self, failure: Failure) -> Failure {
+    fn log_in(&self, failure: AgentFailure) -> AgentFailure {
         match failure {
-            Failure::Refused { code, words, .. } if code == NOT_LOGGED_IN => {
+            AgentFailure::Refused { code, words, .. } if code == NOT_LOGGED_IN => {
                 let methods = self.hello.methods.iter();
                 let methods: Vec<&str> = methods.map(|it| it.0.as_str()).collect();
                 let methods = match methods.is_empty() {
                     true => "no way".to_owned(),
                     false => methods.join(", "),
                 };
-                Failure::LogIn { words, methods }
+                AgentFailure::LogIn { words, methods }
             }
             other => other,
         }

@@ -9,7 +9,7 @@ use tokio::{sync::oneshot, task::JoinSet, time::timeout};
 
 use crate::{
     client::Client,
-    failure::{Failure, words},
+    failure::{AgentFailure, words},
     files,
     message::{self, BAD_PARAMETERS, Error, Line, UNKNOWN_METHOD},
     pending::Pending,
@@ -67,7 +67,7 @@ impl Connection {
         method: &'static str,
         params: &Value,
         limit: Duration,
-    ) -> Result<Value, Failure> {
+    ) -> Result<Value, AgentFailure> {
         let (id, answer) = self.pending.ask();
         let line = message::request(id, method, params);
         // An agent that does not listen must not hold us either.
@@ -82,8 +82,8 @@ impl Connection {
         match answered {
             Ok(Some(Ok(answer))) => Ok(answer),
             Ok(Some(Err(error))) => Err(refused(method, &error)),
-            Ok(None) => Err(Failure::Ended(self.why().await)),
-            Err(_) => Err(Failure::Silent {
+            Ok(None) => Err(AgentFailure::Ended(self.why().await)),
+            Err(_) => Err(AgentFailure::Silent {
                 method,
                 after: limit,
             }),
@@ -96,12 +96,12 @@ impl Connection {
         method: &str,
         params: &Value,
         limit: Duration,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), AgentFailure> {
         let line = message::notification(method, params);
         match timeout(limit, self.writer.line(line)).await {
             Ok(Ok(())) => Ok(()),
-            Ok(Err(_)) => Err(Failure::Ended(self.why().await)),
-            Err(_) => Err(Failure::Ended("it does not read its input".to_owned())),
+            Ok(Err(_)) => Err(AgentFailure::Ended(self.why().await)),
+            Err(_) => Err(AgentFailure::Ended("it does not read its input".to_owned())),
         }
     }
 
@@ -124,7 +124,7 @@ impl Connection {
 }
 
 /// The agent's own words.
-fn refused(method: &'static str, error: &Error) -> Failure {
+fn refused(method: &'static str, error: &Error) -> AgentFailure {
     let more = match &error.data {
         Value::Null => String::new(),
         Value::String(text) => format!(": {text}"),
@@ -133,7 +133,7 @@ fn refused(method: &'static str, error: &Error) -> Failure {
             None => String::new(),
         },
     };
-    Failure::Refused {
+    AgentFailure::Refused {
         method,
         code: error.code,
         words: words(&format!("{}{more}", error.message)),

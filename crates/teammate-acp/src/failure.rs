@@ -9,7 +9,7 @@ const WORDS_MAX: usize = 200;
 
 /// Why an agent does not do what it was asked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Failure {
+pub enum AgentFailure {
     /// It was not started.
     #[error(transparent)]
     NotStarted(#[from] ProgramError),

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::{
-    failure::{Failure, words},
+    failure::{AgentFailure, words},
     session::METHOD_INITIALIZE,
 };
 
@@ -55,13 +55,14 @@ pub(crate) fn ours() -> Value {
 }
 
 impl Hello {
-    pub(crate) fn read(answer: Value) -> Result<Self, Failure> {
-        let answer: Answer = serde_json::from_value(answer).map_err(|error| Failure::Unusable {
-            method: METHOD_INITIALIZE,
-            why: error.to_string(),
-        })?;
+    pub(crate) fn read(answer: Value) -> Result<Self, AgentFailure> {
+        let answer: Answer =
+            serde_json::from_value(answer).map_err(|error| AgentFailure::Unusable {
+                method: METHOD_INITIALIZE,
+                why: error.to_string(),
+            })?;
         if answer.protocol_version != VERSION {
-            return Err(Failure::Version(answer.protocol_version));
+            return Err(AgentFailure::Version(answer.protocol_version));
         }
         let text = |value: &Value| words(value.as_str().unwrap_or_default());
         let product = [&answer.agent_info["name"], &answer.agent_info["version"]].map(text);

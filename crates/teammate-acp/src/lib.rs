@@ -15,27 +15,27 @@ mod hello;
 mod measure;
 mod message;
 mod name;
-mod patience;
 mod pending;
 mod question;
 mod session;
 mod settings;
+mod timeouts;
 mod told;
 mod update;
 
 pub use agent::{Agent, Opening};
 pub use client::Client;
-pub use failure::Failure;
+pub use failure::AgentFailure;
 pub use hello::{AuthMethod, Hello};
 pub use measure::{
     Asked, Cancelled, Cost, Ending, Finding, Gated, Loaded, Row, Start, Steering, Trial, Uses,
     measure,
 };
 pub use name::{AgentName, AgentNameError};
-pub use patience::Patience;
 pub use question::{Question, Verdict};
 pub use session::{Modes, Session, Stop, Turn};
 pub use settings::{AgentSettings, AgentTable, Login, SettingsError};
 pub use teammate_program::Closing;
+pub use timeouts::AgentTimeouts;
 pub use told::Told;
 pub use update::{ToolPart, Update};

@@ -15,7 +15,7 @@ use teammate_core::port::{WorkspaceAccess, WorkspaceFiles};
 
 use crate::{
     agent::{Agent, Opening},
-    failure::Failure,
+    failure::AgentFailure,
     question::Verdict,
     session::Session,
     settings::AgentSettings,
@@ -46,7 +46,7 @@ pub(crate) struct Tried {
 /// # Errors
 ///
 /// It does not come as far as a session.
-pub async fn measure(trial: &Trial) -> Result<Row, Failure> {
+pub async fn measure(trial: &Trial) -> Result<Row, AgentFailure> {
     let (mut row, tried) = first_session(trial).await?;
     row.asks_for_shell = asks::shell(trial, &tried).await;
     row.asks_for_edit = asks::edit(trial, &tried).await;
@@ -58,7 +58,7 @@ pub async fn measure(trial: &Trial) -> Result<Row, Failure> {
     Ok(row)
 }
 
-async fn first_session(trial: &Trial) -> Result<(Row, Tried), Failure> {
+async fn first_session(trial: &Trial) -> Result<(Row, Tried), AgentFailure> {
     let begun = Instant::now();
     let told = Arc::new(Told::answering(Verdict::Allow));
     let agent = Agent::start(&trial.settings, &trial.opening, told.clone()).await?;

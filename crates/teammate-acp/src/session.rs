@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::{
     connection::Connection,
-    failure::{Failure, words},
+    failure::{AgentFailure, words},
 };
 
 pub(crate) const METHOD_INITIALIZE: &str = "initialize";
@@ -65,8 +65,8 @@ impl Session {
         method: &'static str,
         answer: Value,
         loaded: Option<&str>,
-    ) -> Result<Self, Failure> {
-        let unusable = |why: String| Failure::Unusable { method, why };
+    ) -> Result<Self, AgentFailure> {
+        let unusable = |why: String| AgentFailure::Unusable { method, why };
         let answer = match answer {
             Value::Null => json!({}),
             answer => answer,
@@ -89,7 +89,7 @@ impl Session {
         connection: &Connection,
         text: &str,
         limit: Duration,
-    ) -> Result<Turn, Failure> {
+    ) -> Result<Turn, AgentFailure> {
         let params = json!({ "sessionId": self.id, "prompt": [block(text)] });
         let answer = connection.ask("session/prompt", &params, limit).await?;
         let stop = match answer["stopReason"].as_str() {
@@ -112,7 +112,7 @@ impl Session {
         connection: &Connection,
         text: &str,
         limit: Duration,
-    ) -> Result<String, Failure> {
+    ) -> Result<String, AgentFailure> {
         let method = "_session/steering";
         let params = json!({
             "sessionId": self.id,
@@ -124,7 +124,7 @@ impl Session {
         match answer["outcome"].as_str() {
             Some(outcome) => Ok(words(outcome)),
             // Some agents answer anything that they do not know with nothing.
-            None => Err(Failure::Unusable {
+            None => Err(AgentFailure::Unusable {
                 method,
                 why: "it names no outcome".to_owned(),
             }),

@@ -8,8 +8,8 @@ mod trial;
 pub use entries::{AgentEntries, AgentOrigin, KnownAgent};
 pub use own_files::CopyError;
 pub use teammate_acp::{
-    Agent, AgentName, AgentSettings, AgentTable, Asked, Cancelled, Client, Closing, Cost, Ending,
-    Failure, Finding, Gated, Hello, Loaded, Opening, Patience, Question, Row, Session,
+    Agent, AgentFailure, AgentName, AgentSettings, AgentTable, AgentTimeouts, Asked, Cancelled,
+    Client, Closing, Cost, Ending, Finding, Gated, Hello, Loaded, Opening, Question, Row, Session,
     SettingsError, Steering, Stop, Turn, Update, Uses, Verdict,
 };
 pub use trial::{AgentTrial, TrialError};

@@ -20,10 +20,10 @@ pub(super) async fn cancel(trial: &Trial, tried: &Tried) -> Finding<Cancelled> {
     if let Err(why) = tried.agent.cancel(&tried.session).await {
         return Finding::NotMeasured(why.to_string());
     }
-    let patience = trial.opening.patience;
-    let ended = command::ends_within(&mut turn, patience.cancel).await;
+    let timeouts = trial.opening.timeouts;
+    let ended = command::ends_within(&mut turn, timeouts.cancel).await;
     let took = begun.elapsed().as_secs_f64();
-    sleep(patience.rest).await;
+    sleep(timeouts.rest).await;
     match tried.agent.census().running(&mark) {
         Some(left_running) => Finding::Seen(Cancelled {
             answered_after_seconds: ended.map(|_| took),

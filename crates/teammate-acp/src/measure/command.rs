@@ -5,12 +5,12 @@ use std::{pin::Pin, time::Duration};
 use tokio::time::{sleep, timeout};
 
 use super::{Finding, Trial, Tried};
-use crate::{failure::Failure, session::Turn};
+use crate::{failure::AgentFailure, session::Turn};
 
 /// How often it is looked whether the command runs. Nobody else waits meanwhile.
 const LOOK: Duration = Duration::from_millis(50);
 
-type Ends<'a> = Pin<Box<dyn Future<Output = Result<Turn, Failure>> + Send + 'a>>;
+type Ends<'a> = Pin<Box<dyn Future<Output = Result<Turn, AgentFailure>> + Send + 'a>>;
 
 /// Asks for a command that can be told from others.
 pub(super) fn prompt(command: &str) -> String {
@@ -37,7 +37,7 @@ pub(super) async fn running<'a, T>(
     if census.running(mark).is_none() {
         return not("processes cannot be looked at here".to_owned());
     }
-    let (text, limit) = (prompt(command), trial.opening.patience.turn);
+    let (text, limit) = (prompt(command), trial.opening.timeouts.turn);
     let mut turn: Ends<'a> =
         Box::pin(async move { tried.agent.prompt(&tried.session, &text, limit).await });
     let runs = async {
@@ -56,7 +56,7 @@ pub(super) async fn running<'a, T>(
 
 /// Has it work on a text; `None` if it came to an end, else why not.
 pub(super) async fn done(trial: &Trial, tried: &Tried, text: &str) -> Option<String> {
-    let limit = trial.opening.patience.turn;
+    let limit = trial.opening.timeouts.turn;
     let ended = tried.agent.prompt(&tried.session, text, limit).await;
     match ended {
         Ok(turn) => {

@@ -16,7 +16,7 @@ pub(super) async fn steer(trial: &Trial, tried: &Tried, is_offered: bool) -> Fin
         Err(finding) => return finding,
     };
     let steered = tried.agent.steer(&tried.session, "Then say: steered").await;
-    if command::ends_within(&mut turn, trial.opening.patience.turn)
+    if command::ends_within(&mut turn, trial.opening.timeouts.turn)
         .await
         .is_none()
     {

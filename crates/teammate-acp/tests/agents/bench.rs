@@ -8,8 +8,8 @@ use std::{
 };
 
 use teammate_acp::{
-    Agent, AgentSettings, AgentTable, Client, Failure, Opening, Patience, Question, Session, Trial,
-    Update, Verdict,
+    Agent, AgentFailure, AgentSettings, AgentTable, AgentTimeouts, Client, Opening, Question,
+    Session, Trial, Update, Verdict,
 };
 use teammate_core::{
     permission::Rules,
@@ -107,7 +107,7 @@ impl Bench {
                     workspace: WorkspaceAccess::Writes,
                     own: (vec![home], told),
                     network: Rules::default(),
-                    patience: impatient(),
+                    timeouts: impatient(),
                 },
                 read_only_files: files(WorkspaceAccess::Reads),
             },
@@ -116,7 +116,7 @@ impl Bench {
         }
     }
 
-    pub(crate) async fn start(&self) -> Result<(Agent, Arc<Hears>), Failure> {
+    pub(crate) async fn start(&self) -> Result<(Agent, Arc<Hears>), AgentFailure> {
         let hears = Arc::new(Hears::default());
         let Trial {
             settings, opening, ..
@@ -125,7 +125,7 @@ impl Bench {
         Ok((agent, hears))
     }
 
-    pub(crate) async fn open(&self) -> Result<(Agent, Session, Arc<Hears>), Failure> {
+    pub(crate) async fn open(&self) -> Result<(Agent, Session, Arc<Hears>), AgentFailure> {
         let (agent, hears) = self.start().await?;
         let session = agent.open().await?;
         Ok((agent, session, hears))
@@ -141,8 +141,8 @@ impl Bench {
 }
 
 /// Limits that a test does not wait long for, but for turns, which end by themselves.
-fn impatient() -> Patience {
-    Patience {
+fn impatient() -> AgentTimeouts {
+    AgentTimeouts {
         start: Duration::from_secs(4),
         turn: Duration::from_secs(60),
         cancel: Duration::from_secs(5),

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use teammate_acp::{Failure, Stop};
+use teammate_acp::{AgentFailure, Stop};
 
 use crate::bench::Bench;
 
@@ -14,7 +14,7 @@ async fn a_turn_that_never_ends_is_given_up() {
     let (agent, session, _) = bench.open().await.unwrap();
     let limit = Duration::from_millis(300);
     let ended = agent.prompt(&session, "hello", limit).await;
-    let silent = Failure::Silent {
+    let silent = AgentFailure::Silent {
         method: "session/prompt",
         after: limit,
     };

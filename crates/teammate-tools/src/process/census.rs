@@ -17,7 +17,7 @@ impl ProcessCensus {
 impl Census for ProcessCensus {
     fn count(&self) -> Option<ProgramUse> {
         let mut found = ProgramUse::default();
-        for process in table::beside(self.0.processes()) {
+        for process in table::beside(&self.0.processes()) {
             // One that has ended meanwhile, or whose memory nobody may look at, uses nothing that is known.
             found.memory_bytes += table::memory_of(process).unwrap_or_default();
             found.processes += 1;
@@ -26,7 +26,7 @@ impl Census for ProcessCensus {
     }
 
     fn running(&self, text: &str) -> Option<u32> {
-        let all = table::beside(self.0.processes());
+        let all = table::beside(&self.0.processes());
         let is_so = |process: &_| table::command_line(*process).contains(text);
         let count = all.iter().filter(|process| is_so(process)).count();
         cfg!(target_os = "linux").then_some(u32::try_from(count).unwrap_or(u32::MAX))

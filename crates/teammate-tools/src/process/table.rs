@@ -56,7 +56,7 @@ pub(super) fn is_in_our_namespace(process: Pid) -> bool {
 
 /// These processes, and all others in their namespaces of processes that are not ours. The first of a namespace, which looks
 /// after the others, is left out, and so are those that have ended and were not waited for.
-pub(super) fn beside(found: Vec<Pid>) -> Vec<Pid> {
+pub(super) fn beside(found: &[Pid]) -> Vec<Pid> {
     let own = namespace("self");
     let of = |process: &Pid| namespace(&process.as_raw_nonzero().to_string());
     let theirs: Vec<_> = found

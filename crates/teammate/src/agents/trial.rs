@@ -9,7 +9,7 @@ use std::{
     },
 };
 
-use teammate_acp::{AgentSettings, Failure, Opening, Patience, Row, Trial, measure};
+use teammate_acp::{AgentFailure, AgentSettings, AgentTimeouts, Opening, Row, Trial, measure};
 use teammate_core::{
     permission::Rules,
     port::{WorkspaceAccess, WorkspaceFiles},
@@ -94,7 +94,7 @@ impl AgentTrial {
                 deny: rules.deny,
                 ..Rules::default()
             },
-            patience: Patience::default(),
+            timeouts: AgentTimeouts::default(),
         };
         Ok(Self {
             trial: Trial {
@@ -113,7 +113,7 @@ impl AgentTrial {
     /// # Errors
     ///
     /// It does not come as far as a session.
-    pub async fn row(&self) -> Result<Row, Failure> {
+    pub async fn row(&self) -> Result<Row, AgentFailure> {
         measure(&self.trial).await
     }
 }

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use serde_json::json;
-use teammate::agents::AgentOrigin;
+use teammate::agents::{AgentOrigin, AgentSettings};
 
 use crate::{
     commands::{CliContext, CliResult, print_json, print_line},
@@ -32,7 +32,7 @@ impl List {
                             AgentOrigin::Configuration => "configuration",
                             AgentOrigin::Make => "make",
                         },
-                        "command": agent.settings.as_ref().ok().map(|it| it.describe()),
+                        "command": agent.settings.as_ref().ok().map(AgentSettings::describe),
                         "is_installed": agent.is_installed,
                         "error": agent.settings.as_ref().err().map(ToString::to_string),
                     })

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-/// The limits. A person's patience, not the protocol's.
+/// The limits. Ours, not the protocol's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Patience {
+pub struct AgentTimeouts {
     /// For each of the first answers: the greeting, a session that is opened or loaded, a mode.
     pub start: Duration,
     /// For a turn that a measurement asks for.
@@ -17,7 +17,7 @@ pub struct Patience {
     pub grace: Duration,
 }
 
-impl Default for Patience {
+impl Default for AgentTimeouts {
     fn default() -> Self {
         Self {
             start: Duration::from_secs(30),
