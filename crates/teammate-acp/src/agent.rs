@@ -41,6 +41,17 @@ pub struct Opening {
     pub timeouts: AgentTimeouts,
 }
 
+/// A server of tools, a program that the agent itself starts, within its walls.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolServer {
+    /// What it is called.
+    pub name: String,
+    /// The program's file.
+    pub command: PathBuf,
+    /// What it is given.
+    pub arguments: Vec<String>,
+}
+
 /// An agent that runs. Dropped, it is killed, with all that it started.
 pub struct Agent {
     connection: Connection,
@@ -93,13 +104,13 @@ impl Agent {
         self.census.clone()
     }
 
-    /// Opens a session.
+    /// Opens a session, in which it has these servers of tools.
     ///
     /// # Errors
     ///
     /// It refuses, or wants the user to log in.
-    pub async fn open(&self) -> Result<Session, AgentFailure> {
-        let params = json!({ "cwd": self.root, "mcpServers": [] });
+    pub async fn open(&self, servers: &[ToolServer]) -> Result<Session, AgentFailure> {
+        let params = json!({ "cwd": self.root, "mcpServers": described(servers) });
         let answer = self.first("session/new", &params).await;
         Session::read("session/new", answer.map_err(|it| self.log_in(it))?, None)
     }
@@ -109,8 +120,9 @@ impl Agent {
     /// # Errors
     ///
     /// It has no such session.
-    pub async fn load(&self, id: &str) -> Result<Session, AgentFailure> {
-        let params = json!({ "sessionId": id, "cwd": self.root, "mcpServers": [] });
+    pub async fn load(&self, id: &str, servers: &[ToolServer]) -> Result<Session, AgentFailure> {
+        let servers = described(servers);
+        let params = json!({ "sessionId": id, "cwd": self.root, "mcpServers": servers });
         let answer = self.first("session/load", &params).await?;
         Session::read("session/load", answer, Some(id))
     }
@@ -185,6 +197,20 @@ impl Agent {
             other => other,
         }
     }
+}
+
+fn described(servers: &[ToolServer]) -> Vec<Value> {
+    let servers = servers.iter();
+    servers
+        .map(|server| {
+            json!({
+                "name": server.name,
+                "command": server.command,
+                "args": server.arguments,
+                "env": [],
+            })
+        })
+        .collect()
 }
 
 fn order(settings: &AgentSettings, opening: &Opening) -> ProgramOrder {

@@ -21,9 +21,10 @@ mod session;
 mod settings;
 mod timeouts;
 mod told;
+mod tool_server;
 mod update;
 
-pub use agent::{Agent, Opening};
+pub use agent::{Agent, Opening, ToolServer};
 pub use client::Client;
 pub use failure::AgentFailure;
 pub use hello::{AuthMethod, Hello};
@@ -38,4 +39,5 @@ pub use settings::{AgentSettings, AgentTable, Login, SettingsError};
 pub use teammate_program::Closing;
 pub use timeouts::AgentTimeouts;
 pub use told::Told;
+pub use tool_server::serve_tool;
 pub use update::{ToolPart, Update};

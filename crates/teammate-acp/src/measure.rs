@@ -9,17 +9,18 @@ mod load;
 mod row;
 mod steering;
 
-use std::{sync::Arc, time::Instant};
+use std::{path::PathBuf, sync::Arc, time::Instant};
 
 use teammate_core::port::{WorkspaceAccess, WorkspaceFiles};
 
 use crate::{
-    agent::{Agent, Opening},
+    agent::{Agent, Opening, ToolServer},
     failure::AgentFailure,
     question::Verdict,
     session::Session,
     settings::AgentSettings,
     told::Told,
+    tool_server::SERVER,
 };
 
 pub use row::{Asked, Cancelled, Cost, Ending, Finding, Gated, Loaded, Row, Start, Steering, Uses};
@@ -32,6 +33,9 @@ pub struct Trial {
     pub opening: Opening,
     /// The same files where nothing may be written.
     pub read_only_files: Arc<dyn WorkspaceFiles>,
+    /// The program that serves a tool ([`serve_tool`](crate::serve_tool)), and what it is given before the file; without one
+    /// calls of tools are not measured.
+    pub tool_server: Option<(PathBuf, Vec<String>)>,
 }
 
 /// An agent that is tried, in a session.
@@ -50,6 +54,7 @@ pub async fn measure(trial: &Trial) -> Result<Row, AgentFailure> {
     let (mut row, tried) = first_session(trial).await?;
     row.asks_for_shell = asks::shell(trial, &tried).await;
     row.asks_for_edit = asks::edit(trial, &tried).await;
+    row.asks_for_tool = asks::tool(trial, &tried).await;
     row.steering = steering::steer(trial, &tried, tried.agent.hello().steers).await;
     row.cancel = cancel::cancel(trial, &tried).await;
     row.note(&tried);
@@ -63,7 +68,7 @@ async fn first_session(trial: &Trial) -> Result<(Row, Tried), AgentFailure> {
     let told = Arc::new(Told::answering(Verdict::Allow));
     let agent = Agent::start(&trial.settings, &trial.opening, told.clone()).await?;
     let start = begun.elapsed();
-    let session = agent.open().await?;
+    let session = agent.open(&trial.servers()).await?;
     let mut row = Row::of(&trial.settings, agent.hello());
     row.start = Start {
         start_seconds: start.as_secs_f64(),
@@ -86,6 +91,19 @@ async fn first_session(trial: &Trial) -> Result<(Row, Tried), AgentFailure> {
 }
 
 impl Trial {
+    /// What the agent is given in its sessions.
+    fn servers(&self) -> Vec<ToolServer> {
+        let server = self.tool_server.as_ref().map(|(command, words)| {
+            let note = self.opening.root.join(asks::NOTE).display().to_string();
+            ToolServer {
+                name: SERVER.to_owned(),
+                command: command.clone(),
+                arguments: words.iter().cloned().chain([note]).collect(),
+            }
+        });
+        server.into_iter().collect()
+    }
+
     /// The same where the workspace is read-only.
     fn gated(&self) -> Opening {
         Opening {

@@ -295,11 +295,12 @@ impl Options {
     pub(crate) async fn agent_trial(
         &self,
         settings: teammate::agents::AgentSettings,
+        tool_server: Option<(PathBuf, Vec<String>)>,
     ) -> anyhow::Result<teammate::agents::AgentTrial> {
         let values = self.values()?;
         let rules = (values.rules(), values.sandbox()?);
         let (user, pass) = (user_dirs(), values.passed());
-        let trial = teammate::agents::AgentTrial::of(settings, &user, rules, pass);
+        let trial = teammate::agents::AgentTrial::of(settings, &user, rules, pass, tool_server);
         Ok(trial.await?)
     }
 

@@ -10,6 +10,6 @@ pub use own_files::CopyError;
 pub use teammate_acp::{
     Agent, AgentFailure, AgentName, AgentSettings, AgentTable, AgentTimeouts, Asked, Cancelled,
     Client, Closing, Cost, Ending, Finding, Gated, Hello, Loaded, Opening, Question, Row, Session,
-    SettingsError, Steering, Stop, Turn, Update, Uses, Verdict,
+    SettingsError, Steering, Stop, Turn, Update, Uses, Verdict, serve_tool,
 };
 pub use trial::{AgentTrial, TrialError};

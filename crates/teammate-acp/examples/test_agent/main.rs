@@ -20,6 +20,7 @@ use std::{
 };
 
 use serde_json::{Value, json};
+use teammate_acp::serve_tool;
 
 use crate::{
     sessions::Sessions,
@@ -39,6 +40,11 @@ fn main() {
     // The sandbox's helper is this program, too.
     teammate_sandbox::begin();
     let manner = Arc::new(Manner(std::env::args().nth(1).unwrap_or_default()));
+    if let (true, Some(file)) = (manner.is("tool-server"), std::env::args().nth(2)) {
+        let (input, output) = (io::stdin().lock(), io::stdout());
+        drop(serve_tool(input, output, file.as_ref()));
+        return;
+    }
     hostile::before(&manner);
     let sessions = Arc::new(Sessions::default());
     let answers = Arc::new(Answers::default());
@@ -84,7 +90,7 @@ fn answer(manner: &Manner, id: &Value, method: &str, params: &Value, sessions: &
             }),
         ),
         "session/new" => {
-            let session = sessions.open();
+            let session = sessions.open(&params["mcpServers"][0]);
             say::result(id, &json!({ "sessionId": session, "modes": modes }));
         }
         "session/load" => match sessions.load(&params["sessionId"]) {

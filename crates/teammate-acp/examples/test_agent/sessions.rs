@@ -16,6 +16,8 @@ pub(crate) struct Sessions(Mutex<HashMap<String, State>>);
 #[derive(Default)]
 struct State {
     mode: String,
+    /// The server of tools that it was given, as the protocol describes it.
+    server: Value,
     is_busy: bool,
     is_cancelled: bool,
 }
@@ -26,9 +28,13 @@ fn file(session: &str) -> Option<PathBuf> {
 }
 
 impl Sessions {
-    pub(crate) fn open(&self) -> String {
+    pub(crate) fn open(&self, server: &Value) -> String {
         let session = format!("session-{}-{}", std::process::id(), self.lock().len());
-        self.lock().insert(session.clone(), State::default());
+        let state = State {
+            server: server.clone(),
+            ..State::default()
+        };
+        self.lock().insert(session.clone(), state);
         session
     }
 
@@ -57,6 +63,10 @@ impl Sessions {
         self.with(session, |state| {
             state.mode = mode.as_str().unwrap_or_default().to_owned();
         });
+    }
+
+    pub(crate) fn server(&self, session: &Value) -> Value {
+        self.with(session, |state| state.server.clone())
     }
 
     pub(crate) fn is_free(&self, session: &Value) -> bool {

@@ -3,7 +3,8 @@
 use std::{
     collections::HashMap,
     fs,
-    process::Command,
+    io::Write as _,
+    process::{Command, Stdio},
     sync::{Mutex, PoisonError, mpsc},
     thread,
     time::Duration,
@@ -63,7 +64,7 @@ pub(crate) fn work(
             match (line, file) {
                 (Some(line), _) => run(manner, line, || sessions.is_cancelled(session)),
                 (None, Some((path, content))) => drop(fs::write(path, content)),
-                (None, None) => {}
+                (None, None) => drop(call_tool(&sessions.server(session), text)),
             }
         }
         let status = if is_allowed { "completed" } else { "failed" };
@@ -111,6 +112,24 @@ fn asks(session: &Value, call: &str, title: &str, kind: &str, answers: &Answers)
         }),
     );
     answer["outcome"]["optionId"] == "once"
+}
+
+/// Calls the tool that the prompt names.
+fn call_tool(server: &Value, text: &str) -> Option<()> {
+    let (_, rest) = text.split_once("Call the tool ")?;
+    let (tool, _) = rest.split_once(' ')?;
+    let words = server["args"].as_array()?.iter().filter_map(Value::as_str);
+    let mut child = Command::new(server["command"].as_str()?)
+        .args(words)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .spawn()
+        .ok()?;
+    let call =
+        json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": { "name": tool } });
+    // Dropped behind it: the server ends with its input.
+    drop(writeln!(child.stdin.take()?, "{call}"));
+    child.wait().ok().map(drop)
 }
 
 /// Runs a command until its end or the turn's.

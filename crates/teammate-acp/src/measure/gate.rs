@@ -13,7 +13,7 @@ pub(super) async fn write(trial: &Trial) -> Finding<Gated> {
     let told = Arc::new(Told::answering(Verdict::Allow));
     let started = Agent::start(&trial.settings, &trial.gated(), told.clone()).await;
     let opened = match started {
-        Ok(agent) => agent.open().await.map(|session| Tried {
+        Ok(agent) => agent.open(&[]).await.map(|session| Tried {
             agent,
             session,
             told,

@@ -35,7 +35,7 @@ pub(super) async fn after_kill(
     let loaded = match (agent.hello().loads, trial.settings.resumes) {
         (false, _) => Finding::Seen(Loaded::NotOffered),
         (true, false) => Finding::NotMeasured("its entry has resume = false".to_owned()),
-        (true, true) => Finding::Seen(match agent.load(&session.id).await {
+        (true, true) => Finding::Seen(match agent.load(&session.id, &trial.servers()).await {
             Ok(_) => {
                 let heard = told.take();
                 Loaded::Loaded {

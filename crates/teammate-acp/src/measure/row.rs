@@ -204,7 +204,7 @@ impl Row {
             modes: Modes::default(),
             asks_for_shell: not_reached(),
             asks_for_edit: not_reached(),
-            asks_for_tool: Finding::NotMeasured("no server of tools is given to it".to_owned()),
+            asks_for_tool: not_reached(),
             steering: not_reached(),
             cancel: not_reached(),
             load: not_reached(),

@@ -3,7 +3,7 @@
 use super::{Finding, Steering, Trial, Tried, command};
 
 /// How long the command runs that is told more, in seconds.
-const COMMAND_SECONDS: u32 = 8;
+const COMMAND_SECONDS: u32 = 4;
 
 /// Tells a running turn more, where that is offered.
 pub(super) async fn steer(trial: &Trial, tried: &Tried, is_offered: bool) -> Finding<Steering> {

@@ -166,14 +166,14 @@ impl AgentTable {
 mod tests {
     use super::*;
 
-    fn read(name: &str, table: AgentTable) -> Result<AgentSettings, SettingsError> {
+    fn read(name: &str, table: &AgentTable) -> Result<AgentSettings, SettingsError> {
         let variables = Variables::new([("KEY".to_owned(), "k".to_owned())]);
         table.settings(name, &variables)
     }
 
     #[test]
     fn a_known_make_needs_no_entry_and_an_entry_says_more() {
-        let codex = read("codex", AgentTable::default()).unwrap();
+        let codex = read("codex", &AgentTable::default()).unwrap();
         assert_eq!(codex.describe(), "codex-acp");
         assert_eq!(codex.gated_mode.as_deref(), Some("read-only"));
         let table = AgentTable {
@@ -184,7 +184,7 @@ mod tests {
             copy: vec![".codex/auth.json".into()],
             ..AgentTable::default()
         };
-        let own = read("codex", table).unwrap();
+        let own = read("codex", &table).unwrap();
         assert_eq!(own.describe(), "node codex-acp.js");
         assert_eq!(own.environment, [("OPENAI_API_KEY".into(), "k".into())]);
         assert_eq!(own.mode.as_deref(), Some("agent"));
@@ -201,7 +201,7 @@ mod tests {
                 ..AgentTable::default()
             };
             change(&mut table);
-            read("own", table).map(drop)
+            read("own", &table).map(drop)
         };
         assert_eq!(with(|_| ()), Ok(()));
         assert!(matches!(
@@ -230,7 +230,7 @@ mod tests {
                 copy: vec![path.to_owned()],
                 ..AgentTable::default()
             };
-            let refused = read("own", table).map(drop);
+            let refused = read("own", &table).map(drop);
             assert_eq!(refused, Err(SettingsError::Copied(path.to_owned())));
         }
     }

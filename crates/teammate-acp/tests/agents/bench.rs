@@ -110,6 +110,7 @@ impl Bench {
                     timeouts: impatient(),
                 },
                 read_only_files: files(WorkspaceAccess::Reads),
+                tool_server: Some((example(), vec!["tool-server".to_owned()])),
             },
             root,
             _dir: dir,
@@ -127,7 +128,7 @@ impl Bench {
 
     pub(crate) async fn open(&self) -> Result<(Agent, Session, Arc<Hears>), AgentFailure> {
         let (agent, hears) = self.start().await?;
-        let session = agent.open().await?;
+        let session = agent.open(&[]).await?;
         Ok((agent, session, hears))
     }
 

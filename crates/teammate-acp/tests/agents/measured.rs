@@ -10,10 +10,7 @@ async fn row(bench: &Bench) -> Row {
     measure(&bench.trial).await.unwrap()
 }
 
-fn seen<T: Clone>(finding: &Finding<T>) -> T
-where
-    T: std::fmt::Debug,
-{
+fn seen<T: Clone>(finding: &Finding<T>) -> T {
     match finding {
         Finding::Seen(found) => found.clone(),
         Finding::NotMeasured(why) => panic!("not measured: {why}"),
@@ -32,7 +29,7 @@ async fn an_agent_that_conforms_has_a_whole_row() {
     assert_eq!(row.modes.all, ["ask", "free"]);
     assert_eq!(seen(&row.asks_for_shell), Asked::Asked);
     assert_eq!(seen(&row.asks_for_edit), Asked::Asked);
-    assert!(matches!(row.asks_for_tool, Finding::NotMeasured(_)));
+    assert_eq!(seen(&row.asks_for_tool), Asked::Asked);
     assert_eq!(seen(&row.steering), Steering::Injected);
     let Cancelled {
         answered_after_seconds,
@@ -88,7 +85,7 @@ async fn what_is_not_offered_or_not_done_is_not_claimed() {
     assert_eq!(seen(&row_of_less.steering), Steering::NotOffered);
     assert_eq!(seen(&row_of_less.load), Loaded::NotOffered);
     let idle = row(&Bench::of("odd")).await;
-    for finding in [idle.asks_for_shell, idle.asks_for_edit] {
+    for finding in [idle.asks_for_shell, idle.asks_for_edit, idle.asks_for_tool] {
         assert_eq!(finding, Finding::NotMeasured("it did not do it".to_owned()));
     }
     let why = "it ran no command".to_owned();
@@ -96,6 +93,14 @@ async fn what_is_not_offered_or_not_done_is_not_claimed() {
     assert!(matches!(idle.gated_write, Finding::NotMeasured(_)));
     let told = serde_json::to_value(&idle.steering).unwrap();
     assert_eq!(told["not_measured"], "it ran no command");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_server_calls_of_tools_are_not_measured() {
+    let mut bench = Bench::of("");
+    bench.trial.tool_server = None;
+    let row = row(&bench).await;
+    assert!(matches!(row.asks_for_tool, Finding::NotMeasured(_)));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -3,6 +3,7 @@
 mod list;
 mod row;
 mod test;
+mod tool_server;
 
 use clap::{Args, Subcommand};
 
@@ -19,6 +20,8 @@ pub(crate) struct Agents {
 enum AgentsCommand {
     List(list::List),
     Test(test::Test),
+    #[command(name = tool_server::NAME, hide = true)]
+    ToolServer(tool_server::ToolServer),
 }
 
 impl Agents {
@@ -26,6 +29,7 @@ impl Agents {
         match self.verb {
             AgentsCommand::List(command) => command.run(place),
             AgentsCommand::Test(command) => command.run(place).await,
+            AgentsCommand::ToolServer(command) => command.run(),
         }
     }
 }

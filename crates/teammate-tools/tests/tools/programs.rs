@@ -205,5 +205,6 @@ async fn what_runs_of_a_program_is_counted() {
     let found = census.count().unwrap();
     assert!(found.processes >= 2 && found.memory_bytes > 0, "{found:?}");
     running.life.kill().await;
-    assert_eq!(census.count().unwrap().processes, 0);
+    // The kernel takes a moment to take them off its table.
+    until(|| census.count().unwrap().processes == 0).await;
 }

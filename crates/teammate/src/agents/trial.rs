@@ -52,7 +52,7 @@ pub enum TrialError {
 
 impl AgentTrial {
     /// Prepares one. Starts nothing yet. The user's rules that deny hold for its connections; `pass` names variables that it gets
-    /// besides the harmless ones.
+    /// besides the harmless ones; `tool_server` is the program that serves a tool to it ([`serve_tool`](super::serve_tool)).
     ///
     /// # Errors
     ///
@@ -62,6 +62,7 @@ impl AgentTrial {
         user: &UserDirs,
         (rules, held): (Rules, sandbox::SandboxRules),
         pass: &[String],
+        tool_server: Option<(PathBuf, Vec<String>)>,
     ) -> Result<Self, TrialError> {
         let place = Scratch::below(user.state.as_deref())?;
         let (root, team, own) = (place.make("work")?, place.make("team")?, place.make("own")?);
@@ -101,6 +102,7 @@ impl AgentTrial {
                 settings,
                 opening,
                 read_only_files: files(WorkspaceAccess::Reads),
+                tool_server,
             },
             notices: notice.into_iter().collect(),
             _leftovers: leftovers,

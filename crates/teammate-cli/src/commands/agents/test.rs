@@ -6,7 +6,7 @@ use anyhow::bail;
 use clap::Args;
 use teammate::agents::AgentSettings;
 
-use super::row::lines;
+use super::{row::lines, tool_server};
 use crate::{
     commands::{CliContext, CliResult, note, print_error, print_json, print_line},
     screen::clean_line,
@@ -34,7 +34,8 @@ impl Test {
     pub(super) async fn run(self, place: &CliContext) -> CliResult {
         let settings = self.settings(place)?;
         let name = settings.name.clone();
-        let trial = place.options.agent_trial(settings).await?;
+        let server = tool_server::program();
+        let trial = place.options.agent_trial(settings, server).await?;
         for notice in &trial.notices {
             note(notice);
         }
