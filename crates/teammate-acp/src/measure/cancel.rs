@@ -6,12 +6,9 @@ use tokio::time::sleep;
 
 use super::{Cancelled, Finding, Trial, Tried, command};
 
-/// How long the command would run, in seconds: longer than anything waits here.
-const COMMAND_SECONDS: u32 = 600;
-
 /// Cancels a turn while its command runs.
 pub(super) async fn cancel(trial: &Trial, tried: &Tried) -> Finding<Cancelled> {
-    let (line, mark) = command::sleep_for(COMMAND_SECONDS);
+    let (line, mark) = command::endless();
     let mut turn = match command::running(trial, tried, &line, &mark).await {
         Ok(turn) => turn,
         Err(finding) => return finding,

@@ -19,10 +19,10 @@ pub(super) fn prompt(command: &str) -> String {
     )
 }
 
-/// A command that sleeps so long, and a text by which its processes are found.
-pub(super) fn sleep_for(seconds: u32) -> (String, String) {
-    let mark = format!("{seconds}.{}", std::process::id());
-    (format!("sleep {mark}"), mark)
+/// A command that does nothing for ever, and the text by which its processes are found. No `sleep`: some agents refuse that.
+pub(super) fn endless() -> (String, String) {
+    let mark = format!("no-file-{}", std::process::id());
+    (format!("tail -f /dev/null {mark}"), mark)
 }
 
 /// Has it run this command. What is returned ends when the turn does; the command runs now.

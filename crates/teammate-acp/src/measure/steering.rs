@@ -10,7 +10,8 @@ pub(super) async fn steer(trial: &Trial, tried: &Tried, is_offered: bool) -> Fin
     if !is_offered {
         return Finding::Seen(Steering::NotOffered);
     }
-    let (line, mark) = command::sleep_for(COMMAND_SECONDS);
+    let (line, mark) = command::endless();
+    let line = format!("timeout {COMMAND_SECONDS} {line}");
     let mut turn = match command::running(trial, tried, &line, &mark).await {
         Ok(turn) => turn,
         Err(finding) => return finding,
