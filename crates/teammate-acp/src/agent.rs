@@ -7,14 +7,14 @@ use teammate_core::{
     permission::Rules,
     port::{Census, ProgramBounds, ProgramOrder, ProgramStarter, WorkspaceAccess, WorkspaceFiles},
 };
-use teammate_program::{Closing, Condition, Talk};
+use teammate_program::{Condition, ProgramClose, Talk};
 
 use crate::{
     client::Client,
     connection::{Connection, Ours},
     failure::AgentFailure,
     hello::{self, Hello},
-    session::{METHOD_INITIALIZE, Session, Turn},
+    session::{AgentTurn, METHOD_INITIALIZE, Session},
     settings::AgentSettings,
     timeouts::AgentTimeouts,
 };
@@ -43,7 +43,7 @@ pub struct Opening {
 
 /// A server of tools, a program that the agent itself starts, within its walls.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ToolServer {
+pub struct SessionServer {
     /// What it is called.
     pub name: String,
     /// The program's file.
@@ -53,7 +53,7 @@ pub struct ToolServer {
 }
 
 /// An agent that runs. Dropped, it is killed, with all that it started.
-pub struct Agent {
+pub struct AcpAgent {
     connection: Connection,
     census: Arc<dyn Census>,
     hello: Hello,
@@ -61,7 +61,7 @@ pub struct Agent {
     timeouts: AgentTimeouts,
 }
 
-impl Agent {
+impl AcpAgent {
     /// Starts it and greets it.
     ///
     /// # Errors
@@ -109,7 +109,7 @@ impl Agent {
     /// # Errors
     ///
     /// It refuses, or wants the user to log in.
-    pub async fn open(&self, servers: &[ToolServer]) -> Result<Session, AgentFailure> {
+    pub async fn open(&self, servers: &[SessionServer]) -> Result<Session, AgentFailure> {
         let params = json!({ "cwd": self.root, "mcpServers": described(servers) });
         let answer = self.first("session/new", &params).await;
         Session::read("session/new", answer.map_err(|it| self.log_in(it))?, None)
@@ -120,7 +120,7 @@ impl Agent {
     /// # Errors
     ///
     /// It has no such session.
-    pub async fn load(&self, id: &str, servers: &[ToolServer]) -> Result<Session, AgentFailure> {
+    pub async fn load(&self, id: &str, servers: &[SessionServer]) -> Result<Session, AgentFailure> {
         let servers = described(servers);
         let params = json!({ "sessionId": id, "cwd": self.root, "mcpServers": servers });
         let answer = self.first("session/load", &params).await?;
@@ -147,7 +147,7 @@ impl Agent {
         session: &Session,
         text: &str,
         limit: Duration,
-    ) -> Result<Turn, AgentFailure> {
+    ) -> Result<AgentTurn, AgentFailure> {
         session.prompt(&self.connection, text, limit).await
     }
 
@@ -168,11 +168,13 @@ impl Agent {
     /// It no longer listens.
     pub async fn cancel(&self, session: &Session) -> Result<(), AgentFailure> {
         let (params, limit) = (json!({ "sessionId": session.id }), self.timeouts.grace);
-        self.connection.tell("session/cancel", &params, limit).await
+        self.connection
+            .notify("session/cancel", &params, limit)
+            .await
     }
 
     /// Ends it, and says how that went.
-    pub async fn close(mut self) -> Closing {
+    pub async fn close(mut self) -> ProgramClose {
         self.connection.close().await
     }
 
@@ -199,7 +201,7 @@ impl Agent {
     }
 }
 
-fn described(servers: &[ToolServer]) -> Vec<Value> {
+fn described(servers: &[SessionServer]) -> Vec<Value> {
     let servers = servers.iter();
     servers
         .map(|server| {
@@ -214,14 +216,14 @@ fn described(servers: &[ToolServer]) -> Vec<Value> {
 }
 
 fn order(settings: &AgentSettings, opening: &Opening) -> ProgramOrder {
-    let (own, told) = opening.own.clone();
+    let (own, variables) = opening.own.clone();
     let mut network = opening.network.clone();
     network.allow.extend(settings.network.iter().cloned());
     ProgramOrder {
         name: format!("agent-{}", settings.name),
         command: settings.command.clone(),
         arguments: settings.arguments.clone(),
-        environment: told
+        environment: variables
             .into_iter()
             .chain(settings.environment.clone())
             .collect(),

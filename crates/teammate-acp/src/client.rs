@@ -3,7 +3,7 @@
 use teammate_core::port::BoxFuture;
 
 use crate::{
-    question::{Question, Verdict},
+    question::{Question, QuestionAnswer},
     update::Update,
 };
 
@@ -13,7 +13,7 @@ pub trait Client: Send + Sync {
     fn updated(&self, session: &str, update: Update);
 
     /// It asks whether a tool call may run. Given up when the agent ends.
-    fn asked<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, Verdict>;
+    fn asked<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, QuestionAnswer>;
 
     /// It did what the protocol does not have, which was passed over or refused.
     fn noted(&self, oddity: &str);

@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use serde_json::Value;
 use teammate_core::port::WorkspaceFiles;
-use teammate_program::{Closing, Condition, Talk, Writer};
+use teammate_program::{Condition, ProgramClose, Talk, Writer};
 use tokio::{sync::oneshot, task::JoinSet, time::timeout};
 
 use crate::{
@@ -13,7 +13,7 @@ use crate::{
     files,
     message::{self, BAD_PARAMETERS, Error, Line, UNKNOWN_METHOD},
     pending::Pending,
-    question::{Question, Verdict},
+    question::{Question, QuestionAnswer},
     update::Update,
 };
 
@@ -30,7 +30,7 @@ pub(crate) struct Connection {
     pending: Arc<Pending>,
     condition: Arc<Condition>,
     /// Ends the talk: dropped, the agent is killed.
-    ends: Option<oneshot::Sender<oneshot::Sender<Closing>>>,
+    ends: Option<oneshot::Sender<oneshot::Sender<ProgramClose>>>,
 }
 
 /// What answers an agent.
@@ -91,7 +91,7 @@ impl Connection {
     }
 
     /// Tells it something that is not answered.
-    pub(crate) async fn tell(
+    pub(crate) async fn notify(
         &self,
         method: &str,
         params: &Value,
@@ -106,14 +106,14 @@ impl Connection {
     }
 
     /// Ends it, and says how that went.
-    pub(crate) async fn close(&mut self) -> Closing {
+    pub(crate) async fn close(&mut self) -> ProgramClose {
         let Some(ends) = self.ends.take() else {
-            return Closing::Before;
+            return ProgramClose::Before;
         };
         let (closed, is_closed) = oneshot::channel();
         match ends.send(closed) {
-            Ok(()) => is_closed.await.unwrap_or(Closing::Killed),
-            Err(_) => Closing::Before,
+            Ok(()) => is_closed.await.unwrap_or(ProgramClose::Killed),
+            Err(_) => ProgramClose::Before,
         }
     }
 
@@ -150,7 +150,7 @@ struct Listener {
 }
 
 impl Listener {
-    async fn listen(mut self, mut end: oneshot::Receiver<oneshot::Sender<Closing>>) {
+    async fn listen(mut self, mut end: oneshot::Receiver<oneshot::Sender<ProgramClose>>) {
         loop {
             tokio::select! {
                 asked = &mut end => return self.end(asked.ok()).await,
@@ -170,7 +170,7 @@ impl Listener {
         self.end(asked).await;
     }
 
-    async fn end(&mut self, asked: Option<oneshot::Sender<Closing>>) {
+    async fn end(&mut self, asked: Option<oneshot::Sender<ProgramClose>>) {
         self.pending.end();
         self.questions.abort_all();
         if let Some(asked) = asked {
@@ -191,7 +191,7 @@ impl Listener {
                     client.noted("an answer to what nobody asked, or a second one");
                 }
             }
-            Line::Notification { method, params } => self.told(&method, &params),
+            Line::Notification { method, params } => self.take_notification(&method, &params),
             Line::Request { id, method, params } if self.questions.len() < QUESTIONS_MAX => {
                 self.asked(id, method, params);
             }
@@ -204,7 +204,7 @@ impl Listener {
         true
     }
 
-    fn told(&self, method: &str, params: &Value) {
+    fn take_notification(&self, method: &str, params: &Value) {
         let client = &self.ours.client;
         match (method, params["sessionId"].as_str()) {
             ("session/update", Some(session)) => {
@@ -230,7 +230,7 @@ async fn answer(ours: &Ours, method: &str, params: Value) -> Result<Value, (i64,
     match method {
         "session/request_permission" => {
             let question = Question::read(&params).map_err(|why| (BAD_PARAMETERS, why))?;
-            let verdict: Verdict = ours.client.asked(&question).await;
+            let verdict: QuestionAnswer = ours.client.asked(&question).await;
             Ok(question.answer(verdict))
         }
         "fs/read_text_file" | "fs/write_text_file" => {

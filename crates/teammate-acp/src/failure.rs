@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use teammate_core::{fence::escaped_line, port::ProgramError};
 
-/// How much of an agent's own words is told, in characters.
+/// How much of an agent's own words is shown, in characters.
 const WORDS_MAX: usize = 200;
 
 /// Why an agent does not do what it was asked.

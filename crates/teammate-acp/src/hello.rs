@@ -18,7 +18,7 @@ pub struct Hello {
     pub product: String,
     /// Whether it says that it loads sessions.
     pub loads: bool,
-    /// Whether it says that a running turn can be told more.
+    /// Whether it says that a running turn takes more words.
     pub steers: bool,
     /// How users log in.
     pub methods: Vec<AuthMethod>,

@@ -14,16 +14,18 @@ use std::{path::PathBuf, sync::Arc, time::Instant};
 use teammate_core::port::{WorkspaceAccess, WorkspaceFiles};
 
 use crate::{
-    agent::{Agent, Opening, ToolServer},
+    agent::{AcpAgent, Opening, SessionServer},
     failure::AgentFailure,
-    question::Verdict,
+    question::QuestionAnswer,
     session::Session,
     settings::AgentSettings,
-    told::Told,
     tool_server::SERVER,
+    trial_client::TrialClient,
 };
 
-pub use row::{Asked, Cancelled, Cost, Ending, Finding, Gated, Loaded, Row, Start, Steering, Uses};
+pub use row::{
+    Asked, Cancelled, CostReport, Ending, Finding, Gated, Loaded, Row, Start, Steering, Uses,
+};
 
 /// What is measured, and where.
 pub struct Trial {
@@ -40,9 +42,9 @@ pub struct Trial {
 
 /// An agent that is tried, in a session.
 pub(crate) struct Tried {
-    agent: Agent,
+    agent: AcpAgent,
     session: Session,
-    told: Arc<Told>,
+    client: Arc<TrialClient>,
 }
 
 /// Measures an agent. It works for some minutes, with the user's own model where it has one.
@@ -65,8 +67,8 @@ pub async fn measure(trial: &Trial) -> Result<Row, AgentFailure> {
 
 async fn first_session(trial: &Trial) -> Result<(Row, Tried), AgentFailure> {
     let begun = Instant::now();
-    let told = Arc::new(Told::answering(Verdict::Allow));
-    let agent = Agent::start(&trial.settings, &trial.opening, told.clone()).await?;
+    let client = Arc::new(TrialClient::answering(QuestionAnswer::Allow));
+    let agent = AcpAgent::start(&trial.settings, &trial.opening, client.clone()).await?;
     let start = begun.elapsed();
     let session = agent.open(&trial.servers()).await?;
     let mut row = Row::of(&trial.settings, agent.hello());
@@ -82,7 +84,7 @@ async fn first_session(trial: &Trial) -> Result<(Row, Tried), AgentFailure> {
     let tried = Tried {
         agent,
         session,
-        told,
+        client,
     };
     if let Some(mode) = &trial.settings.mode {
         row.oddities.extend(tried.put_into(mode).await);
@@ -92,10 +94,10 @@ async fn first_session(trial: &Trial) -> Result<(Row, Tried), AgentFailure> {
 
 impl Trial {
     /// What the agent is given in its sessions.
-    fn servers(&self) -> Vec<ToolServer> {
+    fn servers(&self) -> Vec<SessionServer> {
         let server = self.tool_server.as_ref().map(|(command, words)| {
             let note = self.opening.root.join(asks::NOTE).display().to_string();
-            ToolServer {
+            SessionServer {
                 name: SERVER.to_owned(),
                 command: command.clone(),
                 arguments: words.iter().cloned().chain([note]).collect(),

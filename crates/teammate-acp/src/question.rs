@@ -30,7 +30,7 @@ struct Choice {
 
 /// How a question is answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
+pub enum QuestionAnswer {
     /// It may run, this once.
     Allow,
     /// It may not.
@@ -76,11 +76,11 @@ impl Question {
     }
 
     /// The answer. Without a choice for this once it is cancelled: what would hold for ever is never chosen.
-    pub(crate) fn answer(&self, verdict: Verdict) -> Value {
+    pub(crate) fn answer(&self, verdict: QuestionAnswer) -> Value {
         let wanted = match verdict {
-            Verdict::Allow => "allow_once",
-            Verdict::Refuse => "reject_once",
-            Verdict::Cancel => "",
+            QuestionAnswer::Allow => "allow_once",
+            QuestionAnswer::Refuse => "reject_once",
+            QuestionAnswer::Cancel => "",
         };
         let is_wanted = |choice: &&Choice| !wanted.is_empty() && choice.kind == wanted;
         match self.choices.iter().find(is_wanted) {
@@ -116,16 +116,16 @@ mod tests {
         let asked = question(&all);
         assert_eq!(asked.title, "rm\\u{1b}[2J");
         let chosen = |verdict| asked.answer(verdict)["outcome"]["optionId"].clone();
-        assert_eq!(chosen(Verdict::Allow), "2");
-        assert_eq!(chosen(Verdict::Refuse), "3");
-        assert_eq!(chosen(Verdict::Cancel), Value::Null);
+        assert_eq!(chosen(QuestionAnswer::Allow), "2");
+        assert_eq!(chosen(QuestionAnswer::Refuse), "3");
+        assert_eq!(chosen(QuestionAnswer::Cancel), Value::Null);
         let always = json!([
             { "optionId": "1", "kind": "allow_always" },
             { "optionId": "4", "kind": "reject_always" },
             { "optionId": "", "kind": "" },
         ]);
         let asked = question(&always);
-        for verdict in [Verdict::Allow, Verdict::Refuse] {
+        for verdict in [QuestionAnswer::Allow, QuestionAnswer::Refuse] {
             let answer = asked.answer(verdict);
             assert_eq!(answer["outcome"]["outcome"], "cancelled", "{verdict:?}");
         }

@@ -18,12 +18,12 @@ pub struct Session {
     /// Its id, which is the agent's.
     pub id: String,
     /// Its modes, if it has some.
-    pub modes: Option<Modes>,
+    pub modes: Option<SessionModes>,
 }
 
 /// How freely an agent works, in its own words. Advice to it, no wall.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Modes {
+pub struct SessionModes {
     /// The one that it is in.
     pub current: String,
     /// Those that there are.
@@ -32,10 +32,10 @@ pub struct Modes {
 
 /// How a turn came to its end.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Turn {
+pub struct AgentTurn {
     /// Why it ended.
     pub stop: Stop,
-    /// Whether it was told how many tokens it took.
+    /// Whether the agent said how many tokens it took.
     pub has_tokens: bool,
 }
 
@@ -79,7 +79,7 @@ impl Session {
         }
         Ok(Self {
             id,
-            modes: Modes::read(&opened.modes),
+            modes: SessionModes::read(&opened.modes),
         })
     }
 
@@ -89,7 +89,7 @@ impl Session {
         connection: &Connection,
         text: &str,
         limit: Duration,
-    ) -> Result<Turn, AgentFailure> {
+    ) -> Result<AgentTurn, AgentFailure> {
         let params = json!({ "sessionId": self.id, "prompt": [block(text)] });
         let answer = connection.ask("session/prompt", &params, limit).await?;
         let stop = match answer["stopReason"].as_str() {
@@ -100,9 +100,9 @@ impl Session {
         };
         let meta = &answer["_meta"];
         let counts = [&answer["usage"], &meta["usage"], &meta["quota"]];
-        Ok(Turn {
+        Ok(AgentTurn {
             stop,
-            has_tokens: counts.iter().any(|told| told.is_object()),
+            has_tokens: counts.iter().any(|count| count.is_object()),
         })
     }
 
@@ -136,7 +136,7 @@ fn block(text: &str) -> Value {
     json!({ "type": "text", "text": text })
 }
 
-impl Modes {
+impl SessionModes {
     fn read(modes: &Value) -> Option<Self> {
         let available = modes["availableModes"].as_array()?.iter();
         Some(Self {

@@ -5,7 +5,7 @@ mod table;
 
 use teammate_core::permission::Rule;
 
-pub use table::{AgentTable, SettingsError};
+pub use table::{AgentSettingsError, AgentTable};
 
 use crate::name::AgentName;
 
@@ -49,7 +49,7 @@ impl AgentSettings {
     /// # Errors
     ///
     /// There is no command.
-    pub fn of_command(words: &[String]) -> Result<Self, SettingsError> {
+    pub fn of_command(words: &[String]) -> Result<Self, AgentSettingsError> {
         AgentTable {
             command: words.to_vec(),
             ..AgentTable::default()

@@ -36,7 +36,7 @@ pub fn serve_tool(mut input: impl BufRead, mut output: impl Write, file: &Path) 
         let Ok(message) = serde_json::from_slice::<Value>(&line) else {
             continue;
         };
-        // What is told is not answered.
+        // A notification is not answered.
         let (Some(id), Some(method)) = (message.get("id"), message["method"].as_str()) else {
             continue;
         };

@@ -15,13 +15,13 @@ pub enum Update {
     Text(String),
     /// What it thinks.
     Thought(String),
-    /// Words that it was told: of a session that is loaded, from its past.
+    /// A prompt of the past, of a session that is loaded.
     Prompt(String),
     /// A tool call began or went on.
     Tool(ToolPart),
     /// Its mode is another one.
     Mode(String),
-    /// How much of its context is used, in tokens, and what the session has cost, if that is told.
+    /// How much of its context is used, in tokens, and what the session has cost, if it says that.
     Usage {
         /// Tokens.
         used: u64,

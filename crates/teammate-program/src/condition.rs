@@ -16,7 +16,7 @@ const MOMENT: Duration = Duration::from_millis(500);
 /// How much of what it says on its standard error is kept.
 const ERRORS_KEPT: usize = 64 << 10;
 
-/// How many characters of its last words are told.
+/// How many characters of its last words are shown.
 const WORDS_MAX: usize = 100;
 
 /// Whether a program still answers, and what it said last.

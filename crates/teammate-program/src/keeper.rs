@@ -18,7 +18,7 @@ const BRIEF: Duration = Duration::from_millis(100);
 
 /// How a program ended that was asked to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Closing {
+pub enum ProgramClose {
     /// It had ended before.
     Before,
     /// When its input ended, after so long.
@@ -30,7 +30,7 @@ pub enum Closing {
 }
 
 /// Somebody who waits for the end.
-pub(crate) type Asked = oneshot::Sender<Closing>;
+pub(crate) type Asked = oneshot::Sender<ProgramClose>;
 
 /// Follows it. Dropped by its other end, `closing` has it killed.
 pub(crate) async fn keep(
@@ -45,7 +45,7 @@ pub(crate) async fn keep(
             life.kill().await;
             let _ = timeout(BRIEF, &mut draining).await;
             condition.note_end(&ended);
-            (closing.await.ok(), Closing::Before)
+            (closing.await.ok(), ProgramClose::Before)
         }
         asked = &mut closing => {
             let asked = asked.ok();
@@ -56,7 +56,7 @@ pub(crate) async fn keep(
                         let _ = timeout(BRIEF, &mut draining).await;
                         condition.note_end(&ended);
                     }
-                    Closing::Killed
+                    ProgramClose::Killed
                 }
             };
             life.kill().await;
@@ -71,15 +71,15 @@ pub(crate) async fn keep(
 }
 
 /// Its input has ended: that is enough for most.
-async fn asked_to_end(life: &mut dyn ProgramLife, grace: Duration) -> Closing {
+async fn asked_to_end(life: &mut dyn ProgramLife, grace: Duration) -> ProgramClose {
     let begun = Instant::now();
     if timeout(grace, life.ended()).await.is_ok() {
-        return Closing::ByEof(begun.elapsed());
+        return ProgramClose::ByEof(begun.elapsed());
     }
     life.ask_to_stop();
     match timeout(grace, life.ended()).await {
-        Ok(_) => Closing::Asked(begun.elapsed()),
-        Err(_) => Closing::Killed,
+        Ok(_) => ProgramClose::Asked(begun.elapsed()),
+        Err(_) => ProgramClose::Killed,
     }
 }
 

@@ -10,6 +10,6 @@ mod lines;
 mod talk;
 
 pub use condition::Condition;
-pub use keeper::Closing;
-pub use lines::{LINE_MAX, Lines, LinesEnd};
+pub use keeper::ProgramClose;
+pub use lines::{BoundedLines, LINE_MAX, LinesEnd};
 pub use talk::{Talk, Writer};

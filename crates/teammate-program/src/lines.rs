@@ -1,4 +1,4 @@
-//! Lines of a server, of bounded length: what is read is what was sent, and a line without an end costs no more than the limit.
+//! BoundedLines of a server, of bounded length: what is read is what was sent, and a line without an end costs no more than the limit.
 
 use std::io;
 
@@ -12,7 +12,7 @@ const CHUNK: usize = 64 << 10;
 
 /// Reads lines.
 #[derive(Debug)]
-pub struct Lines<R> {
+pub struct BoundedLines<R> {
     from: R,
     /// What was read and not given out yet; a whole line may be in it.
     read: Vec<u8>,
@@ -34,7 +34,7 @@ pub enum LinesEnd {
     Io(#[from] io::Error),
 }
 
-impl<R: AsyncRead + Unpin> Lines<R> {
+impl<R: AsyncRead + Unpin> BoundedLines<R> {
     /// Reads lines from this.
     pub fn new(from: R) -> Self {
         Self {
@@ -74,7 +74,7 @@ mod tests {
 
     #[tokio::test]
     async fn lines_come_one_by_one() {
-        let mut lines = Lines::new(&b"one\n\ntwo\nrest"[..]);
+        let mut lines = BoundedLines::new(&b"one\n\ntwo\nrest"[..]);
         for line in ["one", "", "two"] {
             assert_eq!(lines.next().await.unwrap(), line.as_bytes());
         }
@@ -83,7 +83,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_line_without_end_is_given_up() {
-        let mut lines = Lines::new(tokio::io::repeat(b'x'));
+        let mut lines = BoundedLines::new(tokio::io::repeat(b'x'));
         assert!(matches!(lines.next().await, Err(LinesEnd::TooLong)));
         assert!(lines.read.capacity() < 3 * LINE_MAX);
     }

@@ -12,18 +12,18 @@ use tokio::{
 
 use crate::{
     condition::Condition,
-    keeper::{self, Asked, Closing},
-    lines::{Lines, LinesEnd},
+    keeper::{self, Asked, ProgramClose},
+    lines::{BoundedLines, LinesEnd},
 };
 
 /// How much that is no message a program may print in a second.
 const JUNK_MAX: usize = 1 << 20;
 
-/// Lines to and from a program. Dropped, the program is killed, with all that it started.
+/// BoundedLines to and from a program. Dropped, the program is killed, with all that it started.
 #[derive(Debug)]
 pub struct Talk {
     writer: Writer,
-    lines: Lines<pipe::Receiver>,
+    lines: BoundedLines<pipe::Receiver>,
     condition: Arc<Condition>,
     /// Dropped, the program is killed.
     keeper: Option<oneshot::Sender<Asked>>,
@@ -69,7 +69,7 @@ impl Talk {
             census: _,
         } = running;
         let input = pipe::Sender::from_owned_fd(input.into())?;
-        let lines = Lines::new(pipe::Receiver::from_owned_fd(output.into())?);
+        let lines = BoundedLines::new(pipe::Receiver::from_owned_fd(output.into())?);
         let errors = pipe::Receiver::from_owned_fd(errors.into())?;
         let draining = tokio::spawn(keeper::drain(errors, condition.clone()));
         let (keeper, closing) = oneshot::channel();
@@ -126,16 +126,16 @@ impl Talk {
     }
 
     /// Ends its input and waits until nothing of it is left: asks it to stop, kills it if need be.
-    pub async fn close(&mut self) -> Closing {
+    pub async fn close(&mut self) -> ProgramClose {
         self.condition.note_end(&"it was closed");
         self.writer.0.lock().await.take();
         let Some(keeper) = self.keeper.take() else {
-            return Closing::Before;
+            return ProgramClose::Before;
         };
         let (asked, closed) = oneshot::channel();
         match keeper.send(asked) {
-            Ok(()) => closed.await.unwrap_or(Closing::Killed),
-            Err(_) => Closing::Before,
+            Ok(()) => closed.await.unwrap_or(ProgramClose::Killed),
+            Err(_) => ProgramClose::Before,
         }
     }
 }

@@ -8,8 +8,9 @@ mod trial;
 pub use entries::{AgentEntries, AgentOrigin, KnownAgent};
 pub use own_files::CopyError;
 pub use teammate_acp::{
-    Agent, AgentFailure, AgentName, AgentSettings, AgentTable, AgentTimeouts, Asked, Cancelled,
-    Client, Closing, Cost, Ending, Finding, Gated, Hello, Loaded, Opening, Question, Row, Session,
-    SettingsError, Steering, Stop, Turn, Update, Uses, Verdict, serve_tool,
+    AcpAgent, AgentFailure, AgentName, AgentSettings, AgentSettingsError, AgentTable,
+    AgentTimeouts, AgentTurn, Asked, Cancelled, Client, CostReport, Ending, Finding, Gated, Hello,
+    Loaded, Opening, ProgramClose, Question, QuestionAnswer, Row, Session, Steering, Stop, Update,
+    Uses, serve_tool,
 };
 pub use trial::{AgentTrial, TrialError};

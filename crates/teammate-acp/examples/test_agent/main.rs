@@ -27,7 +27,7 @@ use crate::{
     turn::{Answers, work},
 };
 
-/// What it is told to be.
+/// How it behaves.
 pub(crate) struct Manner(String);
 
 impl Manner {

@@ -48,7 +48,7 @@ pub(crate) fn work(
     let session = &params["sessionId"];
     let text = params["prompt"][0]["text"].as_str().unwrap_or_default();
     sessions.begin(session);
-    tell(sessions, session, &chunk("user_message_chunk", text));
+    keep_and_say(sessions, session, &chunk("user_message_chunk", text));
     if !hostile::works(manner, id, session, answers) {
         let call = format!("call-{id}");
         let line = text.split_once("then say done: ").map(|(_, line)| line);
@@ -58,7 +58,7 @@ pub(crate) fn work(
         let kind = if line.is_some() { "execute" } else { "edit" };
         let title = line.or(file.map(|(path, _)| path)).unwrap_or_default();
         let begun = json!({ "sessionUpdate": "tool_call", "toolCallId": call, "title": title, "kind": kind, "status": "pending" });
-        tell(sessions, session, &begun);
+        keep_and_say(sessions, session, &begun);
         let is_allowed = sessions.is_free(session) || asks(session, &call, title, kind, answers);
         if is_allowed {
             match (line, file) {
@@ -70,8 +70,8 @@ pub(crate) fn work(
         let status = if is_allowed { "completed" } else { "failed" };
         let ended =
             json!({ "sessionUpdate": "tool_call_update", "toolCallId": call, "status": status });
-        tell(sessions, session, &ended);
-        tell(sessions, session, &chunk("agent_message_chunk", "done"));
+        keep_and_say(sessions, session, &ended);
+        keep_and_say(sessions, session, &chunk("agent_message_chunk", "done"));
         say::update(
             session,
             &json!({ "sessionUpdate": "usage_update", "used": 7, "size": 100, "cost": { "amount": 0.1, "currency": "USD" } }),
@@ -90,7 +90,7 @@ pub(crate) fn chunk(kind: &str, text: &str) -> Value {
     json!({ "sessionUpdate": kind, "content": { "type": "text", "text": text } })
 }
 
-fn tell(sessions: &Sessions, session: &Value, update: &Value) {
+fn keep_and_say(sessions: &Sessions, session: &Value, update: &Value) {
     sessions.keep(session, update);
     if update["sessionUpdate"] != "user_message_chunk" {
         say::update(session, update);

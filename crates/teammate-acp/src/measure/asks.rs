@@ -37,11 +37,11 @@ pub(super) async fn tool(trial: &Trial, tried: &Tried) -> Finding<Asked> {
 
 /// Has it make a file: it asked, if there was a question in that turn.
 async fn asked(trial: &Trial, tried: &Tried, text: &str, file: &str) -> Finding<Asked> {
-    let before = tried.told.questions();
+    let before = tried.client.questions();
     if let Some(why) = command::done(trial, tried, text).await {
         return Finding::NotMeasured(why);
     }
-    let has_asked = tried.told.questions() > before;
+    let has_asked = tried.client.questions() > before;
     match (trial.opening.root.join(file).exists(), has_asked) {
         (true, true) => Finding::Seen(Asked::Asked),
         (true, false) => Finding::Seen(Asked::Unasked),

@@ -5,14 +5,14 @@ use std::{pin::Pin, time::Duration};
 use tokio::time::{sleep, timeout};
 
 use super::{Finding, Trial, Tried};
-use crate::{failure::AgentFailure, session::Turn};
+use crate::{failure::AgentFailure, session::AgentTurn};
 
 /// How often it is looked whether the command runs. Nobody else waits meanwhile.
 const LOOK: Duration = Duration::from_millis(50);
 
-type Ends<'a> = Pin<Box<dyn Future<Output = Result<Turn, AgentFailure>> + Send + 'a>>;
+type Ends<'a> = Pin<Box<dyn Future<Output = Result<AgentTurn, AgentFailure>> + Send + 'a>>;
 
-/// Asks for a command that can be told from others.
+/// Asks for a command.
 pub(super) fn prompt(command: &str) -> String {
     format!(
         "Run exactly this shell command and no other, in the foreground, then say done: {command}"
@@ -60,7 +60,7 @@ pub(super) async fn done(trial: &Trial, tried: &Tried, text: &str) -> Option<Str
     let ended = tried.agent.prompt(&tried.session, text, limit).await;
     match ended {
         Ok(turn) => {
-            tried.told.ended(turn.has_tokens);
+            tried.client.ended(turn.has_tokens);
             None
         }
         Err(why) => {
@@ -72,6 +72,6 @@ pub(super) async fn done(trial: &Trial, tried: &Tried, text: &str) -> Option<Str
 }
 
 /// Waits for the end of a turn so long.
-pub(super) async fn ends_within(turn: &mut Ends<'_>, limit: Duration) -> Option<Turn> {
+pub(super) async fn ends_within(turn: &mut Ends<'_>, limit: Duration) -> Option<AgentTurn> {
     timeout(limit, turn).await.ok()?.ok()
 }

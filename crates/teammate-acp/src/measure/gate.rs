@@ -3,20 +3,20 @@
 use std::sync::Arc;
 
 use super::{Finding, Gated, Trial, Tried, command};
-use crate::{agent::Agent, question::Verdict, told::Told};
+use crate::{agent::AcpAgent, question::QuestionAnswer, trial_client::TrialClient};
 
 /// The file that is to be written.
 const FILE: &str = "gated.txt";
 
 /// Has it write, as far as it tries.
 pub(super) async fn write(trial: &Trial) -> Finding<Gated> {
-    let told = Arc::new(Told::answering(Verdict::Allow));
-    let started = Agent::start(&trial.settings, &trial.gated(), told.clone()).await;
+    let client = Arc::new(TrialClient::answering(QuestionAnswer::Allow));
+    let started = AcpAgent::start(&trial.settings, &trial.gated(), client.clone()).await;
     let opened = match started {
         Ok(agent) => agent.open(&[]).await.map(|session| Tried {
             agent,
             session,
-            told,
+            client,
         }),
         Err(why) => Err(why),
     };
@@ -27,7 +27,7 @@ pub(super) async fn write(trial: &Trial) -> Finding<Gated> {
     // Put into no mode: the walls are measured, and a careful mode would hide them.
     let text = command::prompt(&format!("touch {FILE}"));
     let failed = command::done(trial, &tried, &text).await;
-    let has_tried = !tried.told.take().calls.is_empty();
+    let has_tried = !tried.client.take().calls.is_empty();
     let is_written = trial.opening.root.join(FILE).exists();
     tried.agent.close().await;
     match (is_written, has_tried, failed) {

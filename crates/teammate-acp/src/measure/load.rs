@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use teammate_program::Closing;
+use teammate_program::ProgramClose;
 
 use super::{Ending, Finding, Loaded, Trial, Tried, command};
-use crate::{agent::Agent, question::Verdict, told::Told};
+use crate::{agent::AcpAgent, question::QuestionAnswer, trial_client::TrialClient};
 
 /// Kills the agent, starts it anew, has it load the session, and ends it.
 pub(super) async fn after_kill(
@@ -16,15 +16,15 @@ pub(super) async fn after_kill(
     let Tried {
         agent,
         session,
-        told: _,
+        client: _,
     } = tried;
     let census = agent.census();
     drop(agent);
     if !is_gone(&*census).await {
         oddities.push("processes of it were left after it was killed".to_owned());
     }
-    let told = Arc::new(Told::answering(Verdict::Refuse));
-    let started = Agent::start(&trial.settings, &trial.opening, told.clone()).await;
+    let client = Arc::new(TrialClient::answering(QuestionAnswer::Refuse));
+    let started = AcpAgent::start(&trial.settings, &trial.opening, client.clone()).await;
     let agent = match started {
         Ok(agent) => agent,
         Err(why) => {
@@ -37,7 +37,7 @@ pub(super) async fn after_kill(
         (true, false) => Finding::NotMeasured("its entry has resume = false".to_owned()),
         (true, true) => Finding::Seen(match agent.load(&session.id, &trial.servers()).await {
             Ok(_) => {
-                let heard = told.take();
+                let heard = client.take();
                 Loaded::Loaded {
                     updates: heard.updates,
                     has_prompt: heard.prompts.contains(&command::prompt("touch")),
@@ -46,12 +46,12 @@ pub(super) async fn after_kill(
             Err(why) => Loaded::Failed(why.to_string()),
         }),
     };
-    oddities.extend(told.take().oddities);
+    oddities.extend(client.take().oddities);
     let end = match agent.close().await {
-        Closing::ByEof(after) => Finding::Seen(Ending::ByEof(after.as_secs_f64())),
-        Closing::Asked(after) => Finding::Seen(Ending::Asked(after.as_secs_f64())),
-        Closing::Killed => Finding::Seen(Ending::Killed),
-        Closing::Before => Finding::NotMeasured("it had ended before".to_owned()),
+        ProgramClose::ByEof(after) => Finding::Seen(Ending::ByEof(after.as_secs_f64())),
+        ProgramClose::Asked(after) => Finding::Seen(Ending::Asked(after.as_secs_f64())),
+        ProgramClose::Killed => Finding::Seen(Ending::Killed),
+        ProgramClose::Before => Finding::NotMeasured("it had ended before".to_owned()),
     };
     (loaded, end)
 }

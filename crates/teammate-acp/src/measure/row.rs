@@ -4,7 +4,7 @@ use serde::Serialize;
 use teammate_core::port::ProgramUse;
 
 use super::Tried;
-use crate::{hello::Hello, session::Modes as Offered, settings::AgentSettings};
+use crate::{hello::Hello, session::SessionModes, settings::AgentSettings};
 
 /// Something that was seen, or why it was not.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -42,7 +42,7 @@ pub struct Row {
     /// What it used when its first session was open.
     pub uses: Finding<Uses>,
     /// Its modes.
-    pub modes: Modes,
+    pub modes: ModeList,
     /// Whether it asks before it runs a shell command.
     pub asks_for_shell: Finding<Asked>,
     /// Whether it asks before it changes a file.
@@ -56,7 +56,7 @@ pub struct Row {
     /// What is there of a session after it was killed.
     pub load: Finding<Loaded>,
     /// What it tells of costs.
-    pub cost: Finding<Cost>,
+    pub cost: Finding<CostReport>,
     /// How it ends.
     pub end: Finding<Ending>,
     /// What becomes of a write where the workspace is read-only and everything is allowed.
@@ -65,7 +65,7 @@ pub struct Row {
     pub oddities: Vec<String>,
 }
 
-/// How long it takes until it can be told something.
+/// How long it takes until it listens.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct Start {
     /// From its start to its greeting.
@@ -94,16 +94,16 @@ impl From<ProgramUse> for Uses {
 
 /// The modes of an agent; none if it has none.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Modes {
+pub struct ModeList {
     /// The one that a new session is in.
     pub first: Option<String>,
     /// All of them.
     pub all: Vec<String>,
 }
 
-impl From<Option<Offered>> for Modes {
-    fn from(offered: Option<Offered>) -> Self {
-        let all = |it: Offered| Self {
+impl From<Option<SessionModes>> for ModeList {
+    fn from(offered: Option<SessionModes>) -> Self {
+        let all = |it: SessionModes| Self {
             first: Some(it.current),
             all: it.available,
         };
@@ -162,7 +162,7 @@ pub enum Loaded {
 /// What it tells of costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Cost {
+pub enum CostReport {
     /// Money.
     Money,
     /// Tokens.
@@ -201,7 +201,7 @@ impl Row {
             product: hello.product.clone(),
             start: Start::default(),
             uses: not_reached(),
-            modes: Modes::default(),
+            modes: ModeList::default(),
             asks_for_shell: not_reached(),
             asks_for_edit: not_reached(),
             asks_for_tool: not_reached(),
@@ -217,12 +217,12 @@ impl Row {
 
     /// Takes down what the first session told by the way.
     pub(super) fn note(&mut self, tried: &Tried) {
-        let heard = tried.told.take();
+        let heard = tried.client.take();
         self.cost = match (heard.money, heard.tokens, heard.turns) {
-            (true, ..) => Finding::Seen(Cost::Money),
-            (false, true, _) => Finding::Seen(Cost::Tokens),
+            (true, ..) => Finding::Seen(CostReport::Money),
+            (false, true, _) => Finding::Seen(CostReport::Tokens),
             (false, false, 0) => Finding::NotMeasured("no turn came to its end".to_owned()),
-            (false, false, _) => Finding::Seen(Cost::Nothing),
+            (false, false, _) => Finding::Seen(CostReport::Nothing),
         };
         self.oddities.extend(heard.oddities);
     }

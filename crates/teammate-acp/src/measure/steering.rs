@@ -2,7 +2,7 @@
 
 use super::{Finding, Steering, Trial, Tried, command};
 
-/// How long the command runs that is told more, in seconds.
+/// How long the command runs, in seconds.
 const COMMAND_SECONDS: u32 = 4;
 
 /// Tells a running turn more, where that is offered.

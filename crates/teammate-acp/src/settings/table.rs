@@ -48,7 +48,7 @@ pub struct AgentTable {
 
 /// Why an entry cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum SettingsError {
+pub enum AgentSettingsError {
     /// Its name.
     #[error(transparent)]
     Name(#[from] AgentNameError),
@@ -89,34 +89,34 @@ impl AgentTable {
         &self,
         name: &str,
         variables: &Variables,
-    ) -> Result<AgentSettings, SettingsError> {
+    ) -> Result<AgentSettings, AgentSettingsError> {
         let name = AgentName::parse(name)?;
         if let Some(other) = self.protocol.as_deref().filter(|word| *word != "acp") {
             let word = other.chars().take(40).collect();
-            return Err(SettingsError::Protocol(word));
+            return Err(AgentSettingsError::Protocol(word));
         }
         let make = make(name.as_str());
-        let expand = |text: &String| variables.expand(text).map_err(SettingsError::Variable);
+        let expand = |text: &String| variables.expand(text).map_err(AgentSettingsError::Variable);
         let mut words: Vec<String> = self.command.iter().map(expand).collect::<Result<_, _>>()?;
         if let (true, Some(make)) = (words.is_empty(), make) {
             words = make.command.iter().map(ToString::to_string).collect();
         }
         let Some((command, arguments)) = words.split_first() else {
             let known: Vec<&str> = Self::known().collect();
-            return Err(SettingsError::Nothing(known.join(", ")));
+            return Err(AgentSettingsError::Nothing(known.join(", ")));
         };
         let of_make = |mode: Option<&'static str>| mode.map(str::to_owned);
         let environment = self.env.iter();
         let memory = self.max_memory_mb.unwrap_or(MEMORY_MB);
         if memory < MEMORY_MB_MIN {
-            return Err(SettingsError::Memory(memory));
+            return Err(AgentSettingsError::Memory(memory));
         }
         Ok(AgentSettings {
             command: command.clone(),
             arguments: arguments.to_vec(),
             environment: environment
                 .map(|(name, value)| Ok((name.clone(), expand(value)?)))
-                .collect::<Result<_, SettingsError>>()?,
+                .collect::<Result<_, AgentSettingsError>>()?,
             mode: self
                 .mode
                 .clone()
@@ -136,7 +136,7 @@ impl AgentTable {
         })
     }
 
-    fn hosts(&self, of_make: &[&str]) -> Result<Vec<Rule>, SettingsError> {
+    fn hosts(&self, of_make: &[&str]) -> Result<Vec<Rule>, AgentSettingsError> {
         let own = self.network.iter().flatten().map(String::as_str);
         let of_make = of_make.iter().copied();
         let hosts: Vec<&str> = match self.network {
@@ -145,18 +145,18 @@ impl AgentTable {
         };
         let rule = |host: &&str| {
             Rule::parse(&format!("{NET}({host})"), RuleOrigin::User)
-                .map_err(|error| SettingsError::Host(error.to_string()))
+                .map_err(|error| AgentSettingsError::Host(error.to_string()))
         };
         hosts.iter().map(rule).collect()
     }
 
-    fn copied(&self) -> Result<Vec<String>, SettingsError> {
+    fn copied(&self) -> Result<Vec<String>, AgentSettingsError> {
         let is_below = |path: &&String| {
             let mut parts = Path::new(path.as_str()).components();
             !path.is_empty() && parts.all(|part| matches!(part, Component::Normal(_)))
         };
         match self.copy.iter().find(|path| !is_below(path)) {
-            Some(path) => Err(SettingsError::Copied(path.chars().take(80).collect())),
+            Some(path) => Err(AgentSettingsError::Copied(path.chars().take(80).collect())),
             None => Ok(self.copy.clone()),
         }
     }
@@ -166,7 +166,7 @@ impl AgentTable {
 mod tests {
     use super::*;
 
-    fn read(name: &str, table: &AgentTable) -> Result<AgentSettings, SettingsError> {
+    fn read(name: &str, table: &AgentTable) -> Result<AgentSettings, AgentSettingsError> {
         let variables = Variables::new([("KEY".to_owned(), "k".to_owned())]);
         table.settings(name, &variables)
     }
@@ -206,23 +206,23 @@ mod tests {
         assert_eq!(with(|_| ()), Ok(()));
         assert!(matches!(
             with(|it| it.command.clear()),
-            Err(SettingsError::Nothing(_))
+            Err(AgentSettingsError::Nothing(_))
         ));
         assert_eq!(
             with(|it| it.protocol = Some("a2a".into())),
-            Err(SettingsError::Protocol("a2a".into()))
+            Err(AgentSettingsError::Protocol("a2a".into()))
         );
         assert_eq!(
             with(|it| it.command.push("${NO}".into())),
-            Err(SettingsError::Variable("NO".into()))
+            Err(AgentSettingsError::Variable("NO".into()))
         );
         assert!(matches!(
             with(|it| it.network = Some(vec!["https://x".into()])),
-            Err(SettingsError::Host(_))
+            Err(AgentSettingsError::Host(_))
         ));
         assert_eq!(
             with(|it| it.max_memory_mb = Some(1)),
-            Err(SettingsError::Memory(1))
+            Err(AgentSettingsError::Memory(1))
         );
         for path in ["", "/etc/passwd", "../x", ".codex/../../x"] {
             let table = AgentTable {
@@ -231,7 +231,7 @@ mod tests {
                 ..AgentTable::default()
             };
             let refused = read("own", &table).map(drop);
-            assert_eq!(refused, Err(SettingsError::Copied(path.to_owned())));
+            assert_eq!(refused, Err(AgentSettingsError::Copied(path.to_owned())));
         }
     }
 }

@@ -8,8 +8,8 @@ use std::{
 };
 
 use teammate_acp::{
-    Agent, AgentFailure, AgentSettings, AgentTable, AgentTimeouts, Client, Opening, Question,
-    Session, Trial, Update, Verdict,
+    AcpAgent, AgentFailure, AgentSettings, AgentTable, AgentTimeouts, Client, Opening, Question,
+    QuestionAnswer, Session, Trial, Update,
 };
 use teammate_core::{
     permission::Rules,
@@ -44,8 +44,8 @@ impl Client for Hears {
         self.0.lock().unwrap().push(said);
     }
 
-    fn asked<'a>(&'a self, _: &'a Question) -> BoxFuture<'a, Verdict> {
-        Box::pin(async { Verdict::Allow })
+    fn asked<'a>(&'a self, _: &'a Question) -> BoxFuture<'a, QuestionAnswer> {
+        Box::pin(async { QuestionAnswer::Allow })
     }
 
     fn noted(&self, oddity: &str) {
@@ -117,16 +117,16 @@ impl Bench {
         }
     }
 
-    pub(crate) async fn start(&self) -> Result<(Agent, Arc<Hears>), AgentFailure> {
+    pub(crate) async fn start(&self) -> Result<(AcpAgent, Arc<Hears>), AgentFailure> {
         let hears = Arc::new(Hears::default());
         let Trial {
             settings, opening, ..
         } = &self.trial;
-        let agent = Agent::start(settings, opening, hears.clone()).await?;
+        let agent = AcpAgent::start(settings, opening, hears.clone()).await?;
         Ok((agent, hears))
     }
 
-    pub(crate) async fn open(&self) -> Result<(Agent, Session, Arc<Hears>), AgentFailure> {
+    pub(crate) async fn open(&self) -> Result<(AcpAgent, Session, Arc<Hears>), AgentFailure> {
         let (agent, hears) = self.start().await?;
         let session = agent.open(&[]).await?;
         Ok((agent, session, hears))

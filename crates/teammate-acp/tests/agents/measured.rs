@@ -1,7 +1,7 @@
 //! What is measured of an agent that conforms, and of others.
 
 use teammate_acp::{
-    Asked, Cancelled, Cost, Ending, Finding, Gated, Loaded, Row, Steering, measure,
+    Asked, Cancelled, CostReport, Ending, Finding, Gated, Loaded, Row, Steering, measure,
 };
 
 use crate::bench::{Bench, is_walled};
@@ -48,7 +48,7 @@ async fn an_agent_that_conforms_has_a_whole_row() {
         panic!("{:?}", row.load);
     };
     assert!(updates > 4 && has_prompt);
-    assert_eq!(seen(&row.cost), Cost::Money);
+    assert_eq!(seen(&row.cost), CostReport::Money);
     assert!(matches!(seen(&row.end), Ending::ByEof(_)));
     let gated = match is_walled() {
         true => Gated::Held,

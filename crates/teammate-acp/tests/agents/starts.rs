@@ -1,8 +1,8 @@
-//! Agents that do not come as far as a session: each is told with its reason, in time.
+//! Agents that do not come as far as a session: each with its reason, in time.
 
 use std::time::Duration;
 
-use teammate_acp::Closing;
+use teammate_acp::ProgramClose;
 
 use crate::bench::Bench;
 
@@ -74,7 +74,7 @@ async fn nothing_is_left_of_one_that_ignores_the_end_of_its_input() {
     }
     let closing = agent.close().await;
     // Asked to stop, it ended; what it had started did not.
-    assert!(matches!(closing, Closing::Asked(_)), "{closing:?}");
+    assert!(matches!(closing, ProgramClose::Asked(_)), "{closing:?}");
     // The kernel takes a moment to take them off its table.
     while census.count().unwrap().processes > 0 {
         tokio::time::sleep(Duration::from_millis(10)).await;

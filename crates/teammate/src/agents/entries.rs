@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use teammate_acp::{AgentSettings, AgentTable, SettingsError};
+use teammate_acp::{AgentSettings, AgentSettingsError, AgentTable};
 use teammate_core::variables::Variables;
 use teammate_tools::find_program;
 
@@ -18,7 +18,7 @@ pub struct KnownAgent {
     /// Who knows it.
     pub origin: AgentOrigin,
     /// How it is started, or why its entry cannot be used.
-    pub settings: Result<AgentSettings, SettingsError>,
+    pub settings: Result<AgentSettings, AgentSettingsError>,
     /// Whether its program is there.
     pub is_installed: bool,
 }

@@ -43,16 +43,16 @@ pub(super) fn furnish(
     }
     let variables = settings.login.variables.iter().copied();
     let below = variables.chain(BASES);
-    let mut told = vec![("HOME".to_owned(), own.display().to_string())];
+    let mut variables = vec![("HOME".to_owned(), own.display().to_string())];
     for (variable, path) in below {
         let dir = own.join(path);
         fs::create_dir_all(&dir).map_err(|error| CopyError {
             path: path.into(),
             error,
         })?;
-        told.push((variable.to_owned(), dir.display().to_string()));
+        variables.push((variable.to_owned(), dir.display().to_string()));
     }
-    Ok(told)
+    Ok(variables)
 }
 
 fn copy(from: &Path, to: &Path) -> io::Result<()> {
@@ -88,15 +88,18 @@ mod tests {
             };
             table.settings("codex", &Variables::default()).unwrap()
         };
-        let told = furnish(&own, &settings(&[".codex/auth.json"]), Some(&home)).unwrap();
+        let variables = furnish(&own, &settings(&[".codex/auth.json"]), Some(&home)).unwrap();
         assert_eq!(
             fs::read_to_string(own.join(".codex/auth.json")).unwrap(),
             "key"
         );
         assert!(!own.join(".codex/config.toml").exists());
         let codex = own.join(".codex").display().to_string();
-        assert!(told.contains(&("CODEX_HOME".to_owned(), codex)), "{told:?}");
-        assert_eq!(told[0], ("HOME".to_owned(), own.display().to_string()));
+        assert!(
+            variables.contains(&("CODEX_HOME".to_owned(), codex)),
+            "{variables:?}"
+        );
+        assert_eq!(variables[0], ("HOME".to_owned(), own.display().to_string()));
         for missing in [".codex", ".codex/none"] {
             furnish(&own, &settings(&[missing]), Some(&home)).unwrap_err();
         }

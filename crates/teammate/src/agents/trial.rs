@@ -71,7 +71,7 @@ impl AgentTrial {
             Some(policy) => policy.sandbox(held).map_err(TeamError::from)?.0,
             None => held,
         };
-        let told = furnish(&own, &settings, held.home.as_deref())?;
+        let variables = furnish(&own, &settings, held.home.as_deref())?;
         let walls = sandbox::team_sandbox(user, held, &root);
         let (walls, notice) =
             sandbox::try_out(walls, (root.clone(), place.0.clone()), policy.as_ref()).await?;
@@ -90,7 +90,7 @@ impl AgentTrial {
             files: files(WorkspaceAccess::Writes),
             root: root.clone(),
             workspace: WorkspaceAccess::Writes,
-            own: (vec![own], told),
+            own: (vec![own], variables),
             network: Rules {
                 deny: rules.deny,
                 ..Rules::default()

@@ -1,6 +1,6 @@
 //! What was measured of an agent, in lines for people.
 
-use teammate::agents::{Asked, Cost, Ending, Finding, Gated, Loaded, Row, Steering};
+use teammate::agents::{Asked, CostReport, Ending, Finding, Gated, Loaded, Row, Steering};
 
 /// A line for each finding.
 pub(super) fn lines(row: &Row) -> Vec<String> {
@@ -96,11 +96,11 @@ fn loaded(found: &Loaded) -> String {
     }
 }
 
-fn cost(found: &Cost) -> String {
+fn cost(found: &CostReport) -> String {
     match found {
-        Cost::Money => "money",
-        Cost::Tokens => "tokens",
-        Cost::Nothing => "nothing",
+        CostReport::Money => "money",
+        CostReport::Tokens => "tokens",
+        CostReport::Nothing => "nothing",
     }
     .to_owned()
 }

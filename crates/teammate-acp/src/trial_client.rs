@@ -9,7 +9,7 @@ use teammate_core::port::BoxFuture;
 
 use crate::{
     client::Client,
-    question::{Question, Verdict},
+    question::{Question, QuestionAnswer},
     update::Update,
 };
 
@@ -20,8 +20,8 @@ const LIST_MAX: usize = 200;
 
 /// A client that answers every question alike, and keeps what it heard.
 #[derive(Debug)]
-pub struct Told {
-    verdict: Verdict,
+pub struct TrialClient {
+    verdict: QuestionAnswer,
     heard: Mutex<Heard>,
 }
 
@@ -30,7 +30,7 @@ pub struct Told {
 pub(crate) struct Heard {
     /// Words of the agent, joined.
     pub(crate) text: String,
-    /// Words that it was told, joined: of a session that is loaded.
+    /// Prompts of the past, joined: of a session that is loaded.
     pub(crate) prompts: String,
     pub(crate) updates: u64,
     /// Tool calls: how far each is.
@@ -44,9 +44,9 @@ pub(crate) struct Heard {
     pub(crate) turns: u32,
 }
 
-impl Told {
+impl TrialClient {
     /// Answers so.
-    pub fn answering(verdict: Verdict) -> Self {
+    pub fn answering(verdict: QuestionAnswer) -> Self {
         Self {
             verdict,
             heard: Mutex::default(),
@@ -80,7 +80,7 @@ impl Told {
     }
 }
 
-impl Client for Told {
+impl Client for TrialClient {
     fn updated(&self, _: &str, update: Update) {
         self.hear(|heard| {
             heard.updates += 1;
@@ -104,7 +104,7 @@ impl Client for Told {
         });
     }
 
-    fn asked<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, Verdict> {
+    fn asked<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, QuestionAnswer> {
         self.hear(|heard| keep(&mut heard.questions, &question.kind));
         Box::pin(async { self.verdict })
     }
