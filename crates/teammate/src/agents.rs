@@ -3,6 +3,7 @@
 
 mod entries;
 mod own_files;
+mod scratch;
 mod trial;
 
 pub use entries::{AgentEntries, AgentOrigin, KnownAgent};

@@ -2,9 +2,10 @@
 
 use std::fs;
 
+use rustix::process::Signal;
 use serde_json::Value;
 
-use crate::world::World;
+use crate::world::{World, files, until};
 
 /// An agent in the shell's language that greets, opens sessions and works on nothing.
 const AGENT: &str = r#"
@@ -83,4 +84,18 @@ fn an_agent_that_does_not_start_is_told_with_its_last_words() {
     );
     let unknown = world.teammate(&["agents", "test", "nobody"]).ends(1).err;
     assert!(unknown.contains("there is no agent 'nobody'"), "{unknown}");
+}
+
+#[test]
+fn an_interrupt_leaves_nothing_of_a_trial() {
+    let world = world();
+    let mark = format!("{}.71", 300_000 + std::process::id());
+    let script = format!("touch up; exec sleep {mark}");
+    let running = world.start(&["agents", "test", "--", "sh", "-c", &script]);
+    let trials = world.path("../home/.local/state/teammate/agent-tests");
+    let is_up = || files(&trials).iter().any(|path| path.ends_with("up"));
+    until(is_up, || "the agent did not start".to_owned());
+    running.signal(Signal::INT);
+    running.end().ends(130);
+    assert_eq!(fs::read_dir(trials).unwrap().count(), 0);
 }

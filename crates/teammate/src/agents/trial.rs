@@ -1,13 +1,6 @@
 //! A trial of one agent: in a workspace of its own, which is removed afterwards, so that nothing of the user's is touched.
 
-use std::{
-    fs, io,
-    path::{Path, PathBuf},
-    sync::{
-        Arc,
-        atomic::{AtomicU32, Ordering},
-    },
-};
+use std::{io, path::PathBuf, sync::Arc};
 
 use teammate_acp::{AgentFailure, AgentSettings, AgentTimeouts, Opening, Row, Trial, measure};
 use teammate_core::{
@@ -19,6 +12,7 @@ use teammate_tools::{HeldFiles, HeldPrograms, Leftovers, environment::allowed_en
 use super::{
     entries::environment,
     own_files::{CopyError, furnish},
+    scratch::Scratch,
 };
 use crate::{TeamError, policy::MachinePolicy, project::UserDirs, sandbox};
 
@@ -73,8 +67,12 @@ impl AgentTrial {
         };
         let variables = furnish(&own, &settings, held.home.as_deref())?;
         let walls = sandbox::team_sandbox(user, held, &root);
-        let (walls, notice) =
-            sandbox::try_out(walls, (root.clone(), place.0.clone()), policy.as_ref()).await?;
+        let (walls, notice) = sandbox::try_out(
+            walls,
+            (root.clone(), place.path().to_owned()),
+            policy.as_ref(),
+        )
+        .await?;
         let leftovers = Leftovers::default();
         let programs = HeldPrograms::new(
             walls,
@@ -117,35 +115,5 @@ impl AgentTrial {
     /// It does not come as far as a session.
     pub async fn row(&self) -> Result<Row, AgentFailure> {
         measure(&self.trial).await
-    }
-}
-
-/// A directory that goes with its trial.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn below(state: Option<&Path>) -> Result<Self, TrialError> {
-        static NUMBER: AtomicU32 = AtomicU32::new(0);
-        let below = state.map_or_else(std::env::temp_dir, |state| state.join("agent-tests"));
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let path = below.join(format!("{}-{number}", std::process::id()));
-        let made = fs::create_dir_all(&path).and_then(|()| path.canonicalize());
-        made.map(Self)
-            .map_err(|error| TrialError::Place { path, error })
-    }
-
-    fn make(&self, name: &str) -> Result<PathBuf, TrialError> {
-        let path = self.0.join(name);
-        match fs::create_dir_all(&path) {
-            Ok(()) => Ok(path),
-            Err(error) => Err(TrialError::Place { path, error }),
-        }
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        // What cannot be removed stands in nobody's way.
-        let _ = fs::remove_dir_all(&self.0);
     }
 }

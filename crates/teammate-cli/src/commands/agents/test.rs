@@ -8,9 +8,14 @@ use teammate::agents::AgentSettings;
 
 use super::{row::lines, tool_server};
 use crate::{
-    commands::{CliContext, CliResult, note, print_error, print_json, print_line},
+    commands::{
+        CliContext, CliResult, note, print_error, print_json, print_line, signals::Signals,
+    },
     screen::clean_line,
 };
+
+/// What a shell gives for an interrupt.
+const INTERRUPTED: u8 = 130;
 
 /// Start an agent of another make within the walls, and measure what it can do
 ///
@@ -42,7 +47,14 @@ impl Test {
         note(&format!(
             "{name} is tried in an empty workspace; that can take some minutes"
         ));
-        let row = match trial.row().await {
+        let mut signals = Signals::new()?;
+        let row = tokio::select! {
+            row = trial.row() => row,
+            // What is dropped is killed, and its workspace removed.
+            _ = signals.interrupt.recv() => return Ok(ExitCode::from(INTERRUPTED)),
+            _ = signals.terminate.recv() => return Ok(ExitCode::from(INTERRUPTED)),
+        };
+        let row = match row {
             Ok(row) => row,
             Err(failure) => {
                 let text = format!("the agent {name} does not work: {failure}");
