@@ -5,6 +5,7 @@ mod entries;
 mod own_files;
 mod scratch;
 mod trial;
+mod trial_error;
 
 pub use entries::{AgentEntries, AgentOrigin, KnownAgent};
 pub use own_files::CopyError;
@@ -14,4 +15,5 @@ pub use teammate_acp::{
     Loaded, Opening, ProgramClose, Question, QuestionAnswer, Row, Session, Steering, Stop, Update,
     Uses, serve_tool,
 };
-pub use trial::{AgentTrial, TrialError};
+pub use trial::AgentTrial;
+pub use trial_error::TrialError;

@@ -6,7 +6,7 @@ use super::Login;
 pub(super) struct Make {
     pub(super) name: &'static str,
     pub(super) command: &'static [&'static str],
-    /// What it is best put into: it asks there, and no model judges instead.
+    /// What it is best put into: its commands run there within our walls, and it asks if it can.
     pub(super) mode: Option<&'static str>,
     pub(super) gated_mode: Option<&'static str>,
     /// Where its users' models are.
@@ -27,8 +27,9 @@ pub(super) const MAKES: [Make; 5] = [
     Make {
         name: "codex",
         command: &["codex-acp"],
-        mode: Some("workspace-write"),
-        gated_mode: Some("read-only"),
+        // In every other one each command gets a sandbox of its own make, which cannot be made within ours.
+        mode: Some("agent-full-access"),
+        gated_mode: Some("agent-full-access"),
         network: &["api.openai.com", "auth.openai.com", "chatgpt.com"],
         variables: &[("CODEX_HOME", ".codex")],
     },

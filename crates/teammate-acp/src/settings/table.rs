@@ -175,7 +175,7 @@ mod tests {
     fn a_known_make_needs_no_entry_and_an_entry_says_more() {
         let codex = read("codex", &AgentTable::default()).unwrap();
         assert_eq!(codex.describe(), "codex-acp");
-        assert_eq!(codex.gated_mode.as_deref(), Some("read-only"));
+        assert_eq!(codex.gated_mode.as_deref(), Some("agent-full-access"));
         let table = AgentTable {
             command: vec!["node".into(), "codex-acp.js".into()],
             env: [("OPENAI_API_KEY".to_owned(), "${KEY}".to_owned())].into(),

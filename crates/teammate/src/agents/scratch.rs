@@ -14,7 +14,7 @@ use rustix::{
     process::{Pid, test_kill_process},
 };
 
-use super::TrialError;
+use super::trial_error::TrialError;
 
 /// Below the user's state directory, what has the trials.
 const TRIALS: &str = "agent-tests";

@@ -1,6 +1,6 @@
 //! A trial of one agent: in a workspace of its own, which is removed afterwards, so that nothing of the user's is touched.
 
-use std::{io, path::PathBuf, sync::Arc};
+use std::{path::PathBuf, sync::Arc};
 
 use teammate_acp::{AgentFailure, AgentSettings, AgentTimeouts, Opening, Row, Trial, measure};
 use teammate_core::{
@@ -9,11 +9,7 @@ use teammate_core::{
 };
 use teammate_tools::{HeldFiles, HeldPrograms, Leftovers, environment::allowed_environment};
 
-use super::{
-    entries::environment,
-    own_files::{CopyError, furnish},
-    scratch::Scratch,
-};
+use super::{entries::environment, own_files::furnish, scratch::Scratch, trial_error::TrialError};
 use crate::{TeamError, policy::MachinePolicy, project::UserDirs, sandbox};
 
 /// An agent that is about to be measured.
@@ -23,25 +19,6 @@ pub struct AgentTrial {
     pub notices: Vec<String>,
     _leftovers: Leftovers,
     _place: Scratch,
-}
-
-/// Why a trial cannot begin.
-#[derive(Debug, thiserror::Error)]
-pub enum TrialError {
-    /// There is no room for its workspace.
-    #[error("{} cannot be made: {error}", path.display())]
-    Place {
-        /// Where.
-        path: PathBuf,
-        /// Why.
-        error: io::Error,
-    },
-    /// A file of its login.
-    #[error(transparent)]
-    Copy(#[from] CopyError),
-    /// The machine's policy or the sandbox refuses it.
-    #[error(transparent)]
-    Team(#[from] TeamError),
 }
 
 impl AgentTrial {
