@@ -1,19 +1,21 @@
 //! `cargo xtask doors`: other people's programs at the doors of a team. The official SDKs are clients of `teammate mcp serve`
-//! (`mcp-serve`), and so are agents of other makes (`agents`); servers of tools are called by a team (`mcp-servers`). What they need
+//! (`mcp-serve`), and so are agents of other makes (`agents`); servers of tools are called by a team (`mcp-servers`), and agents are
+//! measured over ACP (`acp`). What they need
 //! is installed below `target/doors` by the ordinary clients of the registries, at fixed versions; what cannot be had is skipped,
 //! and said.
 
+mod acp;
 mod agents;
 mod install;
 mod mcp_serve;
 mod mcp_servers;
+mod model;
 mod place;
 
 use std::process::ExitCode;
 
 /// How it is called.
-pub(crate) const USAGE: &str =
-    "doors mcp-serve | doors mcp-servers | doors agents [--minutes N] [NAME...]";
+pub(crate) const USAGE: &str = "doors mcp-serve | doors mcp-servers | doors agents [--minutes N] [NAME...] | doors acp [NAME...]";
 
 /// How one program came through.
 enum Came {
@@ -31,6 +33,7 @@ pub(crate) fn run(args: &[&str]) -> ExitCode {
         ["mcp-serve"] => mcp_serve::run(),
         ["mcp-servers"] => mcp_servers::run(),
         ["agents", names @ ..] => agents::run(names),
+        ["acp", names @ ..] => acp::run(names),
         _ => Err(format!("usage: cargo xtask {USAGE}")),
     };
     let came = match came {

@@ -102,6 +102,10 @@ fn the_library_composes_and_the_program_knows_the_library_and_screens() {
             "teammate-serve" => assert_eq!(siblings, ["teammate"]),
             // A screen draws a view.
             "teammate-tui" => assert_eq!(siblings, ["teammate-core", "teammate-view"]),
+            // Both talk with programs, in the same way.
+            "teammate-mcp" | "teammate-acp" => {
+                assert_eq!(siblings, ["teammate-core", "teammate-program"], "{name}");
+            }
             // What starts a command takes the sandbox as a value.
             "teammate-tools" => {}
             _ => {

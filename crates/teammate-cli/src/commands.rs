@@ -1,5 +1,7 @@
 //! The command line: one file per command.
 
+#[cfg(feature = "acp")]
+mod agents;
 mod approve;
 mod attach;
 mod audit;
@@ -148,6 +150,8 @@ enum TopCommand {
     Mcp(mcp::Mcp),
     Hooks(hooks::Hooks),
     Plugin(plugin::Plugin),
+    #[cfg(feature = "acp")]
+    Agents(agents::Agents),
     Models(models::Models),
     Audit(audit::Audit),
     Purge(purge::Purge),
@@ -306,6 +310,8 @@ impl Cli {
                 Some(TopCommand::Mcp(command)) => command.run(place).await,
                 Some(TopCommand::Hooks(command)) => command.run(&place).await,
                 Some(TopCommand::Plugin(command)) => command.run(&place).await,
+                #[cfg(feature = "acp")]
+                Some(TopCommand::Agents(command)) => command.run(&place).await,
                 Some(TopCommand::Models(command)) => command.run(&place).await,
                 Some(TopCommand::Audit(command)) => command.run(&place),
                 Some(TopCommand::Purge(command)) => command.run(&place).await,

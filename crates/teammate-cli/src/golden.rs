@@ -104,6 +104,7 @@ fn the_golden_configuration_has_every_key_and_is_read() {
         (&["theme"], "[theme]"),
         (&["notify"], "[notify]"),
         (&["mcp_server"], "[mcp_server]"),
+        (&["agent", "mine"], "[agent.mine]"),
         (&["budget"], "[budget]"),
         (&["budget", "member"], "[budget.member]"),
         (&["prices", "local:*"], "[prices.\"local:*\"]"),

@@ -1,6 +1,8 @@
 //! Settings: flags, then the environment, then the user's configuration file, then defaults. Nothing is read from the
 //! workspace: a repository must not choose endpoints, rules or models.
 
+#[cfg(feature = "acp")]
+mod agents;
 mod face;
 mod keep;
 mod limits;
@@ -281,6 +283,26 @@ impl Options {
         let (place, user) = (self.place(), user_dirs());
         let (entries, about) = (values.servers()?, (values.passed(), wording()));
         Ok(OutsideServers::at(&place, &user, &entries, rules, about).await?)
+    }
+
+    /// The agents of other makes that can be named.
+    #[cfg(feature = "acp")]
+    pub(crate) fn agents(&self) -> anyhow::Result<teammate::agents::AgentEntries> {
+        Ok(self.file()?.agents())
+    }
+
+    /// A trial of such an agent, held as a team's programs are.
+    #[cfg(feature = "acp")]
+    pub(crate) async fn agent_trial(
+        &self,
+        settings: teammate::agents::AgentSettings,
+        tool_server: Option<(PathBuf, Vec<String>)>,
+    ) -> anyhow::Result<teammate::agents::AgentTrial> {
+        let values = self.values()?;
+        let rules = (values.rules(), values.sandbox()?);
+        let (user, pass) = (user_dirs(), values.passed());
+        let trial = teammate::agents::AgentTrial::of(settings, &user, rules, pass, tool_server);
+        Ok(trial.await?)
     }
 
     /// For how long what is kept.

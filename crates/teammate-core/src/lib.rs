@@ -30,6 +30,7 @@ pub mod team;
 mod time;
 pub mod tool;
 pub mod transcript;
+pub mod variables;
 
 pub use mail::{Message, MessageId, MessageKind, Sender};
 pub use name::{GroupName, GroupNameError, Incarnation, MemberName, NameError};

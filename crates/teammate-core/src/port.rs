@@ -22,6 +22,7 @@ mod seal;
 mod team_api;
 mod tool;
 mod transcript;
+mod workspace_files;
 mod worktrees;
 
 use std::{future::Future, pin::Pin};
@@ -41,7 +42,8 @@ pub use model::{Model, ModelSource, PartSink};
 pub use outputs::OutputFiles;
 pub use processes::MemberProcesses;
 pub use program::{
-    ProgramEnd, ProgramError, ProgramLife, ProgramOrder, ProgramStarter, RunningProgram,
+    Census, ProgramBounds, ProgramEnd, ProgramError, ProgramLife, ProgramOrder, ProgramStarter,
+    ProgramUse, RunningProgram, WorkspaceAccess,
 };
 pub use rule_book::{RuleBookError, RuleStore};
 pub use seal::Seal;
@@ -53,6 +55,7 @@ pub use team_api::{
 };
 pub use tool::{Action, ReadyCall, Target, Tool, ToolContext, Workspace};
 pub use transcript::{OpenTranscript, Tail, Transcript, TranscriptError, TranscriptStore};
+pub use workspace_files::WorkspaceFiles;
 pub use worktrees::{
     DEFAULT_TEAM, Merged, PreparedWorktree, RemovalReason, Worktree, WorktreeError, WorktreeName,
     WorktreeOrigin, WorktreeStatus, Worktrees, branches_of,

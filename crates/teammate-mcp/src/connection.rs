@@ -15,13 +15,13 @@ use rmcp::{
     },
 };
 use teammate_core::port::{BoxFuture, TeamApi};
+use teammate_program::Condition;
 use tokio::{sync::Mutex, time::timeout};
 
 use crate::{
     answer::ServerFailure,
     handler::Handler,
     listing::{Listing, TOOLS_MAX},
-    program::Condition,
     timeouts::ServerTimeouts,
 };
 

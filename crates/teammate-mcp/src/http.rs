@@ -8,7 +8,9 @@ use rmcp::transport::{
     streamable_http_client::{StreamableHttpClient, StreamableHttpClientTransportConfig},
 };
 
-use crate::{answer::ServerFailure, lines::LINE_MAX};
+use teammate_program::LINE_MAX;
+
+use crate::answer::ServerFailure;
 
 /// How long connecting may take.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);

@@ -12,7 +12,6 @@ mod connection;
 mod elicitation;
 mod handler;
 mod http;
-mod lines;
 mod listing;
 mod login;
 mod message;

@@ -7,7 +7,11 @@ use std::{
     time::Duration,
 };
 
-use teammate_core::{MemberName, port::ProgramOrder};
+use teammate_core::{
+    MemberName,
+    port::{ProgramBounds, ProgramOrder},
+};
+use teammate_program::Condition;
 use tokio::{sync::Mutex as AsyncMutex, time::Instant};
 
 use crate::{
@@ -17,7 +21,7 @@ use crate::{
     http,
     listing::Listing,
     login::{self, LoginError},
-    program::{Condition, ProgramTransport},
+    program::ProgramTransport,
     settings::{Scope, ServerSettings, TransportSettings},
     surroundings::Surroundings,
 };
@@ -246,6 +250,7 @@ impl ToolServer {
                     environment: environment.clone(),
                     directory: directory.as_ref().map(|dir| self.around.root.join(dir)),
                     network: self.around.network(settings),
+                    bounds: ProgramBounds::default(),
                 };
                 let programs = self.around.programs.clone();
                 let started = tokio::task::spawn_blocking(move || programs.start(&order));

@@ -1,7 +1,6 @@
 //! What is known of a server before it is started: the entry of a configuration, read and checked.
 
 mod table;
-mod variables;
 
 use std::{path::PathBuf, time::Duration};
 
@@ -9,7 +8,7 @@ use ring::digest::{Context, SHA256};
 use teammate_core::permission::Rules;
 
 pub use table::{ServerTable, SettingsError};
-pub use variables::Variables;
+pub use teammate_core::variables::Variables;
 
 use crate::name::ServerName;
 

@@ -30,6 +30,8 @@ pub struct Place {
     pub worktrees: PathBuf,
     /// Who works there.
     pub by: By,
+    /// Directories besides that they see and change: their own.
+    pub own: Vec<PathBuf>,
     /// The directory that they see as `/tmp`.
     pub tmp: Option<PathBuf>,
     /// Directories that members' commands see, read-only, although what is around them is hidden.
@@ -43,10 +45,22 @@ pub struct Place {
 pub enum By {
     /// A member's.
     Member,
+    /// A program's of the team that changes nothing in the workspace, which it sees.
+    Guest,
     /// The program's own git, which makes and merges worktrees: it changes all of the repository that `root` is a part of.
     Program,
     /// Git that only reads: it sees everything, and writes nowhere.
     Reader,
+}
+
+impl By {
+    /// Whether the team's own commands are meant, which share what a member may use.
+    pub(crate) fn is_of_team(self) -> bool {
+        match self {
+            Self::Member | Self::Guest => true,
+            Self::Program | Self::Reader => false,
+        }
+    }
 }
 
 impl Place {
@@ -57,6 +71,7 @@ impl Place {
             teams: Vec::new(),
             worktrees: dir.to_owned(),
             by: By::Reader,
+            own: Vec::new(),
             tmp: None,
             shown: Arc::default(),
             repositories: Arc::default(),
@@ -103,6 +118,15 @@ impl Place {
                 view.shown(&self.shown)?;
                 view.git_of(&self.root, GitUse::Commits)?;
                 view.repositories_below(self)?;
+                view.furnish(self, rules)?;
+            }
+            By::Guest => {
+                // Also where the workspace stands in what is hidden.
+                view.policy.shown.extend(held_if_there(&self.root)?);
+                view.policy
+                    .shown
+                    .extend(repository_around(&self.root).map(held).transpose()?);
+                view.worktrees_of_others(self)?;
                 view.furnish(self, rules)?;
             }
             By::Program => {
@@ -207,6 +231,9 @@ impl Draft {
     /// What is the same everywhere: what is written besides, what decides what runs later, what nobody sees, the home directory.
     fn furnish(&mut self, place: &Place, rules: &SandboxRules) -> Result<(), Failure> {
         self.policy.tmp = place.tmp.as_deref().map(held).transpose()?;
+        for path in &place.own {
+            self.writable(path)?;
+        }
         for path in rules.all_writable() {
             // A cache that no tool has made yet.
             self.policy.writable.extend(held_if_there(&path)?);

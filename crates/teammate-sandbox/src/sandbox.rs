@@ -192,7 +192,7 @@ impl Sandbox {
     /// A part in what the member's commands use together.
     fn share(&self, place: &Place, level: Level) -> Result<Option<Share>, Failure> {
         let limits = &self.0.rules.member_limits;
-        if place.by != By::Member || level == Level::Off || limits.is_none() {
+        if !place.by.is_of_team() || level == Level::Off || limits.is_none() {
             return Ok(None);
         }
         let mut accounts = (self.0.accounts.lock()).unwrap_or_else(PoisonError::into_inner);
@@ -237,7 +237,7 @@ impl Sandbox {
     ) -> Result<Arc<Made>, Failure> {
         let level = started.helper.level();
         let sockets = match (level, place.by) {
-            (Level::Full, By::Member | By::Program) => Sockets::bound(&place.root)?,
+            (Level::Full, By::Member | By::Guest | By::Program) => Sockets::bound(&place.root)?,
             // What only reads runs nothing.
             (Level::Full, By::Reader) | (Level::Landlock | Level::None | Level::Off, _) => {
                 Sockets::default()
@@ -296,12 +296,12 @@ impl Connects {
     fn of(by: By, rule: NetworkRule, level: Level) -> Self {
         match (by, rule) {
             _ if level == Level::Off => Self::AsMachine,
-            (By::Member | By::Program, NetworkRule::Machine) => Self::AsMachine,
+            (By::Member | By::Guest | By::Program, NetworkRule::Machine) => Self::AsMachine,
             (By::Reader | By::Program, _) => Self::Nowhere,
             // Members share no network, also where nothing answers in it.
-            (By::Member, _) if level == Level::Full => Self::Judged,
-            (By::Member, NetworkRule::Nowhere) => Self::Nowhere,
-            (By::Member, NetworkRule::Ask | NetworkRule::Listed) => Self::AsMachine,
+            (By::Member | By::Guest, _) if level == Level::Full => Self::Judged,
+            (By::Member | By::Guest, NetworkRule::Nowhere) => Self::Nowhere,
+            (By::Member | By::Guest, NetworkRule::Ask | NetworkRule::Listed) => Self::AsMachine,
         }
     }
 }

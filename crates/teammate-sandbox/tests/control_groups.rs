@@ -79,6 +79,7 @@ async fn a_control_group_counts_what_a_command_uses() {
         worktrees: root.join("worktrees"),
         root,
         by: By::Member,
+        own: Vec::new(),
         tmp: None,
         shown: Default::default(),
         repositories: Default::default(),

@@ -20,6 +20,7 @@ fn place(dir: &Path) -> Place {
         worktrees: root.join(".team/worktrees"),
         root,
         by: By::Member,
+        own: Vec::new(),
         tmp: None,
         shown: Default::default(),
         repositories: Default::default(),

@@ -11,7 +11,7 @@ use std::{
 use teammate_core::{
     MemberName,
     hook::{HookCall, HookEnd, HookEntry, HookEvent, HookRun},
-    port::{BoxFuture, Hooks, ProgramOrder, ProgramStarter},
+    port::{BoxFuture, Hooks, ProgramBounds, ProgramOrder, ProgramStarter},
 };
 use tokio::task::JoinSet;
 
@@ -109,7 +109,7 @@ impl HookCommands {
             (PROJECT_DIR.to_owned(), workspace),
         ];
         ProgramOrder {
-            // ProgramStarter of one name share a network.
+            // Programs of one name share a network.
             name: match hook.entry.hosts.is_empty() {
                 true => "hooks".to_owned(),
                 false => format!("hooks-{at}"),
@@ -119,6 +119,7 @@ impl HookCommands {
             environment: environment.into_iter().chain(plugin).collect(),
             directory: None,
             network: hook.entry.network.clone(),
+            bounds: ProgramBounds::default(),
         }
     }
 }

@@ -17,6 +17,7 @@ mod display;
 pub mod environment;
 mod filed;
 pub mod git;
+mod held_files;
 mod hooks;
 pub mod media;
 mod one_line;
@@ -32,5 +33,8 @@ pub use aliases::{ARGUMENT_ALIASES, TOOL_ALIASES};
 pub use beneath::TEAM_DIRS;
 pub use catalogue::ToolCatalogue;
 pub use filed::FiledOutputs;
+pub use held_files::HeldFiles;
 pub use hooks::{HookCommands, PlacedHook, ProgramsIn, TranscriptOf, WITHIN_HOOK};
-pub use process::{HeldPrograms, Leftovers, TeamSandbox, is_members_command, is_within_team};
+pub use process::{
+    HeldPrograms, Leftovers, TeamSandbox, find_program, is_members_command, is_within_team,
+};

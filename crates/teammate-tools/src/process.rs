@@ -3,6 +3,7 @@
 //! Where commands have no namespaces a command may let a process get away: it is found by a mark in its environment.
 
 mod brief;
+mod census;
 mod errors;
 mod group;
 mod leftovers;
@@ -17,11 +18,12 @@ use std::{path::Path, thread, time::Duration};
 use teammate_sandbox::Running;
 
 pub(crate) use brief::{Brief, BriefEnd};
+use census::ProcessCensus;
 pub(crate) use errors::Errors;
 pub(crate) use group::{Command, Group, Owner};
 pub use leftovers::Leftovers;
 pub(crate) use mark::Mark;
-pub use programs::HeldPrograms;
+pub use programs::{HeldPrograms, find_program};
 pub(crate) use table::{Use, use_of};
 pub use team_sandbox::TeamSandbox;
 

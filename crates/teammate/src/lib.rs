@@ -35,6 +35,8 @@
 //! This crate only puts the parts together. The rules are in `teammate-core`, what runs them in `teammate-runtime`, and
 //! the world behind `teammate-store`, `teammate-models` and `teammate-tools`.
 
+#[cfg(feature = "acp")]
+pub mod agents;
 pub mod attachments;
 pub mod audit;
 mod builder;

@@ -6,9 +6,9 @@ mod claude;
 mod codex;
 mod gemini;
 mod left;
-mod model;
 mod opencode;
 mod qwen;
+mod steps;
 
 use std::{
     fs::File,
@@ -23,13 +23,14 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use super::{
     Came,
     install::node,
+    model::{Asked, Model},
     place::{Place, teammate},
 };
 use crate::test::root;
-use model::{FINAL_WORDS, Model};
+use steps::FINAL_WORDS;
 
 /// Newer than what some of the machines have: the agents' newest versions ask for it.
-const NODE: &str = "node@22.23.3";
+pub(super) const NODE: &str = "node@22.23.3";
 
 /// What each agent is asked.
 const PROMPT: &str = "Have a haiku written by the team";
@@ -133,10 +134,12 @@ pub(super) fn run(words: &[&str]) -> Result<Vec<(String, Came)>, String> {
         let came = match node(agent.name, &[NODE, agent.package]) {
             Err(why) => Came::Skipped(why),
             Ok(dir) => {
-                let model = runtime.block_on(Model::start(match minutes {
+                let wait_seconds = match minutes {
                     0 => WAIT_SECONDS,
                     _ => LONG_WAIT_SECONDS,
-                }));
+                };
+                let decide = move |asked: &Asked| steps::next(asked, wait_seconds);
+                let model = runtime.block_on(Model::start(decide));
                 let came = model.and_then(|model| came(agent, &model, &dir, &teammate, minutes));
                 came.map_or_else(Came::Not, Came::Through)
             }

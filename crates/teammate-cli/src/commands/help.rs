@@ -38,6 +38,7 @@ const OF_RULES: &[&str] = &["allow", "deny", "lead-may-allow", "network", "sandb
 const OF_HOOKS: &[&str] = &["hooks", "sandbox"];
 const OF_PLUGINS: &[&str] = &["sandbox"];
 const OF_DOCTOR: &[&str] = &["model", "effort", "network", "sandbox"];
+const OF_AGENTS: &[&str] = &["deny", "network", "sandbox"];
 
 /// Every command, with what of the shared options it uses.
 const VERBS: &[(&str, Shared)] = &[
@@ -64,6 +65,7 @@ const VERBS: &[(&str, Shared)] = &[
     ("mcp", Shared::All),
     ("hooks", Shared::Where(OF_HOOKS)),
     ("plugin", Shared::Where(OF_PLUGINS)),
+    ("agents", Shared::Where(OF_AGENTS)),
     ("models", Shared::Where(&[])),
     ("audit", Shared::Where(&[])),
     ("purge", Shared::Where(&[])),
@@ -195,7 +197,7 @@ mod tests {
         assert_eq!(verbs, known);
         let options = command.get_arguments().filter_map(Arg::get_long);
         let options: Vec<&str> = options.collect();
-        for name in [WHERE, OF_DEMO, OF_RULES, OF_DOCTOR].concat() {
+        for name in [WHERE, OF_DEMO, OF_RULES, OF_DOCTOR, OF_AGENTS].concat() {
             assert!(options.contains(&name), "--{name}");
         }
     }

@@ -13,6 +13,8 @@ use teammate::{
 };
 use teammate_view::theme::ThemeSettings;
 
+#[cfg(feature = "acp")]
+use super::agents::AgentTables;
 #[cfg(feature = "mcp")]
 use super::servers::{ServerTables, entries};
 use super::{
@@ -197,6 +199,11 @@ pub(super) struct Values {
     #[arg(skip)]
     mcp: ServerTables,
 
+    /// Agents of other makes, by name.
+    #[cfg(feature = "acp")]
+    #[arg(skip)]
+    agent: AgentTables,
+
     /// How commands are held.
     #[arg(skip)]
     #[serde(rename = "sandbox")]
@@ -332,6 +339,8 @@ impl Values {
             mcp_config: self.mcp_config,
             #[cfg(feature = "mcp")]
             mcp: file.mcp,
+            #[cfg(feature = "acp")]
+            agent: file.agent,
             sandbox: file.sandbox,
             audit: file.audit,
             keep: file.keep,
@@ -400,6 +409,12 @@ impl Values {
     #[cfg(feature = "mcp")]
     pub(super) fn servers(&self) -> anyhow::Result<teammate::mcp::Entries> {
         entries(self.mcp.clone(), &self.mcp_config)
+    }
+
+    /// All agents of other makes.
+    #[cfg(feature = "acp")]
+    pub(super) fn agents(&self) -> teammate::agents::AgentEntries {
+        teammate::agents::AgentEntries(self.agent.clone())
     }
 
     /// The variables that commands get besides the harmless ones.

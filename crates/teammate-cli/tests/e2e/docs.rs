@@ -67,6 +67,10 @@ const RUN_ELSEWHERE: &[(&str, &str)] = &[
         "it downloads: who changes that side runs it",
     ),
     (
+        "cargo xtask doors acp",
+        "it downloads: who changes that side runs it",
+    ),
+    (
         "cargo xtask doors agents",
         "it downloads: who changes that side runs it",
     ),

@@ -7,6 +7,8 @@
     reason = "tests start programs, and see to it that the rule holds elsewhere"
 )]
 
+#[cfg(feature = "acp")]
+mod agents;
 mod aliases;
 mod audit;
 mod background;

@@ -1,9 +1,10 @@
-//! ProgramStarter that talk over their standard streams as long as they live: servers of tools, agents of other makes, hooks. What
+//! Programs that talk over their standard streams as long as they live: servers of tools, agents of other makes, hooks. What
 //! they say is not known here.
 
 use std::{
     io::{PipeReader, PipeWriter},
     path::PathBuf,
+    sync::Arc,
 };
 
 use crate::{permission::Rules, port::BoxFuture};
@@ -21,7 +22,7 @@ pub trait ProgramStarter: Send + Sync {
 /// A program to be started.
 #[derive(Debug, Clone)]
 pub struct ProgramOrder {
-    /// What it is called: letters, digits, `_` and `-`. ProgramStarter of one name share a `/tmp` and a network.
+    /// What it is called: letters, digits, `_` and `-`. Programs of one name share a `/tmp` and a network.
     pub name: String,
     /// A path, or a name that is looked for in `PATH`.
     pub command: String,
@@ -33,6 +34,29 @@ pub struct ProgramOrder {
     pub directory: Option<PathBuf>,
     /// Where it may connect: to the hosts that these rules allow. Nobody is asked.
     pub network: Rules,
+    /// In what it is held otherwise than commands of members.
+    pub bounds: ProgramBounds,
+}
+
+/// In what a program is held otherwise than commands of members; by default in nothing.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ProgramBounds {
+    /// What it may do with the workspace.
+    pub workspace: WorkspaceAccess,
+    /// Directories besides that it sees and writes: its own configuration.
+    pub own: Vec<PathBuf>,
+    /// Memory of the whole of it, in bytes, if that is less than commands may have.
+    pub memory_max: Option<u64>,
+}
+
+/// What a program may do with the workspace.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum WorkspaceAccess {
+    /// It changes it, as commands of members do.
+    #[default]
+    Writes,
+    /// It sees it, and changes nothing, whatever it is allowed otherwise.
+    Reads,
 }
 
 /// A program that was started, and our ends of its streams. Dropping it kills it, with all that it started.
@@ -45,6 +69,26 @@ pub struct RunningProgram {
     pub errors: PipeReader,
     /// How it goes on.
     pub life: Box<dyn ProgramLife>,
+    /// What runs of it.
+    pub census: Arc<dyn Census>,
+}
+
+/// Counts the processes of a program. It keeps none of them alive.
+pub trait Census: Send + Sync {
+    /// What runs now, the program and all that it started; `None` where that cannot be known.
+    fn count(&self) -> Option<ProgramUse>;
+
+    /// How many of its processes have this text in their command line; `None` where that cannot be known.
+    fn running(&self, text: &str) -> Option<u32>;
+}
+
+/// What a program uses, with all that it started.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ProgramUse {
+    /// Processes.
+    pub processes: u32,
+    /// Memory, in bytes; what several processes share is counted once.
+    pub memory_bytes: u64,
 }
 
 /// The processes of a program.

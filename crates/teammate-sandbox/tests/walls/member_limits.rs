@@ -47,6 +47,7 @@ impl Team {
         let place = Place {
             tmp: Some(path(member)),
             by: By::Member,
+            own: Vec::new(),
             worktrees: path("worktrees"),
             ..Place::to_read(&path("workspace"))
         };

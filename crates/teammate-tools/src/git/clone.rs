@@ -5,7 +5,7 @@ use std::{path::Path, sync::Arc, time::Duration};
 
 use teammate_core::{
     permission::Rules,
-    port::{ProgramOrder, ProgramStarter},
+    port::{ProgramBounds, ProgramOrder, ProgramStarter},
 };
 
 use crate::process::{Brief, BriefEnd};
@@ -81,6 +81,7 @@ pub async fn clone(
             environment: vec![("GIT_TERMINAL_PROMPT".to_owned(), "0".to_owned())],
             directory: None,
             network,
+            bounds: ProgramBounds::default(),
         },
         programs,
         told: Arc::default(),

@@ -91,6 +91,7 @@ impl Streams {
             output,
             errors,
             life,
+            census: _,
         } = running;
         let open = || -> std::io::Result<Self> {
             Ok(Self {

@@ -8,8 +8,11 @@ use std::{
     time::Duration,
 };
 
-use teammate_core::MemberName;
-use teammate_sandbox::{Ended, Failure, Judge, Level, Order, Place, Streams};
+use teammate_core::{
+    MemberName,
+    port::{ProgramOrder, WorkspaceAccess},
+};
+use teammate_sandbox::{By, CommandLimits, Ended, Failure, Judge, Level, Order, Place, Streams};
 
 use super::{Leftovers, Mark, TeamSandbox, ask_to_stop, end, kill_marked, leftovers::Remains};
 
@@ -21,8 +24,8 @@ const KILL_GRACE: Duration = Duration::from_secs(2);
 pub(crate) enum Owner<'a> {
     /// A member's.
     Member(&'a MemberName),
-    /// The team's own, by this name: a server of tools, a hook.
-    Program(&'a str),
+    /// The team's own, by this order: a server of tools, an agent of another make, a hook.
+    Program(&'a ProgramOrder),
     /// The program's own git.
     Git,
 }
@@ -56,9 +59,15 @@ impl Command<'_> {
         match self.owner {
             Owner::Member(owner) => self.sandbox.of_owner(owner.as_str(), self.dirs),
             // No member has such a name.
-            Owner::Program(name) => {
-                let name = format!("{name}.program");
-                self.sandbox.of_owner(&name, self.dirs)
+            Owner::Program(order) => {
+                let name = format!("{}.program", order.name);
+                let mut place = self.sandbox.of_owner(&name, self.dirs)?;
+                place.own.clone_from(&order.bounds.own);
+                place.by = match order.bounds.workspace {
+                    WorkspaceAccess::Writes => By::Member,
+                    WorkspaceAccess::Reads => By::Guest,
+                };
+                Ok(place)
             }
             Owner::Git => Ok(self.sandbox.of_program(self.dirs)),
         }
@@ -71,8 +80,19 @@ impl Command<'_> {
             arguments: arguments.iter().map(Into::into).collect(),
             environment,
             directory: self.dir.to_owned(),
-            limits: self.sandbox.sandbox().rules().limits,
+            limits: self.limits(),
         }
+    }
+
+    fn limits(&self) -> CommandLimits {
+        let mut limits = self.sandbox.sandbox().rules().limits;
+        if let Owner::Program(order) = self.owner
+            && let Some(max) = order.bounds.memory_max
+        {
+            let most = limits.total_memory_bytes.unwrap_or(u64::MAX);
+            limits.total_memory_bytes = Some(max.min(most));
+        }
+        limits
     }
 }
 

@@ -92,7 +92,7 @@ impl Mark {
         !self.processes().is_empty()
     }
 
-    fn processes(&self) -> Vec<Pid> {
+    pub(super) fn processes(&self) -> Vec<Pid> {
         table::marked(self.variable, &self.word)
     }
 }

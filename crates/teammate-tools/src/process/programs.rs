@@ -1,4 +1,4 @@
-//! ProgramStarter that talk over their standard streams, held like commands of members: in the workspace, with a `/tmp`, a network and
+//! Programs that talk over their standard streams, held like commands of members: in the workspace, with a `/tmp`, a network and
 //! processes of their own.
 
 use std::{
@@ -18,7 +18,7 @@ use teammate_core::{
 };
 use teammate_sandbox::{Ended, Judge, Verdict};
 
-use super::{Command, Group, Leftovers, Mark, Owner, TeamSandbox};
+use super::{Command, Group, Leftovers, Mark, Owner, ProcessCensus, TeamSandbox};
 use crate::git::for_members;
 
 /// Starts programs of one team.
@@ -68,7 +68,7 @@ impl ProgramStarter for HeldPrograms {
         let run = Mark::of_run();
         let environment = self.environment(&order.environment, &run);
         let dir = order.directory.as_deref().unwrap_or(&self.root);
-        let program = find(&order.command, dir, &environment)
+        let program = find_program(&order.command, dir, &environment)
             .ok_or_else(|| ProgramError::NotFound(order.command.clone()))?;
         let program = program.to_string_lossy().into_owned();
         let arguments = order.arguments.iter().map(String::as_str);
@@ -77,7 +77,7 @@ impl ProgramStarter for HeldPrograms {
         let (output, writer) = io::pipe().map_err(|error| refused(&error))?;
         let (errors, errors_writer) = io::pipe().map_err(|error| refused(&error))?;
         let command = Command {
-            owner: Owner::Program(&order.name),
+            owner: Owner::Program(order),
             words: &words,
             input: Some(theirs),
             output: writer,
@@ -87,6 +87,7 @@ impl ProgramStarter for HeldPrograms {
             sandbox: &self.sandbox,
             judge: Some(Arc::new(Hosts(order.network.clone()))),
         };
+        let census = Arc::new(ProcessCensus::of(run.clone()));
         let group = Group::start(
             &command,
             environment.into_iter(),
@@ -99,6 +100,7 @@ impl ProgramStarter for HeldPrograms {
             output,
             errors,
             life: Box::new(Life(group)),
+            census,
         })
     }
 }
@@ -107,8 +109,12 @@ fn refused(error: &io::Error) -> ProgramError {
     ProgramError::Io(error.to_string())
 }
 
-/// The program's file: a path as it is, a name from the `PATH` of its environment.
-fn find(command: &str, dir: &Path, environment: &[(String, String)]) -> Option<PathBuf> {
+/// The program's file: a path as it is from this directory, a name from the `PATH` of its environment.
+pub fn find_program(
+    command: &str,
+    dir: &Path,
+    environment: &[(String, String)],
+) -> Option<PathBuf> {
     let is_program = |path: &Path| {
         path.metadata()
             .is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)

@@ -54,6 +54,55 @@ pub(super) fn is_in_our_namespace(process: Pid) -> bool {
     own.is_ok_and(|own| std::fs::read_link(path(process, "ns/pid")).is_ok_and(|its| its == own))
 }
 
+/// These processes, and all others in their namespaces of processes that are not ours. The first of a namespace, which looks
+/// after the others, is left out, and so are those that have ended and were not waited for.
+pub(super) fn beside(found: &[Pid]) -> Vec<Pid> {
+    let own = namespace("self");
+    let of = |process: &Pid| namespace(&process.as_raw_nonzero().to_string());
+    let theirs: Vec<_> = found
+        .iter()
+        .filter_map(of)
+        .filter(|it| Some(it) != own.as_ref())
+        .collect();
+    let is_theirs = |process: &Pid| {
+        found.contains(process) || of(process).is_some_and(|it| theirs.contains(&it))
+    };
+    all()
+        .filter(is_theirs)
+        .filter(|process| runs_for_itself(*process))
+        .collect()
+}
+
+fn namespace(process: &str) -> Option<std::path::PathBuf> {
+    std::fs::read_link(format!("/proc/{process}/ns/pid")).ok()
+}
+
+/// Whether a process still runs, and is not the first of a namespace that is not ours.
+fn runs_for_itself(process: Pid) -> bool {
+    let status = std::fs::read_to_string(path(process, "status")).unwrap_or_default();
+    let field = |name: &str| status.lines().find_map(|line| line.strip_prefix(name));
+    let is_running = field("State:").is_some_and(|state| !state.trim().starts_with(['Z', 'X']));
+    let numbers: Vec<&str> = field("NSpid:")
+        .unwrap_or_default()
+        .split_whitespace()
+        .collect();
+    is_running && !matches!(numbers.as_slice(), [_, .., "1"])
+}
+
+/// The words by which a process was started, with blanks between.
+pub(super) fn command_line(process: Pid) -> String {
+    let words = std::fs::read(path(process, "cmdline")).unwrap_or_default();
+    String::from_utf8_lossy(&words).replace('\0', " ")
+}
+
+/// The memory of a process, in bytes: its part of what it shares.
+pub(super) fn memory_of(process: Pid) -> Option<u64> {
+    let rollup = std::fs::read_to_string(path(process, "smaps_rollup")).ok()?;
+    let line = rollup.lines().find_map(|line| line.strip_prefix("Pss:"))?;
+    let kb: u64 = line.trim().trim_end_matches("kB").trim_end().parse().ok()?;
+    Some(kb * 1024)
+}
+
 fn path(process: Pid, file: &str) -> String {
     format!("/proc/{}/{file}", process.as_raw_nonzero())
 }

@@ -118,6 +118,7 @@ impl TeamSandbox {
             teams: teams.chain([team_dir.to_owned()]).collect(),
             worktrees: team_dir.join(WORKTREES),
             by,
+            own: Vec::new(),
             tmp: None,
             shown: self.shown.clone(),
             repositories: Arc::default(),

@@ -1,10 +1,13 @@
-//! ProgramStarter that talk over their standard streams: what they hear and say, where they connect, and that nothing of them is left.
+//! Programs that talk over their standard streams: what they hear and say, where they connect, and that nothing of them is left.
 
 use std::io::{Read as _, Write as _};
 
 use teammate_core::{
     permission::{Rule, RuleOrigin, Rules},
-    port::{ProgramEnd, ProgramError, ProgramOrder, ProgramStarter as _, RunningProgram},
+    port::{
+        ProgramBounds, ProgramEnd, ProgramError, ProgramOrder, ProgramStarter as _, RunningProgram,
+        WorkspaceAccess,
+    },
 };
 use teammate_sandbox::{Level, SandboxRules};
 use teammate_tools::{HeldPrograms, Leftovers};
@@ -30,6 +33,7 @@ fn order(script: &str) -> ProgramOrder {
         environment: vec![("OWN".to_owned(), "mine".to_owned())],
         directory: None,
         network: Rules::default(),
+        bounds: ProgramBounds::default(),
     }
 }
 
@@ -45,6 +49,7 @@ async fn said(running: RunningProgram) -> (String, ProgramEnd) {
         mut output,
         errors,
         mut life,
+        census: _,
     } = running;
     drop((input, errors));
     let reading = tokio::task::spawn_blocking(move || {
@@ -153,4 +158,53 @@ async fn where_walls_are_missing_nothing_starts_unless_that_is_enough() {
     let allowed = programs(&bench, weak(Some(Level::None)));
     let (text, _) = said(allowed.start(&order("echo ran")).unwrap()).await;
     assert_eq!(text, "ran\n");
+}
+
+#[tokio::test]
+async fn a_program_that_only_reads_the_workspace_writes_in_its_own_directory() {
+    let bench = Bench::new();
+    if programs_are_not_walled(&bench) {
+        return;
+    }
+    let home = tempfile::tempdir().unwrap();
+    let own = home.path().canonicalize().unwrap();
+    std::fs::write(bench.root.join("there"), "seen").unwrap();
+    let script = format!(
+        "cat there; touch there && echo a; touch new && echo b; mkdir .git && echo c; touch {own}/new && echo own",
+        own = own.display()
+    );
+    let mut said_by = Vec::new();
+    for workspace in [WorkspaceAccess::Reads, WorkspaceAccess::Writes] {
+        let order = ProgramOrder {
+            bounds: ProgramBounds {
+                workspace,
+                own: vec![own.clone()],
+                memory_max: None,
+            },
+            ..order(&script)
+        };
+        let running = programs(&bench, SandboxRules::default());
+        said_by.push(said(running.start(&order).unwrap()).await.0);
+    }
+    assert_eq!(said_by, ["seenown\n", "seena\nb\nc\nown\n"]);
+    assert!(own.join("new").exists());
+}
+
+#[tokio::test]
+async fn what_runs_of_a_program_is_counted() {
+    let bench = Bench::new();
+    let mark = mark(803);
+    let running = start(&bench, &format!("(setsid sleep {mark} &) ; sleep {mark}"));
+    let census = running.census.clone();
+    until(|| {
+        census
+            .running(&format!("sleep {mark}"))
+            .is_some_and(|count| count >= 2)
+    })
+    .await;
+    let found = census.count().unwrap();
+    assert!(found.processes >= 2 && found.memory_bytes > 0, "{found:?}");
+    running.life.kill().await;
+    // The kernel takes a moment to take them off its table.
+    until(|| census.count().unwrap().processes == 0).await;
 }

@@ -1,6 +1,5 @@
-//! What takes the place of an agent's model: a server on the wires of Anthropic, OpenAI (both) and Gemini, that has the agent call
-//! the team's tools, one after the other. It reads in each request how far that is. It knows what the agents do with the tools of a
-//! server: show them all, or only their names, to be found by one tool and perhaps called by another.
+//! What takes the place of an agent's model: a server on the wires of Anthropic, OpenAI (both) and Gemini. What it has the agent do
+//! next is decided by who starts it, from each request alone.
 
 mod asked;
 mod gemini;
@@ -17,13 +16,7 @@ use teammate_testkit::{
     Answer, RecordedRequest, Server, anthropic_stream, openai_stream, reply, responses_stream,
 };
 
-use asked::{Asked, Offered};
-
-/// What the model says at the end.
-pub(super) const FINAL_WORDS: &str = "The team has written: Snow on the roof";
-
-/// The team's tools that are called, as an agent finds them by name.
-const FOUND: &str = "select:mcp__team__start_team,mcp__team__wait_for_team,mcp__team__send_mail,mcp__team__read_result";
+pub(super) use asked::{Asked, Offered};
 
 /// The server, and the calls that it has the agent make.
 pub(super) struct Model {
@@ -32,12 +25,15 @@ pub(super) struct Model {
 }
 
 impl Model {
-    pub(super) async fn start(wait_seconds: u64) -> Result<Self, String> {
+    /// A model that decides so.
+    pub(super) async fn start(
+        mut decide: impl FnMut(&Asked) -> Next + Send + 'static,
+    ) -> Result<Self, String> {
         let calls = Arc::new(Mutex::new(Vec::new()));
         let made = calls.clone();
         let server = Server::for_others(move |request| {
             let mut made = made.lock().unwrap_or_else(PoisonError::into_inner);
-            answer(request, &mut made, wait_seconds)
+            answer(request, &mut made, &mut decide)
         });
         let server = server.await.map_err(|error| error.to_string())?;
         Ok(Self { server, calls })
@@ -56,60 +52,22 @@ impl Model {
 }
 
 /// What the model does next.
-enum Next {
+pub(super) enum Next {
     Says(&'static str),
     Calls(Offered, Value),
 }
 
-/// The next call of the team's tools, by what the conversation has of their answers; none at the end.
-fn step(conversation: &str, wait_seconds: u64) -> Option<(&'static str, Value)> {
-    let has = |text: &str| conversation.contains(text);
-    let wait = || Some(("wait_for_team", json!({ "timeout_seconds": wait_seconds })));
-    // The tool's description names the field, too.
-    let has_result = conversation.matches("is_working").count()
-        > conversation.matches("is_working says").count();
-    match () {
-        () if !has("runs_in") => Some(("start_team", json!({ "job": "A haiku" }))),
-        () if !has("ada says: Rain on the roof") => wait(),
-        () if !has("sent_to") => Some(("send_mail", json!({ "to": "ada", "text": "again" }))),
-        () if !has("ada says: Snow on the roof") => wait(),
-        () if !has_result => Some(("read_result", json!({ "member": "ada" }))),
-        () => None,
-    }
-}
-
-fn next(asked: &Asked, wait_seconds: u64) -> Next {
-    let step = step(&asked.text, wait_seconds);
-    let Some((tool, input)) = step else {
-        return Next::Says(FINAL_WORDS);
-    };
-    if let Some(offered) = asked.offered(tool) {
-        return Next::Calls(offered, input);
-    }
-    if !asked.text.contains("mcp__team__start_team") {
-        // A title, say: it is not about the team.
-        return Next::Says("ok");
-    }
-    let finds = asked.offered("ToolSearch").or(asked.offered("tool_search"));
-    match (finds, asked.offered("tool_call")) {
-        (Some(finds), _) if !asked.text.contains("select:mcp__team") => {
-            Next::Calls(finds, json!({ "query": FOUND, "max_results": 8 }))
-        }
-        (_, Some(calls)) => {
-            let name = format!("mcp__team__{tool}");
-            Next::Calls(calls, json!({ "name": name, "arguments": input }))
-        }
-        _ => Next::Says("ok"),
-    }
-}
-
-fn answer(request: &RecordedRequest, made: &mut Vec<String>, wait_seconds: u64) -> Answer {
+fn answer(
+    request: &RecordedRequest,
+    made: &mut Vec<String>,
+    decide: &mut impl FnMut(&Asked) -> Next,
+) -> Answer {
     let Some(asked) = Asked::of(request) else {
         // Lists of models, counts of tokens, and what agents ask besides.
         let counts = json!({ "data": [], "models": [], "input_tokens": 10, "totalTokens": 10 });
         return Answer::body(200, "application/json", counts.to_string());
     };
-    let next = next(&asked, wait_seconds);
+    let next = decide(&asked);
     if let Next::Calls(tool, input) = &next {
         let name = input["name"].as_str().unwrap_or(&tool.name);
         made.push(name.trim_start_matches("mcp__team__").to_owned());

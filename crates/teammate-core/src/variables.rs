@@ -17,7 +17,7 @@ impl Variables {
     /// # Errors
     ///
     /// The name of a variable that is not set, and for which the text has no default.
-    pub(super) fn expand(&self, text: &str) -> Result<String, String> {
+    pub fn expand(&self, text: &str) -> Result<String, String> {
         let mut expanded = String::new();
         let mut rest = text;
         while let Some((before, behind)) = rest.split_once("${") {

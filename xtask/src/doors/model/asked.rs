@@ -4,23 +4,23 @@ use serde_json::Value;
 use teammate_testkit::RecordedRequest;
 
 /// A request that wants an answer of the model.
-pub(super) struct Asked {
+pub(in crate::doors) struct Asked {
     /// The whole request.
-    pub(super) text: String,
-    pub(super) is_gemini: bool,
+    pub(in crate::doors) text: String,
+    pub(in crate::doors) is_gemini: bool,
     tools: Vec<Offered>,
 }
 
 /// A tool as the agent offers it.
 #[derive(Clone)]
-pub(super) struct Offered {
-    pub(super) name: String,
-    pub(super) namespace: Option<String>,
+pub(in crate::doors) struct Offered {
+    pub(in crate::doors) name: String,
+    pub(in crate::doors) namespace: Option<String>,
 }
 
 impl Asked {
     /// Nothing, if the model is not asked for an answer.
-    pub(super) fn of(request: &RecordedRequest) -> Option<Self> {
+    pub(in crate::doors) fn of(request: &RecordedRequest) -> Option<Self> {
         let is_gemini = request.path.contains("enerateContent");
         let ends = ["/messages", "/chat/completions", "/responses"];
         if !is_gemini && !ends.iter().any(|end| request.path.ends_with(end)) {
@@ -36,7 +36,7 @@ impl Asked {
     }
 
     /// The tool whose name ends like this: agents put the server's before it.
-    pub(super) fn offered(&self, name: &str) -> Option<Offered> {
+    pub(in crate::doors) fn offered(&self, name: &str) -> Option<Offered> {
         let found = self.tools.iter().find(|tool| tool.name.ends_with(name));
         found.cloned()
     }

@@ -1,18 +1,18 @@
-//! Lines of a server, of bounded length: what is read is what was sent, and a line without an end costs no more than the limit.
+//! BoundedLines of a server, of bounded length: what is read is what was sent, and a line without an end costs no more than the limit.
 
 use std::io;
 
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 
 /// The longest line. A result of this size is a mistake of the server's.
-pub(crate) const LINE_MAX: usize = 16 << 20;
+pub const LINE_MAX: usize = 16 << 20;
 
 /// How much is read at once.
 const CHUNK: usize = 64 << 10;
 
 /// Reads lines.
 #[derive(Debug)]
-pub(crate) struct Lines<R> {
+pub struct BoundedLines<R> {
     from: R,
     /// What was read and not given out yet; a whole line may be in it.
     read: Vec<u8>,
@@ -22,7 +22,7 @@ pub(crate) struct Lines<R> {
 
 /// Why there are no more lines.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum LinesEnd {
+pub enum LinesEnd {
     /// The other side has closed.
     #[error("it closed its output")]
     Closed,
@@ -34,8 +34,9 @@ pub(crate) enum LinesEnd {
     Io(#[from] io::Error),
 }
 
-impl<R: AsyncRead + Unpin> Lines<R> {
-    pub(crate) fn new(from: R) -> Self {
+impl<R: AsyncRead + Unpin> BoundedLines<R> {
+    /// Reads lines from this.
+    pub fn new(from: R) -> Self {
         Self {
             from,
             read: Vec::new(),
@@ -44,7 +45,7 @@ impl<R: AsyncRead + Unpin> Lines<R> {
     }
 
     /// The next line, without its end. Given up and called again, it loses nothing.
-    pub(crate) async fn next(&mut self) -> Result<Vec<u8>, LinesEnd> {
+    pub async fn next(&mut self) -> Result<Vec<u8>, LinesEnd> {
         loop {
             let new = &self.read[self.searched..];
             if let Some(end) = new.iter().position(|byte| *byte == b'\n') {
@@ -73,7 +74,7 @@ mod tests {
 
     #[tokio::test]
     async fn lines_come_one_by_one() {
-        let mut lines = Lines::new(&b"one\n\ntwo\nrest"[..]);
+        let mut lines = BoundedLines::new(&b"one\n\ntwo\nrest"[..]);
         for line in ["one", "", "two"] {
             assert_eq!(lines.next().await.unwrap(), line.as_bytes());
         }
@@ -82,7 +83,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_line_without_end_is_given_up() {
-        let mut lines = Lines::new(tokio::io::repeat(b'x'));
+        let mut lines = BoundedLines::new(tokio::io::repeat(b'x'));
         assert!(matches!(lines.next().await, Err(LinesEnd::TooLong)));
         assert!(lines.read.capacity() < 3 * LINE_MAX);
     }

@@ -1,0 +1,27 @@
+//! What it says, a line each.
+
+use std::io::{self, Write as _};
+
+use serde_json::{Value, json};
+
+pub(crate) fn line(message: &Value) {
+    let mut out = io::stdout().lock();
+    drop(writeln!(out, "{message}"));
+    drop(out.flush());
+}
+
+pub(crate) fn result(id: &Value, result: &Value) {
+    line(&json!({ "jsonrpc": "2.0", "id": id, "result": result }));
+}
+
+pub(crate) fn error(id: &Value, code: i64, message: &str) {
+    line(&json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": message } }));
+}
+
+pub(crate) fn update(session: &Value, update: &Value) {
+    line(&json!({
+        "jsonrpc": "2.0",
+        "method": "session/update",
+        "params": { "sessionId": session, "update": update },
+    }));
+}

@@ -1,0 +1,192 @@
+//! One line of an agent as a message of JSON-RPC, or as what can be made of it: an answer that cannot be read must not leave what
+//! waits for it waiting.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// The number for what is not known.
+pub(crate) const UNKNOWN_METHOD: i64 = -32_601;
+/// The number for what cannot be used.
+pub(crate) const BAD_PARAMETERS: i64 = -32_602;
+/// The number for a line that cannot be read.
+const UNREADABLE: i64 = -32_700;
+
+/// What a line is.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Line {
+    /// It asks something.
+    Request {
+        id: Value,
+        method: String,
+        params: Value,
+    },
+    /// It tells something.
+    Notification { method: String, params: Value },
+    /// It answers.
+    Answer {
+        id: u64,
+        answer: Result<Value, Error>,
+    },
+    /// Nothing that can be understood: words of the program among its messages.
+    Junk,
+}
+
+/// An error as an answer.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub(crate) struct Error {
+    #[serde(default)]
+    pub(crate) code: i64,
+    #[serde(default)]
+    pub(crate) message: String,
+    /// More words of it: some agents have their reason here.
+    #[serde(default)]
+    pub(crate) data: Value,
+}
+
+#[derive(Deserialize)]
+struct Envelope {
+    #[serde(default)]
+    id: Option<Value>,
+    #[serde(default)]
+    method: Option<String>,
+    #[serde(default)]
+    params: Value,
+    /// `null` is an answer, too.
+    #[serde(default, deserialize_with = "there")]
+    result: Option<Value>,
+    #[serde(default)]
+    error: Option<Error>,
+}
+
+fn there<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(from).map(Some)
+}
+
+/// Reads a line.
+pub(crate) fn read(line: &[u8]) -> Line {
+    let envelope = match serde_json::from_slice(line) {
+        Ok(envelope) => envelope,
+        Err(_) => return unreadable(line),
+    };
+    match envelope {
+        Envelope {
+            id: Some(id),
+            method: Some(method),
+            params,
+            ..
+        } if !id.is_null() => Line::Request { id, method, params },
+        Envelope {
+            method: Some(method),
+            params,
+            ..
+        } => Line::Notification { method, params },
+        Envelope {
+            id: Some(id),
+            result,
+            error,
+            ..
+        } => match (id.as_u64(), error, result) {
+            (Some(id), Some(error), _) => Line::Answer {
+                id,
+                answer: Err(error),
+            },
+            (Some(id), None, Some(result)) => Line::Answer {
+                id,
+                answer: Ok(result),
+            },
+            (None, ..) | (_, None, None) => Line::Junk,
+        },
+        Envelope { .. } => Line::Junk,
+    }
+}
+
+/// An answer whose text is broken is an error of what was asked.
+fn unreadable(line: &[u8]) -> Line {
+    #[derive(Deserialize)]
+    struct Head {
+        id: u64,
+        #[serde(default)]
+        method: Option<serde::de::IgnoredAny>,
+    }
+    match serde_json::from_str(&String::from_utf8_lossy(line)) {
+        Ok(Head { id, method: None }) => Line::Answer {
+            id,
+            answer: Err(Error {
+                code: UNREADABLE,
+                message: "the answer cannot be read".to_owned(),
+                data: Value::Null,
+            }),
+        },
+        Ok(_) | Err(_) => Line::Junk,
+    }
+}
+
+/// A request as a line.
+pub(crate) fn request(id: u64, method: &str, params: &Value) -> Vec<u8> {
+    line(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }))
+}
+
+/// A notification as a line.
+pub(crate) fn notification(method: &str, params: &Value) -> Vec<u8> {
+    line(&json!({ "jsonrpc": "2.0", "method": method, "params": params }))
+}
+
+/// An answer as a line.
+pub(crate) fn answer(id: &Value, answer: Result<Value, (i64, String)>) -> Vec<u8> {
+    line(&match answer {
+        Ok(result) => json!({ "jsonrpc": "2.0", "id": id, "result": result }),
+        Err((code, message)) => {
+            json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": message } })
+        }
+    })
+}
+
+fn line(message: &Value) -> Vec<u8> {
+    message.to_string().into_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kind(line: &[u8]) -> &'static str {
+        match read(line) {
+            Line::Request { .. } => "request",
+            Line::Notification { .. } => "notification",
+            Line::Answer { answer: Ok(_), .. } => "answer",
+            Line::Answer { answer: Err(_), .. } => "error",
+            Line::Junk => "junk",
+        }
+    }
+
+    #[test]
+    fn a_line_is_what_it_says() {
+        for (line, is) in [
+            (&br#"{"jsonrpc":"2.0","id":1,"result":{}}"#[..], "answer"),
+            (br#"{"jsonrpc":"2.0","id":1,"result":null}"#, "answer"),
+            (
+                br#"{"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":"no"}}"#,
+                "error",
+            ),
+            (
+                br#"{"jsonrpc":"2.0","id":"x","method":"fs/read_text_file","params":{}}"#,
+                "request",
+            ),
+            (
+                br#"{"jsonrpc":"2.0","method":"session/update","params":{}}"#,
+                "notification",
+            ),
+            (b"{\"id\":1,\"result\":{\"text\":\"\xff\"}}", "error"),
+            (
+                br#"{"jsonrpc":"2.0","id":"ours are numbers","result":{}}"#,
+                "junk",
+            ),
+            (br#"{"jsonrpc":"2.0","id":1}"#, "junk"),
+            (b"Agent is listening", "junk"),
+            (b"", "junk"),
+            (b"[1]", "junk"),
+        ] {
+            assert_eq!(kind(line), is, "{}", String::from_utf8_lossy(line));
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! Names of agents.
+
+use std::fmt;
+
+/// The longest name.
+const NAME_MAX: usize = 32;
+
+/// What an agent is called: letters, digits, `-` and `_`, at most 32.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AgentName(String);
+
+/// A name that no agent can have.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("'{0}' is no name for an agent: letters, digits, - and _, at most {NAME_MAX}")]
+pub struct AgentNameError(String);
+
+impl AgentName {
+    /// Reads a name.
+    ///
+    /// # Errors
+    ///
+    /// It is none.
+    pub fn parse(text: &str) -> Result<Self, AgentNameError> {
+        let is_word = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+        let is_name = (1..=NAME_MAX).contains(&text.len()) && text.chars().all(is_word);
+        match is_name {
+            true => Ok(Self(text.to_owned())),
+            false => Err(AgentNameError(text.chars().take(80).collect())),
+        }
+    }
+
+    /// The name as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for AgentName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}

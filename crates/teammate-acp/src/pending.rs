@@ -1,0 +1,67 @@
+//! What was asked of an agent and is not answered yet.
+
+use std::{
+    collections::HashMap,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use serde_json::Value;
+use tokio::sync::oneshot;
+
+use crate::message::Error;
+
+type Answer = Result<Value, Error>;
+
+/// The open questions. Once it is over, nothing waits and nothing is asked any more.
+#[derive(Debug, Default)]
+pub(crate) struct Pending(Mutex<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    last: u64,
+    open: HashMap<u64, oneshot::Sender<Answer>>,
+    is_over: bool,
+}
+
+impl Pending {
+    /// A number for a question, and where its answer comes. The channel closes when the agent ends.
+    pub(crate) fn ask(&self) -> (u64, oneshot::Receiver<Answer>) {
+        let (answers, answer) = oneshot::channel();
+        let mut state = self.lock();
+        state.last += 1;
+        let id = state.last;
+        if !state.is_over {
+            state.open.insert(id, answers);
+        }
+        (id, answer)
+    }
+
+    /// Nobody waits for this answer any more.
+    pub(crate) fn forget(&self, id: u64) {
+        self.lock().open.remove(&id);
+    }
+
+    /// An answer came; false if nobody asked, or it was answered before.
+    pub(crate) fn answered(&self, id: u64, answer: Answer) -> bool {
+        let asked = self.lock().open.remove(&id);
+        match asked {
+            Some(asked) => {
+                // Who asked may have given up.
+                let _ = asked.send(answer);
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// No more answers come.
+    pub(crate) fn end(&self) {
+        let mut state = self.lock();
+        state.is_over = true;
+        state.open.clear();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

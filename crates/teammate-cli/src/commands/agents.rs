@@ -1,0 +1,35 @@
+//! `teammate agents`: agents of other makes. What each subcommand does is in a file of its own.
+
+mod list;
+mod row;
+mod test;
+mod tool_server;
+
+use clap::{Args, Subcommand};
+
+use super::{CliContext, CliResult};
+
+/// Agents of other makes, by the Agent Client Protocol: which you have, and what they can do
+#[derive(Args)]
+pub(crate) struct Agents {
+    #[command(subcommand)]
+    verb: AgentsCommand,
+}
+
+#[derive(Subcommand)]
+enum AgentsCommand {
+    List(list::List),
+    Test(test::Test),
+    #[command(name = tool_server::NAME, hide = true)]
+    ToolServer(tool_server::ToolServer),
+}
+
+impl Agents {
+    pub(crate) async fn run(self, place: &CliContext) -> CliResult {
+        match self.verb {
+            AgentsCommand::List(command) => command.run(place),
+            AgentsCommand::Test(command) => command.run(place).await,
+            AgentsCommand::ToolServer(command) => command.run(),
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! The agents that are measured: their packages at fixed versions, and what has each speak with the local model.
+
+use std::path::Path;
+
+/// An agent.
+pub(super) struct Agent {
+    /// By which name `teammate` knows it.
+    pub(super) name: &'static str,
+    pub(super) package: &'static str,
+    program: &'static str,
+    arguments: &'static [&'static str],
+    environment: fn(&str) -> Vec<(&'static str, String)>,
+    /// What is in its home, by path.
+    pub(super) files: fn(&str) -> Vec<(&'static str, String)>,
+}
+
+pub(super) const AGENTS: [Agent; 3] = [
+    Agent {
+        name: "claude-code",
+        package: "@agentclientprotocol/claude-agent-acp@0.100.0",
+        program: "claude-agent-acp",
+        arguments: &[],
+        environment: |url| {
+            vec![
+                ("ANTHROPIC_BASE_URL", url.to_owned()),
+                ("ANTHROPIC_API_KEY", "none".to_owned()),
+                // It refuses to run as root otherwise.
+                ("IS_SANDBOX", "1".to_owned()),
+            ]
+        },
+        files: |_| Vec::new(),
+    },
+    Agent {
+        name: "codex",
+        package: "@agentclientprotocol/codex-acp@2.6.0",
+        program: "codex-acp",
+        arguments: &[],
+        environment: |_| vec![("LOCAL_KEY", "none".to_owned())],
+        files: |url| {
+            let config = format!(
+                "model = \"gpt-5-codex\"\nmodel_provider = \"local\"\n\n[model_providers.local]\nname = \"local\"\n\
+                 base_url = \"{url}/v1\"\nenv_key = \"LOCAL_KEY\"\nwire_api = \"responses\"\nrequires_openai_auth = false\n"
+            );
+            vec![(".codex/config.toml", config)]
+        },
+    },
+    Agent {
+        name: "qwen",
+        package: "@qwen-code/qwen-code@0.24.4",
+        program: "qwen",
+        arguments: &["--acp"],
+        environment: |url| {
+            vec![
+                ("OPENAI_API_KEY", "none".to_owned()),
+                ("OPENAI_BASE_URL", format!("{url}/v1")),
+                ("OPENAI_MODEL", "local".to_owned()),
+            ]
+        },
+        files: |_| {
+            let settings = r#"{"security": {"auth": {"selectedType": "openai"}}}"#;
+            vec![(".qwen/settings.json", settings.to_owned())]
+        },
+    },
+];
+
+impl Agent {
+    /// Its entry in the configuration.
+    pub(super) fn entry(&self, url: &str, programs: &Path) -> String {
+        let command = programs.join(self.program).display().to_string();
+        let arguments = self.arguments.iter().map(ToString::to_string);
+        let words: Vec<String> = [command].into_iter().chain(arguments).collect();
+        let files = (self.files)(url);
+        let copied: Vec<&str> = files.iter().map(|(path, _)| *path).collect();
+        let mut entry = format!(
+            "[agent.{}]\ncommand = {words:?}\nmax_memory_mb = 4000\ncopy = {copied:?}\n\n[agent.{}.env]\n",
+            self.name, self.name
+        );
+        for (name, value) in (self.environment)(url) {
+            entry.push_str(&format!("{name} = {value:?}\n"));
+        }
+        entry
+    }
+}
