@@ -269,6 +269,8 @@ fn every_json_in_the_pages_is_json_of_a_known_kind() {
                 "docs/conversations.md" => is_like_a_list_of_conversations(&value, &place),
                 // Its own test runs it as a file of hooks.
                 "docs/hooks.md" => {}
+                #[cfg(feature = "mcp")]
+                "docs/mcp-server.md" => crate::mcp_serve::lets_in_as_shown(&value, &place),
                 // Their own tests run the play and hold the events against the program's.
                 "docs/plays.md" | "docs/events.md" => {}
                 _ => panic!("{place}: nothing tries this JSON"),

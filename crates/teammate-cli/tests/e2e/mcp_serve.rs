@@ -8,6 +8,7 @@ use std::{
     io::{Read as _, Write as _},
     net::TcpStream,
     os::unix::fs::MetadataExt as _,
+    path::PathBuf,
 };
 
 use rustix::process::{Pid, test_kill_process};
@@ -17,7 +18,7 @@ use self::client::Client;
 use crate::{
     play::{Scene as _, bash, play, say, spawn},
     up::asks,
-    world::{World, until},
+    world::{Running, World, until},
 };
 
 /// A lead with a poet, who takes a while.
@@ -198,50 +199,62 @@ fn a_named_team_is_another_one() {
     assert!(world.path(".teams/poets").exists() && !world.path(".team").exists());
 }
 
-#[test]
-fn over_http_the_key_is_in_a_file_that_only_the_user_can_read() {
-    let world = poets();
-    fs::write(world.path("go"), "").unwrap();
+/// A server over HTTP, with its address and the file of its key.
+fn serving(world: &World) -> (Running, String, PathBuf) {
     let serving = world.start(&["mcp", "serve", "--http", "--permission-mode", "bypass"]);
     serving.until("Authorization: Bearer KEY");
     let line = serving.out();
     let (_, rest) = line.split_once("http://").unwrap();
     let address = rest.split("/mcp").next().unwrap().to_owned();
-    let path = line.trim_end().rsplit(' ').next().unwrap();
-    assert!(
-        path.starts_with(
-            &world
-                .path("../home")
-                .display()
-                .to_string()
-                .replace("work/../", "")
-        )
-    );
-    assert_eq!(fs::metadata(path).unwrap().mode() & 0o777, 0o600);
-    let key = fs::read_to_string(path).unwrap();
+    let path = line.trim_end().rsplit(' ').next().unwrap().into();
+    (serving, address, path)
+}
+
+#[test]
+fn over_http_the_key_is_in_a_file_that_only_the_user_can_read() {
+    let world = poets();
+    let (server, address, path) = serving(&world);
+    let home = world.path("..").canonicalize().unwrap().join("home");
+    assert!(path.starts_with(home), "{}", path.display());
+    assert_eq!(fs::metadata(&path).unwrap().mode() & 0o777, 0o600);
+    let key = fs::read_to_string(&path).unwrap();
     let key = key.trim();
-    assert!(!line.contains(key));
-    let list = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {} });
+    assert!(!server.out().contains(key));
     for (sent, status) in [(key, "200"), ("wrong", "401")] {
-        let answer = posted(&address, sent, &list);
+        let answer = posted(&address, &format!("Bearer {sent}"));
         assert!(
             answer.starts_with(&format!("HTTP/1.1 {status}")),
             "{answer}"
         );
     }
-    let command_line = fs::read(format!("/proc/{}/cmdline", serving.id())).unwrap();
+    let command_line = fs::read(format!("/proc/{}/cmdline", server.id())).unwrap();
     assert!(!String::from_utf8_lossy(&command_line).contains(key));
-    drop(serving);
+    drop(server);
     // The same key the next time: people's configurations name it.
-    let again = world.start(&["mcp", "serve", "--http"]);
-    again.until("Authorization: Bearer KEY");
-    assert_eq!(fs::read_to_string(path).unwrap().trim(), key);
+    let (_server, _, again) = serving(&world);
+    assert_eq!(fs::read_to_string(again).unwrap().trim(), key);
 }
 
-fn posted(address: &str, key: &str, body: &Value) -> String {
-    let body = body.to_string();
+/// Whether a client that is configured as a page shows it comes in.
+pub(crate) fn lets_in_as_shown(shown: &Value, place: &str) {
+    let shown = &shown["mcpServers"]["team"];
+    let world = poets();
+    let (_server, address, path) = serving(&world);
+    let url = shown["url"].as_str().unwrap();
+    assert_eq!(url, "http://127.0.0.1:7437/mcp", "{place}");
+    let header = shown["headers"]["Authorization"].as_str().unwrap();
+    let key = fs::read_to_string(path).unwrap();
+    let header = header.replace("${TEAM_KEY}", key.trim());
+    let answer = posted(&address, &header);
+    assert!(answer.starts_with("HTTP/1.1 200"), "{place}: {answer}");
+}
+
+/// What comes of a list of tools that is asked for with this header.
+fn posted(address: &str, authorization: &str) -> String {
+    let list = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {} });
+    let body = list.to_string();
     let head = format!(
-        "POST /mcp HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {key}\r\ncontent-type: application/json\r\n\
+        "POST /mcp HTTP/1.1\r\nhost: {address}\r\nauthorization: {authorization}\r\ncontent-type: application/json\r\n\
          accept: application/json, text/event-stream\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
         body.len()
     );
