@@ -25,6 +25,8 @@ const NOT_LOGGED_IN: i64 = -32_000;
 /// With what an agent is started.
 #[derive(Clone)]
 pub struct Opening {
+    /// What the program is called: agents of one name share a `/tmp` and a network.
+    pub name: String,
     /// What starts programs.
     pub programs: Arc<dyn ProgramStarter>,
     /// The files that it may have read and written for it.
@@ -174,7 +176,7 @@ impl AcpAgent {
     }
 
     /// Ends it, and says how that went.
-    pub async fn close(mut self) -> ProgramClose {
+    pub async fn close(&self) -> ProgramClose {
         self.connection.close().await
     }
 
@@ -220,7 +222,7 @@ fn order(settings: &AgentSettings, opening: &Opening) -> ProgramOrder {
     let mut network = opening.network.clone();
     network.allow.extend(settings.network.iter().cloned());
     ProgramOrder {
-        name: format!("agent-{}", settings.name),
+        name: opening.name.clone(),
         command: settings.command.clone(),
         arguments: settings.arguments.clone(),
         environment: variables

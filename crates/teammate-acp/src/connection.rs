@@ -1,6 +1,9 @@
 //! One open connection to an agent: what is asked of it, each within a deadline, and what it asks of us.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 
 use serde_json::Value;
 use teammate_core::port::WorkspaceFiles;
@@ -30,7 +33,7 @@ pub(crate) struct Connection {
     pending: Arc<Pending>,
     condition: Arc<Condition>,
     /// Ends the talk: dropped, the agent is killed.
-    ends: Option<oneshot::Sender<oneshot::Sender<ProgramClose>>>,
+    ends: Mutex<Option<oneshot::Sender<oneshot::Sender<ProgramClose>>>>,
 }
 
 /// What answers an agent.
@@ -57,7 +60,7 @@ impl Connection {
             writer,
             pending,
             condition,
-            ends: Some(ends),
+            ends: Mutex::new(Some(ends)),
         }
     }
 
@@ -106,8 +109,13 @@ impl Connection {
     }
 
     /// Ends it, and says how that went.
-    pub(crate) async fn close(&mut self) -> ProgramClose {
-        let Some(ends) = self.ends.take() else {
+    pub(crate) async fn close(&self) -> ProgramClose {
+        let ends = self
+            .ends
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        let Some(ends) = ends else {
             return ProgramClose::Before;
         };
         let (closed, is_closed) = oneshot::channel();

@@ -13,9 +13,10 @@ mod failure;
 mod files;
 mod hello;
 mod measure;
+mod member;
 mod message;
-mod name;
 mod pending;
+pub mod play_agent;
 mod question;
 mod session;
 mod settings;
@@ -32,7 +33,7 @@ pub use measure::{
     Asked, Cancelled, CostReport, Ending, Finding, Gated, Loaded, Row, Start, Steering, Trial,
     Uses, measure,
 };
-pub use name::{AgentName, AgentNameError};
+pub use member::{MemberOpening, NativeTools, bridge, open_for_member};
 pub use question::{Question, QuestionAnswer};
 pub use session::{AgentTurn, Session, SessionModes, Stop};
 pub use settings::{AgentSettings, AgentSettingsError, AgentTable, Login};

@@ -16,6 +16,12 @@ pub struct Question {
     pub title: String,
     /// Its kind, in the protocol's word: `execute`, `edit`, ...; empty if nothing is said.
     pub kind: String,
+    /// What the tool is called with, as the agent says it.
+    pub input: Value,
+    /// The files that it is about.
+    pub paths: Vec<String>,
+    /// What it changes, if it says that: lines that go and lines that come.
+    pub diff: String,
     choices: Vec<Choice>,
 }
 
@@ -56,6 +62,10 @@ struct Call {
     id: String,
     title: Option<String>,
     kind: Option<String>,
+    #[serde(rename = "rawInput")]
+    input: Value,
+    locations: Value,
+    content: Value,
 }
 
 impl Question {
@@ -68,6 +78,9 @@ impl Question {
             call: asked.call.id,
             title: words(&asked.call.title.unwrap_or_default()),
             kind: words(&asked.call.kind.unwrap_or_default()),
+            paths: paths(&asked.call.locations),
+            diff: diff(&asked.call.content),
+            input: asked.call.input,
             // A choice of a new shape is not chosen.
             choices: choices
                 .filter_map(|it| Choice::deserialize(it).ok())
@@ -90,6 +103,47 @@ impl Question {
             None => json!({ "outcome": { "outcome": "cancelled" } }),
         }
     }
+}
+
+fn paths(locations: &Value) -> Vec<String> {
+    let mut paths: Vec<String> = Vec::new();
+    for location in locations.as_array().into_iter().flatten() {
+        let path = location["path"].as_str().unwrap_or_default();
+        if !path.is_empty() && !paths.iter().any(|known| known == path) {
+            paths.push(path.to_owned());
+        }
+    }
+    paths
+}
+
+/// What changes: the lines before and after, without those that both begin and end with.
+fn diff(content: &Value) -> String {
+    let mut out = String::new();
+    for change in content.as_array().into_iter().flatten() {
+        if change["type"] != "diff" {
+            continue;
+        }
+        let lines = |name: &str| -> Vec<&str> {
+            change[name].as_str().unwrap_or_default().lines().collect()
+        };
+        let (old, new) = (lines("oldText"), lines("newText"));
+        let same = |pairs: usize| pairs.min(old.len()).min(new.len());
+        let head = same(old.iter().zip(&new).take_while(|(a, b)| a == b).count());
+        let (old, new) = (&old[head..], &new[head..]);
+        let pairs = old.iter().rev().zip(new.iter().rev());
+        let tail = pairs.take_while(|(a, b)| a == b).count();
+        let path = change["path"].as_str().unwrap_or_default();
+        out.push_str(&format!("{path}:\n"));
+        for (sign, lines) in [
+            ("- ", &old[..old.len() - tail]),
+            ("+ ", &new[..new.len() - tail]),
+        ] {
+            for line in lines {
+                out.push_str(&format!("{sign}{line}\n"));
+            }
+        }
+    }
+    out.trim_end().to_owned()
 }
 
 #[cfg(test)]

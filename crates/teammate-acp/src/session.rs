@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
+use teammate_core::model::Usage;
 
 use crate::{
     connection::Connection,
@@ -37,6 +38,8 @@ pub struct AgentTurn {
     pub stop: Stop,
     /// Whether the agent said how many tokens it took.
     pub has_tokens: bool,
+    /// The tokens, as far as it says.
+    pub usage: Usage,
 }
 
 /// Why a turn ended.
@@ -100,9 +103,11 @@ impl Session {
         };
         let meta = &answer["_meta"];
         let counts = [&answer["usage"], &meta["usage"], &meta["quota"]];
+        let counted = counts.into_iter().find(|count| count.is_object());
         Ok(AgentTurn {
             stop,
-            has_tokens: counts.iter().any(|count| count.is_object()),
+            has_tokens: counted.is_some(),
+            usage: counted.map(usage).unwrap_or_default(),
         })
     }
 
@@ -129,6 +134,27 @@ impl Session {
                 why: "it names no outcome".to_owned(),
             }),
         }
+    }
+}
+
+/// Tokens, as agents of several makes count them.
+fn usage(count: &Value) -> Usage {
+    // Of one make, within.
+    let count = match &count["token_count"] {
+        Value::Null => count,
+        within => within,
+    };
+    let of = |names: [&str; 2]| {
+        let found = names.iter().find_map(|name| count[*name].as_u64());
+        found.unwrap_or_default()
+    };
+    Usage {
+        input: of(["inputTokens", "input_tokens"]),
+        output: of(["outputTokens", "output_tokens"]),
+        cache_read: of(["cachedReadTokens", "cache_read_input_tokens"]),
+        cache_write: of(["cachedWriteTokens", "cache_creation_input_tokens"]),
+        reasoning: of(["thoughtTokens", "reasoning_tokens"]),
+        ..Usage::default()
     }
 }
 

@@ -7,7 +7,7 @@ use teammate_core::permission::Rule;
 
 pub use table::{AgentSettingsError, AgentTable};
 
-use crate::name::AgentName;
+use teammate_core::name::AgentName;
 
 /// How an agent is started, and what it may have.
 #[derive(Debug, Clone, PartialEq)]

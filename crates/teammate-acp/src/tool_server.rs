@@ -51,14 +51,21 @@ pub fn serve_tool(mut input: impl BufRead, mut output: impl Write, file: &Path) 
     }
 }
 
-fn answer(method: &str, params: &Value, file: &Path) -> Result<Value, (i64, String)> {
+/// Answers what every client of a server begins with.
+pub(crate) fn hello(server: &str, method: &str, params: &Value) -> Result<Value, (i64, String)> {
     match method {
         "initialize" => Ok(json!({
             "protocolVersion": params["protocolVersion"].as_str().unwrap_or(VERSION),
             "capabilities": { "tools": {} },
-            "serverInfo": { "name": SERVER, "version": env!("CARGO_PKG_VERSION") },
+            "serverInfo": { "name": server, "version": env!("CARGO_PKG_VERSION") },
         })),
         "ping" => Ok(json!({})),
+        _ => Err((-32_601, "there is no such method".to_owned())),
+    }
+}
+
+fn answer(method: &str, params: &Value, file: &Path) -> Result<Value, (i64, String)> {
+    match method {
         "tools/list" => Ok(json!({ "tools": [{
             "name": TOOL,
             "description": "Writes a note that only this tool can write",
@@ -75,7 +82,7 @@ fn answer(method: &str, params: &Value, file: &Path) -> Result<Value, (i64, Stri
                 "isError": written.is_err(),
             }))
         }
-        _ => Err((-32_601, "there is no such method".to_owned())),
+        method => hello(SERVER, method, params),
     }
 }
 

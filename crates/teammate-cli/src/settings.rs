@@ -3,6 +3,8 @@
 
 #[cfg(feature = "acp")]
 mod agents;
+#[cfg(feature = "acp")]
+mod bridge;
 mod face;
 mod keep;
 mod limits;
@@ -39,6 +41,8 @@ use teammate::hooks::{HookSources, OutsideHooks};
 #[cfg(feature = "mcp")]
 use teammate::mcp::OutsideServers;
 
+#[cfg(feature = "acp")]
+pub(crate) use self::bridge::TEAM_TOOLS;
 #[cfg(feature = "mcp")]
 pub(crate) use self::servers::own_servers_file;
 use self::values::Values;
@@ -359,6 +363,11 @@ impl Options {
         let prices = values.prices(&providers)?;
         let (sandbox, keep, web) = (values.sandbox()?, values.keep_for(), values.web()?);
         let hooks = values.hooks(&user_dirs());
+        #[cfg(feature = "acp")]
+        let agents = teammate::agents::MemberAgents {
+            entries: values.agents(),
+            bridge: bridge::program(),
+        };
         #[cfg(feature = "mcp")]
         let servers = values.servers()?;
         if let Some(notice) = values.deprecated() {
@@ -373,6 +382,8 @@ impl Options {
             .web(web)
             .hooks(hooks)
             .user_dirs(user_dirs());
+        #[cfg(feature = "acp")]
+        let builder = builder.agents(agents);
         #[cfg(feature = "mcp")]
         let builder = builder.servers(servers);
         Ok(builder)

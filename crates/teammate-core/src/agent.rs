@@ -8,6 +8,7 @@ mod call_batch;
 mod compacting;
 mod effect;
 mod ending;
+mod handing_over;
 mod input;
 mod mail;
 mod repeats;
@@ -21,6 +22,7 @@ use std::sync::Arc;
 
 pub use compacting::ContextWindow;
 pub use effect::{Effect, TurnEnd};
+pub use handing_over::HandingOver;
 pub use input::{Input, Leave, Memory, SpawnPrompt, Unfinished};
 pub use tool_classes::{Looking, Reserved, ToolClasses};
 

@@ -2,6 +2,7 @@
 //!
 //! Everything that waits returns a [`BoxFuture`], so that an adapter may be a file, a server or a simulation.
 
+mod agents;
 mod archive;
 mod audit_log;
 mod calendar;
@@ -27,6 +28,10 @@ mod worktrees;
 
 use std::{future::Future, pin::Pin};
 
+pub use agents::{
+    AgentAnswer, AgentClient, AgentError, AgentOrder, AgentPast, AgentQuestion, AgentSession,
+    AgentSource, AgentTerms, AgentUpdate, OpenAgent,
+};
 pub use archive::Archive;
 pub use audit_log::{AuditError, AuditLog};
 pub use calendar::Calendar;

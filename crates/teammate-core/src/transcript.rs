@@ -6,6 +6,7 @@
 mod conversation;
 mod entry;
 mod excerpt;
+mod handover;
 mod heal;
 mod lapse;
 mod numbering;
@@ -17,7 +18,9 @@ mod sources;
 use std::collections::HashSet;
 
 pub use conversation::{Conversation, ResumePoint};
-pub use entry::{Compacted, EndReason, Entry};
+pub use entry::{Compacted, EndReason, Entry, Handover};
+use handover::HandoverState;
+pub use handover::OpenHandover;
 pub use heal::Mended;
 pub use lapse::lapse_all;
 pub(crate) use lapse::lapsed;

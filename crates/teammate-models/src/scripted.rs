@@ -168,7 +168,7 @@ impl Scripted {
             blocks,
             stop,
             model: self.name.clone(),
-            wire: Wire::Scripted,
+            wire: Wire::Plain,
         }
     }
 }

@@ -6,6 +6,7 @@ mod clear;
 mod compacting;
 mod current;
 mod damage;
+mod engine;
 mod hooked;
 mod idle_timeout;
 mod in_flight;
@@ -40,7 +41,11 @@ use tokio::{
 };
 
 pub(crate) use self::current::highest_conversation;
-use self::{in_flight::InFlight, todo_reminder::TodoReminder};
+use self::{
+    engine::MemberEngine,
+    in_flight::{InFlight, JobEnd},
+    todo_reminder::TodoReminder,
+};
 use crate::{
     base::Base,
     identity::{Toolset, Toolsets},
@@ -88,6 +93,7 @@ pub(crate) struct Driver {
     workdir: Arc<Workspace>,
     /// The task of this turn whose worktree its tools work in.
     apart: Option<TaskId>,
+    engine: MemberEngine,
     chain: Arc<ModelChain>,
     identity: Arc<str>,
     toolset: Arc<Toolset>,
@@ -100,7 +106,7 @@ pub(crate) struct Driver {
     claims: Vec<BatchId>,
     /// Claimed batches with mail for another conversation: they stay in the mailbox.
     held: BTreeSet<BatchId>,
-    jobs: JoinSet<Input>,
+    jobs: JoinSet<JobEnd>,
     running: HashMap<Id, InFlight>,
     is_working: bool,
     nudge: TodoReminder,
@@ -155,13 +161,27 @@ impl Driver {
                             continue;
                         }
                     },
+                    Order::Compact { known, .. } if self.engine.shown().is_some() => {
+                        let text = "an agent of another make makes room in its conversation itself";
+                        self.base.feed.note(&self.name, text);
+                        drop(known);
+                        continue;
+                    }
                     Order::Compact { focus, known } => {
                         told = Some(known);
                         Input::Compact { focus }
                     }
                 },
                 Some(ended) = self.jobs.join_next_with_id() => match self.on_finished(ended) {
-                    Some(input) => input,
+                    Some(JobEnd::Input(input)) => input,
+                    Some(JobEnd::Opened(opened)) => {
+                        self.on_opened(opened).await?;
+                        continue;
+                    }
+                    Some(JobEnd::Lost(why)) => match self.on_lost(why).await {
+                        Some(failed) => failed,
+                        None => continue,
+                    },
                     None => continue,
                 },
                 () = self.base.ports.mailbox.rang(&self.name) => match self.collects_results() {
@@ -169,6 +189,10 @@ impl Driver {
                     false => Input::Rang,
                 },
                 () = results::collected(&self.base, &self.name, self.results_until), if self.results_until.is_some() => Input::Rang,
+                () = sleep_until(self.engine.rests_at()) => {
+                    self.engine.rest().await;
+                    continue;
+                }
                 () = sleep_until(self.retry_mail_at) => Input::Rang,
                 () = sleep_until(self.idle_deadline) => match self.on_idle_timeout().await {
                     true => Input::Stop,
@@ -192,6 +216,7 @@ impl Driver {
         if goes_on && self.agent.is_idle() {
             self.base.activity.set_busy(&self.name, false);
         }
+        self.engine.set_idle(self.agent.is_idle());
         self.arm_idle_timeout();
         Ok(goes_on)
     }
@@ -203,10 +228,13 @@ impl Driver {
             && !self.chain.is_of(&member.options)
         {
             self.chain = Arc::new(ModelChain::of(&self.base, &member.options));
-            self.rights.model = self.chain.own().clone();
+            let agent = engine::model_shown(member);
+            self.rights.model = agent.unwrap_or_else(|| self.chain.own().clone());
         }
-        self.agent.set_context(self.chain.context());
-        if self.chain.has_slept() {
+        let context = self.engine.context();
+        let context = context.unwrap_or_else(|| self.chain.context());
+        self.agent.set_context(context);
+        if self.engine.shown().is_none() && self.chain.has_slept() {
             self.agent.mark_cold();
         }
     }
@@ -227,7 +255,7 @@ impl Driver {
                     Effect::AckMail => self.ack_mail().await,
                     Effect::CallModel { round } => {
                         self.hear_answer().await;
-                        inputs.extend(self.call_model(round));
+                        inputs.extend(self.call_model(round).await);
                     }
                     Effect::Summarize {
                         focus,
@@ -248,6 +276,7 @@ impl Driver {
                     }
                     Effect::Note(text) => self.base.feed.note(&self.name, text),
                     Effect::Exit => {
+                        self.engine.rest().await;
                         self.flush_usage_and_wait().await;
                         return Ok(false);
                     }
@@ -319,6 +348,7 @@ impl Driver {
             Entry::MemoryReset
             | Entry::Conversation(_)
             | Entry::Prompted(_)
+            | Entry::HandedOver(_)
             | Entry::TurnEnded(_) => {}
         }
         Ok(())

@@ -35,6 +35,7 @@ pub(crate) fn ports() -> Ports {
         archive: Arc::new(MemoryArchive),
         processes: None,
         calendar: None,
+        agents: None,
         worktrees: None,
         rule_book: None,
         audit: None,

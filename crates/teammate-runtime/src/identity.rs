@@ -22,6 +22,7 @@ const SHARED_PROMPT: &str = include_str!("../prompts/shared.md");
 const LEAD: &str = include_str!("../prompts/lead.md");
 const TEAMMATE: &str = include_str!("../prompts/teammate.md");
 const SUBAGENT: &str = include_str!("../prompts/subagent.md");
+const AGENT: &str = include_str!("../prompts/agent.md");
 const WORKTREE: &str = include_str!("../prompts/worktree.md");
 
 /// What all members of a kind have in common.
@@ -277,6 +278,37 @@ pub(crate) fn identity(
     } else {
         TEAMMATE
     };
+    let mut text = rendered(template, setup, (home, team, member));
+    if member.name.is_lead() {
+        let agents = setup.agents.list();
+        if !agents.is_empty() {
+            text.push_str("\n\nAgent definitions for spawning teammates (argument `agent`):\n");
+            text.push_str(agents.trim_end());
+        }
+    }
+    text.into()
+}
+
+/// Who a member is, for the agent of another make that answers it: it knows nothing of teams.
+pub(crate) fn of_agent(
+    setup: &Setup,
+    home: &Workdir,
+    team: &TeamState,
+    member: &Member,
+) -> Arc<str> {
+    let mut text = rendered(AGENT, setup, (home, team, member));
+    if !setup.briefing.is_empty() {
+        text.push_str("\n\n");
+        text.push_str(setup.briefing.trim());
+    }
+    text.into()
+}
+
+fn rendered(
+    template: &str,
+    setup: &Setup,
+    (home, team, member): (&Workdir, &TeamState, &Member),
+) -> String {
     let mut text = template.trim_end().to_owned();
     if let Some(worktree) = &home.worktree {
         let own = WORKTREE.trim_end().replace("{branch}", &worktree.branch);
@@ -293,14 +325,7 @@ pub(crate) fn identity(
         text.push_str("\n\n");
         text.push_str(member.options.instructions.trim());
     }
-    if member.name.is_lead() {
-        let agents = setup.agents.list();
-        if !agents.is_empty() {
-            text.push_str("\n\nAgent definitions for spawning teammates (argument `agent`):\n");
-            text.push_str(agents.trim_end());
-        }
-    }
-    text.into()
+    text
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ mod cache_warmup;
 mod closing;
 mod config;
 mod driver;
+mod engine;
 mod feed;
 #[cfg(test)]
 mod fixture;

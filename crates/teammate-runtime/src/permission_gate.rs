@@ -21,6 +21,7 @@ use teammate_core::{
     next_step::NextStep,
     permission::{Breadth, Mode, Rule, RuleOrigin, RuleVerdict, Rules, rule_for_exactly},
     port::{Action, Caller, RuleBookError, Target},
+    team::{Command, WaitingOn},
     tool::{EffectClass, ToolCall},
 };
 
@@ -121,6 +122,31 @@ impl PermissionGate {
     ) -> Result<(), String> {
         let decision = self.decided(passing, waiting).await;
         self.recorded(passing, decision)
+    }
+
+    /// The same, and while a question is open the member's status says that it waits.
+    pub(crate) async fn check_waiting(&self, passing: &CheckedCall<'_>) -> Result<(), String> {
+        let caller = passing.caller;
+        let (member, incarnation) = (caller.name.clone(), caller.incarnation);
+        let mut has_waited = false;
+        let verdict = self
+            .check(passing, || {
+                has_waited = true;
+                let on = WaitingOn::Permission;
+                self.base.record_status(Command::Wait {
+                    member: member.clone(),
+                    incarnation,
+                    on,
+                });
+            })
+            .await;
+        if has_waited {
+            self.base.record_status(Command::StartTurn {
+                member,
+                incarnation,
+            });
+        }
+        verdict
     }
 
     /// What allows the call, or why it may not run.

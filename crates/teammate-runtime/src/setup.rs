@@ -4,8 +4,9 @@ use std::{path::PathBuf, sync::Arc};
 
 use teammate_core::{
     port::{
-        Archive, AuditLog, Calendar, Clock, Hooks, Ids, Journal, Mailbox, MemberProcesses,
-        ModeLimit, ModelSource, RuleStore, Tool, TranscriptStore, Workspace, Worktrees,
+        AgentSource, Archive, AuditLog, Calendar, Clock, Hooks, Ids, Journal, Mailbox,
+        MemberProcesses, ModeLimit, ModelSource, RuleStore, Tool, TranscriptStore, Workspace,
+        Worktrees,
     },
     secrets::Secrets,
     team::AgentDefinitions,
@@ -43,6 +44,8 @@ pub struct Ports {
     pub hooks: Option<Arc<dyn Hooks>>,
     /// What computes the moments of schedules; without one they do not fire here.
     pub calendar: Option<Arc<dyn Calendar>>,
+    /// Where agents of other makes come from, if there can be any.
+    pub agents: Option<Arc<dyn AgentSource>>,
     /// What commands leave running, where they can leave anything.
     pub processes: Option<Arc<dyn MemberProcesses>>,
 }

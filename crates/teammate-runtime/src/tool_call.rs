@@ -10,7 +10,6 @@ use teammate_core::{
     fence::visible,
     permission::Mode,
     port::{Action, BoxFuture, Tool, ToolContext},
-    team::{Command, WaitingOn},
     tool::{EffectClass, Outcome, ToolCall, ToolInput},
 };
 use tokio::time::Instant;
@@ -122,26 +121,7 @@ impl ToolRun {
             offers_rules: asked.is_none(),
             ..self.passing(&action)
         };
-        let (member, incarnation) = (self.member().clone(), self.context.caller.incarnation);
-        let mut has_waited = false;
-        let verdict = self
-            .gate
-            .check(&passing, || {
-                has_waited = true;
-                let on = WaitingOn::Permission;
-                self.base.record_status(Command::Wait {
-                    member: member.clone(),
-                    incarnation,
-                    on,
-                });
-            })
-            .await;
-        if has_waited {
-            self.base.record_status(Command::StartTurn {
-                member,
-                incarnation,
-            });
-        }
+        let verdict = self.gate.check_waiting(&passing).await;
         verdict.map_err(Outcome::error)?;
         Ok((action, running))
     }

@@ -119,7 +119,7 @@ fn prefix(wire: Wire, settings: &ModelSettings) -> &'static str {
     let thinking = settings.facts.thinking.as_ref();
     let is_own = |form| !matches!(form, ThinkingForm::ReasoningEffort);
     match wire {
-        Wire::Anthropic | Wire::Scripted => "anthropic",
+        Wire::Anthropic | Wire::Plain => "anthropic",
         Wire::Responses => "responses",
         Wire::OpenAi if thinking.is_some_and(|thinking| is_own(thinking.form)) => "vendor",
         Wire::OpenAi => "openai",
@@ -159,7 +159,7 @@ fn body(
 ) -> io::Result<String> {
     let (http, settings) = (http.clone(), settings.clone());
     let made = match wire {
-        Wire::Anthropic | Wire::Scripted => Anthropic::new(endpoint, name, http)
+        Wire::Anthropic | Wire::Plain => Anthropic::new(endpoint, name, http)
             .map(|model| model.with_settings(settings).body(request)),
         Wire::OpenAi => OpenAi::new(endpoint, name, http)
             .map(|model| model.with_settings(settings).body(request)),

@@ -56,7 +56,7 @@ pub fn reply(blocks: Vec<Block>, stop: StopReason) -> Reply {
             ..Usage::default()
         },
         model: "test-model".to_owned(),
-        wire: Wire::Scripted,
+        wire: Wire::Plain,
     }
 }
 
@@ -171,7 +171,7 @@ impl Answer {
                 let body = match wire {
                     Wire::OpenAi => openai::stream(reply),
                     Wire::Responses => responses::stream(reply),
-                    Wire::Anthropic | Wire::Scripted => anthropic::stream(reply),
+                    Wire::Anthropic | Wire::Plain => anthropic::stream(reply),
                 };
                 Some((200, "text/event-stream", body.into_bytes()))
             }

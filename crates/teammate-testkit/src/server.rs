@@ -79,7 +79,7 @@ pub fn problem(wire: Wire, body: &str) -> Option<String> {
     match wire {
         Wire::OpenAi => openai::check(body).err(),
         Wire::Responses => responses::check(body).err(),
-        Wire::Anthropic | Wire::Scripted => anthropic::check(body).err(),
+        Wire::Anthropic | Wire::Plain => anthropic::check(body).err(),
     }
 }
 

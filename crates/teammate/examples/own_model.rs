@@ -40,7 +40,7 @@ impl Model for Counter {
                 stop: StopReason::EndTurn,
                 usage: Usage::default(),
                 model: self.name.clone(),
-                wire: Wire::Scripted,
+                wire: Wire::Plain,
             })
         })
     }

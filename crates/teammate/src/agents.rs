@@ -2,18 +2,22 @@
 //! names none.
 
 mod entries;
+mod for_members;
 mod own_files;
 mod scratch;
 mod trial;
 mod trial_error;
 
 pub use entries::{AgentEntries, AgentOrigin, KnownAgent};
+pub use for_members::MemberAgents;
+pub(crate) use for_members::TeamAgents;
 pub use own_files::CopyError;
 pub use teammate_acp::{
-    AcpAgent, AgentFailure, AgentName, AgentSettings, AgentSettingsError, AgentTable,
-    AgentTimeouts, AgentTurn, Asked, Cancelled, Client, CostReport, Ending, Finding, Gated, Hello,
-    Loaded, Opening, ProgramClose, Question, QuestionAnswer, Row, Session, Steering, Stop, Update,
-    Uses, serve_tool,
+    AcpAgent, AgentFailure, AgentSettings, AgentSettingsError, AgentTable, AgentTimeouts,
+    AgentTurn, Asked, Cancelled, Client, CostReport, Ending, Finding, Gated, Hello, Loaded,
+    Opening, ProgramClose, Question, QuestionAnswer, Row, Session, Steering, Stop, Update, Uses,
+    bridge, play_agent, serve_tool,
 };
+pub use teammate_core::name::AgentName;
 pub use trial::AgentTrial;
 pub use trial_error::TrialError;

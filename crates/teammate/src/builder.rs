@@ -33,6 +33,8 @@ pub struct TeamBuilder {
     pub(crate) adopts_found: bool,
     pub(crate) keep: KeepFor,
     pub(crate) hooks: HookSources,
+    #[cfg(feature = "acp")]
+    pub(crate) agents: crate::agents::MemberAgents,
     #[cfg(feature = "mcp")]
     pub(crate) servers: crate::mcp::Entries,
     pub(crate) web: WebSettings,
@@ -53,6 +55,8 @@ impl TeamBuilder {
             adopts_found: false,
             keep: KeepFor::default(),
             hooks: HookSources::default(),
+            #[cfg(feature = "acp")]
+            agents: crate::agents::MemberAgents::default(),
             #[cfg(feature = "mcp")]
             servers: crate::mcp::Entries::default(),
             web: WebSettings::default(),
@@ -131,6 +135,13 @@ impl TeamBuilder {
     #[must_use]
     pub fn hooks(self, hooks: HookSources) -> Self {
         Self { hooks, ..self }
+    }
+
+    /// Agents of other makes that may answer members in their turns. Default: none.
+    #[cfg(feature = "acp")]
+    #[must_use]
+    pub fn agents(self, agents: crate::agents::MemberAgents) -> Self {
+        Self { agents, ..self }
     }
 
     /// Servers of tools, for every member: these, and those of the workspace's `.mcp.json` once the user trusts it. Default: none of

@@ -1,5 +1,7 @@
 //! Puts a team together: files, models, tools and the host.
 
+#[cfg(feature = "acp")]
+mod agents;
 mod files;
 mod hooks;
 #[cfg(feature = "mcp")]
@@ -109,6 +111,10 @@ impl TeamBuilder {
         let held = (sandbox.clone(), tools.leftovers().clone());
         let (hooks, said_of_hooks) = self.open_hooks(&files, held)?;
         let mut texts = self.texts(&root, &tools);
+        #[cfg(feature = "acp")]
+        let agents = self.open_agents(&files, &rules, (&sandbox, &tools), &mut texts);
+        #[cfg(not(feature = "acp"))]
+        let agents = None;
         notices.append(&mut files.warnings);
         notices.append(&mut texts.notices);
         notices.extend(said);
@@ -143,6 +149,7 @@ impl TeamBuilder {
             clock: files.clock.clone(),
             ids: Arc::new(UuidV7Ids),
             worktrees: Some(worktrees),
+            agents,
             processes: Some(Arc::new(tools.leftovers().clone())),
             calendar: self
                 .config

@@ -299,7 +299,7 @@ impl Providers {
         let http = self.http.clone().with_timeouts(server.timeouts);
         let (name, settings) = (&model.name, self.settings(model));
         Ok(match wire.unwrap_or_else(|| self.spoken(server, model)) {
-            Wire::Anthropic | Wire::Scripted => {
+            Wire::Anthropic | Wire::Plain => {
                 Arc::new(Anthropic::new(endpoint, name, http)?.with_settings(settings))
             }
             Wire::OpenAi => Arc::new(OpenAi::new(endpoint, name, http)?.with_settings(settings)),

@@ -109,6 +109,6 @@ fn streamed(wire: Wire, reply: &Reply) -> String {
     match wire {
         Wire::OpenAi => openai_stream(reply),
         Wire::Responses => responses_stream(reply),
-        Wire::Anthropic | Wire::Scripted => anthropic_stream(reply),
+        Wire::Anthropic | Wire::Plain => anthropic_stream(reply),
     }
 }

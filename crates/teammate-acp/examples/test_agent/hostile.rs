@@ -9,10 +9,9 @@ use std::{
 
 use serde_json::{Value, json};
 
-use crate::{
-    Manner, say,
-    turn::{Answers, chunk},
-};
+use teammate_acp::play_agent::{Answers, chunk, say};
+
+use crate::Manner;
 
 pub(crate) fn hang() -> ! {
     loop {

@@ -15,7 +15,7 @@ use super::{
     AgentSettings, Login,
     known::{MAKES, make},
 };
-use crate::name::{AgentName, AgentNameError};
+use teammate_core::name::{AgentName, AgentNameError};
 
 /// Memory that an agent may have unless its entry says otherwise, in MB.
 const MEMORY_MB: u64 = 1_500;

@@ -101,6 +101,7 @@ impl Bench {
             trial: Trial {
                 settings: settings(manner, mark),
                 opening: Opening {
+                    name: "agent-test".to_owned(),
                     programs: Arc::new(programs),
                     files: files(WorkspaceAccess::Writes),
                     root: root.clone(),

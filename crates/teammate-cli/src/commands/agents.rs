@@ -1,13 +1,16 @@
 //! `teammate agents`: agents of other makes. What each subcommand does is in a file of its own.
 
 mod list;
+mod play;
 mod row;
+mod team_tools;
 mod test;
 mod tool_server;
 
 use clap::{Args, Subcommand};
 
 use super::{CliContext, CliResult};
+use crate::settings::TEAM_TOOLS;
 
 /// Agents of other makes, by the Agent Client Protocol: which you have, and what they can do
 #[derive(Args)]
@@ -20,8 +23,12 @@ pub(crate) struct Agents {
 enum AgentsCommand {
     List(list::List),
     Test(test::Test),
+    #[command(hide = true)]
+    Play(play::Play),
     #[command(name = tool_server::NAME, hide = true)]
     ToolServer(tool_server::ToolServer),
+    #[command(name = TEAM_TOOLS, hide = true)]
+    TeamTools(team_tools::TeamTools),
 }
 
 impl Agents {
@@ -29,7 +36,9 @@ impl Agents {
         match self.verb {
             AgentsCommand::List(command) => command.run(place),
             AgentsCommand::Test(command) => command.run(place).await,
+            AgentsCommand::Play(command) => command.run(),
             AgentsCommand::ToolServer(command) => command.run(),
+            AgentsCommand::TeamTools(command) => command.run(),
         }
     }
 }

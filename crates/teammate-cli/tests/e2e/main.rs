@@ -67,6 +67,8 @@ mod models;
 mod named_teams;
 mod needs;
 mod orders;
+#[cfg(feature = "acp")]
+mod other_makes;
 mod output;
 mod ownership;
 mod page_plays;

@@ -155,6 +155,7 @@ fn brief(effects: &[Effect]) -> String {
                 let ids: Vec<_> = mail.iter().map(|m| m.id.as_str()).collect();
                 write!(line, "heard({}) ", ids.join(","))
             }
+            Effect::Record(Entry::HandedOver(_)) => write!(line, "handed over "),
             Effect::Record(Entry::ToolOutcomes(outcomes)) => {
                 let ids: Vec<_> = outcomes
                     .iter()

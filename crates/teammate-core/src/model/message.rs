@@ -31,8 +31,9 @@ pub enum Wire {
     OpenAi,
     /// OpenAI's Responses.
     Responses,
-    /// A scripted play; every wire understands its blocks.
-    Scripted,
+    /// None: text and calls that every wire understands, of a scripted play or of an agent of another make.
+    #[serde(rename = "scripted")]
+    Plain,
 }
 
 /// Where an answer came from.

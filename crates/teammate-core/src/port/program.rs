@@ -78,6 +78,13 @@ pub trait Census: Send + Sync {
     /// What runs now, the program and all that it started; `None` where that cannot be known.
     fn count(&self) -> Option<ProgramUse>;
 
+    /// Its processes, by the system's numbers; `None` where that cannot be known.
+    fn processes(&self) -> Option<Vec<u32>>;
+
+    /// Kills all of its processes that are not among these, and what they start meanwhile. How many there were; `None` where that
+    /// cannot be known, or some go on. Blocks.
+    fn end_others(&self, kept: &[u32]) -> Option<u32>;
+
     /// How many of its processes have this text in their command line; `None` where that cannot be known.
     fn running(&self, text: &str) -> Option<u32>;
 }

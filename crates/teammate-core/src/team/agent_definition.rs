@@ -68,6 +68,7 @@ impl AgentDefinitions {
         };
         let terms = terms.clone();
         asked.model = asked.model.or(terms.model);
+        asked.engine = asked.engine.or(terms.engine);
         asked.effort = asked.effort.or(terms.effort);
         if asked.fallback.is_empty() {
             asked.fallback = terms.fallback;

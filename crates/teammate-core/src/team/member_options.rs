@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     model::{Effort, ModelRef},
-    name::GroupName,
+    name::{AgentName, GroupName},
     permission::Mode,
 };
 
@@ -16,6 +16,9 @@ pub struct MemberOptions {
     /// Its model, if not the team's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<ModelRef>,
+    /// The agent of another make that answers in its turns, in place of a model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub engine: Option<AgentName>,
     /// How much its model thinks, if not as much as the team's setting says.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub effort: Option<Effort>,

@@ -98,7 +98,13 @@ impl TeamState {
     /// The requested options; a member that has a worktree keeps it, since its work is there.
     fn options_for(&self, spawn: &Spawn, plan: bool) -> MemberOptions {
         let known = self.member(&spawn.member);
+        // Who is woken is answered as before, unless another kind is asked for.
+        let engine = match &spawn.options.agent {
+            Some(_) => None,
+            None => known.and_then(|known| known.options.engine.clone()),
+        };
         MemberOptions {
+            engine: spawn.options.engine.clone().or(engine),
             require_plan: plan,
             worktree: spawn.options.worktree || known.is_some_and(|known| known.options.worktree),
             effort: (spawn.options.effort).or_else(|| known?.options.effort),

@@ -3,8 +3,8 @@
 use std::{collections::HashSet, sync::Arc};
 
 use super::{
-    Compacted, Entry, Gap, Mended, Shortening, excerpt, heal::Healing, last_mark, numbering,
-    render, server_tools, shorten, sources::Sources,
+    Compacted, Entry, Gap, HandoverState, Mended, Shortening, excerpt, heal::Healing, last_mark,
+    numbering, render, server_tools, shorten, sources::Sources,
 };
 use crate::{
     block::{Block, Media},
@@ -31,6 +31,7 @@ pub struct Conversation {
     counted: Option<u64>,
     bytes: usize,
     media: Media,
+    pub(super) handover: HandoverState,
     pub(super) sources: Sources,
 }
 
@@ -124,6 +125,7 @@ impl Conversation {
     /// Takes the next entry of the same conversation.
     pub fn push(&mut self, entry: &Entry) {
         self.sources.push(entry);
+        self.follow_handover(entry);
         match entry {
             Entry::MemoryReset => {
                 self.clear();
@@ -160,7 +162,7 @@ impl Conversation {
             Entry::TurnEnded(_) => self.in_turn = false,
             Entry::Shortened { calls, mail, .. } => self.shorten(calls, mail),
             Entry::Compacted(compacted) => self.replace(compacted),
-            Entry::Conversation(_) | Entry::SummaryFailed { .. } => {}
+            Entry::Conversation(_) | Entry::HandedOver(_) | Entry::SummaryFailed { .. } => {}
         }
         self.has_entries_after_reply = match entry {
             Entry::Answered(_) => false,
@@ -170,9 +172,10 @@ impl Conversation {
             | Entry::ToolOutcomes(_)
             | Entry::Prompted(_)
             | Entry::TurnEnded(_) => true,
-            Entry::Shortened { .. } | Entry::Compacted(_) | Entry::SummaryFailed { .. } => {
-                self.has_entries_after_reply
-            }
+            Entry::HandedOver(_)
+            | Entry::Shortened { .. }
+            | Entry::Compacted(_)
+            | Entry::SummaryFailed { .. } => self.has_entries_after_reply,
         };
         self.length += 1;
     }

@@ -25,6 +25,8 @@ pub enum Entry {
     Prompted(String),
     /// A turn that did not end with an answer of the model.
     TurnEnded(EndReason),
+    /// What was heard is handed over to an agent of another make, which answers the member. Appended before the agent gets it.
+    HandedOver(Handover),
     /// From here on the outcomes of these calls and the attachments of these messages are sent as one line each; earlier requests
     /// had them in full.
     Shortened {
@@ -44,6 +46,16 @@ pub enum Entry {
         /// What it cost.
         usage: Usage,
     },
+}
+
+/// A prompt for an agent of another make.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Handover {
+    /// The agent's own id of its conversation.
+    pub session: String,
+    /// It holds again what the one before it held, which has not reached the agent.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub again: bool,
 }
 
 /// What takes the place of a conversation.
@@ -74,6 +86,7 @@ impl Entry {
             | Self::ToolOutcomes(_)
             | Self::Prompted(_)
             | Self::TurnEnded(_)
+            | Self::HandedOver(_)
             | Self::Shortened { .. }
             | Self::Compacted(_)
             | Self::SummaryFailed { .. } => None,
@@ -93,6 +106,7 @@ impl Entry {
             | Self::ToolOutcomes(_)
             | Self::Prompted(_)
             | Self::TurnEnded(_)
+            | Self::HandedOver(_)
             | Self::Shortened { .. } => None,
         }
     }

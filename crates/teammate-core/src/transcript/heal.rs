@@ -100,6 +100,7 @@ impl Healing {
             }
             // These add no message.
             entry @ (Entry::Conversation(_)
+            | Entry::HandedOver(_)
             | Entry::Shortened { .. }
             | Entry::SummaryFailed { .. }) => {
                 out.push(entry);

@@ -39,6 +39,7 @@ impl Sources {
             Entry::TurnEnded(_) => self.is_turn_over = true,
             Entry::ToolOutcomes(_)
             | Entry::Prompted(_)
+            | Entry::HandedOver(_)
             | Entry::Shortened { .. }
             | Entry::Compacted(_)
             | Entry::Conversation(_)

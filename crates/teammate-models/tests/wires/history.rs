@@ -241,7 +241,7 @@ fn mixed() -> Vec<Arc<ChatMessage>> {
         message(
             Role::Assistant,
             vec![Block::text("played")],
-            Some(Wire::Scripted),
+            Some(Wire::Plain),
         ),
         message(Role::User, vec![Block::text("more")], None),
         message(

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use teammate_core::{
     agent::Input,
     event::EventKind,
-    model::{AnswerOptions, ModelRequest, Reply},
+    model::{AnswerOptions, Effort, ModelRequest},
     port::Caller,
     team::Command,
     tool::{EffectClass, ToolCall},
@@ -22,8 +22,8 @@ use crate::{
 };
 
 impl Driver {
-    /// Asks the model, unless a budget is spent or a hook ends the turn.
-    pub(super) fn call_model(&mut self, round: u32) -> Option<Input> {
+    /// Asks the member's engine, unless a budget is spent or a hook ends the turn.
+    pub(super) async fn call_model(&mut self, round: u32) -> Option<Input> {
         if let Err(what) = self.parts.meter.require_budget(&self.name) {
             return Some(Input::OutOfBudget(what));
         }
@@ -31,22 +31,21 @@ impl Driver {
             return Some(halted);
         }
         self.mark_working();
-        let model = self.chain.current().name.to_string();
-        let effort = self.chain.effort_now();
+        let (model, effort) = match self.engine.shown() {
+            Some(agent) => (agent.to_owned(), Effort::default()),
+            None => (
+                self.chain.current().name.to_string(),
+                self.chain.effort_now(),
+            ),
+        };
         let asked = EventKind::ModelAsked {
             round,
             model,
             effort,
         };
         self.base.feed.emit(&self.name, asked);
-        let mut request = self.request();
-        if self.name.is_lead() {
-            request.options.schema = self.base.setup.config.result_schema.clone();
-        }
-        let ask = self.model_call(request, Purpose::Turn);
-        self.agent.mark_sent();
         self.count_round();
-        self.ask(ask, Input::Answered);
+        self.ask_engine().await;
         None
     }
 
@@ -59,19 +58,6 @@ impl Driver {
             request,
             purpose,
         }
-    }
-
-    /// Asks; the answer comes as `answered`.
-    pub(super) fn ask(
-        &mut self,
-        ask: ModelCall,
-        answered: impl FnOnce(Reply) -> Input + Send + 'static,
-    ) {
-        self.start(InFlight::Model, async move {
-            ask.with_retries()
-                .await
-                .map_or_else(Input::ModelFailed, answered)
-        });
     }
 
     /// What the member asks; its chain fits it to each model.

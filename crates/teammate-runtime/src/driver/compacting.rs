@@ -77,6 +77,7 @@ impl Driver {
             },
             Entry::MemoryReset
             | Entry::Conversation(_)
+            | Entry::HandedOver(_)
             | Entry::Heard(_)
             | Entry::Answered(_)
             | Entry::ToolOutcomes(_)

@@ -9,6 +9,27 @@ use teammate_core::{
 use tokio::task::{Id, JoinError};
 
 use super::Driver;
+use crate::engine::Opened;
+
+/// How a job ended.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "few are there at a time, and nearly all are inputs"
+)]
+pub(super) enum JobEnd {
+    /// With something for the loop.
+    Input(Input),
+    /// The engine is open.
+    Opened(Opened),
+    /// The engine was lost.
+    Lost(String),
+}
+
+impl From<Input> for JobEnd {
+    fn from(input: Input) -> Self {
+        Self::Input(input)
+    }
+}
 
 /// What a job is, so that one that crashes still has an answer.
 pub(super) enum InFlight {
@@ -19,21 +40,21 @@ pub(super) enum InFlight {
 }
 
 impl Driver {
-    pub(super) fn start(
+    pub(super) fn start<End: Into<JobEnd>>(
         &mut self,
         what: InFlight,
-        job: impl Future<Output = Input> + Send + 'static,
+        job: impl Future<Output = End> + Send + 'static,
     ) {
-        let id = self.jobs.spawn(job).id();
+        let id = self.jobs.spawn(async { job.await.into() }).id();
         self.running.insert(id, what);
     }
 
     /// A job's input. One that crashed still answers; one that was cancelled does not.
-    pub(super) fn on_finished(&mut self, ended: Result<(Id, Input), JoinError>) -> Option<Input> {
+    pub(super) fn on_finished(&mut self, ended: Result<(Id, JobEnd), JoinError>) -> Option<JobEnd> {
         let error = match ended {
-            Ok((id, input)) => {
+            Ok((id, end)) => {
                 self.running.remove(&id);
-                return Some(input);
+                return Some(end);
             }
             Err(error) => error,
         };
@@ -42,23 +63,25 @@ impl Driver {
             return None;
         }
         self.base.feed.note(&self.name, format!("a bug: {error}"));
-        match job {
-            InFlight::Model => Some(Input::ModelFailed(ModelFailure {
+        let input = match job {
+            InFlight::Model => Input::ModelFailed(ModelFailure {
                 what: "the model's adapter crashed; this is a bug".to_owned(),
                 remedy: Remedy::Never,
-            })),
-            InFlight::Hooks => Some(Input::MayEnd(None)),
+            }),
+            InFlight::Hooks => Input::MayEnd(None),
             InFlight::Tool(call) => {
                 let text =
                     "The tool crashed; this is a bug in it. It may have done part of its work.";
-                Some(Input::ToolDone(call, Outcome::error(text)))
+                Input::ToolDone(call, Outcome::error(text))
             }
-        }
+        };
+        Some(input.into())
     }
 
     /// Drops the model call or the tools, and waits until they have ended.
     pub(super) async fn cancel(&mut self) {
         self.jobs.shutdown().await;
         self.running.clear();
+        self.engine.cut().await;
     }
 }

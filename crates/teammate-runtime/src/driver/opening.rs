@@ -17,7 +17,11 @@ use teammate_core::{
 };
 use tokio::task::JoinSet;
 
-use super::{Driver, DriverParts, TodoReminder, current, damage, hooked, usage};
+use super::{
+    Driver, DriverParts, TodoReminder, current, damage,
+    engine::{self, MemberEngine},
+    hooked, usage,
+};
 use crate::{
     base::Base, identity, members::MemberError, model_chain::ModelChain, rights::Rights,
     shown::UnknownCalls, workdir::Workdir,
@@ -38,7 +42,10 @@ impl Driver {
         let (entries, gaps) = (opened.entries, opened.gaps);
         let length = length(entries.len(), &gaps);
         let chain = ModelChain::of(&base, &member.options);
-        let model = chain.own().clone();
+        let model = match engine::model_shown(member) {
+            Some(agent) => agent,
+            None => chain.own().clone(),
+        };
         let found = numbers(&gaps).zip(&entries);
         usage::restore_pending(&base, &parts.meter, member, found, length);
         let toolset = parts.toolsets.of(&member.name, &member.options);
@@ -58,6 +65,7 @@ impl Driver {
         );
         agent.ask_to_end(hooked::asks_to_end(&base, &member.name));
         let identity = identity::identity(&base.setup, &home, &base.ledger.team(), member);
+        let engine = MemberEngine::of(&base, &parts, member, (&toolset, &home));
         Ok(Self {
             name: member.name.clone(),
             incarnation: member.incarnation,
@@ -70,6 +78,7 @@ impl Driver {
                 tools: member.options.tools.clone(),
                 is_subagent: false,
             },
+            engine,
             chain: Arc::new(chain),
             identity,
             workdir: home.workspace,

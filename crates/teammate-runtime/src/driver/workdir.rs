@@ -18,18 +18,38 @@ impl Driver {
     /// Runs calls in the workdir of the turn. If it is not available, the task goes back to the board and the
     /// outcomes give the reason.
     pub(super) async fn run_in_workdir(&mut self, calls: Vec<ToolCall>) {
+        match self.workdir_of_turn().await {
+            Ok(workspace) => {
+                self.rights.workspace = workspace;
+                self.run_tools(calls);
+            }
+            Err((task, error)) => {
+                let why = self.give_back(task, &error).await;
+                for call in calls {
+                    let text = format!("Not run: {why}");
+                    self.start(InFlight::Tool(call.id.clone()), async move {
+                        Input::ToolDone(call.id, Outcome::error(text))
+                    });
+                }
+            }
+        }
+    }
+
+    /// Where the member works in this turn.
+    pub(super) async fn workdir_of_turn(
+        &mut self,
+    ) -> Result<Arc<Workspace>, (TaskId, WorktreeError)> {
         // What it completed or gave back keeps its directory until the turn ends: what the model does next is still about that.
         if let Some(task) = self.base.ledger.team().board().task_of(&self.name) {
             self.apart = task.worktree.then_some(task.id);
         }
-        self.rights.workspace = match self.apart {
-            None => self.workdir.clone(),
+        match self.apart {
+            None => Ok(self.workdir.clone()),
             Some(task) => match self.task_worktree(task).await {
-                Ok(workspace) => workspace,
-                Err(error) => return self.refuse(task, &error, calls).await,
+                Ok(workspace) => Ok(workspace),
+                Err(error) => Err((task, error)),
             },
-        };
-        self.run_tools(calls);
+        }
     }
 
     async fn task_worktree(&self, task: TaskId) -> Result<Arc<Workspace>, WorktreeError> {
@@ -46,7 +66,8 @@ impl Driver {
         }))
     }
 
-    async fn refuse(&mut self, task: TaskId, error: &WorktreeError, calls: Vec<ToolCall>) {
+    /// The task goes back to the board; returns why.
+    pub(super) async fn give_back(&mut self, task: TaskId, error: &WorktreeError) -> String {
         self.apart = None;
         let why = explained(&self.base, error);
         let why = format!("the worktree of {task} could not be made: {why}");
@@ -55,11 +76,6 @@ impl Driver {
         if let Err(error) = self.base.ledger.decide(Command::Task(withdraw)).await {
             self.base.feed.note(&self.name, error.to_string());
         }
-        for call in calls {
-            let text = format!("Not run: {why}. {task} went back to the board.");
-            self.start(InFlight::Tool(call.id.clone()), async move {
-                Input::ToolDone(call.id, Outcome::error(text))
-            });
-        }
+        format!("{why}. {task} went back to the board.")
     }
 }

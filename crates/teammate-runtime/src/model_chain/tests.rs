@@ -82,7 +82,7 @@ impl Model for Fake {
                 stop: StopReason::EndTurn,
                 usage: *self.usage.lock().unwrap(),
                 model: "whatever".to_owned(),
-                wire: Wire::Scripted,
+                wire: Wire::Plain,
             }),
         };
         Box::pin(async move { answer })

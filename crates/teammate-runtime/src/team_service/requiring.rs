@@ -37,6 +37,7 @@ impl TeamService {
         name: &MemberName,
         about: &str,
     ) -> Result<PlanRequired, Refusal> {
+        self.require_gateable(name)?;
         let require = RequestCommand::RequirePlan {
             member: name.clone(),
             by: by.clone(),

@@ -107,7 +107,7 @@ impl TeamService {
         Err(Refusal::Broken(error.to_string()))
     }
 
-    /// Decides on a copy, to find out whether the member will have a worktree.
+    /// Decides on a copy, to find out whether the member will have a worktree, and whether its engine can be what it is to be.
     async fn worktree_for(
         &self,
         command: &Command,
@@ -117,8 +117,14 @@ impl TeamService {
         let events = decided
             .map_err(|error| Refusal::Rule(error.to_string()))?
             .events;
-        let has_worktree = |event: &TeamEvent| matches!(event, TeamEvent::Spawned { options, .. } if options.worktree);
-        if !events.iter().any(has_worktree) {
+        let spawned = events.iter().find_map(|event| match event {
+            TeamEvent::Spawned { options, .. } => Some(options),
+            _ => None,
+        });
+        if let Some(options) = spawned {
+            self.require_usable_engine(options)?;
+        }
+        if !spawned.is_some_and(|options| options.worktree) {
             return Ok(None);
         }
         let prepared = Workdir::prepare(&self.0.base, name).await;

@@ -256,7 +256,7 @@ impl Mad {
                 ..Usage::default()
             },
             model: "mad".to_owned(),
-            wire: Wire::Scripted,
+            wire: Wire::Plain,
         })
     }
 }

@@ -242,6 +242,7 @@ impl Site {
             ids: Arc::new(UuidV7Ids),
             processes: None,
             calendar: None,
+            agents: None,
             worktrees: None,
             rule_book: None,
             audit: None,

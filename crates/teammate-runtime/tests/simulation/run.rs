@@ -184,6 +184,7 @@ fn world(site: &Site, chance: &Chance, mad: &Mad) -> Ports {
         ids: Arc::new(UuidV7Ids),
         processes: None,
         calendar: None,
+        agents: None,
         worktrees: None,
         rule_book: None,
         audit: None,

@@ -17,7 +17,7 @@ use teammate_core::{
     model::{StopReason, Usage, Wire},
     team::ConversationId,
     tool::{CallId, Outcome, OutcomePart},
-    transcript::{EndReason, Entry},
+    transcript::{EndReason, Entry, Handover},
 };
 
 pub use reading::{TranscriptFile, read, read_all};
@@ -43,6 +43,14 @@ struct ConversationLine<'a> {
     #[serde(borrow)]
     entry: Cow<'a, str>,
     conversation: ConversationId,
+}
+
+#[derive(Serialize, Deserialize)]
+struct HandedOverLine<'a> {
+    #[serde(borrow)]
+    entry: Cow<'a, str>,
+    #[serde(flatten)]
+    handover: Handover,
 }
 
 #[derive(Serialize)]
@@ -150,6 +158,10 @@ pub fn to_json(entry: &Entry) -> String {
         Entry::Conversation(id) => object_of(&ConversationLine {
             entry: "conversation".into(),
             conversation: *id,
+        }),
+        Entry::HandedOver(handover) => object_of(&HandedOverLine {
+            entry: "handed_over".into(),
+            handover: handover.clone(),
         }),
         Entry::Heard(mail) => object_of(&HeardLine {
             entry: "heard",

@@ -31,7 +31,7 @@ fn entries() -> Vec<Entry> {
     let wires = every! { Wire:
         Wire::Anthropic => [Wire::Anthropic],
         Wire::OpenAi => [Wire::OpenAi],
-        Wire::Scripted => [Wire::Scripted],
+        Wire::Plain => [Wire::Plain],
         Wire::Responses => [Wire::Responses],
     };
     let older = wires.into_iter().take(3);

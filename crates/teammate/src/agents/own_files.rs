@@ -62,6 +62,11 @@ fn copy(from: &Path, to: &Path) -> io::Result<()> {
     if let Some(dir) = to.parent() {
         fs::create_dir_all(dir)?;
     }
+    // What the agent has renewed since stays.
+    let changed = |path: &Path| fs::metadata(path)?.modified();
+    if changed(to).is_ok_and(|copied| changed(from).is_ok_and(|at| at <= copied)) {
+        return Ok(());
+    }
     // With the rights that it has.
     fs::copy(from, to).map(drop)
 }

@@ -61,6 +61,7 @@ impl AgentTrial {
             Arc::new(HeldFiles::new((&root, &team), access))
         };
         let opening = Opening {
+            name: format!("agent-{}", settings.name),
             programs: Arc::new(programs),
             files: files(WorkspaceAccess::Writes),
             root: root.clone(),

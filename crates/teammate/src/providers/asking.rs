@@ -123,7 +123,7 @@ impl Providers {
             // The Responses API takes no less than 16.
             max_tokens: match self.wire_of(model) {
                 Some(Wire::Responses) => 16,
-                Some(Wire::Anthropic | Wire::OpenAi | Wire::Scripted) | None => 1,
+                Some(Wire::Anthropic | Wire::OpenAi | Wire::Plain) | None => 1,
             },
             ..hello(model)
         };

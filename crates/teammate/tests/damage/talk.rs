@@ -37,7 +37,7 @@ pub(crate) fn reply(chance: &Chance, wire: Wire, id: usize) -> Reply {
             Wire::Responses => block(&serde_json::json!({"type": "reasoning", "id": format!("rs_{id}"), "summary": [], "encrypted_content": "b64"})),
             Wire::OpenAi => block(&serde_json::json!({"type": "reasoning", "text": "hm", "field": "reasoning_content"}),
             ),
-            Wire::Anthropic | Wire::Scripted => block(&serde_json::json!({"type": "thinking", "thinking": "Now what?", "signature": format!("c2ln{id}")}),
+            Wire::Anthropic | Wire::Plain => block(&serde_json::json!({"type": "thinking", "thinking": "Now what?", "signature": format!("c2ln{id}")}),
             ),
         });
     }

@@ -43,7 +43,7 @@ fn known(model: &ModelRef, settings: &ModelSettings, wire: Wire, asked: Option<E
         Wire::Anthropic => "Anthropic's Messages",
         Wire::OpenAi => "chat completions",
         Wire::Responses => "the Responses API",
-        Wire::Scripted => "a play",
+        Wire::Plain => "a play",
     };
     let as_of = &Catalogue::built_in().as_of;
     let context = match (settings.facts.context_tokens, settings.is_context_set) {

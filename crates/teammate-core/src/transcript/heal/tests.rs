@@ -71,6 +71,7 @@ fn healed(entries: Vec<Entry>) -> (Vec<Entry>, Mended) {
 fn words(entries: &[Entry]) -> String {
     let word = |entry: &Entry| match entry {
         Entry::Heard(mail) => mail[0].content.clone(),
+        Entry::HandedOver(handover) => handover.session.clone(),
         Entry::Answered(reply) => match reply.calls() {
             calls if calls.is_empty() => format!("a{}", reply.text()),
             calls => {

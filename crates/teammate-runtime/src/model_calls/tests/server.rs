@@ -107,7 +107,7 @@ impl Server {
             stop: StopReason::EndTurn,
             usage: Usage::default(),
             model: "server:one".to_owned(),
-            wire: Wire::Scripted,
+            wire: Wire::Plain,
         })
     }
 

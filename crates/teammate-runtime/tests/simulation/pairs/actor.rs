@@ -152,7 +152,7 @@ impl Model for Actors {
                 stop,
                 usage: Usage::default(),
                 model: "actor".to_owned(),
-                wire: Wire::Scripted,
+                wire: Wire::Plain,
             })
         })
     }

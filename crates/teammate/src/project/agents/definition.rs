@@ -2,6 +2,7 @@
 
 use teammate_core::{
     model::{Effort, ModelRef},
+    name::AgentName,
     permission::Mode,
     team::{AgentDefinition, MemberOptions},
 };
@@ -37,6 +38,7 @@ pub(super) fn to_definition(
     let mut remarks = Vec::new();
     let terms = MemberOptions {
         model: model(&front, &mut remarks),
+        engine: engine(&front, &mut remarks),
         effort: effort(&front, &mut remarks),
         fallback: fallback(&front, &mut remarks),
         mode: mode(&front, &mut remarks),
@@ -62,6 +64,13 @@ fn model(front: &FrontMatter, remarks: &mut Vec<String>) -> Option<ModelRef> {
         ));
     }
     model
+}
+
+/// The agent of another make, one of the user's configuration, that answers in the place of a model.
+fn engine(front: &FrontMatter, remarks: &mut Vec<String>) -> Option<AgentName> {
+    let name = AgentName::parse(front.text("engine")?);
+    name.map_err(|error| remarks.push(format!("engine: {error}")))
+        .ok()
 }
 
 fn effort(front: &FrontMatter, remarks: &mut Vec<String>) -> Option<Effort> {

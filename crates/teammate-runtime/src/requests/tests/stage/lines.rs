@@ -74,7 +74,7 @@ impl Model for Readers {
             stop,
             usage: Usage::default(),
             model: "lines:one".to_owned(),
-            wire: Wire::Scripted,
+            wire: Wire::Plain,
         })))
     }
 

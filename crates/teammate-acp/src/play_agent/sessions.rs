@@ -11,7 +11,7 @@ use std::{
 use serde_json::Value;
 
 #[derive(Default)]
-pub(crate) struct Sessions(Mutex<HashMap<String, State>>);
+pub(super) struct Sessions(Mutex<HashMap<String, State>>);
 
 #[derive(Default)]
 struct State {
@@ -28,8 +28,12 @@ fn file(session: &str) -> Option<PathBuf> {
 }
 
 impl Sessions {
-    pub(crate) fn open(&self, server: &Value) -> String {
-        let session = format!("session-{}-{}", std::process::id(), self.lock().len());
+    pub(super) fn open(&self, server: &Value) -> String {
+        // Numbers of processes come again in a namespace of their own.
+        let taken = |session: &String| file(session).is_some_and(|path| path.exists());
+        let mut names = (0..).map(|number| format!("session-{}-{number}", std::process::id()));
+        let session = names.find(|it| !self.lock().contains_key(it) && !taken(it));
+        let session = session.expect("numbers do not end");
         let state = State {
             server: server.clone(),
             ..State::default()
@@ -38,10 +42,14 @@ impl Sessions {
         session
     }
 
-    pub(crate) fn load(&self, session: &Value) -> Option<Vec<Value>> {
+    pub(super) fn load(&self, session: &Value, server: &Value) -> Option<Vec<Value>> {
         let session = session.as_str()?;
         let text = fs::read_to_string(file(session)?).ok()?;
-        self.lock().insert(session.to_owned(), State::default());
+        let state = State {
+            server: server.clone(),
+            ..State::default()
+        };
+        self.lock().insert(session.to_owned(), state);
         let past = text
             .lines()
             .filter_map(|line| serde_json::from_str(line).ok());
@@ -49,35 +57,36 @@ impl Sessions {
     }
 
     /// Keeps an update.
-    pub(crate) fn keep(&self, session: &Value, update: &Value) {
+    pub(super) fn keep(&self, session: &Value, update: &Value) {
         let Some(path) = session.as_str().and_then(file) else {
             return;
         };
+        // Before it is said, so that whoever heard it finds it here.
         let opened = fs::OpenOptions::new().create(true).append(true).open(path);
         if let Ok(mut file) = opened {
             drop(writeln!(file, "{update}"));
         }
     }
 
-    pub(crate) fn set_mode(&self, session: &Value, mode: &Value) {
+    pub(super) fn set_mode(&self, session: &Value, mode: &Value) {
         self.with(session, |state| {
             state.mode = mode.as_str().unwrap_or_default().to_owned();
         });
     }
 
-    pub(crate) fn server(&self, session: &Value) -> Value {
+    pub(super) fn server(&self, session: &Value) -> Value {
         self.with(session, |state| state.server.clone())
     }
 
-    pub(crate) fn is_free(&self, session: &Value) -> bool {
+    pub(super) fn is_free(&self, session: &Value) -> bool {
         self.with(session, |state| state.mode == "free")
     }
 
-    pub(crate) fn is_busy(&self, session: &Value) -> bool {
+    pub(super) fn is_busy(&self, session: &Value) -> bool {
         self.with(session, |state| state.is_busy)
     }
 
-    pub(crate) fn begin(&self, session: &Value) {
+    pub(super) fn begin(&self, session: &Value) {
         self.with(session, |state| {
             state.is_busy = true;
             state.is_cancelled = false;
@@ -85,18 +94,18 @@ impl Sessions {
     }
 
     /// The turn is over; true if it was cancelled.
-    pub(crate) fn end(&self, session: &Value) -> bool {
+    pub(super) fn end(&self, session: &Value) -> bool {
         self.with(session, |state| {
             state.is_busy = false;
             state.is_cancelled
         })
     }
 
-    pub(crate) fn cancel(&self, session: &Value) {
+    pub(super) fn cancel(&self, session: &Value) {
         self.with(session, |state| state.is_cancelled = true);
     }
 
-    pub(crate) fn is_cancelled(&self, session: &Value) -> bool {
+    pub(super) fn is_cancelled(&self, session: &Value) -> bool {
         self.with(session, |state| state.is_cancelled)
     }
 

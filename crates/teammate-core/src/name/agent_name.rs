@@ -1,13 +1,16 @@
-//! Names of agents.
+//! Names of agents of other makes, parsed once at the edge.
 
-use std::fmt;
+use std::{fmt, sync::Arc};
+
+use serde::{Deserialize, Serialize};
 
 /// The longest name.
 const NAME_MAX: usize = 32;
 
 /// What an agent is called: letters, digits, `-` and `_`, at most 32.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct AgentName(String);
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct AgentName(Arc<str>);
 
 /// A name that no agent can have.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -24,7 +27,7 @@ impl AgentName {
         let is_word = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
         let is_name = (1..=NAME_MAX).contains(&text.len()) && text.chars().all(is_word);
         match is_name {
-            true => Ok(Self(text.to_owned())),
+            true => Ok(Self(text.into())),
             false => Err(AgentNameError(text.chars().take(80).collect())),
         }
     }
@@ -38,5 +41,18 @@ impl AgentName {
 impl fmt::Display for AgentName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
+    }
+}
+
+impl TryFrom<String> for AgentName {
+    type Error = AgentNameError;
+    fn try_from(text: String) -> Result<Self, AgentNameError> {
+        Self::parse(&text)
+    }
+}
+
+impl From<AgentName> for String {
+    fn from(name: AgentName) -> Self {
+        name.0.to_string()
     }
 }

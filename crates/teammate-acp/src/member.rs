@@ -1,0 +1,141 @@
+//! An agent that answers a member of the team: started within the walls, given the team's tools by a server of its own, put into
+//! its session of before or a new one.
+
+mod hearing;
+mod likeness;
+mod running;
+mod team_tools;
+
+use std::{path::PathBuf, sync::Arc};
+
+use teammate_core::port::{
+    AgentClient, AgentError, AgentPast, OpenAgent, ProgramError, WorkspaceAccess,
+};
+
+use self::{
+    hearing::Hearing,
+    running::RunningAgent,
+    team_tools::{SERVER, TeamToolServer},
+};
+pub use self::{likeness::NativeTools, team_tools::bridge};
+use crate::{
+    agent::{AcpAgent, Opening, SessionServer},
+    failure::AgentFailure,
+    session::Session,
+    settings::AgentSettings,
+};
+
+/// With what an agent is opened for a member.
+pub struct MemberOpening {
+    /// Where and how it is started.
+    pub opening: Opening,
+    /// The session to go on with.
+    pub session: Option<String>,
+    /// A directory that the agent sees, for the socket of the team's tools.
+    pub socket_dir: PathBuf,
+    /// The program, with its first words, that brings the agent to that socket: it runs [`bridge`] with the directory, which comes
+    /// behind.
+    pub bridge: (PathBuf, Vec<String>),
+    /// Tools of the team that do what an agent's own do: rules about them hold for those.
+    pub native: NativeTools,
+}
+
+/// Starts an agent and opens its session.
+///
+/// # Errors
+///
+/// It does not start, or does not come as far as a session.
+pub async fn open_for_member(
+    settings: &AgentSettings,
+    member: MemberOpening,
+    client: Arc<dyn AgentClient>,
+) -> Result<OpenAgent, AgentError> {
+    let names = client.tools().into_iter().map(|tool| tool.name).collect();
+    let hearing = Arc::new(Hearing::new(client.clone(), names, member.native));
+    let server = TeamToolServer::begin(&member.socket_dir, client.clone());
+    let server = server.map_err(|error| {
+        AgentError::Refused(format!("the team's tools cannot be served to it: {error}"))
+    })?;
+    let agent = AcpAgent::start(settings, &member.opening, hearing.clone()).await;
+    let agent = agent.map_err(|failure| described(&failure))?;
+    let servers = servers(&member);
+    let (session, past) = match &member.session {
+        None => (opened(&agent, &servers).await?, AgentPast::New(None)),
+        Some(id) => match loaded(&agent, settings, id, &servers).await? {
+            Ok(session) => (session, AgentPast::Loaded(hearing.take_past())),
+            Err(why) => (opened(&agent, &servers).await?, AgentPast::New(Some(why))),
+        },
+    };
+    let mode = match member.opening.workspace {
+        WorkspaceAccess::Writes => &settings.mode,
+        WorkspaceAccess::Reads => &settings.gated_mode,
+    };
+    if let Some(mode) = mode
+        && let Err(failure) = agent.set_mode(&session, mode).await
+    {
+        hearing.note(format!(
+            "the agent stays in its own mode, as {mode} is not taken: {failure}"
+        ));
+    }
+    let id = session.id.clone();
+    let timeouts = member.opening.timeouts;
+    Ok(OpenAgent {
+        agent: Arc::new(RunningAgent::new(agent, session, hearing, server, timeouts)),
+        session: id,
+        past,
+    })
+}
+
+fn servers(member: &MemberOpening) -> [SessionServer; 1] {
+    let (command, arguments) = member.bridge.clone();
+    let dir = member.socket_dir.display().to_string();
+    [SessionServer {
+        name: SERVER.to_owned(),
+        command,
+        arguments: arguments.into_iter().chain([dir]).collect(),
+    }]
+}
+
+async fn opened(agent: &AcpAgent, servers: &[SessionServer]) -> Result<Session, AgentError> {
+    agent
+        .open(servers)
+        .await
+        .map_err(|failure| described(&failure))
+}
+
+/// The session of before, or why it cannot be loaded.
+async fn loaded(
+    agent: &AcpAgent,
+    settings: &AgentSettings,
+    id: &str,
+    servers: &[SessionServer],
+) -> Result<Result<Session, String>, AgentError> {
+    if !settings.resumes {
+        return Ok(Err("its entry has resume = false".to_owned()));
+    }
+    if !agent.hello().loads {
+        return Ok(Err("this agent loads none".to_owned()));
+    }
+    match agent.load(id, servers).await {
+        Ok(session) => Ok(Ok(session)),
+        Err(AgentFailure::Ended(why)) => Err(AgentError::Lost(why)),
+        Err(other) => Ok(Err(other.to_string())),
+    }
+}
+
+/// Whether trying again can help.
+fn described(failure: &AgentFailure) -> AgentError {
+    let text = failure.to_string();
+    match failure {
+        AgentFailure::Ended(_)
+        | AgentFailure::Silent { .. }
+        | AgentFailure::NotStarted(ProgramError::Io(_)) => AgentError::Lost(text),
+        AgentFailure::NotStarted(
+            ProgramError::NotFound(_) | ProgramError::Wall(_) | ProgramError::Unheld(_),
+        )
+        | AgentFailure::Refused { .. }
+        | AgentFailure::Unusable { .. }
+        | AgentFailure::Version(_)
+        | AgentFailure::LogIn { .. } => AgentError::Refused(text),
+    }
+}

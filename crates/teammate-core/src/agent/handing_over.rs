@@ -1,0 +1,33 @@
+//! What a member heard is handed over to the agent of another make that answers in its turn.
+
+use super::Agent;
+use crate::transcript::{Entry, Handover};
+
+/// What an agent gets, after it was opened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HandingOver {
+    /// What was heard since the last handover.
+    News,
+    /// What the last handover held, too: it has not reached the agent.
+    Again,
+    /// It has all of that, but was stopped in its turn: this text, and what was heard since.
+    GoOn(String),
+}
+
+impl Agent {
+    /// Hands over what was heard. The entries have to be in the transcript before the agent gets
+    /// [`handed_over`](crate::transcript::Conversation::handed_over).
+    pub fn hand_over(&mut self, session: String, how: HandingOver) -> Vec<Entry> {
+        let again = how == HandingOver::Again;
+        let prompt = match how {
+            HandingOver::GoOn(text) => Some(Entry::Prompted(text)),
+            HandingOver::News | HandingOver::Again => None,
+        };
+        let handover = Entry::HandedOver(Handover { session, again });
+        let entries: Vec<Entry> = prompt.into_iter().chain([handover]).collect();
+        for entry in &entries {
+            self.conversation.push(entry);
+        }
+        entries
+    }
+}

@@ -1,0 +1,77 @@
+//! What answers a member in its turns, behind one trait: a model, which is asked with the whole conversation each time
+//! ([`model`]), or an agent of another make, which keeps a conversation of its own and is handed what is new ([`agent`]). Mail,
+//! tasks, requests and budgets know members only, never engines.
+
+pub(crate) mod agent;
+mod model;
+
+use std::sync::Arc;
+
+use teammate_core::{
+    model::{ModelFailure, ModelRequest, Reply},
+    port::{AgentPast, BoxFuture, WorkspaceAccess},
+    transcript::Sources,
+};
+
+pub(crate) use self::model::ModelEngine;
+use crate::{base::Scene, model_chain::ModelChain, rights::Rights};
+
+/// What answers one member.
+pub(crate) trait Engine: Send + Sync {
+    /// Gets ready for a turn. `None` where nothing has to be ready: it is asked with the whole conversation.
+    fn open(&self, order: OpenOrder) -> Option<Opening>;
+
+    /// Answers. Dropping the future does not end the turn; [`cut`](Self::cut) does.
+    fn answer(&self, ask: Ask) -> BoxFuture<'static, Result<Reply, EngineFailure>>;
+
+    /// Ends the turn, with whatever it has started that still runs.
+    fn cut(&self) -> BoxFuture<'_, ()>;
+
+    /// Ends what runs of it between turns; it is opened again when it is needed.
+    fn rest(&self) -> BoxFuture<'_, ()>;
+}
+
+/// What has to happen before an engine can be asked.
+pub(crate) type Opening = BoxFuture<'static, Result<Opened, ModelFailure>>;
+
+/// For what an engine gets ready.
+pub(crate) struct OpenOrder {
+    /// Its own conversation, to go on with.
+    pub(crate) session: Option<String>,
+    /// What the member may use in this turn.
+    pub(crate) rights: Rights,
+    /// What it may do in its workspace.
+    pub(crate) access: WorkspaceAccess,
+}
+
+/// An engine that is ready.
+#[derive(Debug)]
+pub(crate) struct Opened {
+    /// Its own conversation.
+    pub(crate) session: String,
+    /// What it knows; nothing is said if it was open before.
+    pub(crate) past: Option<AgentPast>,
+}
+
+/// What an engine is asked.
+pub(crate) struct Ask {
+    /// Whose turn it is.
+    pub(crate) scene: Scene,
+    /// The member's models.
+    pub(crate) chain: Arc<ModelChain>,
+    /// The whole conversation.
+    pub(crate) request: ModelRequest,
+    /// What is new, and the number of the transcript's entry that says that it was handed over.
+    pub(crate) news: (String, u64),
+    /// Whose words the conversation holds.
+    pub(crate) sources: Arc<Sources>,
+}
+
+/// Why an engine does not answer.
+#[derive(Debug)]
+pub(crate) enum EngineFailure {
+    /// It is lost, but can be opened again and go on.
+    Lost(String),
+    /// For good.
+    Failed(ModelFailure),
+}

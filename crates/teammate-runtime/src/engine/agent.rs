@@ -1,0 +1,239 @@
+//! An agent of another make as an engine. It runs within the walls from the member's first turn until the member has been idle for
+//! long, and goes on in its session when it was lost. While the member's plan gate is closed its workspace is read-only.
+
+mod client;
+mod prompt;
+
+use std::{
+    sync::{Arc, PoisonError, RwLock},
+    time::Duration,
+};
+
+use teammate_core::{
+    Incarnation, MemberName,
+    block::Block,
+    model::{ModelFailure, Remedy, Reply, StopReason, Wire},
+    name::AgentName,
+    port::{
+        AgentError, AgentOrder, AgentSession, AgentSource, BoxFuture, OpenAgent, WorkspaceAccess,
+    },
+};
+use tokio::{sync::Mutex, time::sleep};
+
+use self::client::MemberClient;
+pub(crate) use self::prompt::{Preface, handing_over};
+use super::{Ask, Engine, EngineFailure, OpenOrder, Opened, Opening};
+use crate::{
+    base::Base, identity::Toolset, loops::Loops, permission_gate::PermissionGate,
+    rights::ToolContexts,
+};
+
+/// The pauses before an agent that was lost while it started is started again.
+const RETRY_PAUSES: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(5)];
+
+/// What agents work with.
+pub(crate) struct AgentParts {
+    pub(crate) base: Arc<Base>,
+    pub(crate) gate: Arc<PermissionGate>,
+    pub(crate) contexts: Arc<dyn ToolContexts>,
+    pub(crate) loops: Arc<Loops>,
+    pub(crate) toolset: Arc<Toolset>,
+}
+
+/// An agent that answers one member.
+pub(crate) struct AgentEngine {
+    source: Arc<dyn AgentSource>,
+    agent: AgentName,
+    member: MemberName,
+    client: Arc<MemberClient>,
+    /// The one that runs. Who uses it holds it for a moment only.
+    running: Arc<RwLock<Option<Running>>>,
+    /// One is opened or ended at a time.
+    turnstile: Arc<Mutex<()>>,
+}
+
+/// An agent that runs.
+#[derive(Clone)]
+struct Running {
+    agent: Arc<dyn AgentSession>,
+    session: String,
+    place: Place,
+}
+
+/// Where an agent runs.
+#[derive(Clone, PartialEq, Eq)]
+struct Place {
+    root: std::path::PathBuf,
+    access: WorkspaceAccess,
+}
+
+/// What is said of an agent in the place of a model.
+pub(crate) fn model_name(agent: &AgentName) -> String {
+    format!("agent:{agent}")
+}
+
+impl AgentEngine {
+    pub(crate) fn new(
+        source: Arc<dyn AgentSource>,
+        agent: AgentName,
+        (member, incarnation): (&MemberName, Incarnation),
+        parts: AgentParts,
+    ) -> Self {
+        Self {
+            source,
+            agent,
+            member: member.clone(),
+            client: Arc::new(MemberClient::new(member.clone(), incarnation, parts)),
+            running: Arc::default(),
+            turnstile: Arc::default(),
+        }
+    }
+
+    fn running(&self) -> Option<Running> {
+        let running = self.running.read().unwrap_or_else(PoisonError::into_inner);
+        running.clone()
+    }
+}
+
+fn put(running: &RwLock<Option<Running>>, new: Option<Running>) -> Option<Running> {
+    let mut running = running.write().unwrap_or_else(PoisonError::into_inner);
+    std::mem::replace(&mut running, new)
+}
+
+impl Engine for AgentEngine {
+    fn open(&self, order: OpenOrder) -> Option<Opening> {
+        let place = Place {
+            root: order.rights.workspace.root.clone(),
+            access: order.access,
+        };
+        let (running, turnstile) = (self.running.clone(), self.turnstile.clone());
+        let known = self.running().filter(|it| it.place == place);
+        self.client.begin(order.rights);
+        let (source, client) = (self.source.clone(), self.client.clone());
+        let (agent, member) = (self.agent.clone(), self.member.clone());
+        Some(Box::pin(async move {
+            let _alone = turnstile.lock().await;
+            if let Some(Running { session, .. }) = known {
+                return Ok(Opened {
+                    session,
+                    past: None,
+                });
+            }
+            if let Some(elsewhere) = put(&running, None) {
+                elsewhere.agent.close().await;
+            }
+            let order = || AgentOrder {
+                agent: agent.clone(),
+                member: member.clone(),
+                root: place.root.clone(),
+                workspace: place.access,
+                session: order.session.clone(),
+                client: client.clone(),
+            };
+            let opened = opened(&*source, order).await;
+            let opened = opened.map_err(|error| failure(&agent, &error.to_string()))?;
+            let session = opened.session.clone();
+            put(
+                &running,
+                Some(Running {
+                    agent: opened.agent,
+                    session: opened.session,
+                    place,
+                }),
+            );
+            let past = Some(opened.past);
+            Ok(Opened { session, past })
+        }))
+    }
+
+    fn answer(&self, ask: Ask) -> BoxFuture<'static, Result<Reply, EngineFailure>> {
+        let lost = |why: &str| EngineFailure::Lost(why.to_owned());
+        let Some(running) = self.running() else {
+            return Box::pin(async move { Err(lost("it has ended")) });
+        };
+        let (client, slot) = (self.client.clone(), self.running.clone());
+        let name = self.agent.clone();
+        Box::pin(async move {
+            let closings = client.begin_prompt(&ask);
+            let answer = tokio::select! {
+                biased;
+                () = client.gate_closes(closings) => {
+                    let _ = running.agent.cut().await;
+                    put(&slot, None);
+                    running.agent.close().await;
+                    return Err(lost("its plan gate was closed; from now on it may only read"));
+                }
+                answer = running.agent.prompt(ask.news.0) => answer,
+            };
+            client.finished();
+            match answer {
+                Ok(answer) => {
+                    if let Some(why) = answer.stopped_by {
+                        client.note(&format!("the agent stopped before it was done: {why}"));
+                    }
+                    Ok(client.without_secrets(Reply {
+                        blocks: match answer.text.trim() {
+                            "" => Vec::new(),
+                            text => vec![Block::text(text)],
+                        },
+                        stop: StopReason::EndTurn,
+                        usage: answer.usage,
+                        model: model_name(&name),
+                        wire: Wire::Plain,
+                    }))
+                }
+                Err(error) => {
+                    // What it knows by now, its session tells when it is loaded.
+                    put(&slot, None);
+                    running.agent.close().await;
+                    Err(match error {
+                        AgentError::Lost(why) => EngineFailure::Lost(why),
+                        AgentError::Refused(why) => EngineFailure::Failed(failure(&name, &why)),
+                    })
+                }
+            }
+        })
+    }
+
+    fn cut(&self) -> BoxFuture<'_, ()> {
+        Box::pin(async {
+            let Some(running) = self.running() else {
+                return;
+            };
+            if !running.agent.cut().await {
+                put(&self.running, None);
+                running.agent.close().await;
+            }
+        })
+    }
+
+    fn rest(&self) -> BoxFuture<'_, ()> {
+        Box::pin(async {
+            let _alone = self.turnstile.lock().await;
+            if let Some(running) = put(&self.running, None) {
+                running.agent.close().await;
+            }
+        })
+    }
+}
+
+/// Opens it, and again where that can help.
+async fn opened(
+    source: &dyn AgentSource,
+    order: impl Fn() -> AgentOrder,
+) -> Result<OpenAgent, AgentError> {
+    for pause in RETRY_PAUSES {
+        match source.open(order()).await {
+            Err(AgentError::Lost(_)) => sleep(pause).await,
+            ended @ (Ok(_) | Err(AgentError::Refused(_))) => return ended,
+        }
+    }
+    source.open(order()).await
+}
+
+fn failure(agent: &AgentName, why: &str) -> ModelFailure {
+    ModelFailure {
+        what: format!("the agent {agent} does not work: {why}"),
+        remedy: Remedy::Never,
+    }
+}
