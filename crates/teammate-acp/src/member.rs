@@ -66,6 +66,13 @@ pub async fn open_for_member(
             Err(why) => (opened(&agent, &servers).await?, AgentPast::New(Some(why))),
         },
     };
+    match past {
+        AgentPast::New(_) => hearing.begin_session(),
+        // What it cost until now, it may have said while it was loaded.
+        AgentPast::Loaded(_) => {
+            let _ = hearing.take_cost();
+        }
+    }
     let mode = match member.opening.workspace {
         WorkspaceAccess::Writes => &settings.mode,
         WorkspaceAccess::Reads => &settings.gated_mode,

@@ -1,8 +1,7 @@
 //! An agent without a model, which does what its prompts say word by word: for tests and demonstrations. It keeps its sessions in its
 //! home, asks before it does anything, and reaches its server of tools, as agents do.
 
-#![expect(clippy::disallowed_methods, reason = "it runs commands, as agents do")]
-
+mod children;
 mod instructions;
 pub mod say;
 mod sessions;

@@ -9,6 +9,8 @@ use crate::{model::Usage, team::UsageTotal};
 
 /// Digits after the point that a price or an amount may have.
 const DIGITS: usize = 6;
+/// The money in which agents of other makes report what they cost.
+const REPORTED_IN: &str = "USD";
 /// Millionths in one.
 const MICRO: u128 = 1_000_000;
 
@@ -240,6 +242,17 @@ impl Prices {
         })
     }
 
+    /// What this cost: by the model's price, or else by the word of an agent of another make, if the money here is what agents
+    /// report.
+    pub fn paid(&self, model: &str, usage: &Usage) -> Option<Money> {
+        let reported = || Money {
+            picos: u128::from(usage.reported_micros) * MICRO,
+        };
+        let is_reported = usage.reported_micros > 0 && self.currency == REPORTED_IN;
+        let priced = self.of(model).map(|price| price.of(usage));
+        priced.or_else(|| is_reported.then(reported))
+    }
+
     /// The day of the catalogue, if any of these models has its price from there.
     pub fn as_of<'a>(&self, models: impl IntoIterator<Item = &'a String>) -> Option<&str> {
         let mut models = models.into_iter();
@@ -255,10 +268,10 @@ impl Prices {
     ) -> Cost {
         let mut bill = Cost::default();
         for (model, sum) in models {
-            match self.of(model) {
-                Some(price) => {
+            match self.paid(model, &sum.usage) {
+                Some(paid) => {
                     bill.priced += sum.tokens();
-                    bill.money += price.of(&sum.usage);
+                    bill.money += paid;
                 }
                 None => bill.unpriced += sum.tokens(),
             }

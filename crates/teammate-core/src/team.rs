@@ -176,8 +176,11 @@ impl TeamState {
     }
 
     /// The model of a member: its own, or the one that the team was last opened with; `None` in journals without
-    /// one.
+    /// one, and if an agent of another make answers it.
     pub fn model_of<'a>(&'a self, member: &'a Member) -> Option<&'a ModelRef> {
+        if member.options.engine.is_some() {
+            return None;
+        }
         member.options.model.as_ref().or(self.model.as_ref())
     }
 

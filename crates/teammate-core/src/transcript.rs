@@ -3,6 +3,7 @@
 //!
 //! The transcript is the only source of a model request. How entries are kept on disk is the store's business.
 
+mod agent_side;
 mod conversation;
 mod entry;
 mod excerpt;

@@ -143,7 +143,7 @@ impl ScheduleRunner {
         };
         let events = self.base.ledger.decide(Command::Schedule(command)).await?;
         for event in &events {
-            self.tell(schedule, event);
+            self.note_run(schedule, event);
         }
         Ok(Step::Fired)
     }
@@ -193,7 +193,7 @@ impl ScheduleRunner {
         }
     }
 
-    fn tell(&self, schedule: &Schedule, event: &TeamEvent) {
+    fn note_run(&self, schedule: &Schedule, event: &TeamEvent) {
         let TeamEvent::Schedule { change, .. } = event else {
             return;
         };

@@ -15,7 +15,7 @@ use teammate_core::{
     request::RequestId,
     team::ConversationId,
     tool::{CallId, Outcome, OutcomePart},
-    transcript::{Compacted, EndReason, Entry},
+    transcript::{Compacted, EndReason, Entry, Handover},
 };
 use teammate_store::wire;
 
@@ -139,6 +139,14 @@ fn every_form() -> Vec<Entry> {
             mail: vec![MessageId::parse("m3").unwrap()],
             before: 9_000,
         },
+        Entry::HandedOver(Handover {
+            session: "s1".into(),
+            again: false,
+        }),
+        Entry::HandedOver(Handover {
+            session: "s1".into(),
+            again: true,
+        }),
     ]
 }
 

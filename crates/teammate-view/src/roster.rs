@@ -95,7 +95,7 @@ impl TeamView {
         RosterLine {
             sign,
             name: member.name.clone(),
-            role: member.role.clone(),
+            role: member.role_and_engine(),
             text,
             since,
         }

@@ -266,6 +266,7 @@ pub(crate) fn heard(entries: &[Entry]) -> impl Iterator<Item = &Message> {
             | Entry::ToolOutcomes(_)
             | Entry::Prompted(_)
             | Entry::TurnEnded(_)
+            | Entry::HandedOver(_)
             | Entry::Shortened { .. }
             | Entry::Compacted(_)
             | Entry::SummaryFailed { .. } => None,

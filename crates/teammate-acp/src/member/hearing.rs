@@ -24,7 +24,7 @@ const TEXT_MAX: usize = 1 << 20;
 const PAST_MAX: usize = 16 << 20;
 /// How many tool calls of a turn are known by their ids.
 const CALLS_MAX: usize = 1_000;
-/// How many different oddities are told.
+/// How many different oddities are noted.
 const ODDITIES_MAX: usize = 20;
 
 /// Hears an agent.
@@ -46,6 +46,9 @@ struct Heard {
     all: String,
     /// Calls that have begun: what kind of tool it is; nothing if it is not shown.
     calls: HashMap<String, Option<String>>,
+    /// What the session has cost by the agent's word, and how much of that was reported before.
+    cost: Option<u64>,
+    reported: Option<u64>,
     oddities: Vec<String>,
 }
 
@@ -88,6 +91,27 @@ impl Hearing {
         match last.trim().is_empty() {
             true => all,
             false => last,
+        }
+    }
+
+    /// The session is new, and has cost nothing yet.
+    pub(super) fn begin_session(&self) {
+        self.heard().reported = Some(0);
+    }
+
+    /// What the session has cost since the last time, in millionths of a dollar. Of a session that was loaded, what its first turn
+    /// cost is not known.
+    pub(super) fn take_cost(&self) -> u64 {
+        let mut heard = self.heard();
+        let Some(cost) = heard.cost else { return 0 };
+        let before = heard.reported.replace(cost);
+        before.map_or(0, |before| cost.saturating_sub(before))
+    }
+
+    fn cost(&self, (amount, currency): (f64, String)) {
+        if currency == "USD" && (0.0..1e9).contains(&amount) {
+            // In this range nothing that matters is lost.
+            self.heard().cost = Some((amount * 1e6).round() as u64);
         }
     }
 
@@ -168,6 +192,9 @@ impl Client for Hearing {
                     past.drain(..from);
                 }
             }
+            Update::Usage {
+                cost: Some(cost), ..
+            } => self.cost(cost),
             // Of a session that is loaded, or after the end of a turn.
             _ if !self.is_in_turn() => {}
             Update::Text(piece) => self.said(piece),

@@ -139,38 +139,37 @@ mod tests {
         NATIVE.question(&question.unwrap())
     }
 
-    fn like(question: &AgentQuestion) -> String {
+    /// The tool of ours, and what it would be called with.
+    fn like(question: &AgentQuestion) -> (String, Value) {
         match &question.like {
             Some(ToolCall {
                 name,
                 input: ToolInput::Json(json),
                 ..
-            }) => format!("{name} {json}"),
-            Some(_) | None => "nothing".to_owned(),
+            }) => (name.clone(), serde_json::from_str(json.get()).unwrap()),
+            Some(_) | None => ("nothing".to_owned(), Value::Null),
         }
+    }
+
+    fn ours(tool: &str, input: Value) -> (String, Value) {
+        (tool.to_owned(), input)
     }
 
     #[test]
     fn commands_and_files_are_like_ours() {
         let shell = asked("execute", &json!({ "command": "npm test" }), "");
-        assert_eq!(like(&shell), r#"bash {"command":"npm test"}"#);
+        assert_eq!(like(&shell), ours("bash", json!({ "command": "npm test" })));
         assert!(shell.shows.starts_with("It\nnpm test"), "{}", shell.shows);
         let words = json!({ "command": ["bash", "-lc", "ls | wc"] });
-        assert_eq!(
-            like(&asked("execute", &words, "")),
-            r#"bash {"command":"ls | wc"}"#
-        );
+        let words = asked("execute", &words, "");
+        assert_eq!(like(&words), ours("bash", json!({ "command": "ls | wc" })));
         let edit = asked("edit", &json!({}), "/work/a.rs");
-        assert_eq!(
-            like(&edit),
-            r#"write_file {"content":"","path":"/work/a.rs"}"#
-        );
+        let input = json!({ "path": "/work/a.rs", "content": "" });
+        assert_eq!(like(&edit), ours("write_file", input));
         assert!(edit.shows.contains("- b\n+ c"), "{}", edit.shows);
         let other = asked("fetch", &json!({ "url": "https://x" }), "");
-        assert_eq!(
-            (like(&other).as_str(), other.class),
-            ("nothing", EffectClass::Calls)
-        );
+        assert_eq!(like(&other).0, "nothing");
+        assert_eq!(other.class, EffectClass::Calls);
     }
 
     #[test]

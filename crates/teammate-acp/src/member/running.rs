@@ -5,6 +5,7 @@ use std::{
     time::Duration,
 };
 
+use teammate_core::model::Usage;
 use teammate_core::port::{AgentAnswer, AgentError, AgentSession, BoxFuture, Census};
 use tokio::{task::JoinHandle, time::timeout};
 
@@ -16,7 +17,7 @@ use crate::{
     timeouts::AgentTimeouts,
 };
 
-/// How long a turn may take: whoever waits for it can cut it.
+/// How long a turn may take: the member can be interrupted.
 const TURN_MAX: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 type Turn = JoinHandle<Result<AgentTurn, AgentFailure>>;
@@ -88,7 +89,10 @@ impl RunningAgent {
                 Stop::Cancelled => Some("cancelled".to_owned()),
                 Stop::Other(word) => Some(word),
             },
-            usage: turn.usage,
+            usage: Usage {
+                reported_micros: self.hearing.take_cost(),
+                ..turn.usage
+            },
         })
     }
 

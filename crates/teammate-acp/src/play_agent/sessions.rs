@@ -61,7 +61,7 @@ impl Sessions {
         let Some(path) = session.as_str().and_then(file) else {
             return;
         };
-        // Before it is said, so that whoever heard it finds it here.
+        // Before it is said, so that all that was said is here.
         let opened = fs::OpenOptions::new().create(true).append(true).open(path);
         if let Ok(mut file) = opened {
             drop(writeln!(file, "{update}"));

@@ -4,7 +4,6 @@ use std::{
     collections::HashMap,
     fs,
     io::{BufRead as _, BufReader, Write as _},
-    process::{Command, Stdio},
     sync::{Mutex, PoisonError, mpsc},
     thread,
     time::Duration,
@@ -14,6 +13,7 @@ use serde_json::{Value, json};
 
 use super::{
     Manners,
+    children::start,
     instructions::{Instruction, instructions},
     say,
     sessions::Sessions,
@@ -154,12 +154,7 @@ fn asks(session: &Value, call: &str, asked: &Value, answers: &Answers) -> bool {
 /// Calls a tool of its server, and waits for the answer.
 fn call_tool(server: &Value, tool: &str, input: &Value) -> Option<()> {
     let words = server["args"].as_array()?.iter().filter_map(Value::as_str);
-    let mut child = Command::new(server["command"].as_str()?)
-        .args(words)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .ok()?;
+    let mut child = start(server["command"].as_str()?, words, true).ok()?;
     let call = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": { "name": tool, "arguments": input } });
     let mut to = child.stdin.take()?;
     let mut from = BufReader::new(child.stdout.take()?);
@@ -175,7 +170,7 @@ fn call_tool(server: &Value, tool: &str, input: &Value) -> Option<()> {
 fn run(manners: &dyn Manners, line: &str, is_cancelled: impl Fn() -> bool) {
     // In the shell's own place: what is killed is the command.
     let line = format!("exec {line}");
-    let Ok(mut child) = Command::new("sh").args(["-c", &line]).spawn() else {
+    let Ok(mut child) = start("sh", ["-c", &*line], false) else {
         return;
     };
     loop {

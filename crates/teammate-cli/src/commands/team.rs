@@ -123,6 +123,7 @@ async fn json_of(client: &TeamClient, activity: &Activity) -> anyhow::Result<Val
             "incarnation": member.incarnation,
             "team": member.options.group,
             "agent": member.options.agent,
+            "engine": member.options.engine,
             "doing": client.doing(member),
             "tool": tool.map(|tool| json!({ "name": tool.name, "since_at": tool.since.as_seconds() })),
             "model": client.team().model_of(member),
@@ -197,7 +198,7 @@ async fn member_line(
         " ".repeat(wide - member.name.as_str().len()),
         clean(&client.describe(member)),
         doing.unwrap_or_default(),
-        clean(&member.role),
+        clean(&member.role_and_engine()),
         in_progress_text(client.board(), &member.name),
         under_way(client, member, activity),
     ))

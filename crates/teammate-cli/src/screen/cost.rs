@@ -46,7 +46,7 @@ pub(crate) fn cost_lines(spending: &Spending, prices: &Prices) -> Vec<String> {
     let models = spending.models();
     let unpriced = models
         .iter()
-        .filter(|(model, sum)| sum.tokens() > 0 && prices.of(model).is_none());
+        .filter(|(model, sum)| sum.tokens() > 0 && prices.paid(model, &sum.usage).is_none());
     lines.extend(unpriced.map(|(model, sum)| {
         let tokens = with_thousands(sum.tokens());
         let model = clean(model);

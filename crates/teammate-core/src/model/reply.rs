@@ -59,6 +59,9 @@ pub struct Usage {
     /// Tokens that the request before had in a cache and this one paid for again.
     #[serde(skip_serializing_if = "is_zero")]
     pub cache_lost: u64,
+    /// What it cost by the word of an agent of another make, in millionths of a dollar.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub reported_micros: u64,
 }
 
 #[expect(
@@ -87,6 +90,7 @@ impl Usage {
             cache_write_long: self.cache_write_long.saturating_sub(that.cache_write_long),
             reasoning: self.reasoning.saturating_sub(that.reasoning),
             cache_lost: self.cache_lost.saturating_sub(that.cache_lost),
+            reported_micros: self.reported_micros.saturating_sub(that.reported_micros),
         }
     }
 }
@@ -100,6 +104,7 @@ impl std::ops::AddAssign for Usage {
         self.cache_write_long += other.cache_write_long;
         self.reasoning += other.reasoning;
         self.cache_lost += other.cache_lost;
+        self.reported_micros += other.reported_micros;
     }
 }
 

@@ -38,6 +38,14 @@ impl Member {
         }
     }
 
+    /// What it is for, and which agent of another make answers it if one does: `writer, by codex`.
+    pub fn role_and_engine(&self) -> String {
+        match &self.options.engine {
+            Some(agent) => format!("{}, by {agent}", self.role),
+            None => self.role.clone(),
+        }
+    }
+
     /// Its loop has not ended: what needs it to run is refused otherwise.
     pub(crate) fn must_run(&self) -> Result<(), TeamRefusal> {
         if self.phase == MemberPhase::Stopped {

@@ -125,7 +125,8 @@ impl Conversation {
     /// Takes the next entry of the same conversation.
     pub fn push(&mut self, entry: &Entry) {
         self.sources.push(entry);
-        self.follow_handover(entry);
+        let heard = self.heard_blocks().len();
+        self.handover.follow(entry, self.length, heard);
         match entry {
             Entry::MemoryReset => {
                 self.clear();
@@ -260,6 +261,14 @@ impl Conversation {
                 let message = ChatMessage::new(role, blocks, origin);
                 self.messages.push(Arc::new(message));
             }
+        }
+    }
+
+    /// What was heard since the last answer.
+    pub(super) fn heard_blocks(&self) -> &[Block] {
+        match self.messages().last() {
+            Some(last) if last.role == Role::User => &last.blocks,
+            Some(_) | None => &[],
         }
     }
 

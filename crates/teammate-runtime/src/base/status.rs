@@ -115,7 +115,7 @@ impl Base {
         team.members()
             .map(|member| MemberSummary {
                 name: member.name.clone(),
-                role: member.role.clone(),
+                role: member.role_and_engine(),
                 status: member.describe(),
                 team: member.options.group.clone(),
                 is_busy: member.phase.is_busy(),

@@ -47,9 +47,8 @@ impl Driver {
     /// What an answer cost, if its model has a price.
     pub(super) fn paid(&self, model: &str, usage: &Usage) -> Option<Paid> {
         let prices = &self.base.setup.config.prices;
-        let price = prices.of(model)?;
         Some(Paid {
-            amount: price.of(usage),
+            amount: prices.paid(model, usage)?,
             currency: prices.currency.clone(),
         })
     }

@@ -29,6 +29,7 @@ impl TeamService {
             .agents
             .apply(ask.options, self.0.base.mode())
             .map_err(Refusal::Rule)?;
+        self.require_usable_engine(&terms)?;
         if let Some(model) = &terms.model {
             self.require_usable_model(model)?;
             self.require_price(model)?;

@@ -6,6 +6,7 @@ use teammate_core::{
     board::TaskId,
     cause::Cause,
     model::{Effort, Usage},
+    name::AgentName,
     permission::Mode,
     request::{RequestId, Requirer},
     team::{
@@ -182,6 +183,25 @@ fn spawned_with_models() -> TeamEvent {
         incarnation: LIFE,
         by: name("lead"),
         call: "c2".into(),
+        fresh: false,
+        plan_by: None,
+        plan_once: false,
+    }
+}
+
+/// A spawn of a member that an agent of another make answers.
+fn spawned_with_an_engine() -> TeamEvent {
+    TeamEvent::Spawned {
+        member: name("alice"),
+        role: "coder".into(),
+        prompt: "Write it".into(),
+        options: MemberOptions {
+            engine: Some(AgentName::parse("codex").unwrap()),
+            ..MemberOptions::default()
+        },
+        incarnation: LIFE,
+        by: name("lead"),
+        call: "c3".into(),
         fresh: false,
         plan_by: None,
         plan_once: false,
@@ -389,6 +409,7 @@ pub(crate) fn team_events() -> Vec<TeamEvent> {
     };
     all.extend(spawned_under_plans());
     all.push(spawned_with_models());
+    all.push(spawned_with_an_engine());
     all
 }
 

@@ -110,6 +110,7 @@ fn the_golden_transcript_has_every_entry() {
         Entry::ToolOutcomes(_) => of(|entry| matches!(entry, Entry::ToolOutcomes(_))),
         Entry::Prompted(_) => of(|entry| matches!(entry, Entry::Prompted(_))),
         Entry::TurnEnded(_) => of(|entry| matches!(entry, Entry::TurnEnded(_))),
+        Entry::HandedOver(_) => of(|entry| matches!(entry, Entry::HandedOver(_))),
         Entry::Shortened { .. } => of(|entry| matches!(entry, Entry::Shortened { .. })),
         Entry::Compacted(_) => of(|entry| matches!(entry, Entry::Compacted(_))),
         Entry::SummaryFailed { .. } => of(|entry| matches!(entry, Entry::SummaryFailed { .. })),

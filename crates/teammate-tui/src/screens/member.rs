@@ -36,7 +36,7 @@ fn title(app: &App) -> String {
     let Some(member) = view.team().member(&name) else {
         return name.to_string();
     };
-    let mut parts = vec![format!("{name}, {}", member.role)];
+    let mut parts = vec![format!("{name}, {}", member.role_and_engine())];
     if member.incarnation != teammate_core::Incarnation::FIRST {
         parts.push(format!("life {}", member.incarnation));
     }

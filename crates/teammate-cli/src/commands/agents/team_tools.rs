@@ -12,12 +12,12 @@ use crate::commands::CliResult;
 #[command(hide = true)]
 pub(super) struct TeamTools {
     /// The directory of the socket
-    dir: PathBuf,
+    socket_dir: PathBuf,
 }
 
 impl TeamTools {
     pub(super) fn run(&self) -> CliResult {
-        bridge(&self.dir, io::stdin(), io::stdout().lock())?;
+        bridge(&self.socket_dir, io::stdin(), io::stdout().lock())?;
         Ok(ExitCode::SUCCESS)
     }
 }

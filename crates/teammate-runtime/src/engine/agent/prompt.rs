@@ -3,7 +3,7 @@
 
 use teammate_core::{agent::HandingOver, port::AgentPast, transcript::Conversation};
 
-/// How much of a conversation is told again to an agent that has lost it, in bytes.
+/// How much of its conversation an agent gets again that has lost it, in bytes.
 const PAST_BYTES_MAX: usize = 24_000;
 
 const GO_ON: &str = "You were stopped in the middle of your turn, and whatever ran then has ended. Continue; first check what was done.";
