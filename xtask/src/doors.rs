@@ -1,7 +1,6 @@
 //! `cargo xtask doors`: other people's programs at the doors of a team. The official SDKs are clients of `teammate mcp serve`
 //! (`mcp-serve`), and so are agents of other makes (`agents`); servers of tools are called by a team (`mcp-servers`), and agents are
-//! measured over ACP (`acp`). What they need
-//! is installed below `target/doors` by the ordinary clients of the registries, at fixed versions; what cannot be had is skipped,
+//! measured over ACP (`acp`) and are members of a team (`members`). What they need is installed below `target/doors` by the ordinary clients of the registries, at fixed versions; what cannot be had is skipped,
 //! and said.
 
 mod acp;
@@ -9,13 +8,14 @@ mod agents;
 mod install;
 mod mcp_serve;
 mod mcp_servers;
+mod members;
 mod model;
 mod place;
 
 use std::process::ExitCode;
 
 /// How it is called.
-pub(crate) const USAGE: &str = "doors mcp-serve | doors mcp-servers | doors agents [--minutes N] [NAME...] | doors acp [NAME...]";
+pub(crate) const USAGE: &str = "doors mcp-serve | doors mcp-servers | doors agents [--minutes N] [NAME...] | doors acp [NAME...] | doors members [NAME...]";
 
 /// How one program came through.
 enum Came {
@@ -34,6 +34,7 @@ pub(crate) fn run(args: &[&str]) -> ExitCode {
         ["mcp-servers"] => mcp_servers::run(),
         ["agents", names @ ..] => agents::run(names),
         ["acp", names @ ..] => acp::run(names),
+        ["members", names @ ..] => members::run(names),
         _ => Err(format!("usage: cargo xtask {USAGE}")),
     };
     let came = match came {

@@ -218,6 +218,8 @@ impl Listener {
             ("session/update", Some(session)) => {
                 client.updated(session, Update::read(&params["update"]));
             }
+            // An extension of the agent's own, for those who know it.
+            (extension, _) if extension.starts_with('_') => {}
             // What is not known to a version is for later ones.
             (_, _) => client.noted(&format!("the notification {}", words(method))),
         }

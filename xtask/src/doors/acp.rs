@@ -13,8 +13,9 @@ use super::{
     model::Model,
     place::{Place, teammate},
 };
-use agent::{AGENTS, Agent};
+pub(super) use agent::{AGENTS, Agent};
 use turns::Turns;
+pub(super) use turns::shell;
 
 /// Measures the agents that are named, or all.
 pub(super) fn run(names: &[&str]) -> Result<Vec<(String, Came)>, String> {

@@ -153,9 +153,9 @@ impl Hearing {
                 heard.last.clear();
                 // The team's tools are shown as the member's own calls.
                 let is_shown = !is_team_tool(&self.team_tools, &title, &kind);
-                let tool = is_shown.then(|| match kind.is_empty() {
-                    true => "tool".to_owned(),
-                    false => kind,
+                let tool = is_shown.then(|| match &*kind {
+                    "" | "other" => "tool".to_owned(),
+                    _ => kind,
                 });
                 heard.calls.insert(call, tool.clone());
                 (tool, true)

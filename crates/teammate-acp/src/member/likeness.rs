@@ -25,7 +25,7 @@ impl NativeTools {
     /// What an agent asks, as the permission gate reads it.
     pub(super) fn question(self, question: &Question) -> AgentQuestion {
         let tool = match &*question.kind {
-            "" => "tool",
+            "" | "other" => "tool",
             kind => kind,
         };
         AgentQuestion {

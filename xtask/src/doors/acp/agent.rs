@@ -3,18 +3,18 @@
 use std::path::Path;
 
 /// An agent.
-pub(super) struct Agent {
+pub(in crate::doors) struct Agent {
     /// By which name `teammate` knows it.
-    pub(super) name: &'static str,
-    pub(super) package: &'static str,
+    pub(in crate::doors) name: &'static str,
+    pub(in crate::doors) package: &'static str,
     program: &'static str,
     arguments: &'static [&'static str],
     environment: fn(&str) -> Vec<(&'static str, String)>,
     /// What is in its home, by path.
-    pub(super) files: fn(&str) -> Vec<(&'static str, String)>,
+    pub(in crate::doors) files: fn(&str) -> Vec<(&'static str, String)>,
 }
 
-pub(super) const AGENTS: [Agent; 3] = [
+pub(in crate::doors) const AGENTS: [Agent; 5] = [
     Agent {
         name: "claude-code",
         package: "@agentclientprotocol/claude-agent-acp@0.100.0",
@@ -61,11 +61,49 @@ pub(super) const AGENTS: [Agent; 3] = [
             vec![(".qwen/settings.json", settings.to_owned())]
         },
     },
+    Agent {
+        name: "gemini",
+        package: "@google/gemini-cli@0.61.0",
+        program: "gemini",
+        arguments: &["--acp", "-m", "gemini-2.5-pro"],
+        environment: |url| {
+            vec![
+                ("GEMINI_API_KEY", "none".to_owned()),
+                ("GOOGLE_GEMINI_BASE_URL", url.to_owned()),
+                ("GEMINI_CLI_TRUST_WORKSPACE", "true".to_owned()),
+            ]
+        },
+        files: |_| {
+            let settings = r#"{"security": {"auth": {"selectedType": "gemini-api-key"}}}"#;
+            vec![(".gemini/settings.json", settings.to_owned())]
+        },
+    },
+    Agent {
+        name: "opencode",
+        package: "opencode-ai@1.18.33",
+        program: "opencode",
+        arguments: &["acp"],
+        environment: |_| vec![("OPENCODE_DISABLE_MODELS_FETCH", "1".to_owned())],
+        files: |url| {
+            let settings = serde_json::json!({
+                "provider": { "local": {
+                    "npm": "@ai-sdk/openai-compatible",
+                    "name": "local",
+                    "options": { "baseURL": format!("{url}/v1"), "apiKey": "none" },
+                    "models": { "local": { "name": "local" } },
+                } },
+                "model": "local/local",
+                "small_model": "local/local",
+                "autoupdate": false,
+            });
+            vec![(".config/opencode/opencode.json", settings.to_string())]
+        },
+    },
 ];
 
 impl Agent {
     /// Its entry in the configuration.
-    pub(super) fn entry(&self, url: &str, programs: &Path) -> String {
+    pub(in crate::doors) fn entry(&self, url: &str, programs: &Path) -> String {
         let command = programs.join(self.program).display().to_string();
         let arguments = self.arguments.iter().map(ToString::to_string);
         let words: Vec<String> = [command].into_iter().chain(arguments).collect();

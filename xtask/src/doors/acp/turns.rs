@@ -83,10 +83,14 @@ fn wanted(text: &str) -> Option<(&str, Wanted<'_>)> {
 }
 
 /// The agent's tool for commands.
-fn shell(asked: &Asked, line: &str) -> Option<(Offered, Value)> {
+pub(in crate::doors) fn shell(asked: &Asked, line: &str) -> Option<(Offered, Value)> {
     let inputs = [
         (
             "Bash",
+            json!({ "command": line, "description": "As asked" }),
+        ),
+        (
+            "bash",
             json!({ "command": line, "description": "As asked" }),
         ),
         ("exec_command", json!({ "cmd": line })),

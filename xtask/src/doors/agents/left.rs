@@ -14,7 +14,7 @@ use crate::doors::place::Place;
 const ENDS_WITHIN: Duration = Duration::from_secs(15);
 
 /// The processes that are still there after a while, in words. They are ended.
-pub(super) fn behind(place: &Place) -> Vec<String> {
+pub(in crate::doors) fn behind(place: &Place) -> Vec<String> {
     let begun = Instant::now();
     loop {
         let there = processes(place);

@@ -1,0 +1,103 @@
+//! What the model has a member do: what its last prompt says, once, by the tools that the agent has for it.
+
+use std::{
+    collections::{BTreeMap, HashSet},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use serde_json::json;
+
+use crate::doors::{
+    acp::shell,
+    model::{Asked, Next},
+};
+
+/// The words before the number of a letter.
+const LETTER: &str = "with the text LETTER-";
+/// The words before a command.
+const COMMAND: &str = "then say done: ";
+/// How tools that are not listed at first are found by name.
+const FOUND: &str = "select:mcp__team__send_message";
+
+/// The prompt for a letter.
+pub(super) fn letter(number: u32) -> String {
+    format!("Call the tool send_message of the MCP server team, to lead, {LETTER}{number}.")
+}
+
+/// The prompt for a command.
+pub(super) fn command(line: &str) -> String {
+    format!("Run exactly this shell command, {COMMAND}{line}")
+}
+
+/// What was done, and what was seen of prompts.
+#[derive(Clone, Default)]
+pub(super) struct Script(Arc<Mutex<State>>);
+
+#[derive(Default)]
+struct State {
+    done: HashSet<String>,
+    has_searched: bool,
+    /// How often each letter's prompt was in a request, at most.
+    copies: BTreeMap<u32, usize>,
+}
+
+impl Script {
+    /// What comes next in this conversation.
+    pub(super) fn next(&self, asked: &Asked) -> Next {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        for number in 1..=9 {
+            // The number ends with the sentence.
+            let copies = asked.text.matches(&format!("{LETTER}{number}.")).count();
+            let known = state.copies.entry(number).or_default();
+            *known = copies.max(*known);
+        }
+        let letter = asked.text.rfind(LETTER);
+        let command = asked.text.rfind(COMMAND);
+        let (at, is_letter) = match (letter, command) {
+            (Some(letter), Some(command)) if letter > command => (letter + LETTER.len(), true),
+            (_, Some(command)) => (command + COMMAND.len(), false),
+            (Some(letter), None) => (letter + LETTER.len(), true),
+            (None, None) => return Next::Says("ok"),
+        };
+        let rest = &asked.text[at..];
+        let what = &rest[..rest.find(['"', '\\', '\n', '.']).unwrap_or(rest.len())];
+        // An agent that was stopped may have been so before the tool ran.
+        let stops = asked.text.matches("You were stopped in the middle").count();
+        let key = format!("{is_letter} {what} {stops}");
+        if state.done.contains(&key) {
+            return Next::Says("done");
+        }
+        let call = match is_letter {
+            false => shell(asked, what),
+            true => {
+                let input = json!({ "to": "lead", "content": format!("LETTER-{what}") });
+                let finds = asked.offered("ToolSearch").or(asked.offered("tool_search"));
+                match (asked.offered("send_message"), finds) {
+                    (Some(tool), _) => Some((tool, input)),
+                    (None, Some(finds)) if !state.has_searched => {
+                        state.has_searched = true;
+                        let query = json!({ "query": FOUND, "max_results": 3 });
+                        return Next::Calls(finds, query);
+                    }
+                    (None, _) => asked.offered("tool_call").map(|tool| {
+                        let name = "mcp__team__send_message";
+                        (tool, json!({ "name": name, "arguments": input }))
+                    }),
+                }
+            }
+        };
+        match call {
+            Some((tool, input)) => {
+                state.done.insert(key);
+                Next::Calls(tool, input)
+            }
+            None => Next::Says("ok"),
+        }
+    }
+
+    /// How often a letter's prompt was in the agent's conversation.
+    pub(super) fn copies(&self, number: u32) -> usize {
+        let state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        state.copies.get(&number).copied().unwrap_or_default()
+    }
+}

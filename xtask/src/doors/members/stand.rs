@@ -1,0 +1,208 @@
+//! A team with one member that an agent of another make answers, and what users do with it.
+
+use std::{
+    fs,
+    path::Path,
+    process::{Child, Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use serde_json::json;
+
+use super::{STEP, script};
+use crate::doors::{acp::Agent, place::Place};
+
+/// What runs while a turn is interrupted, but for what distinguishes it.
+const ENDLESS: &str = "tail -f /dev/null";
+
+/// The team's place.
+pub(super) struct Stand<'a> {
+    place: Place,
+    teammate: &'a Path,
+    path: String,
+    mark: String,
+}
+
+impl<'a> Stand<'a> {
+    pub(super) fn new(
+        agent: &Agent,
+        url: &str,
+        dir: &Path,
+        teammate: &'a Path,
+    ) -> Result<Self, String> {
+        let place = Place::new()?;
+        let failed = |error: std::io::Error| error.to_string();
+        for (path, text) in (agent.files)(url) {
+            let path = place.home().join(path);
+            if let Some(dir) = path.parent() {
+                fs::create_dir_all(dir).map_err(failed)?;
+            }
+            fs::write(path, text).map_err(failed)?;
+        }
+        let programs = dir.join("node_modules/.bin");
+        let entry = agent.entry(url, &programs);
+        fs::write(place.home().join("teammate.toml"), entry).map_err(failed)?;
+        let spawn = |name: &str, prompt: String, plan: bool| {
+            json!({ "calls": [{ "tool": "spawn_teammate", "input": {
+                "name": name, "role": "helper", "agent": agent.name, "prompt": prompt, "require_plan": plan,
+            } }] })
+        };
+        let mut first = spawn("bob", script::letter(1), false);
+        first["when"] = json!({ "contains": "Go" });
+        let mut gated = spawn("gil", script::command("touch gated-txt"), true);
+        gated["when"] = json!({ "contains": "Gate" });
+        let play =
+            json!({ "members": { "lead": [first, gated, { "say": "I wait.", "repeat": true }] } });
+        fs::write(place.home().join("play.json"), play.to_string()).map_err(failed)?;
+        Ok(Self {
+            path: format!("{}:/usr/local/bin:/usr/bin:/bin", programs.display()),
+            mark: format!("no-file-{}", std::process::id()),
+            place,
+            teammate,
+        })
+    }
+
+    pub(super) fn place(&self) -> &Place {
+        &self.place
+    }
+
+    /// Gives the lead a job and waits until nobody works.
+    pub(super) fn run(&self, job: &str) -> Result<(), String> {
+        self.ends(&["run", "--continue", job], true)
+    }
+
+    pub(super) fn resume(&self) -> Result<(), String> {
+        self.ends(&["resume"], true)
+    }
+
+    pub(super) fn send(&self, text: &str) -> Result<(), String> {
+        self.ends(&["send", "bob", text], false)
+    }
+
+    /// Goes on, and kills the program that runs the team.
+    pub(super) fn kill_after(&self, delay: Duration) -> Result<(), String> {
+        let mut host = self.started(&["resume"])?;
+        thread::sleep(delay);
+        // It may have come to its end.
+        let _ = host.kill();
+        host.wait().map(drop).map_err(|error| error.to_string())
+    }
+
+    /// Interrupts bob while a command of his runs.
+    pub(super) fn interrupted(&self) -> Result<String, String> {
+        let mut host = self.started(&["up"])?;
+        let seen = self.interrupt();
+        let stopped = self.ends(&["stop"], false);
+        let _ = host.kill();
+        let _ = host.wait();
+        stopped.and(seen)
+    }
+
+    fn interrupt(&self) -> Result<String, String> {
+        let line = format!("{ENDLESS} {}", self.mark);
+        self.until("the team is not open", || {
+            self.ends(&["send", "bob", &script::command(&line)], false)
+                .is_ok()
+        })?;
+        self.until("no command ran", || self.running() > 0)?;
+        self.ends(&["interrupt", "bob"], false)?;
+        let begun = Instant::now();
+        self.until("the command ran on after the interrupt", || {
+            self.running() == 0
+        })?;
+        let took = begun.elapsed().as_secs_f32();
+        Ok(format!("its command gone {took:.1} s after an interrupt"))
+    }
+
+    /// Whether a message of bob's with this text has reached the lead.
+    pub(super) fn lead_heard(&self, text: &str) -> bool {
+        let transcript = self.place.work().join(".team/agents/lead/transcript.jsonl");
+        let text_heard = fs::read_to_string(transcript).unwrap_or_default();
+        let heard = text_heard
+            .lines()
+            .filter(|line| line.contains("\"entry\":\"heard\""));
+        let mut heard = heard.filter(|line| line.contains("\"from\":\"bob\""));
+        heard.any(|line| line.contains(text))
+    }
+
+    pub(super) fn has(&self, file: &str) -> bool {
+        self.place.work().join(file).exists()
+    }
+
+    /// What happened, for the reader of a failure.
+    pub(super) fn log(&self) -> String {
+        let log = self.command(&["log"]).output();
+        log.map_or_else(
+            |error| error.to_string(),
+            |log| String::from_utf8_lossy(&log.stdout).into_owned(),
+        )
+    }
+
+    fn running(&self) -> usize {
+        let all = fs::read_dir("/proc").into_iter().flatten().flatten();
+        let lines = all.filter_map(|entry| fs::read(entry.path().join("cmdline")).ok());
+        let line = format!("{ENDLESS} {}", self.mark);
+        lines
+            .filter(|words| String::from_utf8_lossy(words).replace('\0', " ").trim() == line)
+            .count()
+    }
+
+    fn until(&self, otherwise: &str, mut holds: impl FnMut() -> bool) -> Result<(), String> {
+        let begun = Instant::now();
+        while !holds() {
+            if begun.elapsed() > STEP {
+                return Err(otherwise.to_owned());
+            }
+            thread::sleep(Duration::from_millis(50));
+        }
+        Ok(())
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = self.place.command(self.teammate);
+        command
+            .args(arguments)
+            .env("PATH", &self.path)
+            .env("TEAMMATE_CONFIG", self.place.home().join("teammate.toml"));
+        command
+    }
+
+    /// Runs the team, where everything is allowed.
+    fn hosting(&self, arguments: &[&str]) -> Command {
+        let play = format!("scripted:{}", self.place.home().join("play.json").display());
+        let mut command = self.command(arguments);
+        command.args([
+            "--permission-mode",
+            "bypass",
+            "--network",
+            "all",
+            "--model",
+            &play,
+        ]);
+        command
+    }
+
+    fn started(&self, arguments: &[&str]) -> Result<Child, String> {
+        let mut command = self.hosting(arguments);
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        command.spawn().map_err(|error| error.to_string())
+    }
+
+    fn ends(&self, arguments: &[&str], is_hosting: bool) -> Result<(), String> {
+        let mut command = match is_hosting {
+            true => self.hosting(arguments),
+            false => self.command(arguments),
+        };
+        let output = command.output().map_err(|error| error.to_string())?;
+        match output.status.success() {
+            true => Ok(()),
+            false => Err(format!(
+                "teammate {}: {}{}",
+                arguments.join(" "),
+                String::from_utf8_lossy(&output.stdout),
+                String::from_utf8_lossy(&output.stderr)
+            )),
+        }
+    }
+}
