@@ -59,18 +59,18 @@ fn describe(came: &Came) -> &str {
 fn steps(stand: &Stand<'_>, script: &Script) -> Result<String, String> {
     let begun = Instant::now();
     stand.run("Go")?;
-    if !stand.lead_heard("LETTER-1") {
-        return Err("the lead got no LETTER-1 from bob".to_owned());
+    if !stand.lead_heard("MESSAGE-1") {
+        return Err("the lead got no MESSAGE-1 from bob".to_owned());
     }
     let mut seen = vec!["mail by the team's tool".to_owned()];
     let mut repeated = 0;
     for (number, delay) in [(2, 300), (3, 1_000), (4, 2_500)] {
-        stand.send(&script::letter(number))?;
+        stand.send(&script::message(number))?;
         stand.kill_after(Duration::from_millis(delay))?;
         stand.resume()?;
-        if !stand.lead_heard(&format!("LETTER-{number}")) {
+        if !stand.lead_heard(&format!("MESSAGE-{number}")) {
             return Err(format!(
-                "LETTER-{number} did not come after a kill at {delay} ms"
+                "MESSAGE-{number} did not come after a kill at {delay} ms"
             ));
         }
         repeated += script.copies(number).saturating_sub(1);

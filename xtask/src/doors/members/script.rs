@@ -12,16 +12,16 @@ use crate::doors::{
     model::{Asked, Next},
 };
 
-/// The words before the number of a letter.
-const LETTER: &str = "with the text LETTER-";
+/// The words before the number of a message.
+const SENT: &str = "with the text MESSAGE-";
 /// The words before a command.
 const COMMAND: &str = "then say done: ";
 /// How tools that are not listed at first are found by name.
 const FOUND: &str = "select:mcp__team__send_message";
 
-/// The prompt for a letter.
-pub(super) fn letter(number: u32) -> String {
-    format!("Call the tool send_message of the MCP server team, to lead, {LETTER}{number}.")
+/// The prompt to send a message.
+pub(super) fn message(number: u32) -> String {
+    format!("Call the tool send_message of the MCP server team, to lead, {SENT}{number}.")
 }
 
 /// The prompt for a command.
@@ -37,7 +37,7 @@ pub(super) struct Script(Arc<Mutex<State>>);
 struct State {
     done: HashSet<String>,
     has_searched: bool,
-    /// How often each letter's prompt was in a request, at most.
+    /// How often each of these prompts was in a request, at most.
     copies: BTreeMap<u32, usize>,
 }
 
@@ -47,30 +47,30 @@ impl Script {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         for number in 1..=9 {
             // The number ends with the sentence.
-            let copies = asked.text.matches(&format!("{LETTER}{number}.")).count();
+            let copies = asked.text.matches(&format!("{SENT}{number}.")).count();
             let known = state.copies.entry(number).or_default();
             *known = copies.max(*known);
         }
-        let letter = asked.text.rfind(LETTER);
+        let message = asked.text.rfind(SENT);
         let command = asked.text.rfind(COMMAND);
-        let (at, is_letter) = match (letter, command) {
-            (Some(letter), Some(command)) if letter > command => (letter + LETTER.len(), true),
+        let (at, is_message) = match (message, command) {
+            (Some(message), Some(command)) if message > command => (message + SENT.len(), true),
             (_, Some(command)) => (command + COMMAND.len(), false),
-            (Some(letter), None) => (letter + LETTER.len(), true),
+            (Some(message), None) => (message + SENT.len(), true),
             (None, None) => return Next::Says("ok"),
         };
         let rest = &asked.text[at..];
         let what = &rest[..rest.find(['"', '\\', '\n', '.']).unwrap_or(rest.len())];
         // An agent that was stopped may have been so before the tool ran.
         let stops = asked.text.matches("You were stopped in the middle").count();
-        let key = format!("{is_letter} {what} {stops}");
+        let key = format!("{is_message} {what} {stops}");
         if state.done.contains(&key) {
             return Next::Says("done");
         }
-        let call = match is_letter {
+        let call = match is_message {
             false => shell(asked, what),
             true => {
-                let input = json!({ "to": "lead", "content": format!("LETTER-{what}") });
+                let input = json!({ "to": "lead", "content": format!("MESSAGE-{what}") });
                 let finds = asked.offered("ToolSearch").or(asked.offered("tool_search"));
                 match (asked.offered("send_message"), finds) {
                     (Some(tool), _) => Some((tool, input)),
@@ -95,7 +95,7 @@ impl Script {
         }
     }
 
-    /// How often a letter's prompt was in the agent's conversation.
+    /// How often such a prompt was in the agent's conversation.
     pub(super) fn copies(&self, number: u32) -> usize {
         let state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         state.copies.get(&number).copied().unwrap_or_default()

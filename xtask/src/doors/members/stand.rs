@@ -48,7 +48,7 @@ impl<'a> Stand<'a> {
                 "name": name, "role": "helper", "agent": agent.name, "prompt": prompt, "require_plan": plan,
             } }] })
         };
-        let mut first = spawn("bob", script::letter(1), false);
+        let mut first = spawn("bob", script::message(1), false);
         first["when"] = json!({ "contains": "Go" });
         let mut gated = spawn("gil", script::command("touch gated-txt"), true);
         gated["when"] = json!({ "contains": "Gate" });
