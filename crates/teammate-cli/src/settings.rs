@@ -390,10 +390,14 @@ impl Options {
     }
 
     /// The same settings, but this workspace, this model and this mode: for the demo.
-    pub(crate) fn for_demo(&self, dir: PathBuf, model: &ModelRef) -> Self {
+    pub(crate) fn for_demo(&self, dir: PathBuf, model: &ModelRef, has_guest: bool) -> Self {
+        let flags = self.flags.clone().for_demo(model);
         Self {
             dir: Some(dir),
-            flags: self.flags.clone().for_demo(model),
+            flags: match has_guest {
+                true => flags.with_guest(),
+                false => flags,
+            },
             ..self.clone()
         }
     }

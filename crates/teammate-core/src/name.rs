@@ -9,7 +9,7 @@ use crate::fence::{QUOTED_MAX, quoted};
 mod agent_name;
 mod group_name;
 
-pub use agent_name::{AgentName, AgentNameError};
+pub use agent_name::{AGENT_PROVIDER, AgentName, AgentNameError};
 pub use group_name::{GroupName, GroupNameError};
 
 /// The most bytes a member's name may have.

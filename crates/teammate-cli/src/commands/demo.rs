@@ -21,26 +21,39 @@ struct DemoPlay {
     files: &'static [(&'static str, &'static str)],
     /// What starts it.
     prompt: &'static str,
+    /// Whether an agent of another make is there.
+    has_guest: bool,
 }
 
-const PLAYS: [DemoPlay; 3] = [
+const PLAYS: &[DemoPlay] = &[
     DemoPlay {
         name: "hello",
         script: include_str!("../../plays/hello.json"),
         files: &[],
         prompt: "Spawn alice (coder) and bob (tester). Have alice write a greeting program and bob test it.",
+        has_guest: false,
     },
     DemoPlay {
         name: "board",
         script: include_str!("../../plays/board.json"),
         files: &[("rest.sh", include_str!("../../plays/board/rest.sh"))],
         prompt: "Move the shop in rest.sh from REST to GraphQL. Make a team for it and let it take its tasks from the board.",
+        has_guest: false,
     },
     DemoPlay {
         name: "protocols",
         script: include_str!("../../plays/protocols.json"),
         files: &[("auth.sh", include_str!("../../plays/protocols/auth.sh"))],
         prompt: "Have alice create a config file and shut her down. Then have bob refactor auth.sh, but read his plan before he writes.",
+        has_guest: false,
+    },
+    #[cfg(feature = "acp")]
+    DemoPlay {
+        name: "doors",
+        script: include_str!("../../plays/doors.json"),
+        files: &[("rest.sh", include_str!("../../plays/board/rest.sh"))],
+        prompt: "Have bob, whom an agent of another make answers, count the lines of rest.sh, and let alice check it.",
+        has_guest: true,
     },
 ];
 
@@ -49,8 +62,9 @@ const PLAYS: [DemoPlay; 3] = [
 /// A scripted model plays the members. The agent loop, the mail, the shell and the files are real.
 #[derive(Args)]
 pub(crate) struct Demo {
-    /// The play: hello (two members and their mail), board (teammates that claim tasks from the board) or protocols
-    /// (a shutdown, and a plan that the lead reviews before anything is written)
+    /// The play: hello (two members and their mail), board (teammates that claim tasks from the board), protocols
+    /// (a shutdown, and a plan that the lead reviews before anything is written) or doors (a mixed team: an agent of
+    /// another make answers a teammate)
     #[arg(default_value = "hello")]
     name: String,
     /// Play this many times faster
@@ -89,7 +103,7 @@ impl Demo {
             name: script.display().to_string(),
         };
         run_play(
-            &place.options.for_demo(dir.clone(), &model),
+            &place.options.for_demo(dir.clone(), &model, play.has_guest),
             play.prompt,
             &dir,
         )

@@ -340,7 +340,7 @@ impl Values {
             #[cfg(feature = "mcp")]
             mcp: file.mcp,
             #[cfg(feature = "acp")]
-            agent: file.agent,
+            agent: file.agent.into_iter().chain(self.agent).collect(),
             sandbox: file.sandbox,
             audit: file.audit,
             keep: file.keep,
@@ -378,6 +378,17 @@ impl Values {
             allow: Vec::new(),
             lead_may_allow: Vec::new(),
             no_project_instructions: true,
+            ..self
+        }
+    }
+
+    /// With an agent of another make for the demo; a build that speaks with none has none.
+    pub(super) fn with_guest(self) -> Self {
+        #[cfg(feature = "acp")]
+        let agent = self.agent.into_iter().chain(super::bridge::guest());
+        Self {
+            #[cfg(feature = "acp")]
+            agent: agent.collect(),
             ..self
         }
     }

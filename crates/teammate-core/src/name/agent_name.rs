@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 /// The longest name.
 const NAME_MAX: usize = 32;
 
+/// What stands for an agent in the place of a model's provider: `agent:codex`.
+pub const AGENT_PROVIDER: &str = "agent";
+
 /// What an agent is called: letters, digits, `-` and `_`, at most 32.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]

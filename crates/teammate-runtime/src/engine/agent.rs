@@ -13,7 +13,7 @@ use teammate_core::{
     Incarnation, MemberName,
     block::Block,
     model::{ModelFailure, Remedy, Reply, StopReason, Wire},
-    name::AgentName,
+    name::{AGENT_PROVIDER, AgentName},
     port::{
         AgentError, AgentOrder, AgentSession, AgentSource, BoxFuture, OpenAgent, WorkspaceAccess,
     },
@@ -69,7 +69,7 @@ struct Place {
 
 /// What is said of an agent in the place of a model.
 pub(crate) fn model_name(agent: &AgentName) -> String {
-    format!("agent:{agent}")
+    format!("{AGENT_PROVIDER}:{agent}")
 }
 
 impl AgentEngine {

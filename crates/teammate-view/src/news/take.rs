@@ -38,7 +38,9 @@ impl NewsFold {
                 pid: _,
                 conversation,
             } => vec![resumed(team, members, *conversation)],
-            EventKind::Spawned { role, woken, .. } => line(members::began(role, *woken)),
+            EventKind::Spawned {
+                role, woken, model, ..
+            } => line(members::began(&members::role(role, model.as_ref()), *woken)),
             EventKind::TurnEnded { why, result } => self.turn_ended(member, why, result),
             EventKind::Terminated { how } => line(members::stopped(how)),
             EventKind::Retrying {

@@ -5,6 +5,7 @@ use teammate_core::{Timestamp, event::EventKind, tool::CallId};
 use super::{Call, CallEnd, ItemKind, Story};
 use crate::{
     text::TextLine,
+    wording::members,
     wording::{calls::has_own_event, jobs, models, requests, tasks},
 };
 
@@ -59,10 +60,12 @@ impl Story {
             EventKind::SubagentStarted { .. } | EventKind::SubagentEnded { .. } => {
                 self.take_subagent(at, what);
             }
-            EventKind::Spawned { role, woken, .. } => self.push(
+            EventKind::Spawned {
+                role, woken, model, ..
+            } => self.push(
                 at,
                 ItemKind::Began {
-                    role: role.clone(),
+                    role: members::role(role, model.as_ref()),
                     woken: *woken,
                 },
             ),

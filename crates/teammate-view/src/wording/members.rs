@@ -1,6 +1,6 @@
 //! What becomes of members: how they begin, and how turns and loops end.
 
-use teammate_core::transcript::EndReason;
+use teammate_core::{model::ModelRef, name::AGENT_PROVIDER, transcript::EndReason};
 
 use super::{marked, plain};
 use crate::text::{TextLine, TextRole};
@@ -9,6 +9,14 @@ use crate::text::{TextLine, TextRole};
 pub(crate) fn began(role: &str, woken: bool) -> TextLine {
     let word = if woken { "woken" } else { "spawned" };
     plain(&format!("{word} ({role})"))
+}
+
+/// What a member is for, and which agent of another make answers it if one does.
+pub(crate) fn role(role: &str, model: Option<&ModelRef>) -> String {
+    match model.filter(|model| model.provider == AGENT_PROVIDER) {
+        Some(agent) => format!("{role}, by {}", agent.name),
+        None => role.to_owned(),
+    }
 }
 
 /// A member's loop ended.

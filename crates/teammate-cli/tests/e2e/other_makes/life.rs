@@ -273,3 +273,19 @@ fn an_agent_that_does_not_start_fails_its_member_and_says_why() {
         "{heard}"
     );
 }
+
+#[test]
+fn the_demo_of_a_mixed_team_does_what_it_says() {
+    let world = World::outside_tmp();
+    let dir = world.path("demo").display().to_string();
+    let demo = ["demo", "doors", "--speed", "10", "--dir", &dir];
+    let run = world.teammate(&demo).ends(0);
+    let lines = world.file("demo/rest.sh").lines().count();
+    assert_eq!(world.file("demo/report.txt").trim(), lines.to_string());
+    let all = run.err + &run.out;
+    assert!(all.contains("[bob] spawned (counter, by guest)"), "{all}");
+    assert!(
+        all.contains("I checked bob's report: it is right."),
+        "{all}"
+    );
+}
