@@ -71,6 +71,7 @@ impl ToolContexts for TeamService {
                 caller: caller.clone(),
             }),
             caller,
+            progress: Arc::new(()),
         }
     }
 }

@@ -191,6 +191,7 @@ impl NewsFold {
             | EventKind::ModelAsked { .. }
             | EventKind::Text { .. }
             | EventKind::Thinking { .. }
+            | EventKind::ToolProgress { .. }
             | EventKind::ModelAnswered { .. }
             | EventKind::SubagentAnswered { .. }
             | EventKind::MailSent { .. } => Vec::new(),
