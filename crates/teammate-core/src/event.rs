@@ -202,6 +202,13 @@ pub enum EventKind {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         subagent: Option<String>,
     },
+    /// How far a running tool call is, as its tool says. Only the latest matters, and any may be missing.
+    ToolProgress {
+        /// Which call.
+        call: CallId,
+        /// What the tool says, in a line.
+        text: String,
+    },
     /// A subagent of the member began.
     SubagentStarted {
         /// The call that made it.
@@ -452,8 +459,11 @@ pub enum EventKind {
 }
 
 impl EventKind {
-    /// Whether it is a piece of an answer on its way, which is not kept and may be missing for a slow reader.
+    /// Whether it is a piece of an answer on its way, or progress of a call: not kept, and may be missing for a slow reader.
     pub fn is_piece(&self) -> bool {
-        matches!(self, Self::Text { .. } | Self::Thinking { .. })
+        matches!(
+            self,
+            Self::Text { .. } | Self::Thinking { .. } | Self::ToolProgress { .. }
+        )
     }
 }

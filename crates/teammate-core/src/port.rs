@@ -58,7 +58,7 @@ pub use team_api::{
     SpawnArgs, SpawnedTeammate, SubagentArgs, SubmittedPlan, TaskChange, TaskReport, TaskSummary,
     TeamApi, TeamReply, Unlisted, UserAnswer, UserQuestion,
 };
-pub use tool::{Action, ReadyCall, Target, Tool, ToolContext, Workspace};
+pub use tool::{Action, CallProgress, ReadyCall, Target, Tool, ToolContext, Workspace};
 pub use transcript::{OpenTranscript, Tail, Transcript, TranscriptError, TranscriptStore};
 pub use workspace_files::WorkspaceFiles;
 pub use worktrees::{

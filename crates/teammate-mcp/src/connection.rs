@@ -14,7 +14,7 @@ use rmcp::{
         ClientLifecycleMode, Peer, PeerRequestOptions, RequestHandle, RunningService, ServiceError,
     },
 };
-use teammate_core::port::{BoxFuture, TeamApi};
+use teammate_core::port::{BoxFuture, CallProgress, TeamApi, ToolContext};
 use teammate_program::Condition;
 use tokio::{sync::Mutex, time::timeout};
 
@@ -203,12 +203,16 @@ impl Connection {
         tool: &str,
         arguments: JsonObject,
         silence: Duration,
-        team: &Arc<dyn TeamApi>,
+        context: &ToolContext,
     ) -> Result<CallToolResult, ServerFailure> {
+        let team = &context.team;
         let _calling = self.handler.calling(team);
         let mut params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
         for _ in 0..ROUNDS_MAX {
-            match self.call_once(params.clone(), silence).await? {
+            match self
+                .call_once(params.clone(), silence, &*context.progress)
+                .await?
+            {
                 ServerResult::CallToolResult(result) => return Ok(result),
                 ServerResult::EmptyResult(_) => return Ok(CallToolResult::default()),
                 ServerResult::InputRequiredResult(wanted) => {
@@ -235,6 +239,7 @@ impl Connection {
         &self,
         params: CallToolRequestParams,
         silence: Duration,
+        progress: &dyn CallProgress,
     ) -> Result<ServerResult, ServerFailure> {
         let options = PeerRequestOptions::with_timeout(silence)
             .reset_timeout_on_progress()
@@ -247,7 +252,15 @@ impl Connection {
             Ok(Err(error)) => return Err(self.failed(error).await),
             Err(_) => return Err(ServerFailure::Silent(silence)),
         };
-        match answered(handle).await {
+        let mut followed = self
+            .handler
+            .progress()
+            .follow(handle.progress_token.clone());
+        let answer = tokio::select! {
+            answer = answered(handle) => answer,
+            never = followed.show(progress) => match never {},
+        };
+        match answer {
             Ok(answer) => Ok(answer),
             Err(error) => Err(self.failed(error).await),
         }

@@ -15,15 +15,15 @@ use rmcp::{
     model::{
         ClientCapabilities, ClientConfig, CreateMessageRequestMethod, CreateMessageRequestParams,
         CreateMessageResult, CustomRequest, CustomResult, ElicitRequestParams, ElicitResult,
-        ElicitationCapability, ErrorCode, Implementation, ListRootsResult, ProtocolVersion, Root,
-        RootsCapabilities,
+        ElicitationCapability, ErrorCode, Implementation, ListRootsResult,
+        ProgressNotificationParam, ProtocolVersion, Root, RootsCapabilities,
     },
     service::{NotificationContext, RequestContext},
 };
 use teammate_core::port::{TeamApi, UserAnswer};
 use tokio::sync::Notify;
 
-use crate::{elicitation, name::ServerName};
+use crate::{elicitation, name::ServerName, progress::Progress};
 
 /// Our side of a connection.
 #[derive(Clone)]
@@ -35,6 +35,7 @@ struct Shared {
     root: String,
     /// For whom calls run, the newest last.
     callers: Mutex<Vec<Arc<dyn TeamApi>>>,
+    progress: Arc<Progress>,
     has_changed: AtomicBool,
     changed: Notify,
     /// What it asked for that is refused.
@@ -47,6 +48,7 @@ impl Handler {
             server,
             root,
             callers: Mutex::default(),
+            progress: Arc::default(),
             has_changed: AtomicBool::new(false),
             changed: Notify::new(),
             refused: Mutex::default(),
@@ -59,6 +61,11 @@ impl Handler {
         let mut callers = callers.lock().unwrap_or_else(PoisonError::into_inner);
         callers.push(team.clone());
         Calling(self.clone(), team.clone())
+    }
+
+    /// How far its calls are.
+    pub(crate) fn progress(&self) -> &Arc<Progress> {
+        &self.0.progress
     }
 
     /// Whether it said that its tools have changed, since this was asked last.
@@ -169,6 +176,14 @@ impl ClientHandler for Handler {
         self.refuse(&crate::listing::short(&request.method));
         let code = ErrorCode::METHOD_NOT_FOUND;
         Err(ErrorData::new(code, request.method, None))
+    }
+
+    async fn on_progress(
+        &self,
+        note: ProgressNotificationParam,
+        _: NotificationContext<RoleClient>,
+    ) {
+        self.0.progress.take(note);
     }
 
     async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {

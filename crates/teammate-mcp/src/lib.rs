@@ -18,6 +18,7 @@ mod message;
 mod name;
 mod outcome;
 mod program;
+mod progress;
 mod schema;
 mod server;
 mod servers;

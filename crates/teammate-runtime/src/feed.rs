@@ -5,6 +5,7 @@
 //! log, whose writer is the first to listen, have no holes.
 
 use std::{
+    collections::BTreeMap,
     pin::Pin,
     sync::{
         Arc, Mutex, PoisonError,
@@ -19,6 +20,7 @@ use teammate_core::{
     MemberName,
     event::{Event, EventKind, NoteAbout, RunId},
     port::Clock,
+    tool::CallId,
 };
 use tokio::sync::mpsc;
 
@@ -39,6 +41,8 @@ struct Readers {
     /// The number of the next event that is no piece.
     next: u64,
     subscribers: Vec<Subscriber>,
+    /// The latest progress of each running call that has any, for who comes late.
+    progress: BTreeMap<(MemberName, CallId), Arc<Event>>,
 }
 
 struct Subscriber {
@@ -52,6 +56,7 @@ struct Subscriber {
 pub struct EventFeed {
     events: mpsc::UnboundedReceiver<Arc<Event>>,
     first: u64,
+    progress: Vec<Arc<Event>>,
     behind: Arc<AtomicUsize>,
 }
 
@@ -66,6 +71,7 @@ impl Feed {
         let state = Readers {
             next: first,
             subscribers: Vec::new(),
+            progress: BTreeMap::new(),
         };
         Self {
             clock,
@@ -91,6 +97,7 @@ impl Feed {
         EventFeed {
             events,
             first: readers.next,
+            progress: readers.progress.values().cloned().collect(),
             behind,
         }
     }
@@ -112,6 +119,10 @@ impl Feed {
             r: Some(self.journal.get()),
             what,
         });
+        if let EventKind::ToolProgress { call, .. } = &event.what {
+            let key = (member.clone(), call.clone());
+            readers.progress.insert(key, event.clone());
+        }
         readers.subscribers.retain(|reader| {
             if is_piece && reader.behind.load(Ordering::Relaxed) > LAG_MAX {
                 return true;
@@ -119,6 +130,12 @@ impl Feed {
             reader.behind.fetch_add(1, Ordering::Relaxed);
             reader.events.send(event.clone()).is_ok()
         });
+    }
+
+    /// The call has ended: nobody who comes from now on sees its progress.
+    pub(crate) fn end_progress(&self, member: &MemberName, call: &CallId) {
+        let key = (member.clone(), call.clone());
+        self.lock().progress.remove(&key);
     }
 
     pub(crate) fn note(&self, member: &MemberName, text: impl Into<String>) {
@@ -160,6 +177,11 @@ impl EventFeed {
     /// The number of the first numbered event that it gives.
     pub fn first(&self) -> u64 {
         self.first
+    }
+
+    /// The latest progress of each call that ran when this subscription began.
+    pub fn progress(&self) -> &[Arc<Event>] {
+        &self.progress
     }
 
     /// The next event; `None` when the host is closed.
@@ -216,5 +238,38 @@ mod tests {
             [(Some(41), Some(0)), (None, Some(0)), (Some(42), Some(0))]
         );
         assert_eq!(late.next().await.map(|event| event.n), Some(Some(42)));
+    }
+
+    #[test]
+    fn who_comes_late_sees_the_latest_progress_of_what_still_runs() {
+        let (run, lead) = (RunId::new(Uuid::from_u128(1)), MemberName::lead());
+        let feed = Feed::new(Arc::new(Noon), run, JournalLength::default(), 0);
+        let mut early = feed.subscribe();
+        let call = |id: &str| CallId::new(id.to_owned());
+        for step in 0..50_000 {
+            let (call, text) = (call("a"), step.to_string());
+            feed.emit(&lead, EventKind::ToolProgress { call, text });
+        }
+        let text = "begun".to_owned();
+        let other = call("b");
+        feed.emit(&lead, EventKind::ToolProgress { call: other, text });
+        feed.end_progress(&lead, &call("b"));
+        let late = feed.subscribe();
+        let [latest] = late.progress() else {
+            panic!("{:?}", late.progress());
+        };
+        assert_eq!(
+            latest.what,
+            EventKind::ToolProgress {
+                call: call("a"),
+                text: "49999".to_owned()
+            }
+        );
+        let mut held = 0;
+        while early.try_next().is_some() {
+            held += 1;
+        }
+        assert!(held <= LAG_MAX + 1, "{held}");
+        assert_eq!(early.first(), 0);
     }
 }

@@ -72,6 +72,7 @@ impl ToolContexts for TeamService {
                 caller: caller.clone(),
             }),
             caller,
+            progress: Arc::new(()),
         }
     }
 }

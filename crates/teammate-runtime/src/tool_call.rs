@@ -2,6 +2,7 @@
 
 mod audited_end;
 mod hooked;
+mod progress;
 
 use std::sync::Arc;
 
@@ -14,7 +15,7 @@ use teammate_core::{
 };
 use tokio::time::Instant;
 
-use self::audited_end::AuditedEnd;
+use self::{audited_end::AuditedEnd, progress::ShownProgress};
 use crate::{
     base::Base,
     permission_gate::{CheckedCall, PermissionGate},
@@ -34,7 +35,8 @@ pub(crate) struct ToolRun {
 }
 
 impl ToolRun {
-    pub(crate) async fn run(self) -> Outcome {
+    pub(crate) async fn run(mut self) -> Outcome {
+        self.context.progress = Arc::new(ShownProgress::of(&self));
         let (begun, closings) = (Instant::now(), self.closings());
         match self.check_permission().await {
             Ok(ready) => self.run_allowed(ready, begun, closings).await,
@@ -102,7 +104,8 @@ impl ToolRun {
     }
 
     /// The same, but distinguishes calls that did not run from calls that failed, and tells how many milliseconds it took.
-    pub(crate) async fn run_checked(self) -> Result<(Outcome, u64), Outcome> {
+    pub(crate) async fn run_checked(mut self) -> Result<(Outcome, u64), Outcome> {
+        self.context.progress = Arc::new(ShownProgress::of(&self));
         let closings = self.closings();
         let ready = self.check_permission().await?;
         let begun = Instant::now();

@@ -143,6 +143,7 @@ impl MailLog {
             | EventKind::ModelAsked { .. }
             | EventKind::Text { .. }
             | EventKind::Thinking { .. }
+            | EventKind::ToolProgress { .. }
             | EventKind::ModelChanged { .. }
             | EventKind::Retrying { .. }
             | EventKind::SubagentStarted { .. }

@@ -128,7 +128,13 @@ impl TeamView {
                 let seconds = until.millis_since(self.now()).div_ceil(1_000);
                 (Sign::Waits, format!("try {attempt} in {seconds} s: {why}"))
             }
-            DoingKind::Runs { tool, summary, .. } => (Sign::Works, format!("{tool} {summary}")),
+            DoingKind::Runs { tool, summary, .. } => {
+                let text = match &doing.progress {
+                    Some(progress) => format!("{tool}: {progress}"),
+                    None => format!("{tool} {summary}"),
+                };
+                (Sign::Works, text)
+            }
             DoingKind::WaitsFor { .. } => (Sign::NeedsYou, "waits for your answer".to_owned()),
         };
         Some((sign, format!("{of_task}{text}"), Some(doing.since)))

@@ -3,6 +3,7 @@
 //! piece is in the event log, too.
 
 use std::{
+    collections::VecDeque,
     fs,
     os::unix::fs::PermissionsExt as _,
     path::{Path, PathBuf},
@@ -42,6 +43,9 @@ const NAME_CHARS: usize = 32;
 struct Hello {
     /// The number of the first numbered event that follows.
     first: u64,
+    /// The latest progress of each running call. Nothing from older versions.
+    #[serde(default, skip_serializing_if = "VecDeque::is_empty")]
+    progress: VecDeque<Arc<Event>>,
 }
 
 /// Where the socket of a team is; nothing without a state directory.
@@ -114,6 +118,7 @@ async fn show(stream: UnixStream, mut feed: EventFeed) {
     let (mut from, mut to) = stream.into_split();
     let hello = Hello {
         first: feed.first(),
+        progress: feed.progress().iter().cloned().collect(),
     };
     let mut text = Vec::new();
     add_line(&mut text, &hello);
@@ -148,6 +153,7 @@ fn add_line(text: &mut Vec<u8>, line: &impl Serialize) {
 /// The events of a team that another process runs, at the moment they happen.
 pub struct LiveEvents {
     first: u64,
+    progress: VecDeque<Arc<Event>>,
     lines: Lines<BufReader<UnixStream>>,
 }
 
@@ -174,8 +180,12 @@ impl LiveEvents {
         }
         let mut lines = BufReader::new(stream).lines();
         let hello = timeout(STUCK, lines.next_line()).await.ok()?.ok()??;
-        let Hello { first } = serde_json::from_str(&hello).ok()?;
-        Some(Self { first, lines })
+        let Hello { first, progress } = serde_json::from_str(&hello).ok()?;
+        Some(Self {
+            first,
+            progress,
+            lines,
+        })
     }
 
     /// The number of the first numbered event that it gives: earlier ones are in the event log.
@@ -183,9 +193,17 @@ impl LiveEvents {
         self.first
     }
 
+    /// The latest progress of each running call, as it was when this began. [`LiveEvents::next`] gives it first.
+    pub fn progress(&self) -> impl Iterator<Item = &Event> {
+        self.progress.iter().map(|event| &**event)
+    }
+
     /// The next event; nothing when the process has closed the team, has ended, or waits for this viewer no longer. Nothing is
     /// lost if the future is dropped.
     pub async fn next(&mut self) -> Option<Arc<Event>> {
+        if let Some(event) = self.progress.pop_front() {
+            return Some(event);
+        }
         loop {
             let line = self.lines.next_line().await.ok()??;
             // Lines of another version that cannot be read are passed over.
@@ -227,6 +245,15 @@ mod tests {
         ])
         .await;
         assert_eq!(live.first(), 7);
+        assert!(live.next().await.unwrap().what.is_piece());
+        assert!(live.next().await.is_none());
+    }
+
+    #[tokio::test]
+    async fn progress_of_running_calls_comes_first() {
+        let hello = r#"{"first":7,"progress":[{"at":1,"member":"lead","event":"tool_progress","call":"c","text":"3 of 9"}]}"#;
+        let mut live = pair(&[hello]).await;
+        assert_eq!(live.progress().count(), 1);
         assert!(live.next().await.unwrap().what.is_piece());
         assert!(live.next().await.is_none());
     }

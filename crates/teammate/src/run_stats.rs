@@ -58,6 +58,7 @@ impl RunStats {
             | EventKind::ModelAsked { .. }
             | EventKind::Text { .. }
             | EventKind::Thinking { .. }
+            | EventKind::ToolProgress { .. }
             | EventKind::ModelChanged { .. }
             | EventKind::Retrying { .. }
             | EventKind::JobStarted { .. }

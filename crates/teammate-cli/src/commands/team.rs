@@ -57,7 +57,7 @@ enum Form {
 }
 
 async fn show(place: &CliContext, client: &TeamClient, form: Form) -> anyhow::Result<()> {
-    let activity = Activity::of(place, client);
+    let activity = Activity::of(place, client).await;
     match form {
         Form::Json => print_json(&json_of(client, &activity).await?),
         Form::Lines => print_line(lines_of(client, &activity).await?.join("\n")),
@@ -125,7 +125,7 @@ async fn json_of(client: &TeamClient, activity: &Activity) -> anyhow::Result<Val
             "agent": member.options.agent,
             "engine": member.options.engine,
             "doing": client.doing(member),
-            "tool": tool.map(|tool| json!({ "name": tool.name, "since_at": tool.since.as_seconds() })),
+            "tool": tool.map(|tool| json!({ "name": tool.name, "since_at": tool.since.as_seconds(), "progress": tool.progress })),
             "model": client.team().model_of(member),
             "tokens_in": used.input(),
             "tokens_out": used.usage.output,
@@ -211,7 +211,9 @@ fn under_way(client: &TeamClient, member: &Member, activity: &Activity) -> Strin
     }
     let tool = activity.tool(member).map(|tool| {
         let seconds = now().millis_since(tool.since) / 1000;
-        format!("{} for {seconds} s", clean_line(&tool.name))
+        let progress = tool.progress.as_ref();
+        let progress = progress.map_or_else(String::new, |text| format!(" ({})", clean_line(text)));
+        format!("{} for {seconds} s{progress}", clean_line(&tool.name))
     });
     let model = client.team().model_of(member).map(ToString::to_string);
     let tokens = client.team().spending().member(&member.name).sum().tokens();

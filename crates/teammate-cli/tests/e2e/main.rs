@@ -58,8 +58,9 @@ mod lifecycle;
 mod log;
 mod loops;
 #[cfg(feature = "mcp")]
-mod mcp_serve;
+mod mcp_progress;
 #[cfg(feature = "mcp")]
+mod mcp_serve;
 mod mcp_servers;
 mod memory;
 mod mode;

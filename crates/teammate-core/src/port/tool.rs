@@ -133,4 +133,17 @@ pub struct ToolContext {
     pub tool_names: Arc<ToolNames>,
     /// The team.
     pub team: Arc<dyn TeamApi>,
+    /// Where the call shows how far it is.
+    pub progress: Arc<dyn CallProgress>,
+}
+
+/// Shows people how far a running call is. Nothing of it is kept, and no model reads it.
+pub trait CallProgress: Send + Sync {
+    /// Takes the place of what was shown of the call before. The text is a stranger's; the caller paces itself.
+    fn show(&self, text: &str);
+}
+
+/// Shows nobody.
+impl CallProgress for () {
+    fn show(&self, _: &str) {}
 }

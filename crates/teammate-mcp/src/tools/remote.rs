@@ -90,9 +90,7 @@ impl RemoteTool {
         }
         let settings = self.server.settings();
         let (name, silence) = (&self.listed.name, settings.timeout);
-        let called = connection
-            .call(name, arguments, silence, &context.team)
-            .await;
+        let called = connection.call(name, arguments, silence, context).await;
         self.server.called(caller, called.as_ref().err()).await;
         let mut outcome = match called {
             Ok(result) => {

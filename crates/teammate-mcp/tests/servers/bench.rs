@@ -137,6 +137,7 @@ impl Bench {
             secrets: Arc::default(),
             tool_names: Arc::default(),
             team: asked.clone(),
+            progress: Arc::new(()),
         };
         Self {
             servers: Servers::new(settings, around),

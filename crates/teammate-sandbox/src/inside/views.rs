@@ -6,6 +6,10 @@ use std::{
     time::Duration,
 };
 
+use rustix::{
+    event::{PollFd, PollFlags, poll},
+    io::Errno,
+};
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -51,12 +55,21 @@ pub(super) fn run(socket: OwnedFd, plan: &ViewPlan, level: Level) -> ! {
     let (Ok((walls, children)), true) = (made, is_heard) else {
         sys::exit(0)
     };
-    let child = serve(&socket, &walls, &children);
+    // As long as it is here the host does not take the command for ended: the kernel may still be at it.
+    let mut leashes = HashMap::new();
+    let child = serve(&socket, &walls, &children, &mut leashes);
     // The host sees the view's end by its socket: nobody else may hold that.
-    drop((socket, children));
+    drop(socket);
     match child {
-        None => sys::exit(0),
-        Some(Child { leash, command }) => first::run(leash, command, &walls),
+        None => {
+            await_ends(&mut leashes, &children, level);
+            sys::exit(0)
+        }
+        Some(Child { leash, command }) => {
+            // Copies of other commands' leashes end here: with them those would seem to run as long as this one.
+            drop((leashes, children));
+            first::run(leash, command, &walls)
+        }
     }
 }
 
@@ -86,24 +99,38 @@ fn make(plan: &ViewPlan, level: Level) -> Result<(Walls, OwnedFd), Failure> {
     Ok((walls, children))
 }
 
-/// Returns in the view when the host has let go, and in each child. Commands that run go on: their leashes say when they end.
-fn serve(socket: &OwnedFd, walls: &Walls, children: &OwnedFd) -> Option<Child> {
-    // As long as it is here the host does not take the command for ended: the kernel may still be at it.
-    let mut leashes: HashMap<i32, OwnedFd> = HashMap::new();
+/// Returns in the view when the host has let go, and in each child.
+fn serve(
+    socket: &OwnedFd,
+    walls: &Walls,
+    children: &OwnedFd,
+    leashes: &mut HashMap<i32, OwnedFd>,
+) -> Option<Child> {
     loop {
         let [from_host, from_children] = readable([socket.as_fd(), children.as_fd()], None)?;
         if from_children {
             let _ = rustix::io::read(children, &mut [0; 128]);
-            reap(&mut leashes, walls.level);
+            reap(leashes, walls.level);
         }
         if from_host {
             let (run, descriptors) = message::receive::<Run>(socket).ok()??;
             let given = Given::of(run, descriptors)?;
-            // Copies of other commands' leashes end here: with them those would seem to run as long as this one.
-            if let Some(child) = begin(given, &mut leashes, walls.level) {
+            if let Some(child) = begin(given, leashes, walls.level) {
                 return Some(child);
             }
         }
+    }
+}
+
+/// Keeps the leashes of commands that go on after the host let go of their view, until each has ended with all it started.
+fn await_ends(leashes: &mut HashMap<i32, OwnedFd>, children: &OwnedFd, level: Level) {
+    loop {
+        reap(leashes, level);
+        let mut watched = [PollFd::new(children, PollFlags::IN)];
+        if leashes.is_empty() || !matches!(poll(&mut watched, None), Ok(_) | Err(Errno::INTR)) {
+            return;
+        }
+        let _ = rustix::io::read(children, &mut [0; 128]);
     }
 }
 

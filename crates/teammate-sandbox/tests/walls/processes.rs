@@ -38,3 +38,31 @@ async fn a_killed_command_is_over_though_a_later_one_runs_on() {
     assert!(second.is_left());
     second.kill();
 }
+
+#[tokio::test]
+async fn a_killed_command_is_over_though_its_view_was_let_go() {
+    let mut place = Place::new();
+    let mark = format!("{}.810", 100_000 + std::process::id());
+    let script = format!("for n in {{1..100}}; do sleep {mark} & done; touch begun; wait");
+    for round in 0..5 {
+        let running = place.start(&script);
+        while !place.project.join("begun").exists() {
+            tokio::task::yield_now().await;
+        }
+        place.see(place.policy());
+        running.kill();
+        assert_eq!(with_argument(&mark), 0, "round {round}");
+        std::fs::remove_file(place.project.join("begun")).unwrap();
+    }
+}
+
+/// How many processes run that were started with this argument.
+fn with_argument(argument: &str) -> usize {
+    let entries = std::fs::read_dir("/proc").unwrap();
+    let lines = entries.filter_map(|entry| std::fs::read(entry.ok()?.path().join("cmdline")).ok());
+    let has = |line: &Vec<u8>| {
+        line.split(|byte| *byte == 0)
+            .any(|word| word == argument.as_bytes())
+    };
+    lines.filter(has).count()
+}

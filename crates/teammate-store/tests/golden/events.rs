@@ -476,6 +476,9 @@ fn everything() -> Vec<EventKind> {
         EventKind::JobEnded { .. } => ended.collect::<Vec<_>>(),
         EventKind::Note { .. } => [None, Some(NoteAbout::Damage)].map(|about| EventKind::Note { text: "look out".into(), about }).to_vec(),
         EventKind::Thinking { .. } => [EventKind::Thinking { delta: "hm".into() }],
+        EventKind::ToolProgress { .. } => [
+            EventKind::ToolProgress { call: CallId::new("c1".to_owned()), text: "3 of 9".into() },
+        ],
         EventKind::ModelChanged { .. } => [
             EventKind::ModelChanged { from: "anthropic:m".into(), to: "openai:n".into(), why: "gone".into() },
         ],

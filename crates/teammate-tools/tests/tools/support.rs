@@ -80,6 +80,7 @@ impl Bench {
             }),
             environment: Arc::new(environment),
             team: team.clone(),
+            progress: Arc::new(()),
         };
         Self {
             root,

@@ -193,6 +193,7 @@ impl NewsFold {
             | EventKind::ModelAsked { .. }
             | EventKind::Text { .. }
             | EventKind::Thinking { .. }
+            | EventKind::ToolProgress { .. }
             | EventKind::ModelAnswered { .. }
             | EventKind::SubagentAnswered { .. }
             | EventKind::MailSent { .. } => Vec::new(),

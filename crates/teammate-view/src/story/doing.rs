@@ -16,6 +16,8 @@ pub struct Doing {
     pub what: DoingKind,
     /// Since when.
     pub since: Timestamp,
+    /// How far the tool is that it runs, as the tool says.
+    pub progress: Option<String>,
 }
 
 /// The kinds of it.
@@ -92,6 +94,7 @@ impl Story {
                 tool: tool.clone(),
                 summary: summary.clone(),
             }),
+            EventKind::ToolProgress { call, text } => return self.take_progress(call, text),
             EventKind::ToolFinished { call, .. } => {
                 match self.doing.as_ref().map(|doing| &doing.what) {
                     Some(DoingKind::Runs { call: runs, .. }) if runs == call => None,
@@ -149,6 +152,20 @@ impl Story {
             | EventKind::JobEnded { .. }
             | EventKind::Note { .. } => return,
         };
-        self.doing = next.map(|what| Doing { what, since: at });
+        self.doing = next.map(|what| Doing {
+            what,
+            since: at,
+            progress: None,
+        });
+    }
+
+    /// What a call says that runs no longer, or of which another one took the place, is not shown.
+    fn take_progress(&mut self, of: &CallId, text: &str) {
+        if let Some(doing) = &mut self.doing
+            && let DoingKind::Runs { call, .. } = &doing.what
+            && call == of
+        {
+            doing.progress = Some(text.to_owned());
+        }
     }
 }

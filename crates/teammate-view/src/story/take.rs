@@ -139,6 +139,7 @@ impl Story {
             EventKind::Note { text, .. } => self.push(at, ItemKind::Note { text: text.clone() }),
             EventKind::TeamOpened { .. }
             | EventKind::TeamClosed { .. }
+            | EventKind::ToolProgress { .. }
             | EventKind::SubagentAnswered { .. }
             | EventKind::MailRecalled { .. }
             | EventKind::PersonSaid { .. } => {}

@@ -22,7 +22,9 @@ pub(super) fn status_line(
     busy.sort_by_key(|(name, _)| !name.is_lead());
     let parts = busy.into_iter().map(|(name, doing)| {
         let seconds = now.millis_since(doing.since) / 1_000;
-        format!("{name} {}", text(&doing.what, seconds))
+        let progress = doing.progress.as_ref();
+        let progress = progress.map_or_else(String::new, |text| format!(" ({text})"));
+        format!("{name} {}{progress}", text(&doing.what, seconds))
     });
     let parts = parts.collect::<Vec<_>>().join(", ");
     // A line that fills its row would take two.
@@ -75,6 +77,15 @@ mod tests {
         assert_eq!(text, "lead thinks 12 s, alice bash 3 s");
         let text = shown(&view, 500).unwrap();
         assert_eq!(text, "lead thinks 8 min, alice bash 8 min");
+        for call in ["c", "another call"] {
+            let json = format!(
+                r#"{{"at":9000,"member":"alice","event":"tool_progress","call":"{call}","text":"3 of {call}"}}"#
+            );
+            let event = serde_json::from_str(&json).unwrap();
+            view.apply(&Fact::Event(Arc::new(event)));
+        }
+        let text = shown(&view, 12).unwrap();
+        assert_eq!(text, "lead thinks 12 s, alice bash 3 s (3 of c)");
         let closed = r#"{"at":600000,"member":"lead","event":"team_closed","why":"paused"}"#;
         let closed = serde_json::from_str(closed).unwrap();
         view.apply(&Fact::Event(Arc::new(closed)));

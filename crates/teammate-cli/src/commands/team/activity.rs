@@ -15,6 +15,8 @@ const END_BYTES: u64 = 64 << 10;
 pub(super) struct RunningTool {
     pub(super) name: String,
     pub(super) since: Timestamp,
+    /// How far it is, as it says.
+    pub(super) progress: Option<String>,
 }
 
 /// The tools that members run, as far as the end of the log says it.
@@ -23,7 +25,7 @@ pub(super) struct Activity(BTreeMap<MemberName, BTreeMap<String, RunningTool>>);
 
 impl Activity {
     /// Of a team that runs. A log that cannot be read shows nothing: it is not worth an error.
-    pub(super) fn of(place: &CliContext, client: &TeamClient) -> Self {
+    pub(super) async fn of(place: &CliContext, client: &TeamClient) -> Self {
         let mut all = Self::default();
         if client.host().is_none() {
             return all;
@@ -34,6 +36,10 @@ impl Activity {
             && log.go_near_end(END_BYTES).is_ok()
         {
             let _ = log.read_on(|line| all.take(line));
+        }
+        // No file has it.
+        if let Some(live) = client.live().connect().await {
+            live.progress().for_each(|event| all.take_progress(event));
         }
         all
     }
@@ -49,6 +55,7 @@ impl Activity {
                 let running = RunningTool {
                     name: tool,
                     since: event.at,
+                    progress: None,
                 };
                 tools.insert(call.as_str().to_owned(), running);
             }
@@ -57,6 +64,15 @@ impl Activity {
             }
             // Only calls are followed here.
             _ => {}
+        }
+    }
+
+    fn take_progress(&mut self, event: &Event) {
+        if let EventKind::ToolProgress { call, text } = &event.what
+            && let Some(tools) = self.0.get_mut(&event.member)
+            && let Some(tool) = tools.get_mut(call.as_str())
+        {
+            tool.progress = Some(text.clone());
         }
     }
 
