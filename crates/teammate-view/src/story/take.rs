@@ -5,8 +5,7 @@ use teammate_core::{Timestamp, event::EventKind, tool::CallId};
 use super::{Call, CallEnd, ItemKind, Story};
 use crate::{
     text::TextLine,
-    wording::members,
-    wording::{calls::has_own_event, jobs, models, requests, tasks},
+    wording::{calls::has_own_event, jobs, members, models, requests, tasks},
 };
 
 impl Story {
