@@ -113,6 +113,8 @@ impl Session {
             Order::SetMode(reply, mode) => {
                 let chosen = self.choose_mode(mode).await;
                 reply.give(chosen.map(|()| json!({}))).await;
+                // What is asked already may be refused now.
+                self.keep_up().await;
             }
             Order::Load(reply) => self.load(reply).await,
             Order::Close(reply) => reply.done(json!({})).await,
@@ -248,10 +250,9 @@ impl Session {
     }
 
     /// Says something that the user should read.
-    async fn note(&self, text: &str) {
-        let text = teammate_view::clean::clean(text);
-        self.tell(update::answer(&format!("_Note: {}_\n\n", text.trim())))
-            .await;
+    async fn note(&mut self, text: &str) {
+        let note = self.told.note(text);
+        self.tell(note).await;
     }
 
     async fn tell(&self, update: Value) {

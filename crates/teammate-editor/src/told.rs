@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 use teammate::{Event, EventKind, MemberName, request::Request};
-use teammate_view::{News, NewsFold};
+use teammate_view::{News, NewsFold, clean::clean};
 
 use self::{calls::Calls, usage::Used};
 use crate::update;
@@ -57,6 +57,15 @@ impl Told {
     pub(crate) fn past_ends(&mut self) -> Vec<Value> {
         self.has_answered = false;
         self.calls.cut()
+    }
+
+    /// Something that the user should read, as a paragraph of its own.
+    pub(crate) fn note(&mut self, text: &str) -> Value {
+        let begin = match std::mem::take(&mut self.has_answered) {
+            true => "\n\n",
+            false => "",
+        };
+        update::answer(&format!("{begin}Note: {}\n\n", clean(text.trim())))
     }
 
     /// What an event is for the editor; maybe nothing.
