@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use teammate::{
     Team,
-    request::{Answer, Request, RequestId, RequestKind},
+    request::{Answer, PermissionRequest, Request, RequestId, RequestKind},
 };
 use teammate_program::rpc;
 use teammate_view::clean::clean_line;
@@ -196,7 +196,7 @@ fn question(request: &Request, call: &str, session: &SessionId) -> Value {
     let mut shows = teammate::visible(&request.shows());
     for (name, text) in request
         .permission()
-        .map_or_else(Vec::new, |it| it.reasons())
+        .map_or_else(Vec::new, PermissionRequest::reasons)
     {
         shows.push_str(&format!("\n\n{name}: {}", clean_line(&text)));
     }

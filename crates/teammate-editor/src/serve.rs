@@ -161,9 +161,8 @@ impl Editor {
                 Err(refusal) => reply.refuse(refusal).await,
             },
             _ => {
-                reply
-                    .refuse(Refusal::method("there is no such method"))
-                    .await
+                let refusal = Refusal::method("there is no such method");
+                reply.refuse(refusal).await;
             }
         }
     }
