@@ -1,10 +1,12 @@
 //! `cargo xtask doors`: other people's programs at the doors of a team. The official SDKs are clients of `teammate mcp serve`
 //! (`mcp-serve`), and so are agents of other makes (`agents`); servers of tools are called by a team (`mcp-servers`), and agents are
-//! measured over ACP (`acp`) and are members of a team (`members`). What they need is installed below `target/doors` by the ordinary clients of the registries, at fixed versions; what cannot be had is skipped,
-//! and said.
+//! measured over ACP (`acp`) and are members of a team (`members`). The SDKs of that protocol drive `teammate acp` as editors do
+//! (`editors`). What they need is installed below `target/doors` by the ordinary clients of the registries, at fixed versions;
+//! what cannot be had is skipped, and said.
 
 mod acp;
 mod agents;
+mod editors;
 mod install;
 mod mcp_serve;
 mod mcp_servers;
@@ -15,7 +17,7 @@ mod place;
 use std::process::ExitCode;
 
 /// How it is called.
-pub(crate) const USAGE: &str = "doors mcp-serve | doors mcp-servers | doors agents [--minutes N] [NAME...] | doors acp [NAME...] | doors members [NAME...]";
+pub(crate) const USAGE: &str = "doors mcp-serve | doors mcp-servers | doors editors | doors agents [--minutes N] [NAME...] | doors acp [NAME...] | doors members [NAME...]";
 
 /// How one program came through.
 enum Came {
@@ -32,6 +34,7 @@ pub(crate) fn run(args: &[&str]) -> ExitCode {
     let came = match args {
         ["mcp-serve"] => mcp_serve::run(),
         ["mcp-servers"] => mcp_servers::run(),
+        ["editors"] => editors::run(),
         ["agents", names @ ..] => agents::run(names),
         ["acp", names @ ..] => acp::run(names),
         ["members", names @ ..] => members::run(names),

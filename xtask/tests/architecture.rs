@@ -92,6 +92,7 @@ fn the_library_composes_and_the_program_knows_the_library_and_screens() {
             "teammate-cli" => {
                 let known = [
                     "teammate",
+                    "teammate-editor",
                     "teammate-serve",
                     "teammate-tui",
                     "teammate-view",
@@ -100,6 +101,11 @@ fn the_library_composes_and_the_program_knows_the_library_and_screens() {
             }
             // Other programs drive a team as this one does.
             "teammate-serve" => assert_eq!(siblings, ["teammate"]),
+            // It tells what a screen shows, in lines as agents of other makes do.
+            "teammate-editor" => {
+                let known = ["teammate", "teammate-program", "teammate-view"];
+                assert_eq!(siblings, known);
+            }
             // A screen draws a view.
             "teammate-tui" => assert_eq!(siblings, ["teammate-core", "teammate-view"]),
             // Both talk with programs, in the same way.

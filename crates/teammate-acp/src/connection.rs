@@ -7,15 +7,16 @@ use std::{
 
 use serde_json::Value;
 use teammate_core::port::WorkspaceFiles;
-use teammate_program::{Condition, ProgramClose, Talk, Writer};
+use teammate_program::{
+    Condition, ProgramClose, Talk, Writer,
+    rpc::{self, BAD_PARAMETERS, Error, Line, Pending, UNKNOWN_METHOD},
+};
 use tokio::{sync::oneshot, task::JoinSet, time::timeout};
 
 use crate::{
     client::Client,
     failure::{AgentFailure, words},
     files,
-    message::{self, BAD_PARAMETERS, Error, Line, UNKNOWN_METHOD},
-    pending::Pending,
     question::{Question, QuestionAnswer},
     update::Update,
 };
@@ -72,7 +73,7 @@ impl Connection {
         limit: Duration,
     ) -> Result<Value, AgentFailure> {
         let (id, answer) = self.pending.ask();
-        let line = message::request(id, method, params);
+        let line = rpc::request(id, method, params);
         // An agent that does not listen must not hold us either.
         let asking = async {
             if self.writer.line(line).await.is_err() {
@@ -100,7 +101,7 @@ impl Connection {
         params: &Value,
         limit: Duration,
     ) -> Result<(), AgentFailure> {
-        let line = message::notification(method, params);
+        let line = rpc::notification(method, params);
         match timeout(limit, self.writer.line(line)).await {
             Ok(Ok(())) => Ok(()),
             Ok(Err(_)) => Err(AgentFailure::Ended(self.why().await)),
@@ -192,7 +193,7 @@ impl Listener {
     /// Takes a line; false if no more are wanted.
     fn take(&mut self, line: &[u8]) -> bool {
         while self.questions.try_join_next().is_some() {}
-        match message::read(line) {
+        match rpc::read(line) {
             Line::Answer { id, answer } => {
                 if !self.pending.answered(id, answer) {
                     let client = &self.ours.client;
@@ -231,7 +232,7 @@ impl Listener {
         self.questions.spawn(async move {
             let answered = answer(&ours, &method, params).await;
             // An agent that no longer listens has ended, which its reader sees.
-            let _ = writer.line(message::answer(&id, answered)).await;
+            let _ = writer.line(rpc::answer(&id, answered)).await;
         });
     }
 }

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use teammate_core::port::WorkspaceFiles;
 
-use crate::message::BAD_PARAMETERS;
+use teammate_program::rpc::BAD_PARAMETERS;
 
 /// The number for what was refused or failed.
 const FAILED: i64 = -32_000;

@@ -14,8 +14,6 @@ mod files;
 mod hello;
 mod measure;
 mod member;
-mod message;
-mod pending;
 pub mod play_agent;
 mod question;
 mod session;

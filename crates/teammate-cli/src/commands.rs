@@ -1,6 +1,8 @@
 //! The command line: one file per command.
 
 #[cfg(feature = "acp")]
+mod acp;
+#[cfg(feature = "acp")]
 mod agents;
 mod approve;
 mod attach;
@@ -152,6 +154,8 @@ enum TopCommand {
     Plugin(plugin::Plugin),
     #[cfg(feature = "acp")]
     Agents(agents::Agents),
+    #[cfg(feature = "acp")]
+    Acp(acp::Acp),
     Models(models::Models),
     Audit(audit::Audit),
     Purge(purge::Purge),
@@ -312,6 +316,8 @@ impl Cli {
                 Some(TopCommand::Plugin(command)) => command.run(&place).await,
                 #[cfg(feature = "acp")]
                 Some(TopCommand::Agents(command)) => command.run(&place).await,
+                #[cfg(feature = "acp")]
+                Some(TopCommand::Acp(command)) => command.run(place).await,
                 Some(TopCommand::Models(command)) => command.run(&place).await,
                 Some(TopCommand::Audit(command)) => command.run(&place),
                 Some(TopCommand::Purge(command)) => command.run(&place).await,

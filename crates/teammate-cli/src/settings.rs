@@ -184,6 +184,20 @@ impl Options {
         options.or_from_environment()
     }
 
+    /// The same options, flags and all, for a team at another place.
+    ///
+    /// Errors: it has no name.
+    #[cfg(feature = "acp")]
+    pub(crate) fn at(&self, place: &TeamPlace) -> anyhow::Result<Self> {
+        Ok(Self {
+            dir: Some(place.workspace().to_owned()),
+            team: Some(GroupName::parse(place.team_name())?),
+            plain: self.plain,
+            flags: self.flags.clone(),
+            config: self.config.clone(),
+        })
+    }
+
     /// Whether a team was named.
     pub(crate) fn names_team(&self) -> bool {
         self.team.is_some()

@@ -1,4 +1,4 @@
-//! BoundedLines of a server, of bounded length: what is read is what was sent, and a line without an end costs no more than the limit.
+//! Lines of bounded length: what is read is what was sent, and a line without an end costs no more than the limit.
 
 use std::io;
 
@@ -18,6 +18,8 @@ pub struct BoundedLines<R> {
     read: Vec<u8>,
     /// How much of that is known to hold no end of a line.
     searched: usize,
+    /// Whether it is in a line that was too long: the rest of it is passed over.
+    skips: bool,
 }
 
 /// Why there are no more lines.
@@ -26,7 +28,7 @@ pub enum LinesEnd {
     /// The other side has closed.
     #[error("it closed its output")]
     Closed,
-    /// A line is too long.
+    /// A line is too long. The next call passes over the rest of it.
     #[error("it sent a line of more than {} MiB", LINE_MAX >> 20)]
     TooLong,
     /// Reading failed.
@@ -41,6 +43,7 @@ impl<R: AsyncRead + Unpin> BoundedLines<R> {
             from,
             read: Vec::new(),
             searched: 0,
+            skips: false,
         }
     }
 
@@ -54,11 +57,19 @@ impl<R: AsyncRead + Unpin> BoundedLines<R> {
                 let mut line = std::mem::replace(&mut self.read, rest);
                 line.pop();
                 self.searched = 0;
+                if std::mem::take(&mut self.skips) {
+                    continue;
+                }
                 return Ok(line);
             }
             self.searched = self.read.len();
-            if self.searched > LINE_MAX {
-                return Err(LinesEnd::TooLong);
+            if self.searched > LINE_MAX || self.skips {
+                self.read.clear();
+                self.read.shrink_to(CHUNK);
+                self.searched = 0;
+                if !std::mem::replace(&mut self.skips, true) {
+                    return Err(LinesEnd::TooLong);
+                }
             }
             self.read.reserve(CHUNK);
             if self.from.read_buf(&mut self.read).await? == 0 {
@@ -86,5 +97,16 @@ mod tests {
         let mut lines = BoundedLines::new(tokio::io::repeat(b'x'));
         assert!(matches!(lines.next().await, Err(LinesEnd::TooLong)));
         assert!(lines.read.capacity() < 3 * LINE_MAX);
+    }
+
+    #[tokio::test]
+    async fn the_line_after_one_that_is_too_long_is_read() {
+        let mut text = vec![b'x'; 2 * LINE_MAX];
+        text.extend(b"\nnext\n");
+        let mut lines = BoundedLines::new(&text[..]);
+        assert!(matches!(lines.next().await, Err(LinesEnd::TooLong)));
+        assert_eq!(lines.next().await.unwrap(), b"next");
+        assert!(lines.read.capacity() < LINE_MAX);
+        assert!(matches!(lines.next().await, Err(LinesEnd::Closed)));
     }
 }

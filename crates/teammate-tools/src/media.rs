@@ -198,5 +198,14 @@ pub fn read_attachment(path: &Path, name: &str) -> Result<Attachment, MediaError
     Ok(Attachment::new(name, shown.media_type, shown.base64))
 }
 
+/// The same of bytes in standard base64, as other programs send them.
+pub fn attachment_of_base64(base64: &str, name: &str) -> Result<Attachment, MediaError> {
+    let bytes = BASE64_STANDARD.decode(base64);
+    let bytes = bytes.map_err(|error| io::Error::other(error.to_string()))?;
+    let kind = media_type(&bytes).ok_or(MediaError::NotMedia)?;
+    let shown = show(&*bytes, bytes.len() as u64, kind)?;
+    Ok(Attachment::new(name, shown.media_type, shown.base64))
+}
+
 #[cfg(test)]
 mod tests;

@@ -6,7 +6,7 @@ pub use teammate_core::attachment::{
     ATTACHMENTS_BYTES_MAX, ATTACHMENTS_MAX, Attachment, AttachmentNote, Attachments,
     AttachmentsError, MediaType,
 };
-pub use teammate_tools::media::MediaError;
+pub use teammate_tools::media::{MediaError, attachment_of_base64};
 
 /// Why files cannot go with a message. Nothing was sent.
 #[derive(Debug, thiserror::Error)]

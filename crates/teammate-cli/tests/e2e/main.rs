@@ -8,6 +8,7 @@
 )]
 
 #[cfg(feature = "acp")]
+mod acp;
 mod agents;
 mod aliases;
 mod audit;

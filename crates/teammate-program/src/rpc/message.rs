@@ -1,46 +1,62 @@
-//! One line of an agent as a message of JSON-RPC, or as what can be made of it: an answer that cannot be read must not leave what
-//! waits for it waiting.
+//! One line as a message of JSON-RPC, or as what can be made of it: an answer that cannot be read must not leave what waits for it
+//! waiting.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// The number for what is not known.
-pub(crate) const UNKNOWN_METHOD: i64 = -32_601;
-/// The number for what cannot be used.
-pub(crate) const BAD_PARAMETERS: i64 = -32_602;
 /// The number for a line that cannot be read.
-const UNREADABLE: i64 = -32_700;
+pub const UNREADABLE: i64 = -32_700;
+/// The number for what is no request, or none at this time.
+pub const BAD_REQUEST: i64 = -32_600;
+/// The number for what is not known.
+pub const UNKNOWN_METHOD: i64 = -32_601;
+/// The number for what cannot be used.
+pub const BAD_PARAMETERS: i64 = -32_602;
+/// The number for what went wrong on the side that was asked.
+pub const INTERNAL: i64 = -32_603;
 
 /// What a line is.
 #[derive(Debug, PartialEq)]
-pub(crate) enum Line {
+pub enum Line {
     /// It asks something.
     Request {
+        /// By which the answer is known.
         id: Value,
+        /// What.
         method: String,
+        /// With what; null if there is nothing.
         params: Value,
     },
     /// It tells something.
-    Notification { method: String, params: Value },
+    Notification {
+        /// What.
+        method: String,
+        /// With what; null if there is nothing.
+        params: Value,
+    },
     /// It answers.
     Answer {
+        /// What was asked.
         id: u64,
+        /// The answer.
         answer: Result<Value, Error>,
     },
-    /// Nothing that can be understood: words of the program among its messages.
+    /// Nothing that can be understood: words of a program among its messages.
     Junk,
 }
 
 /// An error as an answer.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-pub(crate) struct Error {
+pub struct Error {
+    /// The number.
     #[serde(default)]
-    pub(crate) code: i64,
+    pub code: i64,
+    /// The words.
     #[serde(default)]
-    pub(crate) message: String,
-    /// More words of it: some agents have their reason here.
+    pub message: String,
+    /// More words: some agents have their reason here.
     #[serde(default)]
-    pub(crate) data: Value,
+    pub data: Value,
 }
 
 #[derive(Deserialize)]
@@ -63,7 +79,7 @@ fn there<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Value>, D::
 }
 
 /// Reads a line.
-pub(crate) fn read(line: &[u8]) -> Line {
+pub fn read(line: &[u8]) -> Line {
     let envelope = match serde_json::from_slice(line) {
         Ok(envelope) => envelope,
         Err(_) => return unreadable(line),
@@ -122,17 +138,17 @@ fn unreadable(line: &[u8]) -> Line {
 }
 
 /// A request as a line.
-pub(crate) fn request(id: u64, method: &str, params: &Value) -> Vec<u8> {
+pub fn request(id: u64, method: &str, params: &Value) -> Vec<u8> {
     line(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }))
 }
 
 /// A notification as a line.
-pub(crate) fn notification(method: &str, params: &Value) -> Vec<u8> {
+pub fn notification(method: &str, params: &Value) -> Vec<u8> {
     line(&json!({ "jsonrpc": "2.0", "method": method, "params": params }))
 }
 
 /// An answer as a line.
-pub(crate) fn answer(id: &Value, answer: Result<Value, (i64, String)>) -> Vec<u8> {
+pub fn answer(id: &Value, answer: Result<Value, (i64, String)>) -> Vec<u8> {
     line(&match answer {
         Ok(result) => json!({ "jsonrpc": "2.0", "id": id, "result": result }),
         Err((code, message)) => {

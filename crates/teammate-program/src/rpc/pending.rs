@@ -1,4 +1,4 @@
-//! What was asked of an agent and is not answered yet.
+//! What was asked of the other side and is not answered yet.
 
 use std::{
     collections::HashMap,
@@ -8,13 +8,14 @@ use std::{
 use serde_json::Value;
 use tokio::sync::oneshot;
 
-use crate::message::Error;
+use super::Error;
 
-type Answer = Result<Value, Error>;
+/// What comes of a question.
+pub type Answer = Result<Value, Error>;
 
 /// The open questions. Once it is over, nothing waits and nothing is asked any more.
 #[derive(Debug, Default)]
-pub(crate) struct Pending(Mutex<State>);
+pub struct Pending(Mutex<State>);
 
 #[derive(Debug, Default)]
 struct State {
@@ -24,8 +25,8 @@ struct State {
 }
 
 impl Pending {
-    /// A number for a question, and where its answer comes. The channel closes when the agent ends.
-    pub(crate) fn ask(&self) -> (u64, oneshot::Receiver<Answer>) {
+    /// A number for a question, and where its answer comes. The channel closes when the other side ends.
+    pub fn ask(&self) -> (u64, oneshot::Receiver<Answer>) {
         let (answers, answer) = oneshot::channel();
         let mut state = self.lock();
         state.last += 1;
@@ -37,12 +38,12 @@ impl Pending {
     }
 
     /// Nobody waits for this answer any more.
-    pub(crate) fn forget(&self, id: u64) {
+    pub fn forget(&self, id: u64) {
         self.lock().open.remove(&id);
     }
 
     /// An answer came; false if nobody asked, or it was answered before.
-    pub(crate) fn answered(&self, id: u64, answer: Answer) -> bool {
+    pub fn answered(&self, id: u64, answer: Answer) -> bool {
         let asked = self.lock().open.remove(&id);
         match asked {
             Some(asked) => {
@@ -55,7 +56,7 @@ impl Pending {
     }
 
     /// No more answers come.
-    pub(crate) fn end(&self) {
+    pub fn end(&self) {
         let mut state = self.lock();
         state.is_over = true;
         state.open.clear();

@@ -1,0 +1,146 @@
+//! `teammate acp`: editors drive a team, by the Agent Client Protocol.
+
+use std::{io::IsTerminal as _, process::ExitCode, sync::Arc};
+
+use clap::Args;
+use teammate::{BoxFuture, LookOptions, Team, TeamBuilder, TeamPlace, project::UserDirs};
+use teammate_editor::{EditorCommand, EditorProgram, serve};
+use tokio::signal::unix::{SignalKind, signal};
+
+use crate::{
+    commands::{
+        CliContext, CliResult, UsageError,
+        repl::ShownQuestion,
+        typed::{self, TypedAnswer, TypedCall, TypedTeam},
+    },
+    next_steps::wording,
+    screen::Style,
+    settings::user_dirs,
+};
+
+/// Let an editor drive a team, by the Agent Client Protocol
+///
+/// An editor starts this, and talks with it on standard input and output. Each session is a team of its own in the directory that
+/// the editor names, kept in .teams/. When the editor goes, the teams are paused; a session continues when it is loaded and gets
+/// a prompt.
+#[derive(Args)]
+#[command(after_help = AFTER_HELP)]
+pub(super) struct Acp {}
+
+const AFTER_HELP: &str = "\
+Examples:
+  \"command\": \"teammate\", \"args\": [\"acp\"]     in the editor's settings (docs/editors.md)
+  teammate acp --permission-mode accept-edits";
+
+impl Acp {
+    pub(super) async fn run(self, place: CliContext) -> CliResult {
+        if std::io::stdout().is_terminal() {
+            let what = "this talks with an editor, not with a person: an editor starts it (docs/editors.md says how)";
+            return Err(UsageError(what.to_owned()).into());
+        }
+        if place.options.names_team() {
+            let what = "each session of an editor is a team of its own; leave --team out";
+            return Err(UsageError(what.to_owned()).into());
+        }
+        let mut interrupt = signal(SignalKind::interrupt())?;
+        let mut terminate = signal(SignalKind::terminate())?;
+        let mut hangup = signal(SignalKind::hangup())?;
+        let end = async move {
+            tokio::select! {
+                _ = interrupt.recv() => {}
+                _ = terminate.recv() => {}
+                _ = hangup.recv() => {}
+            }
+        };
+        let streams = (tokio::io::stdin(), tokio::io::stdout());
+        serve(Arc::new(Program(place)), streams, end).await;
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// The commands of the prompt that say how a team stands.
+const COMMANDS: &[EditorCommand] = &[
+    EditorCommand {
+        name: "team",
+        about: "the members and what each one is doing",
+        hint: "",
+    },
+    EditorCommand {
+        name: "tasks",
+        about: "the task board; show, add, assign, reopen, ... (/tasks help)",
+        hint: "[WORD]",
+    },
+    EditorCommand {
+        name: "inbox",
+        about: "unread mail (it stays unread)",
+        hint: "[NAME]",
+    },
+    EditorCommand {
+        name: "cost",
+        about: "tokens and money spent, by member",
+        hint: "",
+    },
+];
+
+/// This program, as the door needs it.
+struct Program(CliContext);
+
+impl Program {
+    /// The same settings for a team at another place.
+    fn at(&self, place: &TeamPlace) -> anyhow::Result<CliContext> {
+        let options = self.0.options.at(place)?;
+        Ok(CliContext {
+            dir: options.dir(),
+            options,
+            given: self.0.given.clone(),
+        })
+    }
+}
+
+impl EditorProgram for Program {
+    fn user(&self) -> UserDirs {
+        user_dirs()
+    }
+
+    fn look_options(&self) -> Result<LookOptions, String> {
+        let read_max = self.0.options.read_max();
+        Ok(LookOptions {
+            read_max: read_max.map_err(|error| format!("{error:#}"))?,
+            wording: wording(),
+        })
+    }
+
+    fn builder(&self, place: &TeamPlace) -> Result<TeamBuilder, String> {
+        let built = self.at(place).and_then(|place| place.options.builder(true));
+        built.map_err(|error| format!("{error:#}"))
+    }
+
+    fn commands(&self) -> &'static [EditorCommand] {
+        COMMANDS
+    }
+
+    fn run<'a>(
+        &'a self,
+        team: &'a Team,
+        place: &'a TeamPlace,
+        (word, words): (&'a str, &'a str),
+    ) -> BoxFuture<'a, Result<String, String>> {
+        Box::pin(async move {
+            let place = self.at(place).map_err(|error| format!("{error:#}"))?;
+            let call = TypedCall {
+                team: TypedTeam::Host(team),
+                place: &place,
+                asked: &ShownQuestion::default(),
+                style: Style::PLAIN,
+                width: None,
+                words,
+            };
+            match typed::run(&format!("/{word}"), call).await? {
+                TypedAnswer::Lines(lines) => Ok(lines),
+                TypedAnswer::Choices(_) | TypedAnswer::GoesOn(_) => {
+                    Err("that is for a prompt in a terminal".to_owned())
+                }
+            }
+        })
+    }
+}

@@ -1,0 +1,43 @@
+//! The port to the program around the door.
+
+use teammate::{BoxFuture, LookOptions, Team, TeamBuilder, TeamPlace, project::UserDirs};
+
+/// A command that may be typed in place of a prompt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EditorCommand {
+    /// Its word, without `/`.
+    pub name: &'static str,
+    /// What it does, in a line.
+    pub about: &'static str,
+    /// What may follow it; empty if nothing.
+    pub hint: &'static str,
+}
+
+/// What the door needs of the program that opens it.
+pub trait EditorProgram: Send + Sync {
+    /// The user whose teams these are.
+    fn user(&self) -> UserDirs;
+
+    /// How teams are looked at.
+    ///
+    /// Errors: the configuration cannot be used, in words.
+    fn look_options(&self) -> Result<LookOptions, String>;
+
+    /// A team at a place, with the settings of the user.
+    ///
+    /// Errors: the configuration cannot be used, in words.
+    fn builder(&self, place: &TeamPlace) -> Result<TeamBuilder, String>;
+
+    /// The commands that may be typed.
+    fn commands(&self) -> &'static [EditorCommand];
+
+    /// Does what a typed command is for: its word without `/`, and what follows. Answers with lines.
+    ///
+    /// Errors: why it was not done, in words.
+    fn run<'a>(
+        &'a self,
+        team: &'a Team,
+        place: &'a TeamPlace,
+        command: (&'a str, &'a str),
+    ) -> BoxFuture<'a, Result<String, String>>;
+}
