@@ -75,3 +75,13 @@ pub(crate) enum EngineFailure {
     /// For good.
     Failed(ModelFailure),
 }
+
+impl EngineFailure {
+    /// Why, in words.
+    pub(crate) fn as_str(&self) -> &str {
+        match self {
+            Self::Lost(why) => why,
+            Self::Failed(failure) => &failure.what,
+        }
+    }
+}

@@ -23,6 +23,8 @@ use crate::{
 mod hooked;
 mod progress;
 
+pub(crate) use hooked::HookedCall;
+
 /// What all questions to models share.
 pub(crate) struct ModelCaller {
     base: Arc<Base>,
@@ -85,10 +87,12 @@ impl ModelCall {
     /// Asks, and again while that can help; then the next model of the chain. In the answer each secret that the program holds is
     /// replaced by its name.
     pub(crate) async fn with_retries(self) -> Result<Reply, ModelFailure> {
-        self.ask_hooks().await?;
+        let model = || self.model_name();
+        self.hooked().ask_hooks(model).await?;
         let begun = Instant::now();
         let answer = self.ask_chain().await;
-        self.show_hooks(&answer, begun);
+        let end = answer.as_ref().map_err(|failure| &*failure.what);
+        self.hooked().show_hooks(end, model, begun);
         answer
     }
 

@@ -5,6 +5,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::{Arc, Mutex, PoisonError},
+    time::Duration,
 };
 
 use teammate_core::{
@@ -15,6 +16,8 @@ use teammate_core::{
     permission::Mode,
     port::Workspace,
 };
+
+use tokio::{task::JoinSet, time::timeout};
 
 use super::Base;
 
@@ -37,6 +40,8 @@ pub(crate) struct Scene {
 pub(super) struct HookMemory {
     said: Mutex<BTreeSet<(MemberName, String)>>,
     halts: Mutex<BTreeMap<MemberName, String>>,
+    /// Those that nothing waits for but the end of the team.
+    later: Mutex<JoinSet<()>>,
 }
 
 impl Base {
@@ -65,6 +70,37 @@ impl Base {
         verdict.each_text(|text| *text = visible(&secrets.redact(text)));
         self.note_verdict(&member, &call, &verdict);
         verdict
+    }
+
+    /// Runs the hooks for what has happened, and waits for none of them.
+    pub(crate) fn consult_later(
+        self: &Arc<Self>,
+        event: HookEvent,
+        scene: Scene,
+        occasion: Occasion,
+    ) {
+        let base = self.clone();
+        let mut later = self
+            .hooks
+            .later
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        while later.try_join_next().is_some() {}
+        later.spawn(async move {
+            base.consult(event, || (scene, occasion)).await;
+        });
+    }
+
+    /// Waits for those, at most so long; what goes on then is ended.
+    pub(crate) async fn end_hooks(&self, within: Duration) {
+        let later = self
+            .hooks
+            .later
+            .lock()
+            .map(|mut later| std::mem::take(&mut *later));
+        let mut later = later.unwrap_or_default();
+        let all = async { while later.join_next().await.is_some() {} };
+        let _ = timeout(within, all).await;
     }
 
     fn hook_call(&self, scene: Scene, occasion: Occasion) -> HookCall {

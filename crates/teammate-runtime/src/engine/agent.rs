@@ -18,13 +18,20 @@ use teammate_core::{
         AgentError, AgentOrder, AgentSession, AgentSource, BoxFuture, OpenAgent, WorkspaceAccess,
     },
 };
-use tokio::{sync::Mutex, time::sleep};
+use tokio::{
+    sync::Mutex,
+    time::{Instant, sleep},
+};
 
 use self::client::MemberClient;
 pub(crate) use self::prompt::{Preface, handing_over};
 use super::{Ask, Engine, EngineFailure, OpenOrder, Opened, Opening};
 use crate::{
-    base::Base, identity::Toolset, loops::Loops, permission_gate::PermissionGate,
+    base::Base,
+    identity::Toolset,
+    loops::Loops,
+    model_calls::{HookedCall, Purpose},
+    permission_gate::PermissionGate,
     rights::ToolContexts,
 };
 
@@ -154,44 +161,21 @@ impl Engine for AgentEngine {
         let (client, slot) = (self.client.clone(), self.running.clone());
         let name = self.agent.clone();
         Box::pin(async move {
-            let closings = client.begin_prompt(&ask);
-            let answer = tokio::select! {
-                biased;
-                () = client.gate_closes(closings) => {
-                    let _ = running.agent.cut().await;
-                    put(&slot, None);
-                    running.agent.close().await;
-                    return Err(lost("its plan gate was closed; from now on it may only read"));
-                }
-                answer = running.agent.prompt(ask.news.0) => answer,
+            let begun = Instant::now();
+            let base = client.base();
+            let hooked = HookedCall {
+                base: &base,
+                scene: &ask.scene,
+                purpose: Purpose::Turn,
+                messages: ask.request.messages.len(),
             };
-            client.finished();
-            match answer {
-                Ok(answer) => {
-                    if let Some(why) = answer.stopped_by {
-                        client.note(&format!("the agent stopped before it was done: {why}"));
-                    }
-                    Ok(client.without_secrets(Reply {
-                        blocks: match answer.text.trim() {
-                            "" => Vec::new(),
-                            text => vec![Block::text(text)],
-                        },
-                        stop: StopReason::EndTurn,
-                        usage: answer.usage,
-                        model: model_name(&name),
-                        wire: Wire::Plain,
-                    }))
-                }
-                Err(error) => {
-                    // What it knows by now, its session tells when it is loaded.
-                    put(&slot, None);
-                    running.agent.close().await;
-                    Err(match error {
-                        AgentError::Lost(why) => EngineFailure::Lost(why),
-                        AgentError::Refused(why) => EngineFailure::Failed(failure(&name, &why)),
-                    })
-                }
-            }
+            let model = || model_name(&name);
+            let refused = hooked.ask_hooks(model).await;
+            refused.map_err(EngineFailure::Failed)?;
+            let answer = answered(&running, &client, &slot, (&ask, &name)).await;
+            let end = answer.as_ref().map_err(EngineFailure::as_str);
+            hooked.show_hooks(end, model, begun);
+            answer
         })
     }
 
@@ -214,6 +198,54 @@ impl Engine for AgentEngine {
                 running.agent.close().await;
             }
         })
+    }
+}
+
+/// Hands it what is new, and waits for the end of its turn.
+async fn answered(
+    running: &Running,
+    client: &MemberClient,
+    slot: &RwLock<Option<Running>>,
+    (ask, name): (&Ask, &AgentName),
+) -> Result<Reply, EngineFailure> {
+    let closings = client.begin_prompt(ask);
+    let answer = tokio::select! {
+        biased;
+        () = client.gate_closes(closings) => {
+            let _ = running.agent.cut().await;
+            put(slot, None);
+            running.agent.close().await;
+            let why = "its plan gate was closed; from now on it may only read";
+            return Err(EngineFailure::Lost(why.to_owned()));
+        }
+        answer = running.agent.prompt(ask.news.0.clone()) => answer,
+    };
+    client.finished();
+    match answer {
+        Ok(answer) => {
+            if let Some(why) = answer.stopped_by {
+                client.note(&format!("the agent stopped before it was done: {why}"));
+            }
+            Ok(client.without_secrets(Reply {
+                blocks: match answer.text.trim() {
+                    "" => Vec::new(),
+                    text => vec![Block::text(text)],
+                },
+                stop: StopReason::EndTurn,
+                usage: answer.usage,
+                model: model_name(name),
+                wire: Wire::Plain,
+            }))
+        }
+        Err(error) => {
+            // What it knows by now, its session tells when it is loaded.
+            put(slot, None);
+            running.agent.close().await;
+            Err(match error {
+                AgentError::Lost(why) => EngineFailure::Lost(why),
+                AgentError::Refused(why) => EngineFailure::Failed(failure(name, &why)),
+            })
+        }
     }
 }
 

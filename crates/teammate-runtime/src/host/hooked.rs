@@ -52,6 +52,7 @@ impl Host {
 
     /// The team is closed and no member works. Nothing waits long for that.
     pub(super) async fn show_hooks_end(&self, why: Closing) {
+        self.base.end_hooks(END_WITHIN).await;
         let reason = match why {
             Closing::Settled => "settled",
             Closing::Paused => "paused",

@@ -1,4 +1,6 @@
-//! Hooks before and after a question to a model, with all its tries.
+//! Hooks before and after a question to a model, with all its tries, and before and after a turn of an agent of another make.
+
+use std::sync::Arc;
 
 use teammate_core::{
     hook::{HookDecision, HookEvent, Occasion},
@@ -7,6 +9,7 @@ use teammate_core::{
 use tokio::time::Instant;
 
 use super::{ModelCall, Purpose};
+use crate::base::{Base, Scene};
 
 impl Purpose {
     fn word(self) -> &'static str {
@@ -18,23 +21,31 @@ impl Purpose {
     }
 }
 
-impl ModelCall {
+/// What is asked, as hooks read it.
+pub(crate) struct HookedCall<'a> {
+    pub(crate) base: &'a Arc<Base>,
+    pub(crate) scene: &'a Scene,
+    pub(crate) purpose: Purpose,
+    /// How many messages are sent.
+    pub(crate) messages: usize,
+}
+
+impl HookedCall<'_> {
     /// An error if hooks refuse the question. No other model is asked instead.
-    pub(super) async fn ask_hooks(&self) -> Result<(), ModelFailure> {
+    pub(crate) async fn ask_hooks(
+        &self,
+        model: impl FnOnce() -> String + Send,
+    ) -> Result<(), ModelFailure> {
         let asked = || {
             let occasion = Occasion::ModelCallBefore {
-                model: self.chain.current().name.to_string(),
+                model: model(),
                 purpose: self.purpose.word(),
-                messages: self.request.messages.len(),
+                messages: self.messages,
             };
             (self.scene.clone(), occasion)
         };
-        let base = &self.model_caller.base;
-        match base
-            .consult(HookEvent::ModelCallBefore, asked)
-            .await
-            .decision
-        {
+        let consulted = self.base.consult(HookEvent::ModelCallBefore, asked);
+        match consulted.await.decision {
             HookDecision::Refuse(why) => Err(ModelFailure {
                 what: format!("a hook of the user refuses to call the model.\n{why}"),
                 remedy: Remedy::Never,
@@ -44,18 +55,21 @@ impl ModelCall {
         }
     }
 
-    /// Shows them how it went. The answer does not wait for them: it is paid for, and an interrupt would lose it.
-    pub(super) fn show_hooks(&self, answer: &Result<Reply, ModelFailure>, begun: Instant) {
-        let (base, event) = (self.model_caller.base.clone(), HookEvent::ModelCallAfter);
-        if !base.listens(event) {
+    /// Shows them how it went; `model` is what failed, if it did. The answer does not wait for them: it is paid for, and an
+    /// interrupt would lose it.
+    pub(crate) fn show_hooks(
+        &self,
+        answer: Result<&Reply, &str>,
+        model: impl FnOnce() -> String,
+        begun: Instant,
+    ) {
+        let event = HookEvent::ModelCallAfter;
+        if !self.base.listens(event) {
             return;
         }
         let (model, end) = match answer {
             Ok(reply) => (reply.model.clone(), Ok((reply.stop.clone(), reply.usage))),
-            Err(failure) => {
-                let model = self.chain.current().name.to_string();
-                (model, Err(failure.what.clone()))
-            }
+            Err(why) => (model(), Err(why.to_owned())),
         };
         let occasion = Occasion::ModelCallAfter {
             model,
@@ -63,7 +77,23 @@ impl ModelCall {
             end,
             took_ms: u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX),
         };
-        let scene = self.scene.clone();
-        tokio::spawn(async move { base.consult(event, || (scene, occasion)).await });
+        self.base.consult_later(event, self.scene.clone(), occasion);
+    }
+}
+
+impl ModelCall {
+    /// As hooks read it.
+    pub(super) fn hooked(&self) -> HookedCall<'_> {
+        HookedCall {
+            base: &self.model_caller.base,
+            scene: &self.scene,
+            purpose: self.purpose,
+            messages: self.request.messages.len(),
+        }
+    }
+
+    /// The model that is asked first.
+    pub(super) fn model_name(&self) -> String {
+        self.chain.current().name.to_string()
     }
 }

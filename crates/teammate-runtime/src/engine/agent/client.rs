@@ -21,7 +21,7 @@ use teammate_core::{
 use tokio::time::Instant;
 
 use super::AgentParts;
-use crate::{engine::Ask, permission_gate::CheckedCall, rights::Rights};
+use crate::{base::Base, engine::Ask, permission_gate::CheckedCall, rights::Rights};
 
 /// The most characters of a line about a tool call.
 const TITLE_CHARS_MAX: usize = 300;
@@ -61,6 +61,10 @@ impl MemberClient {
             turn: Mutex::default(),
             calls: AtomicU64::new(0),
         }
+    }
+
+    pub(super) fn base(&self) -> Arc<Base> {
+        self.parts.base.clone()
     }
 
     /// A turn begins in which the member may use this.
