@@ -322,6 +322,17 @@ fn what_an_editor_says_wrongly_harms_nothing() {
     assert!(!world.path("started").exists());
 }
 
+/// What the page tells an editor to start is an agent that answers.
+pub(crate) fn answers_as_shown(shown: &Value, place: &str) {
+    let server = &shown["agent_servers"]["Teammate"];
+    assert_eq!(server["command"], "teammate", "{place}");
+    assert_eq!(server["args"], json!(["acp"]), "{place}");
+    let world = World::playing(&play([("lead", vec![say("Hi.").again()])]));
+    let mut client = Client::of(&world, &[]);
+    assert_eq!(client.initialize()["protocolVersion"], 1, "{place}");
+    client.leave();
+}
+
 #[test]
 fn a_repository_that_is_not_trusted_starts_nothing_and_the_session_says_so() {
     let world = World::playing(&play([("lead", vec![say("Hi.").again()])]));
