@@ -12,7 +12,7 @@ use teammate_program::rpc;
 use teammate_view::clean::clean_line;
 use tokio::task::{AbortHandle, JoinSet};
 
-use crate::{outbox::Outbox, session_id::SessionId, update};
+use crate::{outbox::Outbox, session_id::SessionId, told::kind, update};
 
 /// Why nothing is done in the mode `plan`.
 const PLANS_ONLY: &str = "the editor is in plan mode, in which nothing is changed or run: say what you would do, and the user \
@@ -184,8 +184,9 @@ fn question(request: &Request, call: &str, session: &SessionId) -> Value {
     let who = request.from.to_string();
     let (kind, does) = match request.request_kind() {
         RequestKind::Permission => {
-            let tool = request.permission().map(|asked| asked.tool.as_str());
-            ("execute", tool.unwrap_or("permission"))
+            let asked = request.permission();
+            let tool = asked.map_or("permission", |asked| &*asked.tool);
+            (kind(tool), tool)
         }
         RequestKind::Plan => ("switch_mode", "plan"),
         RequestKind::Shutdown => ("other", "shutdown"),

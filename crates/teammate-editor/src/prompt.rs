@@ -128,6 +128,17 @@ mod tests {
     }
 
     #[test]
+    fn a_picture_goes_beside_the_text() {
+        // One grey point.
+        let point = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==";
+        let blocks = vec![json!({ "type": "image", "data": point, "mimeType": "image/png" })];
+        let said = message(blocks).unwrap();
+        assert_eq!(said.text, "");
+        let notes = said.attachments.notes();
+        assert_eq!(notes[0].name, "picture 1");
+    }
+
+    #[test]
     fn what_is_not_taken_is_said() {
         for blocks in [
             json!([]),

@@ -142,6 +142,9 @@ impl Sessions {
             None => 0,
         };
         let places: Vec<TeamPlace> = match &listing.cwd {
+            Some(cwd) if !cwd.is_absolute() => {
+                return Err(Refusal::parameters("cwd is not an absolute path"));
+            }
             Some(cwd) => teams_in(cwd),
             None => {
                 let opened = opened_teams(&self.program.user());

@@ -8,6 +8,8 @@ mod kinds;
 mod tests;
 mod usage;
 
+pub(crate) use self::kinds::kind;
+
 use std::path::PathBuf;
 
 use serde_json::Value;

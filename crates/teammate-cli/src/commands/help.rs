@@ -66,6 +66,7 @@ const VERBS: &[(&str, Shared)] = &[
     ("hooks", Shared::Where(OF_HOOKS)),
     ("plugin", Shared::Where(OF_PLUGINS)),
     ("agents", Shared::Where(OF_AGENTS)),
+    ("acp", Shared::All),
     ("models", Shared::Where(&[])),
     ("audit", Shared::Where(&[])),
     ("purge", Shared::Where(&[])),

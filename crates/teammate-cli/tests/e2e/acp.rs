@@ -5,7 +5,7 @@ mod client;
 
 use std::fs;
 
-use rustix::process::{Pid, test_kill_process};
+use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 use serde_json::{Value, json};
 
 use self::client::Client;
@@ -202,6 +202,21 @@ fn in_plan_mode_nothing_is_run_and_modes_are_the_team_s() {
     client.leave();
 }
 
+#[test]
+fn a_cancelled_question_is_a_no_and_its_late_yes_counts_for_nothing() {
+    let world = asks();
+    let (mut client, session) = begun(&world, &[]);
+    let prompt = client.begin_prompt(&session, "make it");
+    let (id, _) = client.question();
+    client.notify("session/cancel", json!({ "sessionId": session }));
+    assert_eq!(client.end_of(prompt).unwrap()["stopReason"], "cancelled");
+    let yes = json!({ "outcome": { "outcome": "selected", "optionId": "allow" } });
+    client.answer(&id, yes);
+    assert_eq!(client.prompt(&session, "/team"), "end_turn");
+    assert!(!world.path("made").exists());
+    client.leave();
+}
+
 /// A lead whose command writes its process down and stays.
 fn stays() -> World {
     World::playing(&play([(
@@ -244,6 +259,23 @@ fn an_editor_that_goes_leaves_a_team_that_can_be_continued_and_no_process() {
     let process = Pid::from_raw(client.process().try_into().unwrap()).unwrap();
     client.leave();
     assert!(test_kill_process(process).is_err());
+    assert_eq!(left(&world), [""; 0]);
+    let team = world.teammate(&["team", "--team", &session]).ends(0).out;
+    assert!(team.contains("paused"), "{team}");
+}
+
+#[test]
+fn a_signal_pauses_the_teams_as_well() {
+    let world = stays();
+    let (mut client, session) = begun(&world, &["--permission-mode", "bypass"]);
+    client.begin_prompt(&session, "stay");
+    until(
+        || world.path("begun").exists(),
+        || "it does not begin".to_owned(),
+    );
+    let process = Pid::from_raw(client.process().try_into().unwrap()).unwrap();
+    kill_process(process, Signal::TERM).unwrap();
+    client.ends();
     assert_eq!(left(&world), [""; 0]);
     let team = world.teammate(&["team", "--team", &session]).ends(0).out;
     assert!(team.contains("paused"), "{team}");
@@ -298,6 +330,7 @@ fn what_an_editor_says_wrongly_harms_nothing() {
             -32602,
         ),
         ("session/new", json!(7), -32602),
+        ("session/list", json!({ "cwd": "." }), -32602),
         ("authenticate", json!({ "methodId": "x" }), -32602),
     ] {
         assert_eq!(
@@ -320,6 +353,17 @@ fn what_an_editor_says_wrongly_harms_nothing() {
     assert!(answer.ends_with("Hi\\u{1b}[2J."), "{answer}");
     client.leave();
     assert!(!world.path("started").exists());
+}
+
+/// What the page tells an editor to start is an agent that answers.
+pub(crate) fn answers_as_shown(shown: &Value, place: &str) {
+    let server = &shown["agent_servers"]["Teammate"];
+    assert_eq!(server["command"], "teammate", "{place}");
+    assert_eq!(server["args"], json!(["acp"]), "{place}");
+    let world = World::playing(&play([("lead", vec![say("Hi.").again()])]));
+    let mut client = Client::of(&world, &[]);
+    assert_eq!(client.initialize()["protocolVersion"], 1, "{place}");
+    client.leave();
 }
 
 #[test]

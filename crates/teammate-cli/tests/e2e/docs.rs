@@ -67,6 +67,10 @@ const RUN_ELSEWHERE: &[(&str, &str)] = &[
         "it downloads: who changes that side runs it",
     ),
     (
+        "cargo xtask doors editors",
+        "it downloads: who changes that side runs it",
+    ),
+    (
         "cargo xtask doors acp",
         "it downloads: who changes that side runs it",
     ),
@@ -269,6 +273,8 @@ fn every_json_in_the_pages_is_json_of_a_known_kind() {
                 "docs/conversations.md" => is_like_a_list_of_conversations(&value, &place),
                 // Its own test runs it as a file of hooks.
                 "docs/hooks.md" => {}
+                #[cfg(feature = "acp")]
+                "docs/editors.md" => crate::acp::answers_as_shown(&value, &place),
                 #[cfg(feature = "mcp")]
                 "docs/mcp-server.md" => crate::mcp_serve::lets_in_as_shown(&value, &place),
                 // Their own tests run the play and hold the events against the program's.

@@ -9,6 +9,7 @@
 
 #[cfg(feature = "acp")]
 mod acp;
+#[cfg(feature = "acp")]
 mod agents;
 mod aliases;
 mod audit;

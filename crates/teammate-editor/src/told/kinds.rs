@@ -1,7 +1,7 @@
 //! What sort of thing a tool does, in the protocol's words.
 
 /// The kind of a tool.
-pub(super) fn kind(tool: &str) -> &'static str {
+pub(crate) fn kind(tool: &str) -> &'static str {
     match tool {
         "read_file" | "task_output" | "list_tasks" | "get_task" | "list_teammates"
         | "read_inbox" | "load_skill" | "worktrees" => "read",

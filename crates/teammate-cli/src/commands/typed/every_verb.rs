@@ -92,6 +92,7 @@ const PLACES: &[(&str, Place)] = &[
     ("agents play", Place::Nowhere(Why::AboutNoTeam)),
     ("agents tool-server", Place::Nowhere(Why::AboutNoTeam)),
     ("agents team-tools", Place::Nowhere(Why::AboutNoTeam)),
+    ("acp", Place::Nowhere(Why::OpensAnother)),
     ("models", Place::Typed("/models")),
     ("audit", Place::Nowhere(Why::FromOutside)),
     ("audit verify", Place::Nowhere(Why::FromOutside)),

@@ -221,6 +221,11 @@ impl Client {
     /// Ends its side; the agent ends by itself.
     pub(super) fn leave(mut self) {
         self.input = None;
+        self.ends();
+    }
+
+    /// The agent ends.
+    pub(super) fn ends(&mut self) {
         let status = self.agent.wait().unwrap();
         assert!(status.success(), "{status}");
     }
