@@ -9,7 +9,7 @@ use serde_json::Value;
 use teammate_core::port::WorkspaceFiles;
 use teammate_program::{
     Condition, ProgramClose, Talk, Writer,
-    rpc::{self, BAD_PARAMETERS, Error, Line, Pending, UNKNOWN_METHOD},
+    rpc::{self, BAD_PARAMETERS, Error, Pending, RpcLine, UNKNOWN_METHOD},
 };
 use tokio::{sync::oneshot, task::JoinSet, time::timeout};
 
@@ -194,21 +194,21 @@ impl Listener {
     fn take(&mut self, line: &[u8]) -> bool {
         while self.questions.try_join_next().is_some() {}
         match rpc::read(line) {
-            Line::Answer { id, answer } => {
+            RpcLine::Answer { id, answer } => {
                 if !self.pending.answered(id, answer) {
                     let client = &self.ours.client;
                     client.noted("an answer to what nobody asked, or a second one");
                 }
             }
-            Line::Notification { method, params } => self.take_notification(&method, &params),
-            Line::Request { id, method, params } if self.questions.len() < QUESTIONS_MAX => {
+            RpcLine::Notification { method, params } => self.take_notification(&method, &params),
+            RpcLine::Request { id, method, params } if self.questions.len() < QUESTIONS_MAX => {
                 self.asked(id, method, params);
             }
-            Line::Request { .. } => {
+            RpcLine::Request { .. } => {
                 self.ours.client.noted("too many questions at a time");
                 return self.talk.bears(line.len());
             }
-            Line::Junk => return self.talk.bears(line.len()),
+            RpcLine::Junk => return self.talk.bears(line.len()),
         }
         true
     }

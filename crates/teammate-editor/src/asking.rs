@@ -12,7 +12,7 @@ use teammate_program::rpc;
 use teammate_view::clean::clean_line;
 use tokio::task::{AbortHandle, JoinSet};
 
-use crate::{outbox::Outbox, session_id::SessionId, told::kind, update};
+use crate::{outbox::Outbox, session_id::SessionId, shown::kind, update};
 
 /// Why nothing is done in the mode `plan`.
 const PLANS_ONLY: &str = "the editor is in plan mode, in which nothing is changed or run: say what you would do, and the user \
@@ -133,7 +133,7 @@ impl Asking {
             Verdict::No => Answer::no("the user said no in the editor"),
             Verdict::None => return,
         };
-        // If somebody else was faster, that answer holds, and is told.
+        // If somebody else was faster, that answer holds, and is shown.
         let _ = match request.digest() {
             Some(saw) => team.answer_seen(request.id, saw.clone(), answer).await,
             None => team.answer(request.id, answer).await,
@@ -233,7 +233,7 @@ enum Outcome {
     Cancelled,
 }
 
-fn verdict(answer: rpc::Answer) -> Verdict {
+fn verdict(answer: rpc::RpcAnswer) -> Verdict {
     let Ok(answer) = answer.map(Answered::deserialize) else {
         // It cannot ask its user.
         return Verdict::None;

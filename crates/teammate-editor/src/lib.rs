@@ -1,6 +1,6 @@
 //! Editors drive a team, by the Agent Client Protocol: this is its agent.
 //!
-//! A session is a team of its own, which works in the directory that the editor names. What the lead is told comes by
+//! A session is a team of its own, which works in the directory that the editor names. What the user says to the lead comes by
 //! `session/prompt`, what happens goes as `session/update`, and what members ask of the user as `session/request_permission`. A
 //! prompt is answered when the whole team rests.
 //!
@@ -20,7 +20,7 @@ mod serve;
 mod session;
 mod session_id;
 mod sessions;
-mod told;
+mod shown;
 mod turn;
 mod update;
 

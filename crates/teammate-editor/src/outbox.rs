@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use teammate_program::rpc::{self, Answer, Pending};
+use teammate_program::rpc::{self, Pending, RpcAnswer};
 use tokio::{
     io::{AsyncWrite, AsyncWriteExt as _},
     sync::{mpsc, oneshot},
@@ -47,7 +47,7 @@ impl Outbox {
         &self,
         method: &str,
         params: &Value,
-    ) -> (u64, oneshot::Receiver<Answer>) {
+    ) -> (u64, oneshot::Receiver<RpcAnswer>) {
         let (id, answer) = self.pending.ask();
         self.send(rpc::request(id, method, params)).await;
         (id, answer)
@@ -61,7 +61,7 @@ impl Outbox {
     }
 
     /// An answer of the editor came. One that nobody waits for is passed over.
-    pub(crate) fn answered(&self, id: u64, answer: Answer) {
+    pub(crate) fn answered(&self, id: u64, answer: RpcAnswer) {
         self.pending.answered(id, answer);
     }
 

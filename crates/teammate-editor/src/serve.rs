@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use serde_json::{Value, json};
 use teammate_program::{
     BoundedLines, LINE_MAX, LinesEnd,
-    rpc::{self, BAD_REQUEST, Line, UNREADABLE},
+    rpc::{self, BAD_REQUEST, RpcLine, UNREADABLE},
 };
 use tokio::{
     io::{AsyncRead, AsyncWrite},
@@ -89,21 +89,21 @@ impl Editor {
                 Err(LinesEnd::Closed | LinesEnd::Io(_)) => return,
             };
             match rpc::read(&line) {
-                Line::Request { id, method, params } => {
+                RpcLine::Request { id, method, params } => {
                     self.unreadable = 0;
                     let reply = Reply::new(&self.outbox, id);
                     self.asked(reply, &method, params).await;
                 }
-                Line::Notification { method, params } => {
+                RpcLine::Notification { method, params } => {
                     self.unreadable = 0;
                     self.heard(&method, params).await;
                 }
-                Line::Answer { id, answer } => {
+                RpcLine::Answer { id, answer } => {
                     self.unreadable = 0;
                     self.outbox.answered(id, answer);
                 }
-                Line::Junk if line.iter().all(u8::is_ascii_whitespace) => {}
-                Line::Junk => self.unreadable(UNREADABLE, "no message of JSON-RPC").await,
+                RpcLine::Junk if line.iter().all(u8::is_ascii_whitespace) => {}
+                RpcLine::Junk => self.unreadable(UNREADABLE, "no message of JSON-RPC").await,
             }
         }
     }

@@ -20,7 +20,7 @@ use crate::{
     prompt,
     refusal::Refusal,
     session_id::SessionId,
-    told::Told,
+    shown::Shown,
     turn, update,
 };
 
@@ -48,8 +48,8 @@ pub(crate) struct Session {
     mode: EditorMode,
     /// What the user should read before the first answer.
     notes: Vec<String>,
-    told: Told,
-    /// The board as it was last told.
+    shown: Shown,
+    /// The board as it was last shown.
     plan: Option<Value>,
     open: Option<OpenTeam>,
 }
@@ -64,7 +64,7 @@ impl Session {
         notes: Vec<String>,
     ) -> Self {
         Self {
-            told: Told::new(place.workspace().to_owned()),
+            shown: Shown::new(place.workspace().to_owned()),
             id,
             place,
             program,
@@ -135,7 +135,7 @@ impl Session {
             return self.typed(reply, (word, words)).await;
         }
         let Some(open) = &mut self.open else { return };
-        self.told.user_says(&message.text);
+        self.shown.user_says(&message.text);
         if let Err((reply, why)) = open.prompt(reply, message).await {
             reply.refuse(Refusal::failed(why)).await;
         }
@@ -146,7 +146,7 @@ impl Session {
         let Some(open) = &self.open else { return };
         let said = self.program.run(&open.team, &self.place, command).await;
         let lines = said.unwrap_or_else(|why| why);
-        self.tell(json!({
+        self.send(json!({
             "sessionUpdate": "agent_message_chunk",
             "content": update::verbatim(&lines),
         }))
@@ -197,8 +197,8 @@ impl Session {
     }
 
     async fn take(&mut self, event: &Event) {
-        for update in self.told.take(event) {
-            self.tell(update).await;
+        for update in self.shown.take(event) {
+            self.send(update).await;
         }
     }
 
@@ -211,22 +211,22 @@ impl Session {
         if self.mode == EditorMode::Plan {
             refuse_permissions(&open.team).await;
         }
-        let told = &self.told;
+        let shown = &self.shown;
         let to = (&self.outbox, &self.id);
         open.asking
-            .keep_up(&open.team, to, |request| told.call_of(request))
+            .keep_up(&open.team, to, |request| shown.call_of(request))
             .await;
         if let Some(plan) = plan
             && self.plan.as_ref() != Some(&plan)
         {
-            self.tell(plan.clone()).await;
+            self.send(plan.clone()).await;
             self.plan = Some(plan);
         }
         if let Some(mode) = mode
             && mode != self.mode.of_team()
         {
             self.mode = EditorMode::of(mode);
-            self.tell(update::mode(self.mode)).await;
+            self.send(update::mode(self.mode)).await;
         }
     }
 
@@ -246,16 +246,16 @@ impl Session {
     }
 
     async fn offer_commands(&self) {
-        self.tell(update::commands(self.program.commands())).await;
+        self.send(update::commands(self.program.commands())).await;
     }
 
     /// Says something that the user should read.
     async fn note(&mut self, text: &str) {
-        let note = self.told.note(text);
-        self.tell(note).await;
+        let note = self.shown.note(text);
+        self.send(note).await;
     }
 
-    async fn tell(&self, update: Value) {
+    async fn send(&self, update: Value) {
         self.outbox.update(&self.id, update).await;
     }
 }

@@ -53,7 +53,7 @@ impl Sessions {
             Ok((session, mode)) => {
                 let id = session.1.as_str().to_owned();
                 let modes = mode.choices();
-                // Before anything is told of it.
+                // Before anything is shown of it.
                 reply.done(json!({ "sessionId": id, "modes": modes })).await;
                 self.run(session);
             }
@@ -194,7 +194,7 @@ impl Sessions {
 fn servers_note(count: usize) -> Vec<String> {
     let note = || {
         format!(
-            "{count} MCP server(s) of the editor are not used by the team. `teammate mcp add` gives it servers of tools."
+            "{count} MCP server(s) of the editor are not used by the team. It uses those of your own configuration."
         )
     };
     (count > 0).then(note).into_iter().collect()

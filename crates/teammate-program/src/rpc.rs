@@ -4,7 +4,7 @@ mod message;
 mod pending;
 
 pub use message::{
-    BAD_PARAMETERS, BAD_REQUEST, Error, INTERNAL, Line, UNKNOWN_METHOD, UNREADABLE, answer,
+    BAD_PARAMETERS, BAD_REQUEST, Error, INTERNAL, RpcLine, UNKNOWN_METHOD, UNREADABLE, answer,
     notification, read, request,
 };
-pub use pending::{Answer, Pending};
+pub use pending::{Pending, RpcAnswer};

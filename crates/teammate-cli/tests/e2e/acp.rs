@@ -59,8 +59,8 @@ fn a_session_is_a_team_and_its_past_is_told_when_it_is_loaded() {
 
     let stop = client.prompt(&session, "A poem");
     assert_eq!(stop, "end_turn");
-    let told = client.told();
-    let answer = told.answer();
+    let shown = client.shown();
+    let answer = shown.answer();
     // What the lead says next is a paragraph of its own.
     assert!(answer.starts_with("I wait.\n\n"), "{answer}");
     assert!(
@@ -68,10 +68,10 @@ fn a_session_is_a_team_and_its_past_is_told_when_it_is_loaded() {
         "{answer}"
     );
     assert_eq!(world.file("poem"), "rain\n");
-    assert_eq!(told.commands(), ["team", "tasks", "inbox", "cost"]);
-    let call = told.call("ada: bash");
+    assert_eq!(shown.commands(), ["team", "tasks", "inbox", "cost"]);
+    let call = shown.call("ada: bash");
     assert_eq!(call["kind"], "execute");
-    let edit = told.call("lead: write_file");
+    let edit = shown.call("lead: write_file");
     let place = world.work().canonicalize().unwrap().join("title");
     assert_eq!(edit["kind"], "edit");
     assert_eq!(edit["locations"][0]["path"], place.to_str().unwrap());
@@ -80,11 +80,11 @@ fn a_session_is_a_team_and_its_past_is_told_when_it_is_loaded() {
         (&diff["oldText"], &diff["newText"]),
         (&json!("Sun\n"), &json!("Rain\n"))
     );
-    assert_eq!(told.plan(), ["pending: Write a poem"]);
-    assert!(told.thoughts().contains("ada: "), "{}", told.thoughts());
+    assert_eq!(shown.plan(), ["pending: Write a poem"]);
+    assert!(shown.thoughts().contains("ada: "), "{}", shown.thoughts());
 
     client.prompt(&session, "/team");
-    let team = client.told().answer();
+    let team = client.shown().answer();
     assert!(team.contains("ada (poet): idle"), "{team}");
     let twice = client.ask(
         "session/prompt",
@@ -104,11 +104,11 @@ fn a_session_is_a_team_and_its_past_is_told_when_it_is_loaded() {
         .ask("session/load", loading(&world, &session))
         .unwrap();
     assert_eq!(loaded["modes"]["currentModeId"], "ask");
-    let told = client.told();
-    assert_eq!(told.user(), "A poem");
-    assert!(told.answer().contains("ada says: It is in the file poem."));
-    assert_eq!(told.call("lead: write_file")["status"], "completed");
-    assert_eq!(told.plan(), ["pending: Write a poem"]);
+    let shown = client.shown();
+    assert_eq!(shown.user(), "A poem");
+    assert!(shown.answer().contains("ada says: It is in the file poem."));
+    assert_eq!(shown.call("lead: write_file")["status"], "completed");
+    assert_eq!(shown.plan(), ["pending: Write a poem"]);
     assert_eq!(client.prompt(&session, "more"), "end_turn");
     client.leave();
     world.teammate(&["team", "--team", &session]).ends(0);
@@ -147,8 +147,8 @@ fn a_question_is_asked_once_with_exactly_what_will_run() {
             .map(|it| &it["kind"])
             .collect();
         assert_eq!(kinds, ["allow_once", "reject_once"]);
-        // The question belongs to the call that was told before.
-        let call = client.told().call("lead: bash");
+        // The question belongs to the call that was shown before.
+        let call = client.shown().call("lead: bash");
         assert_eq!(call["toolCallId"], asked["toolCall"]["toolCallId"]);
         client.answer(
             &id,
@@ -170,7 +170,7 @@ fn a_question_that_a_terminal_answers_is_withdrawn_and_one_that_nobody_answers_i
         .teammate(&["approve", "1", "--team", &session])
         .ends(0);
     assert_eq!(client.end_of(prompt).unwrap()["stopReason"], "end_turn");
-    assert!(client.told().withdrawn());
+    assert!(client.shown().withdrawn());
     assert!(world.path("made").exists());
     client.leave();
 
@@ -345,7 +345,7 @@ fn what_an_editor_says_wrongly_harms_nothing() {
     let begun = client.ask("session/new", with_server).unwrap();
     let session = begun["sessionId"].as_str().unwrap().to_owned();
     assert_eq!(client.prompt(&session, "hi"), "end_turn");
-    let answer = client.told().answer();
+    let answer = client.shown().answer();
     assert!(
         answer.contains("1 MCP server(s) of the editor are not used"),
         "{answer}"
@@ -373,7 +373,7 @@ fn a_repository_that_is_not_trusted_starts_nothing_and_the_session_says_so() {
     fs::write(world.path(".mcp.json"), server.to_string()).unwrap();
     let (mut client, session) = begun(&world, &[]);
     assert_eq!(client.prompt(&session, "hi"), "end_turn");
-    let answer = client.told().answer();
+    let answer = client.shown().answer();
     assert!(answer.contains("teammate trust"), "{answer}");
     client.leave();
     assert!(!world.path("started").exists());

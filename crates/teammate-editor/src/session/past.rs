@@ -4,22 +4,22 @@ use serde_json::json;
 use teammate::{Happening, TeamClient, TeamError};
 
 use super::Session;
-use crate::{board, outbox::Reply, refusal::Refusal, told::Told, update};
+use crate::{board, outbox::Reply, refusal::Refusal, shown::Shown, update};
 
 impl Session {
-    /// Tells the past, and then that it was told.
+    /// Tells the past, and then that it was shown.
     pub(super) async fn load(&mut self, reply: Reply) {
         if self.is_busy() {
             let why = "this session works on a prompt; cancel it, or wait for its end";
             return reply.refuse(Refusal::now(why)).await;
         }
-        let told = self.tell_past().await;
+        let shown = self.send_past().await;
         let modes = self.mode.choices();
-        reply.give(told.map(|()| json!({ "modes": modes }))).await;
+        reply.give(shown.map(|()| json!({ "modes": modes }))).await;
         self.offer_commands().await;
     }
 
-    async fn tell_past(&mut self) -> Result<(), Refusal> {
+    async fn send_past(&mut self) -> Result<(), Refusal> {
         let options = self.program.look_options().map_err(Refusal::failed)?;
         let client = TeamClient::open_with(self.place.clone(), &self.program.user(), options).await;
         let client = client.map_err(|error| match error {
@@ -28,20 +28,20 @@ impl Session {
         })?;
         let past = client.history().read_on().await;
         let past = past.map_err(|error| Refusal::failed(error.to_string()))?;
-        self.told = Told::new(self.place.workspace().to_owned());
+        self.shown = Shown::new(self.place.workspace().to_owned());
         for happening in past {
             if let Happening::Event(event) = happening {
                 self.take(&event).await;
             }
         }
-        for update in self.told.past_ends() {
-            self.tell(update).await;
+        for update in self.shown.past_ends() {
+            self.send(update).await;
         }
         self.plan = board::plan(client.board());
         if let Some(plan) = self.plan.clone() {
-            self.tell(plan).await;
+            self.send(plan).await;
         }
-        self.tell(update::mode(self.mode)).await;
+        self.send(update::mode(self.mode)).await;
         Ok(())
     }
 }

@@ -17,7 +17,7 @@ pub const INTERNAL: i64 = -32_603;
 
 /// What a line is.
 #[derive(Debug, PartialEq)]
-pub enum Line {
+pub enum RpcLine {
     /// It asks something.
     Request {
         /// By which the answer is known.
@@ -79,7 +79,7 @@ fn there<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Value>, D::
 }
 
 /// Reads a line.
-pub fn read(line: &[u8]) -> Line {
+pub fn read(line: &[u8]) -> RpcLine {
     let envelope = match serde_json::from_slice(line) {
         Ok(envelope) => envelope,
         Err(_) => return unreadable(line),
@@ -90,34 +90,34 @@ pub fn read(line: &[u8]) -> Line {
             method: Some(method),
             params,
             ..
-        } if !id.is_null() => Line::Request { id, method, params },
+        } if !id.is_null() => RpcLine::Request { id, method, params },
         Envelope {
             method: Some(method),
             params,
             ..
-        } => Line::Notification { method, params },
+        } => RpcLine::Notification { method, params },
         Envelope {
             id: Some(id),
             result,
             error,
             ..
         } => match (id.as_u64(), error, result) {
-            (Some(id), Some(error), _) => Line::Answer {
+            (Some(id), Some(error), _) => RpcLine::Answer {
                 id,
                 answer: Err(error),
             },
-            (Some(id), None, Some(result)) => Line::Answer {
+            (Some(id), None, Some(result)) => RpcLine::Answer {
                 id,
                 answer: Ok(result),
             },
-            (None, ..) | (_, None, None) => Line::Junk,
+            (None, ..) | (_, None, None) => RpcLine::Junk,
         },
-        Envelope { .. } => Line::Junk,
+        Envelope { .. } => RpcLine::Junk,
     }
 }
 
 /// An answer whose text is broken is an error of what was asked.
-fn unreadable(line: &[u8]) -> Line {
+fn unreadable(line: &[u8]) -> RpcLine {
     #[derive(Deserialize)]
     struct Head {
         id: u64,
@@ -125,7 +125,7 @@ fn unreadable(line: &[u8]) -> Line {
         method: Option<serde::de::IgnoredAny>,
     }
     match serde_json::from_str(&String::from_utf8_lossy(line)) {
-        Ok(Head { id, method: None }) => Line::Answer {
+        Ok(Head { id, method: None }) => RpcLine::Answer {
             id,
             answer: Err(Error {
                 code: UNREADABLE,
@@ -133,7 +133,7 @@ fn unreadable(line: &[u8]) -> Line {
                 data: Value::Null,
             }),
         },
-        Ok(_) | Err(_) => Line::Junk,
+        Ok(_) | Err(_) => RpcLine::Junk,
     }
 }
 
@@ -167,11 +167,11 @@ mod tests {
 
     fn kind(line: &[u8]) -> &'static str {
         match read(line) {
-            Line::Request { .. } => "request",
-            Line::Notification { .. } => "notification",
-            Line::Answer { answer: Ok(_), .. } => "answer",
-            Line::Answer { answer: Err(_), .. } => "error",
-            Line::Junk => "junk",
+            RpcLine::Request { .. } => "request",
+            RpcLine::Notification { .. } => "notification",
+            RpcLine::Answer { answer: Ok(_), .. } => "answer",
+            RpcLine::Answer { answer: Err(_), .. } => "error",
+            RpcLine::Junk => "junk",
         }
     }
 

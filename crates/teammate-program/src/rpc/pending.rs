@@ -11,7 +11,7 @@ use tokio::sync::oneshot;
 use super::Error;
 
 /// What comes of a question.
-pub type Answer = Result<Value, Error>;
+pub type RpcAnswer = Result<Value, Error>;
 
 /// The open questions. Once it is over, nothing waits and nothing is asked any more.
 #[derive(Debug, Default)]
@@ -20,13 +20,13 @@ pub struct Pending(Mutex<State>);
 #[derive(Debug, Default)]
 struct State {
     last: u64,
-    open: HashMap<u64, oneshot::Sender<Answer>>,
+    open: HashMap<u64, oneshot::Sender<RpcAnswer>>,
     is_over: bool,
 }
 
 impl Pending {
     /// A number for a question, and where its answer comes. The channel closes when the other side ends.
-    pub fn ask(&self) -> (u64, oneshot::Receiver<Answer>) {
+    pub fn ask(&self) -> (u64, oneshot::Receiver<RpcAnswer>) {
         let (answers, answer) = oneshot::channel();
         let mut state = self.lock();
         state.last += 1;
@@ -43,7 +43,7 @@ impl Pending {
     }
 
     /// An answer came; false if nobody asked, or it was answered before.
-    pub fn answered(&self, id: u64, answer: Answer) -> bool {
+    pub fn answered(&self, id: u64, answer: RpcAnswer) -> bool {
         let asked = self.lock().open.remove(&id);
         match asked {
             Some(asked) => {

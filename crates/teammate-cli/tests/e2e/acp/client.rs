@@ -1,6 +1,6 @@
 //! An editor that has started `teammate acp`. What it cannot read with the protocol's own types fails the test.
 
-mod told;
+mod shown;
 
 use std::{
     collections::HashMap,
@@ -14,7 +14,7 @@ use agent_client_protocol_schema::v1;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use self::told::Told;
+use self::shown::Shown;
 use crate::world::{HANG, World};
 
 /// The editor's end.
@@ -27,7 +27,7 @@ pub(super) struct Client {
     answers: HashMap<u64, Result<Value, Value>>,
     questions: Vec<(Value, Value)>,
     unreadable: Vec<Value>,
-    told: Told,
+    shown: Shown,
 }
 
 /// It has all that the protocol's type has, and is one.
@@ -64,7 +64,7 @@ impl Client {
             answers: HashMap::new(),
             questions: Vec::new(),
             unreadable: Vec::new(),
-            told: Told::default(),
+            shown: Shown::default(),
         }
     }
 
@@ -82,11 +82,11 @@ impl Client {
         match (message["method"].as_str(), &message["id"]) {
             (Some("session/update"), Value::Null) => {
                 fits::<v1::SessionNotification>(params);
-                self.told.take(params["update"].clone());
+                self.shown.take(params["update"].clone());
             }
             (Some("$/cancel_request"), Value::Null) => {
                 fits::<v1::CancelRequestNotification>(params);
-                self.told.take(json!({ "sessionUpdate": "withdrawn" }));
+                self.shown.take(json!({ "sessionUpdate": "withdrawn" }));
             }
             (Some("session/request_permission"), id) => {
                 fits::<v1::RequestPermissionRequest>(params);
@@ -149,8 +149,8 @@ impl Client {
         reason = "it is written where it is called"
     )]
     pub(super) fn notify(&mut self, method: &str, params: Value) {
-        let told = json!({ "jsonrpc": "2.0", "method": method, "params": params });
-        self.write(told.to_string().as_bytes());
+        let shown = json!({ "jsonrpc": "2.0", "method": method, "params": params });
+        self.write(shown.to_string().as_bytes());
     }
 
     /// What a request is answered.
@@ -213,9 +213,9 @@ impl Client {
         self.unreadable.remove(0)
     }
 
-    /// What was told since the last time.
-    pub(super) fn told(&mut self) -> Told {
-        std::mem::take(&mut self.told)
+    /// What was shown since the last time.
+    pub(super) fn shown(&mut self) -> Shown {
+        std::mem::take(&mut self.shown)
     }
 
     /// Ends its side; the agent ends by itself.

@@ -4,9 +4,9 @@ use serde_json::Value;
 
 /// Updates in their order.
 #[derive(Debug, Default)]
-pub(in crate::acp) struct Told(Vec<Value>);
+pub(in crate::acp) struct Shown(Vec<Value>);
 
-impl Told {
+impl Shown {
     pub(super) fn take(&mut self, update: Value) {
         self.0.push(update);
     }
@@ -56,7 +56,7 @@ impl Told {
             .collect()
     }
 
-    /// A call whose title begins so, with all that was told of it.
+    /// A call whose title begins so, with all that was shown of it.
     pub(in crate::acp) fn call(&self, title: &str) -> Value {
         let begins = |update: &&Value| update["title"].as_str().unwrap().starts_with(title);
         let mut call = self.of("tool_call").find(begins).unwrap().clone();

@@ -1,10 +1,10 @@
-//! Events as they come, and what an editor is told of each. Every update is read with the protocol's own types.
+//! Events as they come, and what an editor is shown of each. Every update is read with the protocol's own types.
 
 use agent_client_protocol_schema::v1;
 use serde_json::{Value, json};
 use teammate::Event;
 
-use super::Told;
+use super::Shown;
 
 fn event(member: &str, mut what: Value) -> Event {
     what["at"] = 1.into();
@@ -12,12 +12,12 @@ fn event(member: &str, mut what: Value) -> Event {
     serde_json::from_value(what).unwrap()
 }
 
-/// What is told of these events, a line each.
-fn told(events: &[(&str, Value)]) -> Vec<String> {
-    let mut told = Told::new("/work".into());
-    told.user_says("Go");
+/// What is shown of these events, a line each.
+fn shown(events: &[(&str, Value)]) -> Vec<String> {
+    let mut shown = Shown::new("/work".into());
+    shown.user_says("Go");
     let events = events.iter().map(|(who, what)| event(who, what.clone()));
-    let updates: Vec<Value> = events.flat_map(|event| told.take(&event)).collect();
+    let updates: Vec<Value> = events.flat_map(|event| shown.take(&event)).collect();
     updates.iter().map(line).collect()
 }
 
@@ -52,7 +52,7 @@ fn answered(text: &str) -> Value {
 fn words_come_as_they_stream_and_once() {
     let piece = |text: &str| json!({ "event": "text", "delta": text });
     assert_eq!(
-        told(&[
+        shown(&[
             (
                 "lead",
                 json!({ "event": "person_said", "id": "m-1", "to": "lead", "by": "user", "content": "Go" })
@@ -102,7 +102,7 @@ fn calls_have_ids_of_their_own_places_and_diffs() {
         "path": "a.rs", "added": 1, "removed": 1, "diff": "@@ -3 +3 @@\n-x\n+y\n",
     } });
     assert_eq!(
-        told(&[
+        shown(&[
             ("lead", started("edit_file", "a.rs", r#"{"path":"a.rs"}"#)),
             (
                 "ada",
@@ -138,7 +138,7 @@ fn usage_is_of_the_lead_and_its_cost_of_all() {
         answer["context"] = json!({ "used": 10, "limit": 100 });
         answer
     };
-    let lines = told(&[
+    let lines = shown(&[
         ("ada", paid(answered(""))),
         ("lead", paid(answered(""))),
         ("ada", paid(answered(""))),

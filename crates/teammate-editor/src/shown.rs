@@ -21,7 +21,7 @@ use crate::update;
 
 /// Turns events into updates, in their order.
 #[derive(Debug)]
-pub(crate) struct Told {
+pub(crate) struct Shown {
     news: NewsFold,
     calls: Calls,
     usage: Used,
@@ -31,7 +31,7 @@ pub(crate) struct Told {
     has_answered: bool,
 }
 
-impl Told {
+impl Shown {
     /// For a team that works in this directory, which is absolute.
     pub(crate) fn new(workspace: PathBuf) -> Self {
         Self {
@@ -55,7 +55,7 @@ impl Told {
         self.calls.only_open(member, &asked.tool)
     }
 
-    /// The past has been told: what runs in it has ended with the process that ran it.
+    /// The past has been shown: what runs in it has ended with the process that ran it.
     pub(crate) fn past_ends(&mut self) -> Vec<Value> {
         self.has_answered = false;
         self.calls.cut()
@@ -79,15 +79,15 @@ impl Told {
             EventKind::ToolFinished { .. } => self.calls.finished(event).into_iter().collect(),
             EventKind::PersonSaid { content, to, .. } if self.is_own(to, content) => Vec::new(),
             EventKind::ModelAnswered { .. } => {
-                let mut updates = self.tell(news);
+                let mut updates = self.updates(news);
                 updates.extend(self.usage.take(event));
                 updates
             }
             EventKind::Spawned { worktree, .. } => {
                 self.calls.works_in(&event.member, worktree.as_deref());
-                self.tell(news)
+                self.updates(news)
             }
-            _ => self.tell(news),
+            _ => self.updates(news),
         }
     }
 
@@ -99,11 +99,13 @@ impl Told {
         is_own
     }
 
-    fn tell(&mut self, news: Vec<News>) -> Vec<Value> {
-        news.into_iter().filter_map(|one| self.told(one)).collect()
+    fn updates(&mut self, news: Vec<News>) -> Vec<Value> {
+        news.into_iter()
+            .filter_map(|one| self.update(one))
+            .collect()
     }
 
-    fn told(&mut self, news: News) -> Option<Value> {
+    fn update(&mut self, news: News) -> Option<Value> {
         Some(match news {
             News::Answer(text) if std::mem::take(&mut self.has_answered) => {
                 update::answer(&format!("\n\n{text}"))
