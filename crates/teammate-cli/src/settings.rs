@@ -6,12 +6,15 @@ mod agents;
 #[cfg(feature = "acp")]
 mod bridge;
 mod face;
+mod file;
 mod keep;
 mod limits;
 mod mcp_server;
 mod memory;
 mod models;
 mod network;
+#[cfg(feature = "otel")]
+mod otel;
 mod plan_approver;
 mod providers;
 mod sandbox;
@@ -34,7 +37,7 @@ use clap::Args;
 use etcetera::BaseStrategy as _;
 use teammate::{
     Effort, GroupName, ModelRef, Prices, Providers, Rules, Team, TeamBuilder, TeamConfig,
-    TeamPlace, project::UserDirs, rules::written,
+    TeamPlace, project::UserDirs,
 };
 
 use teammate::hooks::{HookSources, OutsideHooks};
@@ -231,31 +234,6 @@ impl Options {
         self.dir.clone()
     }
 
-    /// The configuration file, if there is a place for one.
-    pub(crate) fn config_path(&self) -> Option<PathBuf> {
-        self.config.clone().or_else(|| {
-            let base = etcetera::choose_base_strategy().ok()?;
-            Some(base.config_dir().join("teammate").join("config.toml"))
-        })
-    }
-
-    fn file(&self) -> anyhow::Result<Values> {
-        let Some(path) = self.config_path() else {
-            return Ok(Values::default());
-        };
-        match std::fs::read_to_string(&path) {
-            Ok(text) => toml::from_str(&text)
-                .map_err(|error| anyhow!(written::flaw(&error, &text)))
-                .with_context(|| {
-                    format!("the configuration file {} cannot be used", path.display())
-                }),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound && self.config.is_none() => {
-                Ok(Values::default())
-            }
-            Err(error) => Err(anyhow!(error).context(format!("cannot read {}", path.display()))),
-        }
-    }
-
     /// What flags and file say together.
     fn values(&self) -> anyhow::Result<Values> {
         Ok(self.flags.clone().over(self.file()?))
@@ -384,6 +362,8 @@ impl Options {
         };
         #[cfg(feature = "mcp")]
         let servers = values.servers()?;
+        #[cfg(feature = "otel")]
+        let telemetry = values.telemetry()?;
         if let Some(notice) = values.deprecated() {
             print_warning(notice);
         }
@@ -400,6 +380,8 @@ impl Options {
         let builder = builder.agents(agents);
         #[cfg(feature = "mcp")]
         let builder = builder.servers(servers);
+        #[cfg(feature = "otel")]
+        let builder = builder.telemetry(telemetry);
         Ok(builder)
     }
 
