@@ -18,11 +18,11 @@ use tokio::{
 };
 
 use crate::{
-    fold::{About, Fold},
+    fold::{About, SpanFold},
     metrics::Metrics,
     send::{NotTaken, Sender},
     settings::Settings,
-    span::{Span, TraceId},
+    span::{TraceId, TraceSpan},
     wire::{Origin, rejected},
 };
 
@@ -45,7 +45,7 @@ const BACKOFF: (Duration, Duration) = (Duration::from_secs(1), Duration::from_se
 pub const FLUSH_MAX: Duration = Duration::from_secs(2);
 
 /// Says something to the user while the team runs.
-pub type Tell = Box<dyn Fn(String) + Send + Sync>;
+pub type Warn = Box<dyn Fn(String) + Send + Sync>;
 
 /// Traces and metrics of a run, on their way.
 pub struct Telemetry {
@@ -62,9 +62,9 @@ struct Shared {
 }
 
 struct State {
-    fold: Fold,
+    fold: SpanFold,
     start: Option<Timestamp>,
-    queue: VecDeque<Span>,
+    queue: VecDeque<TraceSpan>,
     in_flight: usize,
     dropped: u64,
     /// The last reason why something was not taken.
@@ -73,8 +73,8 @@ struct State {
 }
 
 impl Telemetry {
-    /// Begins with the events of `feed`, which must end when the run does. What keeps them from the collector is told once.
-    pub fn begin<F>(settings: Settings, about: About, feed: F, tell: Tell) -> Self
+    /// Begins with the events of `feed`, which must end when the run does. What keeps them from the collector is said once.
+    pub fn begin<F>(settings: Settings, about: About, feed: F, warn: Warn) -> Self
     where
         F: Stream<Item = Arc<Event>> + Send + Unpin + 'static,
     {
@@ -90,7 +90,7 @@ impl Telemetry {
         let shared = Arc::new(Shared {
             server: settings.shown(),
             state: Mutex::new(State {
-                fold: Fold::new(about),
+                fold: SpanFold::new(about),
                 start: None,
                 queue: VecDeque::new(),
                 in_flight: 0,
@@ -102,7 +102,7 @@ impl Telemetry {
         });
         let mut tasks = JoinSet::new();
         tasks.spawn(fold(feed, shared.clone()));
-        tasks.spawn(send(settings, origin, shared.clone(), tell));
+        tasks.spawn(send(settings, origin, shared.clone(), warn));
         Self { shared, tasks }
     }
 
@@ -131,7 +131,7 @@ impl Shared {
 }
 
 impl State {
-    fn add(&mut self, spans: Vec<Span>) {
+    fn add(&mut self, spans: Vec<TraceSpan>) {
         for span in spans {
             match self.queue.len() + self.in_flight < QUEUE_MAX {
                 true => self.queue.push_back(span),
@@ -166,11 +166,11 @@ struct Exporter {
     sender: Sender,
     origin: Origin,
     shared: Arc<Shared>,
-    tell: Tell,
+    warn: Warn,
     has_told: bool,
 }
 
-async fn send(settings: Settings, origin: Origin, shared: Arc<Shared>, tell: Tell) {
+async fn send(settings: Settings, origin: Origin, shared: Arc<Shared>, warn: Warn) {
     let Ok(sender) = spawn_blocking(|| Sender::open(settings)).await else {
         return;
     };
@@ -178,7 +178,7 @@ async fn send(settings: Settings, origin: Origin, shared: Arc<Shared>, tell: Tel
         sender,
         origin,
         shared,
-        tell,
+        warn,
         has_told: false,
     };
     let (mut pause, mut backoff) = (PAUSE, BACKOFF.0);
@@ -222,7 +222,7 @@ impl Exporter {
     /// Sends all that wait. False: the collector takes nothing now.
     async fn send_spans(&mut self) -> bool {
         loop {
-            let batch: Vec<Span> = {
+            let batch: Vec<TraceSpan> = {
                 let mut state = self.shared.lock();
                 let count = state.queue.len().min(BATCH);
                 state.in_flight = count;
@@ -248,14 +248,14 @@ impl Exporter {
                     }
                     state.why = Some(why.clone());
                     drop(state);
-                    self.tell(&why);
+                    self.warn(&why);
                     return false;
                 }
                 Err(NotTaken::Refused(why)) => {
                     state.dropped += batch.len() as u64;
                     state.why = Some(why.clone());
                     drop(state);
-                    self.tell(&why);
+                    self.warn(&why);
                 }
             }
         }
@@ -275,15 +275,15 @@ impl Exporter {
         match self.sender.send("metrics", body).await {
             Ok(_) => true,
             Err(not_taken) => {
-                self.tell(not_taken.why());
+                self.warn(not_taken.why());
                 matches!(not_taken, NotTaken::Refused(_))
             }
         }
     }
 
-    fn tell(&mut self, why: &str) {
+    fn warn(&mut self, why: &str) {
         if !std::mem::replace(&mut self.has_told, true) {
-            (self.tell)(format!(
+            (self.warn)(format!(
                 "Traces and metrics do not reach {}: {why}. The team goes on, and what cannot be sent is dropped",
                 self.shared.server
             ));

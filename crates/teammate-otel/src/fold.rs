@@ -4,6 +4,7 @@
 mod calls;
 mod mail;
 mod member;
+mod model_call;
 mod tools;
 mod words;
 
@@ -20,7 +21,7 @@ use self::{mail::MailOnItsWay, member::Member, words::word};
 use crate::{
     metrics::{Instrument, Metrics},
     names::{attribute, error, operation},
-    span::{Kind, Open, Span, SpanId, SpanIds, TraceId},
+    span::{Kind, Open, SpanId, SpanIds, TraceId, TraceSpan},
 };
 
 /// How many plans may wait for an answer at once; more have no span.
@@ -49,7 +50,7 @@ pub struct About {
 
 /// The fold.
 #[derive(Debug)]
-pub struct Fold {
+pub struct SpanFold {
     shared: Shared,
     run: Option<Open>,
     members: BTreeMap<MemberName, Member>,
@@ -65,7 +66,7 @@ struct Shared {
     root: SpanId,
     team: String,
     metrics: Metrics,
-    finished: Vec<Span>,
+    finished: Vec<TraceSpan>,
     last: Timestamp,
 }
 
@@ -102,7 +103,7 @@ impl Shared {
     }
 }
 
-impl Fold {
+impl SpanFold {
     /// Before the first event.
     pub fn new(about: About) -> Self {
         let mut ids = SpanIds::of(TraceId::of(about.run));
@@ -135,7 +136,7 @@ impl Fold {
     }
 
     /// One event more; the spans that ended with it.
-    pub fn take(&mut self, event: &Event) -> Vec<Span> {
+    pub fn take(&mut self, event: &Event) -> Vec<TraceSpan> {
         let (at, member) = (event.at, &event.member);
         self.shared.last = self.shared.last.max(at);
         if self.run.is_none() {
@@ -186,6 +187,7 @@ impl Fold {
             EventKind::Spawned { .. }
             | EventKind::Text { .. }
             | EventKind::Thinking { .. }
+            | EventKind::ToolProgress { .. }
             | EventKind::ModelChanged { .. }
             | EventKind::PermissionAsked { .. }
             | EventKind::PermissionAnswered { .. }
@@ -199,7 +201,7 @@ impl Fold {
     }
 
     /// No event comes any more. What `team_closed` would have ended has ended with the last event.
-    pub fn finish(&mut self) -> Vec<Span> {
+    pub fn finish(&mut self) -> Vec<TraceSpan> {
         self.close(self.shared.last, None);
         std::mem::take(&mut self.shared.finished)
     }

@@ -1,7 +1,7 @@
 //! Traces and metrics of a team, by OpenTelemetry's conventions for generative AI: its events in, spans and counts out, sent over
 //! OTLP. It knows no runtime and no files, and decides nothing about a team.
 //!
-//! [`Fold`] is the pure part: what it makes follows from the events alone. [`Telemetry`] sends that, and a team never waits for
+//! [`SpanFold`] is the pure part: what it makes follows from the events alone. [`Telemetry`] sends that, and a team never waits for
 //! it.
 
 mod export;
@@ -14,8 +14,10 @@ mod settings;
 mod span;
 mod wire;
 
-pub use export::{FLUSH_MAX, Telemetry, Tell};
-pub use fold::{About, Contents, Fold};
+pub use export::{FLUSH_MAX, Telemetry, Warn};
+pub use fold::{About, Contents, SpanFold};
 pub use metrics::{Instrument, Labels, Metrics, Series};
-pub use settings::{DEFAULT_ENDPOINT, DEFAULT_SERVICE, HEADERS_VARIABLE, Settings, SettingsError};
-pub use span::{Attributes, Kind, Link, Span, SpanId, TraceId, Value};
+pub use settings::{
+    DEFAULT_ENDPOINT, DEFAULT_SERVICE, HEADERS_VARIABLE, OtelSettingsError, Settings,
+};
+pub use span::{Attributes, Kind, Link, SpanId, TraceId, TraceSpan, Value};

@@ -29,7 +29,7 @@ pub struct Settings {
 
 /// Why they cannot go there.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum SettingsError {
+pub enum OtelSettingsError {
     /// No address of a server.
     #[error(
         "the OTLP endpoint is no http:// or https:// URL; a collector on this machine is {DEFAULT_ENDPOINT}"
@@ -51,13 +51,13 @@ impl Settings {
     /// # Errors
     ///
     /// It is no address for this.
-    pub fn to(endpoint: &str) -> Result<Self, SettingsError> {
-        let mut base = Url::parse(endpoint.trim()).map_err(|_| SettingsError::Endpoint)?;
+    pub fn to(endpoint: &str) -> Result<Self, OtelSettingsError> {
+        let mut base = Url::parse(endpoint.trim()).map_err(|_| OtelSettingsError::Endpoint)?;
         if !matches!(base.scheme(), "http" | "https") || !base.has_host() {
-            return Err(SettingsError::Endpoint);
+            return Err(OtelSettingsError::Endpoint);
         }
         if !base.username().is_empty() || base.password().is_some() {
-            return Err(SettingsError::Credentials);
+            return Err(OtelSettingsError::Credentials);
         }
         base.set_fragment(None);
         Ok(Self {
@@ -73,14 +73,14 @@ impl Settings {
     /// # Errors
     ///
     /// They are none.
-    pub fn headers(mut self, text: &str) -> Result<Self, SettingsError> {
+    pub fn headers(mut self, text: &str) -> Result<Self, OtelSettingsError> {
         for pair in text
             .split(',')
             .map(str::trim)
             .filter(|pair| !pair.is_empty())
         {
-            let (name, value) = pair.split_once('=').ok_or(SettingsError::Headers)?;
-            let value = decoded(value.trim()).ok_or(SettingsError::Headers)?;
+            let (name, value) = pair.split_once('=').ok_or(OtelSettingsError::Headers)?;
+            let value = decoded(value.trim()).ok_or(OtelSettingsError::Headers)?;
             self = self.header(name.trim(), &value)?;
         }
         Ok(self)
@@ -91,9 +91,9 @@ impl Settings {
     /// # Errors
     ///
     /// It is none.
-    pub fn header(mut self, name: &str, value: &str) -> Result<Self, SettingsError> {
-        let name = HeaderName::try_from(name).map_err(|_| SettingsError::Headers)?;
-        let mut value = HeaderValue::try_from(value).map_err(|_| SettingsError::Headers)?;
+    pub fn header(mut self, name: &str, value: &str) -> Result<Self, OtelSettingsError> {
+        let name = HeaderName::try_from(name).map_err(|_| OtelSettingsError::Headers)?;
+        let mut value = HeaderValue::try_from(value).map_err(|_| OtelSettingsError::Headers)?;
         value.set_sensitive(true);
         self.headers.insert(name, value);
         Ok(self)
@@ -184,10 +184,13 @@ mod tests {
     #[test]
     fn what_is_no_address_is_refused() {
         for endpoint in ["", "localhost:4318", "grpc://a:1", "file:///etc"] {
-            assert_eq!(Settings::to(endpoint).unwrap_err(), SettingsError::Endpoint);
+            assert_eq!(
+                Settings::to(endpoint).unwrap_err(),
+                OtelSettingsError::Endpoint
+            );
         }
         let refused = Settings::to("http://me:secret@a.example").unwrap_err();
-        assert_eq!(refused, SettingsError::Credentials);
+        assert_eq!(refused, OtelSettingsError::Credentials);
     }
 
     #[test]
@@ -201,7 +204,10 @@ mod tests {
         assert!(!format!("{settings:?}").contains("Bearer"));
         for wrong in ["x", "x=%4", "x=%zz", "a b=1", "x=%0A"] {
             let settings = Settings::to(DEFAULT_ENDPOINT).unwrap();
-            assert_eq!(settings.headers(wrong).unwrap_err(), SettingsError::Headers);
+            assert_eq!(
+                settings.headers(wrong).unwrap_err(),
+                OtelSettingsError::Headers
+            );
         }
     }
 }

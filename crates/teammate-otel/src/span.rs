@@ -112,7 +112,7 @@ pub struct Link {
 
 /// A span that has come to its end.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Span {
+pub struct TraceSpan {
     /// Its id.
     pub id: SpanId,
     /// What it is a part of. Only a run has none.
@@ -182,11 +182,11 @@ impl Open {
         at.0.saturating_sub(self.start.0) as f64 / 1000.0
     }
 
-    pub(crate) fn end(mut self, at: Timestamp, error: Option<&'static str>) -> Span {
+    pub(crate) fn end(mut self, at: Timestamp, error: Option<&'static str>) -> TraceSpan {
         if let Some(error) = error {
             self.set(attribute::ERROR_TYPE, error);
         }
-        Span {
+        TraceSpan {
             id: self.id,
             parent: self.parent,
             name: self.name,

@@ -23,7 +23,7 @@ use teammate_core::Timestamp;
 use crate::{
     metrics::{Instrument, Labels, Metrics, Series},
     names::attribute,
-    span::{Kind, Link, Span, TraceId, Value},
+    span::{Kind, Link, TraceId, TraceSpan, Value},
 };
 
 /// Who sends: the same in each message.
@@ -48,7 +48,7 @@ impl Origin {
     }
 
     /// A request with these spans.
-    pub(crate) fn spans(&self, spans: &[Span]) -> Vec<u8> {
+    pub(crate) fn spans(&self, spans: &[TraceSpan]) -> Vec<u8> {
         let scope_spans = ScopeSpans {
             scope: scope(),
             spans: spans.iter().map(|span| self.span(span)).collect(),
@@ -65,8 +65,8 @@ impl Origin {
         .encode_to_vec()
     }
 
-    fn span(&self, span: &Span) -> WireSpan {
-        let Span {
+    fn span(&self, span: &TraceSpan) -> WireSpan {
+        let TraceSpan {
             id,
             parent,
             name,

@@ -1,8 +1,8 @@
 //! Traces and metrics of a team, sent by [`teammate_otel`] from the events of its host.
 
 pub use teammate_otel::{
-    Contents, DEFAULT_ENDPOINT, DEFAULT_SERVICE, FLUSH_MAX, HEADERS_VARIABLE, Settings,
-    SettingsError,
+    Contents, DEFAULT_ENDPOINT, DEFAULT_SERVICE, FLUSH_MAX, HEADERS_VARIABLE, OtelSettingsError,
+    Settings,
 };
 
 use teammate_otel::{About, Telemetry};

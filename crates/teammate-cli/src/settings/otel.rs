@@ -3,7 +3,9 @@
 use std::{convert::Infallible, env, str::FromStr};
 
 use serde::Deserialize;
-use teammate::telemetry::{Contents, DEFAULT_ENDPOINT, HEADERS_VARIABLE, Settings, SettingsError};
+use teammate::telemetry::{
+    Contents, DEFAULT_ENDPOINT, HEADERS_VARIABLE, OtelSettingsError, Settings,
+};
 
 /// The standard's variable for the collector.
 const ENDPOINT_VARIABLE: &str = "OTEL_EXPORTER_OTLP_ENDPOINT";
@@ -49,7 +51,7 @@ impl OtelTable {
     pub(super) fn settings(
         &self,
         flag: Option<&OtelFlag>,
-    ) -> Result<Option<Settings>, SettingsError> {
+    ) -> Result<Option<Settings>, OtelSettingsError> {
         if flag.is_none() && !self.enabled {
             return Ok(None);
         }

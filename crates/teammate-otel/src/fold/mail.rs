@@ -8,7 +8,7 @@ use teammate_core::{
 };
 
 use super::{
-    Fold, Shared,
+    Shared, SpanFold,
     words::{cut, word},
 };
 use crate::{
@@ -60,7 +60,7 @@ impl Mail<'_> {
     }
 }
 
-impl Fold {
+impl SpanFold {
     /// The user spoke to a member.
     pub(super) fn person_said(&mut self, event: &Event) {
         let EventKind::PersonSaid {

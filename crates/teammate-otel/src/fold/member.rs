@@ -10,7 +10,7 @@ use teammate_core::{
 
 use super::{
     Shared,
-    calls::{ModelCall, Spent},
+    model_call::{ModelCall, Spent},
     words::word,
 };
 use crate::{

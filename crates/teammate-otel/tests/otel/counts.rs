@@ -1,10 +1,10 @@
 //! What is counted over a run.
 
-use teammate_otel::{Contents, Fold};
+use teammate_otel::{Contents, SpanFold};
 
 use crate::told::{events, fold};
 
-fn lines(fold: &Fold) -> Vec<String> {
+fn lines(fold: &SpanFold) -> Vec<String> {
     let series = fold.metrics().series();
     series
         .map(|(instrument, labels, series)| {

@@ -3,11 +3,11 @@
 use std::{collections::BTreeMap, fmt::Write as _};
 
 use teammate_core::event::{Event, RunId};
-use teammate_otel::{About, Contents, Fold, Span, SpanId, Value};
+use teammate_otel::{About, Contents, SpanFold, SpanId, TraceSpan, Value};
 
 /// A fold of a run whose id is always the same.
-pub(crate) fn fold(contents: Contents) -> Fold {
-    Fold::new(about(contents))
+pub(crate) fn fold(contents: Contents) -> SpanFold {
+    SpanFold::new(about(contents))
 }
 
 pub(crate) fn about(contents: Contents) -> About {
@@ -44,17 +44,17 @@ pub(crate) fn events(lines: &str) -> Vec<Event> {
 }
 
 /// All spans of these events, with those that the end of the feed ends.
-pub(crate) fn spans_of(lines: &str, contents: Contents) -> Vec<Span> {
+pub(crate) fn spans_of(lines: &str, contents: Contents) -> Vec<TraceSpan> {
     let mut fold = fold(contents);
     let events = events(lines);
-    let mut spans: Vec<Span> = events.iter().flat_map(|event| fold.take(event)).collect();
+    let mut spans: Vec<TraceSpan> = events.iter().flat_map(|event| fold.take(event)).collect();
     spans.extend(fold.finish());
     assert!(fold.finish().is_empty(), "nothing is left open");
     spans
 }
 
 /// A line for each, as `#2 in #1 NAME 3..7`, with ids in the order in which spans ended.
-pub(crate) fn transcript(spans: &[Span]) -> String {
+pub(crate) fn transcript(spans: &[TraceSpan]) -> String {
     let mut numbers: BTreeMap<SpanId, usize> = BTreeMap::new();
     for span in spans {
         let next = numbers.len() + 1;
@@ -90,7 +90,7 @@ pub(crate) fn transcript(spans: &[Span]) -> String {
 }
 
 /// The same without what is known of each.
-pub(crate) fn outline(spans: &[Span]) -> Vec<String> {
+pub(crate) fn outline(spans: &[TraceSpan]) -> Vec<String> {
     let text = transcript(spans);
     let lines = text.lines().filter(|line| !line.contains(" = "));
     lines.map(|line| line.trim().to_owned()).collect()

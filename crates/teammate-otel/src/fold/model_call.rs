@@ -1,0 +1,63 @@
+//! A call of a model that is not over, and tokens, as a span shows them.
+
+use teammate_core::{Timestamp, model::Usage};
+
+use super::Shared;
+use crate::{
+    metrics::{Instrument, Labels},
+    names::attribute,
+    span::Open,
+};
+
+/// A model that has not answered.
+#[derive(Debug)]
+pub(super) struct ModelCall {
+    pub(super) open: Open,
+    pub(super) retries: u64,
+    pub(super) labels: Labels,
+}
+
+/// The tokens of a turn.
+#[derive(Debug, Default)]
+pub(super) struct Spent(pub(super) Usage);
+
+impl ModelCall {
+    /// The answer is there, or none comes.
+    pub(super) fn end(mut self, shared: &mut Shared, at: Timestamp, error: Option<&'static str>) {
+        if self.retries > 0 {
+            self.open.set(attribute::RETRIES, self.retries);
+        }
+        let mut labels = self.labels;
+        labels.extend(error.map(|error| (attribute::ERROR_TYPE, error.to_owned())));
+        let took = self.open.seconds(at);
+        shared
+            .metrics
+            .record(Instrument::CallDuration, labels, took);
+        shared.end(self.open, at, error);
+    }
+}
+
+impl Spent {
+    /// As attributes. What came from a cache or went into one is input, too.
+    pub(super) fn show(&self, open: &mut Open) {
+        let usage = &self.0;
+        open.set(attribute::INPUT_TOKENS, input_of(usage));
+        open.set(attribute::OUTPUT_TOKENS, usage.output);
+        for (name, tokens) in [
+            (attribute::CACHE_READ_TOKENS, usage.cache_read),
+            (attribute::CACHE_CREATION_TOKENS, usage.cache_write),
+            (attribute::REASONING_TOKENS, usage.reasoning),
+        ] {
+            if tokens > 0 {
+                open.set(name, tokens);
+            }
+        }
+    }
+}
+
+pub(super) fn input_of(usage: &Usage) -> u64 {
+    usage
+        .input
+        .saturating_add(usage.cache_read)
+        .saturating_add(usage.cache_write)
+}
