@@ -1,0 +1,298 @@
+//! Sends what the fold makes: two tasks, of which one takes every event at once and the other waits for the collector. Between
+//! them is a queue with a bound. The team waits for neither.
+
+use std::{
+    collections::VecDeque,
+    future::poll_fn,
+    pin::Pin,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use futures_core::Stream;
+use teammate_core::{Timestamp, event::Event};
+use tokio::{
+    sync::Notify,
+    task::{JoinHandle, spawn_blocking},
+    time::{Instant, sleep, timeout},
+};
+
+use crate::{
+    fold::{About, Fold},
+    metrics::Metrics,
+    send::{NotTaken, Sender},
+    settings::Settings,
+    span::{Span, TraceId},
+    wire::{Origin, rejected},
+};
+
+/// How many finished spans wait at most; more are dropped.
+const QUEUE_MAX: usize = 4_096;
+
+/// How many spans are sent at once.
+const BATCH: usize = 512;
+
+/// How long spans wait for others.
+const PAUSE: Duration = Duration::from_secs(5);
+
+/// How often counts are sent.
+const METRICS_PAUSE: Duration = Duration::from_secs(15);
+
+/// How long a collector that fails is left alone, at first and at most.
+const BACKOFF: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
+
+/// How long the end of a team is held up at most.
+pub const FLUSH_MAX: Duration = Duration::from_secs(2);
+
+/// Says something to the user while the team runs.
+pub type Tell = Box<dyn Fn(String) + Send + Sync>;
+
+/// Traces and metrics of a run, on their way.
+pub struct Telemetry {
+    shared: Arc<Shared>,
+    folding: JoinHandle<()>,
+    sending: JoinHandle<()>,
+}
+
+struct Shared {
+    server: String,
+    state: Mutex<State>,
+    /// There is a batch, or nothing comes any more.
+    hurry: Notify,
+}
+
+struct State {
+    fold: Fold,
+    start: Option<Timestamp>,
+    queue: VecDeque<Span>,
+    in_flight: usize,
+    dropped: u64,
+    /// The last reason why something was not taken.
+    why: Option<String>,
+    has_ended: bool,
+}
+
+impl Telemetry {
+    /// Begins with the events of `feed`, which must end when the run does. What keeps them from the collector is told once.
+    pub fn begin<F>(settings: Settings, about: About, feed: F, tell: Tell) -> Self
+    where
+        F: Stream<Item = Arc<Event>> + Send + Unpin + 'static,
+    {
+        let about = About {
+            contents: settings.contents,
+            ..about
+        };
+        let origin = Origin {
+            trace: TraceId::of(about.run),
+            service: settings.service.clone(),
+            run: about.run.to_string(),
+        };
+        let shared = Arc::new(Shared {
+            server: settings.shown(),
+            state: Mutex::new(State {
+                fold: Fold::new(about),
+                start: None,
+                queue: VecDeque::new(),
+                in_flight: 0,
+                dropped: 0,
+                why: None,
+                has_ended: false,
+            }),
+            hurry: Notify::new(),
+        });
+        Self {
+            folding: tokio::spawn(fold(feed, shared.clone())),
+            sending: tokio::spawn(send(settings, origin, shared.clone(), tell)),
+            shared,
+        }
+    }
+
+    /// After the last event: sends what is left, within [`FLUSH_MAX`]. What the user should know of what was not sent.
+    pub async fn finish(self) -> Option<String> {
+        let stuck = self.sending.abort_handle();
+        let whole = async {
+            // Neither panics; if one did, what it left is counted below.
+            let _ = self.folding.await;
+            let _ = self.sending.await;
+        };
+        if timeout(FLUSH_MAX, whole).await.is_err() {
+            stuck.abort();
+        }
+        let state = self.shared.lock();
+        let dropped = state.dropped + (state.queue.len() + state.in_flight) as u64;
+        let why = state.why.as_deref().unwrap_or("it does not answer in time");
+        (dropped > 0).then(|| {
+            format!(
+                "{dropped} spans of this run were not sent to {}: {why}",
+                self.shared.server
+            )
+        })
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn add(&mut self, spans: Vec<Span>) {
+        for span in spans {
+            match self.queue.len() + self.in_flight < QUEUE_MAX {
+                true => self.queue.push_back(span),
+                false => self.dropped += 1,
+            }
+        }
+    }
+}
+
+async fn fold<F>(mut feed: F, shared: Arc<Shared>)
+where
+    F: Stream<Item = Arc<Event>> + Unpin,
+{
+    while let Some(event) = poll_fn(|context| Pin::new(&mut feed).poll_next(context)).await {
+        let mut state = shared.lock();
+        state.start.get_or_insert(event.at);
+        let spans = state.fold.take(&event);
+        state.add(spans);
+        if state.queue.len() >= BATCH {
+            shared.hurry.notify_one();
+        }
+    }
+    let mut state = shared.lock();
+    let spans = state.fold.finish();
+    state.add(spans);
+    state.has_ended = true;
+    shared.hurry.notify_one();
+}
+
+/// The side that waits for the collector.
+struct Exporter {
+    sender: Sender,
+    origin: Origin,
+    shared: Arc<Shared>,
+    tell: Tell,
+    has_told: bool,
+}
+
+async fn send(settings: Settings, origin: Origin, shared: Arc<Shared>, tell: Tell) {
+    let Ok(sender) = spawn_blocking(|| Sender::open(settings)).await else {
+        return;
+    };
+    let mut exporter = Exporter {
+        sender,
+        origin,
+        shared,
+        tell,
+        has_told: false,
+    };
+    let (mut pause, mut backoff) = (PAUSE, BACKOFF.0);
+    let mut counted: Option<Instant> = None;
+    loop {
+        let hurry = exporter.shared.hurry.notified();
+        let _ = timeout(pause, hurry).await;
+        let has_ended = exporter.shared.lock().has_ended;
+        let mut is_taken = exporter.send_spans().await;
+        if is_taken && (has_ended || counted.is_none_or(|at| at.elapsed() >= METRICS_PAUSE)) {
+            is_taken = exporter.send_metrics().await;
+            counted = Some(Instant::now());
+        }
+        if has_ended {
+            return;
+        }
+        if is_taken {
+            (pause, backoff) = (PAUSE, BACKOFF.0);
+        } else {
+            exporter.wait_out(backoff).await;
+            backoff = (backoff * 2).min(BACKOFF.1);
+            pause = Duration::ZERO;
+        }
+    }
+}
+
+impl Exporter {
+    /// A pause that only the end cuts short: a full queue is no reason to ask again.
+    async fn wait_out(&self, pause: Duration) {
+        let ended = async {
+            while !self.shared.lock().has_ended {
+                self.shared.hurry.notified().await;
+            }
+        };
+        tokio::select! {
+            () = sleep(pause) => {}
+            () = ended => self.shared.hurry.notify_one(),
+        }
+    }
+
+    /// Sends all that wait. False: the collector takes nothing now.
+    async fn send_spans(&mut self) -> bool {
+        loop {
+            let batch: Vec<Span> = {
+                let mut state = self.shared.lock();
+                let count = state.queue.len().min(BATCH);
+                state.in_flight = count;
+                state.queue.drain(..count).collect()
+            };
+            if batch.is_empty() {
+                return true;
+            }
+            let sent = self.sender.send("traces", self.origin.spans(&batch)).await;
+            let mut state = self.shared.lock();
+            state.in_flight = 0;
+            match sent {
+                Ok(answer) => {
+                    let rejected = rejected(&answer).min(batch.len() as u64);
+                    state.dropped += rejected;
+                    if rejected > 0 {
+                        state.why = Some("it rejected them".to_owned());
+                    }
+                }
+                Err(NotTaken::Later(why)) => {
+                    for span in batch.into_iter().rev() {
+                        state.queue.push_front(span);
+                    }
+                    state.why = Some(why.clone());
+                    drop(state);
+                    self.tell(&why);
+                    return false;
+                }
+                Err(NotTaken::Refused(why)) => {
+                    state.dropped += batch.len() as u64;
+                    state.why = Some(why.clone());
+                    drop(state);
+                    self.tell(&why);
+                }
+            }
+        }
+    }
+
+    /// Sends the counts as they are now. False: the collector takes nothing now. If it never takes any, it may have no place for
+    /// them, which spans do not suffer from.
+    async fn send_metrics(&mut self) -> bool {
+        let (metrics, start, now): (Metrics, _, _) = {
+            let state = self.shared.lock();
+            let Some(start) = state.start else {
+                return true;
+            };
+            (state.fold.metrics().clone(), start, state.fold.last())
+        };
+        let body = self.origin.metrics(&metrics, start, now);
+        match self.sender.send("metrics", body).await {
+            Ok(_) => true,
+            Err(not_taken) => {
+                self.tell(not_taken.why());
+                matches!(not_taken, NotTaken::Refused(_))
+            }
+        }
+    }
+
+    fn tell(&mut self, why: &str) {
+        if !std::mem::replace(&mut self.has_told, true) {
+            (self.tell)(format!(
+                "Traces and metrics do not reach {}: {why}. The team goes on, and what cannot be sent is dropped",
+                self.shared.server
+            ));
+        }
+    }
+}

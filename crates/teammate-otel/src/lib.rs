@@ -1,0 +1,21 @@
+//! Traces and metrics of a team, by OpenTelemetry's conventions for generative AI: its events in, spans and counts out, sent over
+//! OTLP. It knows no runtime and no files, and decides nothing about a team.
+//!
+//! [`Fold`] is the pure part: what it makes follows from the events alone. [`Telemetry`] sends that, and a team never waits for
+//! it.
+
+mod export;
+mod fold;
+mod metrics;
+#[expect(missing_docs, reason = "each name is its own explanation")]
+pub mod names;
+mod send;
+mod settings;
+mod span;
+mod wire;
+
+pub use export::{FLUSH_MAX, Telemetry, Tell};
+pub use fold::{About, Contents, Fold};
+pub use metrics::{Instrument, Labels, Metrics, Series};
+pub use settings::{DEFAULT_ENDPOINT, DEFAULT_SERVICE, Settings, SettingsError};
+pub use span::{Attributes, Kind, Link, Span, SpanId, TraceId, Value};
