@@ -8,6 +8,7 @@ mod approve;
 mod attach;
 mod audit;
 mod bare_job;
+mod closing;
 mod compact;
 mod completions;
 mod conversations;

@@ -12,6 +12,8 @@ mod mcp_server;
 mod memory;
 mod models;
 mod network;
+#[cfg(feature = "otel")]
+mod otel;
 mod plan_approver;
 mod providers;
 mod sandbox;
@@ -384,6 +386,8 @@ impl Options {
         };
         #[cfg(feature = "mcp")]
         let servers = values.servers()?;
+        #[cfg(feature = "otel")]
+        let telemetry = values.telemetry()?;
         if let Some(notice) = values.deprecated() {
             print_warning(notice);
         }
@@ -400,6 +404,8 @@ impl Options {
         let builder = builder.agents(agents);
         #[cfg(feature = "mcp")]
         let builder = builder.servers(servers);
+        #[cfg(feature = "otel")]
+        let builder = builder.telemetry(telemetry);
         Ok(builder)
     }
 

@@ -13,7 +13,7 @@ use futures_core::Stream;
 use teammate_core::{Timestamp, event::Event};
 use tokio::{
     sync::Notify,
-    task::{JoinHandle, spawn_blocking},
+    task::{JoinSet, spawn_blocking},
     time::{Instant, sleep, timeout},
 };
 
@@ -50,8 +50,8 @@ pub type Tell = Box<dyn Fn(String) + Send + Sync>;
 /// Traces and metrics of a run, on their way.
 pub struct Telemetry {
     shared: Arc<Shared>,
-    folding: JoinHandle<()>,
-    sending: JoinHandle<()>,
+    /// Both tasks, which end with it.
+    tasks: JoinSet<()>,
 }
 
 struct Shared {
@@ -100,24 +100,18 @@ impl Telemetry {
             }),
             hurry: Notify::new(),
         });
-        Self {
-            folding: tokio::spawn(fold(feed, shared.clone())),
-            sending: tokio::spawn(send(settings, origin, shared.clone(), tell)),
-            shared,
-        }
+        let mut tasks = JoinSet::new();
+        tasks.spawn(fold(feed, shared.clone()));
+        tasks.spawn(send(settings, origin, shared.clone(), tell));
+        Self { shared, tasks }
     }
 
     /// After the last event: sends what is left, within [`FLUSH_MAX`]. What the user should know of what was not sent.
-    pub async fn finish(self) -> Option<String> {
-        let stuck = self.sending.abort_handle();
-        let whole = async {
-            // Neither panics; if one did, what it left is counted below.
-            let _ = self.folding.await;
-            let _ = self.sending.await;
-        };
-        if timeout(FLUSH_MAX, whole).await.is_err() {
-            stuck.abort();
-        }
+    pub async fn finish(mut self) -> Option<String> {
+        let whole = async { while self.tasks.join_next().await.is_some() {} };
+        // What a task that is cut off has left is counted below.
+        let _ = timeout(FLUSH_MAX, whole).await;
+        self.tasks.shutdown().await;
         let state = self.shared.lock();
         let dropped = state.dropped + (state.queue.len() + state.in_flight) as u64;
         let why = state.why.as_deref().unwrap_or("it does not answer in time");

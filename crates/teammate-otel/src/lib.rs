@@ -17,5 +17,5 @@ mod wire;
 pub use export::{FLUSH_MAX, Telemetry, Tell};
 pub use fold::{About, Contents, Fold};
 pub use metrics::{Instrument, Labels, Metrics, Series};
-pub use settings::{DEFAULT_ENDPOINT, DEFAULT_SERVICE, Settings, SettingsError};
+pub use settings::{DEFAULT_ENDPOINT, DEFAULT_SERVICE, HEADERS_VARIABLE, Settings, SettingsError};
 pub use span::{Attributes, Kind, Link, Span, SpanId, TraceId, Value};

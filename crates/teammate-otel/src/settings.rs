@@ -12,6 +12,9 @@ use crate::fold::Contents;
 /// Where a collector listens by default, by the standard.
 pub const DEFAULT_ENDPOINT: &str = "http://localhost:4318";
 
+/// The standard's variable for headers.
+pub const HEADERS_VARIABLE: &str = "OTEL_EXPORTER_OTLP_HEADERS";
+
 /// The name of the service, unless another is given.
 pub const DEFAULT_SERVICE: &str = "teammate";
 
@@ -106,6 +109,12 @@ impl Settings {
     #[must_use]
     pub fn service(self, service: String) -> Self {
         Self { service, ..self }
+    }
+
+    /// The headers by name, for who must know which secrets the program holds.
+    pub fn named_headers(&self) -> impl Iterator<Item = (&str, &str)> {
+        let headers = self.headers.iter();
+        headers.filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)))
     }
 
     /// Where one kind of message goes: `traces` or `metrics`.

@@ -441,6 +441,11 @@ impl EventSource {
     pub fn subscribe(&self) -> EventFeed {
         self.0.feed.subscribe()
     }
+
+    /// Says something to the user, as a notice among the events.
+    pub fn note(&self, text: String) {
+        self.0.feed.note(&MemberName::lead(), text);
+    }
 }
 
 /// Without [`Host::close`] the members end as in a crash.

@@ -37,6 +37,8 @@ pub struct TeamBuilder {
     pub(crate) agents: crate::agents::MemberAgents,
     #[cfg(feature = "mcp")]
     pub(crate) servers: crate::mcp::Entries,
+    #[cfg(feature = "otel")]
+    pub(crate) telemetry: Option<crate::telemetry::Settings>,
     pub(crate) web: WebSettings,
 }
 
@@ -59,6 +61,8 @@ impl TeamBuilder {
             agents: crate::agents::MemberAgents::default(),
             #[cfg(feature = "mcp")]
             servers: crate::mcp::Entries::default(),
+            #[cfg(feature = "otel")]
+            telemetry: None,
             web: WebSettings::default(),
         }
     }
@@ -150,6 +154,13 @@ impl TeamBuilder {
     #[must_use]
     pub fn servers(self, servers: crate::mcp::Entries) -> Self {
         Self { servers, ..self }
+    }
+
+    /// Sends traces and metrics of the team there. Default: nobody listens, and nothing is made.
+    #[cfg(feature = "otel")]
+    #[must_use]
+    pub fn telemetry(self, telemetry: Option<crate::telemetry::Settings>) -> Self {
+        Self { telemetry, ..self }
     }
 
     /// What every member reads besides, in the words of the program: they have the user's authority. Default: nothing.

@@ -80,6 +80,8 @@ pub mod sandbox;
 pub mod schedules;
 pub mod schema;
 pub mod store;
+#[cfg(feature = "otel")]
+pub mod telemetry;
 pub mod web;
 
 pub use builder::TeamBuilder;

@@ -135,6 +135,8 @@ impl TeamBuilder {
             tools = tools.with_memory(Arc::new(memory));
         }
         let secrets = crate::known_secrets::known_secrets(&self.providers);
+        #[cfg(feature = "otel")]
+        secrets.learn(self.telemetry.iter().flat_map(crate::telemetry::secrets));
         let briefing = [&*self.instructions, "\n\n", &*texts.briefing].concat();
         texts.briefing = secrets.redact(briefing.trim_start()).into_owned();
         let mut setup = setup(self.config.clone(), rules, &files, &tools, texts, secrets);
@@ -180,6 +182,8 @@ impl TeamBuilder {
                 LiveServer::begin(&self.user, &files.site, host.event_source())
             }
         };
+        #[cfg(feature = "otel")]
+        let telemetry = self.telemetry.map(|to| crate::telemetry::begin(to, &host));
         let keepers = Recorder::start(&host, &files.disk, &files.dir, &files.clock, files.proof);
         let watch = match self.store {
             Some(_) => None,
@@ -198,6 +202,8 @@ impl TeamBuilder {
             #[cfg(feature = "mcp")]
             servers,
             live,
+            #[cfg(feature = "otel")]
+            telemetry,
             _watch: watch,
             _lock: files.lock,
         })

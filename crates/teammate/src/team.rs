@@ -44,6 +44,8 @@ pub struct Team {
     #[cfg(feature = "mcp")]
     pub(crate) servers: teammate_mcp::Servers,
     pub(crate) live: Option<LiveServer>,
+    #[cfg(feature = "otel")]
+    pub(crate) telemetry: Option<teammate_otel::Telemetry>,
     pub(crate) _watch: Option<FileWatch>,
     // Let go last.
     pub(crate) _lock: HostLock,
@@ -354,8 +356,8 @@ impl Team {
     }
 
     /// Stops every member, ends what their commands left running, and writes everything down. Unfinished turns
-    /// continue when the team is opened again.
-    pub async fn close(mut self) {
+    /// continue when the team is opened again. Returns what the user should know of the end.
+    pub async fn close(mut self) -> Vec<String> {
         self.answering.shutdown().await;
         let team = self.host.close().await;
         #[cfg(feature = "mcp")]
@@ -370,6 +372,11 @@ impl Team {
         self.recorder.finish(team).await;
         // Last: what viewers have not read yet is in the event log by now.
         drop(self.live);
+        #[cfg(feature = "otel")]
+        if let Some(telemetry) = self.telemetry {
+            return telemetry.finish().await.into_iter().collect();
+        }
+        Vec::new()
     }
 }
 

@@ -11,7 +11,7 @@ use clap::Args;
 use serde_json::Value;
 use teammate::{ModelRef, RunOutcome, RunStats};
 
-use super::{CliContext, CliResult, exit_code, print_line};
+use super::{CliContext, CliResult, closing, exit_code, print_line};
 use crate::screen::{EventPrinter, OutputFormat, Style, summary};
 
 struct DemoPlay {
@@ -145,7 +145,7 @@ async fn run_play(options: &crate::settings::Options, prompt: &str, dir: &Path) 
     let screen = tokio::spawn(EventPrinter::new(OutputFormat::Text).follow(team.events()));
     team.start().await?;
     let ending = team.run(prompt).await;
-    team.close().await;
+    closing::close(team).await;
     // The feed has ended, so this does.
     let _ = screen.await;
     let ending = ending?;

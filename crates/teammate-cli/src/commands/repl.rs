@@ -32,7 +32,7 @@ pub(super) use self::input::history as history_file;
 pub(super) use self::question::ShownQuestion;
 use self::{left::LeftTeam, prompt::Prompt, talk_team::TalkTeam};
 use super::{
-    CliContext, facts,
+    CliContext, closing, facts,
     next_talk::TalkEnd,
     not_continuing,
     notify::{self, OwnAlert},
@@ -88,7 +88,7 @@ async fn host(
     }
     let left = prompt.talk(place, TalkTeam::Host(&team)).await;
     alerting.shutdown().await;
-    team.close().await;
+    closing::close(team).await;
     // The feed has ended, so this does.
     shown.rest().await;
     prompt.close().await;

@@ -18,8 +18,8 @@ use self::{
     job::{Finished, run_until_done},
 };
 use super::{
-    CliContext, CliResult, UsageError, attach::Attach, error_line, exit_code, not_continuing,
-    print_json, print_line, talk,
+    CliContext, CliResult, UsageError, attach::Attach, closing, error_line, exit_code,
+    not_continuing, print_json, print_line, talk,
 };
 use crate::{
     screen::{EventPrinter, JobResult, OutputFormat, cost_line, print_warning, why, write_clean},
@@ -174,7 +174,7 @@ impl Headless {
         let screen = tokio::spawn(live.follow(team.events()));
         let ended = run_until_done(&team, job, self.timeout, &expected).await;
         let prices = team.prices().clone();
-        team.close().await;
+        closing::close(team).await;
         // The feed has ended, so this does.
         let _ = screen.await;
         let Finished {

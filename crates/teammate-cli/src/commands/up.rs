@@ -8,7 +8,8 @@ use clap::Args;
 use teammate::{Conversation, RunOutcome, Team};
 
 use super::{
-    CliContext, CliResult, error_line, exit_code, not_continuing, print_line, signals::Signals,
+    CliContext, CliResult, closing, error_line, exit_code, not_continuing, print_line,
+    signals::Signals,
 };
 use crate::screen::{clean, print_warning, why};
 
@@ -90,7 +91,7 @@ impl Up {
             true => watch.wait_report(&team, ends(&team, signals)).await.outcome,
             false => host(&team, signals).await,
         };
-        team.close().await;
+        closing::close(team).await;
         Ok(ExitCode::from(self.code(&outcome)))
     }
 

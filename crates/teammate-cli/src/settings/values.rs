@@ -15,6 +15,8 @@ use teammate_view::theme::ThemeSettings;
 
 #[cfg(feature = "acp")]
 use super::agents::AgentTables;
+#[cfg(feature = "otel")]
+use super::otel::{OtelFlag, OtelTable};
 #[cfg(feature = "mcp")]
 use super::servers::{ServerTables, entries};
 use super::{
@@ -276,6 +278,25 @@ pub(super) struct Values {
     #[arg(skip)]
     schedules: SchedulesTable,
 
+    /// Send traces and metrics by OpenTelemetry to a collector [default: http://localhost:4318] [env:
+    /// OTEL_EXPORTER_OTLP_ENDPOINT]
+    #[cfg(feature = "otel")]
+    #[arg(
+        long = "otel",
+        global = true,
+        value_name = "URL",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = ""
+    )]
+    #[serde(skip)]
+    otel_flag: Option<OtelFlag>,
+
+    /// Whether and where traces and metrics are sent.
+    #[cfg(feature = "otel")]
+    #[arg(skip)]
+    otel: OtelTable,
+
     /// What members look at of the web.
     #[arg(skip)]
     web: WebTable,
@@ -356,6 +377,10 @@ impl Values {
             memory: file.memory,
             fires_schedules: self.fires_schedules,
             schedules: file.schedules,
+            #[cfg(feature = "otel")]
+            otel_flag: self.otel_flag,
+            #[cfg(feature = "otel")]
+            otel: file.otel,
             web: file.web,
             web_search: file.web_search,
             mcp_server: file.mcp_server,
@@ -456,6 +481,12 @@ impl Values {
     /// What members look at of the web.
     pub(super) fn web(&self) -> anyhow::Result<WebSettings> {
         web(&self.web, self.web_search.as_ref())
+    }
+
+    /// Where traces and metrics go, if they are sent.
+    #[cfg(feature = "otel")]
+    pub(super) fn telemetry(&self) -> anyhow::Result<Option<teammate::telemetry::Settings>> {
+        Ok(self.otel.settings(self.otel_flag.as_ref())?)
     }
 
     /// What the user wants of the full screen.

@@ -11,7 +11,7 @@ use super::{
     verbs::{self, Chosen},
 };
 use crate::commands::{
-    CliContext,
+    CliContext, closing,
     facts::{self, Facts},
     next_talk::TalkEnd,
     not_continuing,
@@ -89,7 +89,7 @@ pub(super) async fn run(
 /// Nobody else has it any more: the screen has ended everything that it began.
 async fn close(team: Arc<Team>) {
     if let Some(team) = Arc::into_inner(team) {
-        team.close().await;
+        closing::close(team).await;
     }
 }
 
