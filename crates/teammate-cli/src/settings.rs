@@ -6,6 +6,7 @@ mod agents;
 #[cfg(feature = "acp")]
 mod bridge;
 mod face;
+mod file;
 mod keep;
 mod limits;
 mod mcp_server;
@@ -36,7 +37,7 @@ use clap::Args;
 use etcetera::BaseStrategy as _;
 use teammate::{
     Effort, GroupName, ModelRef, Prices, Providers, Rules, Team, TeamBuilder, TeamConfig,
-    TeamPlace, project::UserDirs, rules::written,
+    TeamPlace, project::UserDirs,
 };
 
 use teammate::hooks::{HookSources, OutsideHooks};
@@ -231,31 +232,6 @@ impl Options {
     /// The workspace, if one was named.
     pub(crate) fn dir_given(&self) -> Option<PathBuf> {
         self.dir.clone()
-    }
-
-    /// The configuration file, if there is a place for one.
-    pub(crate) fn config_path(&self) -> Option<PathBuf> {
-        self.config.clone().or_else(|| {
-            let base = etcetera::choose_base_strategy().ok()?;
-            Some(base.config_dir().join("teammate").join("config.toml"))
-        })
-    }
-
-    fn file(&self) -> anyhow::Result<Values> {
-        let Some(path) = self.config_path() else {
-            return Ok(Values::default());
-        };
-        match std::fs::read_to_string(&path) {
-            Ok(text) => toml::from_str(&text)
-                .map_err(|error| anyhow!(written::flaw(&error, &text)))
-                .with_context(|| {
-                    format!("the configuration file {} cannot be used", path.display())
-                }),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound && self.config.is_none() => {
-                Ok(Values::default())
-            }
-            Err(error) => Err(anyhow!(error).context(format!("cannot read {}", path.display()))),
-        }
     }
 
     /// What flags and file say together.

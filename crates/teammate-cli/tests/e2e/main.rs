@@ -70,6 +70,8 @@ mod models;
 mod named_teams;
 mod needs;
 mod orders;
+#[cfg(feature = "otel")]
+mod otel;
 #[cfg(feature = "acp")]
 mod other_makes;
 mod output;
