@@ -72,7 +72,9 @@ fn adapters_and_the_runtime_know_the_core_only() {
     let crates = crates();
     let tools = siblings(&crates["teammate-tools"].code);
     assert_eq!(tools, ["teammate-core", "teammate-sandbox"]);
-    for name in ["store", "models", "runtime", "sandbox", "testkit", "view"] {
+    for name in [
+        "store", "models", "otel", "runtime", "sandbox", "testkit", "view",
+    ] {
         let name = format!("teammate-{name}");
         assert_eq!(
             siblings(&crates[&name].code),
