@@ -29,12 +29,10 @@ pub trait AgentSource: Send + Sync {
 }
 
 /// What is known of an agent before it runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgentTerms {
-    /// Whether its sessions are loaded after it has ended, if it can.
-    pub resumes: bool,
-    /// Whether the walls here keep it from writing in a workspace that it may only read.
-    pub can_be_gated: bool,
+    /// Whether a plan can be required of it, or why not.
+    pub gate: Result<(), &'static str>,
 }
 
 /// An agent that is to answer a member.

@@ -1,6 +1,6 @@
 //! Whether a member can be answered by the agent of another make that it is to be answered by.
 
-use teammate_core::{name::AgentName, port::Refusal, team::MemberOptions};
+use teammate_core::{MemberName, name::AgentName, port::Refusal, team::MemberOptions};
 
 use super::TeamService;
 use crate::engine::agent::model_name;
@@ -30,31 +30,31 @@ impl TeamService {
                 "money is limited and '{name}' has no price; the user can give it one, or name another agent"
             ));
         }
-        match options.require_plan && !terms.can_be_gated {
-            true => refused(not_gated(agent)),
-            false => Ok(()),
+        match terms.gate {
+            Err(why) if options.require_plan => refused(not_gated(agent, why)),
+            Ok(()) | Err(_) => Ok(()),
         }
     }
 
     /// Refuses to close the plan gate of a member whose agent nothing would hold.
-    pub(super) fn require_gateable(&self, name: &teammate_core::MemberName) -> Result<(), Refusal> {
+    pub(super) fn require_gateable(&self, name: &MemberName) -> Result<(), Refusal> {
         let team = self.0.base.ledger.team();
         let engine = team
             .member(name)
             .and_then(|member| member.options.engine.as_ref());
         let source = self.0.base.ports.agents.as_ref();
         match engine.zip(source) {
-            Some((agent, source)) => match source.find(agent) {
-                Ok(terms) if !terms.can_be_gated => Err(Refusal::Rule(not_gated(agent))),
-                Ok(_) | Err(_) => Ok(()),
+            Some((agent, source)) => match source.find(agent).map(|terms| terms.gate) {
+                Ok(Err(why)) => Err(Refusal::Rule(not_gated(agent, why))),
+                Ok(Ok(())) | Err(_) => Ok(()),
             },
             None => Ok(()),
         }
     }
 }
 
-fn not_gated(agent: &AgentName) -> String {
+fn not_gated(agent: &AgentName, why: &str) -> String {
     format!(
-        "no plan can be required of '{agent}': the sandbox here cannot keep its workspace read-only until the plan is approved; spawn it without, or a teammate of this program's own"
+        "no plan can be required of '{agent}': {why}; spawn it without, or a teammate of this program's own"
     )
 }

@@ -161,10 +161,16 @@ impl AgentSource for TeamAgents {
     fn find(&self, agent: &AgentName) -> Result<AgentTerms, String> {
         let settings = self.settings(agent)?;
         let level = self.sandbox.sandbox().level();
-        Ok(AgentTerms {
-            resumes: settings.resumes,
-            can_be_gated: level.is_ok_and(|level| level == Level::Full),
-        })
+        let gate = match level {
+            Ok(Level::Full) if settings.resumes => Ok(()),
+            Ok(Level::Full) => Err(
+                "it has `resume = false`, and would forget its plan when its workspace is opened for writing",
+            ),
+            Ok(_) | Err(_) => Err(
+                "the sandbox here cannot keep its workspace read-only until the plan is approved",
+            ),
+        };
+        Ok(AgentTerms { gate })
     }
 
     fn open(&self, order: AgentOrder) -> BoxFuture<'_, Result<OpenAgent, AgentError>> {
