@@ -1,5 +1,7 @@
 //! From the spawn to the end.
 
+use std::collections::BTreeSet;
+
 use super::*;
 
 #[test]
@@ -118,7 +120,7 @@ fn an_interrupt_leaves_nothing_of_its_turn_and_it_goes_on_in_the_same_session() 
     );
     world.teammate(&["stop"]).ends(0);
     up.end().ends(0);
-    let sessions: std::collections::BTreeSet<String> = handovers(&world).into_iter().collect();
+    let sessions: BTreeSet<String> = handovers(&world).into_iter().collect();
     assert_eq!(sessions.len(), 1, "{sessions:?}");
     assert!(playing(&world).is_empty());
 }
@@ -144,7 +146,7 @@ fn it_leaves_by_handshake_and_is_woken_with_its_conversation() {
     world.run("Again").ends(0);
     let heard = world.heard("lead").join("\n");
     assert!(heard.contains("Still here."), "{heard}");
-    let sessions: std::collections::BTreeSet<String> = handovers(&world).into_iter().collect();
+    let sessions: BTreeSet<String> = handovers(&world).into_iter().collect();
     assert_eq!(sessions.len(), 1, "{sessions:?}");
     // It reads once who it is.
     assert_eq!(records(&world).matches("in the agent team").count(), 1);
@@ -199,7 +201,7 @@ fn behind_a_closed_gate_it_writes_nothing_and_after_the_yes_it_does() {
         "{}",
         world.teammate(&["log"]).out
     );
-    let sessions: std::collections::BTreeSet<String> = handovers(&world).into_iter().collect();
+    let sessions: BTreeSet<String> = handovers(&world).into_iter().collect();
     assert_eq!(sessions.len(), 1, "{sessions:?}");
 }
 
@@ -288,4 +290,56 @@ fn the_demo_of_a_mixed_team_does_what_it_says() {
         all.contains("I checked bob's report: it is right."),
         "{all}"
     );
+}
+
+#[test]
+fn an_agent_that_keeps_no_conversation_gets_what_the_team_has_of_it() {
+    let forgets = ("", "resume = false\n");
+    let world = configured(&with_bob("SAY The word is xyzzy."), forgets);
+    world.run("Go").ends(0);
+    world.teammate(&["send", "bob", "SAY Here."]).ends(0);
+    world.resume().ends(0);
+    let sessions: BTreeSet<String> = handovers(&world).into_iter().collect();
+    assert_eq!(sessions.len(), 2, "{sessions:?}");
+    let records = records(&world);
+    let (_, past) = records.split_once("What the team has of it:").unwrap();
+    assert!(
+        past.contains("You answered:\\nThe word is xyzzy."),
+        "{past}"
+    );
+    assert_eq!(records.matches("SAY Here.").count(), 1, "{records}");
+    let log = world.teammate(&["log"]).ends(0).out;
+    assert!(log.contains("its entry has resume = false"), "{log}");
+}
+
+#[test]
+fn a_plan_that_it_would_forget_is_not_required_of_it() {
+    let play = play([(
+        "lead",
+        vec![
+            spawn_with("x", &json!({ "require_plan": true })),
+            say("All done.").otherwise(),
+        ],
+    )]);
+    let world = configured(&play, ("", "resume = false\n"));
+    world.run("Go").ends(0);
+    let outcomes = world.outcomes("lead").join("\n");
+    assert!(outcomes.contains("it has `resume = false`"), "{outcomes}");
+}
+
+#[test]
+fn hooks_about_calls_of_models_see_its_turns_and_can_refuse_them() {
+    let world = world(&with_bob("SAY Hello."));
+    let hook = json!({ "hooks": { "ModelCallBefore": [{ "hooks": [{
+        "type": "command",
+        "command": "grep -q '\"model\":\"agent:bot\"' && echo 'not today' >&2 && exit 2; exit 0",
+    }] }] } });
+    let file = world.path("../hooks.json");
+    fs::write(&file, hook.to_string()).unwrap();
+    let file = file.display().to_string();
+    let run = ["run", "--permission-mode", "bypass", "--hooks", &file, "Go"];
+    world.teammate(&run);
+    let heard = world.heard("lead").join("\n");
+    assert!(heard.contains("not today"), "{heard}");
+    assert!(!records(&world).contains("Hello."));
 }
