@@ -3,6 +3,7 @@
 //! exactly this content.
 
 use std::{
+    fs,
     path::{Path, PathBuf},
     sync::OnceLock,
 };
@@ -52,6 +53,16 @@ struct File {
     deny: Vec<Rule>,
 }
 
+/// `.mcp.json`. Where there is none, the sandbox has an empty directory in its place while commands run.
+fn read_servers(workspace: &Path) -> Result<Option<Vec<u8>>, String> {
+    let path = workspace.join(SERVERS_FILE);
+    let is_place_held = fs::read_dir(&path).is_ok_and(|mut entries| entries.next().is_none());
+    match is_place_held {
+        true => Ok(None),
+        false => source_dir::read(&path, workspace, BYTES_MAX),
+    }
+}
+
 impl ProjectSettings {
     /// Reads a workspace, which must be resolved.
     pub fn read(workspace: &Path) -> Self {
@@ -63,11 +74,10 @@ impl ProjectSettings {
                     notices.push(format!("{PROJECT_SETTINGS_FILE} {why}; it is not used"));
                     None
                 });
-        let servers = source_dir::read(&workspace.join(SERVERS_FILE), workspace, BYTES_MAX)
-            .unwrap_or_else(|why| {
-                notices.push(format!("{SERVERS_FILE} {why}; it is not used"));
-                None
-            });
+        let servers = read_servers(workspace).unwrap_or_else(|why| {
+            notices.push(format!("{SERVERS_FILE} {why}; it is not used"));
+            None
+        });
         let hooks = ProjectHooks::read(workspace, &mut notices);
         let mut command_notices = Vec::new();
         Self {

@@ -475,6 +475,17 @@ fn commands_of_the_workspace_count_once_trusted_and_the_users_own_at_once() {
 }
 
 #[test]
+fn what_holds_the_place_of_a_servers_file_is_none() {
+    let place = Place::new();
+    let held = place.work.join(".mcp.json");
+    fs::create_dir(&held).unwrap();
+    let read = || ProjectSettings::read(&place.work).notices;
+    assert_eq!(read(), [] as [String; 0]);
+    fs::create_dir(held.join("more")).unwrap();
+    assert_eq!(read(), [".mcp.json is no file; it is not used"]);
+}
+
+#[test]
 fn a_workspace_without_commands_is_trusted_as_before() {
     let place = Place::new();
     place.file(".teammate/agents/a.md", agent("a", ""));
