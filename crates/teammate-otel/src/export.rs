@@ -41,6 +41,9 @@ const METRICS_PAUSE: Duration = Duration::from_secs(15);
 /// How long a collector that fails is left alone, at first and at most.
 const BACKOFF: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
 
+/// Why something was not sent that the end has cut off.
+const NO_ANSWER: &str = "it does not answer in time";
+
 /// How long the end of a team is held up at most.
 pub const FLUSH_MAX: Duration = Duration::from_secs(2);
 
@@ -69,6 +72,8 @@ struct State {
     dropped: u64,
     /// The last reason why something was not taken.
     why: Option<String>,
+    /// Why the collector does not have the counts as they were last sent.
+    counts_missing: Option<String>,
     has_ended: bool,
 }
 
@@ -96,6 +101,7 @@ impl Telemetry {
                 in_flight: 0,
                 dropped: 0,
                 why: None,
+                counts_missing: None,
                 has_ended: false,
             }),
             hurry: Notify::new(),
@@ -114,13 +120,18 @@ impl Telemetry {
         self.tasks.shutdown().await;
         let state = self.shared.lock();
         let dropped = state.dropped + (state.queue.len() + state.in_flight) as u64;
-        let why = state.why.as_deref().unwrap_or("it does not answer in time");
-        (dropped > 0).then(|| {
-            format!(
-                "{dropped} spans of this run were not sent to {}: {why}",
-                self.shared.server
-            )
-        })
+        let (what, why) = match (dropped, &state.counts_missing) {
+            (0, None) => return None,
+            (0, Some(why)) => ("The metrics".to_owned(), why.as_str()),
+            (_, _) => {
+                let why = state.why.as_deref().unwrap_or(NO_ANSWER);
+                (format!("{dropped} spans"), why)
+            }
+        };
+        let server = &self.shared.server;
+        Some(format!(
+            "{what} of this run were not sent to {server}: {why}"
+        ))
     }
 }
 
@@ -265,16 +276,22 @@ impl Exporter {
     /// them, which spans do not suffer from.
     async fn send_metrics(&mut self) -> bool {
         let (metrics, start, now): (Metrics, _, _) = {
-            let state = self.shared.lock();
+            let mut state = self.shared.lock();
             let Some(start) = state.start else {
                 return true;
             };
+            // Until it has answered.
+            state.counts_missing = Some(NO_ANSWER.to_owned());
             (state.fold.metrics().clone(), start, state.fold.last())
         };
         let body = self.origin.metrics(&metrics, start, now);
         match self.sender.send("metrics", body).await {
-            Ok(_) => true,
+            Ok(_) => {
+                self.shared.lock().counts_missing = None;
+                true
+            }
             Err(not_taken) => {
+                self.shared.lock().counts_missing = Some(not_taken.why().to_owned());
                 self.warn(not_taken.why());
                 matches!(not_taken, NotTaken::Refused(_))
             }

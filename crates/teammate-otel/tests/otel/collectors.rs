@@ -305,6 +305,30 @@ async fn what_a_collector_rejects_or_refuses_is_counted() {
 }
 
 #[tokio::test]
+async fn a_collector_without_a_place_for_metrics_gets_the_spans_and_is_said() {
+    let kept = Kept::default();
+    let keeps = kept.clone();
+    let endpoint = collector(move |request, stream| {
+        let status = match request.head.contains("/v1/metrics") {
+            true => "404 Not Found",
+            false => "200 OK",
+        };
+        keeps.0.lock().unwrap().push(request);
+        async move { write(stream, status, "", b"").await }
+    })
+    .await;
+    let run = Run::to(&endpoint);
+    run.give(RUN);
+    assert_eq!(
+        run.finish().await,
+        Some(format!(
+            "The metrics of this run were not sent to {endpoint}: it answered 404 Not Found"
+        ))
+    );
+    assert_eq!(kept.spans(), 14);
+}
+
+#[tokio::test]
 async fn a_hostile_collector_gets_no_key_by_a_redirect_and_no_memory_by_its_answer() {
     let (thief, stolen) = keeping("200 OK", "", Vec::new()).await;
     let place = thief.clone();
