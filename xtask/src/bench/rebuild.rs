@@ -9,6 +9,13 @@ pub(crate) fn run(args: &[&str]) -> ExitCode {
         .current_dir(&root)
         .args(["build", "--release", "--package", "teammate-cli"])
         .args(["--package", "xtask", "--features", "xtask/bench"])
+        .args([
+            "--package",
+            "teammate-mcp",
+            "--bins",
+            "--example",
+            "hostile_server",
+        ])
         .status();
     if !build.is_ok_and(|status| status.success()) {
         return ExitCode::FAILURE;

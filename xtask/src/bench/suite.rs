@@ -19,6 +19,7 @@ mod row;
 mod sample;
 mod scale;
 mod seal;
+mod servers;
 mod turns;
 mod wire;
 
@@ -52,6 +53,7 @@ const ALL: &[(&str, Benchmark)] = &[
     ("turns", turns::measure),
     ("calls", calls::measure),
     ("hooks", hooks::measure),
+    ("servers", servers::measure),
     ("life", life::measure),
     ("idle", idle::measure),
     ("mail", mail::measure),
@@ -71,6 +73,10 @@ pub(crate) fn run(args: &[&str]) -> ExitCode {
     // The floor that launches are compared with: a program that connects, posts and leaves.
     if let ["post", address] = args {
         return launch::post(address);
+    }
+    // A server of tools that costs as little as one can.
+    if let ["serve-tools", tools] = args {
+        return servers::serve(tools);
     }
     let effort = Effort {
         is_quick: args.contains(&"--quick"),
