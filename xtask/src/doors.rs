@@ -29,6 +29,23 @@ enum Came {
     Not(String),
 }
 
+/// Those that are named, or all. An error lists what there is.
+fn chosen<'a, T>(
+    all: &'a [T],
+    names: &[&str],
+    name: impl Fn(&T) -> &'static str,
+) -> Result<Vec<&'a T>, String> {
+    let known: Vec<&str> = all.iter().map(&name).collect();
+    if let Some(unknown) = names.iter().find(|name| !known.contains(name)) {
+        return Err(format!(
+            "there is no agent '{unknown}': {}",
+            known.join(", ")
+        ));
+    }
+    let is_chosen = |one: &&T| names.is_empty() || names.contains(&name(one));
+    Ok(all.iter().filter(is_chosen).collect())
+}
+
 /// Runs all programs of one kind. Skipped ones are no failure; one that did not come through is.
 pub(crate) fn run(args: &[&str]) -> ExitCode {
     let came = match args {

@@ -9,6 +9,7 @@ use std::{fs, path::Path};
 use super::{
     Came,
     agents::NODE,
+    chosen,
     install::node,
     model::Model,
     place::{Place, teammate},
@@ -19,18 +20,11 @@ pub(super) use turns::shell;
 
 /// Measures the agents that are named, or all.
 pub(super) fn run(names: &[&str]) -> Result<Vec<(String, Came)>, String> {
-    let known: Vec<&str> = AGENTS.iter().map(|agent| agent.name).collect();
-    if let Some(unknown) = names.iter().find(|name| !known.contains(name)) {
-        return Err(format!(
-            "there is no agent '{unknown}': {}",
-            known.join(", ")
-        ));
-    }
+    let agents = chosen(&AGENTS, names, |agent| agent.name)?;
     let teammate = teammate()?;
     let runtime = tokio::runtime::Runtime::new().map_err(|error| error.to_string())?;
     let _in_runtime = runtime.enter();
-    let wanted = |agent: &&Agent| names.is_empty() || names.contains(&agent.name);
-    let measured = AGENTS.iter().filter(wanted).map(|agent| {
+    let measured = agents.into_iter().map(|agent| {
         let came = match node(&format!("acp-{}", agent.name), &[NODE, agent.package]) {
             Err(why) => Came::Skipped(why),
             Ok(dir) => {

@@ -21,7 +21,7 @@ use std::{
 use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::{
-    Came,
+    Came, chosen,
     install::node,
     model::{Asked, Model},
     place::{Place, teammate},
@@ -120,18 +120,11 @@ pub(super) fn run(words: &[&str]) -> Result<Vec<(String, Came)>, String> {
         }
         names => (0, names),
     };
-    let known: Vec<&str> = AGENTS.iter().map(|agent| agent.name).collect();
-    if let Some(unknown) = names.iter().find(|name| !known.contains(name)) {
-        return Err(format!(
-            "there is no agent '{unknown}': {}",
-            known.join(", ")
-        ));
-    }
+    let agents = chosen(&AGENTS, names, |agent| agent.name)?;
     let teammate = teammate()?;
     let runtime = tokio::runtime::Runtime::new().map_err(|error| error.to_string())?;
     let _in_runtime = runtime.enter();
-    let wanted = |agent: &&Agent| names.is_empty() || names.contains(&agent.name);
-    let tried = AGENTS.iter().filter(wanted).map(|agent| {
+    let tried = agents.into_iter().map(|agent| {
         let came = match node(agent.name, &[NODE, agent.package]) {
             Err(why) => Came::Skipped(why),
             Ok(dir) => {

@@ -9,8 +9,9 @@ use std::time::{Duration, Instant};
 
 use super::{
     Came,
-    acp::{AGENTS, Agent},
+    acp::AGENTS,
     agents::{NODE, behind},
+    chosen,
     install::node,
     model::Model,
     place::teammate,
@@ -23,11 +24,11 @@ const STEP: Duration = Duration::from_secs(90);
 
 /// Tries the agents that are named, or all.
 pub(super) fn run(names: &[&str]) -> Result<Vec<(String, Came)>, String> {
+    let agents = chosen(&AGENTS, names, |agent| agent.name)?;
     let teammate = teammate()?;
     let runtime = tokio::runtime::Runtime::new().map_err(|error| error.to_string())?;
     let _in_runtime = runtime.enter();
-    let wanted = |agent: &&Agent| names.is_empty() || names.contains(&agent.name);
-    let tried = AGENTS.iter().filter(wanted).map(|agent| {
+    let tried = agents.into_iter().map(|agent| {
         let came = match node(&format!("acp-{}", agent.name), &[NODE, agent.package]) {
             Err(why) => Came::Skipped(why),
             Ok(dir) => {
