@@ -35,9 +35,6 @@ const VIEWERS_MAX: usize = 32;
 /// A viewer that takes nothing for so long is left to the event log.
 const STUCK: Duration = Duration::from_secs(10);
 
-/// How much of a team's key names its socket: systems take paths of about a hundred bytes only.
-const NAME_CHARS: usize = 32;
-
 /// The first line that a viewer reads.
 #[derive(Serialize, Deserialize)]
 struct Hello {
@@ -51,14 +48,7 @@ struct Hello {
 /// Where the socket of a team is; nothing without a state directory.
 fn socket(user: &UserDirs, site: &Site) -> Option<PathBuf> {
     let state = UserState::at(user.state.as_deref(), KIND);
-    let file = state.file(&site.key, "sock").ok()?;
-    let name: String = file
-        .file_stem()?
-        .to_str()?
-        .chars()
-        .take(NAME_CHARS)
-        .collect();
-    Some(file.with_file_name(name).with_extension("sock"))
+    state.short_file(&site.key, "sock").ok()
 }
 
 /// Gives events to viewers until it is dropped.

@@ -143,10 +143,7 @@ impl Driver {
                 Ok(workspace) => workspace,
                 Err((task, error)) => {
                     let what = self.give_back(task, &error).await;
-                    let remedy = Remedy::Never;
-                    self.start(InFlight::Model, async move {
-                        Input::ModelFailed(ModelFailure { what, remedy })
-                    });
+                    self.start(InFlight::Model, async move { failed(what) });
                     return;
                 }
             };
@@ -185,11 +182,10 @@ impl Driver {
     /// The engine is open: hands it what is new, and asks.
     pub(super) async fn on_opened(&mut self, opened: Opened) -> Result<(), MemberError> {
         let conversation = self.agent.conversation();
-        let mark = |at: u64| format!("[team prompt {}/{}/{at}]", self.name, self.incarnation);
-        let how = handing_over(conversation, opened.past.as_ref(), mark);
+        let how = handing_over(conversation, opened.past.as_ref(), |at| self.mark(at));
         if let Some(AgentPast::New(Some(why))) = &opened.past {
             let text = format!(
-                "its conversation could not be loaded, so it begins a new one and is told what the team has of it: {why}"
+                "its conversation could not be loaded, so it begins a new one and gets what the team has of it: {why}"
             );
             self.base.feed.note(&self.name, text);
         }
@@ -198,15 +194,19 @@ impl Driver {
         }
         let conversation = self.agent.conversation();
         let at = conversation.open_handover().map_or(0, |open| open.at);
-        let mark = format!("[team prompt {}/{}/{at}]", self.name, self.incarnation);
         let is_new = matches!(opened.past, Some(AgentPast::New(_)));
         let preface = match self.engine.agent.as_ref().filter(|_| is_new) {
             Some(agent) => Preface::Identity(&agent.identity),
             None => Preface::None,
         };
-        let prompt = preface.prompt(conversation, &mark);
+        let prompt = preface.prompt(conversation, &self.mark(at));
         self.ask((prompt, at));
         Ok(())
+    }
+
+    /// What a prompt begins with: by this the agent's own records show that it has it.
+    fn mark(&self, at: u64) -> String {
+        format!("[team prompt {}/{}/{at}]", self.name, self.incarnation)
     }
 
     fn ask(&mut self, news: (String, u64)) {

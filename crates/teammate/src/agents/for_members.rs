@@ -26,9 +26,6 @@ use crate::project::{UserDirs, UserState};
 /// The directory below the state directory.
 const KIND: &str = "agents";
 
-/// How much of a team's key names its directory: the path of a socket comes below.
-const NAME_CHARS: usize = 32;
-
 /// The tools that do what those of agents do.
 const NATIVE: NativeTools = NativeTools {
     command: "bash",
@@ -104,13 +101,10 @@ impl TeamAgents {
     /// The agent's own directory, for this member.
     fn own_dir(&self, order: &AgentOrder) -> Result<PathBuf, String> {
         let state = UserState::at(self.user.state.as_deref(), KIND);
-        let file = state
-            .file(&self.key, "d")
-            .map_err(|error| error.to_string())?;
-        let name = file.file_stem().and_then(|name| name.to_str());
-        let name: String = name.unwrap_or_default().chars().take(NAME_CHARS).collect();
+        let team = state.short_file(&self.key, "");
+        let team = team.map_err(|error| error.to_string())?;
         let own = format!("{}-{}", order.member, order.agent);
-        let dir = file.with_file_name(name).join(own);
+        let dir = team.join(own);
         let made = DirBuilder::new().recursive(true).mode(0o700).create(&dir);
         let resolved = made.and_then(|()| dir.canonicalize());
         resolved.map_err(|error| format!("{} cannot be made: {error}", dir.display()))

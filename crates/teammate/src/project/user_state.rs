@@ -44,6 +44,9 @@ pub enum UserStateError {
     Files(#[from] io::Error),
 }
 
+/// How much of the digest is a short name.
+const SHORT_CHARS: usize = 32;
+
 /// A directory of such files.
 #[derive(Debug, Clone)]
 pub(crate) struct UserState {
@@ -172,6 +175,18 @@ impl UserState {
     pub(crate) fn file(&self, workspace: &Path, ending: &str) -> Result<PathBuf, UserStateError> {
         self.made()?;
         Ok(self.path(workspace)?.with_extension(ending))
+    }
+
+    /// The same with a short name, for sockets: systems take paths of about a hundred bytes only.
+    pub(crate) fn short_file(
+        &self,
+        workspace: &Path,
+        ending: &str,
+    ) -> Result<PathBuf, UserStateError> {
+        let file = self.file(workspace, ending)?;
+        let name = file.file_stem().and_then(|name| name.to_str());
+        let name: String = name.unwrap_or_default().chars().take(SHORT_CHARS).collect();
+        Ok(file.with_file_name(name).with_extension(ending))
     }
 
     fn made(&self) -> Result<&Path, UserStateError> {

@@ -10,7 +10,7 @@ use crate::crash::{Chance, seeds};
 /// What bob is sent, one after the other.
 const LETTERS: usize = 6;
 
-/// The host, or the agent, is killed at random moments until bob has everything.
+/// The host is killed at random moments until bob has everything.
 #[test]
 fn each_letter_is_in_the_agents_records_once() {
     let mut kills = 0;
