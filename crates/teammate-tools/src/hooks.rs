@@ -4,8 +4,10 @@
 
 use std::{
     collections::BTreeSet,
+    fmt,
     path::{Path, PathBuf},
     sync::Arc,
+    time::Duration,
 };
 
 use teammate_core::{
@@ -13,7 +15,11 @@ use teammate_core::{
     hook::{HookCall, HookEnd, HookEntry, HookEvent, HookRun},
     port::{BoxFuture, Hooks, ProgramBounds, ProgramOrder, ProgramStarter},
 };
-use tokio::task::JoinSet;
+use tokio::{
+    sync::{OwnedSemaphorePermit, Semaphore},
+    task::JoinSet,
+    time::timeout,
+};
 
 use crate::{
     one_line::one_line,
@@ -35,13 +41,25 @@ const SIDE_BY_SIDE_MAX: usize = 32;
 /// The most characters of a command by which a hook is called.
 const NAME_CHARS_MAX: usize = 60;
 
-/// A hook, and the directory of the plug-in that it came with.
-#[derive(Debug, Clone, PartialEq)]
+/// A hook, where it came from, and what it may rely on.
+#[derive(Debug, Clone)]
 pub struct PlacedHook {
     /// The hook.
     pub entry: HookEntry,
-    /// That directory.
+    /// The directory of the plug-in that it came with.
     pub plugin: Option<PathBuf>,
+    /// What is looked at before each run; `None` where nothing needs it.
+    pub guard: Option<HookGuard>,
+}
+
+/// Whether a hook may run in a directory now; an error is why not. It may read files.
+#[derive(Clone)]
+pub struct HookGuard(pub Arc<dyn Fn(&Path) -> Result<(), String> + Send + Sync>);
+
+impl fmt::Debug for HookGuard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("HookGuard")
+    }
 }
 
 /// Starts programs that work in this directory.
@@ -58,7 +76,7 @@ pub struct HookCommands {
     workspace: PathBuf,
     programs: ProgramsIn,
     transcript: TranscriptOf,
-    turn: Arc<tokio::sync::Semaphore>,
+    places: Arc<Semaphore>,
 }
 
 impl HookCommands {
@@ -78,7 +96,7 @@ impl HookCommands {
             workspace: workspace.to_owned(),
             programs,
             transcript,
-            turn: Arc::new(tokio::sync::Semaphore::new(SIDE_BY_SIDE_MAX)),
+            places: Arc::new(Semaphore::new(SIDE_BY_SIDE_MAX)),
         }
     }
 
@@ -145,11 +163,13 @@ impl Hooks for HookCommands {
                 limit: hook.entry.limit,
             };
             let name = one_line(&hook.entry.command, NAME_CHARS_MAX);
-            let (required, turn) = (hook.entry.required, self.turn.clone());
+            let (required, places) = (hook.entry.required, self.places.clone());
+            let guard = hook.guard.clone().map(|guard| (guard, call.cwd.clone()));
             running.spawn(async move {
-                // Never closed.
-                let _turn = turn.acquire().await;
-                let end = hook_end(job.end().await);
+                let end = match place(places, job.limit).await {
+                    Ok(_place) => guarded_end(guard, job).await,
+                    Err(why) => HookEnd::Failed(why),
+                };
                 let run = HookRun {
                     hook: name,
                     required,
@@ -171,6 +191,30 @@ impl Hooks for HookCommands {
             runs.into_iter().map(|(_, run)| run).collect()
         })
     }
+}
+
+/// One of the places, for which a hook waits no longer than it may take.
+async fn place(places: Arc<Semaphore>, limit: Duration) -> Result<OwnedSemaphorePermit, String> {
+    match timeout(limit, places.acquire_owned()).await {
+        Ok(Ok(place)) => Ok(place),
+        // They are never closed.
+        Ok(Err(closed)) => Err(closed.to_string()),
+        Err(_) => Err(format!(
+            "it was not run: {SIDE_BY_SIDE_MAX} hooks ran for all of its {} s",
+            limit.as_secs_f32()
+        )),
+    }
+}
+
+async fn guarded_end(guard: Option<(HookGuard, PathBuf)>, job: Brief) -> HookEnd {
+    if let Some((guard, dir)) = guard {
+        let looked = tokio::task::spawn_blocking(move || (guard.0)(&dir)).await;
+        let may_run = looked.unwrap_or_else(|error| Err(error.to_string()));
+        if let Err(why) = may_run {
+            return HookEnd::Failed(format!("it was not run: {why}"));
+        }
+    }
+    hook_end(job.end().await)
 }
 
 fn hook_end(end: BriefEnd) -> HookEnd {

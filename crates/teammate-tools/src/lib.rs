@@ -34,7 +34,7 @@ pub use beneath::TEAM_DIRS;
 pub use catalogue::ToolCatalogue;
 pub use filed::FiledOutputs;
 pub use held_files::HeldFiles;
-pub use hooks::{HookCommands, PlacedHook, ProgramsIn, TranscriptOf, WITHIN_HOOK};
+pub use hooks::{HookCommands, HookGuard, PlacedHook, ProgramsIn, TranscriptOf, WITHIN_HOOK};
 pub use process::{
     HeldPrograms, Leftovers, TeamSandbox, find_program, is_members_command, is_within_team,
 };

@@ -19,7 +19,7 @@ pub use teammate_core::hook::{
     Control, HookCall, HookDecision, HookEnd, HookEntry, HookEvent, HookFile, HookFileError,
     HookOrigin, HookRun, HookVerdict, Identity, Occasion, TaskFacts, ToolUse, permission_word,
 };
-pub use teammate_tools::{PlacedHook, WITHIN_HOOK};
+pub use teammate_tools::{HookGuard, PlacedHook, WITHIN_HOOK};
 
 use crate::project::UserDirs;
 

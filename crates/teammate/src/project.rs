@@ -7,6 +7,7 @@
 
 mod agents;
 mod front_matter;
+mod hook_scripts;
 mod hooks;
 mod instructions;
 mod plugins;
@@ -25,6 +26,7 @@ use teammate_runtime::TeamConfig;
 use teammate_tools::team::Skills;
 
 pub use agents::{AgentFile, WorkspaceAgents};
+pub use hook_scripts::{HookScripts, ScriptChanged};
 pub use hooks::{PROJECT_HOOKS_DIR, PROJECT_HOOKS_FILE, ProjectHooks};
 pub use plugins::{
     Listed, Make, ManifestError, Plugin, PluginError, PluginFile, PluginName, PluginNameError,

@@ -100,7 +100,8 @@ impl Trust {
                 "cannot find out which programs the repository has git run: {why}; nothing was trusted. Look at .git/config"
             ),
         }
-        if record.is_trusted(&workspace, &found) {
+        let trusted = record.trusted(&workspace, &found);
+        if trusted.is_some_and(|trusted| trusted.scripts == found.hook_scripts()) {
             print_line("They are trusted.");
             return Ok(ExitCode::SUCCESS);
         }
@@ -109,7 +110,7 @@ impl Trust {
             print_line("Not trusted; they are not used.");
             return Ok(ExitCode::SUCCESS);
         }
-        record.grant(&workspace, &found.hash())?;
+        record.grant(&workspace, &found)?;
         let what = format!("what the repository brings, with the hash {}", found.hash());
         if let Err(error) =
             AuditTrail::of(place.team(), &user_dirs()).and_then(|trail| trail.trusted(&what))
@@ -230,10 +231,12 @@ fn list(record: &Record) {
     }
     for trusted in all {
         let found = ProjectSettings::read(Path::new(&trusted.workspace));
-        let changed = if found.hash() == trusted.agents {
-            ""
-        } else {
+        let changed = if found.hash() != trusted.agents {
             " (changed since you trusted it: not trusted now)"
+        } else if found.hook_scripts() != trusted.scripts {
+            " (a script of its hooks changed since you trusted it: they do not run now)"
+        } else {
+            ""
         };
         print_line(format!("{}{changed}", clean_line(&trusted.workspace)));
     }

@@ -27,6 +27,7 @@ fn hooks_in_file(bench: &Bench, sandbox: TeamSandbox, text: &str) -> HookCommand
     let placed = |entry| PlacedHook {
         entry,
         plugin: None,
+        guard: None,
     };
     let environment = bench.context.environment.to_vec();
     let team_dir = bench.root.join(".team");
@@ -241,6 +242,38 @@ async fn hooks_of_an_event_run_side_by_side_and_are_heard_in_their_order() {
     let runs = hooks(&bench, &both).run(&call(&bench, "done")).await;
     let ends: Vec<HookEnd> = runs.into_iter().map(|run| run.end).collect();
     assert_eq!(ends, [exited(0, "a\n", ""), exited(0, "b\n", "")]);
+}
+
+#[tokio::test]
+async fn a_hook_waits_for_a_place_no_longer_than_it_may_take() {
+    let bench = Bench::new();
+    let mark = mark(814);
+    let busy = (0..32).map(|nth| entry(&format!("touch busy-{nth}; sleep {mark}")));
+    let text = format!(
+        r#"{{"hooks":{{"Stop":[{{"hooks":[{}]}}],"SessionStart":[{{"hooks":[{{"type":"command","command":"echo ran","timeout":0.3}}]}}]}}}}"#,
+        busy.collect::<Vec<_>>().join(",")
+    );
+    let hooks = hooks_in_file(&bench, tried(&bench, SandboxRules::default()), &text);
+    let stop = call(&bench, "done");
+    let start = HookCall {
+        occasion: Occasion::SessionStart { source: "startup" },
+        ..call(&bench, "")
+    };
+    let all_busy = || (0..32).all(|nth| bench.root.join(format!("busy-{nth}")).exists());
+    let late = async {
+        until(all_busy).await;
+        hooks.run(&start).await
+    };
+    let hanging = hooks.run(&stop);
+    tokio::select! {
+        _ = hanging => panic!("they ended"),
+        runs = late => assert_eq!(
+            runs[0].end,
+            HookEnd::Failed("it was not run: 32 hooks ran for all of its 0.3 s".to_owned())
+        ),
+    }
+    let runs = hooks.run(&start).await;
+    assert_eq!(runs[0].end, exited(0, "ran\n", ""));
 }
 
 #[tokio::test]

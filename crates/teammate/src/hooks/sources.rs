@@ -2,14 +2,18 @@
 //! plug-ins.
 
 use std::{
+    collections::BTreeSet,
     fs, io,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
-use teammate_core::hook::{HookFile, HookFileError, HookOrigin};
-use teammate_tools::PlacedHook;
+use teammate_core::hook::{HookEntry, HookFile, HookFileError, HookOrigin};
+use teammate_tools::{HookGuard, PlacedHook};
 
-use crate::project::{PROJECT_HOOKS_FILE, Plugin, Plugins, ProjectSettings, TrustStore, UserDirs};
+use crate::project::{
+    HookScripts, PROJECT_HOOKS_FILE, Plugin, Plugins, ProjectSettings, TrustStore, UserDirs,
+};
 
 /// The name of the user's own file in the configuration directory.
 const OWN_FILE: &str = "hooks.json";
@@ -49,6 +53,8 @@ pub struct FoundHooks {
     pub hooks: Vec<PlacedHook>,
     /// Whether the workspace has some that are not trusted as they are.
     pub has_untrusted: bool,
+    /// Why some of the workspace's do not run as they are, in order.
+    pub changed: BTreeSet<String>,
     /// What has no meaning or cannot be used, in a sentence each.
     pub notices: Vec<String>,
 }
@@ -91,7 +97,7 @@ impl HookSources {
 impl FoundHooks {
     fn add_own(&mut self, path: &Path, text: &str) -> Result<(), HookFileError> {
         let origin = HookOrigin::User(path.display().to_string());
-        self.add(HookFile::read(text, &origin)?, None);
+        self.add(HookFile::read(text, &origin)?, |_| (None, None));
         Ok(())
     }
 
@@ -100,12 +106,22 @@ impl FoundHooks {
         let Some(hooks) = &project.hooks else {
             return;
         };
-        if !TrustStore::at(user.state.as_deref()).is_trusted(workspace, &project) {
+        let record = TrustStore::at(user.state.as_deref());
+        let Some(trusted) = record.trusted(workspace, &project) else {
             self.has_untrusted = true;
             return;
-        }
+        };
+        let scripts = Arc::new(trusted.scripts);
         match hooks.file() {
-            Ok(file) => self.add(file, None),
+            Ok(file) => {
+                for hook in &file.hooks {
+                    let changed = scripts.check(&hook.command, (workspace, workspace)).err();
+                    self.changed.extend(changed.map(|why| why.to_string()));
+                }
+                self.add(file.clone(), |hook| {
+                    (None, Some(guard(hook, &scripts, workspace)))
+                });
+            }
             Err(why) => self.notices.push(format!("{why}; it is not used")),
         }
     }
@@ -114,27 +130,54 @@ impl FoundHooks {
         let origin = HookOrigin::Plugin(plugin.name().to_string());
         for text in plugin.hooks() {
             match HookFile::read(&text, &origin) {
-                Ok(file) => self.add(file, Some(plugin.root())),
+                Ok(file) => self.add(file, |_| (Some(plugin.root().to_owned()), None)),
                 Err(error) => self.notices.push(format!("the hooks of {error}")),
             }
         }
     }
 
-    fn add(&mut self, file: HookFile, plugin: Option<&Path>) {
+    fn add(
+        &mut self,
+        file: HookFile,
+        place: impl Fn(&HookEntry) -> (Option<PathBuf>, Option<HookGuard>),
+    ) {
         self.notices.extend(file.remarks);
-        let placed = |entry| PlacedHook {
-            entry,
-            plugin: plugin.map(Path::to_owned),
+        let placed = |entry| {
+            let (plugin, guard) = place(&entry);
+            PlacedHook {
+                entry,
+                plugin,
+                guard,
+            }
         };
         self.hooks.extend(file.hooks.into_iter().map(placed));
     }
 
     /// What the user should know of hooks that are not trusted, which `step` would change.
     pub fn untrusted_notice(&self, step: &str) -> Option<String> {
-        self.has_untrusted.then(|| {
-            format!("the hooks in {PROJECT_HOOKS_FILE} do not run, as you have not trusted them as they are; you can {step}")
+        if self.has_untrusted {
+            return Some(format!(
+                "the hooks in {PROJECT_HOOKS_FILE} do not run, as you have not trusted them as they are; you can {step}"
+            ));
+        }
+        let changed: Vec<&str> = self.changed.iter().map(String::as_str).collect();
+        (!changed.is_empty()).then(|| {
+            format!(
+                "hooks in {PROJECT_HOOKS_FILE} do not run: {}; you can {step}",
+                changed.join(", ")
+            )
         })
     }
+}
+
+/// Looks before each run whether what the hook names is as the user trusted it.
+fn guard(hook: &HookEntry, scripts: &Arc<HookScripts>, workspace: &Path) -> HookGuard {
+    let (command, scripts, workspace) =
+        (hook.command.clone(), scripts.clone(), workspace.to_owned());
+    HookGuard(Arc::new(move |dir| {
+        let checked = scripts.check(&command, (&workspace, dir));
+        checked.map_err(|why| why.to_string())
+    }))
 }
 
 fn read(path: &Path) -> io::Result<String> {

@@ -1,12 +1,13 @@
 //! The hooks of a workspace: `.teammate/hooks.json`, and the scripts that it may name below `.teammate/hooks`. Read, but not
-//! trusted: they are a part of what [`ProjectSettings`](super::ProjectSettings) hashes.
+//! trusted: they are a part of what [`ProjectSettings`](super::ProjectSettings) hashes. Scripts elsewhere in the workspace are
+//! trusted one by one ([`HookScripts`]).
 
 use std::path::Path;
 
 use ring::digest::Context;
 use teammate_core::hook::{HookFile, HookOrigin};
 
-use super::{source_dir, tree::Tree};
+use super::{HookScripts, source_dir, tree::Tree};
 
 /// Where they are.
 pub const PROJECT_HOOKS_FILE: &str = ".teammate/hooks.json";
@@ -22,6 +23,8 @@ pub struct ProjectHooks {
     bytes: Vec<u8>,
     /// An error is why they cannot be used.
     scripts: Result<Tree, String>,
+    file: Result<HookFile, String>,
+    named: HookScripts,
 }
 
 impl ProjectHooks {
@@ -33,9 +36,15 @@ impl ProjectHooks {
             None
         })?;
         let scripts = Tree::read(&workspace.join(PROJECT_HOOKS_DIR));
+        let scripts = scripts.map_err(|error| error.to_string());
+        let file = parsed(&bytes, &scripts);
+        let hooks = file.iter().flat_map(|file| &file.hooks);
+        let named = HookScripts::of(hooks.map(|hook| &*hook.command), workspace);
         Some(Self {
             bytes,
-            scripts: scripts.map_err(|error| error.to_string()),
+            scripts,
+            file,
+            named,
         })
     }
 
@@ -44,17 +53,13 @@ impl ProjectHooks {
     /// # Errors
     ///
     /// Why nothing of it is used.
-    pub fn file(&self) -> Result<HookFile, String> {
-        let shown = |why: &str| format!("{PROJECT_HOOKS_FILE} {why}");
-        if self.bytes.len() > BYTES_MAX {
-            return Err(shown(&format!("is longer than {BYTES_MAX} bytes")));
-        }
-        if let Err(why) = &self.scripts {
-            return Err(shown(&format!("cannot be used: {why}")));
-        }
-        let text = source_dir::text(&self.bytes).map_err(|why| shown(&why))?;
-        let origin = HookOrigin::Project(PROJECT_HOOKS_FILE.to_owned());
-        HookFile::read(&text, &origin).map_err(|error| error.to_string())
+    pub fn file(&self) -> Result<&HookFile, &str> {
+        self.file.as_ref().map_err(|why| &**why)
+    }
+
+    /// The files of the workspace that its commands name, as they are now.
+    pub fn named(&self) -> &HookScripts {
+        &self.named
     }
 
     /// The scripts that are trusted with it, by their paths in the workspace.
@@ -76,4 +81,17 @@ impl ProjectHooks {
             scripts.feed(context);
         }
     }
+}
+
+fn parsed(bytes: &[u8], scripts: &Result<Tree, String>) -> Result<HookFile, String> {
+    let shown = |why: &str| format!("{PROJECT_HOOKS_FILE} {why}");
+    if bytes.len() > BYTES_MAX {
+        return Err(shown(&format!("is longer than {BYTES_MAX} bytes")));
+    }
+    if let Err(why) = scripts {
+        return Err(shown(&format!("cannot be used: {why}")));
+    }
+    let text = source_dir::text(bytes).map_err(|why| shown(&why))?;
+    let origin = HookOrigin::Project(PROJECT_HOOKS_FILE.to_owned());
+    HookFile::read(&text, &origin).map_err(|error| error.to_string())
 }

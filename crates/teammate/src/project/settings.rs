@@ -13,7 +13,9 @@ use serde::Deserialize;
 use teammate_core::permission::{Rule, Rules};
 use teammate_tools::git::{Programs, ProgramsError};
 
-use super::{ProjectHooks, PromptCommandFile, WorkspaceAgents, source_dir, user_state::hex};
+use super::{
+    HookScripts, ProjectHooks, PromptCommandFile, WorkspaceAgents, source_dir, user_state::hex,
+};
 use crate::rules::written;
 
 /// Servers of tools, in the file that several programs share.
@@ -141,6 +143,12 @@ impl ProjectSettings {
             false => source_dir::text(bytes),
         };
         Some(text.map_err(|why| format!("{SERVERS_FILE} {why}")))
+    }
+
+    /// The files of the workspace that its hooks name, which are trusted beside the [`hash`](Self::hash).
+    pub fn hook_scripts(&self) -> HookScripts {
+        let named = self.hooks.as_ref().map(ProjectHooks::named);
+        named.cloned().unwrap_or_default()
     }
 
     /// A hash of its whole content, names and bytes.

@@ -71,8 +71,8 @@ impl Place {
 
     fn trust(&self) {
         let trust = TrustStore::at(self.user.state.as_deref());
-        let hash = ProjectSettings::read(&self.work).hash();
-        trust.grant(&self.work, &hash).unwrap();
+        let found = ProjectSettings::read(&self.work);
+        trust.grant(&self.work, &found).unwrap();
     }
 
     fn names(&self) -> Vec<String> {
@@ -314,13 +314,13 @@ fn trust_is_kept_for_the_user_alone_and_out_of_members_reach() {
     // A record that members could write is not trusted.
     let within = TrustStore::at(Some(&place.work.join("state")));
     assert!(matches!(
-        within.grant(&place.work, "x"),
+        within.grant(&place.work, &ProjectSettings::read(&place.work)),
         Err(UserStateError::InsideWorkspace(_))
     ));
     put(&place.work.join("state/trust/x.json"), b"{}");
     assert!(!within.is_trusted(&place.work, &ProjectSettings::read(&place.work)));
     assert!(matches!(
-        TrustStore::at(None).grant(&place.work, "x"),
+        TrustStore::at(None).grant(&place.work, &ProjectSettings::read(&place.work)),
         Err(UserStateError::NoDirectory)
     ));
 }

@@ -1,12 +1,13 @@
 //! What the user trusts: for each workspace the hash of its agent definitions, permission rules, commands of the prompt and the
-//! programs that its repository has git run. Another content is not trusted.
+//! programs that its repository has git run. Another content is not trusted. Files that its hooks name have hashes of their own: if one
+//! changes, only hooks that name it are not trusted.
 
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
 use super::{
-    ProjectSettings,
+    HookScripts, ProjectSettings,
     user_state::{UserState, UserStateError},
 };
 
@@ -23,6 +24,9 @@ pub struct Trusted {
     pub workspace: String,
     /// The hash of what it gives rights by.
     pub agents: String,
+    /// The files of the workspace that its hooks name.
+    #[serde(default)]
+    pub scripts: HookScripts,
 }
 
 impl TrustStore {
@@ -35,16 +39,22 @@ impl TrustStore {
 
     /// Whether what was found in a workspace is trusted.
     pub fn is_trusted(&self, workspace: &Path, found: &ProjectSettings) -> bool {
-        let known = self.state.read::<Trusted>(workspace);
+        self.trusted(workspace, found).is_some()
+    }
+
+    /// The same, and what was said yes to.
+    pub fn trusted(&self, workspace: &Path, found: &ProjectSettings) -> Option<Trusted> {
         // If nothing is trusted, git is not started.
-        matches!(known, Ok(Some(known)) if known.agents == found.hash())
+        let known = self.state.read::<Trusted>(workspace).ok()??;
+        (known.agents == found.hash()).then_some(known)
     }
 
     /// Remembers that it is.
-    pub fn grant(&self, workspace: &Path, hash: &str) -> Result<(), UserStateError> {
+    pub fn grant(&self, workspace: &Path, found: &ProjectSettings) -> Result<(), UserStateError> {
         let trusted = Trusted {
             workspace: workspace.to_string_lossy().into_owned(),
-            agents: hash.to_owned(),
+            agents: found.hash(),
+            scripts: found.hook_scripts(),
         };
         self.state.write(workspace, &trusted)
     }

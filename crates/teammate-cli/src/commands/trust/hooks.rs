@@ -29,9 +29,10 @@ pub(super) fn show(hooks: &ProjectHooks) {
                 print_line(format!("  note: {}", clean_line(remark)));
             }
         }
-        Err(why) => print_line(format!("  note: {}", clean_line(&why))),
+        Err(why) => print_line(format!("  note: {}", clean_line(why))),
     }
-    let scripts = hooks.scripts();
+    let mut scripts = hooks.scripts();
+    scripts.extend(hooks.named().names());
     if !scripts.is_empty() {
         print_line(
             "  Scripts that are trusted with them, and count as changed when one of them is:",
@@ -40,6 +41,6 @@ pub(super) fn show(hooks: &ProjectHooks) {
     for script in scripts {
         print_line(format!("    {}", clean_line(&script)));
     }
-    print_line("  Other files that they run are not: a change of such a file asks nobody.");
+    print_line("  What these load in their turn is not: a change of such a file asks nobody.");
     print_line("");
 }

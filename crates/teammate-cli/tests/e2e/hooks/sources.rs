@@ -1,6 +1,8 @@
 //! Whose hooks run: the user's, those of a flag, and a repository's only as the user trusts them.
 
-use std::fs;
+use std::{fs, os::unix::fs::PermissionsExt as _};
+
+use serde_json::json;
 
 use super::{NOTES, file, hook, own, told, write, write_text};
 use crate::{
@@ -74,6 +76,64 @@ fn members_cannot_change_the_hooks_of_a_repository() {
     world.run("Go").ends(0);
     assert_eq!(world.file(OF_REPOSITORY), before);
     assert_eq!(world.file(".teammate/hooks/check.sh"), "touch ran");
+}
+
+#[test]
+fn a_script_that_a_member_edits_is_no_longer_trusted() {
+    let scenes = vec![
+        bash("echo 'touch evil' > scripts/check.sh; touch edited"),
+        bash("touch passed"),
+        say("Done.").otherwise(),
+    ];
+    let world = World::playing(&play([("lead", scenes)]));
+    let mut required = hook("./scripts/check.sh");
+    required["required"] = json!(true);
+    write(
+        &world,
+        OF_REPOSITORY,
+        &file([
+            ("PreToolUse", "Bash", required),
+            ("PostToolUse", "Bash", hook("sh scripts/check.sh")),
+            ("SessionEnd", "", hook("touch kept")),
+        ]),
+    );
+    let script = world.path("scripts/check.sh");
+    write_text(&world, "scripts/check.sh", "#!/bin/sh\ntouch ran\n");
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
+    world
+        .teammate(&["trust", "--yes"])
+        .ends(0)
+        .says("    scripts/check.sh\n");
+
+    let run = world.run("Go").ends(0);
+    run.complains("the PostToolUse hook [sh scripts/check.sh] failed: it was not run: scripts/check.sh is not as you trusted it");
+    assert!(world.path("ran").exists() && world.path("edited").exists());
+    assert!(!world.path("passed").exists(), "the required hook refuses");
+    let outcomes = world.outcomes("lead");
+    assert!(
+        outcomes[1].ends_with("it was not run: scripts/check.sh is not as you trusted it"),
+        "{}",
+        outcomes[1]
+    );
+    assert!(world.path("kept").exists(), "others run on");
+    assert!(!world.path("evil").exists());
+
+    // Nor does it run when the team is opened again, until there is a new yes.
+    let note =
+        "hooks in .teammate/hooks.json do not run: scripts/check.sh is not as you trusted it";
+    world.run_anew("Go").ends(0).complains(note);
+    assert!(!world.path("evil").exists() && !world.path("passed").exists());
+    world.teammate(&["hooks", "list"]).ends(0).says(note);
+    world
+        .teammate(&["trust", "--list"])
+        .ends(0)
+        .says("a script of its hooks changed since you trusted it");
+    world
+        .teammate(&["trust", "--yes"])
+        .ends(0)
+        .says("Trusted until one of them changes.");
+    world.run_anew("Go").ends(0);
+    assert!(world.path("evil").exists() && world.path("passed").exists());
 }
 
 #[test]
