@@ -13,7 +13,7 @@ use teammate_core::{
     model::{Reply, StopReason, Usage, Wire},
     port::{TranscriptError, TranscriptStore},
     request::RequestId,
-    team::ConversationId,
+    team::{ConversationId, Term},
     tool::{CallId, Outcome, OutcomePart},
     transcript::{Compacted, EndReason, Entry, Handover},
 };
@@ -147,6 +147,7 @@ fn every_form() -> Vec<Entry> {
             session: "s1".into(),
             again: true,
         }),
+        Entry::Taken { term: Term(2) },
     ]
 }
 
