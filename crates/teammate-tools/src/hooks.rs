@@ -52,9 +52,19 @@ pub struct PlacedHook {
     pub guard: Option<HookGuard>,
 }
 
-/// Whether a hook may run in a directory now; an error is why not. It may read files.
+/// Whether a hook may run in this directory now; an error is why not. It may read files.
+type MayRun = dyn Fn(&Path) -> Result<(), String> + Send + Sync;
+
+/// What is asked before a hook runs.
 #[derive(Clone)]
-pub struct HookGuard(pub Arc<dyn Fn(&Path) -> Result<(), String> + Send + Sync>);
+pub struct HookGuard(Arc<MayRun>);
+
+impl HookGuard {
+    /// Asks this, away from where others wait.
+    pub fn new(may_run: impl Fn(&Path) -> Result<(), String> + Send + Sync + 'static) -> Self {
+        Self(Arc::new(may_run))
+    }
+}
 
 impl fmt::Debug for HookGuard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

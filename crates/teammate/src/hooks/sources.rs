@@ -174,10 +174,10 @@ impl FoundHooks {
 fn guard(hook: &HookEntry, scripts: &Arc<HookScripts>, workspace: &Path) -> HookGuard {
     let (command, scripts, workspace) =
         (hook.command.clone(), scripts.clone(), workspace.to_owned());
-    HookGuard(Arc::new(move |dir| {
+    HookGuard::new(move |dir| {
         let checked = scripts.check(&command, (&workspace, dir));
         checked.map_err(|why| why.to_string())
-    }))
+    })
 }
 
 fn read(path: &Path) -> io::Result<String> {
