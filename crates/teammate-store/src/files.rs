@@ -5,12 +5,15 @@
 
 mod archive;
 mod dir;
+mod doorbells;
+mod events;
 mod heads;
 mod host_lock;
 mod journal;
 mod layout;
 mod lines;
 mod mailbox;
+mod presence;
 mod quarantine;
 mod transcript;
 mod watch;
@@ -22,11 +25,15 @@ use teammate_core::port::FileError;
 
 pub use archive::FileArchive;
 pub use dir::TeamDir;
+pub use doorbells::FileDoorbells;
+pub use events::{EventFiles, EventLine, FileEvents};
 pub use heads::Heads;
-pub use host_lock::{HostError, HostLock, LockHolder};
+pub use host_lock::HostLock;
 pub use journal::{FileJournal, Provenance};
 pub use lines::{LINE_READ_MAX, Line, Lines};
 pub use mailbox::{FileMailbox, UnaddressedMail};
+pub use presence::FilePresence;
+pub use teammate_core::port::{HostError, LockHolder};
 pub use transcript::{FileTranscripts, UnprovenTranscript};
 pub use watch::{FileWatch, ring_on_change, watch, watch_by_looking};
 

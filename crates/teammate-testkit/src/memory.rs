@@ -1,13 +1,18 @@
 //! The same ports without a disk: for tests, simulations and teams that need not survive.
 
 mod archive;
+mod bells;
+mod events;
 mod journal;
 mod mailbox;
+mod presence;
 mod store;
 mod transcript;
 
 pub use archive::MemoryArchive;
+pub use events::MemoryEvents;
 pub use journal::MemoryJournal;
 pub use mailbox::MemoryMailbox;
+pub use presence::MemoryPresence;
 pub use store::MemoryStore;
 pub use transcript::MemoryTranscripts;

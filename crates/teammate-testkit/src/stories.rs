@@ -1,7 +1,7 @@
 //! The stories of a store: what must hold for everybody who uses its ports, whatever keeps the data. One file for each port.
 //!
 //! A story is an async function over a [`World`] and panics where something does not hold. An adapter's tests make the worlds
-//! and say with [`tell!`](crate::tell) which stories are told in them. What only one adapter promises (files, locks, torn bytes)
+//! and say with [`tell!`](crate::tell) which stories run in them. What only one adapter promises (files, locks, torn bytes)
 //! is a test beside it, not here.
 #![allow(
     clippy::unwrap_used,
@@ -20,7 +20,7 @@ mod world;
 pub use makers::{attached, every_entry, give_up, ids, largest, mail, name, working};
 pub use world::{CrashingWorld, Process, World};
 
-/// Makes a test of each story: it is told in every world that the async function gives, which are new each time.
+/// Makes a test of each story: it runs in every world that the async function gives, a new one each time.
 ///
 /// ```ignore
 /// async fn worlds() -> Vec<Box<dyn World>> { .. }

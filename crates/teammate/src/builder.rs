@@ -14,8 +14,17 @@ use teammate_core::{
 use teammate_runtime::{AskPolicy, PlanApprover, RetryLimits, TeamConfig};
 
 use crate::{
-    TeamError, hooks::HookSources, on_question::OnQuestion, place::TeamPlace, project::UserDirs,
-    providers::Providers, purge::KeepFor, sandbox, store::Store, team::Team, web::WebSettings,
+    TeamError,
+    hooks::HookSources,
+    on_question::OnQuestion,
+    place::TeamPlace,
+    project::UserDirs,
+    providers::Providers,
+    purge::KeepFor,
+    sandbox,
+    store::{KeptIn, Store, TeamStore},
+    team::Team,
+    web::WebSettings,
 };
 
 /// What a team is opened with: its place, its settings ([`TeamConfig`], which has the defaults), and parts of the program that
@@ -25,7 +34,7 @@ pub struct TeamBuilder {
     pub(crate) config: TeamConfig,
     pub(crate) providers: Providers,
     pub(crate) user: UserDirs,
-    pub(crate) store: Option<Store>,
+    pub(crate) kept_in: KeptIn,
     pub(crate) tools: Vec<Arc<dyn Tool>>,
     pub(crate) instructions: String,
     pub(crate) sandbox: sandbox::SandboxRules,
@@ -49,7 +58,7 @@ impl TeamBuilder {
             config,
             providers: Providers::new(),
             user: UserDirs::default(),
-            store: None,
+            kept_in: KeptIn::Files,
             tools: Vec::new(),
             instructions: String::new(),
             sandbox: sandbox::SandboxRules::default(),
@@ -92,9 +101,22 @@ impl TeamBuilder {
     /// worktrees, the lock of the process that runs the team, and views for the user; nothing in it is read back, so an
     /// [`TeamClient`](crate::TeamClient) finds no team in it.
     #[must_use]
-    pub fn store(mut self, store: Store) -> Self {
-        self.store = Some(store);
-        self
+    pub fn store(self, store: Store) -> Self {
+        Self {
+            kept_in: KeptIn::Own(store),
+            ..self
+        }
+    }
+
+    /// The same with a store that other processes use, too: they look at the team with
+    /// [`TeamClient::open_in`](crate::TeamClient::open_in). `open` is called for the team, and for each
+    /// [`Team::look`](crate::Team::look).
+    #[must_use]
+    pub fn team_store(self, open: impl Fn() -> TeamStore + Send + Sync + 'static) -> Self {
+        Self {
+            kept_in: KeptIn::Shared(Arc::new(open)),
+            ..self
+        }
     }
 
     /// Where the user's own instructions, skills and agents are, what the user trusts, and the key that proves who wrote mail.

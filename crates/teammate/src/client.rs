@@ -1,4 +1,4 @@
-//! A team seen from another process: looks at its files, sends it mail, and asks its board. Whether the team runs makes no difference.
+//! A team seen from another process: looks at its store, sends it mail, and asks its board. Whether the team runs makes no difference.
 
 mod board;
 mod conversations;
@@ -14,6 +14,7 @@ mod requests;
 mod results;
 mod schedules;
 mod stop;
+mod upkeep;
 
 use std::sync::Arc;
 
@@ -24,7 +25,7 @@ use teammate_core::{
     fence::quoted,
     fold::Fold,
     mail::{Metadata, UserMessage},
-    port::{Clock, Disk, Ids, Mailbox, Refusal, TranscriptStore as _, WorktreeName, Worktrees},
+    port::{Clock as _, Ids as _, LockHolder, Refusal, WorktreeName, Worktrees},
     team::{
         Command, Job, Member, MemberPhase, MemberStatus, MessageCause, Spending, TeamState,
         uncounted_answers,
@@ -32,35 +33,30 @@ use teammate_core::{
     transcript::heard_ids,
 };
 use teammate_runtime::recipient;
-use teammate_store::{
-    clock::{SystemClock, UuidV7Ids},
-    files::{FileJournal, FileMailbox, HostLock, LockHolder, TeamDir},
-};
+use teammate_store::clock::{SystemClock, UuidV7Ids};
 use teammate_tools::worktrees::locks::{GitLock, locks};
 
-use self::decide::io_error;
 pub(crate) use self::left::unaddressed_mail;
 pub use self::{
     conversations::ConversationLine, drop::DroppedConversation, follow::TeamFollower,
     results::TurnResult, stop::StopOutcome,
 };
+use self::{decide::io_error, upkeep::Upkeep};
 pub(crate) use self::{existing::Existing, requests::known_request};
 use crate::{
-    EventLog, LivePlace, LookOptions, TeamError, TeamHistory,
+    LivePlace, LookOptions, TeamError, TeamHistory,
     open::take_over,
     ownership::{KnownTeams, Proof},
     place::{Site, TeamPlace},
     project::UserDirs,
+    store::TeamStore,
 };
 
 /// A team seen from outside.
 pub struct TeamClient {
     site: Site,
-    disk: Arc<dyn Disk>,
-    dir: TeamDir,
-    mailbox: Arc<FileMailbox>,
-    journal: Arc<FileJournal>,
-    proof: Proof,
+    store: TeamStore,
+    upkeep: Upkeep,
     fold: Fold,
     holder: Option<LockHolder>,
     damaged: Vec<String>,
@@ -115,29 +111,56 @@ impl TeamClient {
 
     /// Looks at files that are proven to be the user's.
     pub(crate) async fn proven(files: Existing, proof: Proof) -> Result<Self, TeamError> {
-        let holder = HostLock::holder(&*files.disk, &files.dir);
+        let store = proof.team_store(&files.disk, &files.dir);
+        let holder = store.presence.holder().await;
         let holder = holder.map_err(|error| files.within(error.into()))?;
+        let user = proof.user().clone();
         let Existing { site, disk, dir } = files;
-        let (seal, heads) = (proof.seal.clone(), proof.heads.clone());
-        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-        let mailbox = FileMailbox::new(disk.clone(), dir.clone(), clock, seal.clone());
-        let journal = FileJournal::new(disk.clone(), dir.clone(), seal, heads);
-        let (fold, findings) = Fold::open(&journal)
-            .await
-            .map_err(|error| io_error(&error))?;
+        let upkeep = Upkeep::OfFiles { disk, dir, proof };
+        Self::of(site, store, upkeep, holder, user).await
+    }
+
+    /// Looks at a team that is kept in this store, for the user with these directories. `place` is where it works on this
+    /// machine: its workspace.
+    ///
+    /// Errors: the store has no team, or cannot be read, or `place` is no workspace.
+    pub async fn open_in(
+        store: TeamStore,
+        place: impl Into<TeamPlace>,
+        user: &UserDirs,
+    ) -> Result<Self, TeamError> {
+        let place = place.into();
+        let site = place.site().map_err(|why| TeamError::Workspace {
+            path: place.workspace().to_owned(),
+            why,
+        })?;
+        let holder = store.presence.holder().await?;
+        let client = Self::of(site, store, Upkeep::OfStore, holder, user.clone()).await?;
+        if client.fold.length() == 0 {
+            return Err(TeamError::NoTeam(client.site.workspace));
+        }
+        Ok(client)
+    }
+
+    async fn of(
+        site: Site,
+        store: TeamStore,
+        upkeep: Upkeep,
+        holder: Option<LockHolder>,
+        user: UserDirs,
+    ) -> Result<Self, TeamError> {
+        let opened = Fold::open(&*store.store.journal).await;
+        let (fold, findings) = opened.map_err(|error| io_error(&error))?;
         Ok(Self {
             site,
             holder,
-            mailbox: Arc::new(mailbox),
-            journal: Arc::new(journal),
+            store,
+            upkeep,
             fold,
             damaged: findings.damaged.iter().map(ToString::to_string).collect(),
             warnings: Vec::new(),
-            user: proof.user().clone(),
+            user,
             surface: Surface::OtherProcess,
-            proof,
-            disk,
-            dir,
         })
     }
 
@@ -151,7 +174,7 @@ impl TeamClient {
     ///
     /// Errors: the journal cannot be read.
     pub async fn catch_up(&mut self) -> Result<(), TeamError> {
-        let read = self.fold.catch_up(&*self.journal).await;
+        let read = self.fold.catch_up(&*self.store.store.journal).await;
         read.map(|_| ()).map_err(|error| io_error(&error))
     }
 
@@ -177,8 +200,7 @@ impl TeamClient {
 
     /// Reads its journal and event log from the beginning on.
     pub fn history(&self) -> TeamHistory {
-        let log = EventLog::of_files(self.disk.clone(), &self.dir);
-        TeamHistory::new(self.journal.clone(), log)
+        TeamHistory::of(&self.store)
     }
 
     /// Where the process that runs the team tells events at the moment they happen, also pieces of answers. What is no piece is in
@@ -199,12 +221,12 @@ impl TeamClient {
 
     /// Mail that no member will hear, in a sentence each.
     pub fn unaddressed_mail(&self) -> Vec<String> {
-        unaddressed_mail(&*self.disk, &self.dir, self.team())
+        self.upkeep.unaddressed_mail(self.team())
     }
 
     /// The present locks that git left in the team's worktrees.
     pub fn git_locks(&self) -> Vec<GitLock> {
-        locks(self.dir.path())
+        locks(&self.site.dir)
     }
 
     /// A member by name; an error names the roster.
@@ -266,7 +288,7 @@ impl TeamClient {
 
     /// The mail that waits for a member. Looking is not reading: it stays.
     pub async fn inbox(&self, owner: &MemberName) -> Result<Vec<Message>, TeamError> {
-        let mail = self.mailbox.peek(owner).await;
+        let mail = self.store.store.mailbox.peek(owner).await;
         let mut mail = mail.map_err(|error| TeamError::Storage(error.to_string()))?;
         mail.retain(|mail| !self.team().orders().is_recalled(&mail.id));
         // A batch with mail for several conversations stays when some of it was heard.
@@ -281,7 +303,7 @@ impl TeamClient {
     /// Members that cannot be opened, each with the reason: a transcript that cannot be read, a worktree that no
     /// longer exists.
     pub async fn who_cannot_be_opened(&self) -> Vec<(MemberName, String)> {
-        let transcripts = self.proof.transcripts(&self.disk, &self.dir);
+        let transcripts = &self.store.store.transcripts;
         let mut found = Vec::new();
         for member in self
             .team()
@@ -344,13 +366,13 @@ impl TeamClient {
             request_id: None,
             metadata,
         };
-        let sent = self.mailbox.send(message).await;
+        let sent = self.store.store.mailbox.send(message).await;
         sent.map_err(|error| Refusal::from(error).into())
     }
 
     /// Everything that the team has spent: what the journal counts, and what transcripts hold beyond that.
     pub async fn spending(&self) -> Result<Spending, TeamError> {
-        let transcripts = self.proof.transcripts(&self.disk, &self.dir);
+        let transcripts = &self.store.store.transcripts;
         let mut spending = self.team().spending().clone();
         for member in self.team().members() {
             let name = &member.name;

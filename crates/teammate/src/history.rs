@@ -4,12 +4,11 @@ use std::sync::Arc;
 
 use teammate_core::{
     event::Event,
-    port::{Journal as _, Record},
+    port::{Doorbells, EventReader, Journal, Listening, Record},
 };
-use teammate_store::files::{FileJournal, FileWatch, ring_on_change};
 use tokio::sync::Notify;
 
-use crate::{EventLine, EventLog, TeamError};
+use crate::{TeamError, store::TeamStore};
 
 /// A record of the journal, or an event.
 #[derive(Debug, Clone)]
@@ -22,15 +21,16 @@ pub enum Happening {
 
 /// Reads a team's journal and event log on and on.
 pub struct TeamHistory {
-    journal: Arc<FileJournal>,
+    journal: Arc<dyn Journal>,
     records: u64,
-    log: EventLog,
+    log: Box<dyn EventReader>,
+    doorbells: Arc<dyn Doorbells>,
 }
 
 /// Rings when the journal or the event log of a team may have changed.
 pub struct HistoryWatch {
     changed: Arc<Notify>,
-    _watch: Option<FileWatch>,
+    _listening: Option<Listening>,
 }
 
 impl HistoryWatch {
@@ -41,11 +41,12 @@ impl HistoryWatch {
 }
 
 impl TeamHistory {
-    pub(crate) fn new(journal: Arc<FileJournal>, log: EventLog) -> Self {
+    pub(crate) fn of(store: &TeamStore) -> Self {
         Self {
-            journal,
+            journal: store.store.journal.clone(),
             records: 0,
-            log,
+            log: store.events.reader(),
+            doorbells: store.doorbells.clone(),
         }
     }
 
@@ -78,7 +79,8 @@ impl TeamHistory {
                 give(Happening::Record(record));
             }
             give(Happening::Event(event));
-        })?;
+        })
+        .await?;
         records.map(Happening::Record).for_each(&mut give);
         if late.is_empty() {
             return Ok(());
@@ -100,28 +102,24 @@ impl TeamHistory {
         Ok(read.records.into_iter().map(Arc::new).collect())
     }
 
-    fn events_on(&mut self, mut give: impl FnMut(Arc<Event>)) -> Result<(), TeamError> {
-        self.log.read_on(|line| {
-            // Lines of another version that cannot be read are passed over.
-            if let EventLine::Text(line) = line
-                && let Ok(event) = serde_json::from_str::<Event>(line)
-            {
-                give(Arc::new(event));
-            }
-        })
+    async fn events_on(
+        &mut self,
+        mut give: impl FnMut(Arc<Event>) + Send,
+    ) -> Result<(), TeamError> {
+        let read = self.log.read_on(&mut give).await;
+        read.map_err(|error| TeamError::Storage(error.to_string()))
     }
 
     /// Rings for writes of other processes. Where the kernel has no watch left it never rings.
     pub fn watch(&self) -> HistoryWatch {
         let changed = Arc::new(Notify::new());
         let ring = changed.clone();
-        let dir = self.journal.dir();
-        let watch = ring_on_change(dir.path(), &[dir.journal(), dir.events()], move || {
-            ring.notify_one();
-        });
+        let listening = self
+            .doorbells
+            .on_change(Box::new(move || ring.notify_one()));
         HistoryWatch {
             changed,
-            _watch: watch,
+            _listening: listening,
         }
     }
 }

@@ -14,11 +14,11 @@ use teammate_core::{
     MemberName,
     audit::AuditEvent,
     permission::Rules,
-    port::{AuditError, AuditLog, Tool, Workspace},
+    port::{AuditError, AuditLog, TeamClaim, Tool, Workspace},
     secrets::Secrets,
 };
 use teammate_runtime::{AuditUse, Host, Ports, Setup, TeamConfig, ToolNames};
-use teammate_store::{clock::UuidV7Ids, files::watch};
+use teammate_store::clock::UuidV7Ids;
 use teammate_tools::{
     TeamSandbox, ToolCatalogue, environment::allowed_environment, git::TrustedPrograms,
     web::SearchError, worktrees::locks::remove_stale_locks,
@@ -32,7 +32,6 @@ use crate::{
     audit::AuditFile,
     builder::TeamBuilder,
     calendar::MachineCalendar,
-    event_log::next_number,
     function_tool::wrong_name,
     git_worktrees::trusted_programs,
     hooks::is_within_hook,
@@ -45,7 +44,7 @@ use crate::{
     recorder::Recorder,
     rules::AlwaysRules,
     sandbox::{SandboxRules, team_sandbox, try_out},
-    store::Store,
+    store::KeptIn,
     team::Team,
     team_index,
     thinking_notice::thinking_notice,
@@ -65,9 +64,14 @@ impl TeamBuilder {
         }
         let mut files = self.files()?;
         let root = files.site.workspace.clone();
-        let mut notices = match self.store {
-            Some(_) => Vec::new(),
-            None => files.take_over().await?,
+        let store = files.team_store(&self.kept_in);
+        let (mut claims, mut notices): (Vec<Box<dyn TeamClaim>>, _) = match &self.kept_in {
+            KeptIn::Files => (Vec::new(), files.take_over().await?),
+            KeptIn::Own(_) => Default::default(),
+            KeptIn::Shared(_) => {
+                let claim = store.presence.claim(files.clock.now()).await?;
+                (vec![claim], Vec::new())
+            }
         };
         notices.extend(files.end_strays());
         notices.extend(remove_stale_locks(files.dir.path()));
@@ -140,13 +144,14 @@ impl TeamBuilder {
         let briefing = [&*self.instructions, "\n\n", &*texts.briefing].concat();
         texts.briefing = secrets.redact(briefing.trim_start()).into_owned();
         let mut setup = setup(self.config.clone(), rules, &files, &tools, texts, secrets);
+        setup.first_event = store.events.next_number().await;
         setup.workspace.tmp = sandbox.private_tmp(files.dir.path());
-        let store = self.store.clone().unwrap_or_else(|| files.store());
+        let logs = store.store.clone();
         let world = Ports {
-            journal: store.journal,
-            mailbox: store.mailbox,
-            archive: store.archive,
-            transcripts: store.transcripts,
+            journal: logs.journal,
+            mailbox: logs.mailbox,
+            archive: logs.archive,
+            transcripts: logs.transcripts,
             models: Arc::new(self.providers),
             clock: files.clock.clone(),
             ids: Arc::new(UuidV7Ids),
@@ -175,23 +180,25 @@ impl TeamBuilder {
                 host.team_changes(),
             ));
         }
-        let live = match self.store {
-            Some(_) => None,
-            None => {
+        let live = match &self.kept_in {
+            KeptIn::Own(_) => None,
+            KeptIn::Files => {
                 team_index::remember(&self.user, &files.site, files.clock.now());
                 LiveServer::begin(&self.user, &files.site, host.event_source())
             }
+            KeptIn::Shared(_) => LiveServer::begin(&self.user, &files.site, host.event_source()),
         };
         #[cfg(feature = "otel")]
         let telemetry = self.telemetry.map(|to| crate::telemetry::begin(to, &host));
-        let keepers = Recorder::start(&host, &files.disk, &files.dir, &files.clock, files.proof);
-        let watch = match self.store {
-            Some(_) => None,
-            None => Some(watch(files.mailbox, files.journal)),
-        };
+        let (log, place) = (store.events.clone(), (&files.disk, &files.dir));
+        let keepers = Recorder::start(&host, log, place, &files.clock, files.proof);
+        let listening = store.doorbells.listen();
+        claims.push(Box::new(files.lock));
         Ok(Team {
             host,
             place: self.place,
+            user: self.user,
+            kept_in: self.kept_in,
             config: self.config,
             recorder: keepers,
             warnings: notices,
@@ -204,8 +211,8 @@ impl TeamBuilder {
             live,
             #[cfg(feature = "otel")]
             telemetry,
-            _watch: watch,
-            _lock: files.lock,
+            _listening: listening,
+            _claims: claims,
         })
     }
 
@@ -288,10 +295,10 @@ impl TeamBuilder {
 
     /// The team's directory, locked. With a store of the program's own nothing in it is believed.
     fn files(&self) -> Result<FileStores, TeamError> {
-        let unknown = match (&self.store, self.adopts_found) {
-            (Some(_), _) => Unknown::Ignore,
-            (None, true) => Unknown::Adopt,
-            (None, false) => Unknown::Refuse,
+        let unknown = match (&self.kept_in, self.adopts_found) {
+            (KeptIn::Own(_) | KeptIn::Shared(_), _) => Unknown::Ignore,
+            (KeptIn::Files, true) => Unknown::Adopt,
+            (KeptIn::Files, false) => Unknown::Refuse,
         };
         let config = &self.config;
         FileStores::open(
@@ -317,18 +324,6 @@ fn level_of(sandbox: &TeamSandbox) -> String {
         |_| "no command can run".to_owned(),
         |level| level.to_string(),
     )
-}
-
-impl FileStores {
-    /// What the team knows, in its directory.
-    fn store(&self) -> Store {
-        Store {
-            journal: self.journal.clone(),
-            mailbox: self.mailbox.clone(),
-            transcripts: Arc::new(self.transcripts()),
-            archive: Arc::new(self.archive()),
-        }
-    }
 }
 
 /// What processes of the team get of the program's environment.
@@ -360,7 +355,7 @@ fn setup(
             arguments: teammate_tools::ARGUMENT_ALIASES.to_vec(),
             are_shown: config.shows_aliases,
         },
-        first_event: next_number(&*files.disk, &files.dir),
+        first_event: 0,
         workspace: Workspace {
             root: files.site.workspace.clone(),
             team_dir: files.dir.path().to_owned(),

@@ -7,6 +7,7 @@
 mod adoption;
 mod key;
 mod known;
+mod store;
 
 use std::{
     path::{Path, PathBuf},
@@ -14,7 +15,7 @@ use std::{
 };
 
 use teammate_core::port::{Disk, Seal};
-use teammate_store::files::{FileJournal, FileTranscripts, Head, Heads, Provenance, TeamDir};
+use teammate_store::files::{FileJournal, Head, Heads, Provenance, TeamDir};
 
 use self::known::KnownTeam;
 pub use adoption::Found;
@@ -67,16 +68,6 @@ impl Proof {
             heads: known.heads(),
             known,
         }
-    }
-
-    /// The transcripts of the team's members, which this proves.
-    pub(crate) fn transcripts(&self, disk: &Arc<dyn Disk>, dir: &TeamDir) -> FileTranscripts {
-        FileTranscripts::new(
-            disk.clone(),
-            dir.clone(),
-            self.seal.clone(),
-            self.heads.clone(),
-        )
     }
 
     /// A new team begins in a workspace. What an earlier one left there does not count for it.

@@ -1,16 +1,14 @@
-//! What is written down while a team runs, for users and other programs: `events.jsonl`, and the views:
+//! What is written down while a team runs, for users and other programs: its events, and the views:
 //! `config.json`, a file for each task, and one for each plan.
 
 use std::{
-    path::PathBuf,
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
 
 use crate::ownership::Proof;
 use teammate_core::{
-    event::Event,
-    port::{Clock, Disk, Durability},
+    port::{Clock, Disk, Durability, EventStore},
     team::TeamState,
 };
 use teammate_runtime::{EventFeed, Host};
@@ -19,9 +17,6 @@ use tokio::{
     sync::{Notify, watch},
     task::JoinHandle,
 };
-
-/// At this size the event log is set aside as `events.1.jsonl`, and a new one begins.
-const EVENTS_BYTES_MAX: u64 = 64 * 1024 * 1024;
 
 /// Events within this time are written together: each write wakes a thread, and no reader is faster.
 const EVENTS_PAUSE: Duration = Duration::from_millis(20);
@@ -49,8 +44,8 @@ pub(crate) struct Recorder {
 impl Recorder {
     pub(crate) fn start(
         host: &Host,
-        disk: &Arc<dyn Disk>,
-        dir: &TeamDir,
+        log: Arc<dyn EventStore>,
+        (disk, dir): (&Arc<dyn Disk>, &TeamDir),
         clock: &Arc<dyn Clock>,
         proof: Proof,
     ) -> Self {
@@ -69,17 +64,11 @@ impl Recorder {
                 }
             })
         };
-        let log = dir.events();
         let (hurry, view_ends) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
         Self {
             heads: tokio::spawn(keep_heads(host.team_changes(), proof.clone())),
             proof,
-            events: tokio::spawn(record_events(
-                host.events(),
-                hurry.clone(),
-                disk.clone(),
-                log,
-            )),
+            events: tokio::spawn(record_events(host.events(), hurry.clone(), log)),
             flush_now: hurry,
             view: tokio::spawn(record_view_files(
                 host.team_changes(),
@@ -112,15 +101,7 @@ impl Recorder {
     }
 }
 
-async fn record_events(
-    mut feed: EventFeed,
-    hurry: Arc<Notify>,
-    disk: Arc<dyn Disk>,
-    path: PathBuf,
-) {
-    let (log, torn) = (disk.clone(), path.clone());
-    // As below: what cannot be written stops nothing.
-    let _ = tokio::task::spawn_blocking(move || end_torn_line(&*log, &torn)).await;
+async fn record_events(mut feed: EventFeed, hurry: Arc<Notify>, log: Arc<dyn EventStore>) {
     while let Some(first) = feed.next().await {
         // The notice stays for the rounds after it.
         if tokio::time::timeout(EVENTS_PAUSE, hurry.notified())
@@ -129,15 +110,16 @@ async fn record_events(
         {
             hurry.notify_one();
         }
-        let mut lines = Vec::new();
+        let mut events = Vec::new();
         let mut next = Some(first);
         while let Some(event) = next {
-            write_line(&event, &mut lines);
+            if !event.what.is_piece() {
+                events.push(event);
+            }
             next = feed.try_next();
         }
-        let (disk, path) = (disk.clone(), path.clone());
         // The log is for the user: losing a line of it must not stop a team.
-        let _ = tokio::task::spawn_blocking(move || append(&*disk, &path, &lines)).await;
+        let _ = log.append(&events).await;
     }
 }
 
@@ -147,43 +129,6 @@ async fn keep_heads(mut changes: watch::Receiver<Arc<TeamState>>, proof: Proof) 
         changes.borrow_and_update();
         let proof = proof.clone();
         let _ = tokio::task::spawn_blocking(move || proof.remember()).await;
-    }
-}
-
-fn write_line(event: &Event, lines: &mut Vec<u8>) {
-    if event.what.is_piece() {
-        return;
-    }
-    let begun = lines.len();
-    if serde_json::to_writer(&mut *lines, event).is_ok() {
-        lines.push(b'\n');
-    } else {
-        lines.truncate(begun);
-    }
-}
-
-fn append(disk: &dyn Disk, path: &std::path::Path, lines: &[u8]) -> std::io::Result<()> {
-    let mut file = disk.open_append(path)?;
-    if file.len()? > EVENTS_BYTES_MAX {
-        disk.rename(path, &path.with_extension("1.jsonl"))?;
-        file = disk.open_append(path)?;
-    }
-    file.append(lines)
-}
-
-/// Ends the line that a crash has torn, so that the next event has a line of its own.
-fn end_torn_line(disk: &dyn Disk, path: &std::path::Path) -> std::io::Result<()> {
-    if !disk.exists(path) {
-        return Ok(());
-    }
-    let mut file = disk.open_append(path)?;
-    let (length, mut last) = (file.len()?, [b'\n']);
-    if length > 0 {
-        file.read_at(length - 1, &mut last)?;
-    }
-    match last {
-        [b'\n'] => Ok(()),
-        [_] => file.append(b"\n"),
     }
 }
 
@@ -203,27 +148,6 @@ async fn record_view_files(
         tokio::select! {
             changed = pause => if changed.is_err() { return },
             () = ends.notified() => return,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::path::Path;
-
-    use teammate_testkit::sim::SimDisk;
-
-    use super::*;
-
-    #[test]
-    fn a_torn_line_of_the_log_is_ended_before_the_next_event() {
-        let (disk, path) = (SimDisk::new(), Path::new("/events.jsonl"));
-        end_torn_line(&disk, path).unwrap();
-        assert!(!disk.exists(path));
-        for (there, then) in [("", ""), ("a\n", "a\n"), ("a\nb", "a\nb\n")] {
-            disk.write(path, there.as_bytes()).unwrap();
-            end_torn_line(&disk, path).unwrap();
-            assert_eq!(disk.read(path).unwrap(), then.as_bytes());
         }
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! A team keeps three logs and nothing else that it reads back: the [`Journal`] of the team, each member's
 //! [`Mailbox`], and each member's transcript ([`TranscriptStore`]). Each trait says what must hold.
-//! `examples/own_store.rs` has all of them in memory.
+//! `examples/own_store.rs` has all of them in memory. A [`TeamStore`] has what several processes need besides, so that a
+//! [`TeamClient`](crate::TeamClient) can use the team, too.
 
 use std::sync::Arc;
 
@@ -10,9 +11,10 @@ pub use teammate_core::{
     MemberName, Message, Timestamp,
     mail::{CONTENT_BYTES_MAX, INBOX_BYTES_MAX},
     port::{
-        Archive, Batch, BatchId, BoxFuture, Damage, DamagedLine, Durability, FileError, Journal,
-        JournalError, JournalRead, MailError, Mailbox, OpenTranscript, Record, Tail, Transcript,
-        TranscriptError, TranscriptStore, UnverifiedLine,
+        Archive, Batch, BatchId, BoxFuture, Damage, DamagedLine, Doorbells, Durability,
+        EventReader, EventStore, FileError, HostError, Journal, JournalError, JournalRead,
+        Listening, LockHolder, MailError, Mailbox, OpenTranscript, Presence, Record, Tail,
+        TeamClaim, Transcript, TranscriptError, TranscriptStore, UnverifiedLine,
     },
     team::TeamEvent,
     transcript::{Entry, Gap},
@@ -30,3 +32,36 @@ pub struct Store {
     /// Where what ended groups leave behind is put.
     pub archive: Arc<dyn Archive>,
 }
+
+/// A store that several processes use at once: one runs the team, the others look at it and act as the user. Files are one. Each
+/// user of the store has a value of its own, whose doorbells nobody else waits for.
+#[derive(Clone)]
+pub struct TeamStore {
+    /// Where the team keeps what it knows.
+    pub store: Store,
+    /// Where its events are kept.
+    pub events: Arc<dyn EventStore>,
+    /// Which process runs it.
+    pub presence: Arc<dyn Presence>,
+    /// How this process hears of the others.
+    pub doorbells: Arc<dyn Doorbells>,
+}
+
+/// Gives one more user of a store, in this process or in another, a value of its own.
+pub(crate) type OpenStore = Arc<dyn Fn() -> TeamStore + Send + Sync>;
+
+/// Where a team that is opened keeps what it knows.
+#[derive(Clone)]
+pub(crate) enum KeptIn {
+    /// In its directory.
+    Files,
+    /// In a store of the program's own, which no other process can use.
+    Own(Store),
+    /// In a store that others use, too: this gives one more of them its way to it.
+    Shared(OpenStore),
+}
+
+/// The doorbells of a store that no other process uses.
+pub(crate) struct NoDoorbells;
+
+impl Doorbells for NoDoorbells {}

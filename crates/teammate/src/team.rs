@@ -12,28 +12,28 @@ use teammate_core::{
     mail::UserMessage,
     model::{Effort, ModelRef},
     permission::{Mode, Rules},
-    port::{MemberSummary, PlanRequired, TaskReport, TaskSummary},
+    port::{Listening, MemberSummary, PlanRequired, TaskReport, TaskSummary, TeamClaim},
     price::Prices,
     request::{Answer, Request, RequestId},
     team::{Job, Spending, TeamState},
 };
 use teammate_runtime::{EventFeed, Host, ModelInUse, TeamConfig};
-use teammate_store::{
-    clock::SystemClock,
-    files::{FileWatch, HostLock},
-};
+use teammate_store::clock::SystemClock;
 use teammate_tools::{Leftovers, TeamSandbox};
 use tokio::task::JoinSet;
 
 use crate::{
     RunOutcome, RunReport, TeamClient, TeamError, audit::AuditFile, builder::TeamBuilder,
-    client::Existing, live::LiveServer, place::TeamPlace, recorder::Recorder, run_report::Account,
+    client::Existing, live::LiveServer, place::TeamPlace, project::UserDirs, recorder::Recorder,
+    run_report::Account, store::KeptIn,
 };
 
 /// A running team. Close it with [`Team::close`]; dropping it stops its members without ceremony, as a crash would.
 pub struct Team {
     pub(crate) host: Host,
     pub(crate) place: TeamPlace,
+    pub(crate) user: UserDirs,
+    pub(crate) kept_in: KeptIn,
     pub(crate) config: TeamConfig,
     pub(crate) recorder: Recorder,
     pub(crate) warnings: Vec<String>,
@@ -46,9 +46,9 @@ pub struct Team {
     pub(crate) live: Option<LiveServer>,
     #[cfg(feature = "otel")]
     pub(crate) telemetry: Option<teammate_otel::Telemetry>,
-    pub(crate) _watch: Option<FileWatch>,
+    pub(crate) _listening: Listening,
     // Let go last.
-    pub(crate) _lock: HostLock,
+    pub(crate) _claims: Vec<Box<dyn TeamClaim>>,
 }
 
 impl Team {
@@ -83,10 +83,18 @@ impl Team {
         self.host.workspace()
     }
 
-    /// The team as its files show it to another process.
+    /// The team as its store shows it to another process.
     pub async fn look(&self) -> Result<TeamClient, TeamError> {
-        let files = Existing::open(&self.place, self.config.read_max)?;
-        TeamClient::proven(files, self.recorder.proof()).await
+        match &self.kept_in {
+            // Of a store of the program's own there is nothing in the directory.
+            KeptIn::Files | KeptIn::Own(_) => {
+                let files = Existing::open(&self.place, self.config.read_max)?;
+                TeamClient::proven(files, self.recorder.proof()).await
+            }
+            KeptIn::Shared(open) => {
+                TeamClient::open_in(open(), self.place.clone(), &self.user).await
+            }
+        }
     }
 
     /// Starts the members of a team that was only prepared.

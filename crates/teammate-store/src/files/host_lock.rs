@@ -5,7 +5,7 @@
 //! which process it is; it is replaced atomically.
 
 use std::{
-    fmt, io,
+    io,
     sync::Arc,
     thread,
     time::{Duration, Instant},
@@ -14,7 +14,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 use teammate_core::{
     Timestamp,
-    port::{Disk, DiskLock, FileError},
+    port::{Disk, DiskLock, FileError, HostError, LockHolder, TeamClaim},
 };
 
 use super::{dir::TeamDir, failed_to};
@@ -39,55 +39,11 @@ pub struct HostLock {
     _lock: Box<dyn DiskLock>,
 }
 
-/// The process that runs a team.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LockHolder {
-    /// A process that has written its name.
-    Process {
-        /// Its process id.
-        pid: u32,
-        /// When it took the lock.
-        since: Timestamp,
-    },
-    /// A process that has not written its name yet, or could not.
-    Unnamed,
-}
-
-impl LockHolder {
-    /// Its process id, if it is known.
-    pub fn pid(self) -> Option<u32> {
-        match self {
-            Self::Process { pid, .. } => Some(pid),
-            Self::Unnamed => None,
-        }
-    }
-}
-
-impl fmt::Display for LockHolder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Process { pid, .. } => write!(f, "process {pid}"),
-            Self::Unnamed => write!(f, "another process"),
-        }
-    }
-}
-
 /// The content of `host.json`.
 #[derive(Serialize, Deserialize)]
 struct HostName {
     pid: u32,
     since: Timestamp,
-}
-
-/// Why this process cannot run the team.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum HostError {
-    /// Another process runs it.
-    #[error("the team is already running ({0}); stop it first, or use another team")]
-    Running(LockHolder),
-    /// The lock cannot be used.
-    #[error("the team's host.lock failed: {0}")]
-    Broken(FileError),
 }
 
 impl HostLock {
@@ -102,7 +58,7 @@ impl HostLock {
             match disk.lock(&path, LOCK_WAIT) {
                 Ok(lock) => break lock,
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-                Err(error) => return Err(HostError::Broken(failed_to("take it")(error))),
+                Err(error) => return Err(broken(failed_to("take it")(error))),
             }
             if begun.elapsed() > LOOKS_WAIT || is_held(disk, dir)? {
                 return Err(HostError::Running(holder_or_unnamed(disk, dir)));
@@ -112,7 +68,7 @@ impl HostLock {
             pid: std::process::id(),
             since: now,
         };
-        write(disk, dir, &me).map_err(HostError::Broken)?;
+        write(disk, dir, &me).map_err(broken)?;
         Ok(Self {
             disk: shared,
             dir: dir.clone(),
@@ -137,9 +93,19 @@ impl Drop for HostLock {
     }
 }
 
+impl TeamClaim for HostLock {}
+
+fn broken(why: FileError) -> HostError {
+    let said = |why| format!("the team's host.lock failed: {why}");
+    HostError::Broken(match why {
+        FileError::Disk(why) => FileError::Disk(said(why)),
+        FileError::Other(why) => FileError::Other(said(why)),
+    })
+}
+
 fn is_held(disk: &dyn Disk, dir: &TeamDir) -> Result<bool, HostError> {
     disk.is_locked(&dir.host_lock())
-        .map_err(|error| HostError::Broken(failed_to("look at it")(error)))
+        .map_err(|error| broken(failed_to("look at it")(error)))
 }
 
 fn write(disk: &dyn Disk, dir: &TeamDir, name: &HostName) -> Result<(), FileError> {

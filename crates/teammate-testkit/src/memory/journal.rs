@@ -2,7 +2,7 @@
 
 use std::{
     future,
-    sync::{Arc, Mutex, Weak},
+    sync::{Arc, Mutex},
 };
 
 use teammate_core::{
@@ -12,44 +12,49 @@ use teammate_core::{
 };
 use tokio::sync::Notify;
 
+use super::bells::{Bells, Ring};
 use crate::locked;
 
 /// A journal that lives as long as a process that has it.
-#[derive(Debug)]
 pub struct MemoryJournal {
-    kept: Arc<Mutex<Kept>>,
+    kept: Arc<Kept>,
     grown: Arc<Notify>,
+    _ring: Arc<Ring>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Kept {
-    records: Vec<Record>,
-    /// One of each process.
-    bells: Vec<Weak<Notify>>,
+    records: Mutex<Vec<Record>>,
+    bells: Bells,
 }
 
 impl MemoryJournal {
-    fn of(kept: &Arc<Mutex<Kept>>) -> Self {
+    fn of(kept: Arc<Kept>) -> Self {
         let grown = Arc::new(Notify::new());
-        let bells = &mut locked(kept).bells;
-        bells.retain(|bell| bell.strong_count() > 0);
-        bells.push(Arc::downgrade(&grown));
+        let bell = grown.clone();
+        let ring: Arc<Ring> = Arc::new(move || bell.notify_one());
+        kept.bells.add(&ring);
         Self {
-            kept: kept.clone(),
+            kept,
             grown,
+            _ring: ring,
         }
     }
 
     /// The same journal as another process has it, with a doorbell of its own.
     #[must_use]
     pub fn another_process(&self) -> Self {
-        Self::of(&self.kept)
+        Self::of(self.kept.clone())
+    }
+
+    pub(super) fn bells(&self) -> &Bells {
+        &self.kept.bells
     }
 }
 
 impl Default for MemoryJournal {
     fn default() -> Self {
-        Self::of(&Arc::default())
+        Self::of(Arc::default())
     }
 }
 
@@ -62,31 +67,30 @@ impl Journal for MemoryJournal {
         _durability: Durability,
     ) -> BoxFuture<'_, Result<(), JournalError>> {
         Box::pin(async move {
-            let mut kept = locked(&self.kept);
-            let length = kept.records.len() as u64;
+            let mut records = locked(&self.kept.records);
+            let length = records.len() as u64;
             if length != expected {
                 return Err(JournalError::Conflict { length });
             }
-            kept.records.push(Record {
+            records.push(Record {
                 number: expected,
                 at,
                 events,
             });
-            for bell in kept.bells.iter().filter_map(Weak::upgrade) {
-                bell.notify_one();
-            }
+            drop(records);
+            self.kept.bells.ring();
             Ok(())
         })
     }
 
     fn read(&self, from: u64) -> BoxFuture<'_, Result<JournalRead, JournalError>> {
-        let kept = locked(&self.kept);
+        let records = locked(&self.kept.records);
         let skipped = usize::try_from(from).unwrap_or(usize::MAX);
         let found = JournalRead {
-            records: kept.records.iter().skip(skipped).cloned().collect(),
+            records: records.iter().skip(skipped).cloned().collect(),
             damaged: Vec::new(),
         };
-        drop(kept);
+        drop(records);
         Box::pin(future::ready(Ok(found)))
     }
 

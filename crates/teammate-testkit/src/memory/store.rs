@@ -4,13 +4,15 @@ use std::sync::Arc;
 
 use teammate_core::{
     MemberName,
-    port::{Archive, BoxFuture},
+    port::{Archive, BoxFuture, Doorbells, Listening},
 };
 
-use super::{MemoryJournal, MemoryMailbox, MemoryTranscripts};
+use super::{
+    MemoryEvents, MemoryJournal, MemoryMailbox, MemoryPresence, MemoryTranscripts, bells::Ring,
+};
 
 /// The store of one team as one process sees it.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub struct MemoryStore {
     /// The team's journal.
     pub journal: Arc<MemoryJournal>,
@@ -18,6 +20,10 @@ pub struct MemoryStore {
     pub mailbox: Arc<MemoryMailbox>,
     /// Everybody's transcript.
     pub transcripts: Arc<MemoryTranscripts>,
+    /// The team's events.
+    pub events: Arc<MemoryEvents>,
+    /// Who runs the team.
+    pub presence: MemoryPresence,
 }
 
 impl MemoryStore {
@@ -43,5 +49,15 @@ impl Archive for MemoryStore {
             self.mailbox.forget(member);
         }
         Box::pin(async move { Ok(format!("memory ({label})")) })
+    }
+}
+
+/// Journal and mailboxes ring by themselves.
+impl Doorbells for MemoryStore {
+    fn on_change(&self, ring: Box<dyn Fn() + Send + Sync>) -> Option<Listening> {
+        let ring: Arc<Ring> = Arc::from(ring);
+        self.journal.bells().add(&ring);
+        self.events.bells().add(&ring);
+        Some(Box::new(ring))
     }
 }

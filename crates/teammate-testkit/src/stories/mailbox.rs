@@ -51,7 +51,7 @@ pub async fn what_is_sent_is_taken_in_order_until_it_is_settled(world: &dyn Worl
     assert_eq!(ids(&carols), ["x"], "{world}");
 }
 
-/// Both limits are told with their numbers, and mail that was heard makes room.
+/// Both limits refuse with their numbers, and mail that was heard makes room.
 pub async fn too_much_is_refused_with_a_reason(world: &dyn World) {
     let (world, process) = (world.name(), world.process().await);
     let (mailbox, bob) = (&*process.mailbox, name("bob"));

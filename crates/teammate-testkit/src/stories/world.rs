@@ -1,4 +1,4 @@
-//! Where a story is told: a store, and the processes that use it.
+//! The world of a story: a store, and the processes that use it.
 
 use std::{any::Any, sync::Arc};
 

@@ -47,7 +47,7 @@ impl TeamClient {
 
     /// A task with its history.
     pub async fn task(&self, id: TaskId) -> Result<TaskReport, TeamError> {
-        let records = records_about(id, &*self.journal)
+        let records = records_about(id, &*self.store.store.journal)
             .await
             .map_err(|error| io_error(&error))?;
         let report = if self.holder.is_some() {

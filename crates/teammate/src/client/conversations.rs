@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use teammate_core::{
     MemberName, Message, Sender, Timestamp,
-    port::TranscriptStore as _,
     team::{ConversationId, TeamState, Unfinished},
     transcript::Entry,
 };
@@ -59,8 +58,7 @@ impl TeamClient {
 
     /// A member's transcript, as far as it is proven.
     pub(super) async fn transcript(&self, member: &MemberName) -> Result<Vec<Entry>, TeamError> {
-        let transcripts = self.proof.transcripts(&self.disk, &self.dir);
-        let entries = transcripts.peek(member).await;
+        let entries = self.store.store.transcripts.peek(member).await;
         entries.map_err(|error| TeamError::Storage(error.to_string()))
     }
 }

@@ -1,13 +1,13 @@
 //! Commands from another process: committed to the journal here. A host that runs hears of them from its journal.
 
-use std::sync::Arc;
+use std::{path::Path, sync::Arc};
 
 use teammate_core::{
     board::TaskRefusal,
     port::{JournalError, Refusal},
-    team::{Command, TeamRefusal, TeamState},
+    team::{Command, TeamRefusal},
 };
-use teammate_store::{clock::SystemClock, files::TeamDir, view_files};
+use teammate_store::clock::SystemClock;
 use teammate_tools::is_within_team;
 
 use super::TeamClient;
@@ -16,7 +16,7 @@ use crate::TeamError;
 impl TeamClient {
     /// Acts as the user. Errors: this process is a member's command, and a member cannot act as the user.
     pub fn require_user(&self) -> Result<(), TeamError> {
-        if is_members(&self.dir) {
+        if is_members(&self.site.dir) {
             return Err(TeamError::InsideMemberCommand);
         }
         Ok(())
@@ -27,32 +27,26 @@ impl TeamClient {
         self.require_user()?;
         let before = self.team().clone();
         let commands = std::slice::from_ref(command);
-        let commit = self.fold.commit(&*self.journal, &SystemClock, commands);
+        let commit = self
+            .fold
+            .commit(&*self.store.store.journal, &SystemClock, commands);
         for result in commit.await.results.map_err(|error| io_error(&error))? {
             result.map_err(refusal_error)?;
         }
         if !Arc::ptr_eq(&before, self.team()) {
-            self.write_view_files(&before);
-            // If this is not stored, its later loss goes unnoticed; nothing else breaks.
-            let _ = self.proof.remember_journal();
+            // The host shows it, if there is one.
+            if self.holder.is_none() {
+                self.upkeep.show(&before, self.team());
+            }
+            self.upkeep.journal_grew();
         }
         Ok(())
-    }
-
-    /// The host writes the view files; for a closed team, this does.
-    fn write_view_files(&self, before: &TeamState) {
-        if self.holder.is_none() {
-            let (disk, dir, now) = (&*self.disk, &self.dir, self.team());
-            // A view that cannot be written is out of date, and nothing else: it is never read back.
-            let _ = view_files::write_tasks(disk, dir, before.board(), now.board());
-            let _ = view_files::write_plans(disk, dir, before.requests(), now.requests());
-        }
     }
 }
 
 /// Whether a member's command started this process.
-pub(crate) fn is_members(dir: &TeamDir) -> bool {
-    is_within_team(dir.path(), |name| std::env::var(name).ok())
+pub(crate) fn is_members(dir: &Path) -> bool {
+    is_within_team(dir, |name| std::env::var(name).ok())
 }
 
 pub(super) fn io_error(error: &JournalError) -> TeamError {

@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 
 use teammate_core::{
     MemberName, Message,
-    port::{Batch, Clock as _, Mailbox as _, Refusal, TranscriptError, TranscriptStore as _},
+    port::{Batch, Clock as _, Refusal, TranscriptError},
     team::{
         ChooseConversation, Command, ConversationChoice, ConversationId, TeamState, Unfinished,
     },
     transcript::{Conversation, EndReason, Entry, ResumePoint, heard_ids, last_conversation},
 };
 use teammate_runtime::{OpenError, unfinished};
-use teammate_store::{clock::SystemClock, files::HostLock};
+use teammate_store::clock::SystemClock;
 
 use super::TeamClient;
 use crate::TeamError;
@@ -41,7 +41,7 @@ impl TeamClient {
     ) -> Result<DroppedConversation, TeamError> {
         self.require_user()?;
         // No process runs a member whose transcript is written here.
-        let _host = HostLock::take(&self.disk, &self.dir, SystemClock.now())?;
+        let _host = self.store.presence.claim(SystemClock.now()).await?;
         self.holder = None;
         self.catch_up().await?;
         if id == self.team().conversation() {
@@ -62,8 +62,7 @@ impl TeamClient {
             unanswered += self.end_turns(name, id).await?;
         }
         self.decide(&Command::DropConversation(id)).await?;
-        // If this is not stored, its later loss goes unnoticed; nothing else breaks.
-        let _ = self.proof.remember();
+        self.upkeep.logs_grew();
         Ok(DroppedConversation {
             unfinished,
             unanswered,
@@ -72,8 +71,8 @@ impl TeamClient {
 
     /// The lead begins a new conversation, so that what the last one leaves unfinished is known; it stays if that is nothing.
     async fn leave_conversation(&mut self) -> Result<(), TeamError> {
-        let transcripts = self.proof.transcripts(&self.disk, &self.dir);
-        let unfinished = unfinished(self.team(), &*self.mailbox, &transcripts).await;
+        let store = &self.store.store;
+        let unfinished = unfinished(self.team(), &*store.mailbox, &*store.transcripts).await;
         let current = self.team().conversation();
         if unfinished.is_empty() && self.team().unfinished(current).is_empty() {
             return Ok(());
@@ -90,9 +89,9 @@ impl TeamClient {
 
     /// Ends what a member's transcript has open in a conversation, and puts its mail there. Returns how many messages that are.
     async fn end_turns(&self, name: &MemberName, id: ConversationId) -> Result<usize, TeamError> {
-        let transcripts = self.proof.transcripts(&self.disk, &self.dir);
-        let mut opened = transcripts.open(name).await.map_err(broken)?;
-        let claims = self.mailbox.take(name).await.map_err(Refusal::from)?;
+        let store = &self.store.store;
+        let mut opened = store.transcripts.open(name).await.map_err(broken)?;
+        let claims = store.mailbox.take(name).await.map_err(Refusal::from)?;
         let is_of_it =
             |mail: &Message| !name.is_lead() || TeamState::conversation_of(mail) == Some(id);
         let mail = unheard(&claims, &opened.entries, is_of_it);
@@ -104,7 +103,7 @@ impl TeamClient {
             .iter()
             .filter(|claim| claim.messages.iter().all(is_of_it))
         {
-            let settled = self.mailbox.ack(name, claim.id).await;
+            let settled = store.mailbox.ack(name, claim.id).await;
             settled.map_err(Refusal::from)?;
         }
         Ok(count)

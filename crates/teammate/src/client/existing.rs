@@ -60,7 +60,7 @@ impl Existing {
 
     /// Whether one of the team's own commands asks.
     pub(crate) fn is_asked_from_within(&self) -> bool {
-        is_members(&self.dir)
+        is_members(self.dir.path())
     }
 
     /// What an error means. To its own commands a team's files may be read-only, and the user's are not there.

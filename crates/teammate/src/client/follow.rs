@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use teammate_core::port::Journal as _;
-use teammate_store::files::{FileWatch, HostLock, watch};
+use teammate_core::port::Listening;
 
 use super::TeamClient;
 use crate::TeamError;
@@ -11,7 +10,7 @@ use crate::TeamError;
 /// A team that is followed, as of the last change.
 pub struct TeamFollower {
     client: TeamClient,
-    _watch: FileWatch,
+    _listening: Listening,
 }
 
 impl TeamClient {
@@ -20,10 +19,10 @@ impl TeamClient {
     /// Errors: its files cannot be read.
     pub async fn follow(self) -> Result<TeamFollower, TeamError> {
         // Watched before it is read once more: nothing is missed in between.
-        let watch = watch(self.mailbox.clone(), self.journal.clone());
+        let listening = self.store.doorbells.listen();
         let mut follower = TeamFollower {
             client: self,
-            _watch: watch,
+            _listening: listening,
         };
         follower.look_again().await?;
         Ok(follower)
@@ -47,7 +46,7 @@ impl TeamFollower {
     /// Errors: its files cannot be read.
     pub async fn changed(&mut self) -> Result<(), TeamError> {
         loop {
-            self.client.journal.grew().await;
+            self.client.store.store.journal.grew().await;
             if self.look_again().await? {
                 return Ok(());
             }
@@ -61,7 +60,7 @@ impl TeamFollower {
         let client = &mut self.client;
         let (before, ran) = (client.team().clone(), client.holder.is_some());
         client.catch_up().await?;
-        client.holder = HostLock::holder(&*client.disk, &client.dir)?;
+        client.holder = client.store.presence.holder().await?;
         Ok(!Arc::ptr_eq(&before, client.team()) || ran != client.holder.is_some())
     }
 }

@@ -6,14 +6,11 @@ use teammate_core::{
     MemberName, Message, MessageId,
     cause::Cause,
     permission::Mode,
-    port::{Ids as _, Journal as _, Refusal},
+    port::{Ids as _, Refusal},
     team::{Command, OrderEnd, UserOrder},
 };
 use teammate_runtime::unheard_words;
-use teammate_store::{
-    clock::UuidV7Ids,
-    files::{HostLock, watch},
-};
+use teammate_store::clock::UuidV7Ids;
 
 use super::TeamClient;
 use crate::TeamError;
@@ -49,8 +46,8 @@ impl TeamClient {
     ///
     /// Errors: who has heard it, or that there is none; as for [`interrupt`](Self::interrupt).
     pub async fn recall(&mut self, mail: Option<&MessageId>) -> Result<Message, TeamError> {
-        let transcripts = self.proof.transcripts(&self.disk, &self.dir);
-        let found = unheard_words(self.team(), &*self.mailbox, &transcripts, mail).await?;
+        let store = &self.store.store;
+        let found = unheard_words(self.team(), &*store.mailbox, &*store.transcripts, mail).await?;
         let order = UserOrder::Recall {
             mail: found.id.clone(),
             member: found.to.clone(),
@@ -75,7 +72,7 @@ impl TeamClient {
 
     async fn order(&mut self, order: UserOrder) -> Result<(), TeamError> {
         self.require_user()?;
-        self.holder = HostLock::holder(&*self.disk, &self.dir)?;
+        self.holder = self.store.presence.holder().await?;
         if self.holder.is_none() {
             return Err(TeamError::NotRunning);
         }
@@ -84,7 +81,7 @@ impl TeamClient {
             order,
             call: call.clone(),
         };
-        let _watch = watch(self.mailbox.clone(), self.journal.clone());
+        let _listening = self.store.doorbells.listen();
         self.decide(&command).await?;
         match self.end_of_order(&call).await? {
             OrderEnd::Done => Ok(()),
@@ -98,7 +95,7 @@ impl TeamClient {
         let begun = Instant::now();
         loop {
             // Asked for first: what the host wrote before it ended is read then.
-            let holder = HostLock::holder(&*self.disk, &self.dir)?;
+            let holder = self.store.presence.holder().await?;
             self.catch_up().await?;
             let given = self.team().orders().given_by(call);
             if let Some(end) = given.and_then(|given| given.end.clone()) {
@@ -114,7 +111,7 @@ impl TeamClient {
                 return Err(Refusal::Rule(text).into());
             }
             // Heard or not, it is looked again.
-            let _ = tokio::time::timeout(RECHECK_EVERY, self.journal.grew()).await;
+            let _ = tokio::time::timeout(RECHECK_EVERY, self.store.store.journal.grew()).await;
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::{io, time::SystemTime};
 
 use teammate_core::{audit::AuditEvent, port::Clock as _};
-use teammate_store::{clock::SystemClock, files::HostLock};
+use teammate_store::{clock::SystemClock, files::TeamDir};
 
 use super::TeamClient;
 use crate::{
@@ -19,11 +19,11 @@ impl TeamClient {
     ///
     /// A directory of the team cannot be read.
     pub fn old_files(&self, keep: &KeepFor) -> Result<Vec<OldFiles>, TeamError> {
-        let now = SystemTime::now();
+        let (now, dir) = (SystemTime::now(), self.dir());
         let before = keep.transcripts.and_then(|age| now.checked_sub(age));
-        let team = before.map(|before| old_team(&self.dir, before)).transpose();
+        let team = before.map(|before| old_team(&dir, before)).transpose();
         let team = team.map_err(|error| broken(&error))?.flatten();
-        let parts = old_parts(&self.dir, keep, now).map_err(|error| broken(&error))?;
+        let parts = old_parts(&dir, keep, now).map_err(|error| broken(&error))?;
         Ok(team.map_or(parts, |team| vec![team]))
     }
 
@@ -34,9 +34,10 @@ impl TeamClient {
     /// The team is running, or was used since they were found: nothing was removed. Or something cannot be removed; what was removed before is gone.
     pub async fn remove_old(&mut self, old: &[OldFiles]) -> Result<(), TeamError> {
         self.require_user()?;
-        let _host = HostLock::take(&self.disk, &self.dir, SystemClock.now())?;
+        let _host = self.store.presence.claim(SystemClock.now()).await?;
+        let dir = self.dir();
         for old in old {
-            if !is_still_old(old, &self.dir).map_err(|error| broken(&error))? {
+            if !is_still_old(old, &dir).map_err(|error| broken(&error))? {
                 return Err(TeamError::UsedMeanwhile);
             }
         }
@@ -51,6 +52,11 @@ impl TeamClient {
             });
         }
         Ok(())
+    }
+
+    /// What the team has on this machine, whatever store keeps it.
+    fn dir(&self) -> TeamDir {
+        TeamDir::at(&self.site.dir)
     }
 }
 

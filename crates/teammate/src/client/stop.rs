@@ -6,14 +6,11 @@ use std::time::{Duration, Instant};
 use teammate_core::{
     MemberName,
     cause::Cause,
-    port::{Clock as _, Ids as _, Journal as _, Refusal},
+    port::{Clock as _, Ids as _, Refusal},
     request::{Principal, RequestCommand, RequestId, RequestState},
     team::{Command, MemberPhase, TeamState},
 };
-use teammate_store::{
-    clock::{SystemClock, UuidV7Ids},
-    files::{HostLock, watch},
-};
+use teammate_store::clock::{SystemClock, UuidV7Ids};
 
 use super::TeamClient;
 use crate::{TeamError, platform::is_suspended};
@@ -27,8 +24,8 @@ const HOST_GRACE: Duration = Duration::from_secs(60);
 /// After this time the journal is read again, even without a hint of the kernel, and the host's lock is checked.
 const RECHECK_EVERY: Duration = Duration::from_secs(1);
 
-/// How often to check whether a closing host has released its lock: the kernel gives no hint of that.
-const LOCK_POLL: Duration = Duration::from_millis(20);
+/// The shortest pause between two looks at the journal.
+const LOOK_PAUSE: Duration = Duration::from_millis(20);
 
 /// How often to retry with a host that has just started and took the request for one to the host before it.
 const ASKS_MAX: usize = 5;
@@ -71,7 +68,7 @@ impl TeamClient {
     ) -> Result<StopOutcome, TeamError> {
         self.require_user()?;
         for _ in 0..ASKS_MAX {
-            self.holder = HostLock::holder(&*self.disk, &self.dir)?;
+            self.holder = self.store.presence.holder().await?;
             let Some(holder) = self.holder else {
                 return self.stop_without_host(member).await;
             };
@@ -147,10 +144,10 @@ impl TeamClient {
         request: RequestId,
         within: Duration,
     ) -> Result<Waited, TeamError> {
-        let _watch = watch(self.mailbox.clone(), self.journal.clone());
+        let _listening = self.store.doorbells.listen();
         let begun = Instant::now();
         loop {
-            let holder = HostLock::holder(&*self.disk, &self.dir)?;
+            let holder = self.store.presence.holder().await?;
             self.catch_up().await?;
             if !self.team().requests().asks_to_stop(member) {
                 return Ok(Waited::Done);
@@ -168,9 +165,10 @@ impl TeamClient {
                     is_suspended,
                 });
             }
-            let left = within.saturating_sub(passed).max(LOCK_POLL);
+            let left = within.saturating_sub(passed).max(LOOK_PAUSE);
             // Heard or not, it is looked again.
-            let _ = tokio::time::timeout(RECHECK_EVERY.min(left), self.journal.grew()).await;
+            let _ = tokio::time::timeout(RECHECK_EVERY.min(left), self.store.store.journal.grew())
+                .await;
         }
     }
 
@@ -182,7 +180,7 @@ impl TeamClient {
     /// Waits until the host has closed the team, which is when its lock is free.
     async fn team_is_closed(&mut self, request: RequestId) -> Result<StopOutcome, TeamError> {
         let begun = Instant::now();
-        while let Some(holder) = HostLock::holder(&*self.disk, &self.dir)? {
+        while let Some(holder) = self.store.presence.holder().await? {
             let is_suspended = holder.pid().is_some_and(is_suspended);
             if is_suspended || begun.elapsed() > HOST_GRACE {
                 return Err(TeamError::Unresponsive {
@@ -190,7 +188,8 @@ impl TeamClient {
                     is_suspended,
                 });
             }
-            tokio::time::sleep(LOCK_POLL).await;
+            // Heard or not, it is looked again.
+            let _ = tokio::time::timeout(RECHECK_EVERY, self.store.presence.left()).await;
         }
         self.holder = None;
         self.catch_up().await?;

@@ -10,7 +10,7 @@ use teammate_core::{
 use teammate_store::{
     clock::SystemClock,
     disk::TeamDisk,
-    files::{FileArchive, FileJournal, FileMailbox, FileTranscripts, HostLock, TeamDir},
+    files::{HostLock, TeamDir},
 };
 use teammate_tools::Leftovers;
 
@@ -20,6 +20,7 @@ use crate::{
     ownership::{Found, KnownTeams, Proof},
     place::{Site, TeamPlace, is_of_another_program, of_other_programs},
     project::UserDirs,
+    store::{KeptIn, NoDoorbells, TeamStore},
 };
 
 /// A team's files, locked for this process.
@@ -29,8 +30,8 @@ pub(super) struct FileStores {
     pub(super) dir: TeamDir,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) lock: HostLock,
-    pub(super) journal: Arc<FileJournal>,
-    pub(super) mailbox: Arc<FileMailbox>,
+    /// The ports to what is in them.
+    pub(super) store: TeamStore,
     pub(super) proof: Proof,
     /// True if this opening made the directory: no command of a team has run there.
     is_made: bool,
@@ -104,21 +105,9 @@ impl FileStores {
         if is_new && site.is_kept {
             notices.extend(of_other_programs(&site.workspace, wording));
         }
-        let (seal, heads) = (proof.seal.clone(), proof.heads.clone());
         Ok(Self {
             site,
-            journal: Arc::new(FileJournal::new(
-                disk.clone(),
-                dir.clone(),
-                seal.clone(),
-                heads,
-            )),
-            mailbox: Arc::new(FileMailbox::new(
-                disk.clone(),
-                dir.clone(),
-                clock.clone(),
-                seal,
-            )),
+            store: proof.team_store(&disk, &dir),
             proof,
             is_made,
             warnings: notices,
@@ -129,15 +118,17 @@ impl FileStores {
         })
     }
 
-    /// The transcripts of its members.
-    pub(super) fn transcripts(&self) -> FileTranscripts {
-        self.proof.transcripts(&self.disk, &self.dir)
-    }
-
-    /// Where the files of ended teams go.
-    pub(super) fn archive(&self) -> FileArchive {
-        let heads = self.proof.heads.clone();
-        FileArchive::new(self.disk.clone(), self.dir.clone(), heads)
+    /// The ports of the store that the team is kept in. What a store of the program's own has not, the directory has.
+    pub(super) fn team_store(&self, kept_in: &KeptIn) -> TeamStore {
+        match kept_in {
+            KeptIn::Files => self.store.clone(),
+            KeptIn::Own(store) => TeamStore {
+                store: store.clone(),
+                doorbells: Arc::new(NoDoorbells),
+                ..self.store.clone()
+            },
+            KeptIn::Shared(open) => open(),
+        }
     }
 
     /// Mail that no member will hear, in a sentence each.

@@ -96,7 +96,7 @@ impl FileStores {
         };
         let commands: Vec<Command> = [create, rest].into_iter().chain(adopt).collect();
         let mut fold = Fold::default();
-        let commit = fold.commit(&*self.journal, &*self.clock, &commands);
+        let commit = fold.commit(&*self.store.store.journal, &*self.clock, &commands);
         let failed = |error: &dyn fmt::Display| TeamError::Storage(error.to_string());
         for result in commit.await.results.map_err(|error| failed(&error))? {
             result.map_err(|refusal| failed(&refusal))?;

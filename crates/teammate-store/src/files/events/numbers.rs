@@ -4,7 +4,8 @@ use std::path::Path;
 
 use serde::Deserialize;
 use teammate_core::port::Disk;
-use teammate_store::files::{Lines, TeamDir};
+
+use crate::files::{Lines, TeamDir};
 
 /// How much of a file's end is read first: a line has far less.
 const TAIL_BYTES: u64 = 1 << 20;
@@ -19,7 +20,7 @@ struct Numbered {
 /// versions have none, and a torn line does not count: its number is given anew, so whole lines have no hole.
 ///
 /// A log that cannot be read begins at 0 again: nothing but what people see depends on it.
-pub(crate) fn next_number(disk: &dyn Disk, dir: &TeamDir) -> u64 {
+pub(super) fn next_number(disk: &dyn Disk, dir: &TeamDir) -> u64 {
     let files = [dir.events(), dir.old_events()];
     let last = files.iter().find_map(|path| highest(disk, path));
     last.map_or(0, |last| last.saturating_add(1))

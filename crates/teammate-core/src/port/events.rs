@@ -1,0 +1,30 @@
+//! Events as they are kept for people and programs. Nothing is decided by them.
+
+use std::sync::Arc;
+
+use crate::{
+    event::Event,
+    port::{BoxFuture, FileError},
+};
+
+/// Where a team's events are kept. Only the process that runs the team appends.
+pub trait EventStore: Send + Sync {
+    /// The number for the first event of a run: one more than the highest that is kept. 0 where there is none, or where they
+    /// cannot be read.
+    fn next_number(&self) -> BoxFuture<'_, u64>;
+
+    /// Appends events in order. A power cut may cost the last ones.
+    fn append<'a>(&'a self, events: &'a [Arc<Event>]) -> BoxFuture<'a, Result<(), FileError>>;
+
+    /// Reads them from the first one on that is still kept.
+    fn reader(&self) -> Box<dyn EventReader>;
+}
+
+/// Events that are read on and on.
+pub trait EventReader: Send + Sync {
+    /// Gives each event since the last call, oldest first. Those of another version that cannot be read are passed over.
+    fn read_on<'a>(
+        &'a mut self,
+        give: &'a mut (dyn FnMut(Arc<Event>) + Send),
+    ) -> BoxFuture<'a, Result<(), FileError>>;
+}

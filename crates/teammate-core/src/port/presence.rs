@@ -1,0 +1,69 @@
+//! Who runs a team: one process at a time.
+
+use std::fmt;
+
+use crate::{
+    Timestamp,
+    port::{BoxFuture, FileError},
+};
+
+/// Who runs a team, as all of its processes see it.
+pub trait Presence: Send + Sync {
+    /// This process runs the team from now on, until the value is dropped or the process ends.
+    ///
+    /// Errors: [`HostError::Running`] if another process runs the team.
+    fn claim(&self, now: Timestamp) -> BoxFuture<'_, Result<Box<dyn TeamClaim>, HostError>>;
+
+    /// The process that runs the team now; `None` if there is none.
+    fn holder(&self) -> BoxFuture<'_, Result<Option<LockHolder>, HostError>>;
+
+    /// Resolves when the process that runs the team may have let it go. A hint, which may come for nothing.
+    fn left(&self) -> BoxFuture<'_, ()>;
+}
+
+/// The right to run a team, until it is dropped.
+pub trait TeamClaim: Send + Sync {}
+
+/// The process that runs a team.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LockHolder {
+    /// A process that has written its name.
+    Process {
+        /// Its process id.
+        pid: u32,
+        /// When it took the lock.
+        since: Timestamp,
+    },
+    /// A process that has not written its name yet, or could not.
+    Unnamed,
+}
+
+impl LockHolder {
+    /// Its process id, if it is known.
+    pub fn pid(self) -> Option<u32> {
+        match self {
+            Self::Process { pid, .. } => Some(pid),
+            Self::Unnamed => None,
+        }
+    }
+}
+
+impl fmt::Display for LockHolder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Process { pid, .. } => write!(f, "process {pid}"),
+            Self::Unnamed => write!(f, "another process"),
+        }
+    }
+}
+
+/// Why this process cannot run the team.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum HostError {
+    /// Another process runs it.
+    #[error("the team is already running ({0}); stop it first, or use another team")]
+    Running(LockHolder),
+    /// It cannot be found out or claimed.
+    #[error("{0}")]
+    Broken(FileError),
+}
