@@ -8,9 +8,11 @@ use crate::fence::{QUOTED_MAX, quoted};
 
 mod agent_name;
 mod group_name;
+mod worker_name;
 
 pub use agent_name::{AGENT_PROVIDER, AgentName, AgentNameError};
 pub use group_name::{GroupName, GroupNameError};
+pub use worker_name::{WorkerName, WorkerNameError};
 
 /// The most bytes a member's name may have.
 const NAME_BYTES_MAX: usize = 32;
@@ -45,15 +47,7 @@ impl MemberName {
         if RESERVED.contains(&text) {
             return Err(NameError::Reserved(text.to_owned()));
         }
-        let shaped = text.len() <= NAME_BYTES_MAX
-            && text
-                .bytes()
-                .next()
-                .is_some_and(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
-            && text
-                .bytes()
-                .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_' || b == b'-');
-        if shaped {
+        if has_name_shape(text) {
             Ok(Self(text.into()))
         } else {
             Err(NameError::Shape(quoted_start(text)))
@@ -82,6 +76,14 @@ pub enum NameError {
         "'{0}' is not a member's name: use 1-32 characters of a-z, 0-9, '-' and '_', starting with a letter or digit"
     )]
     Shape(String),
+}
+
+/// Whether a text is `[a-z0-9][a-z0-9_-]{0,31}`.
+fn has_name_shape(text: &str) -> bool {
+    let is_first = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit();
+    text.len() <= NAME_BYTES_MAX
+        && text.bytes().next().is_some_and(is_first)
+        && text.bytes().all(|b| is_first(b) || b == b'_' || b == b'-')
 }
 
 /// A refused name, short and without anything a terminal would obey.

@@ -18,9 +18,11 @@ mod member_options;
 mod message_cause;
 mod numbered_id;
 mod orders;
+mod place;
 mod refusal;
 mod schedules;
 mod spawning;
+mod speaker;
 mod spending;
 mod todo;
 mod turns;
@@ -47,6 +49,10 @@ pub use member::{Assignment, Member, MemberPhase, MemberStatus};
 pub use member_options::MemberOptions;
 pub use message_cause::MessageCause;
 pub use orders::{GivenOrder, OrderEnd, OrderId, Orders, UserOrder};
+pub use place::{
+    Candidate, Holding, Label, LabelError, MoveWhy, PlaceCommand, PlaceEvent, PlaceRefusal,
+    Placement, Placements, Right, SeenWorker, StewardTerm, Term, Waiting, Worker,
+};
 pub use refusal::TeamRefusal;
 pub use schedules::{
     MissedRuns, NewSchedule, Schedule, ScheduleCommand, ScheduleEvent, ScheduleId, ScheduleRefusal,
@@ -85,6 +91,7 @@ pub struct TeamState {
     conversations: Conversations,
     orders: Orders,
     schedules: Schedules,
+    places: Placements,
     /// Members that are off the roster: a name that is spawned again continues from there.
     past: BTreeMap<MemberName, Past>,
     /// The team's ceiling, since it was last opened or the user chose another.
@@ -117,6 +124,7 @@ impl Default for TeamState {
             conversations: Conversations::default(),
             orders: Orders::default(),
             schedules: Schedules::default(),
+            places: Placements::default(),
             past: BTreeMap::new(),
             ceiling: None,
             model: None,

@@ -15,6 +15,7 @@ mod render;
 mod server_tools;
 mod shorten;
 mod sources;
+mod terms;
 
 use std::collections::HashSet;
 
@@ -28,6 +29,7 @@ pub(crate) use lapse::lapsed;
 pub use numbering::{Gap, length, numbers};
 pub use shorten::Shortening;
 pub use sources::Sources;
+pub use terms::{TermError, check_terms, last_term};
 
 use crate::{mail::MessageId, team::ConversationId};
 

@@ -348,6 +348,7 @@ impl Driver {
                 }
             }
             Entry::MemoryReset
+            | Entry::Taken { .. }
             | Entry::Conversation(_)
             | Entry::Prompted(_)
             | Entry::HandedOver(_)

@@ -184,6 +184,7 @@ fn brief(effects: &[Effect]) -> String {
             Effect::Record(Entry::Compacted(compacted)) => {
                 write!(line, "compacted[{}] ", compacted.summary)
             }
+            Effect::Record(Entry::Taken { term }) => write!(line, "taken:{term} "),
             Effect::Record(Entry::SummaryFailed { .. }) => write!(line, "wasted "),
             Effect::Summarize {
                 focus,

@@ -2,11 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use serde::{Deserialize, Serialize};
+
 use super::{Evidence, Requirement, TaskId};
 use crate::{Incarnation, MemberName, Sender, cause::Cause, name::GroupName};
 
 /// Who asks.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Actor {
     /// The user.
     User,
@@ -33,7 +36,8 @@ impl Actor {
 }
 
 /// Something that a member or the user wants of the board.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum TaskAction {
     /// Put a task on the board. The same call again makes nothing.
     Create(Box<NewTask>),
@@ -73,7 +77,8 @@ impl TaskAction {
 }
 
 /// Something to decide about the board.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum TaskCommand {
     /// Somebody asks.
     Act {
@@ -102,7 +107,8 @@ pub enum TaskCommand {
 }
 
 /// A task to be made.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct NewTask {
     /// The call by which.
     pub call: Cause,
@@ -129,7 +135,8 @@ pub struct NewTask {
 }
 
 /// A change of a task. What is `None` or empty stays.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct TaskEdit {
     /// The new subject.
     pub subject: Option<String>,
@@ -144,7 +151,26 @@ pub struct TaskEdit {
     /// Tasks that it blocks from now on.
     pub add_blocks: BTreeSet<TaskId>,
     /// The new requirement; `Some(None)` for none.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "taken_away_or_set"
+    )]
     pub requires: Option<Option<Requirement>>,
     /// The new check; `Some(None)` for none.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "taken_away_or_set"
+    )]
     pub check: Option<Option<String>>,
+}
+
+/// What is there was changed: `null` takes it away.
+fn taken_away_or_set<'de, T, D>(deserializer: D) -> Result<Option<Option<T>>, D::Error>
+where
+    T: Deserialize<'de>,
+    D: serde::Deserializer<'de>,
+{
+    Option::deserialize(deserializer).map(Some)
 }

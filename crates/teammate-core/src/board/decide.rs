@@ -109,6 +109,7 @@ impl TeamState {
                 if name.is_lead() {
                     Ok(())
                 } else {
+                    let what = what.into();
                     Err(TaskRefusal::OnlyLead { what }.into())
                 }
             }
@@ -139,7 +140,7 @@ impl TeamState {
             Err(TaskRefusal::Blocked {
                 task: task.id,
                 blockers,
-                what,
+                what: what.into(),
             })
         }
     }
@@ -197,9 +198,9 @@ fn must_meet(member: &Member, task: &Task) -> Result<(), TaskRefusal> {
 fn wrong_status(task: &Task, what: &'static str, hint: &'static str) -> TaskRefusal {
     TaskRefusal::Status {
         task: task.id,
-        what,
-        status: task.status.word(),
-        hint,
+        what: what.into(),
+        status: task.status.word().into(),
+        hint: hint.into(),
     }
 }
 

@@ -1,10 +1,15 @@
 //! Why something cannot be done to a task, in a sentence that says what would have worked.
 
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
 use super::{RequirementError, TaskId, TaskIdError};
 use crate::{MemberName, team::ConversationId};
 
 /// A refusal.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[serde(rename_all = "snake_case")]
 pub enum TaskRefusal {
     /// No such task.
     #[error("there is no task {task}; {known}")]
@@ -24,7 +29,7 @@ pub enum TaskRefusal {
     #[error("only the lead can {what}; ask it by mail")]
     OnlyLead {
         /// What.
-        what: &'static str,
+        what: Cow<'static, str>,
     },
     /// A plan comes first.
     #[error(
@@ -43,7 +48,7 @@ pub enum TaskRefusal {
     )]
     TooLong {
         /// What.
-        what: &'static str,
+        what: Cow<'static, str>,
         /// How long it is.
         bytes: usize,
         /// How long it may be.
@@ -94,11 +99,11 @@ pub enum TaskRefusal {
         /// Which.
         task: TaskId,
         /// What was asked.
-        what: &'static str,
+        what: Cow<'static, str>,
         /// How it is.
-        status: &'static str,
+        status: Cow<'static, str>,
         /// What would have worked.
-        hint: &'static str,
+        hint: Cow<'static, str>,
     },
     /// Others must be completed first.
     #[error("{task} is blocked by {} and cannot be {what} yet", list(blockers))]
@@ -108,7 +113,7 @@ pub enum TaskRefusal {
         /// By what.
         blockers: Vec<TaskId>,
         /// What was asked.
-        what: &'static str,
+        what: Cow<'static, str>,
     },
     /// The member does not meet the requirement.
     #[error("{task} requires {requires}, which '{member}' does not meet")]

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use super::{Digest, Principal, RequestId, RequestKind, RequestPayload};
 use crate::{
     Incarnation, MemberName, Timestamp,
@@ -10,7 +12,8 @@ use crate::{
 };
 
 /// Something to decide.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum RequestCommand {
     /// Make one. The same call again makes nothing.
     Open {
@@ -116,7 +119,8 @@ pub enum RequestCommand {
 }
 
 /// An answer.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Answer {
     /// Yes.
     Approve {

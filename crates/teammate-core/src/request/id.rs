@@ -30,7 +30,7 @@ impl fmt::Display for RequestId {
 }
 
 /// Text that is not a request id.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("'{0}' is not a request id; ids look like req_000001")]
 pub struct RequestIdError(String);
 

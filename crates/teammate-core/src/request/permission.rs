@@ -81,10 +81,10 @@ impl PermissionRequest {
         incarnation: Incarnation,
         digest: &Digest,
     ) -> Result<(), RequestRefusal> {
-        let no = |why| {
+        let no = |why: &'static str| {
             Err(RequestRefusal::NoGrant {
                 request: request.id,
-                why,
+                why: why.into(),
             })
         };
         match &request.state {

@@ -1,5 +1,9 @@
 //! Why an answer or a request is refused, in a sentence that says what would have worked.
 
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
 use super::{RequestId, RequestIdError, RequestKind};
 use crate::{
     MemberName,
@@ -7,7 +11,8 @@ use crate::{
 };
 
 /// A refusal.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[serde(rename_all = "snake_case")]
 pub enum RequestRefusal {
     /// Text that is not an id.
     #[error(transparent)]
@@ -113,7 +118,7 @@ pub enum RequestRefusal {
         /// Which.
         request: RequestId,
         /// Why not.
-        why: &'static str,
+        why: Cow<'static, str>,
     },
     /// What the user requires only the user lifts.
     #[error("the user requires plans of '{0}', and only the user can lift that (/plan {0} off)")]

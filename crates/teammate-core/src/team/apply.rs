@@ -133,6 +133,7 @@ impl TeamState {
             TeamEvent::Group { group, change } => self.apply_group(group, change),
             TeamEvent::Request { request, change } => self.apply_request(*request, change, at),
             TeamEvent::Schedule { schedule, change } => self.schedules.apply(*schedule, change),
+            TeamEvent::Place(event) => self.places.apply(event),
             TeamEvent::PlanRequired {
                 member,
                 incarnation,
@@ -158,6 +159,9 @@ impl TeamState {
                 self.touch_board_of(member);
                 self.set_phase(member, *incarnation, MemberPhase::Stopped);
                 self.move_gate(member, *incarnation, PlanGate::incarnation_ends);
+                if self.current(member, *incarnation).is_ok() {
+                    self.places.release(member);
+                }
             }
             TeamEvent::Lapsed { lapse, why: _ } => self.apply_lapse(*lapse),
             TeamEvent::JobStarted {

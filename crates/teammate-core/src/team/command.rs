@@ -1,5 +1,6 @@
 //! What can be asked of a team.
 
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::{
@@ -11,14 +12,15 @@ use crate::{
     request::RequestCommand,
     team::{
         ActiveTime, ChooseConversation, ConversationId, GroupCommand, JobEnd, JobId, Lapse,
-        MemberOptions, OrderEnd, OrderId, ScheduleCommand, StartJob, TodoList, UsageTotal,
-        UserOrder, WaitingOn,
+        MemberOptions, OrderEnd, OrderId, PlaceCommand, Right, ScheduleCommand, StartJob, TodoList,
+        UsageTotal, UserOrder, WaitingOn,
     },
     transcript::EndReason,
 };
 
-/// Something to decide.
-#[derive(Debug, Clone, PartialEq)]
+/// Something to decide. Serialised as it is where it goes from worker to worker: fields are added, never renamed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Command {
     /// Bring the team to be, with its lead. Nothing happens if it exists.
     Create {
@@ -102,6 +104,15 @@ pub enum Command {
     Request(RequestCommand),
     /// Something about schedules.
     Schedule(ScheduleCommand),
+    /// Something about workers and placements.
+    Place(PlaceCommand),
+    /// Something that a worker asks by a right that it may have lost since.
+    Under {
+        /// The right.
+        right: Right,
+        /// What it asks.
+        command: Box<Command>,
+    },
     /// The team is opened. Nothing happens if the journal knows these.
     Open {
         /// Nobody may do more than this without asking.
@@ -163,7 +174,7 @@ pub enum Command {
 }
 
 /// What a member spent.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct UsageReport {
     /// Who.
     pub member: MemberName,
@@ -178,7 +189,7 @@ pub struct UsageReport {
 }
 
 /// What was counted of a transcript, by its lengths.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TranscriptPart {
     /// How long it was when it was counted before.
     pub from: u64,
@@ -187,7 +198,7 @@ pub struct TranscriptPart {
 }
 
 /// A spawn. Repeating it with the same `call` changes nothing.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Spawn {
     /// Who asks.
     pub by: MemberName,

@@ -84,6 +84,8 @@ impl TeamState {
             Command::Group(command) => self.decide_group(command),
             Command::Request(command) => self.decide_request(command),
             Command::Schedule(command) => self.decide_schedule(command),
+            Command::Place(command) => self.decide_place(command),
+            Command::Under { right, command } => self.decide_under(right, command),
             Command::MarkBoardReported { changes } => Ok(decision_if(
                 self.board().has_unreported_changes(),
                 TeamEvent::BoardReported { changes: *changes },

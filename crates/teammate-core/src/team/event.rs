@@ -12,7 +12,7 @@ use crate::{
     request::{Principal, RequestEvent, RequestId, Requirer},
     team::{
         ConversationId, GroupEvent, JobEnd, JobId, Lapse, MemberOptions, OrderEnd, OrderId,
-        ScheduleEvent, ScheduleId, TodoList, UserOrder,
+        PlaceEvent, ScheduleEvent, ScheduleId, TodoList, UserOrder,
     },
     transcript::EndReason,
 };
@@ -176,6 +176,8 @@ pub enum TeamEvent {
         #[serde(flatten)]
         change: ScheduleEvent,
     },
+    /// Something happened to workers and placements.
+    Place(PlaceEvent),
     /// A member must have a plan approved before it does more than read.
     PlanRequired {
         /// Who.

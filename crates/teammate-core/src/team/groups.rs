@@ -38,7 +38,8 @@ pub enum GroupEvent {
 }
 
 /// Something to decide about the lead's teams.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum GroupCommand {
     /// Make one. The same call again makes nothing.
     Make {

@@ -87,7 +87,7 @@ impl fmt::Display for JobEnd {
 }
 
 /// Start a job. The same `call` again changes nothing.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StartJob {
     /// Whose.
     pub owner: MemberName,

@@ -1,11 +1,14 @@
 //! What a member was given at its spawn, beside its name, its role and its work.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use crate::{
     model::{Effort, ModelRef},
     name::{AgentName, GroupName},
     permission::Mode,
+    team::Label,
 };
 
 /// Options chosen at a spawn. Defaults: the team's model, the spawner's mode, all tools of a teammate,
@@ -48,4 +51,7 @@ pub struct MemberOptions {
     /// Whether it works in its own git worktree.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub worktree: bool,
+    /// What a worker must have that runs it.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub labels: BTreeSet<Label>,
 }

@@ -1,13 +1,20 @@
 //! Why the team's rules refuse a command, in a sentence that says what would have worked.
 
-use super::{ConversationId, ScheduleRefusal, jobs::JOBS_MAX, orders::ORDERS_OPEN_MAX};
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    ConversationId, PlaceRefusal, ScheduleRefusal, jobs::JOBS_MAX, orders::ORDERS_OPEN_MAX,
+};
 use crate::{
     GroupName, Incarnation, MemberName, board::TaskRefusal, permission::Mode,
     request::RequestRefusal,
 };
 
 /// Why a command was refused.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[serde(rename_all = "snake_case")]
 pub enum TeamRefusal {
     /// Only the lead spawns.
     #[error("only the lead can spawn teammates; ask it by mail")]
@@ -18,7 +25,7 @@ pub enum TeamRefusal {
         /// Who.
         name: MemberName,
         /// What it is doing.
-        status: &'static str,
+        status: Cow<'static, str>,
     },
     /// The team is full.
     #[error("the team has {count} members, the most it may have; re-use an idle one")]
@@ -56,6 +63,9 @@ pub enum TeamRefusal {
     /// The rules of schedules refuse it.
     #[error(transparent)]
     Schedule(#[from] ScheduleRefusal),
+    /// The rules of workers and placements refuse it.
+    #[error(transparent)]
+    Place(#[from] PlaceRefusal),
     /// Its loop has ended.
     #[error("'{0}' is stopped; a spawn wakes it")]
     Stopped(MemberName),

@@ -71,7 +71,7 @@ pub enum MissedRuns {
 }
 
 /// A schedule to be made.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NewSchedule {
     /// By which call.
     pub call: Cause,
@@ -88,7 +88,8 @@ pub struct NewSchedule {
 }
 
 /// Something to decide about schedules.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ScheduleCommand {
     /// Make one. The same call again makes nothing.
     Add(Box<NewSchedule>),

@@ -55,7 +55,7 @@ impl TeamState {
             Some(known) if known.phase.is_busy() => {
                 return Err(TeamRefusal::Busy {
                     name: known.name.clone(),
-                    status: known.phase.status().as_str(),
+                    status: known.phase.status().as_str().into(),
                 });
             }
             Some(known) => {

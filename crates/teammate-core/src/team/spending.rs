@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// Requests and what they used.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct UsageTotal {
     /// Answered requests.
     pub requests: u64,
@@ -68,7 +68,7 @@ impl<'a> Sum<&'a Self> for UsageTotal {
 }
 
 /// Time in milliseconds.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct ActiveTime {
     /// In which this member was in a turn.
     pub member: u64,

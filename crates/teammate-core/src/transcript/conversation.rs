@@ -163,7 +163,10 @@ impl Conversation {
             Entry::TurnEnded(_) => self.in_turn = false,
             Entry::Shortened { calls, mail, .. } => self.shorten(calls, mail),
             Entry::Compacted(compacted) => self.replace(compacted),
-            Entry::Conversation(_) | Entry::HandedOver(_) | Entry::SummaryFailed { .. } => {}
+            Entry::Taken { .. }
+            | Entry::Conversation(_)
+            | Entry::HandedOver(_)
+            | Entry::SummaryFailed { .. } => {}
         }
         self.has_entries_after_reply = match entry {
             Entry::Answered(_) => false,
@@ -173,7 +176,8 @@ impl Conversation {
             | Entry::ToolOutcomes(_)
             | Entry::Prompted(_)
             | Entry::TurnEnded(_) => true,
-            Entry::HandedOver(_)
+            Entry::Taken { .. }
+            | Entry::HandedOver(_)
             | Entry::Shortened { .. }
             | Entry::Compacted(_)
             | Entry::SummaryFailed { .. } => self.has_entries_after_reply,

@@ -3,7 +3,7 @@
 use crate::{
     mail::{Message, MessageId},
     model::{Reply, Usage},
-    team::ConversationId,
+    team::{ConversationId, Term},
     tool::{CallId, Outcome},
 };
 
@@ -15,6 +15,12 @@ pub enum Entry {
     /// What follows belongs to this conversation of the member, and continues where it was left. What comes before the first
     /// such entry belongs to the first conversation.
     Conversation(ConversationId),
+    /// A worker took the member over under this term. From here on only that term's holder appends: an entry of an older one after
+    /// it is an error of who wrote it, which [`check_terms`](super::check_terms) finds.
+    Taken {
+        /// The term.
+        term: Term,
+    },
     /// Mail was heard. Writing this entry is the commit point of its delivery.
     Heard(Vec<Message>),
     /// The model answered.
@@ -81,6 +87,7 @@ impl Entry {
         match self {
             Self::Conversation(id) => Some(*id),
             Self::MemoryReset
+            | Self::Taken { .. }
             | Self::Heard(_)
             | Self::Answered(_)
             | Self::ToolOutcomes(_)
@@ -101,6 +108,7 @@ impl Entry {
             Self::Compacted(compacted) => Some((&compacted.model, compacted.usage)),
             Self::SummaryFailed { model, usage } => Some((model, *usage)),
             Self::MemoryReset
+            | Self::Taken { .. }
             | Self::Conversation(_)
             | Self::Heard(_)
             | Self::ToolOutcomes(_)

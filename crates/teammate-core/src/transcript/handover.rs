@@ -54,7 +54,8 @@ impl HandoverState {
             ) => self.is_open = false,
             Entry::MemoryReset => *self = HandoverState::default(),
             Entry::Compacted(_) => (self.from, self.to) = (0, 0),
-            Entry::Conversation(_)
+            Entry::Taken { .. }
+            | Entry::Conversation(_)
             | Entry::Heard(_)
             | Entry::ToolOutcomes(_)
             | Entry::Prompted(_)

@@ -99,7 +99,8 @@ impl Healing {
                 out.push(Entry::Compacted(compacted));
             }
             // These add no message.
-            entry @ (Entry::Conversation(_)
+            entry @ (Entry::Taken { .. }
+            | Entry::Conversation(_)
             | Entry::HandedOver(_)
             | Entry::Shortened { .. }
             | Entry::SummaryFailed { .. }) => {

@@ -37,7 +37,8 @@ impl Sources {
                 self.has_web |= calls.any(|call| WEB_TOOLS.contains(&&*call.name));
             }
             Entry::TurnEnded(_) => self.is_turn_over = true,
-            Entry::ToolOutcomes(_)
+            Entry::Taken { .. }
+            | Entry::ToolOutcomes(_)
             | Entry::Prompted(_)
             | Entry::HandedOver(_)
             | Entry::Shortened { .. }

@@ -29,6 +29,8 @@ impl Base {
             | Command::Group(_)
             | Command::Request(_)
             | Command::Schedule(_)
+            | Command::Place(_)
+            | Command::Under { .. }
             | Command::ChooseMode(_)
             | Command::BeginAnew { .. }
             | Command::Conversation(_)

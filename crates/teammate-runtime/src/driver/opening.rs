@@ -188,13 +188,16 @@ impl Driver {
 
 /// How the last turn was cut, if that is the last thing that happened.
 fn cut<'a>(entries: impl Iterator<Item = (u64, &'a Entry)>) -> Option<TurnEnd> {
-    let is_compaction = |entry: &Entry| {
+    let is_silent = |entry: &Entry| {
         matches!(
             entry,
-            Entry::Shortened { .. } | Entry::Compacted(_) | Entry::SummaryFailed { .. }
+            Entry::Taken { .. }
+                | Entry::Shortened { .. }
+                | Entry::Compacted(_)
+                | Entry::SummaryFailed { .. }
         )
     };
-    let said = entries.filter(|(_, entry)| !is_compaction(entry));
+    let said = entries.filter(|(_, entry)| !is_silent(entry));
     let (turn, Entry::TurnEnded(why)) = said.last()? else {
         return None;
     };

@@ -15,7 +15,7 @@ use teammate_core::{
     MemberName, MessageId,
     block::Block,
     model::{StopReason, Usage, Wire},
-    team::ConversationId,
+    team::{ConversationId, Term},
     tool::{CallId, Outcome, OutcomePart},
     transcript::{EndReason, Entry, Handover},
 };
@@ -43,6 +43,13 @@ struct ConversationLine<'a> {
     #[serde(borrow)]
     entry: Cow<'a, str>,
     conversation: ConversationId,
+}
+
+#[derive(Serialize, Deserialize)]
+struct TakenLine<'a> {
+    #[serde(borrow)]
+    entry: Cow<'a, str>,
+    term: Term,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -158,6 +165,10 @@ pub fn to_json(entry: &Entry) -> String {
         Entry::Conversation(id) => object_of(&ConversationLine {
             entry: "conversation".into(),
             conversation: *id,
+        }),
+        Entry::Taken { term } => object_of(&TakenLine {
+            entry: "taken".into(),
+            term: *term,
         }),
         Entry::HandedOver(handover) => object_of(&HandedOverLine {
             entry: "handed_over".into(),

@@ -10,9 +10,9 @@ use teammate_core::{
     permission::Mode,
     request::{RequestId, Requirer},
     team::{
-        ConversationId, GroupEvent, JobEnd, JobId, Lapse, MemberOptions, MissedRuns, OrderEnd,
-        OrderId, ScheduleEvent, ScheduleId, ScheduleTime, ScheduledWork, TeamEvent, TodoList,
-        TodoStatus, UserOrder, WaitingOn,
+        ConversationId, GroupEvent, JobEnd, JobId, Label, Lapse, MemberOptions, MissedRuns,
+        OrderEnd, OrderId, ScheduleEvent, ScheduleId, ScheduleTime, ScheduledWork, TeamEvent,
+        TodoList, TodoStatus, UserOrder, WaitingOn,
     },
     transcript::EndReason,
 };
@@ -27,6 +27,7 @@ use crate::{
     common,
     common::{name, sealed_file},
     every,
+    places::place_events,
     requests::{modes, parties, request_events},
     same_bytes, same_lines,
 };
@@ -202,6 +203,25 @@ fn spawned_with_an_engine() -> TeamEvent {
         incarnation: LIFE,
         by: name("lead"),
         call: "c3".into(),
+        fresh: false,
+        plan_by: None,
+        plan_once: false,
+    }
+}
+
+/// A spawn of a member that runs where a graphics card is.
+fn spawned_with_labels() -> TeamEvent {
+    TeamEvent::Spawned {
+        member: name("alice"),
+        role: "coder".into(),
+        prompt: "Write it".into(),
+        options: MemberOptions {
+            labels: [Label::parse("gpu").unwrap()].into(),
+            ..MemberOptions::default()
+        },
+        incarnation: LIFE,
+        by: name("lead"),
+        call: "c4".into(),
         fresh: false,
         plan_by: None,
         plan_once: false,
@@ -406,10 +426,12 @@ pub(crate) fn team_events() -> Vec<TeamEvent> {
             TeamEvent::ModelChosen { member: member.clone(), model: None, effort: Some(Effort::Off) },
         ],
         TeamEvent::Schedule { .. } => of_schedules.collect::<Vec<_>>(),
+        TeamEvent::Place(_) => place_events().into_iter().map(TeamEvent::Place).collect::<Vec<_>>(),
     };
     all.extend(spawned_under_plans());
     all.push(spawned_with_models());
     all.push(spawned_with_an_engine());
+    all.push(spawned_with_labels());
     all
 }
 

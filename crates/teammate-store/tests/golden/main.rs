@@ -14,6 +14,7 @@ mod causes;
 mod events;
 mod journal;
 mod mail;
+mod places;
 mod requests;
 mod transcript;
 mod views;

@@ -113,6 +113,7 @@ fn the_golden_transcript_has_every_entry() {
         Entry::HandedOver(_) => of(|entry| matches!(entry, Entry::HandedOver(_))),
         Entry::Shortened { .. } => of(|entry| matches!(entry, Entry::Shortened { .. })),
         Entry::Compacted(_) => of(|entry| matches!(entry, Entry::Compacted(_))),
+        Entry::Taken { .. } => of(|entry| matches!(entry, Entry::Taken { .. })),
         Entry::SummaryFailed { .. } => of(|entry| matches!(entry, Entry::SummaryFailed { .. })),
     };
     assert_eq!(all.len(), file.entries.len());

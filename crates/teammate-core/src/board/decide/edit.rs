@@ -170,6 +170,7 @@ impl TeamState {
         for (what, text, max) in texts {
             let bytes = text.map_or(0, str::len);
             if bytes > max {
+                let what = what.into();
                 return Err(TaskRefusal::TooLong { what, bytes, max });
             }
         }

@@ -30,7 +30,7 @@ impl fmt::Display for TaskId {
 }
 
 /// Text that is not a task number.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("'{0}' is not a task id; ids are numbers, like 3")]
 pub struct TaskIdError(String);
 

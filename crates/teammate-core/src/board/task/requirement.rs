@@ -17,7 +17,7 @@ pub enum Requirement {
 }
 
 /// Text that is not a requirement.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("'{0}' is not a requirement; write role:WORD or tool:NAME")]
 pub struct RequirementError(String);
 

@@ -1,5 +1,7 @@
 //! With which conversation the team is opened, and what that leaves behind.
 
+use serde::{Deserialize, Serialize};
+
 use super::{ConversationId, MemberPhase, TeamEvent, TeamState};
 use crate::{
     MemberName,
@@ -9,7 +11,8 @@ use crate::{
 };
 
 /// With which conversation of the lead a team is opened.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ConversationChoice {
     /// With a new one. What the one before left unfinished stays paused.
     Fresh,
@@ -23,7 +26,7 @@ pub enum ConversationChoice {
 }
 
 /// The team is opened.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ChooseConversation {
     /// How.
     pub choice: ConversationChoice,

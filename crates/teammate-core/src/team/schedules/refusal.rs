@@ -1,9 +1,12 @@
 //! Why something is not done about a schedule.
 
+use serde::{Deserialize, Serialize};
+
 use super::{SCHEDULES_MAX, ScheduleId, TEXT_BYTES_MAX};
 
 /// Why something is not done about a schedule.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[serde(rename_all = "snake_case")]
 pub enum ScheduleRefusal {
     /// There are too many.
     #[error("the team has {SCHEDULES_MAX} schedules, the most it may have; remove one first")]

@@ -95,6 +95,7 @@ fn words(entries: &[Entry]) -> String {
         Entry::Prompted(text) => panic!("{text}"),
         Entry::TurnEnded(_) => "R".into(),
         Entry::MemoryReset => "F".into(),
+        Entry::Taken { term } => format!("T{term}"),
         Entry::Conversation(id) => format!("={id}"),
         Entry::Compacted(_) => "C".into(),
         Entry::Shortened { .. } => "S".into(),

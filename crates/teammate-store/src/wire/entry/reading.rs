@@ -13,7 +13,7 @@ use teammate_core::{
     transcript::{Compacted, EndReason, Entry},
 };
 
-use super::{ConversationLine, HandedOverLine, OutcomeLine, PartLine, VERSION};
+use super::{ConversationLine, HandedOverLine, OutcomeLine, PartLine, TakenLine, VERSION};
 use crate::wire::{self, mail};
 
 /// Reads one line of a transcript: an entry, or `None` for the header.
@@ -30,6 +30,9 @@ pub fn read(line: &[u8]) -> Result<Option<Entry>, String> {
         (Some("conversation"), _) => {
             Entry::Conversation(parse::<ConversationLine<'_>>(text)?.conversation)
         }
+        (Some("taken"), _) => Entry::Taken {
+            term: parse::<TakenLine<'_>>(text)?.term,
+        },
         (Some("handed_over"), _) => Entry::HandedOver(parse::<HandedOverLine<'_>>(text)?.handover),
         (Some("heard"), _) => Entry::Heard(heard(&parse::<ReadHeard<'_>>(text)?)?),
         (Some("answered"), _) => Entry::Answered(answered(parse(text)?)?),

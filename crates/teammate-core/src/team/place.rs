@@ -1,0 +1,201 @@
+//! Who runs whom: workers, placements and the steward, as a fold over the journal.
+//!
+//! Nothing here knows a time or a network: what was seen of them stands in the commands. A team that
+//! no worker has joined has no placements, and nothing of this is in its journal.
+
+mod choose;
+mod command;
+mod decide;
+mod label;
+mod refusal;
+mod team;
+mod term;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+pub use choose::{Candidate, Waiting};
+pub use command::{Holding, MoveWhy, PlaceCommand, Right, SeenWorker, StewardTerm};
+pub use label::{Label, LabelError};
+pub use refusal::PlaceRefusal;
+pub use term::Term;
+
+use crate::{MemberName, name::WorkerName};
+
+/// Something that happened to workers and placements.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(tag = "change", rename_all = "snake_case")]
+pub enum PlaceEvent {
+    /// A worker joined, or joined anew: members that its earlier session held are moved in the same record.
+    Joined {
+        /// Who.
+        worker: WorkerName,
+        /// Which of its lives.
+        session: Uuid,
+        /// What it has.
+        #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+        labels: BTreeSet<Label>,
+        /// The most members that it runs.
+        places: u16,
+    },
+    /// A worker left. It held nobody.
+    Left {
+        /// Who.
+        worker: WorkerName,
+    },
+    /// A worker became the steward.
+    Stewarded {
+        /// Who.
+        worker: WorkerName,
+        /// Its stewardship.
+        term: Term,
+    },
+    /// A member that nobody held is held by a worker.
+    Placed {
+        /// Who.
+        member: MemberName,
+        /// By whom.
+        worker: WorkerName,
+        /// Under which term.
+        term: Term,
+    },
+    /// A member is held by a worker in place of another, or of the same in an earlier session.
+    Moved {
+        /// Who.
+        member: MemberName,
+        /// By whom now.
+        worker: WorkerName,
+        /// Under which term.
+        term: Term,
+        /// Why.
+        why: MoveWhy,
+    },
+}
+
+/// A worker that has joined and not left.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Worker {
+    /// Which of its lives.
+    pub session: Uuid,
+    /// What it has.
+    pub labels: BTreeSet<Label>,
+    /// The most members that it runs.
+    pub places: u16,
+}
+
+/// Where a member is. Its term outlives its stops, so that no two placements share one.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Placement {
+    /// Who holds it; `None` since it was stopped.
+    pub worker: Option<WorkerName>,
+    /// Under which term.
+    pub term: Term,
+}
+
+/// All workers and placements, as of some length of the journal.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct Placements {
+    workers: BTreeMap<WorkerName, Worker>,
+    members: BTreeMap<MemberName, Placement>,
+    steward: Option<StewardTerm>,
+}
+
+impl Placements {
+    /// Whether the team has ever been joined by a worker: otherwise one process runs all its members.
+    pub fn is_used(&self) -> bool {
+        !self.workers.is_empty() || self.steward.is_some() || !self.members.is_empty()
+    }
+
+    /// A worker by name.
+    pub fn worker(&self, name: &WorkerName) -> Option<&Worker> {
+        self.workers.get(name)
+    }
+
+    /// The workers by name.
+    pub fn workers(&self) -> impl Iterator<Item = (&WorkerName, &Worker)> {
+        self.workers.iter()
+    }
+
+    /// Who decides, if somebody has claimed it.
+    pub fn steward(&self) -> Option<&StewardTerm> {
+        self.steward.as_ref()
+    }
+
+    /// Where a member is or was.
+    pub fn placement(&self, member: &MemberName) -> Option<&Placement> {
+        self.members.get(member)
+    }
+
+    /// All placements, of stopped members too.
+    pub fn placements(&self) -> impl Iterator<Item = (&MemberName, &Placement)> {
+        self.members.iter()
+    }
+
+    /// Whom a worker holds, each with the term.
+    pub fn held_by<'a>(
+        &'a self,
+        worker: &'a WorkerName,
+    ) -> impl Iterator<Item = (&'a MemberName, Term)> {
+        let is_here = |placement: &&Placement| placement.worker.as_ref() == Some(worker);
+        let held = self.members.iter();
+        held.filter(move |(_, placement)| is_here(placement))
+            .map(|(member, placement)| (member, placement.term))
+    }
+
+    /// Takes what happened.
+    pub fn apply(&mut self, event: &PlaceEvent) {
+        match event {
+            PlaceEvent::Joined {
+                worker,
+                session,
+                labels,
+                places,
+            } => {
+                let joined = Worker {
+                    session: *session,
+                    labels: labels.clone(),
+                    places: *places,
+                };
+                self.workers.insert(worker.clone(), joined);
+            }
+            PlaceEvent::Left { worker } => {
+                self.workers.remove(worker);
+            }
+            PlaceEvent::Stewarded { worker, term } => {
+                self.steward = Some(StewardTerm {
+                    worker: worker.clone(),
+                    term: *term,
+                });
+            }
+            PlaceEvent::Placed {
+                member,
+                worker,
+                term,
+            }
+            | PlaceEvent::Moved {
+                member,
+                worker,
+                term,
+                why: _,
+            } => {
+                let placement = Placement {
+                    worker: Some(worker.clone()),
+                    term: *term,
+                };
+                self.members.insert(member.clone(), placement);
+            }
+        }
+    }
+
+    /// A member's loop ended for good: nobody holds it, and its term stays.
+    pub fn release(&mut self, member: &MemberName) {
+        if let Some(placement) = self.members.get_mut(member) {
+            placement.worker = None;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

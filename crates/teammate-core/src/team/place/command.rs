@@ -1,0 +1,127 @@
+//! What can be asked of workers and placements.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::{Label, Term};
+use crate::{MemberName, name::WorkerName};
+
+/// Something to decide.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PlaceCommand {
+    /// A worker joins. The same session again changes nothing.
+    Join {
+        /// Who.
+        worker: WorkerName,
+        /// Which of its lives.
+        session: Uuid,
+        /// What it has.
+        #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+        labels: BTreeSet<Label>,
+        /// The most members that it runs.
+        places: u16,
+        /// Whether another process was heard under that name.
+        seen: SeenWorker,
+    },
+    /// A worker that holds nobody leaves. Nothing happens if it has left.
+    Leave {
+        /// Who.
+        worker: WorkerName,
+        /// Which of its lives.
+        session: Uuid,
+    },
+    /// A worker claims the stewardship, because the steward is silent or there is none.
+    Claim {
+        /// Who.
+        worker: WorkerName,
+        /// Which of its lives.
+        session: Uuid,
+        /// The term that it claims: the one after that which it saw.
+        term: Term,
+    },
+    /// The steward places a member that nobody holds. Nothing happens if somebody does.
+    Place {
+        /// The steward.
+        by: StewardTerm,
+        /// Who.
+        member: MemberName,
+        /// What all members of the team need, beside their own needs: the repository.
+        #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+        needs: BTreeSet<Label>,
+        /// Who is not heard and gets nobody.
+        #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+        silent: BTreeSet<WorkerName>,
+    },
+    /// The steward moves a member.
+    Move {
+        /// The steward.
+        by: StewardTerm,
+        /// Who.
+        member: MemberName,
+        /// Under which term it is held until now. An old one is refused.
+        term: Term,
+        /// Why.
+        why: MoveWhy,
+        /// What all members of the team need, beside their own needs.
+        #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+        needs: BTreeSet<Label>,
+        /// Who is not heard and gets nobody.
+        #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+        silent: BTreeSet<WorkerName>,
+    },
+}
+
+/// Whether a process was heard that has a worker's name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SeenWorker {
+    /// It beats.
+    Beating,
+    /// It was not heard for as long as a dead one is waited for.
+    Silent,
+}
+
+/// Why a member is moved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MoveWhy {
+    /// Its worker is not heard.
+    Lost,
+    /// Its worker drains.
+    Drained,
+    /// Its worker is another process by now.
+    Rejoined,
+}
+
+/// Who decides, and under which term.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct StewardTerm {
+    /// Who.
+    pub worker: WorkerName,
+    /// The stewardship.
+    pub term: Term,
+}
+
+/// By which right a worker asks something. Refused when it has lost it: a claim needs no clock.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Right {
+    /// It holds the member for which it speaks.
+    Holder(Holding),
+    /// It is the steward.
+    Steward(StewardTerm),
+}
+
+/// The right by which a worker speaks for a member.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Holding {
+    /// For whom.
+    pub member: MemberName,
+    /// Who.
+    pub worker: WorkerName,
+    /// Under which term.
+    pub term: Term,
+}

@@ -1,0 +1,75 @@
+//! Why something is not done about workers and placements, in a sentence that says what would have worked.
+
+use serde::{Deserialize, Serialize};
+
+use super::{StewardTerm, Term, Waiting};
+use crate::{MemberName, name::WorkerName};
+
+/// Why something is not done.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, thiserror::Error)]
+#[serde(rename_all = "snake_case")]
+pub enum PlaceRefusal {
+    /// Another process has the name, and lives.
+    #[error(
+        "a worker '{0}' runs already; give this one another name (--name), or stop the other one first"
+    )]
+    NameTaken(WorkerName),
+    /// No such worker has joined.
+    #[error("there is no worker '{0}'; it joins with `teammate worker --join`")]
+    UnknownWorker(WorkerName),
+    /// What is asked belongs to an earlier life of the worker.
+    #[error(
+        "worker '{0}' has joined anew; this process no longer speaks for it and must join again"
+    )]
+    OldSession(WorkerName),
+    /// A worker that leaves holds members.
+    #[error("worker '{worker}' still holds {members}; drain it first")]
+    StillHolds {
+        /// Who.
+        worker: WorkerName,
+        /// How many.
+        members: usize,
+    },
+    /// Who asks is not the steward, or no longer.
+    #[error("only the steward places members, and that is {}", named(steward.as_ref()))]
+    NotSteward {
+        /// Who is.
+        steward: Option<StewardTerm>,
+    },
+    /// Another worker claimed the stewardship first.
+    #[error("the stewardship of term {asked} cannot be claimed: {} has it", named(steward.as_ref()))]
+    OldStewardship {
+        /// What was claimed.
+        asked: Term,
+        /// Who has it.
+        steward: Option<StewardTerm>,
+    },
+    /// The member has been moved since, or nobody holds it.
+    #[error("'{member}' is not held by that worker under term {asked} (term {now} now)")]
+    OldTerm {
+        /// Who.
+        member: MemberName,
+        /// What was meant.
+        asked: Term,
+        /// The current term.
+        now: Term,
+    },
+    /// A worker spoke for a member that it does not speak for.
+    #[error("what is asked is another member's than '{0}', for which it was asked")]
+    OtherMember(MemberName),
+    /// Nobody can take the member.
+    #[error("'{member}' cannot be placed: {why}")]
+    NoWorker {
+        /// Who.
+        member: MemberName,
+        /// What it waits for.
+        why: Waiting,
+    },
+}
+
+fn named(steward: Option<&StewardTerm>) -> String {
+    match steward {
+        Some(StewardTerm { worker, term }) => format!("'{worker}' (term {term})"),
+        None => "nobody yet".to_owned(),
+    }
+}

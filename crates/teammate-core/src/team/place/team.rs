@@ -1,0 +1,86 @@
+//! Placements within the team: who needs what, and who may speak for whom.
+
+use std::collections::BTreeSet;
+
+use super::{Candidate, Label, PlaceCommand, PlaceRefusal, Placements, Right};
+use crate::{
+    MemberName,
+    name::WorkerName,
+    port::Durability,
+    team::{Command, Decision, Member, MemberPhase, TeamEvent, TeamRefusal, TeamState},
+};
+
+impl TeamState {
+    /// Workers and who holds whom.
+    pub fn places(&self) -> &Placements {
+        &self.places
+    }
+
+    /// What a member does, for the user. One that nobody runs says what it waits for, where the team has workers.
+    pub fn describe(&self, member: &Member, silent: &BTreeSet<WorkerName>) -> String {
+        let is_placed = |name| {
+            let placement = self.places.placement(name);
+            placement.is_some_and(|placement| placement.worker.is_some())
+        };
+        let waits = member.phase == MemberPhase::Starting
+            && self.places.is_used()
+            && !is_placed(&member.name);
+        let of = Candidate {
+            member: &member.name,
+            needs: &member.options.labels,
+            silent,
+        };
+        match self.places.choose(of, None) {
+            Err(why) if waits => format!("{} ({why})", member.phase.describe()),
+            Ok(_) | Err(_) => member.phase.describe(),
+        }
+    }
+
+    pub(in crate::team) fn decide_place(
+        &self,
+        command: &PlaceCommand,
+    ) -> Result<Decision, TeamRefusal> {
+        let none = BTreeSet::new();
+        let own = match command {
+            PlaceCommand::Place { member, .. } | PlaceCommand::Move { member, .. } => {
+                self.own_needs(member)?
+            }
+            PlaceCommand::Join { .. } | PlaceCommand::Leave { .. } | PlaceCommand::Claim { .. } => {
+                &none
+            }
+        };
+        let events = self.places.decide(command, own)?;
+        Ok(Decision {
+            events: events.into_iter().map(TeamEvent::Place).collect(),
+            durability: Durability::Synced,
+        })
+    }
+
+    /// A command by a right: an old term is refused, whatever is asked.
+    pub(in crate::team) fn decide_under(
+        &self,
+        right: &Right,
+        command: &Command,
+    ) -> Result<Decision, TeamRefusal> {
+        match right {
+            Right::Steward(by) => self.places.require_steward(by)?,
+            Right::Holder(by) => {
+                self.places.require_holding(by)?;
+                if self.speaker(command) != Some(&by.member) {
+                    return Err(PlaceRefusal::OtherMember(by.member.clone()).into());
+                }
+            }
+        }
+        self.decide(command)
+    }
+
+    fn own_needs(&self, member: &MemberName) -> Result<&BTreeSet<Label>, TeamRefusal> {
+        match self.member(member) {
+            None => Err(TeamRefusal::Unknown(member.clone())),
+            Some(known) => {
+                known.must_run()?;
+                Ok(&known.options.labels)
+            }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! All that can happen to workers and placements.
+
+use teammate_core::{
+    name::WorkerName,
+    team::{Label, MoveWhy, PlaceEvent, Term},
+};
+use uuid::Uuid;
+
+use crate::{common::name, every};
+
+pub(crate) fn worker() -> WorkerName {
+    WorkerName::parse("w1").unwrap()
+}
+
+pub(crate) fn move_reasons() -> Vec<MoveWhy> {
+    every! { MoveWhy:
+        MoveWhy::Lost => [MoveWhy::Lost],
+        MoveWhy::Drained => [MoveWhy::Drained],
+        MoveWhy::Rejoined => [MoveWhy::Rejoined],
+    }
+}
+
+pub(crate) fn place_events() -> Vec<PlaceEvent> {
+    let (member, worker, session) = (name("alice"), worker(), Uuid::from_u128(9));
+    let labels = ["gpu", "repo:git@host:app"].map(|label| Label::parse(label).unwrap());
+    let moved = move_reasons().into_iter().map(|why| PlaceEvent::Moved {
+        member: name("alice"),
+        worker: self::worker(),
+        term: Term(2),
+        why,
+    });
+    every! { PlaceEvent:
+        PlaceEvent::Joined { .. } => [
+            PlaceEvent::Joined { worker: worker.clone(), session, labels: [].into(), places: 8 },
+            PlaceEvent::Joined { worker: worker.clone(), session, labels: labels.into(), places: 8 },
+        ],
+        PlaceEvent::Left { .. } => [PlaceEvent::Left { worker: worker.clone() }],
+        PlaceEvent::Stewarded { .. } => [
+            PlaceEvent::Stewarded { worker: worker.clone(), term: Term::FIRST },
+        ],
+        PlaceEvent::Placed { .. } => [
+            PlaceEvent::Placed { member: member.clone(), worker: worker.clone(), term: Term::FIRST },
+        ],
+        PlaceEvent::Moved { .. } => moved.collect::<Vec<_>>(),
+    }
+}
