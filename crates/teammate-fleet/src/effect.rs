@@ -1,0 +1,85 @@
+//! What a worker can want.
+
+use teammate_core::{
+    MemberName,
+    name::WorkerName,
+    team::{PlaceEvent, PlaceRefusal, Term},
+};
+
+use crate::{Append, Beat, Line};
+
+/// What to do. Effects are done in their order.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Effect<E> {
+    /// Send a beat.
+    Beat(Beat),
+    /// Ask a worker whether it is there, for half a second.
+    Ping(WorkerName),
+    /// Append to the journal, and give the outcome.
+    AppendJournal(Append<Vec<PlaceEvent>>),
+    /// Read the journal on to its end.
+    ReadJournal {
+        /// From this record.
+        from: u64,
+    },
+    /// Append to a transcript, and give the outcome.
+    AppendTranscript {
+        /// Whose.
+        member: MemberName,
+        /// What.
+        append: Append<Line<E>>,
+    },
+    /// Read a transcript on to its end.
+    ReadTranscript {
+        /// Whose.
+        member: MemberName,
+        /// From this line.
+        from: u64,
+    },
+    /// Start the member's driver: the transcript is this worker's, up to `length`. Open calls are answered as after a crash.
+    Open {
+        /// Who.
+        member: MemberName,
+        /// Under which term.
+        term: Term,
+        /// How long the transcript is.
+        length: u64,
+    },
+    /// An entry is in the transcript, and what follows from it may begin.
+    Recorded {
+        /// Whose.
+        member: MemberName,
+        /// Under which term.
+        term: Term,
+        /// Which.
+        entry: E,
+    },
+    /// End the member's driver and its commands: another holds it.
+    Close {
+        /// Who.
+        member: MemberName,
+        /// Under which term it was held.
+        term: Term,
+    },
+    /// End the member's commands: this worker has been alone for so long that another may begin new ones.
+    EndCommands {
+        /// Whose.
+        member: MemberName,
+    },
+    /// Stop the process, and say why.
+    Stop(Stop),
+}
+
+/// Why a worker stops.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub enum Stop {
+    /// It was drained.
+    #[default]
+    Drained,
+    /// Another process has its name.
+    Replaced,
+    /// It may not join.
+    Refused(PlaceRefusal),
+    /// A transcript has lines that its holder did not write, under no newer term. Both sides stay as they are.
+    Forked(MemberName),
+}

@@ -1,0 +1,81 @@
+//! What can happen to a worker.
+
+use std::collections::BTreeSet;
+
+use teammate_core::{
+    MemberName,
+    name::WorkerName,
+    team::{PlaceEvent, Term},
+};
+
+use crate::{AppendId, Beat, Outcome};
+
+/// What happened. `E` is an entry of a member's transcript.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Input<E> {
+    /// So many seconds have passed, sleep of the machine included.
+    Elapsed(u8),
+    /// A beat was heard, perhaps the own one.
+    Beat(Beat),
+    /// A worker answered a ping, or nothing came within half a second.
+    Pong {
+        /// Who was asked.
+        worker: WorkerName,
+        /// Whether it answered.
+        is_there: bool,
+    },
+    /// These members have work to do or wait for it, and need a worker.
+    Running(BTreeSet<MemberName>),
+    /// The journal was read on from where it was known, to its end.
+    Journal(Vec<JournalLine>),
+    /// The append to the journal ended.
+    JournalOutcome {
+        /// Which.
+        id: AppendId,
+        /// How.
+        outcome: Outcome,
+    },
+    /// A transcript was read on from where it was known, to its end.
+    Transcript {
+        /// Whose.
+        member: MemberName,
+        /// What is new.
+        lines: Vec<TranscriptLine>,
+    },
+    /// The append to a transcript ended.
+    TranscriptOutcome {
+        /// Whose.
+        member: MemberName,
+        /// Which.
+        id: AppendId,
+        /// How.
+        outcome: Outcome,
+    },
+    /// A member that runs here wants to append this. Its driver waits for [`Effect::Recorded`](crate::Effect::Recorded).
+    Record {
+        /// Who.
+        member: MemberName,
+        /// What.
+        entry: E,
+    },
+    /// The worker is to leave.
+    Drain,
+}
+
+/// A record of the journal, as far as it concerns workers.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct JournalLine {
+    /// Its name.
+    pub id: AppendId,
+    /// What of it is about workers and placements.
+    pub events: Vec<PlaceEvent>,
+}
+
+/// A line of a transcript, as far as it concerns who may append.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct TranscriptLine {
+    /// Its name.
+    pub id: AppendId,
+    /// The term, if it is a take-over.
+    pub taken: Option<Term>,
+}

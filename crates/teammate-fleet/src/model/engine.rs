@@ -1,0 +1,106 @@
+//! The engine: logs that append under compare and know the names of their lines. It loses nothing, unless that is planted.
+
+use teammate_core::team::Term;
+
+use crate::{Append, AppendId, JournalLine, Line, Outcome};
+
+/// What is planted in the engine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum EngineFault {
+    /// Appends are not compared.
+    CompareLeftOut,
+    /// What was acknowledged may be lost, once.
+    SyncsOff,
+}
+
+/// How an append fares on its way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Fate {
+    Answered,
+    /// It is stored, and nobody hears of it.
+    AnswerLost,
+    Lost,
+    Busy,
+    /// It arrives later, and nobody hears of it.
+    Late,
+}
+
+/// What members write: a message heard, the call that follows, the call's end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum What {
+    Heard,
+    Called,
+    Done,
+}
+
+/// An entry, with the term of who wrote it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Entry {
+    pub(super) term: Term,
+    pub(super) what: What,
+}
+
+/// A line of a transcript.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct TextLine {
+    pub(super) id: AppendId,
+    pub(super) line: Line<Entry>,
+}
+
+pub(super) trait Named {
+    fn id(&self) -> AppendId;
+}
+
+impl Named for TextLine {
+    fn id(&self) -> AppendId {
+        self.id
+    }
+}
+
+impl Named for JournalLine {
+    fn id(&self) -> AppendId {
+        self.id
+    }
+}
+
+/// Appends `line`, whose name and expectation are `append`'s. Says the outcome, and whether the log has grown.
+pub(super) fn store<L: Named + Clone, P>(
+    log: &mut Vec<L>,
+    append: &Append<P>,
+    line: L,
+    fault: Option<EngineFault>,
+) -> (Outcome, bool) {
+    let known = log.iter().position(|known| known.id() == append.id);
+    let length = log.len() as u64;
+    match known {
+        Some(at) => (Outcome::Stored { at: at as u64 }, false),
+        None if append.expects == length || fault == Some(EngineFault::CompareLeftOut) => {
+            log.push(line);
+            (Outcome::Stored { at: length }, true)
+        }
+        None => (Outcome::Conflict, false),
+    }
+}
+
+impl TextLine {
+    pub(super) fn term(&self) -> Term {
+        match self.line {
+            Line::Taken(term) => term,
+            Line::Entry(entry) => entry.term,
+        }
+    }
+
+    pub(super) fn taken(&self) -> Option<Term> {
+        match self.line {
+            Line::Taken(term) => Some(term),
+            Line::Entry(_) => None,
+        }
+    }
+
+    pub(super) fn what(&self) -> Option<What> {
+        match self.line {
+            Line::Taken(_) => None,
+            Line::Entry(entry) => Some(entry.what),
+        }
+    }
+}

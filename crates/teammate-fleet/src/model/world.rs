@@ -1,0 +1,303 @@
+//! Everything that is: processes, logs, what is under way; and what must hold of it at each step.
+
+use std::sync::Arc;
+
+use teammate_core::team::{PlaceEvent, Placements, Term};
+
+use super::{
+    MEMBERS, WORKERS,
+    engine::{EngineFault, Entry, TextLine, What, store},
+    member, member_at,
+    node::{Driver, Node},
+};
+use crate::{
+    Append, COMMANDS_END_AFTER, Effect, Input, JournalLine, Line, Outcome, SeatState, Stop,
+    TranscriptLine,
+    rules::{Rule, Rules},
+};
+
+/// What is left out or broken on purpose.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub(super) struct Planted {
+    pub(super) rules: Rules,
+    pub(super) engine: Option<EngineFault>,
+}
+
+impl Planted {
+    pub(super) fn without(rule: Rule) -> Self {
+        let rules = Rules {
+            without: Some(rule),
+        };
+        Self {
+            rules,
+            engine: None,
+        }
+    }
+
+    pub(super) fn engine(fault: EngineFault) -> Self {
+        Self {
+            rules: Rules::default(),
+            engine: Some(fault),
+        }
+    }
+}
+
+/// An append that arrives when its sender no longer waits for it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) enum LateAppend {
+    Journal(Append<Vec<PlaceEvent>>),
+    Transcript(usize, Append<Line<Entry>>),
+}
+
+/// The state.
+#[derive(Debug, Clone, Hash)]
+pub(super) struct World {
+    pub(super) journal: Arc<Vec<JournalLine>>,
+    pub(super) transcripts: [Arc<Vec<TextLine>>; MEMBERS],
+    pub(super) nodes: Vec<Arc<Node>>,
+    pub(super) late: Vec<LateAppend>,
+    /// The newest term under which a driver was started.
+    pub(super) acting: [Term; MEMBERS],
+    /// Under which term the call was begun.
+    pub(super) begun: [Option<Term>; MEMBERS],
+    /// Up to which line transcripts are acknowledged.
+    pub(super) acknowledged: [usize; MEMBERS],
+    /// How many more appends may go wrong.
+    pub(super) mishaps: u8,
+    /// How many more processes may die, and be started.
+    pub(super) deaths: u8,
+    pub(super) starts: u8,
+    pub(super) planted: Planted,
+    pub(super) broken: Option<&'static str>,
+}
+
+impl World {
+    /// Three processes that have just begun.
+    pub(super) fn cold(planted: Planted) -> Self {
+        let node = |name: usize| Arc::new(Node::new(name, name as u128 + 1, planted.rules));
+        let mut world = Self {
+            journal: Arc::default(),
+            transcripts: [const { None::<()> }; MEMBERS].map(|_| Arc::default()),
+            nodes: (0..WORKERS).map(node).collect(),
+            late: Vec::new(),
+            acting: [Term::NONE; MEMBERS],
+            begun: [None; MEMBERS],
+            acknowledged: [0; MEMBERS],
+            mishaps: 0,
+            deaths: 0,
+            starts: 0,
+            planted,
+            broken: None,
+        };
+        for at in 0..WORKERS {
+            world.begin(at);
+        }
+        world
+    }
+
+    /// Starts a process: it knows who needs a worker, and reads the journal.
+    pub(super) fn begin(&mut self, at: usize) {
+        let members = (0..MEMBERS).map(member).collect();
+        self.step(at, Input::Running(members));
+        self.read_journal(at);
+    }
+
+    /// Has a process take something, and carries out what follows.
+    pub(super) fn step(&mut self, at: usize, input: Input<Entry>) {
+        if self.nodes[at].is_dead {
+            return;
+        }
+        let effects = Arc::make_mut(&mut self.nodes[at]).worker.step(input);
+        for effect in effects {
+            self.carry_out(at, effect);
+        }
+        self.check_node(at);
+    }
+
+    pub(super) fn read_journal(&mut self, at: usize) {
+        let from = self.nodes[at].worker.journal_length() as usize;
+        let lines = self.journal.get(from..).unwrap_or_default().to_vec();
+        self.step(at, Input::Journal(lines));
+    }
+
+    pub(super) fn read_transcript(&mut self, at: usize, of: usize, from: usize) {
+        let lines = self.transcripts[of].get(from..).unwrap_or_default();
+        let seen = |line: &TextLine| TranscriptLine {
+            id: line.id,
+            taken: line.taken(),
+        };
+        let lines = lines.iter().map(seen).collect();
+        let member = member(of);
+        self.step(at, Input::Transcript { member, lines });
+    }
+
+    pub(super) fn store_journal(&mut self, append: &Append<Vec<PlaceEvent>>) -> Outcome {
+        let line = JournalLine {
+            id: append.id,
+            events: append.payload.clone(),
+        };
+        let log = Arc::make_mut(&mut self.journal);
+        let (outcome, is_new) = store(log, append, line, self.planted.engine);
+        if is_new {
+            self.check_journal();
+        }
+        outcome
+    }
+
+    pub(super) fn store_line(&mut self, of: usize, append: &Append<Line<Entry>>) -> Outcome {
+        let line = TextLine {
+            id: append.id,
+            line: append.payload,
+        };
+        let log = Arc::make_mut(&mut self.transcripts[of]);
+        let (outcome, is_new) = store(log, append, line, self.planted.engine);
+        if is_new {
+            self.check_line(of, &line);
+        }
+        outcome
+    }
+
+    fn carry_out(&mut self, at: usize, effect: Effect<Entry>) {
+        match effect {
+            Effect::Beat(_) => {}
+            Effect::Ping(name) => {
+                let asked = super::WORKER_NAMES.iter().position(|known| *known == name);
+                if let Some(asked) = asked {
+                    self.node(at).pings[asked] = true;
+                }
+            }
+            Effect::AppendJournal(append) => self.node(at).to_journal = Some(append),
+            Effect::ReadJournal { from: _ } => self.read_journal(at),
+            Effect::AppendTranscript { member, append } => {
+                self.node(at).to_transcript[member_at(&member)] = Some(append);
+            }
+            Effect::ReadTranscript { member, from: 0 } => {
+                self.node(at).opens[member_at(&member)] = true;
+            }
+            Effect::ReadTranscript { member, from } => {
+                self.read_transcript(at, member_at(&member), from as usize);
+            }
+            Effect::Open {
+                member,
+                term,
+                length,
+            } => {
+                let of = member_at(&member);
+                let lines = &self.transcripts[of][..length as usize];
+                let driver = Driver::opened(term, lines);
+                self.node(at).drivers[of] = Some(driver);
+                self.acting[of] = self.acting[of].max(term);
+            }
+            Effect::Recorded {
+                member,
+                term,
+                entry,
+            } => self.recorded(at, member_at(&member), term, entry),
+            Effect::Close { member, .. } => self.node(at).drivers[member_at(&member)] = None,
+            Effect::EndCommands { member } => {
+                if let Some(driver) = &mut self.node(at).drivers[member_at(&member)] {
+                    driver.runs = false;
+                }
+            }
+            Effect::Stop(Stop::Forked(_)) => self.breaks("a transcript is forked"),
+            Effect::Stop(Stop::Drained | Stop::Replaced | Stop::Refused(_)) => {}
+        }
+    }
+
+    fn recorded(&mut self, at: usize, of: usize, term: Term, entry: Entry) {
+        let is_alone = self.nodes[at].worker.is_alone();
+        let Some(driver) = &mut self.node(at).drivers[of] else {
+            return;
+        };
+        driver.last = Some(entry.what);
+        driver.runs = entry.what == What::Called;
+        let is_line = |line: &TextLine| line.line == Line::Entry(entry);
+        match self.transcripts[of].iter().position(is_line) {
+            Some(place) => self.acknowledged[of] = self.acknowledged[of].max(place + 1),
+            None => self.breaks("an acknowledged entry is not in the transcript"),
+        }
+        if entry.what != What::Called {
+            return;
+        }
+        if is_alone {
+            self.breaks("a worker that is alone began a call");
+        }
+        if self.begun[of].is_some() {
+            self.breaks("a call was begun twice");
+        }
+        self.begun[of] = Some(term);
+    }
+
+    pub(super) fn node(&mut self, at: usize) -> &mut Node {
+        Arc::make_mut(&mut self.nodes[at])
+    }
+
+    /// Remembers the first thing that does not hold.
+    pub(super) fn breaks(&mut self, what: &'static str) {
+        self.broken = self.broken.or(Some(what));
+    }
+
+    fn check_line(&mut self, of: usize, line: &TextLine) {
+        let older = &self.transcripts[of][..self.transcripts[of].len() - 1];
+        if older.iter().filter_map(TextLine::taken).max() > Some(line.term()) {
+            self.breaks("an entry of an older term stands after Taken");
+        } else if line.term() < self.acting[of] {
+            self.breaks("an older holder appended after its successor began");
+        } else if line.what() == Some(What::Heard)
+            && older.iter().any(|known| known.what() == line.what())
+        {
+            self.breaks("a message was heard twice");
+        }
+    }
+
+    /// Terms of the journal rise one by one, so no two records were decided from the same state.
+    fn check_journal(&mut self) {
+        let mut places = Placements::default();
+        let (last, older) = match self.journal.split_last() {
+            Some((last, older)) => (last.clone(), older),
+            None => return,
+        };
+        for event in older.iter().flat_map(|line| &line.events) {
+            places.apply(event);
+        }
+        let follows = |term: &Term, last: Term| *term == last.next();
+        let is_sound = last.events.iter().all(|event| match event {
+            PlaceEvent::Joined {
+                worker, session, ..
+            } => places.worker(worker).map(|known| known.session) != Some(*session),
+            PlaceEvent::Left { worker } => places.worker(worker).is_some(),
+            PlaceEvent::Stewarded { term, .. } => {
+                follows(term, places.steward().map_or(Term::NONE, |known| known.term))
+            }
+            PlaceEvent::Placed { member, term, .. } | PlaceEvent::Moved { member, term, .. } => {
+                let known = places.placement(member);
+                follows(term, known.map_or(Term::NONE, |known| known.term))
+            }
+        });
+        if !is_sound {
+            self.breaks("two records of the journal were decided from the same state");
+        }
+    }
+
+    fn check_node(&mut self, at: usize) {
+        let node = self.nodes[at].clone();
+        for of in 0..MEMBERS {
+            let runs = node.drivers[of].as_ref().is_some_and(|driver| driver.runs);
+            if runs && node.worker.own_silence() >= COMMANDS_END_AFTER {
+                self.breaks("a command runs on a worker that has been alone for a minute");
+            }
+            let newest = self.transcripts[of].iter().filter_map(TextLine::taken).max();
+            let held = node.worker.placements().held_by(&super::WORKER_NAMES[node.name]);
+            let term = held
+                .filter(|(name, _)| member_at(name) == of)
+                .map(|(_, term)| term)
+                .next();
+            if node.worker.seat(&member(of)) == Some(SeatState::Fenced) && newest <= term {
+                self.breaks("a holder was stopped though nobody took its member");
+            }
+        }
+        if (0..MEMBERS).any(|of| self.transcripts[of].len() < self.acknowledged[of]) {
+            self.breaks("an acknowledged entry is lost");
+        }
+    }
+}

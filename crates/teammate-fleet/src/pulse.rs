@@ -1,0 +1,147 @@
+//! What a worker hears: its own beats and those of others, counted in seconds of silence. Seconds come from a clock that runs
+//! on while the machine sleeps, so a suspended laptop wakes up alone.
+
+use std::collections::BTreeMap;
+
+use teammate_core::name::WorkerName;
+use uuid::Uuid;
+
+/// After so many seconds without its own beat a worker is alone.
+pub const ALONE_AFTER: u8 = 4;
+/// After so many seconds without a beat a worker is asked, and a steward succeeded.
+pub const MISSED_MAX: u8 = 5;
+/// After so many seconds alone a worker ends the commands of its members.
+pub const COMMANDS_END_AFTER: u8 = 60;
+
+/// A sign of life, once a second, for all that a worker runs.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Beat {
+    /// Whose.
+    pub worker: WorkerName,
+    /// Of which of its lives.
+    pub session: Uuid,
+    /// Whether its members shall be moved.
+    pub is_draining: bool,
+}
+
+/// What is known of another worker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub(crate) struct Heard {
+    silence: u8,
+    is_draining: bool,
+    ping: Ping,
+}
+
+/// Whether a silent worker was asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+enum Ping {
+    #[default]
+    None,
+    Asked,
+    Unanswered,
+}
+
+/// All that a worker hears. Silence is counted up to the last limit, and no further.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Pulse {
+    own: u8,
+    /// Another process of the own name.
+    double: Option<u8>,
+    others: BTreeMap<WorkerName, Heard>,
+}
+
+impl Pulse {
+    pub(crate) fn elapse(&mut self, seconds: u8) {
+        self.own = self.own.saturating_add(seconds).min(COMMANDS_END_AFTER);
+        if let Some(silence) = &mut self.double {
+            *silence = silence.saturating_add(seconds).min(MISSED_MAX);
+        }
+        // Silence of others counts while the own beats are heard: otherwise it is this worker's network.
+        let is_alone = self.own >= ALONE_AFTER;
+        for heard in self.others.values_mut() {
+            if is_alone {
+                (heard.silence, heard.ping) = (0, Ping::None);
+            } else {
+                heard.silence = heard.silence.saturating_add(seconds).min(MISSED_MAX);
+            }
+        }
+    }
+
+    pub(crate) fn hear_own(&mut self) {
+        self.own = 0;
+    }
+
+    pub(crate) fn hear_double(&mut self) {
+        self.double = Some(0);
+    }
+
+    pub(crate) fn hear(&mut self, beat: &Beat) {
+        let heard = Heard {
+            is_draining: beat.is_draining,
+            ..Heard::default()
+        };
+        self.others.insert(beat.worker.clone(), heard);
+    }
+
+    /// A worker that was not known: it counts as heard, once.
+    pub(crate) fn expect(&mut self, worker: &WorkerName) {
+        if !self.others.contains_key(worker) {
+            self.others.insert(worker.clone(), Heard::default());
+        }
+    }
+
+    pub(crate) fn forget(&mut self, worker: &WorkerName) {
+        self.others.remove(worker);
+    }
+
+    /// For how long the own beat is missing.
+    pub(crate) fn own_silence(&self) -> u8 {
+        self.own
+    }
+
+    pub(crate) fn has_double(&self) -> bool {
+        self.double.is_some_and(|silence| silence < MISSED_MAX)
+    }
+
+    pub(crate) fn is_silent(&self, worker: &WorkerName) -> bool {
+        let heard = self.others.get(worker);
+        heard.is_some_and(|heard| heard.silence >= MISSED_MAX)
+    }
+
+    pub(crate) fn is_draining(&self, worker: &WorkerName) -> bool {
+        let heard = self.others.get(worker);
+        heard.is_some_and(|heard| heard.is_draining)
+    }
+
+    /// Silent, asked, and no answer came.
+    pub(crate) fn is_lost(&self, worker: &WorkerName) -> bool {
+        let heard = self.others.get(worker);
+        self.is_silent(worker) && heard.is_some_and(|heard| heard.ping == Ping::Unanswered)
+    }
+
+    /// The silent workers that have not been asked; from now on they have.
+    pub(crate) fn ask_silent(&mut self) -> Vec<WorkerName> {
+        let silent = self.others.iter_mut().filter(|(_, heard)| {
+            heard.silence >= MISSED_MAX && heard.ping == Ping::None
+        });
+        silent
+            .map(|(name, heard)| {
+                heard.ping = Ping::Asked;
+                name.clone()
+            })
+            .collect()
+    }
+
+    /// An answer to a ping, or none. What was heard meanwhile counts more.
+    pub(crate) fn answer(&mut self, worker: &WorkerName, is_there: bool) {
+        if let Some(heard) = self.others.get_mut(worker)
+            && heard.ping == Ping::Asked
+        {
+            if is_there {
+                (heard.silence, heard.ping) = (0, Ping::None);
+            } else {
+                heard.ping = Ping::Unanswered;
+            }
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! One member at one worker under one term: from reading its transcript over `Taken` to the end.
+//!
+//! Until `Taken` is the last line nothing is begun. From then on an older holder cannot append, since each of its appends is
+//! compared with a length that is over; reading up it sees the newer term.
+
+use teammate_core::team::Term;
+use uuid::Uuid;
+
+use crate::{
+    Append, AppendId, Appender, Outcome, TranscriptLine,
+    append::Step,
+    rules::{Rule, Rules},
+};
+
+/// A line that a holder appends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Line<E> {
+    /// The take-over.
+    Taken(Term),
+    /// The member's.
+    Entry(E),
+}
+
+/// How far a holder is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SeatState {
+    /// Reads the transcript.
+    Opening,
+    /// Appends `Taken` until it is the last line.
+    Taking,
+    /// Holds the member.
+    Held,
+    /// Saw a newer term.
+    Fenced,
+    /// Saw lines of nobody.
+    Forked,
+}
+
+/// What follows for the worker.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Turn<E> {
+    Send(Append<Line<E>>),
+    ReadUp { from: u64 },
+    Opened { length: u64 },
+    Recorded(E),
+    Fenced,
+    Forked,
+    Nothing,
+}
+
+/// The seat of a member.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Seat<E> {
+    pub(crate) term: Term,
+    pub(crate) state: SeatState,
+    /// Recorded while the worker was alone: begins when it hears itself again, and never if the seat is over by then.
+    pub(crate) withheld: Option<E>,
+    pub(crate) log: Appender<Line<E>>,
+}
+
+impl<E: Clone> Seat<E> {
+    pub(crate) fn new(term: Term, writer: Uuid) -> Self {
+        Self {
+            term,
+            state: SeatState::Opening,
+            withheld: None,
+            log: Appender::new(writer, term),
+        }
+    }
+
+    /// Whether a driver runs here.
+    pub(crate) fn is_held(&self) -> bool {
+        self.state == SeatState::Held
+    }
+
+    /// The driver appends; it waits for one entry before it wants another.
+    pub(crate) fn record(&mut self, entry: E) -> Turn<E> {
+        let is_free = self.log.in_flight().is_none() && self.withheld.is_none();
+        if self.is_held() && is_free {
+            Turn::Send(self.log.begin(Line::Entry(entry)))
+        } else {
+            Turn::Nothing
+        }
+    }
+
+    pub(crate) fn outcome(&mut self, id: AppendId, outcome: Outcome, rules: Rules) -> Turn<E> {
+        if outcome == Outcome::Busy && !rules.hold(Rule::BusyIsNoVerdict) {
+            return self.end(SeatState::Fenced);
+        }
+        match self.log.take(id, outcome) {
+            Step::Again(append) => Turn::Send(append),
+            Step::ReadUp => Turn::ReadUp {
+                from: self.log.length(),
+            },
+            Step::Stored(line) => {
+                if let Outcome::Stored { at } = outcome {
+                    self.log.wrote(at);
+                }
+                self.stored(line)
+            }
+            Step::Nothing => Turn::Nothing,
+        }
+    }
+
+    pub(crate) fn read(&mut self, lines: &[TranscriptLine], rules: Rules) -> Turn<E> {
+        let step = self.log.read(lines.iter().map(|line| line.id));
+        let newer = lines.iter().filter_map(|line| line.taken).max();
+        if newer > Some(self.term) && rules.hold(Rule::Terms) {
+            return self.end(SeatState::Fenced);
+        }
+        match (self.state, step) {
+            (SeatState::Opening, _) => {
+                let taken = self.log.begin(Line::Taken(self.term));
+                self.state = SeatState::Taking;
+                if rules.hold(Rule::TakenFirst) {
+                    return Turn::Send(taken);
+                }
+                self.log.drop_in_flight();
+                self.opened()
+            }
+            (SeatState::Taking | SeatState::Held, Step::Stored(line)) => self.stored(line),
+            (SeatState::Held, _) if !lines.is_empty() && rules.hold(Rule::Terms) => {
+                self.end(SeatState::Forked)
+            }
+            (SeatState::Taking | SeatState::Held, _) => {
+                self.log.resend().map_or(Turn::Nothing, Turn::Send)
+            }
+            (SeatState::Fenced | SeatState::Forked, _) => Turn::Nothing,
+        }
+    }
+
+    fn stored(&mut self, line: Line<E>) -> Turn<E> {
+        match line {
+            Line::Taken(_) => self.opened(),
+            Line::Entry(entry) => Turn::Recorded(entry),
+        }
+    }
+
+    fn opened(&mut self) -> Turn<E> {
+        self.state = SeatState::Held;
+        Turn::Opened {
+            length: self.log.length(),
+        }
+    }
+
+    fn end(&mut self, state: SeatState) -> Turn<E> {
+        self.state = state;
+        self.withheld = None;
+        self.log.drop_in_flight();
+        match state {
+            SeatState::Forked => Turn::Forked,
+            SeatState::Fenced | SeatState::Opening | SeatState::Taking | SeatState::Held => {
+                Turn::Fenced
+            }
+        }
+    }
+}

@@ -1,0 +1,269 @@
+//! One worker: what it does about what it hears, reads and is answered.
+//!
+//! `joining -> ready -> draining -> gone`, and `alone` besides `ready` and `draining` while it does not hear itself. What it wants of
+//! the journal is in [`wants`], derived from what it knows at each step, so nothing is kept that could grow old.
+
+mod seats;
+mod wants;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    hash::{Hash, Hasher},
+    sync::Arc,
+};
+
+use teammate_core::{
+    MemberName,
+    name::WorkerName,
+    team::{Label, PlaceEvent, Placements, Term},
+};
+use uuid::Uuid;
+
+use crate::{
+    ALONE_AFTER, Appender, Beat, COMMANDS_END_AFTER, Effect, Input, JournalLine, MISSED_MAX,
+    SeatState, Stop,
+    append::Step,
+    pulse::Pulse,
+    rules::{Rule, Rules},
+    seat::Seat,
+};
+
+/// Where a worker is in its life.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Phase {
+    /// Listens whether its name is taken, for so many seconds by now; then joins.
+    Joining {
+        /// How long it has listened.
+        listened: u8,
+    },
+    /// Runs members.
+    Ready,
+    /// Its members are being moved.
+    Draining,
+    /// It has ended.
+    Gone,
+}
+
+/// A worker.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Worker<E> {
+    name: WorkerName,
+    session: Uuid,
+    labels: BTreeSet<Label>,
+    places: u16,
+    phase: Phase,
+    pulse: Pulse,
+    fold: Folded,
+    journal: Appender<Vec<PlaceEvent>>,
+    /// The journal was appended to, or refused it: nothing is decided before it is read.
+    must_read: bool,
+    running: Arc<BTreeSet<MemberName>>,
+    seats: BTreeMap<MemberName, Seat<E>>,
+    rules: Rules,
+}
+
+/// The fold of the journal as far as it is known: the same at equal length, so its hash adds nothing to the length's.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Folded(Arc<Placements>);
+
+impl Hash for Folded {
+    fn hash<H: Hasher>(&self, _: &mut H) {}
+}
+
+impl<E: Clone + PartialEq> Worker<E> {
+    /// A worker that is about to join.
+    pub fn new(name: WorkerName, session: Uuid, labels: BTreeSet<Label>, places: u16) -> Self {
+        Self {
+            name,
+            session,
+            labels,
+            places,
+            phase: Phase::Joining { listened: 0 },
+            pulse: Pulse::default(),
+            fold: Folded::default(),
+            journal: Appender::new(session, Term::NONE),
+            must_read: true,
+            running: Arc::default(),
+            seats: BTreeMap::new(),
+            rules: Rules::default(),
+        }
+    }
+
+    #[cfg(test)]
+    pub(crate) fn with_rules(mut self, rules: Rules) -> Self {
+        self.rules = rules;
+        self
+    }
+
+    /// Where it is in its life.
+    pub fn phase(&self) -> Phase {
+        self.phase
+    }
+
+    /// Whether it does not hear itself: it begins nothing.
+    pub fn is_alone(&self) -> bool {
+        self.pulse.own_silence() >= ALONE_AFTER
+    }
+
+    /// For how many seconds it has not heard itself, at most [`COMMANDS_END_AFTER`].
+    pub fn own_silence(&self) -> u8 {
+        self.pulse.own_silence()
+    }
+
+    /// Workers and who holds whom, as far as it has read.
+    pub fn placements(&self) -> &Placements {
+        &self.fold.0
+    }
+
+    /// How much of the journal it knows.
+    pub fn journal_length(&self) -> u64 {
+        self.journal.length()
+    }
+
+    /// How far it is with a member.
+    pub fn seat(&self, member: &MemberName) -> Option<SeatState> {
+        self.seats.get(member).map(|seat| seat.state)
+    }
+
+    /// Takes what happened; says what to do.
+    pub fn step(&mut self, input: Input<E>) -> Vec<Effect<E>> {
+        if self.phase == Phase::Gone {
+            return Vec::new();
+        }
+        let mut effects = Vec::new();
+        match input {
+            Input::Elapsed(seconds) => self.elapsed(seconds, &mut effects),
+            Input::Beat(beat) => self.heard(&beat, &mut effects),
+            Input::Pong { worker, is_there } => self.pulse.answer(&worker, is_there),
+            Input::Running(members) => self.running = Arc::new(members),
+            Input::Journal(lines) => self.read_journal(&lines, &mut effects),
+            Input::JournalOutcome { id, outcome } => match self.journal.take(id, outcome) {
+                Step::Again(append) => effects.push(Effect::AppendJournal(append)),
+                Step::Stored(_) | Step::ReadUp => self.read_on(&mut effects),
+                Step::Nothing => {}
+            },
+            Input::Transcript { member, lines } => {
+                let rules = self.rules;
+                self.turn(&member, &mut effects, |seat| seat.read(&lines, rules));
+            }
+            Input::TranscriptOutcome {
+                member,
+                id,
+                outcome,
+            } => {
+                let rules = self.rules;
+                self.turn(&member, &mut effects, |seat| seat.outcome(id, outcome, rules));
+            }
+            Input::Record { member, entry } => self.record(&member, entry, &mut effects),
+            Input::Drain => self.drain(&mut effects),
+        }
+        self.want(&mut effects);
+        effects
+    }
+
+    fn elapsed(&mut self, seconds: u8, effects: &mut Vec<Effect<E>>) {
+        let before = self.pulse.own_silence();
+        self.pulse.elapse(seconds);
+        if let Phase::Joining { listened } = &mut self.phase {
+            *listened = listened.saturating_add(seconds).min(MISSED_MAX);
+            // Who has not joined beats not: it listens whether its name is taken.
+            self.pulse.hear_own();
+            return;
+        }
+        effects.push(Effect::Beat(self.beat()));
+        let after = self.pulse.own_silence();
+        if before < COMMANDS_END_AFTER && after >= COMMANDS_END_AFTER {
+            let ended = self.seats.iter().filter(|(_, seat)| seat.is_held());
+            effects.extend(ended.map(|(member, _)| Effect::EndCommands {
+                member: member.clone(),
+            }));
+        }
+        // Its own network may be what is down: then it asks nobody and accuses nobody.
+        if !self.is_alone() {
+            effects.extend(self.pulse.ask_silent().into_iter().map(Effect::Ping));
+        }
+    }
+
+    fn beat(&self) -> Beat {
+        Beat {
+            worker: self.name.clone(),
+            session: self.session,
+            is_draining: self.phase == Phase::Draining,
+        }
+    }
+
+    fn heard(&mut self, beat: &Beat, effects: &mut Vec<Effect<E>>) {
+        if beat.worker != self.name {
+            self.pulse.hear(beat);
+        } else if beat.session != self.session {
+            self.pulse.hear_double();
+        } else {
+            self.pulse.hear_own();
+            self.begin_withheld(effects);
+        }
+    }
+
+    fn drain(&mut self, effects: &mut Vec<Effect<E>>) {
+        match self.phase {
+            Phase::Ready => self.phase = Phase::Draining,
+            Phase::Joining { .. } => self.stop(Stop::Drained, effects),
+            Phase::Draining | Phase::Gone => {}
+        }
+    }
+
+    fn read_on(&mut self, effects: &mut Vec<Effect<E>>) {
+        self.journal.drop_in_flight();
+        self.must_read = true;
+        effects.push(Effect::ReadJournal {
+            from: self.journal.length(),
+        });
+    }
+
+    fn read_journal(&mut self, lines: &[JournalLine], effects: &mut Vec<Effect<E>>) {
+        // What is in flight was decided from a shorter journal. Its outcome will say so; until then it stays.
+        self.journal.skip(lines.len());
+        self.must_read = false;
+        for event in lines.iter().flat_map(|line| &line.events) {
+            self.learn(event, effects);
+        }
+        self.follow_placements(effects);
+    }
+
+    fn learn(&mut self, event: &PlaceEvent, effects: &mut Vec<Effect<E>>) {
+        Arc::make_mut(&mut self.fold.0).apply(event);
+        match event {
+            PlaceEvent::Joined {
+                worker, session, ..
+            } if *worker == self.name => {
+                if *session == self.session {
+                    self.phase = Phase::Ready;
+                } else if self.phase == Phase::Ready || self.phase == Phase::Draining {
+                    self.stop(Stop::Replaced, effects);
+                }
+            }
+            PlaceEvent::Left { worker } if *worker == self.name => {
+                if self.phase == Phase::Draining {
+                    self.stop(Stop::Drained, effects);
+                }
+            }
+            PlaceEvent::Joined { worker, .. } => self.pulse.expect(worker),
+            PlaceEvent::Left { worker } => self.pulse.forget(worker),
+            PlaceEvent::Stewarded { .. }
+            | PlaceEvent::Placed { .. }
+            | PlaceEvent::Moved { .. } => {}
+        }
+    }
+
+    fn stop(&mut self, why: Stop, effects: &mut Vec<Effect<E>>) {
+        self.phase = Phase::Gone;
+        self.close_all(effects);
+        effects.push(Effect::Stop(why));
+    }
+
+    fn may_begin(&self) -> bool {
+        !self.is_alone() || !self.rules.hold(Rule::AloneBeginsNothing)
+    }
+}
+
+#[cfg(test)]
+mod tests;
