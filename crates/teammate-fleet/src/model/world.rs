@@ -279,7 +279,7 @@ impl World {
         }
     }
 
-    fn check_node(&mut self, at: usize) {
+    pub(super) fn check_node(&mut self, at: usize) {
         let node = self.nodes[at].clone();
         for of in 0..MEMBERS {
             let runs = node.drivers[of].as_ref().is_some_and(|driver| driver.runs);

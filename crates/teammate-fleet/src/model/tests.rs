@@ -1,0 +1,118 @@
+//! The check itself, and that it finds what is planted.
+
+use super::{
+    actions::Action,
+    check::{Bounds, Found, search},
+    engine::EngineFault,
+    world::{Planted, World},
+};
+use crate::rules::Rule;
+
+/// How many appends may go wrong on a way, how many processes may die or drain, how many more are started.
+const MISHAPS: u8 = 2;
+
+/// Three workers that have joined; the first is the steward; both members are held, and their mail is unheard.
+fn settled(planted: Planted) -> World {
+    let mut world = World::cold(planted);
+    let ready = |world: &World| world.acting.iter().all(|term| term.0 > 0);
+    for _ in 0..24 {
+        if !ready(&world) {
+            world.settle();
+        }
+    }
+    assert!(ready(&world), "{world:#?}");
+    assert_eq!(world.broken, None);
+    (world.mishaps, world.deaths, world.starts) = (MISHAPS, 1, 1);
+    world
+}
+
+fn depth_or(depth: usize) -> usize {
+    let given = std::env::var("TEAMMATE_FLEET_DEPTH").ok();
+    given.map_or(depth, |text| text.parse().unwrap())
+}
+
+fn states_or(states: usize) -> usize {
+    let given = std::env::var("TEAMMATE_FLEET_STATES").ok();
+    given.map_or(states, |text| text.parse().unwrap())
+}
+
+fn must_hold(start: World, depth: usize) -> Found {
+    let bounds = Bounds {
+        depth: depth_or(depth),
+        states_max: states_or(2_000_000),
+        heal_every: 64,
+    };
+    let found = search(start, bounds);
+    assert!(found.broken.is_none(), "{found:#?}");
+    let known: usize = found.states.iter().sum();
+    assert!(found.healed > 0 || known < 64);
+    // `cargo test -- --nocapture` shows the counts that docs/project/proofs.md has.
+    #[expect(clippy::print_stderr, reason = "the counts are the result")]
+    {
+        eprintln!(
+            "{known} states, {} actions, {} healed, whole: {}, by depth {:?}",
+            found.actions, found.healed, found.is_whole, found.states
+        );
+    }
+    found
+}
+
+/// The shortest way to what the planted fault breaks.
+fn must_find(planted: Planted, what: &str) {
+    let bounds = Bounds {
+        depth: 12,
+        states_max: 4_000_000,
+        heal_every: 1 << 40,
+    };
+    let found = search(settled(planted), bounds);
+    let (broken, way): (_, Vec<Action>) = found.broken.expect("the fault is found");
+    assert_eq!(broken, what, "{way:#?}");
+}
+
+#[test]
+fn nothing_breaks_in_a_team_at_work() {
+    assert!(must_hold(settled(Planted::default()), 4).is_whole);
+}
+
+#[test]
+fn nothing_breaks_while_workers_join() {
+    let mut world = World::cold(Planted::default());
+    world.mishaps = 1;
+    assert!(must_hold(world, 5).is_whole);
+}
+
+#[test]
+fn a_left_out_compare_is_found() {
+    let planted = Planted::engine(EngineFault::CompareLeftOut);
+    must_find(planted, "an entry of an older term stands after Taken");
+}
+
+#[test]
+fn syncs_that_are_off_are_found() {
+    let planted = Planted::engine(EngineFault::SyncsOff);
+    must_find(planted, "an acknowledged entry is lost");
+}
+
+#[test]
+fn ignored_terms_are_found() {
+    let planted = Planted::without(Rule::Terms);
+    must_find(planted, "an entry of an older term stands after Taken");
+}
+
+#[test]
+fn a_busy_engine_taken_for_a_fence_is_found() {
+    let planted = Planted::without(Rule::BusyIsNoVerdict);
+    must_find(planted, "a holder was stopped though nobody took its member");
+}
+
+#[test]
+fn an_alone_worker_that_goes_on_to_begin_is_found() {
+    let planted = Planted::without(Rule::AloneBeginsNothing);
+    must_find(planted, "a worker that is alone began a call");
+}
+
+#[test]
+fn a_successor_that_does_not_await_its_take_over_is_found() {
+    let planted = Planted::without(Rule::TakenFirst);
+    must_find(planted, "an older holder appended after its successor began");
+}
