@@ -266,5 +266,3 @@ impl<E: Clone + PartialEq> Worker<E> {
     }
 }
 
-#[cfg(test)]
-mod tests;
