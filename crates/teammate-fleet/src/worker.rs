@@ -265,4 +265,3 @@ impl<E: Clone + PartialEq> Worker<E> {
         !self.is_alone() || !self.rules.hold(Rule::AloneBeginsNothing)
     }
 }
-

@@ -6,7 +6,7 @@ use super::{
     MEMBERS, WORKERS,
     engine::{EngineFault, Fate},
     member,
-    node::Node,
+    node::{Driver, Node},
     world::{LateAppend, World},
 };
 use crate::{Input, Outcome, Phase, Worker};
@@ -108,7 +108,7 @@ impl World {
             if node.opens[of] {
                 all.push(Action::Opens { at, of });
             }
-            let next = node.drivers[of].as_ref().and_then(|driver| driver.next());
+            let next = node.drivers[of].as_ref().and_then(Driver::next);
             if next.is_some() && node.to_transcript[of].is_none() {
                 all.push(Action::Goes { at, of });
             }
@@ -191,7 +191,7 @@ impl World {
 
     fn goes(&mut self, at: usize, of: usize) {
         let driver = self.nodes[at].drivers[of].as_ref();
-        if let Some(entry) = driver.and_then(|driver| driver.next()) {
+        if let Some(entry) = driver.and_then(Driver::next) {
             let member = member(of);
             self.step(at, Input::Record { member, entry });
             // A command that has ended is what the end is written about.
