@@ -121,9 +121,10 @@ impl Pulse {
 
     /// The silent workers that have not been asked; from now on they have.
     pub(crate) fn ask_silent(&mut self) -> Vec<WorkerName> {
-        let silent = self.others.iter_mut().filter(|(_, heard)| {
-            heard.silence >= MISSED_MAX && heard.ping == Ping::None
-        });
+        let silent = self
+            .others
+            .iter_mut()
+            .filter(|(_, heard)| heard.silence >= MISSED_MAX && heard.ping == Ping::None);
         silent
             .map(|(name, heard)| {
                 heard.ping = Ping::Asked;

@@ -82,7 +82,11 @@ mod tests {
         };
         let name = |text| WorkerName::parse(text).unwrap();
         Look {
-            workers: [(name("w1"), of("alice", alice)), (name("w2"), of("bob", bob))].into(),
+            workers: [
+                (name("w1"), of("alice", alice)),
+                (name("w2"), of("bob", bob)),
+            ]
+            .into(),
             ends: [("alice".to_owned(), ends.0), ("bob".to_owned(), ends.1)].into(),
         }
     }
@@ -90,7 +94,10 @@ mod tests {
     #[test]
     fn twice_the_same_is_rest() {
         let mut wait = DoubleLook::default();
-        assert_eq!(wait.take(look(Some(3), Some(2), (3, 2))), Verdict::LookAgain);
+        assert_eq!(
+            wait.take(look(Some(3), Some(2), (3, 2))),
+            Verdict::LookAgain
+        );
         assert_eq!(wait.take(look(Some(3), Some(2), (3, 2))), Verdict::Rests);
     }
 
@@ -101,8 +108,14 @@ mod tests {
         assert_eq!(wait.take(look(Some(3), Some(2), (4, 2))), Verdict::Works);
         assert_eq!(wait.take(look(None, Some(2), (4, 2))), Verdict::Works);
         // She has heard it, answered, and bob's letter box is read again.
-        assert_eq!(wait.take(look(Some(4), Some(3), (4, 3))), Verdict::LookAgain);
-        assert_eq!(wait.take(look(Some(5), Some(3), (5, 3))), Verdict::LookAgain);
+        assert_eq!(
+            wait.take(look(Some(4), Some(3), (4, 3))),
+            Verdict::LookAgain
+        );
+        assert_eq!(
+            wait.take(look(Some(5), Some(3), (5, 3))),
+            Verdict::LookAgain
+        );
         assert_eq!(wait.take(look(Some(5), Some(3), (5, 3))), Verdict::Rests);
     }
 }

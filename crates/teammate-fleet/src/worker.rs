@@ -152,7 +152,9 @@ impl<E: Clone + PartialEq> Worker<E> {
                 outcome,
             } => {
                 let rules = self.rules;
-                self.turn(&member, &mut effects, |seat| seat.outcome(id, outcome, rules));
+                self.turn(&member, &mut effects, |seat| {
+                    seat.outcome(id, outcome, rules)
+                });
             }
             Input::Record { member, entry } => self.record(&member, entry, &mut effects),
             Input::Drain => self.drain(&mut effects),
@@ -248,9 +250,8 @@ impl<E: Clone + PartialEq> Worker<E> {
             }
             PlaceEvent::Joined { worker, .. } => self.pulse.expect(worker),
             PlaceEvent::Left { worker } => self.pulse.forget(worker),
-            PlaceEvent::Stewarded { .. }
-            | PlaceEvent::Placed { .. }
-            | PlaceEvent::Moved { .. } => {}
+            PlaceEvent::Stewarded { .. } | PlaceEvent::Placed { .. } | PlaceEvent::Moved { .. } => {
+            }
         }
     }
 
@@ -264,6 +265,3 @@ impl<E: Clone + PartialEq> Worker<E> {
         !self.is_alone() || !self.rules.hold(Rule::AloneBeginsNothing)
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -6,7 +6,7 @@ use super::{
     MEMBERS, WORKERS,
     engine::{EngineFault, Fate},
     member,
-    node::Node,
+    node::{Driver, Node},
     world::{LateAppend, World},
 };
 use crate::{Input, Outcome, Phase, Worker};
@@ -15,19 +15,39 @@ use crate::{Input, Outcome, Phase, Worker};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Action {
     /// Five seconds pass; it hears its own beats and those of the processes in the mask.
-    Hears { at: usize, mask: u8 },
+    Hears {
+        at: usize,
+        mask: u8,
+    },
     /// Five seconds pass; it hears nothing.
     Deaf(usize),
     /// It wakes up after a minute.
     Wakes(usize),
-    Pong { at: usize, asked: usize, is_there: bool },
+    Pong {
+        at: usize,
+        asked: usize,
+        is_there: bool,
+    },
     ReadsJournal(usize),
-    Journal { at: usize, fate: Fate },
-    Transcript { at: usize, of: usize, fate: Fate },
+    Journal {
+        at: usize,
+        fate: Fate,
+    },
+    Transcript {
+        at: usize,
+        of: usize,
+        fate: Fate,
+    },
     /// It reads a transcript, to take the member over.
-    Opens { at: usize, of: usize },
+    Opens {
+        at: usize,
+        of: usize,
+    },
     /// The driver goes on.
-    Goes { at: usize, of: usize },
+    Goes {
+        at: usize,
+        of: usize,
+    },
     Drains(usize),
     Dies(usize),
     /// Another process of that worker's name is started.
@@ -88,7 +108,7 @@ impl World {
             if node.opens[of] {
                 all.push(Action::Opens { at, of });
             }
-            let next = node.drivers[of].as_ref().and_then(|driver| driver.next());
+            let next = node.drivers[of].as_ref().and_then(Driver::next);
             if next.is_some() && node.to_transcript[of].is_none() {
                 all.push(Action::Goes { at, of });
             }
@@ -171,7 +191,7 @@ impl World {
 
     fn goes(&mut self, at: usize, of: usize) {
         let driver = self.nodes[at].drivers[of].as_ref();
-        if let Some(entry) = driver.and_then(|driver| driver.next()) {
+        if let Some(entry) = driver.and_then(Driver::next) {
             let member = member(of);
             self.step(at, Input::Record { member, entry });
             // A command that has ended is what the end is written about.
@@ -240,9 +260,9 @@ impl World {
         node.is_dead = true;
         let journal = node.to_journal.take().map(LateAppend::Journal);
         let transcripts = std::mem::take(&mut node.to_transcript).into_iter();
-        let late = transcripts.enumerate().filter_map(|(of, append)| {
-            append.map(|append| LateAppend::Transcript(of, append))
-        });
+        let late = transcripts
+            .enumerate()
+            .filter_map(|(of, append)| append.map(|append| LateAppend::Transcript(of, append)));
         let late: Vec<_> = late.chain(journal).collect();
         // The dead have no state: what they knew must not tell worlds apart.
         let (name, session) = (node.name, node.session);

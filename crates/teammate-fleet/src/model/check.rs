@@ -70,7 +70,7 @@ pub(super) fn search(start: World, bounds: Bounds) -> Found {
                     continue;
                 }
                 known.insert(to, Some((from, action)));
-                let is_asked = to.0 % bounds.heal_every == 0;
+                let is_asked = to.0.is_multiple_of(bounds.heal_every);
                 found.healed += usize::from(is_asked);
                 let dead_end = (is_asked && !heals(&after)).then_some("a dead end");
                 if let Some(what) = after.broken.or(dead_end) {

@@ -23,6 +23,7 @@ impl World {
         }
         (0..WORKERS).for_each(|name| world.leave_one(name, lost));
         (0..ROUNDS_MAX).any(|_| {
+            world.start_ended(lost);
             world.round(true);
             world.broken.is_some() || world.is_well()
         }) && world.broken.is_none()
@@ -42,8 +43,15 @@ impl World {
                 self.node(at).is_dead = true;
             }
         }
-        if stays.is_none() && lost != Some(name) {
-            self.start(name);
+    }
+
+    /// Whoever ended is started again, by a person or a machine's supervisor.
+    fn start_ended(&mut self, lost: Option<usize>) {
+        for name in (0..WORKERS).filter(|name| lost != Some(*name)) {
+            let mut nodes = self.nodes.iter();
+            if !nodes.any(|node| node.name == name && node.lives()) {
+                self.start(name);
+            }
         }
     }
 

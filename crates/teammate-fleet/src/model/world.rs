@@ -1,6 +1,6 @@
 //! Everything that is: processes, logs, what is under way; and what must hold of it at each step.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use teammate_core::team::{PlaceEvent, Placements, Term};
 
@@ -89,10 +89,16 @@ impl World {
             planted,
             broken: None,
         };
-        for at in 0..WORKERS {
-            world.begin(at);
-        }
+        (0..WORKERS).for_each(|at| world.read_journal(at));
         world
+    }
+
+    /// From now on the members have work.
+    pub(super) fn employ(&mut self) {
+        let members: BTreeSet<_> = (0..MEMBERS).map(member).collect();
+        for at in 0..self.nodes.len() {
+            self.step(at, Input::Running(members.clone()));
+        }
     }
 
     /// Starts a process: it knows who needs a worker, and reads the journal.
@@ -266,9 +272,10 @@ impl World {
                 worker, session, ..
             } => places.worker(worker).map(|known| known.session) != Some(*session),
             PlaceEvent::Left { worker } => places.worker(worker).is_some(),
-            PlaceEvent::Stewarded { term, .. } => {
-                follows(term, places.steward().map_or(Term::NONE, |known| known.term))
-            }
+            PlaceEvent::Stewarded { term, .. } => follows(
+                term,
+                places.steward().map_or(Term::NONE, |known| known.term),
+            ),
             PlaceEvent::Placed { member, term, .. } | PlaceEvent::Moved { member, term, .. } => {
                 let known = places.placement(member);
                 follows(term, known.map_or(Term::NONE, |known| known.term))
@@ -286,8 +293,14 @@ impl World {
             if runs && node.worker.own_silence() >= COMMANDS_END_AFTER {
                 self.breaks("a command runs on a worker that has been alone for a minute");
             }
-            let newest = self.transcripts[of].iter().filter_map(TextLine::taken).max();
-            let held = node.worker.placements().held_by(&super::WORKER_NAMES[node.name]);
+            let newest = self.transcripts[of]
+                .iter()
+                .filter_map(TextLine::taken)
+                .max();
+            let held = node
+                .worker
+                .placements()
+                .held_by(&super::WORKER_NAMES[node.name]);
             let term = held
                 .filter(|(name, _)| member_at(name) == of)
                 .map(|(_, term)| term)

@@ -11,8 +11,10 @@ use crate::{
 impl<E: Clone + PartialEq> Worker<E> {
     /// Gives up what the journal has placed elsewhere, and opens what it has placed here.
     pub(super) fn follow_placements(&mut self, effects: &mut Vec<Effect<E>>) {
-        if self.phase == Phase::Gone {
-            return;
+        match self.phase {
+            // What the journal places on this name is still the earlier process's.
+            Phase::Joining { .. } | Phase::Gone => return,
+            Phase::Ready | Phase::Draining => {}
         }
         let fold = self.fold.0.clone();
         let is_current = |member: &MemberName, seat: &Seat<E>| {

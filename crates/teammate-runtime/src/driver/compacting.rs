@@ -76,6 +76,7 @@ impl Driver {
                 summary: String::new(),
             },
             Entry::MemoryReset
+            | Entry::Taken { .. }
             | Entry::Conversation(_)
             | Entry::HandedOver(_)
             | Entry::Heard(_)
