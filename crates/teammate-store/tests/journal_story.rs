@@ -1,21 +1,14 @@
-//! The story of a journal in every world: a writer knows all earlier records.
+//! What only a journal in a file promises, beside the stories of every journal: torn ends and damaged lines.
 #![allow(clippy::unwrap_used, reason = "a test may")]
 
 mod common;
 
-use common::{Files, World, name, worlds};
+use common::Files;
 use teammate_core::{
-    Incarnation, Timestamp,
+    Timestamp,
     port::{Durability, Journal, JournalError},
-    team::TeamEvent,
 };
-
-fn working(n: u32) -> Vec<TeamEvent> {
-    vec![TeamEvent::Working {
-        member: name("alice"),
-        incarnation: Incarnation(n),
-    }]
-}
+use teammate_testkit::stories::working;
 
 async fn put(journal: &dyn Journal, at: u64) -> Result<(), JournalError> {
     let durability = if at.is_multiple_of(2) {
@@ -23,9 +16,8 @@ async fn put(journal: &dyn Journal, at: u64) -> Result<(), JournalError> {
     } else {
         Durability::Lazy
     };
-    let events = working(u32::try_from(at).unwrap());
     journal
-        .append(at, Timestamp(100 + at), events, durability)
+        .append(at, Timestamp(100 + at), working(at), durability)
         .await
 }
 
@@ -35,85 +27,11 @@ async fn numbers(journal: &dyn Journal, from: u64) -> Vec<u64> {
 }
 
 #[tokio::test]
-async fn appends_are_decided_by_length() {
-    for World {
-        name: world,
-        journal,
-        ..
-    } in worlds()
-    {
-        assert_eq!(
-            journal.read(0).await.unwrap(),
-            Default::default(),
-            "{world}"
-        );
-        for at in 0..3 {
-            put(&*journal, at).await.unwrap();
-        }
-        assert_eq!(
-            put(&*journal, 2).await,
-            Err(JournalError::Conflict { length: 3 }),
-            "{world}"
-        );
-        assert_eq!(
-            put(&*journal, 4).await,
-            Err(JournalError::Conflict { length: 3 }),
-            "{world}"
-        );
-        let read = journal.read(1).await.unwrap();
-        assert_eq!(read.records[1].events, working(2), "{world}");
-        assert_eq!(read.records[1].at, Timestamp(102), "{world}");
-        assert_eq!(numbers(&*journal, 0).await, [0, 1, 2], "{world}");
-        assert_eq!(numbers(&*journal, 3).await, [0u64; 0], "{world}");
-    }
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn of_two_who_append_at_the_same_length_one_wins() {
-    let files = Files::real();
-    let journals = [files.journal(), files.journal(), files.journal()].map(std::sync::Arc::new);
-    let mut appenders = tokio::task::JoinSet::new();
-    for journal in journals.clone() {
-        appenders.spawn(async move {
-            let (mut at, mut won) = (0, 0);
-            while won < 20 {
-                match put(&*journal, at).await {
-                    Ok(()) => (at, won) = (at + 1, won + 1),
-                    Err(JournalError::Conflict { length }) => at = length,
-                    Err(error) => panic!("{error}"),
-                }
-            }
-        });
-    }
-    appenders.join_all().await;
-    for journal in journals {
-        assert_eq!(numbers(&*journal, 0).await, (0..60).collect::<Vec<_>>());
-        assert_eq!(numbers(&*journal, 57).await, [57, 58, 59]);
-    }
-}
-
-#[tokio::test]
-async fn old_records_are_found_again_wherever_one_begins() {
-    let files = Files::real();
-    let journal = files.journal();
-    for at in 0..200 {
-        put(&journal, 2 * at / 2).await.unwrap();
-    }
-    for from in [0, 1, 63, 64, 65, 127, 128, 150, 199, 200, 300] {
-        assert_eq!(
-            numbers(&journal, from).await,
-            (from..200.max(from)).collect::<Vec<_>>()
-        );
-    }
-}
-
-#[tokio::test]
-async fn a_long_journal_is_handed_over_record_by_record() {
+async fn a_long_journal_with_damage_is_handed_over_record_by_record() {
     let files = Files::real();
     let journal = files.journal();
     for at in 0..2_500 {
-        let events = working(u32::try_from(at).unwrap());
-        let lazily = journal.append(at, Timestamp(at), events, Durability::Lazy);
+        let lazily = journal.append(at, Timestamp(at), working(at), Durability::Lazy);
         lazily.await.unwrap();
     }
     let path = files.dir.journal();
@@ -129,13 +47,6 @@ async fn a_long_journal_is_handed_over_record_by_record() {
         assert_eq!(visited, read.records, "{from}");
         assert_eq!(damaged, read.damaged, "{from}");
     }
-    // Who gives up in the middle is in nobody's way.
-    let mut none = |_| {};
-    let visit = journal.visit(0, &mut none);
-    drop(tokio::time::timeout(std::time::Duration::ZERO, visit).await);
-    let events = working(7);
-    let appended = journal.append(2_500, Timestamp(7), events, Durability::Lazy);
-    appended.await.unwrap();
 }
 
 #[tokio::test]

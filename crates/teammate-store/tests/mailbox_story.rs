@@ -1,179 +1,32 @@
-//! The story of a mailbox, told in every world: what is sent is heard, in order, until it is settled.
+//! What only mailboxes in files promise, beside the stories of every mailbox: what other programs write into them, and locks.
 #![allow(clippy::unwrap_used, reason = "a test may")]
 
 mod common;
 
-use common::{Files, World, ids, mail, name, worlds};
-use teammate_core::mail::INBOX_BYTES_MAX;
+use common::{Files, ids, mail, name};
 use teammate_core::{
     MessageKind,
     mail::{CONTENT_BYTES_MAX, PRETENDED_KIND},
     port::{MailError, Mailbox},
 };
 use teammate_store::wire;
+use teammate_testkit::stories::give_up;
 
 #[tokio::test]
-async fn what_is_sent_is_claimed_in_order_until_it_is_settled() {
-    for World {
-        name: world,
-        mailbox,
-        ..
-    } in worlds()
+async fn mail_that_is_taken_makes_room_before_it_is_settled() {
+    let files = Files::simulated();
+    let (bob, mailbox) = (name("bob"), files.mailbox());
+    let most = "x".repeat(CONTENT_BYTES_MAX);
+    let mut sent = 0;
+    while mailbox
+        .send(mail(&format!("m{sent}"), "bob", &most))
+        .await
+        .is_ok()
     {
-        let bob = name("bob");
-        assert_eq!(mailbox.take(&bob).await.unwrap(), [], "{world}");
-        for id in ["m1", "m2"] {
-            mailbox.send(mail(id, "bob", "hi")).await.unwrap();
-        }
-        mailbox
-            .send(mail("x", "carol", "not for bob"))
-            .await
-            .unwrap();
-        assert_eq!(mailbox.peek(&bob).await.unwrap().len(), 2, "{world}");
-
-        let first = mailbox.take(&bob).await.unwrap();
-        assert_eq!(ids(&first), ["m1", "m2"], "{world}");
-        assert_eq!(first[0].messages[0], mail("m1", "bob", "hi"), "{world}");
-
-        // Not settled, they come again, before what is new.
-        mailbox.send(mail("m3", "bob", "hi")).await.unwrap();
-        assert_eq!(mailbox.peek(&bob).await.unwrap().len(), 3, "{world}");
-        let again = mailbox.take(&bob).await.unwrap();
-        assert_eq!(ids(&again), ["m1", "m2", "m3"], "{world}");
-
-        mailbox.ack(&bob, again[0].id).await.unwrap();
-        assert_eq!(ids(&mailbox.take(&bob).await.unwrap()), ["m3"], "{world}");
-        mailbox.ack(&bob, again[1].id).await.unwrap();
-        assert_eq!(mailbox.take(&bob).await.unwrap(), [], "{world}");
-        assert_eq!(
-            ids(&mailbox.take(&name("carol")).await.unwrap()),
-            ["x"],
-            "{world}"
-        );
+        sent += 1;
     }
-}
-
-#[tokio::test]
-async fn a_doorbell_rings_for_what_came_before_it_was_listened_to() {
-    for World {
-        name: world,
-        mailbox,
-        ..
-    } in worlds()
-    {
-        let bob = name("bob");
-        mailbox.send(mail("m1", "bob", "hi")).await.unwrap();
-        mailbox.rang(&bob).await;
-        let ((), sent) = tokio::join!(mailbox.rang(&bob), mailbox.send(mail("m2", "bob", "hi")));
-        assert_eq!(sent, Ok(()), "{world}");
-    }
-}
-
-#[tokio::test]
-async fn too_much_is_refused_with_a_reason() {
-    for World {
-        name: world,
-        mailbox,
-        ..
-    } in worlds()
-    {
-        let long = "x".repeat(CONTENT_BYTES_MAX + 1);
-        assert!(
-            matches!(
-                mailbox.send(mail("m", "bob", &long)).await,
-                Err(MailError::TooLarge { .. })
-            ),
-            "{world}"
-        );
-        let most = "x".repeat(CONTENT_BYTES_MAX);
-        let mut sent = 0;
-        let full = loop {
-            match mailbox.send(mail(&format!("m{sent}"), "bob", &most)).await {
-                Ok(()) => sent += 1,
-                Err(error) => break error,
-            }
-        };
-        let MailError::Full { bytes, .. } = full else {
-            panic!("{world}: {full}")
-        };
-        assert!(
-            bytes <= INBOX_BYTES_MAX && sent * most.len() <= bytes as usize,
-            "{world}"
-        );
-
-        // Read, there is room again.
-        let claims = mailbox.take(&name("bob")).await.unwrap();
-        assert_eq!(ids(&claims).len(), sent, "{world}");
-        assert_eq!(
-            mailbox.send(mail("last", "bob", &most)).await,
-            Ok(()),
-            "{world}"
-        );
-    }
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn many_senders_at_once_lose_nothing_and_one_that_gives_up_harms_nobody() {
-    for World {
-        name: world,
-        mailbox,
-        ..
-    } in worlds()
-    {
-        let mut senders = tokio::task::JoinSet::new();
-        for sender in 0..8 {
-            let mailbox = mailbox.clone();
-            senders.spawn(async move {
-                for n in 0..25 {
-                    let id = format!("{sender}-{n}");
-                    mailbox.send(mail(&id, "bob", "hi")).await.unwrap();
-                    let _given_up =
-                        futures_poll_once(mailbox.send(mail(&format!("x{id}"), "bob", "?")));
-                }
-            });
-        }
-        senders.join_all().await;
-        let heard = ids(&mailbox.take(&name("bob")).await.unwrap());
-        for sender in 0..8 {
-            let own: Vec<_> = heard
-                .iter()
-                .filter(|id| id.starts_with(&format!("{sender}-")))
-                .collect();
-            let expected: Vec<_> = (0..25).map(|n| format!("{sender}-{n}")).collect();
-            assert_eq!(own, expected.iter().collect::<Vec<_>>(), "{world}");
-        }
-        // The box still works for others.
-        assert_eq!(
-            mailbox.send(mail("after", "bob", "hi")).await,
-            Ok(()),
-            "{world}"
-        );
-    }
-}
-
-/// Polls a future once and drops it.
-fn futures_poll_once<T>(future: impl Future<Output = T>) -> Option<T> {
-    let mut future = std::pin::pin!(future);
-    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
-    match future.as_mut().poll(&mut context) {
-        std::task::Poll::Ready(value) => Some(value),
-        std::task::Poll::Pending => None,
-    }
-}
-
-#[tokio::test]
-async fn a_new_process_finds_what_the_last_one_claimed() {
-    let files = Files::real();
-    let bob = name("bob");
-    let before = files.mailbox();
-    before.send(mail("m1", "bob", "hi")).await.unwrap();
-    before.take(&bob).await.unwrap();
-    before.send(mail("m2", "bob", "hi")).await.unwrap();
-    drop(before);
-
-    let after = files.mailbox();
-    assert_eq!(after.peek(&bob).await.unwrap().len(), 2);
-    assert_eq!(ids(&after.take(&bob).await.unwrap()), ["m1", "m2"]);
+    assert_eq!(ids(&mailbox.take(&bob).await.unwrap()).len(), sent);
+    assert_eq!(mailbox.send(mail("last", "bob", &most)).await, Ok(()));
 }
 
 #[tokio::test]
@@ -384,7 +237,7 @@ fn a_runtime_that_ends_in_the_middle_of_a_send_blocks_nobody() {
     for round in 0..20 {
         let short = runtime();
         short.block_on(async {
-            let _given_up = futures_poll_once(mailbox.send(mail(&format!("a{round}"), "bob", "?")));
+            let _given_up = give_up(mailbox.send(mail(&format!("a{round}"), "bob", "?")));
         });
         short.shutdown_background();
         let id = format!("b{round}");

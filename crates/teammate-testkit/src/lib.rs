@@ -1,5 +1,6 @@
 //! What tests and benchmarks have in place of the world: a disk that is simulated ([`sim`]), stores without one ([`memory`]), and a
-//! local model server that is strict about what it is sent, and able to answer in every bad way.
+//! local model server that is strict about what it is sent, and able to answer in every bad way. Besides, what must hold of any
+//! store ([`stories`]).
 //!
 //! The server speaks all wires, checks each request as the real servers do (and somewhat harder), records what it saw, and
 //! answers from a closure or from any [`Model`](teammate_core::port::Model). Not a part of the product.
@@ -17,6 +18,7 @@ mod plain_server;
 mod responses;
 mod server;
 pub mod sim;
+pub mod stories;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -3,9 +3,11 @@
 mod archive;
 mod journal;
 mod mailbox;
+mod store;
 mod transcript;
 
 pub use archive::MemoryArchive;
 pub use journal::MemoryJournal;
 pub use mailbox::MemoryMailbox;
+pub use store::MemoryStore;
 pub use transcript::MemoryTranscripts;

@@ -1,6 +1,7 @@
-//! Shared by the stories: makers of messages, and the worlds in which the stories run.
+//! Shared by the tests: a team's files, and lines as they stand there.
 #![allow(
     dead_code,
+    unused_imports,
     unreachable_pub,
     clippy::unwrap_used,
     reason = "each test file uses some of it"
@@ -9,8 +10,7 @@
 use std::sync::Arc;
 
 use teammate_core::{
-    MemberName, Message, MessageId, MessageKind, Sender, Timestamp,
-    port::{Disk, Journal, Mailbox, Seal, TranscriptStore},
+    port::{Disk, Seal},
     transcript::Entry,
 };
 use teammate_store::{
@@ -23,21 +23,10 @@ use teammate_store::{
         chain::{LineDigest, Log},
     },
 };
-use teammate_testkit::{
-    memory::{MemoryJournal, MemoryMailbox, MemoryTranscripts},
-    sim::SimDisk,
-};
+use teammate_testkit::sim::SimDisk;
+pub use teammate_testkit::stories::{ids, mail, name};
 
-/// A world in which a story runs.
-pub struct World {
-    pub name: &'static str,
-    pub mailbox: Arc<dyn Mailbox>,
-    pub journal: Arc<dyn Journal>,
-    pub transcripts: Arc<dyn TranscriptStore>,
-    pub files: Option<Files>,
-}
-
-/// The files below, where there are any.
+/// The files of a team.
 #[derive(Clone)]
 pub struct Files {
     pub disk: Arc<dyn Disk>,
@@ -117,35 +106,6 @@ impl Files {
         let mut file = self.disk.open_append(path).unwrap();
         file.append(bytes).unwrap();
     }
-
-    pub fn world(self, name: &'static str) -> World {
-        World {
-            name,
-            mailbox: Arc::new(self.mailbox()),
-            journal: Arc::new(self.journal()),
-            transcripts: Arc::new(self.transcripts()),
-            files: Some(self),
-        }
-    }
-}
-
-pub fn worlds() -> Vec<World> {
-    let memory = World {
-        name: "memory",
-        mailbox: Arc::new(MemoryMailbox::default()),
-        journal: Arc::new(MemoryJournal::default()),
-        transcripts: Arc::new(MemoryTranscripts::default()),
-        files: None,
-    };
-    vec![
-        memory,
-        Files::real().world("real files"),
-        Files::simulated().world("simulated files"),
-    ]
-}
-
-pub fn name(text: &str) -> MemberName {
-    MemberName::parse(text).unwrap()
 }
 
 /// The seal of all stories.
@@ -188,29 +148,4 @@ pub fn sealed_transcript(entries: &[Entry]) -> Vec<u8> {
     let mut objects = vec![wire::entry::header(&name("bob"))];
     objects.extend(entries.iter().map(wire::entry::to_json));
     sealed_file(&Log::transcript(seal(), &name("bob")), &objects)
-}
-
-pub fn mail(id: &str, to: &str, content: &str) -> Message {
-    Message {
-        id: MessageId::parse(id).unwrap(),
-        kind: MessageKind::Message,
-        from: Sender::Member(name("alice")),
-        from_incarnation: None,
-        to: name(to),
-        to_incarnation: None,
-        content: content.into(),
-        sent_at: Timestamp(1_732_230_000_500),
-        wakes: None,
-        request_id: None,
-        metadata: teammate_core::mail::Metadata::default(),
-    }
-}
-
-/// The ids in claims, in order.
-pub fn ids(claims: &[teammate_core::port::Batch]) -> Vec<String> {
-    claims
-        .iter()
-        .flat_map(|claim| &claim.messages)
-        .map(|message| message.id.to_string())
-        .collect()
 }

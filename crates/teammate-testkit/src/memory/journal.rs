@@ -1,6 +1,9 @@
 //! A journal in memory.
 
-use std::{future, sync::Mutex};
+use std::{
+    future,
+    sync::{Arc, Mutex, Weak},
+};
 
 use teammate_core::{
     Timestamp,
@@ -11,11 +14,43 @@ use tokio::sync::Notify;
 
 use crate::locked;
 
-/// A journal that lives as long as the value.
-#[derive(Debug, Default)]
+/// A journal that lives as long as a process that has it.
+#[derive(Debug)]
 pub struct MemoryJournal {
-    records: Mutex<Vec<Record>>,
-    grown: Notify,
+    kept: Arc<Mutex<Kept>>,
+    grown: Arc<Notify>,
+}
+
+#[derive(Debug, Default)]
+struct Kept {
+    records: Vec<Record>,
+    /// One of each process.
+    bells: Vec<Weak<Notify>>,
+}
+
+impl MemoryJournal {
+    fn of(kept: &Arc<Mutex<Kept>>) -> Self {
+        let grown = Arc::new(Notify::new());
+        let bells = &mut locked(kept).bells;
+        bells.retain(|bell| bell.strong_count() > 0);
+        bells.push(Arc::downgrade(&grown));
+        Self {
+            kept: kept.clone(),
+            grown,
+        }
+    }
+
+    /// The same journal as another process has it, with a doorbell of its own.
+    #[must_use]
+    pub fn another_process(&self) -> Self {
+        Self::of(&self.kept)
+    }
+}
+
+impl Default for MemoryJournal {
+    fn default() -> Self {
+        Self::of(&Arc::default())
+    }
 }
 
 impl Journal for MemoryJournal {
@@ -27,30 +62,31 @@ impl Journal for MemoryJournal {
         _durability: Durability,
     ) -> BoxFuture<'_, Result<(), JournalError>> {
         Box::pin(async move {
-            let mut records = locked(&self.records);
-            let length = records.len() as u64;
+            let mut kept = locked(&self.kept);
+            let length = kept.records.len() as u64;
             if length != expected {
                 return Err(JournalError::Conflict { length });
             }
-            records.push(Record {
+            kept.records.push(Record {
                 number: expected,
                 at,
                 events,
             });
-            drop(records);
-            self.grown.notify_one();
+            for bell in kept.bells.iter().filter_map(Weak::upgrade) {
+                bell.notify_one();
+            }
             Ok(())
         })
     }
 
     fn read(&self, from: u64) -> BoxFuture<'_, Result<JournalRead, JournalError>> {
-        let records = locked(&self.records);
+        let kept = locked(&self.kept);
         let skipped = usize::try_from(from).unwrap_or(usize::MAX);
         let found = JournalRead {
-            records: records.iter().skip(skipped).cloned().collect(),
+            records: kept.records.iter().skip(skipped).cloned().collect(),
             damaged: Vec::new(),
         };
-        drop(records);
+        drop(kept);
         Box::pin(future::ready(Ok(found)))
     }
 

@@ -32,6 +32,14 @@ impl MemoryMailbox {
     fn with<T>(&self, owner: &MemberName, look: impl FnOnce(&mut MemberBox) -> T) -> T {
         look(locked(&self.0).entry(owner.clone()).or_default())
     }
+
+    /// The member's mail is gone.
+    pub(super) fn forget(&self, owner: &MemberName) {
+        self.with(owner, |member| {
+            member.claim();
+            member.claims.clear();
+        });
+    }
 }
 
 impl MemberBox {

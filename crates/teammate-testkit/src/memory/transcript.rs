@@ -29,6 +29,11 @@ impl MemoryTranscripts {
     fn of(&self, owner: &MemberName) -> Shared {
         locked(&self.0).entry(owner.clone()).or_default().clone()
     }
+
+    /// The member has none any more.
+    pub(super) fn forget(&self, owner: &MemberName) {
+        locked(&self.0).remove(owner);
+    }
 }
 
 impl TranscriptStore for MemoryTranscripts {
