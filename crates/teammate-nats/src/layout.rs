@@ -19,6 +19,9 @@ const EVENTS_KEPT: Duration = Duration::from_secs(7 * 24 * 3_600);
 /// How much room the events of all teams of a partition take.
 const EVENTS_BYTES_MAX: i64 = 1 << 30;
 
+/// What servers call no limit.
+const NO_LIMIT: i64 = -1;
+
 /// The most bytes of one message, its headers among them.
 const MESSAGE_BYTES_MAX: i32 = 1 << 20;
 
@@ -159,6 +162,7 @@ pub fn streams(partition: Partition, replicas: Replicas) -> [Config; 4] {
         storage: StorageType::File,
         num_replicas: replicas.count(),
         duplicate_window: DUPLICATE_WINDOW,
+        max_messages_per_subject: NO_LIMIT,
         max_message_size: MESSAGE_BYTES_MAX,
         compression: Some(Compression::S2),
         ..Config::default()

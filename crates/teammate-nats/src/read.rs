@@ -99,6 +99,7 @@ impl Engine {
         wanted: Wanted,
         mut each: impl FnMut(Stored) -> Result<bool, ReadError>,
     ) -> Result<(), ReadError> {
+        from = from.max(1);
         let mut attempt = 1;
         while from <= through {
             let read = self
@@ -128,7 +129,7 @@ impl Engine {
             filter_subject: subject.to_owned(),
             headers_only: matches!(wanted, Wanted::Headers),
             deliver_policy: DeliverPolicy::ByStartSequence {
-                start_sequence: (*from).max(1),
+                start_sequence: *from,
             },
             ..push::OrderedConfig::default()
         };

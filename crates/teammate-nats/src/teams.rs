@@ -77,7 +77,7 @@ pub async fn find(client: &Client, name: &TeamId) -> Result<Option<Card>, TeamsE
         .read(TEAMS, &subject, last, last, keep)
         .await
         .map_err(failed)?;
-    let Some(bytes) = found.filter(|_| last > 0) else {
+    let Some(bytes) = found else {
         return Ok(None);
     };
     let unreadable = |why: String| TeamsError::Unreadable(name.to_string(), why);

@@ -16,7 +16,11 @@ use teammate_wire::{
 use crate::world::{Own, seal};
 
 async fn put(journal: &dyn Journal, at: u64) -> Result<(), JournalError> {
-    let appended = journal.append(at, Timestamp(at), working(at), Durability::Synced);
+    put_at(journal, at, Timestamp(at)).await
+}
+
+async fn put_at(journal: &dyn Journal, n: u64, at: Timestamp) -> Result<(), JournalError> {
+    let appended = journal.append(n, at, working(n), Durability::Synced);
     appended.await
 }
 
@@ -79,7 +83,8 @@ async fn a_restored_old_backup_stops_those_who_knew_more() {
     // Somebody who did not know them goes on, and the others see that the history is another one.
     let stranger = own.store().await;
     for at in 3..8 {
-        put(&*stranger.journal, at).await.unwrap();
+        let later = Timestamp(100 + at);
+        put_at(&*stranger.journal, at, later).await.unwrap();
     }
     broken(knows.journal.read(6).await, "record 6 of journal");
     broken(put(&*knows.journal, 6).await, "record 6 of journal");

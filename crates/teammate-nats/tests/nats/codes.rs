@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use futures_util::StreamExt as _;
 use teammate_core::{
-    port::{FileError, MailError, Mailbox as _, TranscriptError},
+    port::{FileError, MailError, TranscriptError},
     transcript::Entry,
 };
 use teammate_nats::{

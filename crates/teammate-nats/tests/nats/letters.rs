@@ -1,6 +1,6 @@
 //! Settling is an append: it never takes mail away that its owner has not seen, and works in a full mailbox.
 
-use teammate_core::port::{MailError, Mailbox as _};
+use teammate_core::port::MailError;
 use teammate_nats::layout::MAIL_MESSAGES_MAX;
 use teammate_testkit::stories::{ids, mail, name};
 

@@ -5,11 +5,7 @@ use std::sync::{
     atomic::{AtomicU64, Ordering},
 };
 
-use teammate_core::{
-    Timestamp,
-    port::{Durability, Journal as _, Mailbox as _},
-    transcript::Entry,
-};
+use teammate_core::{Timestamp, port::Durability, transcript::Entry};
 use teammate_nats::NatsStore;
 use teammate_testkit::stories::{ids, mail, name, working};
 use tokio::{

@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicU64, Ordering},
 };
 
-use teammate_core::{MemberName, port::Mailbox as _, transcript::Entry};
+use teammate_core::{MemberName, transcript::Entry};
 use teammate_nats::NatsStore;
 use teammate_testkit::stories::{ids, mail, name};
 use tokio::{sync::Notify, task::JoinSet};
