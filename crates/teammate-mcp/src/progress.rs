@@ -163,7 +163,8 @@ mod tests {
                     sleep(Duration::from_millis(1)).await;
                 }
             }
-            sleep(PAUSE).await;
+            // Longer than the pause after the last note but one, which ends at that moment at the latest.
+            sleep(PAUSE * 2).await;
         };
         tokio::select! {
             () = notes => {}

@@ -188,7 +188,10 @@ impl Driver {
                     true => continue,
                     false => Input::Rang,
                 },
-                () = results::collected(&self.base, &self.name, self.results_until), if self.results_until.is_some() => Input::Rang,
+                () = results::collected(&self.base, &self.name, self.results_until), if self.results_until.is_some() => {
+                    self.results_until = None;
+                    Input::Rang
+                }
                 () = sleep_until(self.engine.rests_at()) => {
                     self.engine.rest().await;
                     continue;
@@ -210,7 +213,6 @@ impl Driver {
     /// Feeds one input, and stays busy until all its effects are done. False when the loop has ended.
     async fn step_and_track(&mut self, input: Input) -> Result<bool, MemberError> {
         self.base.activity.set_busy(&self.name, true);
-        self.results_until = None;
         self.refresh_models();
         let goes_on = self.run_effects(input).await? && self.agree_if_idle().await?;
         if goes_on && self.agent.is_idle() {

@@ -24,6 +24,7 @@ const UNVERIFIED_NOTED_MAX: usize = 5;
 impl Driver {
     pub(super) async fn take_mail(&mut self) -> Vec<Message> {
         self.retry_mail_at = None;
+        self.results_until = None;
         match self.base.ports.mailbox.take(&self.name).await {
             Ok(claims) => {
                 let mut mail = Vec::new();

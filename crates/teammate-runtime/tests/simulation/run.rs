@@ -1,6 +1,6 @@
 //! One seeded run: what happens to the team, and what must hold afterwards.
 
-use std::{sync::Arc, time::Duration};
+use std::{fmt::Write as _, sync::Arc, time::Duration};
 
 use teammate_core::{
     MemberName, MessageId,
@@ -93,7 +93,12 @@ async fn run(chance: Chance, mut site: Site) -> usize {
             }
         }
     }
-    host.wait_idle().await;
+    if tokio::time::timeout(FOR_EVER / 2, host.wait_idle())
+        .await
+        .is_err()
+    {
+        panic!("the team is never idle:\n{}", standing(&site, &host).await);
+    }
     for line in host.roster() {
         if line.status == "stopped" {
             continue;
@@ -125,6 +130,27 @@ async fn run(chance: Chance, mut site: Site) -> usize {
     done.rightly();
     check::is_in_transcripts(&site, told.heard()).await;
     check::all(&site, &team, &said).await
+}
+
+/// What a team has left to do.
+async fn standing(site: &Site, host: &Host) -> String {
+    let team = host.team();
+    let mut text = String::new();
+    for line in host.roster() {
+        let waiting = site.mailbox().peek(&line.name).await;
+        writeln!(text, "{line:?}\n  mail: {waiting:?}").unwrap();
+    }
+    let pending = team.requests().pending().collect::<Vec<_>>();
+    let untold = team.requests().not_notified().collect::<Vec<_>>();
+    let jobs = team.jobs().running().collect::<Vec<_>>();
+    writeln!(
+        text,
+        "pending: {pending:?}\nuntold: {untold:?}\njobs: {jobs:?}"
+    )
+    .unwrap();
+    writeln!(text, "to wake: {:?}", team.members_to_wake_among(|_| true)).unwrap();
+    writeln!(text, "board notice due: {}", team.is_board_notice_due()).unwrap();
+    text
 }
 
 /// What events said that members heard, over all runs.

@@ -1,4 +1,4 @@
-//! Interrupts and closes while a member is being started.
+//! Interrupts and closes while something is under way: a member being started, results that the lead collects.
 
 use std::{
     path::PathBuf,
@@ -21,7 +21,7 @@ use teammate_core::{
 };
 use tokio::sync::Notify;
 
-use super::stage::{Line, Stage, alice, toil, until};
+use super::stage::{Line, Stage, alice, spawn, toil, until};
 use crate::Host;
 
 /// A git that makes worktrees at once, and lists them only when released.
@@ -118,7 +118,7 @@ async fn with_wanda_on_the_way(stage: &Stage, git: &SlowGit) -> Host {
 /// The clock is paused: a minute is over at once if nothing else can happen.
 async fn in_time<T>(what: &str, work: impl Future<Output = T>) -> T {
     let done = tokio::time::timeout(Duration::from_secs(60), work).await;
-    done.unwrap_or_else(|_| panic!("{what} waits for git"))
+    done.unwrap_or_else(|_| panic!("{what} waits for ever"))
 }
 
 fn is_interrupted(host: &Host) -> bool {
@@ -170,4 +170,36 @@ async fn a_close_does_not_wait_for_the_worktree_of_a_member() {
     let host = with_wanda_on_the_way(&stage, &git).await;
     let team = in_time("the close", host.close()).await;
     assert!(team.members().all(|member| !member.phase.is_busy()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_lead_interrupted_while_it_collects_results_hears_them() {
+    let stage = Stage::new();
+    stage.lines("alice", vec![toil("for ever")]);
+    let host = stage.with_alice().await;
+    until(|| stage.toil.running() == 1).await;
+    stage.lines("bob", vec![toil("ten seconds")]);
+    stage.lines("lead", vec![spawn("bob")]);
+    host.send_as_user("lead", "go on").await.unwrap();
+    until(|| stage.toil.running() == 2).await;
+    let told = in_time("the result", async {
+        loop {
+            let waiting = stage.unheard("lead").await;
+            if !waiting.is_empty() {
+                break waiting;
+            }
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    })
+    .await;
+
+    host.interrupt(&MemberName::lead()).await;
+    in_time("the lead", async {
+        while !stage.unheard("lead").await.is_empty() {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    })
+    .await;
+    let heard = stage.heard("lead").await;
+    assert!(told.iter().all(|text| heard.contains(text)), "{heard:?}");
 }

@@ -205,10 +205,15 @@ impl Stage {
     /// True if a member has heard a mail about something, or has it unread.
     pub(super) async fn told(&self, who: &str) -> Vec<String> {
         let mut told = self.heard(who).await;
+        told.extend(self.unheard(who).await);
+        told
+    }
+
+    /// What waits in a member's mailbox.
+    pub(super) async fn unheard(&self, who: &str) -> Vec<String> {
         let name = MemberName::parse(who).unwrap();
         let waiting = self.ports.mailbox.peek(&name).await.unwrap();
-        told.extend(waiting.into_iter().map(|mail| mail.content));
-        told
+        waiting.into_iter().map(|mail| mail.content).collect()
     }
 
     /// Everything that a member has heard.
