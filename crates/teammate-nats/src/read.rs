@@ -169,12 +169,12 @@ impl Engine {
             }
         };
         drop(messages);
-        self.forget(stream, name);
+        self.forget(stream, &name);
         ended
     }
 
     /// Removes a consumer without waiting; the server does it by itself after 30 s.
-    fn forget(&self, stream: &str, name: String) {
+    fn forget(&self, stream: &str, name: &str) {
         let subject = format!("$JS.API.CONSUMER.DELETE.{stream}.{name}");
         let client = self.client.clone();
         tokio::spawn(async move {
