@@ -98,15 +98,18 @@ async fn a_strangers_record_stops_everybody_and_is_kept() {
         let object = record::to_json(1, Timestamp(1), &working(1));
         log.line(&object, LineDigest::NONE)
     };
-    let made: [(&str, &dyn Fn(&Log) -> String); 2] =
-        [("has no seal", &unsealed), ("does not follow", &unlinked)];
+    let log = Log::journal(seal());
+    let made = [
+        ("has no seal", unsealed(&log)),
+        ("does not follow", unlinked(&log)),
+    ];
     for (what, line) in made {
         let Some(own) = Own::server().await else {
             return;
         };
         let store = own.store().await;
         put(&*store.journal, 0).await.unwrap();
-        scribble(&own, own.place.journal(), line(&Log::journal(seal()))).await;
+        scribble(&own, own.place.journal(), line).await;
         for journal in [store.journal, own.store().await.journal] {
             broken(put(&*journal, 1).await, "record 1 of journal");
             broken(journal.read(0).await, what);
