@@ -73,7 +73,7 @@ fn adapters_and_the_runtime_know_the_core_only() {
     let tools = siblings(&crates["teammate-tools"].code);
     assert_eq!(tools, ["teammate-core", "teammate-sandbox"]);
     for name in [
-        "store", "models", "otel", "runtime", "sandbox", "testkit", "view",
+        "models", "otel", "runtime", "sandbox", "testkit", "view", "wire",
     ] {
         let name = format!("teammate-{name}");
         assert_eq!(
@@ -113,6 +113,10 @@ fn the_library_composes_and_the_program_knows_the_library_and_screens() {
             // Both talk with programs, in the same way.
             "teammate-mcp" | "teammate-acp" => {
                 assert_eq!(siblings, ["teammate-core", "teammate-program"], "{name}");
+            }
+            // Both keep the same lines, one in files and one on servers.
+            "teammate-store" | "teammate-nats" => {
+                assert_eq!(siblings, ["teammate-core", "teammate-wire"], "{name}");
             }
             // What starts a command takes the sandbox as a value.
             "teammate-tools" => {}

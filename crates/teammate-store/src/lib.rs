@@ -2,16 +2,15 @@
 //!
 //! Every adapter here implements one of core's ports. [`files`] reaches the world through core's
 //! `Disk` only, so the same code runs on the real disk ([`disk`]) and on simulated ones that fail and
-//! lose power. [`wire`] is the format of lines. Nothing here decides anything about a team.
+//! lose power. The format of lines is a crate below ([`wire`], [`seal`]). Nothing here decides anything about a team.
 
 pub mod clock;
 pub mod disk;
 pub mod files;
 pub mod foreign_roster;
-mod hex;
-pub mod seal;
 pub mod view_files;
-pub mod wire;
+
+pub use teammate_wire::{self as wire, seal};
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -12,6 +12,7 @@ mod golden;
 mod http;
 mod media;
 pub mod memory;
+pub mod nats;
 mod openai;
 mod parsed_request;
 mod plain_server;

@@ -80,6 +80,9 @@ pub(super) fn look(root: &Path) -> Ended {
     if tools::cargo_deny(root).is_none() {
         println!("cargo-deny is not there and cannot be installed: its step is skipped");
     }
+    if tools::nats_server(root).is_none() {
+        println!("nats-server is not there and cannot be installed: nothing is tested on it");
+    }
     Ended::passed()
 }
 

@@ -102,6 +102,9 @@ fn build(root: &Path) -> Ended {
 fn tests(root: &Path) -> Ended {
     let (mut passed, mut failed) = (0, 0);
     let mut test = command(root, "cargo", &["test", "--workspace", "--no-fail-fast"]);
+    if let Some(server) = tools::nats_server(root) {
+        test.env("TEAMMATE_NATS_SERVER", server);
+    }
     let ended = run_seeing(&mut test, |line| {
         if let Some(closing) = line.strip_prefix("test result: ") {
             passed += count(closing, " passed");

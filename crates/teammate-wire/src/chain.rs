@@ -20,7 +20,7 @@ const SEAL: &str = "\",\"seal\":\"";
 const END: &str = "\"}";
 
 /// How many bytes [`Log::line`] adds to an object at most.
-pub(crate) const LINK_BYTES: usize = PREV.len() + 32 + SEAL.len() + 64 + END.len();
+pub const LINK_BYTES: usize = PREV.len() + 32 + SEAL.len() + 64 + END.len();
 
 /// The first 16 bytes of the SHA-256 of a line without its line end. Text of 32 hex digits in files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -39,7 +39,7 @@ impl LineDigest {
     }
 
     /// Half of it. Two lines that share it by somebody's effort are both that somebody's.
-    pub(crate) fn short(self) -> u64 {
+    pub fn short(self) -> u64 {
         let [a, b, c, d, e, f, g, h, ..] = self.0;
         u64::from_le_bytes([a, b, c, d, e, f, g, h])
     }
@@ -97,8 +97,8 @@ impl Log {
         Self { name, seal }
     }
 
-    /// The name of a member's transcript in [`Heads`](crate::files::Heads).
-    pub(crate) fn transcript_name(member: &MemberName) -> String {
+    /// The name of a member's transcript in remembered heads.
+    pub fn transcript_name(member: &MemberName) -> String {
         format!("transcript/{member}")
     }
 

@@ -1,0 +1,261 @@
+//! The journal on a subject: one sealed line a message, compare-and-append on the last one.
+//!
+//! A process remembers how far it has read, so an append is one request. When it finds that the log is
+//! not one history it stops for good.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
+
+use teammate_core::{
+    Timestamp,
+    port::{BoxFuture, Damage, Durability, FileError, Journal, JournalError, JournalRead, Record},
+    team::TeamEvent,
+};
+use teammate_wire::{chain::Log, record};
+use tokio::sync::Mutex;
+use uuid::Uuid;
+
+use crate::{
+    append::{After, Append, AppendError},
+    bell::Bell,
+    chain::Tip,
+    parts::{Parts, size},
+    read::{ReadError, Stored},
+};
+
+/// A place is remembered every so many records, which bounds the cost of reading old ones.
+const MARK_EVERY: u64 = 256;
+
+/// So many bytes of messages are held before their records are handed over.
+const PAGE_BYTES: u64 = 4 << 20;
+
+/// The journal of one team.
+pub(crate) struct NatsJournal {
+    parts: Parts,
+    subject: String,
+    log: Log,
+    writer: Uuid,
+    known: Mutex<Known>,
+    bell: Arc<Bell>,
+    /// The last message that this process knows, for the bell.
+    seen: Arc<AtomicU64>,
+}
+
+/// What this process knows of the log.
+struct Known {
+    tip: Tip,
+    /// Places before it, in order.
+    marks: Vec<Tip>,
+    /// How many appends this process has sent.
+    sent: u64,
+    /// Why the log cannot be trusted any more.
+    broken: Option<String>,
+}
+
+impl NatsJournal {
+    pub(crate) fn new(parts: Parts, log: Log, writer: Uuid) -> Self {
+        let subject = parts.place.journal();
+        let seen = Arc::new(AtomicU64::new(0));
+        let bell = Bell::start(
+            parts.engine.clone(),
+            parts.place.partition.log(),
+            subject.clone(),
+            Some(seen.clone()),
+        );
+        Self {
+            parts,
+            subject,
+            log,
+            writer,
+            known: Mutex::new(Known {
+                tip: Tip::START,
+                marks: Vec::new(),
+                sent: 0,
+                broken: None,
+            }),
+            bell,
+            seen,
+        }
+    }
+
+    async fn append_now(&self, expected: u64, object: String) -> Result<(), JournalError> {
+        let mut known = self.known.lock().await;
+        known.is_whole()?;
+        if known.tip.lines != expected || known.tip.lines == 0 {
+            self.walk(&mut known, u64::MAX, &mut |_| {}).await?;
+        }
+        if known.tip.lines != expected {
+            let length = known.tip.lines;
+            return Err(JournalError::Conflict { length });
+        }
+        let line = known.tip.line(&self.log, &object);
+        known.sent += 1;
+        let packed = self.parts.pack(line.clone()).await.map_err(not_written)?;
+        let append = Append {
+            stream: self.parts.place.partition.log(),
+            subject: self.subject.clone(),
+            id: format!("{}-{}", self.writer, known.sent),
+            after: After::Last(known.tip.sequence),
+            headers: packed.headers,
+            body: packed.body,
+            replaces: false,
+        };
+        match self.parts.engine.append(&append).await {
+            Ok(sequence) => {
+                let tip = known.tip.behind(line.as_bytes(), sequence);
+                known.advance(tip);
+                self.seen.store(sequence, Ordering::Release);
+                Ok(())
+            }
+            Err(AppendError::Conflict { .. }) => {
+                self.walk(&mut known, u64::MAX, &mut |_| {}).await?;
+                let length = known.tip.lines;
+                Err(JournalError::Conflict { length })
+            }
+            Err(error) => Err(not_written(error)),
+        }
+    }
+
+    /// Reads the records from number `from` on, and whatever is new.
+    async fn walk(
+        &self,
+        known: &mut Known,
+        from: u64,
+        each: &mut (dyn FnMut(Record) + Send),
+    ) -> Result<(), JournalError> {
+        known.is_whole()?;
+        let walked = self.walk_checked(known, from, each).await;
+        self.seen.store(known.tip.sequence, Ordering::Release);
+        if let Err(ReadError::Broken(why)) = &walked {
+            known.broken = Some(why.clone());
+        }
+        walked.map_err(|error| JournalError::Broken(error.to_string().into()))
+    }
+
+    async fn walk_checked(
+        &self,
+        known: &mut Known,
+        from: u64,
+        each: &mut (dyn FnMut(Record) + Send),
+    ) -> Result<(), ReadError> {
+        let last = self.parts.engine.last(&self.subject).await?;
+        known.tip.is_within(&self.log, last)?;
+        let mut place = known.before(from);
+        while place.sequence < last {
+            for message in self.page(place.sequence + 1, last).await? {
+                let line = self.parts.unpack(&message).await?;
+                place = place.follow(&self.log, &line, message.sequence)?;
+                if place.lines == known.tip.lines {
+                    known.tip.is_still(&self.log, &place)?;
+                } else if place.lines > known.tip.lines {
+                    known.advance(place);
+                }
+                let record = record::read(&line).map_err(|why| not_a_record(&place, &why))?;
+                if record.number + 1 != place.lines {
+                    return Err(not_a_record(&place, "it has another number"));
+                }
+                if record.number >= from {
+                    each(record);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Some messages from sequence `from` on.
+    async fn page(&self, from: u64, last: u64) -> Result<Vec<Stored>, ReadError> {
+        let (mut page, mut bytes) = (Vec::new(), 0);
+        let stream = self.parts.place.partition.log();
+        let engine = &self.parts.engine;
+        let keep = |message: Stored| {
+            bytes += message.body.len() as u64 + size(&message);
+            page.push(message);
+            Ok(bytes < PAGE_BYTES)
+        };
+        engine
+            .read_some(&stream, &self.subject, from, last, keep)
+            .await?;
+        Ok(page)
+    }
+}
+
+fn not_a_record(place: &Tip, why: &str) -> ReadError {
+    ReadError::Broken(format!(
+        "record {} of journal (message {}) cannot be read: {why}",
+        place.lines - 1,
+        place.sequence
+    ))
+}
+
+fn not_written(error: AppendError) -> JournalError {
+    JournalError::Broken(match error {
+        AppendError::NoRoom(why) => FileError::Disk(why),
+        other => FileError::Other(other.to_string()),
+    })
+}
+
+impl Known {
+    fn is_whole(&self) -> Result<(), JournalError> {
+        match &self.broken {
+            Some(why) => Err(JournalError::Broken(why.as_str().into())),
+            None => Ok(()),
+        }
+    }
+
+    fn advance(&mut self, tip: Tip) {
+        if tip.lines.is_multiple_of(MARK_EVERY) {
+            self.marks.push(tip);
+        }
+        self.tip = tip;
+    }
+
+    /// The last known place at or before record `from`.
+    fn before(&self, from: u64) -> Tip {
+        if from >= self.tip.lines {
+            return self.tip;
+        }
+        let after = self.marks.partition_point(|mark| mark.lines <= from);
+        after.checked_sub(1).map_or(Tip::START, |at| self.marks[at])
+    }
+}
+
+impl Journal for NatsJournal {
+    /// Every append is synced: the server acknowledges nothing else.
+    fn append(
+        &self,
+        expected: u64,
+        at: Timestamp,
+        events: Vec<TeamEvent>,
+        _durability: Durability,
+    ) -> BoxFuture<'_, Result<(), JournalError>> {
+        let object = record::to_json(expected, at, &events);
+        Box::pin(self.append_now(expected, object))
+    }
+
+    fn read(&self, from: u64) -> BoxFuture<'_, Result<JournalRead, JournalError>> {
+        Box::pin(async move {
+            let mut records = Vec::new();
+            let damaged = self.visit(from, &mut |record| records.push(record)).await?;
+            Ok(JournalRead { records, damaged })
+        })
+    }
+
+    /// Nothing of a log that is not one history counts: damage is an error.
+    fn visit<'a>(
+        &'a self,
+        from: u64,
+        each: &'a mut (dyn FnMut(Record) + Send),
+    ) -> BoxFuture<'a, Result<Vec<Damage>, JournalError>> {
+        Box::pin(async move {
+            let mut known = self.known.lock().await;
+            self.walk(&mut known, from, each).await?;
+            Ok(Vec::new())
+        })
+    }
+
+    fn grew(&self) -> BoxFuture<'_, ()> {
+        Box::pin(self.bell.rang(&self.subject))
+    }
+}

@@ -1,0 +1,29 @@
+//! A team's journal, mail and transcripts on NATS JetStream, for teams that run on several machines.
+//!
+//! Every adapter here implements one of core's ports, as those in files do; lines look the same on
+//! both. [`layout`] says which stream keeps what, [`conditions`] what a server must be before its
+//! acknowledgements are worth something. What decides is appended by compare-and-append and read by
+//! ordered consumers; nothing of a team is kept in a consumer. Nothing here decides anything about a
+//! team.
+
+mod append;
+mod archive;
+mod bell;
+mod chain;
+mod code;
+pub mod conditions;
+pub mod connect;
+mod engine;
+mod events;
+pub mod fleet;
+mod journal;
+pub mod layout;
+mod mail;
+mod parts;
+mod read;
+mod store;
+pub mod teams;
+mod transcript;
+
+pub use events::{TeamEvents, Told};
+pub use store::NatsStore;

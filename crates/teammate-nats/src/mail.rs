@@ -1,0 +1,199 @@
+//! Mailboxes on subjects: a sealed line a message, in the order in which the server stored them.
+//!
+//! What was taken is settled by an empty message that replaces all before it, under compare: where
+//! newer mail has come it is refused, and the next settling takes both away. Until then the owner
+//! passes over what is settled; after a crash it comes again, and the transcript knows its ids.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex as StdMutex, PoisonError},
+};
+
+use async_nats::HeaderMap;
+use bytes::Bytes;
+use ring::digest::{SHA256, digest};
+use teammate_core::{
+    MemberName, Message,
+    port::{Batch, BatchId, BoxFuture, MailError, Mailbox, Seal},
+};
+use teammate_wire::{
+    chain::{LineDigest, Log},
+    mail,
+};
+use tokio::sync::Mutex;
+use uuid::Uuid;
+
+use crate::{
+    append::{After, Append, AppendError},
+    bell::Bell,
+    mail::{room::Room, taking::Taking},
+    parts::Parts,
+    read::ReadError,
+};
+
+mod reading;
+mod room;
+mod taking;
+
+/// Everybody's mailbox in one team.
+pub(crate) struct NatsMail {
+    parts: Parts,
+    seal: Arc<dyn Seal>,
+    bell: Arc<Bell>,
+    boxes: StdMutex<HashMap<MemberName, Arc<MemberBox>>>,
+}
+
+/// One member's mailbox, as this process knows it.
+#[derive(Default)]
+struct MemberBox {
+    /// As its owner.
+    taking: Mutex<Taking>,
+    /// As a sender.
+    room: Room,
+}
+
+impl NatsMail {
+    pub(crate) fn new(parts: Parts, seal: Arc<dyn Seal>) -> Self {
+        let bell = Bell::start(
+            parts.engine.clone(),
+            parts.place.partition.mail(),
+            parts.place.all_mail(),
+            None,
+        );
+        Self {
+            parts,
+            seal,
+            bell,
+            boxes: StdMutex::default(),
+        }
+    }
+
+    fn of(&self, member: &MemberName) -> Arc<MemberBox> {
+        let mut boxes = self.boxes.lock().unwrap_or_else(PoisonError::into_inner);
+        boxes.entry(member.clone()).or_default().clone()
+    }
+
+    async fn send_now(&self, message: Message) -> Result<(), MailError> {
+        let object = mail::object_within_limits(&message)?;
+        let to = &message.to;
+        let line = Log::inbox(self.seal.clone(), to).line(&object, LineDigest::NONE);
+        let member = self.of(to);
+        member.room.claim(self, to, line.len() as u64).await?;
+        let packed = self
+            .parts
+            .pack(line)
+            .await
+            .map_err(|error| not_sent(to, error))?;
+        let append = Append {
+            stream: self.parts.place.partition.mail(),
+            subject: self.parts.place.mail(to),
+            id: self.id(&message),
+            after: After::Any,
+            headers: packed.headers,
+            body: packed.body,
+            replaces: false,
+        };
+        match self.parts.engine.append(&append).await {
+            Ok(_) => Ok(()),
+            Err(AppendError::Full) => Err(MailError::Full {
+                to: to.clone(),
+                bytes: self.unread_bytes(to).await?,
+            }),
+            Err(error) => Err(not_sent(to, error)),
+        }
+    }
+
+    /// The same for the same message to the same member of this team only; any id makes a header.
+    fn id(&self, message: &Message) -> String {
+        let whole = format!("{}\n{}\n{}", self.parts.place.team, message.to, message.id);
+        let digest = digest(&SHA256, whole.as_bytes());
+        digest.as_ref()[..16]
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect()
+    }
+
+    /// Takes away all mail up to this message, if it is the last. Returns whether it was.
+    pub(crate) async fn settle_through(
+        &self,
+        owner: &MemberName,
+        last: u64,
+    ) -> Result<bool, MailError> {
+        let append = Append {
+            stream: self.parts.place.partition.mail(),
+            subject: self.parts.place.mail(owner),
+            id: Uuid::now_v7().to_string(),
+            after: After::Last(last),
+            headers: HeaderMap::new(),
+            body: Bytes::new(),
+            replaces: true,
+        };
+        match self.parts.engine.append(&append).await {
+            Ok(_) => Ok(true),
+            Err(AppendError::Conflict { .. }) => Ok(false),
+            Err(error) => Err(broken(owner, error.to_string())),
+        }
+    }
+}
+
+fn broken(owner: &MemberName, why: String) -> MailError {
+    MailError::Broken {
+        owner: owner.clone(),
+        why: why.into(),
+    }
+}
+
+fn unread(owner: &MemberName, error: &ReadError) -> MailError {
+    broken(owner, error.to_string())
+}
+
+fn not_sent(to: &MemberName, error: AppendError) -> MailError {
+    match error {
+        AppendError::Unknown(why) => MailError::Unknown {
+            to: to.clone(),
+            why: why.into(),
+        },
+        AppendError::NoRoom(why) => MailError::Broken {
+            owner: to.clone(),
+            why: teammate_core::port::FileError::Disk(why),
+        },
+        other => broken(to, other.to_string()),
+    }
+}
+
+impl Mailbox for NatsMail {
+    fn send(&self, message: Message) -> BoxFuture<'_, Result<(), MailError>> {
+        Box::pin(self.send_now(message))
+    }
+
+    fn take<'a>(&'a self, owner: &'a MemberName) -> BoxFuture<'a, Result<Vec<Batch>, MailError>> {
+        Box::pin(async move {
+            let member = self.of(owner);
+            let mut taking = member.taking.lock().await;
+            taking.take(self, owner).await
+        })
+    }
+
+    fn ack<'a>(
+        &'a self,
+        owner: &'a MemberName,
+        claim: BatchId,
+    ) -> BoxFuture<'a, Result<(), MailError>> {
+        Box::pin(async move {
+            let member = self.of(owner);
+            let mut taking = member.taking.lock().await;
+            let Some(through) = taking.settle(claim) else {
+                return Ok(());
+            };
+            self.settle_through(owner, through).await.map(|_| ())
+        })
+    }
+
+    fn peek<'a>(&'a self, owner: &'a MemberName) -> BoxFuture<'a, Result<Vec<Message>, MailError>> {
+        Box::pin(async move { Ok(self.unread(owner).await?.0) })
+    }
+
+    fn rang<'a>(&'a self, owner: &'a MemberName) -> BoxFuture<'a, ()> {
+        Box::pin(async move { self.bell.rang(&self.parts.place.mail(owner)).await })
+    }
+}

@@ -1,0 +1,161 @@
+//! Transcripts on subjects: one sealed line an entry, committed by the acknowledgement of a
+//! compare-and-append behind the last entry that the owner knows.
+//!
+//! Nobody is locked out: somebody else's append makes the next one of a stale owner fail, for good.
+
+use teammate_core::{
+    MemberName,
+    port::{
+        BoxFuture, FileError, OpenTranscript, Seal, Tail, Transcript, TranscriptError,
+        TranscriptStore,
+    },
+    transcript::Entry,
+};
+use teammate_wire::{chain::Log, entry};
+use uuid::Uuid;
+
+use std::sync::Arc;
+
+use crate::{
+    append::{After, Append, AppendError},
+    archive,
+    chain::Tip,
+    parts::Parts,
+    read::ReadError,
+};
+
+/// Everybody's transcripts in one team.
+pub(crate) struct NatsTranscripts {
+    pub(crate) parts: Parts,
+    pub(crate) seal: Arc<dyn Seal>,
+}
+
+impl NatsTranscripts {
+    /// The entries since the last archived life, and the log behind them.
+    pub(crate) async fn read(&self, owner: &MemberName) -> Result<(Vec<Entry>, Tip), ReadError> {
+        let log = Log::transcript(self.seal.clone(), owner);
+        let subject = self.parts.place.transcript(owner);
+        let stream = self.parts.place.partition.log();
+        let engine = &self.parts.engine;
+        let last = engine.last(&subject).await?;
+        let mut messages = Vec::new();
+        let keep = |message| {
+            messages.push(message);
+            Ok(())
+        };
+        engine.read(&stream, &subject, 1, last, keep).await?;
+        let (mut entries, mut tip) = (Vec::new(), Tip::START);
+        for message in messages {
+            let line = self.parts.unpack(&message).await?;
+            tip = tip.follow(&log, &line, message.sequence)?;
+            if archive::is_end(&line) {
+                entries.clear();
+                continue;
+            }
+            let entry = entry::read(&line).map_err(|why| {
+                let number = tip.lines - 1;
+                ReadError::Broken(format!("entry {number} of {owner}'s transcript: {why}"))
+            })?;
+            entries.extend(entry);
+        }
+        Ok((entries, tip))
+    }
+
+    /// A log that goes on behind this tip.
+    pub(crate) fn writer(&self, owner: &MemberName, tip: Tip) -> NatsTranscript {
+        NatsTranscript {
+            owner: owner.clone(),
+            parts: self.parts.clone(),
+            log: Log::transcript(self.seal.clone(), owner),
+            writer: Uuid::now_v7(),
+            sent: 0,
+            tip,
+        }
+    }
+}
+
+fn broken(owner: &MemberName, why: FileError) -> TranscriptError {
+    TranscriptError::Broken {
+        owner: owner.clone(),
+        why,
+    }
+}
+
+impl TranscriptStore for NatsTranscripts {
+    /// A second owner is not refused here: of two, the one that appends first goes on.
+    fn open<'a>(
+        &'a self,
+        owner: &'a MemberName,
+    ) -> BoxFuture<'a, Result<OpenTranscript, TranscriptError>> {
+        Box::pin(async move {
+            let read = self.read(owner).await;
+            let (entries, tip) = read.map_err(|why| broken(owner, why.to_string().into()))?;
+            Ok(OpenTranscript {
+                log: Box::new(self.writer(owner, tip)),
+                entries,
+                gaps: Vec::new(),
+                repairs: Vec::new(),
+                tail: Tail::Proven,
+            })
+        })
+    }
+
+    fn peek<'a>(
+        &'a self,
+        owner: &'a MemberName,
+    ) -> BoxFuture<'a, Result<Vec<Entry>, TranscriptError>> {
+        Box::pin(async move {
+            let read = self.read(owner).await;
+            let (entries, _) = read.map_err(|why| broken(owner, why.to_string().into()))?;
+            Ok(entries)
+        })
+    }
+}
+
+/// An opened transcript.
+pub(crate) struct NatsTranscript {
+    owner: MemberName,
+    parts: Parts,
+    log: Log,
+    writer: Uuid,
+    sent: u64,
+    tip: Tip,
+}
+
+impl NatsTranscript {
+    /// Appends an object as a sealed line.
+    pub(crate) async fn append_object(&mut self, object: &str) -> Result<(), AppendError> {
+        let line = self.tip.line(&self.log, object);
+        let packed = self.parts.pack(line.clone()).await?;
+        self.sent += 1;
+        let append = Append {
+            stream: self.parts.place.partition.log(),
+            subject: self.parts.place.transcript(&self.owner),
+            id: format!("{}-{}", self.writer, self.sent),
+            after: After::Last(self.tip.sequence),
+            headers: packed.headers,
+            body: packed.body,
+            replaces: false,
+        };
+        let sequence = self.parts.engine.append(&append).await?;
+        self.tip = self.tip.behind(line.as_bytes(), sequence);
+        Ok(())
+    }
+}
+
+impl Transcript for NatsTranscript {
+    fn append<'a>(&'a mut self, entry: &'a Entry) -> BoxFuture<'a, Result<(), TranscriptError>> {
+        Box::pin(async move {
+            let object = entry::to_json(entry);
+            match self.append_object(&object).await {
+                Ok(()) => Ok(()),
+                Err(AppendError::Conflict { .. }) => Err(TranscriptError::Owned {
+                    owner: self.owner.clone(),
+                    by: "on another worker".to_owned(),
+                }),
+                Err(AppendError::NoRoom(why)) => Err(broken(&self.owner, FileError::Disk(why))),
+                Err(error) => Err(broken(&self.owner, error.to_string().into())),
+            }
+        })
+    }
+}

@@ -1,0 +1,152 @@
+//! A story for each code: a scripted answerer stands where a stream would be, and sees what is sent again.
+
+use std::collections::VecDeque;
+
+use futures_util::StreamExt as _;
+use teammate_core::{
+    port::{FileError, MailError, TranscriptError},
+    transcript::Entry,
+};
+use teammate_nats::{
+    NatsStore,
+    layout::{Partition, Place, TeamId},
+};
+use teammate_testkit::stories::{mail, name};
+use tokio::sync::oneshot;
+
+use crate::world::{Own, seal};
+
+const STORED: &str = r#"{"stream":"S","seq":7}"#;
+const DUPLICATE: &str = r#"{"stream":"S","seq":7,"duplicate":true}"#;
+const IN_FLIGHT: &str =
+    r#"{"error":{"code":400,"err_code":10164,"description":"wrong last sequence"}}"#;
+const NO_LEADER: &str =
+    r#"{"error":{"code":503,"err_code":10008,"description":"temporarily unavailable"}}"#;
+const CONFLICT: &str =
+    r#"{"error":{"code":400,"err_code":10071,"description":"wrong last sequence: 9"}}"#;
+const EMPTY: &str =
+    r#"{"error":{"code":400,"err_code":10071,"description":"wrong last sequence: 0"}}"#;
+const NO_ROOM: &str =
+    r#"{"error":{"code":503,"err_code":10047,"description":"insufficient storage resources"}}"#;
+const FULL: &str = r#"{"error":{"code":503,"err_code":10077,"description":"maximum messages"}}"#;
+/// No answer at all.
+const SILENCE: &str = "";
+
+/// Where no stream is.
+fn nowhere() -> Place {
+    Place {
+        partition: Partition(9),
+        team: TeamId::parse("x").unwrap(),
+    }
+}
+
+/// Answers what is sent to a subject, one after the other; gives the ids under which it was sent.
+async fn answers(own: &Own, subject: String, script: &[&str]) -> oneshot::Receiver<Vec<String>> {
+    let client = own.client().await;
+    let mut sent = client.subscribe(subject).await.unwrap();
+    client.flush().await.unwrap();
+    let mut script: VecDeque<String> = script.iter().map(|&line| line.to_owned()).collect();
+    let (done, ids) = oneshot::channel();
+    tokio::spawn(async move {
+        let mut ids = Vec::new();
+        while let Some(answer) = script.pop_front() {
+            let message = sent.next().await.unwrap();
+            let id = message.headers.unwrap();
+            ids.extend(id.get("Nats-Msg-Id").map(ToString::to_string));
+            if answer != SILENCE {
+                client
+                    .publish(message.reply.unwrap(), answer.into())
+                    .await
+                    .unwrap();
+            }
+        }
+        client.flush().await.unwrap();
+        let _ = done.send(ids);
+    });
+    ids
+}
+
+/// Appends one entry to bob's transcript while the script answers; what came of it, and under which ids it was sent.
+async fn appended(script: &[&str]) -> Option<(Result<(), TranscriptError>, Vec<String>)> {
+    let own = Own::server().await?;
+    let bob = name("bob");
+    let script = [&[EMPTY], script].concat();
+    let ids = answers(&own, nowhere().transcript(&bob), &script).await;
+    let store = NatsStore::at(own.client().await, nowhere(), seal());
+    let mut open = store.transcripts.open(&bob).await.unwrap();
+    let result = open.log.append(&Entry::Prompted("go".to_owned())).await;
+    Some((result, ids.await.unwrap()))
+}
+
+fn assert_the_same(ids: &[String], count: usize) {
+    assert_eq!(ids.len(), count, "{ids:?}");
+    assert!(ids.iter().all(|id| *id == ids[0]), "{ids:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn error_10164_is_no_verdict() {
+    let script = [IN_FLIGHT, IN_FLIGHT, IN_FLIGHT, STORED];
+    let Some((result, ids)) = appended(&script).await else {
+        return;
+    };
+    assert_eq!(result, Ok(()));
+    assert_the_same(&ids, 4);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn error_10071_is_somebody_else() {
+    let Some((result, ids)) = appended(&[CONFLICT]).await else {
+        return;
+    };
+    assert!(
+        matches!(result, Err(TranscriptError::Owned { .. })),
+        "{result:?}"
+    );
+    assert_the_same(&ids, 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_leader_the_same_message_is_sent_again() {
+    let Some((result, ids)) = appended(&[NO_LEADER, NO_LEADER, STORED]).await else {
+        return;
+    };
+    assert_eq!(result, Ok(()));
+    assert_the_same(&ids, 3);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_an_answer_the_same_message_is_sent_again_and_a_duplicate_is_a_success() {
+    let Some((result, ids)) = appended(&[SILENCE, DUPLICATE]).await else {
+        return;
+    };
+    assert_eq!(result, Ok(()));
+    assert_the_same(&ids, 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_room_is_the_disks_failure() {
+    let Some((result, _)) = appended(&[NO_ROOM]).await else {
+        return;
+    };
+    let is_of_disk = matches!(
+        &result,
+        Err(TranscriptError::Broken {
+            why: FileError::Disk(_),
+            ..
+        })
+    );
+    assert!(is_of_disk, "{result:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn error_10077_is_a_full_mailbox() {
+    let Some(own) = Own::server().await else {
+        return;
+    };
+    let bob = name("bob");
+    let ids = answers(&own, nowhere().mail(&bob), &[FULL, EMPTY]).await;
+    let store = NatsStore::at(own.client().await, nowhere(), seal());
+    let sent = store.mailbox.send(mail("m1", "bob", "hi")).await;
+    assert_eq!(sent, Err(MailError::Full { to: bob, bytes: 0 }));
+    assert_the_same(&ids.await.unwrap(), 1);
+}
