@@ -92,8 +92,6 @@ pub struct AccessLine {
 struct Access {
     /// Where the page is.
     address: String,
-    /// The process that serves it.
-    pid: u32,
     keys: Vec<AccessLine>,
 }
 
@@ -141,10 +139,8 @@ impl KeyFile {
                 .create(dir);
             made.map_err(|why| file.failed(why))?;
         }
-        let (address, pid) = (address.to_owned(), std::process::id());
         file.write(&Access {
-            address,
-            pid,
+            address: address.to_owned(),
             keys: Vec::new(),
         })?;
         Ok(file)
@@ -157,10 +153,9 @@ impl KeyFile {
         }
     }
 
-    /// Where that page is, and the process that serves it.
-    pub fn page(&self) -> Result<(String, u32), KeyFileError> {
-        let access = self.read()?;
-        Ok((access.address, access.pid))
+    /// Where that page is.
+    pub fn address(&self) -> Result<String, KeyFileError> {
+        Ok(self.read()?.address)
     }
 
     /// Makes a key.
@@ -318,7 +313,7 @@ mod tests {
         let again = KeyFile::begin(&path, "http://127.0.0.1:7").unwrap();
         assert_eq!(again.scope_of(own.reveal(), NOW), None);
         again.end();
-        assert!(again.page().is_err());
+        assert!(again.address().is_err());
     }
 
     #[test]
