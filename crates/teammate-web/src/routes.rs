@@ -51,6 +51,7 @@ pub(crate) fn router(site: Arc<Site>) -> Router {
     Router::new()
         .route("/page.js", get(async || page::script()))
         .route("/act.js", get(async || page::acting()))
+        .route("/favicon.ico", get(async || StatusCode::NO_CONTENT))
         .route("/draw.js", get(async || page::drawing()))
         .route("/page.css", get(async || page::style()))
         .route("/teams", get(fragments::teams))

@@ -8,7 +8,7 @@ use axum::{
     http::{HeaderMap, HeaderValue, StatusCode, header::CONTENT_TYPE},
     response::{IntoResponse as _, Response},
 };
-use http_body_util::Channel;
+use http_body_util::{BodyExt as _, Channel};
 use serde::Deserialize;
 
 use super::{Site, feed, may_see};
@@ -51,9 +51,11 @@ pub(super) async fn live(
     let place = site.streams.clone().try_acquire_owned();
     let place = place.map_err(|_| Refusal::new(StatusCode::SERVICE_UNAVAILABLE, full))?;
     let (out, body) = Channel::new(STEPS_WAITING);
-    tokio::spawn(async move {
-        live::run(feed, screens, wanted.from, out).await;
-        drop(place);
+    tokio::spawn(live::run(feed, screens, wanted.from, out));
+    // Its place is free as soon as the browser has gone.
+    let body = body.map_frame(move |frame| {
+        let _ = &place;
+        frame
     });
     let kind = HeaderValue::from_static("text/event-stream");
     Ok(([(CONTENT_TYPE, kind)], Body::new(body)).into_response())

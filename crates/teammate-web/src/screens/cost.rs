@@ -116,29 +116,42 @@ impl CostScreen {
                     .map(|most| format!(" of at most {most}"));
                 html.text(&format!("Cost: {spent}{}", limit.unwrap_or_default()));
             }),
-            Part::new("div", "cost.members", "scroll", |html| {
-                html.element("table", &[], |html| {
-                    html.element("tr", &[], |html| {
-                        for head in ["member", "requests", "in", "from cache", "out", "money"] {
-                            html.line("th", &[("scope", "col")], head);
-                        }
-                    });
-                    for line in self.members.iter().chain([&self.all]) {
-                        html.element("tr", &[], |html| {
-                            html.line("th", &[("scope", "row")], &line.name);
-                            let cached = line.cached.map(|percent| format!("{percent} %"));
-                            for cell in [
-                                line.requests.to_string(),
-                                tokens(line.tokens_in),
-                                cached.unwrap_or_default(),
-                                tokens(line.tokens_out),
-                                line.money.clone().unwrap_or_default(),
-                            ] {
-                                html.line("td", &[], &cell);
+            Part::new("div", "cost.members", "", |html| {
+                html.element(
+                    "div",
+                    &[
+                        ("class", "scroll"),
+                        ("tabindex", "0"),
+                        ("role", "group"),
+                        ("aria-label", "By member"),
+                    ],
+                    |html| {
+                        html.element("table", &[], |html| {
+                            html.element("tr", &[], |html| {
+                                for head in
+                                    ["member", "requests", "in", "from cache", "out", "money"]
+                                {
+                                    html.line("th", &[("scope", "col")], head);
+                                }
+                            });
+                            for line in self.members.iter().chain([&self.all]) {
+                                html.element("tr", &[], |html| {
+                                    html.line("th", &[("scope", "row")], &line.name);
+                                    let cached = line.cached.map(|percent| format!("{percent} %"));
+                                    for cell in [
+                                        line.requests.to_string(),
+                                        tokens(line.tokens_in),
+                                        cached.unwrap_or_default(),
+                                        tokens(line.tokens_out),
+                                        line.money.clone().unwrap_or_default(),
+                                    ] {
+                                        html.line("td", &[], &cell);
+                                    }
+                                });
                             }
                         });
-                    }
-                });
+                    },
+                );
             }),
         ];
         if !self.tasks.is_empty() {
