@@ -70,11 +70,11 @@ impl Guard {
                 "this server speaks plain HTTP/1.1 only",
             );
         }
-        let from = one(headers, header::ORIGIN)?;
+        let from = one(headers, &header::ORIGIN)?;
         if from.is_some_and(|from| from != origin) {
             return no(StatusCode::FORBIDDEN, "another page asks");
         }
-        match one(headers, HeaderName::from_static("sec-fetch-site"))? {
+        match one(headers, &HeaderName::from_static("sec-fetch-site"))? {
             None | Some("same-origin" | "none") => Ok(()),
             // Somebody opens the page from elsewhere, as from the file that begins with it: a shell without any secret.
             Some(_) if is_opened(method, headers) && is_shell(uri) => Ok(()),
@@ -84,7 +84,7 @@ impl Guard {
 
     /// The origin of pages of the host that is asked for.
     fn origin_of(&self, headers: &HeaderMap) -> Result<&str, Refusal> {
-        let host = one(headers, header::HOST)?;
+        let host = one(headers, &header::HOST)?;
         let known = self
             .hosts
             .iter()
@@ -101,8 +101,8 @@ impl Guard {
 }
 
 /// The one value of a header.
-fn one(headers: &HeaderMap, name: HeaderName) -> Result<Option<&str>, Refusal> {
-    let mut values = headers.get_all(&name).iter();
+fn one<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a str>, Refusal> {
+    let mut values = headers.get_all(name).iter();
     let first = values.next();
     let odd = || {
         Refusal::new(

@@ -36,7 +36,9 @@ type Answer = Result<Response, Refusal>;
 pub(super) async fn teams(State(site): State<Arc<Site>>, headers: HeaderMap) -> Answer {
     may_see(&site, &headers)?;
     let teams = site.feeds.teams().list().await;
-    Ok(json(serde_json::to_string(&teams).map_err(bug)?))
+    Ok(json(
+        serde_json::to_string(&teams).map_err(|error| bug(&error))?,
+    ))
 }
 
 pub(super) async fn html(
@@ -70,7 +72,9 @@ pub(super) async fn data(
 ) -> Answer {
     may_see(&site, &headers)?;
     let (_, shown, _) = shown(&site, &screen, wanted).await?;
-    Ok(json(serde_json::to_string(&shown).map_err(bug)?))
+    Ok(json(
+        serde_json::to_string(&shown).map_err(|error| bug(&error))?,
+    ))
 }
 
 pub(super) async fn schema(State(site): State<Arc<Site>>, headers: HeaderMap) -> Answer {
@@ -149,6 +153,6 @@ fn unreadable(why: String) -> Refusal {
     Refusal::new(StatusCode::SERVICE_UNAVAILABLE, why)
 }
 
-fn bug(error: serde_json::Error) -> Refusal {
+fn bug(error: &serde_json::Error) -> Refusal {
     Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, error.to_string())
 }

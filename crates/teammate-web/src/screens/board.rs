@@ -206,7 +206,7 @@ impl BoardScreen {
                         "card"
                     };
                     html.element("details", &[("id", &id), ("class", class)], |html| {
-                        task.card(html)
+                        task.card(html);
                     });
                 }
                 if list.len() > super::PAGE_MAX {

@@ -275,7 +275,7 @@ impl MemberScreen {
         let todos = view.team().member(name).map(|member| &member.todos);
         let todos = todos
             .into_iter()
-            .flat_map(|todos| todos.items())
+            .flat_map(teammate_core::team::TodoList::items)
             .map(|todo| {
                 let sign = match todo.status {
                     teammate_core::team::TodoStatus::Pending => "[ ]",

@@ -85,7 +85,9 @@ impl NeedCard {
             },
             is_diff: shows.lines().any(|line| line.starts_with("@@ ")),
             shows,
-            reasons: permission.map(|ask| ask.reasons()).unwrap_or_default(),
+            reasons: permission
+                .map(teammate_core::request::PermissionRequest::reasons)
+                .unwrap_or_default(),
             holds_tasks: subjects.collect(),
             holds_members: need.holds.members.iter().map(ToString::to_string).collect(),
             saw: request

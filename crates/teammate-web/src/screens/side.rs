@@ -136,7 +136,7 @@ impl SideScreen {
         let (rest, busy): (Vec<_>, Vec<_>) = self.members.iter().partition(|m| m.is_resting());
         parts.extend(busy.into_iter().map(|member| {
             Part::new("div", format!("side-{}", member.name), "row", |html| {
-                member.brief(html)
+                member.brief(html);
             })
         }));
         if !rest.is_empty() {
