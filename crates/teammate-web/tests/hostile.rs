@@ -1,5 +1,7 @@
 //! Requests of pages and programs that have no business here: none is taken. The server is a real one on a loopback socket.
 
+#![expect(clippy::unwrap_used, reason = "a test")]
+
 use std::sync::Arc;
 
 use teammate_core::{Timestamp, port::BoxFuture};
