@@ -42,7 +42,7 @@ impl Access {
         let scope = self.scope(headers, now)?;
         if scope < needed {
             let text = format!(
-                "this key is good for `{scope}`, and `{needed}` is needed: `teammate web pair --scope {needed}`"
+                "this key is good for `{scope}`, and `{needed}` is needed: pair with that scope"
             );
             return Err(Refusal::new(StatusCode::FORBIDDEN, text));
         }
@@ -59,7 +59,7 @@ impl Access {
             .and_then(|given| given.split_once(' '))
             .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
         let Some((_, key)) = key else {
-            let text = "the key is needed: Authorization: Bearer KEY; `teammate web` opens the page with one";
+            let text = "the key is needed: Authorization: Bearer KEY, as the address that opens the page has it";
             return Err(Refusal::new(StatusCode::UNAUTHORIZED, text));
         };
         match self.keys.scope_of(key, now) {
@@ -76,7 +76,7 @@ impl Access {
             return Refusal::new(StatusCode::TOO_MANY_REQUESTS, text);
         }
         bad.push_back(now);
-        let text = "this key is none: it ended, was revoked, or is of an earlier page; `teammate web` opens one with a new key";
+        let text = "this key is none: it ended, was revoked, or is of an earlier page: start the page again for a new one";
         Refusal::new(StatusCode::UNAUTHORIZED, text)
     }
 }

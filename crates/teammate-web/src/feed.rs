@@ -14,7 +14,7 @@ use tokio::{
 
 use crate::{OpenTeam, TeamFacts, Teams, once::Once};
 
-/// So many facts are taken at once before anybody is told.
+/// So many facts are taken at once before streams look.
 const FACTS_AT_ONCE: usize = 512;
 
 /// So many pieces of answers a stream may be behind before it is given all of it anew.

@@ -119,7 +119,7 @@ pub enum KeyFileError {
     #[error("{} cannot be read as keys of a page: remove it, and start the page again", .0.display())]
     Unreadable(PathBuf),
     /// There are as many as there can be.
-    #[error("there are {KEYS_MAX} keys already; `teammate web keys revoke` ends some")]
+    #[error("there are {KEYS_MAX} keys already: revoke some")]
     TooMany,
     /// The system gives no random bytes.
     #[error("the system gives no random bytes")]

@@ -26,4 +26,4 @@ pub use page_host::PageHost;
 pub use qr::qr_code;
 pub use screens::TeamFacts;
 pub use server::WebServer;
-pub use teams::{OpenTeam, TeamLine, TeamState, Teams};
+pub use teams::{OpenTeam, TeamLine, TeamRunning, Teams};

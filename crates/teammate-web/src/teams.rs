@@ -34,7 +34,7 @@ pub struct TeamLine {
     /// Where it is.
     pub workspace: String,
     /// How it is.
-    pub state: TeamState,
+    pub state: TeamRunning,
     /// How much waits for the user.
     pub needs: usize,
     /// Why nothing is known of it; empty otherwise.
@@ -44,7 +44,7 @@ pub struct TeamLine {
 /// Whether a team runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum TeamState {
+pub enum TeamRunning {
     /// A process runs it.
     Running,
     /// Members stopped in the middle of their turns.

@@ -35,7 +35,7 @@ pub(super) async fn ask(
     let is_json = headers
         .get(CONTENT_TYPE)
         .is_some_and(|kind| kind == "application/json");
-    // Who has no key is told nothing else.
+    // Without a key there is no other answer.
     site.access
         .check(&headers, crate::KeyScope::Answer, site.now())?;
     if !is_json {

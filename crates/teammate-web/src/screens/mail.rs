@@ -15,14 +15,14 @@ pub(crate) struct MailScreen {
     /// How many nobody has heard.
     queued: usize,
     /// Newest first.
-    mail: Vec<Letter>,
+    mail: Vec<MailLine>,
     /// What `before` has to be for the next older ones.
     older: Option<u64>,
 }
 
 /// A message.
 #[derive(Debug, Serialize, JsonSchema)]
-struct Letter {
+struct MailLine {
     /// Its place among the messages that are known, from 0.
     number: u64,
     id: String,
@@ -40,7 +40,7 @@ struct Letter {
     can_be_taken_back: bool,
 }
 
-impl Letter {
+impl MailLine {
     fn of(number: u64, mail: &Mail) -> Self {
         let (heard, acted) = match &mail.receipt {
             Receipt::Queued | Receipt::TakenBack => (None, None),
@@ -117,7 +117,7 @@ impl MailScreen {
         let shown = all.skip_while(|(number, _)| before.is_some_and(|before| *number >= before));
         let mail: Vec<_> = shown
             .take(PAGE_MAX)
-            .map(|(number, mail)| Letter::of(number, mail))
+            .map(|(number, mail)| MailLine::of(number, mail))
             .collect();
         let older = mail
             .last()

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use teammate::{BoxFuture, TeamClient, TeamPlace, Timestamp, opened_teams, platform::now};
 use teammate_view::Need;
-use teammate_web::{OpenTeam, TeamFacts, TeamLine, TeamState, Teams};
+use teammate_web::{OpenTeam, TeamFacts, TeamLine, TeamRunning, Teams};
 use tokio::sync::Mutex;
 
 use crate::{
@@ -127,7 +127,7 @@ fn line(
         id: None,
         name: team.team_name().to_owned(),
         workspace: team.workspace().display().to_string(),
-        state: TeamState::Unusable,
+        state: TeamRunning::Unusable,
         needs: 0,
         why: String::new(),
     };
@@ -136,9 +136,9 @@ fn line(
             line.id = Some(client.team().id().to_string());
             line.needs = Need::of(client.team(), now()).len();
             line.state = match (client.host().is_some(), client.is_paused()) {
-                (true, _) => TeamState::Running,
-                (false, true) => TeamState::Paused,
-                (false, false) => TeamState::NotRunning,
+                (true, _) => TeamRunning::Running,
+                (false, true) => TeamRunning::Paused,
+                (false, false) => TeamRunning::NotRunning,
             };
         }
         Ok(Err(error)) => line.why = error.to_string(),
