@@ -8,7 +8,7 @@ use teammate_core::{
     mail::Metadata,
     model::{Reply, StopReason, Usage, Wire},
     request::RequestId,
-    team::ConversationId,
+    team::{ConversationId, Term},
     tool::{CallId, Outcome, OutcomePart},
     transcript::{Compacted, EndReason, Entry, Handover},
 };
@@ -139,6 +139,7 @@ pub fn every_entry() -> Vec<Entry> {
             session: "s1".into(),
             again: true,
         }),
+        Entry::Taken { term: Term(2) },
     ]
 }
 
