@@ -261,6 +261,7 @@ pub(crate) fn heard(entries: &[Entry]) -> impl Iterator<Item = &Message> {
         .filter_map(|entry| match entry {
             Entry::Heard(mail) => Some(mail),
             Entry::MemoryReset
+            | Entry::Taken { .. }
             | Entry::Conversation(_)
             | Entry::Answered(_)
             | Entry::ToolOutcomes(_)
