@@ -268,7 +268,6 @@ pub(crate) fn heard(entries: &[Entry]) -> impl Iterator<Item = &Message> {
             | Entry::Prompted(_)
             | Entry::TurnEnded(_)
             | Entry::HandedOver(_)
-            | Entry::Taken { .. }
             | Entry::Shortened { .. }
             | Entry::Compacted(_)
             | Entry::SummaryFailed { .. } => None,
