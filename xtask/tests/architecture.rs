@@ -98,6 +98,7 @@ fn the_library_composes_and_the_program_knows_the_library_and_screens() {
                     "teammate-serve",
                     "teammate-tui",
                     "teammate-view",
+                    "teammate-web",
                 ];
                 assert_eq!(siblings, known);
             }
@@ -109,7 +110,9 @@ fn the_library_composes_and_the_program_knows_the_library_and_screens() {
                 assert_eq!(siblings, known);
             }
             // A screen draws a view.
-            "teammate-tui" => assert_eq!(siblings, ["teammate-core", "teammate-view"]),
+            "teammate-tui" | "teammate-web" => {
+                assert_eq!(siblings, ["teammate-core", "teammate-view"], "{name}");
+            }
             // Both talk with programs, in the same way.
             "teammate-mcp" | "teammate-acp" => {
                 assert_eq!(siblings, ["teammate-core", "teammate-program"], "{name}");

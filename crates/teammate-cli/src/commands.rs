@@ -16,6 +16,8 @@ mod cost;
 mod demo;
 mod deny;
 mod doctor;
+#[cfg(any(feature = "tui", feature = "web"))]
+mod doors;
 mod drafts;
 #[cfg(feature = "tui")]
 mod face;
@@ -62,6 +64,8 @@ mod trust;
 mod typed;
 mod up;
 mod watch;
+#[cfg(feature = "web")]
+mod web;
 mod worktrees;
 
 use std::{ffi::OsString, path::PathBuf, process::ExitCode};
@@ -132,6 +136,8 @@ enum TopCommand {
     Resume(resume::Resume),
     Up(up::Up),
     Watch(watch::Watch),
+    #[cfg(feature = "web")]
+    Web(web::Web),
     Team(team::Team),
     Teams(teams::Teams),
     Tasks(tasks::Tasks),
@@ -294,6 +300,8 @@ impl Cli {
                 Some(TopCommand::Resume(command)) => command.run(place).await,
                 Some(TopCommand::Up(command)) => command.run(place).await,
                 Some(TopCommand::Watch(command)) => command.run(place).await,
+                #[cfg(feature = "web")]
+                Some(TopCommand::Web(command)) => command.run(place).await,
                 Some(TopCommand::Team(command)) => command.run(&place).await,
                 Some(TopCommand::Teams(command)) => command.run(&place).await,
                 Some(TopCommand::Tasks(command)) => command.run(&place).await,

@@ -1,6 +1,6 @@
 //! An append under compare, from the writer's side: what to do about a lost answer, a busy engine, a conflict.
 //!
-//! It does not know what a conflict means; whoever appends reads up and decides.
+//! It does not know what a conflict means; the one who appends reads up and decides.
 
 use teammate_core::team::Term;
 use uuid::Uuid;
@@ -29,7 +29,7 @@ pub struct Append<P> {
 
 /// How an append ended, as an adapter knows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Outcome {
+pub enum AppendOutcome {
     /// It is in the log, durably, at this place; perhaps since an earlier try.
     Stored {
         /// Where.
@@ -46,7 +46,7 @@ pub enum Outcome {
 /// What follows from an outcome.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Step<P> {
-    /// Send the very same again.
+    /// Send the same again.
     Again(Append<P>),
     /// It is in the log.
     Stored(P),
@@ -100,14 +100,14 @@ impl<P: Clone> Appender<P> {
     }
 
     /// Takes the answer to an append. One to what is no longer in flight is nothing.
-    pub fn take(&mut self, id: AppendId, outcome: Outcome) -> Step<P> {
+    pub fn take(&mut self, id: AppendId, outcome: AppendOutcome) -> Step<P> {
         let Some(append) = self.in_flight.as_ref().filter(|append| append.id == id) else {
             return Step::Nothing;
         };
         match outcome {
-            Outcome::Busy | Outcome::Silence => Step::Again(append.clone()),
-            Outcome::Conflict => Step::ReadUp,
-            Outcome::Stored { at: _ } => {
+            AppendOutcome::Busy | AppendOutcome::Silence => Step::Again(append.clone()),
+            AppendOutcome::Conflict => Step::ReadUp,
+            AppendOutcome::Stored { at: _ } => {
                 let stored = self.in_flight.take();
                 stored.map_or(Step::Nothing, |append| Step::Stored(append.payload))
             }

@@ -6,11 +6,11 @@ use teammate_core::{
     team::{PlaceEvent, PlaceRefusal, Term},
 };
 
-use crate::{Append, Beat, Line};
+use crate::{Append, Beat, TenureLine};
 
 /// What to do. Effects are done in their order.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Effect<E> {
+pub enum WorkerEffect<E> {
     /// Send a beat.
     Beat(Beat),
     /// Ask a worker whether it is there, for half a second.
@@ -27,7 +27,7 @@ pub enum Effect<E> {
         /// Whose.
         member: MemberName,
         /// What.
-        append: Append<Line<E>>,
+        append: Append<TenureLine<E>>,
     },
     /// Read a transcript on to its end.
     ReadTranscript {
@@ -66,13 +66,13 @@ pub enum Effect<E> {
         /// Whose.
         member: MemberName,
     },
-    /// Stop the process, and say why.
-    Stop(Stop),
+    /// WorkerStop the process, and say why.
+    Stop(WorkerStop),
 }
 
 /// Why a worker stops.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
-pub enum Stop {
+pub enum WorkerStop {
     /// It was drained.
     #[default]
     Drained,

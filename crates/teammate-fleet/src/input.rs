@@ -8,11 +8,11 @@ use teammate_core::{
     team::{PlaceEvent, Term},
 };
 
-use crate::{AppendId, Beat, Outcome};
+use crate::{AppendId, AppendOutcome, Beat};
 
 /// What happened. `E` is an entry of a member's transcript.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Input<E> {
+pub enum WorkerInput<E> {
     /// So many seconds have passed, sleep of the machine included.
     Elapsed(u8),
     /// A beat was heard, perhaps the own one.
@@ -33,7 +33,7 @@ pub enum Input<E> {
         /// Which.
         id: AppendId,
         /// How.
-        outcome: Outcome,
+        outcome: AppendOutcome,
     },
     /// A transcript was read on from where it was known, to its end.
     Transcript {
@@ -49,9 +49,9 @@ pub enum Input<E> {
         /// Which.
         id: AppendId,
         /// How.
-        outcome: Outcome,
+        outcome: AppendOutcome,
     },
-    /// A member that runs here wants to append this. Its driver waits for [`Effect::Recorded`](crate::Effect::Recorded).
+    /// A member that runs here wants to append this. Its driver waits for [`WorkerEffect::Recorded`](crate::WorkerEffect::Recorded).
     Record {
         /// Who.
         member: MemberName,

@@ -1,4 +1,4 @@
-//! The exhaustive check: the very machines of this crate with a small engine, under every interleaving of beats, cuts, late
+//! The exhaustive check: the machines of this crate with a small engine, under every interleaving of beats, cuts, late
 //! waking, lost and delayed appends, crashes and moves, up to a depth.
 //!
 //! Breadth first, of our own: beside invariants it asks of states whether a living majority gets out of them, which needs runs

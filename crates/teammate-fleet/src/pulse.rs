@@ -20,7 +20,7 @@ pub struct Beat {
     pub worker: WorkerName,
     /// Of which of its lives.
     pub session: Uuid,
-    /// Whether its members shall be moved.
+    /// Whether its members are to be moved.
     pub is_draining: bool,
 }
 

@@ -1,7 +1,7 @@
 //! Whether all rest, by looking twice. A worker that rests says how far it has read each log; letters under way show as a log
 //! that is longer than what its reader has seen, or as a worker that rests at another place the second time.
 //!
-//! It does not know what a log is; whoever waits reads their ends.
+//! It does not know what a log is; the one that waits reads their ends.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ pub struct Look {
 
 /// What follows from a look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Verdict {
+pub enum RestVerdict {
     /// Somebody works, or has not seen all: look when it changes.
     Works,
     /// All rest, as it seems: look again at once.
@@ -42,16 +42,16 @@ pub struct DoubleLook {
 
 impl DoubleLook {
     /// Takes a look. Rest is twice the same.
-    pub fn take(&mut self, look: Look) -> Verdict {
+    pub fn take(&mut self, look: Look) -> RestVerdict {
         if !look.seems_resting() {
             self.first = None;
-            return Verdict::Works;
+            return RestVerdict::Works;
         }
         if self.first.as_ref() == Some(&look) {
-            return Verdict::Rests;
+            return RestVerdict::Rests;
         }
         self.first = Some(look);
-        Verdict::LookAgain
+        RestVerdict::LookAgain
     }
 }
 
@@ -96,26 +96,35 @@ mod tests {
         let mut wait = DoubleLook::default();
         assert_eq!(
             wait.take(look(Some(3), Some(2), (3, 2))),
-            Verdict::LookAgain
+            RestVerdict::LookAgain
         );
-        assert_eq!(wait.take(look(Some(3), Some(2), (3, 2))), Verdict::Rests);
+        assert_eq!(
+            wait.take(look(Some(3), Some(2), (3, 2))),
+            RestVerdict::Rests
+        );
     }
 
     /// alice answers that she rests, bob sends her a letter and answers that he rests: each answer is true when it is given.
     #[test]
     fn a_letter_between_two_answers_is_no_rest() {
         let mut wait = DoubleLook::default();
-        assert_eq!(wait.take(look(Some(3), Some(2), (4, 2))), Verdict::Works);
-        assert_eq!(wait.take(look(None, Some(2), (4, 2))), Verdict::Works);
+        assert_eq!(
+            wait.take(look(Some(3), Some(2), (4, 2))),
+            RestVerdict::Works
+        );
+        assert_eq!(wait.take(look(None, Some(2), (4, 2))), RestVerdict::Works);
         // She has heard it, answered, and bob's letter box is read again.
         assert_eq!(
             wait.take(look(Some(4), Some(3), (4, 3))),
-            Verdict::LookAgain
+            RestVerdict::LookAgain
         );
         assert_eq!(
             wait.take(look(Some(5), Some(3), (5, 3))),
-            Verdict::LookAgain
+            RestVerdict::LookAgain
         );
-        assert_eq!(wait.take(look(Some(5), Some(3), (5, 3))), Verdict::Rests);
+        assert_eq!(
+            wait.take(look(Some(5), Some(3), (5, 3))),
+            RestVerdict::Rests
+        );
     }
 }

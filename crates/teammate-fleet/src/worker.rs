@@ -3,7 +3,7 @@
 //! `joining -> ready -> draining -> gone`, and `alone` besides `ready` and `draining` while it does not hear itself. What it wants of
 //! the journal is in [`wants`], derived from what it knows at each step, so nothing is kept that could grow old.
 
-mod seats;
+mod tenures;
 mod wants;
 
 use std::{
@@ -20,15 +20,15 @@ use teammate_core::{
 use uuid::Uuid;
 
 use crate::{
-    ALONE_AFTER, Appender, Beat, COMMANDS_END_AFTER, Effect, Input, JournalLine, MISSED_MAX,
-    SeatState, Stop,
+    ALONE_AFTER, Appender, Beat, COMMANDS_END_AFTER, JournalLine, MISSED_MAX, TenureState,
+    WorkerEffect, WorkerInput, WorkerStop,
     append::Step,
     pulse::Pulse,
     rules::{Rule, Rules},
-    seat::Seat,
+    tenure::Tenure,
 };
 
-/// Where a worker is in its life.
+/// What a worker is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Phase {
     /// Listens whether its name is taken, for so many seconds by now; then joins.
@@ -58,7 +58,7 @@ pub struct Worker<E> {
     /// The journal was appended to, or refused it: nothing is decided before it is read.
     must_read: bool,
     running: Arc<BTreeSet<MemberName>>,
-    seats: BTreeMap<MemberName, Seat<E>>,
+    tenures: BTreeMap<MemberName, Tenure<E>>,
     rules: Rules,
 }
 
@@ -84,7 +84,7 @@ impl<E: Clone + PartialEq> Worker<E> {
             journal: Appender::new(session, Term::NONE),
             must_read: true,
             running: Arc::default(),
-            seats: BTreeMap::new(),
+            tenures: BTreeMap::new(),
             rules: Rules::default(),
         }
     }
@@ -95,7 +95,7 @@ impl<E: Clone + PartialEq> Worker<E> {
         self
     }
 
-    /// Where it is in its life.
+    /// What it is about.
     pub fn phase(&self) -> Phase {
         self.phase
     }
@@ -121,49 +121,49 @@ impl<E: Clone + PartialEq> Worker<E> {
     }
 
     /// How far it is with a member.
-    pub fn seat(&self, member: &MemberName) -> Option<SeatState> {
-        self.seats.get(member).map(|seat| seat.state)
+    pub fn tenure(&self, member: &MemberName) -> Option<TenureState> {
+        self.tenures.get(member).map(|tenure| tenure.state)
     }
 
     /// Takes what happened; says what to do.
-    pub fn step(&mut self, input: Input<E>) -> Vec<Effect<E>> {
+    pub fn step(&mut self, input: WorkerInput<E>) -> Vec<WorkerEffect<E>> {
         if self.phase == Phase::Gone {
             return Vec::new();
         }
         let mut effects = Vec::new();
         match input {
-            Input::Elapsed(seconds) => self.elapsed(seconds, &mut effects),
-            Input::Beat(beat) => self.heard(&beat, &mut effects),
-            Input::Pong { worker, is_there } => self.pulse.answer(&worker, is_there),
-            Input::Running(members) => self.running = Arc::new(members),
-            Input::Journal(lines) => self.read_journal(&lines, &mut effects),
-            Input::JournalOutcome { id, outcome } => match self.journal.take(id, outcome) {
-                Step::Again(append) => effects.push(Effect::AppendJournal(append)),
+            WorkerInput::Elapsed(seconds) => self.elapsed(seconds, &mut effects),
+            WorkerInput::Beat(beat) => self.heard(&beat, &mut effects),
+            WorkerInput::Pong { worker, is_there } => self.pulse.answer(&worker, is_there),
+            WorkerInput::Running(members) => self.running = Arc::new(members),
+            WorkerInput::Journal(lines) => self.read_journal(&lines, &mut effects),
+            WorkerInput::JournalOutcome { id, outcome } => match self.journal.take(id, outcome) {
+                Step::Again(append) => effects.push(WorkerEffect::AppendJournal(append)),
                 Step::Stored(_) | Step::ReadUp => self.read_on(&mut effects),
                 Step::Nothing => {}
             },
-            Input::Transcript { member, lines } => {
+            WorkerInput::Transcript { member, lines } => {
                 let rules = self.rules;
-                self.turn(&member, &mut effects, |seat| seat.read(&lines, rules));
+                self.turn(&member, &mut effects, |tenure| tenure.read(&lines, rules));
             }
-            Input::TranscriptOutcome {
+            WorkerInput::TranscriptOutcome {
                 member,
                 id,
                 outcome,
             } => {
                 let rules = self.rules;
-                self.turn(&member, &mut effects, |seat| {
-                    seat.outcome(id, outcome, rules)
+                self.turn(&member, &mut effects, |tenure| {
+                    tenure.outcome(id, outcome, rules)
                 });
             }
-            Input::Record { member, entry } => self.record(&member, entry, &mut effects),
-            Input::Drain => self.drain(&mut effects),
+            WorkerInput::Record { member, entry } => self.record(&member, entry, &mut effects),
+            WorkerInput::Drain => self.drain(&mut effects),
         }
         self.want(&mut effects);
         effects
     }
 
-    fn elapsed(&mut self, seconds: u8, effects: &mut Vec<Effect<E>>) {
+    fn elapsed(&mut self, seconds: u8, effects: &mut Vec<WorkerEffect<E>>) {
         let before = self.pulse.own_silence();
         self.pulse.elapse(seconds);
         if let Phase::Joining { listened } = &mut self.phase {
@@ -172,17 +172,17 @@ impl<E: Clone + PartialEq> Worker<E> {
             self.pulse.hear_own();
             return;
         }
-        effects.push(Effect::Beat(self.beat()));
+        effects.push(WorkerEffect::Beat(self.beat()));
         let after = self.pulse.own_silence();
         if before < COMMANDS_END_AFTER && after >= COMMANDS_END_AFTER {
-            let ended = self.seats.iter().filter(|(_, seat)| seat.is_held());
-            effects.extend(ended.map(|(member, _)| Effect::EndCommands {
+            let ended = self.tenures.iter().filter(|(_, tenure)| tenure.is_held());
+            effects.extend(ended.map(|(member, _)| WorkerEffect::EndCommands {
                 member: member.clone(),
             }));
         }
         // Its own network may be what is down: then it asks nobody and accuses nobody.
         if !self.is_alone() {
-            effects.extend(self.pulse.ask_silent().into_iter().map(Effect::Ping));
+            effects.extend(self.pulse.ask_silent().into_iter().map(WorkerEffect::Ping));
         }
     }
 
@@ -194,7 +194,7 @@ impl<E: Clone + PartialEq> Worker<E> {
         }
     }
 
-    fn heard(&mut self, beat: &Beat, effects: &mut Vec<Effect<E>>) {
+    fn heard(&mut self, beat: &Beat, effects: &mut Vec<WorkerEffect<E>>) {
         if beat.worker != self.name {
             self.pulse.hear(beat);
         } else if beat.session != self.session {
@@ -205,23 +205,23 @@ impl<E: Clone + PartialEq> Worker<E> {
         }
     }
 
-    fn drain(&mut self, effects: &mut Vec<Effect<E>>) {
+    fn drain(&mut self, effects: &mut Vec<WorkerEffect<E>>) {
         match self.phase {
             Phase::Ready => self.phase = Phase::Draining,
-            Phase::Joining { .. } => self.stop(Stop::Drained, effects),
+            Phase::Joining { .. } => self.stop(WorkerStop::Drained, effects),
             Phase::Draining | Phase::Gone => {}
         }
     }
 
-    fn read_on(&mut self, effects: &mut Vec<Effect<E>>) {
+    fn read_on(&mut self, effects: &mut Vec<WorkerEffect<E>>) {
         self.journal.drop_in_flight();
         self.must_read = true;
-        effects.push(Effect::ReadJournal {
+        effects.push(WorkerEffect::ReadJournal {
             from: self.journal.length(),
         });
     }
 
-    fn read_journal(&mut self, lines: &[JournalLine], effects: &mut Vec<Effect<E>>) {
+    fn read_journal(&mut self, lines: &[JournalLine], effects: &mut Vec<WorkerEffect<E>>) {
         // What is in flight was decided from a shorter journal. Its outcome will say so; until then it stays.
         self.journal.skip(lines.len());
         self.must_read = false;
@@ -231,7 +231,7 @@ impl<E: Clone + PartialEq> Worker<E> {
         self.follow_placements(effects);
     }
 
-    fn learn(&mut self, event: &PlaceEvent, effects: &mut Vec<Effect<E>>) {
+    fn learn(&mut self, event: &PlaceEvent, effects: &mut Vec<WorkerEffect<E>>) {
         Arc::make_mut(&mut self.fold.0).apply(event);
         match event {
             PlaceEvent::Joined {
@@ -240,12 +240,12 @@ impl<E: Clone + PartialEq> Worker<E> {
                 if *session == self.session {
                     self.phase = Phase::Ready;
                 } else if self.phase == Phase::Ready || self.phase == Phase::Draining {
-                    self.stop(Stop::Replaced, effects);
+                    self.stop(WorkerStop::Replaced, effects);
                 }
             }
             PlaceEvent::Left { worker } if *worker == self.name => {
                 if self.phase == Phase::Draining {
-                    self.stop(Stop::Drained, effects);
+                    self.stop(WorkerStop::Drained, effects);
                 }
             }
             PlaceEvent::Joined { worker, .. } => self.pulse.expect(worker),
@@ -255,10 +255,10 @@ impl<E: Clone + PartialEq> Worker<E> {
         }
     }
 
-    fn stop(&mut self, why: Stop, effects: &mut Vec<Effect<E>>) {
+    fn stop(&mut self, why: WorkerStop, effects: &mut Vec<WorkerEffect<E>>) {
         self.phase = Phase::Gone;
         self.close_all(effects);
-        effects.push(Effect::Stop(why));
+        effects.push(WorkerEffect::Stop(why));
     }
 
     fn may_begin(&self) -> bool {

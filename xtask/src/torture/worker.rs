@@ -261,13 +261,13 @@ pub(crate) fn heard(entries: &[Entry]) -> impl Iterator<Item = &Message> {
         .filter_map(|entry| match entry {
             Entry::Heard(mail) => Some(mail),
             Entry::MemoryReset
+            | Entry::Taken { .. }
             | Entry::Conversation(_)
             | Entry::Answered(_)
             | Entry::ToolOutcomes(_)
             | Entry::Prompted(_)
             | Entry::TurnEnded(_)
             | Entry::HandedOver(_)
-            | Entry::Taken { .. }
             | Entry::Shortened { .. }
             | Entry::Compacted(_)
             | Entry::SummaryFailed { .. } => None,

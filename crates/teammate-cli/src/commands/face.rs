@@ -4,7 +4,6 @@ mod attached;
 mod environment;
 mod history;
 mod hosted;
-mod verbs;
 
 use std::{io::IsTerminal as _, sync::Arc};
 
@@ -17,9 +16,10 @@ use teammate_view::{
 use tokio::signal::unix::{SignalKind, signal};
 
 pub(super) use self::attached::show as watch;
-use self::{environment::ProgramEnvironment, verbs::Chosen};
+use self::environment::ProgramEnvironment;
 use super::{
     CliContext,
+    doors::Chosen,
     next_talk::{Next, TalkEnd},
     repl,
 };

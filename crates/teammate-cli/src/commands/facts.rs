@@ -36,7 +36,7 @@ pub(super) async fn fold_all(history: &mut TeamHistory) -> Result<TeamView, Team
 }
 
 /// Everything that is known and was not read yet.
-#[cfg(any(feature = "tui", test))]
+#[cfg(any(feature = "tui", feature = "web", test))]
 pub(super) async fn read_all(history: &mut TeamHistory) -> Result<Vec<Fact>, TeamError> {
     let read = history.read_on().await?;
     Ok(read.into_iter().map(fact).collect())

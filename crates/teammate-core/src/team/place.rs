@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-pub use choose::{Candidate, Waiting};
+pub use choose::{Unplaced, Waiting};
 pub use command::{Holding, MoveWhy, PlaceCommand, Right, SeenWorker, StewardTerm};
 pub use label::{Label, LabelError};
 pub use refusal::PlaceRefusal;
@@ -76,7 +76,7 @@ pub enum PlaceEvent {
 
 /// A worker that has joined and not left.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Worker {
+pub struct JoinedWorker {
     /// Which of its lives.
     pub session: Uuid,
     /// What it has.
@@ -97,7 +97,7 @@ pub struct Placement {
 /// All workers and placements, as of some length of the journal.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Placements {
-    workers: BTreeMap<WorkerName, Worker>,
+    workers: BTreeMap<WorkerName, JoinedWorker>,
     members: BTreeMap<MemberName, Placement>,
     steward: Option<StewardTerm>,
 }
@@ -109,12 +109,12 @@ impl Placements {
     }
 
     /// A worker by name.
-    pub fn worker(&self, name: &WorkerName) -> Option<&Worker> {
+    pub fn worker(&self, name: &WorkerName) -> Option<&JoinedWorker> {
         self.workers.get(name)
     }
 
     /// The workers by name.
-    pub fn workers(&self) -> impl Iterator<Item = (&WorkerName, &Worker)> {
+    pub fn workers(&self) -> impl Iterator<Item = (&WorkerName, &JoinedWorker)> {
         self.workers.iter()
     }
 
@@ -153,7 +153,7 @@ impl Placements {
                 labels,
                 places,
             } => {
-                let joined = Worker {
+                let joined = JoinedWorker {
                     session: *session,
                     labels: labels.clone(),
                     places: *places,

@@ -9,7 +9,7 @@ use super::{
     node::{Driver, Node},
     world::{LateAppend, World},
 };
-use crate::{Input, Outcome, Phase, Worker};
+use crate::{AppendOutcome, Phase, Worker, WorkerInput};
 
 /// Something that happens. Numbers are places of processes, workers and members.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -129,8 +129,8 @@ impl World {
     pub(super) fn act(&mut self, action: Action) {
         match action {
             Action::Hears { at, mask } => self.hears(at, mask),
-            Action::Deaf(at) => self.step(at, Input::Elapsed(5)),
-            Action::Wakes(at) => self.step(at, Input::Elapsed(60)),
+            Action::Deaf(at) => self.step(at, WorkerInput::Elapsed(5)),
+            Action::Wakes(at) => self.step(at, WorkerInput::Elapsed(60)),
             Action::Pong {
                 at,
                 asked,
@@ -138,7 +138,7 @@ impl World {
             } => {
                 self.node(at).pings[asked] = false;
                 let worker = super::worker_name(asked);
-                self.step(at, Input::Pong { worker, is_there });
+                self.step(at, WorkerInput::Pong { worker, is_there });
             }
             Action::ReadsJournal(at) => self.read_journal(at),
             Action::Journal { at, fate } => self.journal_append(at, fate),
@@ -150,7 +150,7 @@ impl World {
             Action::Goes { at, of } => self.goes(at, of),
             Action::Drains(at) => {
                 self.deaths -= 1;
-                self.step(at, Input::Drain);
+                self.step(at, WorkerInput::Drain);
             }
             Action::Dies(at) => self.dies(at),
             Action::Starts(name) => {
@@ -177,14 +177,14 @@ impl World {
 
     fn hears(&mut self, at: usize, mask: u8) {
         for seconds in [3, 2] {
-            self.step(at, Input::Elapsed(seconds));
+            self.step(at, WorkerInput::Elapsed(seconds));
             if let Some(beat) = self.nodes[at].beat() {
-                self.step(at, Input::Beat(beat));
+                self.step(at, WorkerInput::Beat(beat));
             }
         }
         for other in (0..self.nodes.len()).filter(|other| mask & 1 << other != 0) {
             if let Some(beat) = self.nodes[other].beat() {
-                self.step(at, Input::Beat(beat));
+                self.step(at, WorkerInput::Beat(beat));
             }
         }
     }
@@ -193,7 +193,7 @@ impl World {
         let driver = self.nodes[at].drivers[of].as_ref();
         if let Some(entry) = driver.and_then(Driver::next) {
             let member = member(of);
-            self.step(at, Input::Record { member, entry });
+            self.step(at, WorkerInput::Record { member, entry });
             // A command that has ended is what the end is written about.
             if let Some(driver) = &mut self.node(at).drivers[of]
                 && entry.what == super::engine::What::Done
@@ -212,17 +212,17 @@ impl World {
             Fate::Answered => self.store_journal(&append),
             Fate::AnswerLost => {
                 self.store_journal(&append);
-                Outcome::Silence
+                AppendOutcome::Silence
             }
-            Fate::Lost => Outcome::Silence,
-            Fate::Busy => Outcome::Busy,
+            Fate::Lost => AppendOutcome::Silence,
+            Fate::Busy => AppendOutcome::Busy,
             Fate::Late => {
                 self.late.push(LateAppend::Journal(append));
-                Outcome::Silence
+                AppendOutcome::Silence
             }
         };
         self.mishaps -= u8::from(fate != Fate::Answered);
-        self.step(at, Input::JournalOutcome { id, outcome });
+        self.step(at, WorkerInput::JournalOutcome { id, outcome });
     }
 
     fn transcript_append(&mut self, at: usize, of: usize, fate: Fate) {
@@ -234,18 +234,18 @@ impl World {
             Fate::Answered => self.store_line(of, &append),
             Fate::AnswerLost => {
                 self.store_line(of, &append);
-                Outcome::Silence
+                AppendOutcome::Silence
             }
-            Fate::Lost => Outcome::Silence,
-            Fate::Busy => Outcome::Busy,
+            Fate::Lost => AppendOutcome::Silence,
+            Fate::Busy => AppendOutcome::Busy,
             Fate::Late => {
                 self.late.push(LateAppend::Transcript(of, append));
-                Outcome::Silence
+                AppendOutcome::Silence
             }
         };
         self.mishaps -= u8::from(fate != Fate::Answered);
         let member = member(of);
-        let outcome = Input::TranscriptOutcome {
+        let outcome = WorkerInput::TranscriptOutcome {
             member,
             id,
             outcome,

@@ -2,7 +2,7 @@
 
 use teammate_core::team::Term;
 
-use crate::{Append, AppendId, JournalLine, Line, Outcome};
+use crate::{Append, AppendId, AppendOutcome, JournalLine, TenureLine};
 
 /// What is planted in the engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -44,7 +44,7 @@ pub(super) struct Entry {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct TextLine {
     pub(super) id: AppendId,
-    pub(super) line: Line<Entry>,
+    pub(super) line: TenureLine<Entry>,
 }
 
 pub(super) trait Named {
@@ -69,38 +69,38 @@ pub(super) fn store<L: Named + Clone, P>(
     append: &Append<P>,
     line: L,
     fault: Option<EngineFault>,
-) -> (Outcome, bool) {
+) -> (AppendOutcome, bool) {
     let known = log.iter().position(|known| known.id() == append.id);
     let length = log.len() as u64;
     match known {
-        Some(at) => (Outcome::Stored { at: at as u64 }, false),
+        Some(at) => (AppendOutcome::Stored { at: at as u64 }, false),
         None if append.expects == length || fault == Some(EngineFault::CompareLeftOut) => {
             log.push(line);
-            (Outcome::Stored { at: length }, true)
+            (AppendOutcome::Stored { at: length }, true)
         }
-        None => (Outcome::Conflict, false),
+        None => (AppendOutcome::Conflict, false),
     }
 }
 
 impl TextLine {
     pub(super) fn term(&self) -> Term {
         match self.line {
-            Line::Taken(term) => term,
-            Line::Entry(entry) => entry.term,
+            TenureLine::Taken(term) => term,
+            TenureLine::Entry(entry) => entry.term,
         }
     }
 
     pub(super) fn taken(&self) -> Option<Term> {
         match self.line {
-            Line::Taken(term) => Some(term),
-            Line::Entry(_) => None,
+            TenureLine::Taken(term) => Some(term),
+            TenureLine::Entry(_) => None,
         }
     }
 
     pub(super) fn what(&self) -> Option<What> {
         match self.line {
-            Line::Taken(_) => None,
-            Line::Entry(entry) => Some(entry.what),
+            TenureLine::Taken(_) => None,
+            TenureLine::Entry(entry) => Some(entry.what),
         }
     }
 }

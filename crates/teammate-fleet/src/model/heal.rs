@@ -9,13 +9,13 @@ use super::{
     member,
     world::World,
 };
-use crate::{Phase, SeatState};
+use crate::{Phase, TenureState};
 
 /// So many times five seconds.
 const ROUNDS_MAX: usize = 24;
 
 impl World {
-    /// Whether it gets well if this worker is dead for good, and whoever ended is started again.
+    /// Whether it gets well if this worker is dead for good, and who ended is started again.
     pub(super) fn gets_well(&self, lost: Option<usize>) -> bool {
         let mut world = self.clone();
         while !world.late.is_empty() {
@@ -45,7 +45,7 @@ impl World {
         }
     }
 
-    /// Whoever ended is started again, by a person or a machine's supervisor.
+    /// A process that ended is started again, by a person or a machine's supervisor.
     fn start_ended(&mut self, lost: Option<usize>) {
         for name in (0..WORKERS).filter(|name| lost != Some(*name)) {
             let mut nodes = self.nodes.iter();
@@ -115,8 +115,8 @@ impl World {
             let mut nodes = self.nodes.iter();
             let is_held = nodes.any(|node| {
                 let is_ready = matches!(node.worker.phase(), Phase::Ready | Phase::Draining);
-                let seat = node.worker.seat(&member(of));
-                node.lives() && is_ready && seat == Some(SeatState::Held)
+                let tenure = node.worker.tenure(&member(of));
+                node.lives() && is_ready && tenure == Some(TenureState::Held)
             });
             let mut whats = self.transcripts[of].iter().filter_map(TextLine::what);
             is_held && whats.any(|what| what == What::Done)

@@ -8,7 +8,7 @@ use super::{
     engine::{Entry, TextLine, What},
     worker_name,
 };
-use crate::{Append, Beat, Line, Phase, Worker, rules::Rules};
+use crate::{Append, Beat, Phase, TenureLine, Worker, rules::Rules};
 
 /// A member's driver, as far as it matters here.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -29,7 +29,7 @@ pub(super) struct Node {
     pub(super) worker: Worker<Entry>,
     pub(super) drivers: [Option<Driver>; MEMBERS],
     pub(super) to_journal: Option<Append<Vec<PlaceEvent>>>,
-    pub(super) to_transcript: [Option<Append<Line<Entry>>>; MEMBERS],
+    pub(super) to_transcript: [Option<Append<TenureLine<Entry>>>; MEMBERS],
     /// Transcripts that it is about to read, before it takes them.
     pub(super) opens: [bool; MEMBERS],
     pub(super) pings: [bool; WORKERS],

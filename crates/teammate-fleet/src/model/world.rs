@@ -11,8 +11,8 @@ use super::{
     node::{Driver, Node},
 };
 use crate::{
-    Append, COMMANDS_END_AFTER, Effect, Input, JournalLine, Line, Outcome, SeatState, Stop,
-    TranscriptLine,
+    Append, AppendOutcome, COMMANDS_END_AFTER, JournalLine, TenureLine, TenureState,
+    TranscriptLine, WorkerEffect, WorkerInput, WorkerStop,
     rules::{Rule, Rules},
 };
 
@@ -46,7 +46,7 @@ impl Planted {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum LateAppend {
     Journal(Append<Vec<PlaceEvent>>),
-    Transcript(usize, Append<Line<Entry>>),
+    Transcript(usize, Append<TenureLine<Entry>>),
 }
 
 /// The state.
@@ -97,19 +97,19 @@ impl World {
     pub(super) fn employ(&mut self) {
         let members: BTreeSet<_> = (0..MEMBERS).map(member).collect();
         for at in 0..self.nodes.len() {
-            self.step(at, Input::Running(members.clone()));
+            self.step(at, WorkerInput::Running(members.clone()));
         }
     }
 
     /// Starts a process: it knows who needs a worker, and reads the journal.
     pub(super) fn begin(&mut self, at: usize) {
         let members = (0..MEMBERS).map(member).collect();
-        self.step(at, Input::Running(members));
+        self.step(at, WorkerInput::Running(members));
         self.read_journal(at);
     }
 
     /// Has a process take something, and carries out what follows.
-    pub(super) fn step(&mut self, at: usize, input: Input<Entry>) {
+    pub(super) fn step(&mut self, at: usize, input: WorkerInput<Entry>) {
         if self.nodes[at].is_dead {
             return;
         }
@@ -123,7 +123,7 @@ impl World {
     pub(super) fn read_journal(&mut self, at: usize) {
         let from = self.nodes[at].worker.journal_length() as usize;
         let lines = self.journal.get(from..).unwrap_or_default().to_vec();
-        self.step(at, Input::Journal(lines));
+        self.step(at, WorkerInput::Journal(lines));
     }
 
     pub(super) fn read_transcript(&mut self, at: usize, of: usize, from: usize) {
@@ -134,10 +134,10 @@ impl World {
         };
         let lines = lines.iter().map(seen).collect();
         let member = member(of);
-        self.step(at, Input::Transcript { member, lines });
+        self.step(at, WorkerInput::Transcript { member, lines });
     }
 
-    pub(super) fn store_journal(&mut self, append: &Append<Vec<PlaceEvent>>) -> Outcome {
+    pub(super) fn store_journal(&mut self, append: &Append<Vec<PlaceEvent>>) -> AppendOutcome {
         let line = JournalLine {
             id: append.id,
             events: append.payload.clone(),
@@ -150,7 +150,11 @@ impl World {
         outcome
     }
 
-    pub(super) fn store_line(&mut self, of: usize, append: &Append<Line<Entry>>) -> Outcome {
+    pub(super) fn store_line(
+        &mut self,
+        of: usize,
+        append: &Append<TenureLine<Entry>>,
+    ) -> AppendOutcome {
         let line = TextLine {
             id: append.id,
             line: append.payload,
@@ -163,27 +167,27 @@ impl World {
         outcome
     }
 
-    fn carry_out(&mut self, at: usize, effect: Effect<Entry>) {
+    fn carry_out(&mut self, at: usize, effect: WorkerEffect<Entry>) {
         match effect {
-            Effect::Beat(_) => {}
-            Effect::Ping(name) => {
+            WorkerEffect::Beat(_) => {}
+            WorkerEffect::Ping(name) => {
                 let asked = super::WORKER_NAMES.iter().position(|known| *known == name);
                 if let Some(asked) = asked {
                     self.node(at).pings[asked] = true;
                 }
             }
-            Effect::AppendJournal(append) => self.node(at).to_journal = Some(append),
-            Effect::ReadJournal { from: _ } => self.read_journal(at),
-            Effect::AppendTranscript { member, append } => {
+            WorkerEffect::AppendJournal(append) => self.node(at).to_journal = Some(append),
+            WorkerEffect::ReadJournal { from: _ } => self.read_journal(at),
+            WorkerEffect::AppendTranscript { member, append } => {
                 self.node(at).to_transcript[member_at(&member)] = Some(append);
             }
-            Effect::ReadTranscript { member, from: 0 } => {
+            WorkerEffect::ReadTranscript { member, from: 0 } => {
                 self.node(at).opens[member_at(&member)] = true;
             }
-            Effect::ReadTranscript { member, from } => {
+            WorkerEffect::ReadTranscript { member, from } => {
                 self.read_transcript(at, member_at(&member), from as usize);
             }
-            Effect::Open {
+            WorkerEffect::Open {
                 member,
                 term,
                 length,
@@ -194,19 +198,21 @@ impl World {
                 self.node(at).drivers[of] = Some(driver);
                 self.acting[of] = self.acting[of].max(term);
             }
-            Effect::Recorded {
+            WorkerEffect::Recorded {
                 member,
                 term,
                 entry,
             } => self.recorded(at, member_at(&member), term, entry),
-            Effect::Close { member, .. } => self.node(at).drivers[member_at(&member)] = None,
-            Effect::EndCommands { member } => {
+            WorkerEffect::Close { member, .. } => self.node(at).drivers[member_at(&member)] = None,
+            WorkerEffect::EndCommands { member } => {
                 if let Some(driver) = &mut self.node(at).drivers[member_at(&member)] {
                     driver.runs = false;
                 }
             }
-            Effect::Stop(Stop::Forked(_)) => self.breaks("a transcript is forked"),
-            Effect::Stop(Stop::Drained | Stop::Replaced | Stop::Refused(_)) => {}
+            WorkerEffect::Stop(WorkerStop::Forked(_)) => self.breaks("a transcript is forked"),
+            WorkerEffect::Stop(
+                WorkerStop::Drained | WorkerStop::Replaced | WorkerStop::Refused(_),
+            ) => {}
         }
     }
 
@@ -217,7 +223,7 @@ impl World {
         };
         driver.last = Some(entry.what);
         driver.runs = entry.what == What::Called;
-        let is_line = |line: &TextLine| line.line == Line::Entry(entry);
+        let is_line = |line: &TextLine| line.line == TenureLine::Entry(entry);
         match self.transcripts[of].iter().position(is_line) {
             Some(place) => self.acknowledged[of] = self.acknowledged[of].max(place + 1),
             None => self.breaks("an acknowledged entry is not in the transcript"),
@@ -305,7 +311,7 @@ impl World {
                 .filter(|(name, _)| member_at(name) == of)
                 .map(|(_, term)| term)
                 .next();
-            if node.worker.seat(&member(of)) == Some(SeatState::Fenced) && newest <= term {
+            if node.worker.tenure(&member(of)) == Some(TenureState::Fenced) && newest <= term {
                 self.breaks("a holder was stopped though nobody took its member");
             }
         }

@@ -10,11 +10,11 @@ use teammate_core::{
 };
 
 use super::{Phase, Worker};
-use crate::{Effect, MISSED_MAX, Stop};
+use crate::{MISSED_MAX, WorkerEffect, WorkerStop};
 
 impl<E: Clone + PartialEq> Worker<E> {
     /// Appends what it wants most, if nothing is in flight and all is read.
-    pub(super) fn want(&mut self, effects: &mut Vec<Effect<E>>) {
+    pub(super) fn want(&mut self, effects: &mut Vec<WorkerEffect<E>>) {
         if self.must_read || self.journal.in_flight().is_some() || self.is_alone() {
             return;
         }
@@ -23,12 +23,12 @@ impl<E: Clone + PartialEq> Worker<E> {
                 Ok(events) if events.is_empty() => {}
                 Ok(events) => {
                     let append = self.journal.begin(events);
-                    effects.push(Effect::AppendJournal(append));
+                    effects.push(WorkerEffect::AppendJournal(append));
                     return;
                 }
                 Err(refusal) => {
                     if let Phase::Joining { .. } = self.phase {
-                        self.stop(Stop::Refused(refusal), effects);
+                        self.stop(WorkerStop::Refused(refusal), effects);
                         return;
                     }
                     self.expect_refusal(&refusal);

@@ -2,20 +2,16 @@
 
 use std::{process::ExitCode, sync::Arc};
 
-use teammate::{BoxFuture, Budget, TeamClient, Timestamp, UserMessage};
+use teammate::{Budget, TeamClient, Timestamp, UserMessage};
 use teammate_tui::{Leaving, ScreenEnd};
-use teammate_view::{Door, Fact, Verb, VerbResult};
-use tokio::sync::Mutex;
 
-use super::{
-    About, ProgramEnvironment, chosen_after, ends, left_attached, print_left, setup,
-    verbs::{self, Chosen},
-};
+use super::{About, ProgramEnvironment, chosen_after, ends, left_attached, print_left, setup};
 use crate::commands::{
     CliContext,
+    doors::{Attached, Chosen},
     facts::{self, Facts},
     next_talk::TalkEnd,
-    typed::{self, TypedTeam},
+    typed,
 };
 
 pub(super) async fn run(
@@ -61,11 +57,7 @@ pub(in crate::commands) async fn show(
     };
     let environment = ProgramEnvironment::new(&place.options, &workspace, client.team())?;
     let chosen = Arc::new(Chosen::default());
-    let door = Arc::new(Attached {
-        client: Mutex::new(client),
-        place: place.clone(),
-        chosen: chosen.clone(),
-    });
+    let door = Arc::new(Attached::new(client, place.clone(), chosen.clone()));
     let setup = setup(place, door, environment, about)?;
     let ends = ends(std::future::pending())?;
     let shown = teammate_tui::run(setup, next, first, ends).await;
@@ -77,35 +69,4 @@ pub(in crate::commands) async fn show(
         ScreenEnd::Ended => None,
     };
     Ok(TalkEnd::of(ExitCode::SUCCESS, next))
-}
-
-/// The way to a team that another process runs: its journal and its mail.
-struct Attached {
-    client: Mutex<TeamClient>,
-    place: CliContext,
-    chosen: Arc<Chosen>,
-}
-
-impl Attached {
-    async fn do_it(&self, verb: Verb) -> VerbResult {
-        let mut client = self.client.lock().await;
-        // Members and requests that came after the opening are known by that.
-        let caught_up = client.catch_up().await;
-        caught_up.map_err(|error| error.to_string())?;
-        let team = TypedTeam::Client(&mut client);
-        verbs::ask(team, &self.place, &self.chosen, verb).await
-    }
-}
-
-impl Door for Attached {
-    fn ask(&self, verb: Verb) -> BoxFuture<'_, VerbResult> {
-        Box::pin(self.do_it(verb))
-    }
-
-    fn history(&self) -> BoxFuture<'_, Result<Vec<Fact>, String>> {
-        Box::pin(async {
-            let history = self.client.lock().await.history();
-            verbs::read_past(history).await
-        })
-    }
 }

@@ -2,21 +2,16 @@
 
 use std::{process::ExitCode, sync::Arc};
 
-use teammate::{BoxFuture, Conversation, Team, UserMessage};
+use teammate::{Conversation, Team, UserMessage};
 use teammate_tui::{After, Leaving, ScreenEnd};
-use teammate_view::{Door, Fact, Verb, VerbResult};
 
-use super::{
-    About, ProgramEnvironment, chosen_after, ends, print_left, setup,
-    verbs::{self, Chosen},
-};
+use super::{About, ProgramEnvironment, chosen_after, ends, print_left, setup};
 use crate::commands::{
     CliContext, closing,
+    doors::{Chosen, Hosted},
     facts::{self, Facts},
     next_talk::TalkEnd,
-    not_continuing,
-    typed::{self, TypedTeam},
-    up,
+    not_continuing, typed, up,
 };
 
 pub(super) async fn run(
@@ -90,26 +85,5 @@ pub(super) async fn run(
 async fn close(team: Arc<Team>) {
     if let Some(team) = Arc::into_inner(team) {
         closing::close(team).await;
-    }
-}
-
-/// The way to a team that this process runs.
-struct Hosted {
-    team: Arc<Team>,
-    place: CliContext,
-    chosen: Arc<Chosen>,
-}
-
-impl Door for Hosted {
-    fn ask(&self, verb: Verb) -> BoxFuture<'_, VerbResult> {
-        let team = TypedTeam::Host(&self.team);
-        Box::pin(verbs::ask(team, &self.place, &self.chosen, verb))
-    }
-
-    fn history(&self) -> BoxFuture<'_, Result<Vec<Fact>, String>> {
-        Box::pin(async {
-            let client = self.team.look().await.map_err(|error| error.to_string())?;
-            verbs::read_past(client.history()).await
-        })
     }
 }

@@ -108,7 +108,7 @@ impl TypedTeam<'_> {
     }
 
     /// The same to a request that was shown with this digest; anything else is not answered.
-    #[cfg(feature = "tui")]
+    #[cfg(any(feature = "tui", feature = "web"))]
     pub(in crate::commands) async fn answer_seen(
         &mut self,
         id: RequestId,

@@ -56,6 +56,7 @@ fn a_second_screen_sees_answers_and_speaks_and_its_end_ends_nothing() {
     assert_eq!(world.file("ran"), "ran\n");
 
     // Leaving one, and killing another, costs the team nothing.
+    guest.until("Nothing needs you");
     guest.keys(TAB);
     let left = guest.leaves_well();
     assert!(left.contains("The team goes on"), "{left}");

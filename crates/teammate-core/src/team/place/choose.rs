@@ -10,7 +10,7 @@ use crate::{MemberName, name::WorkerName};
 
 /// A member that needs a worker.
 #[derive(Debug, Clone, Copy)]
-pub struct Candidate<'a> {
+pub struct Unplaced<'a> {
     /// Who.
     pub member: &'a MemberName,
     /// What it needs.
@@ -48,7 +48,7 @@ impl Placements {
     /// Errors: what the member waits for.
     pub fn choose(
         &self,
-        of: Candidate<'_>,
+        of: Unplaced<'_>,
         leaving: Option<(&WorkerName, MoveWhy)>,
     ) -> Result<&WorkerName, Waiting> {
         let is_left = |name: &WorkerName| {

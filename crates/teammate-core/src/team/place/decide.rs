@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use uuid::Uuid;
 
 use super::{
-    Candidate, Holding, Label, MoveWhy, PlaceCommand, PlaceEvent, PlaceRefusal, Placements,
-    SeenWorker, StewardTerm, Term,
+    Holding, Label, MoveWhy, PlaceCommand, PlaceEvent, PlaceRefusal, Placements, SeenWorker,
+    StewardTerm, Term, Unplaced,
 };
 use crate::{MemberName, name::WorkerName};
 
@@ -57,7 +57,7 @@ impl Placements {
                 silent,
             } => {
                 let needs = needs.union(own).cloned().collect();
-                let of = Candidate {
+                let of = Unplaced {
                     member,
                     needs: &needs,
                     silent,
@@ -175,7 +175,7 @@ impl Placements {
         if last.is_some_and(|placement| placement.worker.is_some()) {
             return Ok(Vec::new());
         }
-        let of = Candidate {
+        let of = Unplaced {
             member,
             needs,
             silent,
@@ -191,7 +191,7 @@ impl Placements {
     fn move_on(
         &self,
         by: &StewardTerm,
-        of: Candidate<'_>,
+        of: Unplaced<'_>,
         term: Term,
         why: MoveWhy,
     ) -> Result<Vec<PlaceEvent>, PlaceRefusal> {
@@ -218,7 +218,7 @@ impl Placements {
 
     fn chosen(
         &self,
-        of: Candidate<'_>,
+        of: Unplaced<'_>,
         leaving: Option<(&WorkerName, MoveWhy)>,
     ) -> Result<WorkerName, PlaceRefusal> {
         self.choose(of, leaving)

@@ -15,7 +15,7 @@ pub enum PlaceRefusal {
     )]
     NameTaken(WorkerName),
     /// No such worker has joined.
-    #[error("there is no worker '{0}'; it joins with `teammate worker --join`")]
+    #[error("there is no worker '{0}'; start it, so that it joins")]
     UnknownWorker(WorkerName),
     /// What is asked belongs to an earlier life of the worker.
     #[error(

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Candidate, Label, PlaceCommand, PlaceRefusal, Placements, Right};
+use super::{Label, PlaceCommand, PlaceRefusal, Placements, Right, Unplaced};
 use crate::{
     MemberName,
     name::WorkerName,
@@ -25,7 +25,7 @@ impl TeamState {
         let waits = member.phase == MemberPhase::Starting
             && self.places.is_used()
             && !is_placed(&member.name);
-        let of = Candidate {
+        let of = Unplaced {
             member: &member.name,
             needs: &member.options.labels,
             silent,

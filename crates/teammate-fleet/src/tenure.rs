@@ -7,14 +7,14 @@ use teammate_core::team::Term;
 use uuid::Uuid;
 
 use crate::{
-    Append, AppendId, Appender, Outcome, TranscriptLine,
+    Append, AppendId, AppendOutcome, Appender, TranscriptLine,
     append::Step,
     rules::{Rule, Rules},
 };
 
 /// A line that a holder appends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Line<E> {
+pub enum TenureLine<E> {
     /// The take-over.
     Taken(Term),
     /// The member's.
@@ -23,7 +23,7 @@ pub enum Line<E> {
 
 /// How far a holder is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum SeatState {
+pub enum TenureState {
     /// Reads the transcript.
     Opening,
     /// Appends `Taken` until it is the last line.
@@ -39,7 +39,7 @@ pub enum SeatState {
 /// What follows for the worker.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Turn<E> {
-    Send(Append<Line<E>>),
+    Send(Append<TenureLine<E>>),
     ReadUp { from: u64 },
     Opened { length: u64 },
     Recorded(E),
@@ -48,21 +48,21 @@ pub(crate) enum Turn<E> {
     Nothing,
 }
 
-/// The seat of a member.
+/// The tenure of a member.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Seat<E> {
+pub(crate) struct Tenure<E> {
     pub(crate) term: Term,
-    pub(crate) state: SeatState,
-    /// Recorded while the worker was alone: begins when it hears itself again, and never if the seat is over by then.
+    pub(crate) state: TenureState,
+    /// Recorded while the worker was alone: begins when it hears itself again, and never if the tenure is over by then.
     pub(crate) withheld: Option<E>,
-    pub(crate) log: Appender<Line<E>>,
+    pub(crate) log: Appender<TenureLine<E>>,
 }
 
-impl<E: Clone> Seat<E> {
+impl<E: Clone> Tenure<E> {
     pub(crate) fn new(term: Term, writer: Uuid) -> Self {
         Self {
             term,
-            state: SeatState::Opening,
+            state: TenureState::Opening,
             withheld: None,
             log: Appender::new(writer, term),
         }
@@ -70,22 +70,27 @@ impl<E: Clone> Seat<E> {
 
     /// Whether a driver runs here.
     pub(crate) fn is_held(&self) -> bool {
-        self.state == SeatState::Held
+        self.state == TenureState::Held
     }
 
     /// The driver appends; it waits for one entry before it wants another.
     pub(crate) fn record(&mut self, entry: E) -> Turn<E> {
         let is_free = self.log.in_flight().is_none() && self.withheld.is_none();
         if self.is_held() && is_free {
-            Turn::Send(self.log.begin(Line::Entry(entry)))
+            Turn::Send(self.log.begin(TenureLine::Entry(entry)))
         } else {
             Turn::Nothing
         }
     }
 
-    pub(crate) fn outcome(&mut self, id: AppendId, outcome: Outcome, rules: Rules) -> Turn<E> {
-        if outcome == Outcome::Busy && !rules.hold(Rule::BusyIsNoVerdict) {
-            return self.end(SeatState::Fenced);
+    pub(crate) fn outcome(
+        &mut self,
+        id: AppendId,
+        outcome: AppendOutcome,
+        rules: Rules,
+    ) -> Turn<E> {
+        if outcome == AppendOutcome::Busy && !rules.hold(Rule::BusyIsNoVerdict) {
+            return self.end(TenureState::Fenced);
         }
         match self.log.take(id, outcome) {
             Step::Again(append) => Turn::Send(append),
@@ -93,7 +98,7 @@ impl<E: Clone> Seat<E> {
                 from: self.log.length(),
             },
             Step::Stored(line) => {
-                if let Outcome::Stored { at } = outcome {
+                if let AppendOutcome::Stored { at } = outcome {
                     self.log.wrote(at);
                 }
                 self.stored(line)
@@ -106,52 +111,53 @@ impl<E: Clone> Seat<E> {
         let step = self.log.read(lines.iter().map(|line| line.id));
         let newer = lines.iter().filter_map(|line| line.taken).max();
         if newer > Some(self.term) && rules.hold(Rule::Terms) {
-            return self.end(SeatState::Fenced);
+            return self.end(TenureState::Fenced);
         }
         match (self.state, step) {
-            (SeatState::Opening, _) => {
-                let taken = self.log.begin(Line::Taken(self.term));
-                self.state = SeatState::Taking;
+            (TenureState::Opening, _) => {
+                let taken = self.log.begin(TenureLine::Taken(self.term));
+                self.state = TenureState::Taking;
                 if rules.hold(Rule::TakenFirst) {
                     return Turn::Send(taken);
                 }
                 self.log.drop_in_flight();
                 self.opened()
             }
-            (SeatState::Taking | SeatState::Held, Step::Stored(line)) => self.stored(line),
-            (SeatState::Held, _) if !lines.is_empty() && rules.hold(Rule::Terms) => {
-                self.end(SeatState::Forked)
+            (TenureState::Taking | TenureState::Held, Step::Stored(line)) => self.stored(line),
+            (TenureState::Held, _) if !lines.is_empty() && rules.hold(Rule::Terms) => {
+                self.end(TenureState::Forked)
             }
-            (SeatState::Taking | SeatState::Held, _) => {
+            (TenureState::Taking | TenureState::Held, _) => {
                 self.log.resend().map_or(Turn::Nothing, Turn::Send)
             }
-            (SeatState::Fenced | SeatState::Forked, _) => Turn::Nothing,
+            (TenureState::Fenced | TenureState::Forked, _) => Turn::Nothing,
         }
     }
 
-    fn stored(&mut self, line: Line<E>) -> Turn<E> {
+    fn stored(&mut self, line: TenureLine<E>) -> Turn<E> {
         match line {
-            Line::Taken(_) => self.opened(),
-            Line::Entry(entry) => Turn::Recorded(entry),
+            TenureLine::Taken(_) => self.opened(),
+            TenureLine::Entry(entry) => Turn::Recorded(entry),
         }
     }
 
     fn opened(&mut self) -> Turn<E> {
-        self.state = SeatState::Held;
+        self.state = TenureState::Held;
         Turn::Opened {
             length: self.log.length(),
         }
     }
 
-    fn end(&mut self, state: SeatState) -> Turn<E> {
+    fn end(&mut self, state: TenureState) -> Turn<E> {
         self.state = state;
         self.withheld = None;
         self.log.drop_in_flight();
         match state {
-            SeatState::Forked => Turn::Forked,
-            SeatState::Fenced | SeatState::Opening | SeatState::Taking | SeatState::Held => {
-                Turn::Fenced
-            }
+            TenureState::Forked => Turn::Forked,
+            TenureState::Fenced
+            | TenureState::Opening
+            | TenureState::Taking
+            | TenureState::Held => Turn::Fenced,
         }
     }
 }

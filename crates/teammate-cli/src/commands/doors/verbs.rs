@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// What was chosen to go on with; the last choice holds.
-pub(super) type Chosen = Mutex<Option<Next>>;
+pub(in crate::commands) type Chosen = Mutex<Option<Next>>;
 
 /// Does it, and says what came of it.
 pub(super) async fn ask(

@@ -1,0 +1,133 @@
+//! Serving the page, until a signal ends it.
+
+use std::{net::Ipv4Addr, process::ExitCode, sync::Arc};
+
+use anyhow::{Context as _, bail};
+use teammate::{Conversation, Team, platform::now};
+use teammate_web::{KeyFile, KeyScope, OpenTeam, PageHost, WebServer};
+use tokio::net::TcpListener;
+
+use super::{
+    opening, pages,
+    teams::{UsersTeams, team_facts},
+};
+use crate::{
+    commands::{
+        CliContext, CliResult, closing,
+        doors::{Chosen, Hosted},
+        facts::{self, Facts},
+        note, print_line,
+        signals::Signals,
+    },
+    screen::{clean, print_warning},
+};
+
+pub(super) async fn run(
+    place: CliContext,
+    port: u16,
+    name: Option<PageHost>,
+    hosts: bool,
+    no_open: bool,
+) -> CliResult {
+    let signals = Signals::new()?;
+    let looked = place.look_at(place.team()).await?;
+    let is_run = looked.as_ref().is_ok_and(|client| client.host().is_some());
+    let (team, hosted) = match (hosts && !is_run, looked) {
+        (true, _) => {
+            let (team, hosted) = host(&place).await?;
+            (Some(team), Some(hosted))
+        }
+        (false, Ok(client)) => {
+            client.require_user()?;
+            if !is_run {
+                note(
+                    "no process runs this team: the page shows it as it was left, and `--host` runs it here",
+                );
+            }
+            (None, None)
+        }
+        (false, Err(error)) => return Err(error.into()),
+    };
+    let teams = Arc::new(UsersTeams::new(place.clone(), hosted));
+    let served = serve(&place, teams, port, name, no_open, team.as_deref(), signals).await;
+    if let Some(team) = team.and_then(Arc::into_inner) {
+        closing::close(team).await;
+    }
+    served.map(|()| ExitCode::SUCCESS)
+}
+
+async fn serve(
+    place: &CliContext,
+    teams: Arc<UsersTeams>,
+    port: u16,
+    name: Option<PageHost>,
+    no_open: bool,
+    team: Option<&Team>,
+    mut signals: Signals,
+) -> anyhow::Result<()> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await;
+    let listener = listener.with_context(|| format!("cannot listen on port {port}"))?;
+    let port = listener.local_addr()?.port();
+    let page = format!("http://127.0.0.1:{port}");
+    let keys = KeyFile::begin(&pages::file(port)?, &page)?;
+    let key = keys.make(KeyScope::Steer, now(), None)?;
+    let server = WebServer::new(listener, teams, keys.clone(), name.as_ref())?;
+    let file = opening::write(&pages::dir()?, port, &page, key.reveal());
+    let file = file.context("cannot write the file that opens the page")?;
+    print_line(clean(&format!(
+        "The page of your teams is at {page}, until this is ended. It opens with its key by {}; `teammate web pair` makes one \
+         for another device",
+        file.display()
+    )));
+    if !no_open && let Err(why) = opening::open(&file, &place.dir) {
+        print_warning(&format!(
+            "The browser was not opened ({why}): open that file with it"
+        ));
+    }
+    tokio::select! {
+        () = server.serve() => {}
+        _ = signals.interrupt.recv() => {}
+        _ = signals.terminate.recv() => {}
+        () = ended(team) => {}
+    }
+    keys.end();
+    let _ = std::fs::remove_file(file);
+    Ok(())
+}
+
+/// Resolves when another terminal stops the team that this process runs.
+async fn ended(team: Option<&Team>) {
+    match team {
+        Some(team) => team.close_requested().await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Opens the team here.
+async fn host(place: &CliContext) -> anyhow::Result<(Arc<Team>, (String, OpenTeam))> {
+    let builder = place.options.builder(true)?;
+    let team = builder.conversation(Conversation::Last).prepare().await?;
+    team.warnings()
+        .iter()
+        .for_each(|notice| print_warning(notice));
+    let team = Arc::new(team);
+    let Facts { first, next, pump } = facts::of_host(&team).await?;
+    team.start().await?;
+    let id = team.changes().borrow().id();
+    if id.is_nil() {
+        bail!("the team has no id");
+    }
+    let door = Hosted {
+        team: team.clone(),
+        place: place.clone(),
+        chosen: Arc::new(Chosen::default()),
+    };
+    let open = OpenTeam {
+        door: Arc::new(door),
+        facts: team_facts(place)?,
+        first,
+        next,
+        pump: pump.abort_handle(),
+    };
+    Ok((team, (id.to_string(), open)))
+}

@@ -1,0 +1,82 @@
+//! Who asks: the key in `Authorization`, and nowhere else. Too many bad ones in a minute are no longer looked at.
+
+use std::{
+    collections::VecDeque,
+    sync::{Mutex, PoisonError},
+};
+
+use axum::http::{HeaderMap, StatusCode, header::AUTHORIZATION};
+use teammate_core::Timestamp;
+
+use crate::{
+    keys::{KeyFile, KeyScope},
+    refusal::Refusal,
+};
+
+/// So many bad keys in a minute; for those after them there is not even a look.
+const BAD_KEYS_MAX: usize = 10;
+
+const MINUTE_MILLIS: u64 = 60_000;
+
+/// Looks at keys.
+pub(crate) struct Access {
+    keys: KeyFile,
+    bad: Mutex<VecDeque<Timestamp>>,
+}
+
+impl Access {
+    pub(crate) fn new(keys: KeyFile) -> Self {
+        Self {
+            keys,
+            bad: Mutex::default(),
+        }
+    }
+
+    /// Errors: there is no key, it is none, or it is not good for this.
+    pub(crate) fn check(
+        &self,
+        headers: &HeaderMap,
+        needed: KeyScope,
+        now: Timestamp,
+    ) -> Result<(), Refusal> {
+        let scope = self.scope(headers, now)?;
+        if scope < needed {
+            let text = format!(
+                "this key is good for `{scope}`, and `{needed}` is needed: pair with that scope"
+            );
+            return Err(Refusal::new(StatusCode::FORBIDDEN, text));
+        }
+        Ok(())
+    }
+
+    fn scope(&self, headers: &HeaderMap, now: Timestamp) -> Result<KeyScope, Refusal> {
+        let mut all = headers.get_all(AUTHORIZATION).iter();
+        let (given, second) = (all.next(), all.next());
+        let given = given
+            .filter(|_| second.is_none())
+            .and_then(|value| value.to_str().ok());
+        let key = given
+            .and_then(|given| given.split_once(' '))
+            .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
+        let Some((_, key)) = key else {
+            let text = "the key is needed: Authorization: Bearer KEY, as the address that opens the page has it";
+            return Err(Refusal::new(StatusCode::UNAUTHORIZED, text));
+        };
+        match self.keys.scope_of(key, now) {
+            Some(scope) => Ok(scope),
+            None => Err(self.refuse(now)),
+        }
+    }
+
+    fn refuse(&self, now: Timestamp) -> Refusal {
+        let mut bad = self.bad.lock().unwrap_or_else(PoisonError::into_inner);
+        bad.retain(|at| now.millis_since(*at) < MINUTE_MILLIS);
+        if bad.len() >= BAD_KEYS_MAX {
+            let text = "too many bad keys; wait a minute";
+            return Refusal::new(StatusCode::TOO_MANY_REQUESTS, text);
+        }
+        bad.push_back(now);
+        let text = "this key is none: it ended, was revoked, or is of an earlier page: start the page again for a new one";
+        Refusal::new(StatusCode::UNAUTHORIZED, text)
+    }
+}

@@ -1,0 +1,190 @@
+//! A team that is looked at: one view, kept up to date, for all streams and questions of the page.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, RwLock, RwLockReadGuard},
+};
+
+use teammate_core::{MemberName, event::EventKind};
+use teammate_view::{Door, Fact, TeamView, Timeline};
+use tokio::{
+    sync::{Mutex, broadcast, watch},
+    task::AbortHandle,
+};
+
+use crate::{OpenTeam, TeamFacts, Teams, once::Once};
+
+/// So many facts are taken at once before streams look.
+const FACTS_AT_ONCE: usize = 512;
+
+/// So many pieces of answers a stream may be behind before it is given all of it anew.
+const PIECES_BEHIND: usize = 256;
+
+/// A piece of an answer that is on its way.
+#[derive(Debug, Clone)]
+pub(crate) struct Piece {
+    pub(crate) member: MemberName,
+    pub(crate) text: String,
+}
+
+/// A team, as all of the page sees it.
+pub(crate) struct TeamFeed {
+    pub(crate) door: Arc<dyn Door>,
+    pub(crate) facts: TeamFacts,
+    pub(crate) once: Once,
+    view: RwLock<TeamView>,
+    /// Counts changes of the view, pieces of text apart.
+    changes: watch::Sender<u64>,
+    pieces: broadcast::Sender<Piece>,
+    past: Mutex<Option<Timeline>>,
+    pump: AbortHandle,
+}
+
+impl TeamFeed {
+    fn begin(team: OpenTeam, teams: Arc<dyn Teams>) -> Arc<Self> {
+        let feed = Arc::new(Self {
+            door: team.door,
+            facts: team.facts,
+            once: Once::default(),
+            view: RwLock::new(team.first),
+            changes: watch::Sender::new(1),
+            pieces: broadcast::Sender::new(PIECES_BEHIND),
+            past: Mutex::new(None),
+            pump: team.pump,
+        });
+        let taking = Arc::downgrade(&feed);
+        let mut next = team.next;
+        tokio::spawn(async move {
+            let mut facts = Vec::new();
+            while next.recv_many(&mut facts, FACTS_AT_ONCE).await > 0 {
+                let Some(feed) = taking.upgrade() else { return };
+                feed.take(&facts, &*teams);
+                facts.clear();
+            }
+        });
+        feed
+    }
+
+    fn take(&self, facts: &[Fact], teams: &dyn Teams) {
+        let mut is_changed = false;
+        {
+            // A reader that panicked has changed nothing.
+            let mut view = self
+                .view
+                .write()
+                .unwrap_or_else(std::sync::PoisonError::into_inner);
+            for fact in facts {
+                view.apply(fact);
+                match fact {
+                    Fact::Event(event) => match &event.what {
+                        EventKind::Text { delta, .. } => {
+                            let (member, text) = (event.member.clone(), delta.clone());
+                            // Nobody may be listening.
+                            let _ = self.pieces.send(Piece { member, text });
+                        }
+                        _ => is_changed = true,
+                    },
+                    Fact::Record(_) | Fact::HostEnded { .. } => is_changed = true,
+                    Fact::Clock(_) => {}
+                }
+            }
+            view.apply(&Fact::Clock(teams.now()));
+        }
+        if is_changed {
+            self.changes.send_modify(|count| *count += 1);
+        }
+    }
+
+    /// The view as it is now. Hold it for no longer than it takes to read.
+    pub(crate) fn view(&self) -> RwLockReadGuard<'_, TeamView> {
+        self.view
+            .read()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    /// The number of the last change.
+    pub(crate) fn number(&self) -> u64 {
+        *self.changes.borrow()
+    }
+
+    pub(crate) fn changes(&self) -> watch::Receiver<u64> {
+        self.changes.subscribe()
+    }
+
+    pub(crate) fn pieces(&self) -> broadcast::Receiver<Piece> {
+        self.pieces.subscribe()
+    }
+
+    /// What `read` sees in the view after so many facts of the past, and how many there are. What was read is kept until the
+    /// present is asked for again.
+    pub(crate) async fn past<T>(
+        &self,
+        at: usize,
+        read: impl FnOnce(&Timeline) -> T,
+    ) -> Result<T, String> {
+        let mut past = self.past.lock().await;
+        let mut timeline = match past.take() {
+            Some(timeline) => timeline,
+            None => Timeline::new(self.door.history().await?),
+        };
+        timeline.go_to(at);
+        Ok(read(past.insert(timeline)))
+    }
+
+    /// Nobody looks at the past any more.
+    pub(crate) fn forget_past(&self) {
+        if let Ok(mut past) = self.past.try_lock() {
+            *past = None;
+        }
+    }
+}
+
+impl Drop for TeamFeed {
+    fn drop(&mut self) {
+        self.pump.abort();
+    }
+}
+
+/// The teams that are looked at, each opened once.
+pub(crate) struct Feeds {
+    teams: Arc<dyn Teams>,
+    open: Mutex<HashMap<String, Arc<TeamFeed>>>,
+}
+
+/// The most teams that are looked at at once.
+const TEAMS_MAX: usize = 32;
+
+impl Feeds {
+    pub(crate) fn new(teams: Arc<dyn Teams>) -> Self {
+        Self {
+            teams,
+            open: Mutex::default(),
+        }
+    }
+
+    pub(crate) fn teams(&self) -> &Arc<dyn Teams> {
+        &self.teams
+    }
+
+    /// The team with this id.
+    ///
+    /// Errors: a sentence for the user.
+    pub(crate) async fn get(&self, id: &str) -> Result<Arc<TeamFeed>, String> {
+        let mut open = self.open.lock().await;
+        if let Some(feed) = open.get(id) {
+            return Ok(feed.clone());
+        }
+        if open.len() >= TEAMS_MAX {
+            // Those that nobody looks at at the moment are opened again when somebody does.
+            open.retain(|_, feed| Arc::strong_count(feed) > 1);
+        }
+        if open.len() >= TEAMS_MAX {
+            return Err(format!(
+                "{TEAMS_MAX} teams are open already: close some pages"
+            ));
+        }
+        let feed = TeamFeed::begin(self.teams.open(id).await?, self.teams.clone());
+        open.insert(id.to_owned(), feed.clone());
+        Ok(feed)
+    }
+}

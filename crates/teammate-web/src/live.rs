@@ -1,0 +1,176 @@
+//! The one stream of a browser: parts of screens that have changed, and pieces of answers. It is made from the view as it is when
+//! the browser has taken what came before, so a slow reader misses steps on the way and holds no memory but that of one step.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    convert::Infallible,
+    sync::Arc,
+    time::Duration,
+};
+
+use axum::body::Bytes;
+use http_body_util::channel::Sender;
+use serde_json::json;
+use tokio::{
+    sync::broadcast::error::RecvError,
+    time::{Instant, sleep_until, timeout},
+};
+
+use crate::{
+    feed::{Piece, TeamFeed},
+    screens::{Screen, Shown},
+};
+
+/// After so long without anything else a comment says that the stream is alive.
+const COMMENT_AFTER: Duration = Duration::from_secs(20);
+
+/// A browser that takes nothing for so long has gone.
+const GONE_AFTER: Duration = Duration::from_secs(60);
+
+/// Changes that come within this time are sent together.
+const TOGETHER: Duration = Duration::from_millis(30);
+
+/// The most bytes of what is sent at once; screens that would be more are fetched by the browser instead.
+pub(crate) const BYTES_MAX: usize = 1 << 20;
+
+/// What the browser has of the screens that it sees.
+struct Stream {
+    feed: Arc<TeamFeed>,
+    out: Sender<Bytes, Infallible>,
+    screens: BTreeMap<Screen, Sent>,
+}
+
+/// What was sent of one screen.
+#[derive(Default)]
+struct Sent {
+    order: Vec<String>,
+    parts: HashMap<String, String>,
+}
+
+/// The browser has gone.
+struct Gone;
+
+/// Runs until the browser goes. `from` is the number of the change that it has already.
+pub(crate) async fn run(
+    feed: Arc<TeamFeed>,
+    see: Vec<Screen>,
+    from: u64,
+    out: Sender<Bytes, Infallible>,
+) {
+    let screens = see.into_iter().map(|screen| (screen, Sent::default()));
+    let mut stream = Stream {
+        screens: screens.collect(),
+        feed,
+        out,
+    };
+    let _ = stream.follow(from).await;
+}
+
+impl Stream {
+    async fn follow(&mut self, from: u64) -> Result<(), Gone> {
+        let (mut changes, mut pieces) = (self.feed.changes(), self.feed.pieces());
+        let number = *changes.borrow_and_update();
+        match from == number {
+            true => {
+                self.look(number);
+            }
+            false => self.give_all(number).await?,
+        }
+        let mut comment = Instant::now() + COMMENT_AFTER;
+        loop {
+            tokio::select! {
+                changed = changes.changed() => {
+                    changed.map_err(|_| Gone)?;
+                    tokio::time::sleep(TOGETHER).await;
+                    // All text until now is in the view that is looked at next.
+                    pieces = self.feed.pieces();
+                    let number = *changes.borrow_and_update();
+                    self.give_changes(number).await?;
+                }
+                piece = pieces.recv() => match piece {
+                    Ok(piece) => self.give_piece(piece).await?,
+                    Err(RecvError::Lagged(_)) => {
+                        pieces = self.feed.pieces();
+                        self.give_all(self.feed.number()).await?;
+                    }
+                    Err(RecvError::Closed) => return Err(Gone),
+                },
+                () = sleep_until(comment) => self.send(": here\n\n".to_owned()).await?,
+            }
+            comment = Instant::now() + COMMENT_AFTER;
+        }
+    }
+
+    /// What the browser has is forgotten, and it is given everything.
+    async fn give_all(&mut self, number: u64) -> Result<(), Gone> {
+        self.screens
+            .values_mut()
+            .for_each(|sent| *sent = Sent::default());
+        let from = json!({ "from": number });
+        self.send(format!("event: reset\ndata: {from}\n\n")).await?;
+        self.give_changes(number).await
+    }
+
+    async fn give_changes(&mut self, number: u64) -> Result<(), Gone> {
+        for patch in self.look(number) {
+            self.send(patch).await?;
+        }
+        Ok(())
+    }
+
+    /// Looks at the screens; returns what is new in each.
+    fn look(&mut self, number: u64) -> Vec<String> {
+        let view = self.feed.view();
+        let mut patches = Vec::new();
+        for (screen, sent) in &mut self.screens {
+            let parts = Shown::of(screen, &view, &self.feed.facts, None).parts();
+            let order: Vec<String> = parts.iter().map(|part| part.id.clone()).collect();
+            let mut new = serde_json::Map::new();
+            for part in parts {
+                if sent.parts.get(&part.id).map(String::as_str) != Some(part.html.as_str()) {
+                    new.insert(part.id.clone(), part.html.as_str().into());
+                    sent.parts.insert(part.id, part.html.as_str().to_owned());
+                }
+            }
+            sent.parts.retain(|id, _| order.contains(id));
+            let is_moved = order != sent.order;
+            if new.is_empty() && !is_moved {
+                continue;
+            }
+            let mut data = json!({ "screen": screen.to_string(), "parts": new });
+            if is_moved {
+                data["order"] = json!(order);
+                sent.order = order;
+            }
+            let data = data.to_string();
+            patches.push(match data.len() {
+                0..BYTES_MAX => format!("id: {number}\nevent: patch\ndata: {data}\n\n"),
+                _ => format!(
+                    "event: reset\ndata: {}\n\n",
+                    json!({ "from": number, "fetch": screen.to_string() })
+                ),
+            });
+        }
+        patches
+    }
+
+    async fn give_piece(&mut self, piece: Piece) -> Result<(), Gone> {
+        let screen = Screen::Member(piece.member);
+        let Some(sent) = self.screens.get_mut(&screen) else {
+            return Ok(());
+        };
+        let Screen::Member(name) = &screen else {
+            return Ok(());
+        };
+        // The browser has more than was sent as a part.
+        sent.parts
+            .remove(&crate::screens::writing_id(name.as_str()));
+        let data = json!({ "m": name.as_str(), "text": teammate_view::clean::clean(&piece.text) });
+        self.send(format!("event: piece\ndata: {data}\n\n")).await
+    }
+
+    async fn send(&mut self, text: String) -> Result<(), Gone> {
+        let sent = timeout(GONE_AFTER, self.out.send_data(Bytes::from(text))).await;
+        sent.map_err(|_| Gone)?.map_err(|_| Gone)
+    }
+}

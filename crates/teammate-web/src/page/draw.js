@@ -1,0 +1,82 @@
+// Draws who writes to whom, and who did what when. The wheel and + and - make time longer, arrows and dragging move it.
+'use strict';
+{
+  const NS = 'http://www.w3.org/2000/svg', W = 900, LEFT = 110, HIGH = 26;
+  const make = (name, attributes, text) => {
+    const e = document.createElementNS(NS, name);
+    for (const a in attributes) e.setAttribute(a, attributes[a]);
+    if (text) e.textContent = text;
+    return e;
+  };
+  const titled = (e, text) => { e.append(make('title', {}, text)); return e; };
+  let from = 0, to = 0, follows = true, data = null;
+  self.draw = async () => {
+    const got = await get('/j/graph?' + query());
+    if (!got.ok) return;
+    data = await got.json();
+    if (follows) { from = data.from; to = Math.max(data.to, data.from + 1000); }
+    members(); lanes();
+  };
+
+  // Members stand in a circle; lines between them are letters, thicker for more, dashed where some are not heard.
+  function members() {
+    const box = document.getElementById('graph.members');
+    if (!box) return;
+    const all = ['you', ...data.members.map(m => m.name)], H = 340, r = 125;
+    const svg = make('svg', {viewBox: `0 0 ${W} ${H}`, role: 'img', 'aria-label': 'Who writes to whom: ' + (data.letters.map(l => `${l.from} to ${l.to} ${l.count}${l.queued ? ', ' + l.queued + ' not heard' : ''}`).join('; ') || 'no mail yet')});
+    const place = name => {
+      const i = Math.max(0, all.indexOf(name)), a = i / all.length * 2 * Math.PI - Math.PI / 2;
+      return [W / 2 + Math.cos(a) * r * 2.2, H / 2 + Math.sin(a) * r];
+    };
+    for (const l of data.letters) {
+      if (!all.includes(l.from) || !all.includes(l.to)) continue;
+      const [x1, y1] = place(l.from), [x2, y2] = place(l.to), dx = x2 - x1, dy = y2 - y1, d = Math.hypot(dx, dy) || 1, o = 4;
+      svg.append(titled(make('line', {x1: x1 - dy / d * o, y1: y1 + dx / d * o, x2: x2 - dy / d * o, y2: y2 + dx / d * o, 'stroke-width': 1 + Math.min(6, Math.sqrt(l.count)), class: l.queued ? 'wait' : 'heard'}), `${l.from} to ${l.to}: ${l.count}`));
+      const t = .68, x = x1 - dy / d * o + dx * t, y = y1 + dx / d * o + dy * t;
+      svg.append(make('path', {d: `M${x + dx / d * 7} ${y + dy / d * 7}L${x - dy / d * 5} ${y + dx / d * 5}L${x + dy / d * 5} ${y - dx / d * 5}Z`, fill: 'currentColor'}));
+    }
+    all.forEach(name => {
+      const [x, y] = place(name), m = data.members.find(m => m.name === name);
+      svg.append(titled(make('circle', {cx: x, cy: y, r: 18, class: m ? m.state.split(' ')[0] : ''}), m ? `${name} ${m.state}: ${m.text}` : name));
+      svg.append(make('text', {x, y: y + 34, 'text-anchor': 'middle'}, name));
+    });
+    box.replaceChildren(heading('Mail between members'), svg);
+  }
+
+  function heading(text) { const h = document.createElement('h2'); h.textContent = text; return h; }
+
+  function lanes() {
+    const box = document.getElementById('graph.time');
+    if (!box) return;
+    const has = box.contains(document.activeElement);
+    const H = data.lanes.length * HIGH + 30, x = t => LEFT + (t - from) / (to - from) * (W - LEFT - 10);
+    const svg = make('svg', {viewBox: `0 0 ${W} ${H}`, tabindex: 0, role: 'img', 'aria-label': 'Who worked when: ' + data.lanes.map(l => l.member + ' ' + l.spans.filter(s => s.kind === 'turn').length + ' turns').join(', ')});
+    data.lanes.forEach((lane, i) => {
+      const y = i * HIGH;
+      for (const s of [...lane.spans].sort((a, b) => (b.kind === 'turn') - (a.kind === 'turn'))) {
+        if (s.to < from || s.from > to) continue;
+        const a = Math.max(LEFT, x(s.from)), b = Math.min(W - 10, x(s.to)), turn = s.kind === 'turn';
+        svg.append(titled(make('rect', {x: a, y: y + (turn ? 4 : 8), width: Math.max(2, b - a), height: turn ? 18 : 10, class: s.kind, rx: 2}), `${lane.member} ${stamp(s.from)} ${span(s.to - s.from)} ${s.text}`));
+      }
+      svg.append(make('text', {x: 4, y: y + 17}, lane.member.slice(0, 14)));
+    });
+    for (let i = 0; i <= 4; i++) {
+      const t = from + (to - from) * i / 4;
+      svg.append(make('text', {x: Math.min(x(t), W - 60), y: H - 6, class: 'dimmed'}, stamp(t)));
+    }
+    const zoom = (factor, middle) => { follows = false; const m = middle ?? (from + to) / 2; from = m - (m - from) * factor; to = m + (to - m) * factor; if (to - from < 50) to = from + 50; lanes(); };
+    const move = part => { follows = false; const d = (to - from) * part; from += d; to += d; lanes(); };
+    svg.addEventListener('wheel', e => { e.preventDefault(); const b = svg.getBoundingClientRect(), px = (e.clientX - b.left) / b.width * W; zoom(e.deltaY > 0 ? 1.25 : .8, from + (px - LEFT) / (W - LEFT - 10) * (to - from)); }, {passive: false});
+    svg.onkeydown = e => {
+      const does = {'+': () => zoom(.7), '-': () => zoom(1.4), ArrowLeft: () => move(-.2), ArrowRight: () => move(.2), '0': () => { follows = true; draw(); }}[e.key];
+      if (does) { e.preventDefault(); e.stopPropagation(); does(); }
+    };
+    let at = null;
+    svg.onpointerdown = e => { at = e.clientX; };
+    svg.onpointerup = e => { if (at !== null && Math.abs(e.clientX - at) > 8) move((at - e.clientX) / svg.getBoundingClientRect().width); at = null; };
+    const about = document.createElement('p'); about.className = 'dim';
+    about.textContent = 'A band is a turn, what is in it a call. + - and the wheel zoom, arrows and dragging move, 0 shows all.';
+    box.replaceChildren(heading('Who did what when'), svg, about);
+    if (has) svg.focus();
+  }
+}

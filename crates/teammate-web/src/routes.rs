@@ -1,0 +1,116 @@
+//! The addresses of the page, one file for each kind.
+
+mod fragments;
+mod stream;
+mod verb;
+
+use std::sync::Arc;
+
+use axum::{
+    Router,
+    extract::{Request, State},
+    http::{HeaderValue, StatusCode, header::CONTENT_TYPE},
+    middleware::{self, Next},
+    response::{IntoResponse, Response},
+    routing::get,
+};
+use tokio::sync::Semaphore;
+
+use crate::{
+    access::Access, feed::Feeds, guard::Guard, headers, keys::KeyScope, page, refusal::Refusal,
+};
+
+/// How many streams there may be at once.
+const STREAMS_MAX: usize = 16;
+
+/// What all routes know.
+pub(crate) struct Site {
+    pub(crate) guard: Guard,
+    pub(crate) access: Access,
+    pub(crate) feeds: Feeds,
+    streams: Arc<Semaphore>,
+}
+
+impl Site {
+    pub(crate) fn new(guard: Guard, access: Access, feeds: Feeds) -> Self {
+        let streams = Arc::new(Semaphore::new(STREAMS_MAX));
+        Self {
+            guard,
+            access,
+            feeds,
+            streams,
+        }
+    }
+
+    fn now(&self) -> teammate_core::Timestamp {
+        self.feeds.teams().now()
+    }
+}
+
+pub(crate) fn router(site: Arc<Site>) -> Router {
+    Router::new()
+        .route("/page.js", get(async || page::script()))
+        .route("/act.js", get(async || page::acting()))
+        .route("/favicon.ico", get(async || StatusCode::NO_CONTENT))
+        .route("/draw.js", get(async || page::drawing()))
+        .route("/page.css", get(async || page::style()))
+        .route("/teams", get(fragments::teams))
+        .route("/h/{screen}", get(fragments::html))
+        .route("/h/call/{member}/{number}", get(fragments::call))
+        .route("/j/schema", get(fragments::schema))
+        .route("/j/{screen}", get(fragments::data))
+        .route("/live", get(stream::live))
+        .route("/v/{verb}", axum::routing::post(verb::ask))
+        .fallback(get(shell))
+        .method_not_allowed_fallback(async || {
+            Refusal::new(
+                StatusCode::METHOD_NOT_ALLOWED,
+                "this address is not asked like that",
+            )
+        })
+        .layer(middleware::from_fn_with_state(site.clone(), guarded))
+        .with_state(site)
+}
+
+/// Looks at a request before anything else does, and at what goes out.
+async fn guarded(State(site): State<Arc<Site>>, request: Request, next: Next) -> Response {
+    let checked = site
+        .guard
+        .check(request.method(), request.uri(), request.headers());
+    let mut response = match checked {
+        Ok(()) => next.run(request).await,
+        Err(refusal) => refusal.into_response(),
+    };
+    headers::put(response.headers_mut());
+    response
+}
+
+/// The page, whatever screen its address names.
+async fn shell(request: Request) -> Response {
+    let mut parts = request.uri().path().trim_start_matches('/').split('/');
+    let is_screen = match (parts.next(), parts.next(), parts.next()) {
+        (Some("" | "team" | "board" | "mail" | "needs" | "cost" | "graph"), None, None) => true,
+        (Some("m"), Some(name), None) => teammate_core::MemberName::parse(name).is_ok(),
+        _ => false,
+    };
+    match is_screen {
+        true => page::shell(),
+        false => Refusal::not_found().into_response(),
+    }
+}
+
+fn json(text: String) -> Response {
+    let kind = HeaderValue::from_static("application/json");
+    ([(CONTENT_TYPE, kind)], text).into_response()
+}
+
+/// Looking is allowed.
+fn may_see(site: &Site, headers: &axum::http::HeaderMap) -> Result<(), Refusal> {
+    site.access.check(headers, KeyScope::See, site.now())
+}
+
+/// A team by the id that the page gave.
+async fn feed(site: &Site, id: &str) -> Result<Arc<crate::feed::TeamFeed>, Refusal> {
+    let found = site.feeds.get(id).await;
+    found.map_err(|why| Refusal::new(StatusCode::NOT_FOUND, why))
+}

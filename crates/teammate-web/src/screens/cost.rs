@@ -1,0 +1,182 @@
+//! Tokens and money, by member and by task.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use teammate_core::team::UsageTotal;
+use teammate_view::TeamView;
+
+use super::{
+    TeamFacts,
+    money::{amount, money, tokens},
+    part::Part,
+};
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct CostScreen {
+    members: Vec<CostLine>,
+    all: CostLine,
+    /// What went into each task, as far as this view has seen it.
+    tasks: Vec<TaskCost>,
+    /// What all may spend, in money.
+    limit: Option<String>,
+    /// The day of the catalogue's prices, where they are used.
+    prices_of: Option<String>,
+}
+
+/// What somebody spent.
+#[derive(Debug, Serialize, JsonSchema)]
+struct CostLine {
+    name: String,
+    requests: u64,
+    tokens_in: u64,
+    /// How much of that came from a cache, in percent.
+    cached: Option<u64>,
+    tokens_out: u64,
+    money: Option<String>,
+}
+
+/// What a task cost.
+#[derive(Debug, Serialize, JsonSchema)]
+struct TaskCost {
+    task: String,
+    subject: String,
+    money: Option<String>,
+    tokens: u64,
+}
+
+impl CostLine {
+    fn of(name: &str, sum: &UsageTotal, money: Option<String>) -> Self {
+        Self {
+            name: name.to_owned(),
+            requests: sum.requests,
+            tokens_in: sum.input(),
+            cached: (sum.input() > 0).then(|| sum.usage.cache_read * 100 / sum.input()),
+            tokens_out: sum.usage.output,
+            money,
+        }
+    }
+}
+
+impl CostScreen {
+    pub(super) fn of(view: &TeamView, facts: &TeamFacts) -> Self {
+        let team = view.team();
+        let spending = view.costs().spending(team);
+        let members = spending.members().map(|(name, member)| {
+            CostLine::of(
+                name.as_str(),
+                &member.sum(),
+                money(&facts.prices, &member.models),
+            )
+        });
+        let task = |task: String, subject: &str, models| {
+            let sum: UsageTotal = std::collections::BTreeMap::values(models).sum();
+            TaskCost {
+                task,
+                subject: subject.to_owned(),
+                money: money(&facts.prices, models),
+                tokens: sum.tokens(),
+            }
+        };
+        let mut tasks: Vec<TaskCost> = Vec::new();
+        for (id, models) in view.costs().by_task() {
+            let subject = team.board().task(id).map_or("", |task| &task.subject);
+            tasks.push(task(id.to_string(), subject, models));
+        }
+        let rest = view.costs().without_task(team);
+        if !tasks.is_empty() && !rest.is_empty() {
+            tasks.push(task("none".to_owned(), "", &rest));
+        }
+        let models = spending.models();
+        let limit = facts
+            .limits
+            .money
+            .map(|most| amount(&facts.prices.currency, most.into()));
+        Self {
+            members: members.collect(),
+            all: CostLine::of("all", &spending.sum(), money(&facts.prices, &models)),
+            tasks,
+            limit,
+            prices_of: facts.prices.as_of(models.keys()).map(str::to_owned),
+        }
+    }
+
+    pub(super) fn parts(&self) -> Vec<Part> {
+        let mut parts = vec![
+            Part::new("h2", "cost.head", "", |html| {
+                let spent = match &self.all.money {
+                    Some(money) => money.clone(),
+                    None => format!(
+                        "{} tokens",
+                        tokens(self.all.tokens_in + self.all.tokens_out)
+                    ),
+                };
+                let limit = self
+                    .limit
+                    .as_ref()
+                    .map(|most| format!(" of at most {most}"));
+                html.text(&format!("Cost: {spent}{}", limit.unwrap_or_default()));
+            }),
+            Part::new("div", "cost.members", "", |html| {
+                html.element(
+                    "div",
+                    &[
+                        ("class", "scroll"),
+                        ("tabindex", "0"),
+                        ("role", "group"),
+                        ("aria-label", "By member"),
+                    ],
+                    |html| {
+                        html.element("table", &[], |html| {
+                            html.element("tr", &[], |html| {
+                                for head in
+                                    ["member", "requests", "in", "from cache", "out", "money"]
+                                {
+                                    html.line("th", &[("scope", "col")], head);
+                                }
+                            });
+                            for line in self.members.iter().chain([&self.all]) {
+                                html.element("tr", &[], |html| {
+                                    html.line("th", &[("scope", "row")], &line.name);
+                                    let cached = line.cached.map(|percent| format!("{percent} %"));
+                                    for cell in [
+                                        line.requests.to_string(),
+                                        tokens(line.tokens_in),
+                                        cached.unwrap_or_default(),
+                                        tokens(line.tokens_out),
+                                        line.money.clone().unwrap_or_default(),
+                                    ] {
+                                        html.line("td", &[], &cell);
+                                    }
+                                });
+                            }
+                        });
+                    },
+                );
+            }),
+        ];
+        if !self.tasks.is_empty() {
+            parts.push(Part::new("div", "cost.tasks", "", |html| {
+                html.line("h2", &[], "By task, as far as this page has seen it");
+                for task in &self.tasks {
+                    let spent = task
+                        .money
+                        .clone()
+                        .unwrap_or_else(|| format!("{} tokens", tokens(task.tokens)));
+                    html.line(
+                        "div",
+                        &[("class", "row")],
+                        &format!("{} {}  {spent}", task.task, task.subject),
+                    );
+                }
+            }));
+        }
+        if let Some(day) = &self.prices_of {
+            parts.push(Part::new("p", "cost.prices", "dim", |html| {
+                html.text(&format!(
+                    "Prices of the catalogue as of {day}; your own are in the configuration"
+                ));
+            }));
+        }
+        parts
+    }
+}

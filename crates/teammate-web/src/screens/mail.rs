@@ -1,0 +1,157 @@
+//! The mail in time, with how far each message came.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use teammate_core::{Sender, Timestamp};
+use teammate_view::{Mail, Receipt, TeamView};
+
+use super::part::{PAGE_MAX, Part, member_link, moment};
+use crate::html::Html;
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct MailScreen {
+    /// How many messages are known.
+    known: usize,
+    /// How many nobody has heard.
+    queued: usize,
+    /// Newest first.
+    mail: Vec<MailLine>,
+    /// What `before` has to be for the next older ones.
+    older: Option<u64>,
+}
+
+/// A message.
+#[derive(Debug, Serialize, JsonSchema)]
+struct MailLine {
+    /// Its place among the messages that are known, from 0.
+    number: u64,
+    id: String,
+    at: u64,
+    from: String,
+    /// Whether the sender is a member of the team.
+    is_member: bool,
+    to: String,
+    text: String,
+    receipt: &'static str,
+    /// When it was heard.
+    heard: Option<u64>,
+    /// What its recipient did first after it.
+    acted: Option<String>,
+    can_be_taken_back: bool,
+}
+
+impl MailLine {
+    fn of(number: u64, mail: &Mail) -> Self {
+        let (heard, acted) = match &mail.receipt {
+            Receipt::Queued | Receipt::TakenBack => (None, None),
+            Receipt::Heard { at } => (Some(at.0), None),
+            Receipt::Acted { heard, what, .. } => (Some(heard.0), Some(what.clone())),
+        };
+        let from = match &mail.from {
+            Sender::User => "you".to_owned(),
+            Sender::System => "the team".to_owned(),
+            Sender::Member(name) => name.to_string(),
+            Sender::Unverified(_) => format!("{} (unverified)", mail.from),
+        };
+        Self {
+            number,
+            id: mail.id.to_string(),
+            at: mail.at.0,
+            from,
+            is_member: matches!(mail.from, Sender::Member(_)),
+            to: mail.to.to_string(),
+            text: mail.text.clone(),
+            receipt: mail.receipt.word(),
+            heard,
+            acted,
+            can_be_taken_back: mail.from == Sender::User && mail.receipt == Receipt::Queued,
+        }
+    }
+
+    fn show(&self, html: &mut Html) {
+        html.element("div", &[("class", "head")], |html| {
+            moment(html, Timestamp(self.at));
+            html.text(" ");
+            match self.is_member {
+                true => member_link(html, &self.from),
+                false => {
+                    html.line("b", &[], &self.from);
+                }
+            }
+            html.text(" to ");
+            member_link(html, &self.to);
+            html.text(" ");
+            self.receipt(html);
+        });
+        html.line("div", &[("class", "words")], &self.text);
+        if let Some(acted) = &self.acted {
+            html.line("div", &[("class", "dim")], &format!("acted: {acted}"));
+        }
+    }
+
+    fn receipt(&self, html: &mut Html) {
+        let class = if self.receipt == "queued" {
+            "need"
+        } else {
+            "dim"
+        };
+        html.line("span", &[("class", class)], self.receipt);
+        if let Some(heard) = self.heard {
+            html.text(" ");
+            moment(html, Timestamp(heard));
+        }
+        if self.can_be_taken_back {
+            let attributes = [("data-verb", "recall"), ("data-mail", self.id.as_str())];
+            html.text(" ").line("button", &attributes, "Take back");
+        }
+    }
+}
+
+impl MailScreen {
+    pub(super) fn of(view: &TeamView, before: Option<u64>) -> Self {
+        let all = (0..)
+            .zip(view.mail().iter())
+            .collect::<Vec<_>>()
+            .into_iter()
+            .rev();
+        let shown = all.skip_while(|(number, _)| before.is_some_and(|before| *number >= before));
+        let mail: Vec<_> = shown
+            .take(PAGE_MAX)
+            .map(|(number, mail)| MailLine::of(number, mail))
+            .collect();
+        let older = mail
+            .last()
+            .map(|letter| letter.number)
+            .filter(|number| *number > 0);
+        Self {
+            known: view.mail().iter().len(),
+            queued: view.mail().queued().count(),
+            mail,
+            older,
+        }
+    }
+
+    pub(super) fn parts(&self) -> Vec<Part> {
+        let head = Part::new("h2", "mail.head", "", |html| {
+            html.text(&format!("Mail: {}, {} not heard", self.known, self.queued));
+        });
+        let letters = self.mail.iter().map(|letter| {
+            Part::new(
+                "article",
+                format!("mail-{}", letter.number),
+                "mail",
+                |html| letter.show(html),
+            )
+        });
+        let mut parts: Vec<Part> = std::iter::once(head).chain(letters).collect();
+        parts.extend(self.older.map(|before| older("mail.older", before)));
+        parts
+    }
+}
+
+/// The button that asks for older entries.
+pub(super) fn older(id: &str, before: u64) -> Part {
+    Part::new("p", id, "older", |html| {
+        html.line("button", &[("data-before", &before.to_string())], "Older");
+    })
+}

@@ -1,0 +1,51 @@
+//! A piece of a screen that is put in place of its earlier self.
+
+use teammate_core::Timestamp;
+
+use crate::html::Html;
+
+/// The most entries of a list that are sent at once; the page asks for older ones.
+pub(crate) const PAGE_MAX: usize = 200;
+
+/// An element of its own on the page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Part {
+    /// Its `id`, unique on the page and made of words of ours and names that cannot be anything else.
+    pub(crate) id: String,
+    pub(crate) html: Html,
+}
+
+impl Part {
+    /// An element with this id and class, and what is in it.
+    pub(crate) fn new(
+        name: &'static str,
+        id: impl Into<String>,
+        class: &'static str,
+        inside: impl FnOnce(&mut Html),
+    ) -> Self {
+        let id = id.into();
+        let mut html = Html::default();
+        html.element(name, &[("id", &id), ("class", class)], inside);
+        Self { id, html }
+    }
+}
+
+/// A moment, which the page shows in the user's time.
+pub(super) fn moment(html: &mut Html, at: Timestamp) {
+    html.element("time", &[("data-at", &at.0.to_string())], |_| {});
+}
+
+/// How long ago something began, which the page counts.
+pub(super) fn since(html: &mut Html, at: Timestamp) {
+    html.element("time", &[("data-since", &at.0.to_string())], |_| {});
+}
+
+/// A heading of a part.
+pub(super) fn heading(html: &mut Html, text: &str) {
+    html.line("h2", &[], text);
+}
+
+/// A link to a member's screen.
+pub(super) fn member_link(html: &mut Html, name: &str) {
+    html.line("a", &[("href", &format!("/m/{name}"))], name);
+}

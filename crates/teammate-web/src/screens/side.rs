@@ -1,0 +1,153 @@
+//! What is always beside the screen: the team in a line, and each member in one.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use teammate_core::Timestamp;
+use teammate_view::{RosterLine, Sign, TeamView};
+
+use super::{
+    TeamFacts,
+    money::money_or_tokens,
+    part::{Part, member_link, since},
+};
+use crate::html::Html;
+
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct SideScreen {
+    /// The team's id.
+    team_id: String,
+    name: String,
+    workspace: String,
+    is_live: bool,
+    /// How much waits for the user.
+    needs: usize,
+    spent: String,
+    /// The latest moment that is known of, in milliseconds.
+    now: u64,
+    members: Vec<MemberLine>,
+}
+
+/// A member in a line.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct MemberLine {
+    pub(super) name: String,
+    pub(super) role: String,
+    /// `needs you`, `failed`, `works`, `waits` or `rests`.
+    pub(super) state: &'static str,
+    #[serde(skip)]
+    sign: char,
+    pub(super) text: String,
+    /// Milliseconds.
+    pub(super) since: Option<u64>,
+    /// How full its context is, in percent.
+    pub(super) context: Option<u64>,
+    pub(super) spent: String,
+}
+
+impl MemberLine {
+    pub(super) fn all(view: &TeamView, facts: &TeamFacts) -> Vec<Self> {
+        let lines = view.roster().into_iter();
+        lines.map(|line| Self::of(line, view, facts)).collect()
+    }
+
+    fn of(line: RosterLine, view: &TeamView, facts: &TeamFacts) -> Self {
+        let spent = view.costs().of_member(view.team(), &line.name);
+        Self {
+            state: line.sign.word(),
+            sign: line.sign.as_char(),
+            text: line.text,
+            role: line.role,
+            since: line.since.map(|at| at.0),
+            context: view.context(&line.name),
+            spent: super::money::money(&facts.prices, &spent.models).unwrap_or_default(),
+            name: line.name.to_string(),
+        }
+    }
+
+    pub(super) fn is_resting(&self) -> bool {
+        self.state == Sign::Rests.word()
+    }
+
+    /// Sign, name, what it does, since when.
+    pub(super) fn brief(&self, html: &mut Html) {
+        let class = match self.sign {
+            '!' => "sign need",
+            'x' => "sign bad",
+            '>' => "sign good",
+            _ => "sign",
+        };
+        html.element("span", &[("class", class), ("title", self.state)], |html| {
+            html.line("span", &[("aria-hidden", "true")], &self.sign.to_string());
+            html.line("span", &[("class", "sr")], self.state);
+        });
+        html.text(" ");
+        member_link(html, &self.name);
+        html.text(" ")
+            .line("span", &[("class", "doing")], &self.text);
+        if let Some(at) = self.since {
+            html.text(" ");
+            since(html, Timestamp(at));
+        }
+    }
+}
+
+impl SideScreen {
+    pub(super) fn of(view: &TeamView, facts: &TeamFacts) -> Self {
+        let team = view.team();
+        let spending = view.costs().spending(team);
+        Self {
+            team_id: team.id().to_string(),
+            name: team.name().to_owned(),
+            workspace: facts.workspace.clone(),
+            is_live: view.is_live(),
+            needs: view.needs().len(),
+            spent: money_or_tokens(&facts.prices, &spending.models()),
+            now: view.now().0,
+            members: MemberLine::all(view, facts),
+        }
+    }
+
+    pub(super) fn parts(&self) -> Vec<Part> {
+        let mut parts = vec![Part::new("p", "state", "state", |html| {
+            html.line("strong", &[], &self.name).text(" ");
+            html.line("span", &[("class", "dim")], &self.workspace)
+                .text(" ");
+            let (class, word) = match self.is_live {
+                true => ("good", "live"),
+                false => ("bad", "not running"),
+            };
+            html.line("span", &[("class", class), ("id", "alive")], word)
+                .text(" ");
+            let needs = match self.needs {
+                0 => "nothing needs you".to_owned(),
+                1 => "1 needs you".to_owned(),
+                count => format!("{count} need you"),
+            };
+            html.line(
+                "span",
+                &[("class", "dim")],
+                &format!("{needs}, {}", self.spent),
+            );
+        })];
+        let count = self.needs.to_string();
+        parts.push(Part::new("span", "count", "sr", |html| {
+            html.line("data", &[("value", &count)], "");
+        }));
+        let (rest, busy): (Vec<_>, Vec<_>) = self.members.iter().partition(|m| m.is_resting());
+        parts.extend(busy.into_iter().map(|member| {
+            Part::new("div", format!("side-{}", member.name), "row", |html| {
+                member.brief(html);
+            })
+        }));
+        if !rest.is_empty() {
+            parts.push(Part::new("div", "side.rest", "row dim", |html| {
+                html.text(&format!("- {} rest: ", rest.len()));
+                for member in rest {
+                    member_link(html, &member.name);
+                    html.text(" ");
+                }
+            }));
+        }
+        parts
+    }
+}

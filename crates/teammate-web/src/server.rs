@@ -1,0 +1,98 @@
+//! The server: connections on the loopback address, as many as there may be, each within its limits.
+
+use std::{io, sync::Arc, time::Duration};
+
+use axum::Router;
+use hyper::server::conn::http1;
+use hyper_util::{
+    rt::{TokioIo, TokioTimer},
+    service::TowerToHyperService,
+};
+use tokio::{
+    net::{TcpListener, TcpStream},
+    sync::Semaphore,
+    time::sleep,
+};
+
+use crate::{
+    Teams,
+    access::Access,
+    feed::Feeds,
+    guard::Guard,
+    keys::KeyFile,
+    page_host::PageHost,
+    routes::{Site, router},
+};
+
+/// How many connections there may be at once; more of them wait.
+const CONNECTIONS_MAX: usize = 64;
+
+/// The most bytes of a request's line and headers.
+const HEAD_BYTES_MAX: usize = 8 << 10;
+
+/// Within this time all of them have to be there. An idle connection is closed after as long.
+const HEAD_WITHIN: Duration = Duration::from_secs(2);
+
+/// The pause after a connection could not be accepted: the system is out of handles, say.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+
+/// A page that is served.
+pub struct WebServer {
+    listener: TcpListener,
+    router: Router,
+}
+
+impl WebServer {
+    /// A page of these teams on a loopback address; `name` is what the user's own proxy calls it.
+    ///
+    /// Errors: the listener is on another address.
+    pub fn new(
+        listener: TcpListener,
+        teams: Arc<dyn Teams>,
+        keys: KeyFile,
+        name: Option<&PageHost>,
+    ) -> io::Result<Self> {
+        let address = listener.local_addr()?;
+        if !address.ip().is_loopback() {
+            let what = format!("{address} is no loopback address");
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
+        }
+        let guard = Guard::new(address.port(), name);
+        let site = Site::new(guard, Access::new(keys), Feeds::new(teams));
+        Ok(Self {
+            listener,
+            router: router(Arc::new(site)),
+        })
+    }
+
+    /// Serves browsers, for ever.
+    pub async fn serve(self) {
+        let room = Arc::new(Semaphore::new(CONNECTIONS_MAX));
+        loop {
+            // It is never closed.
+            let Ok(place) = room.clone().acquire_owned().await else {
+                return;
+            };
+            let Ok((stream, _)) = self.listener.accept().await else {
+                sleep(ACCEPT_PAUSE).await;
+                continue;
+            };
+            let router = self.router.clone();
+            tokio::spawn(async move {
+                serve_one(stream, router).await;
+                drop(place);
+            });
+        }
+    }
+}
+
+async fn serve_one(stream: TcpStream, router: Router) {
+    let _ = stream.set_nodelay(true);
+    // A browser that goes away is no failure.
+    let _ = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD_WITHIN)
+        .max_buf_size(HEAD_BYTES_MAX)
+        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router))
+        .await;
+}
