@@ -13,17 +13,15 @@ use uuid::Uuid;
 use crate::{
     code::Answer,
     engine::{Engine, Sent},
-    read::ReadError,
+    read::{ID, ReadError},
 };
 
-/// The id by which a server knows a message that it has already.
-pub(crate) const ID: &str = "Nats-Msg-Id";
 const EXPECTED: &str = "Nats-Expected-Last-Subject-Sequence";
 const ROLLUP: &str = "Nats-Rollup";
 
 /// How long a message is sent again. Far below the time for which servers remember ids, above that
 /// in which they elect a leader.
-const PATIENCE: Duration = Duration::from_secs(15);
+const APPEND_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// The pause where servers ask for one.
 const LATER: Duration = Duration::from_millis(100);
@@ -117,7 +115,7 @@ impl Engine {
                     why
                 }
             };
-            if begun.elapsed() >= PATIENCE {
+            if begun.elapsed() >= APPEND_TIMEOUT {
                 return self.given_up(append, is_in_doubt, why).await;
             }
         }
@@ -211,7 +209,7 @@ impl Engine {
                     )));
                 }
             };
-            if begun.elapsed() >= PATIENCE {
+            if begun.elapsed() >= APPEND_TIMEOUT {
                 return Err(ReadError::Failed(why));
             }
         }

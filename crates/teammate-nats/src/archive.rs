@@ -24,11 +24,6 @@ struct End {
     mail: Vec<String>,
 }
 
-/// Whether a transcript's line ends a life.
-pub(crate) fn is_end(line: &[u8]) -> bool {
-    line.starts_with(br#"{"archived":"#)
-}
-
 /// The archive of one team.
 pub(crate) struct NatsArchive {
     pub(crate) transcripts: Arc<NatsTranscripts>,

@@ -65,7 +65,7 @@ impl Tip {
     }
 
     /// That the log, read again up to where this tip was, is the one that it was.
-    pub(crate) fn is_still(&self, log: &Log, again: &Self) -> Result<(), ReadError> {
+    pub(crate) fn still_holds(&self, log: &Log, again: &Self) -> Result<(), ReadError> {
         if self == again {
             return Ok(());
         }
@@ -73,7 +73,7 @@ impl Tip {
     }
 
     /// That the log, which ends at message `last`, still has the line of this tip.
-    pub(crate) fn is_within(&self, log: &Log, last: u64) -> Result<(), ReadError> {
+    pub(crate) fn lies_within(&self, log: &Log, last: u64) -> Result<(), ReadError> {
         if last >= self.sequence {
             return Ok(());
         }

@@ -13,7 +13,7 @@ use serde::Deserialize;
 
 use crate::{
     engine::Engine,
-    layout::{Place, Replicas, streams},
+    layout::{NatsPlace, Replicas, streams},
 };
 
 /// The oldest server whose clusters write at the speed, and lose as little, as was measured.
@@ -41,7 +41,7 @@ impl fmt::Display for Version {
 }
 
 /// By what servers prove how they are set.
-pub enum Proof {
+pub enum ServerProof {
     /// Their monitoring addresses, `HOST:PORT`, one a server.
     Monitors(Vec<String>),
     /// A connection to their system account.
@@ -133,9 +133,9 @@ struct Settings {
 /// Errors: why the streams cannot be looked at.
 pub async fn unmet(
     client: &Client,
-    place: &Place,
+    place: &NatsPlace,
     replicas: Replicas,
-    proof: &Proof,
+    proof: &ServerProof,
 ) -> Result<Vec<Unmet>, String> {
     let mut unmet = Vec::new();
     let info = client.server_info();

@@ -22,7 +22,7 @@ pub struct ServerUrl(Url);
 
 /// As whom to connect.
 #[derive(Clone, Default)]
-pub enum Login {
+pub enum NatsLogin {
     /// As nobody.
     #[default]
     Nobody,
@@ -95,7 +95,7 @@ impl ServerUrl {
 /// `name` is what operators see.
 pub async fn connect(
     servers: &[ServerUrl],
-    login: Login,
+    login: NatsLogin,
     name: &str,
 ) -> Result<Client, ConnectError> {
     let failed = |error: &dyn std::fmt::Display| ConnectError::Failed(error.to_string());
@@ -116,9 +116,9 @@ pub async fn connect(
             AGAIN_STEP.saturating_mul(attempts).min(AGAIN_MAX)
         });
     let options = match login {
-        Login::Nobody => options,
-        Login::Token(token) => options.token(token),
-        Login::Password { user, password } => options.user_and_password(user, password),
+        NatsLogin::Nobody => options,
+        NatsLogin::Token(token) => options.token(token),
+        NatsLogin::Password { user, password } => options.user_and_password(user, password),
     };
     let addresses = addresses.map_err(|error| failed(&error))?;
     options

@@ -3,18 +3,18 @@
 use bytes::Bytes;
 use teammate_core::MemberName;
 
-use crate::{engine::Engine, layout::Place, read::ReadError};
+use crate::{engine::Engine, layout::NatsPlace, read::ReadError};
 
 /// The events of one team.
 #[derive(Clone)]
 pub struct TeamEvents {
     pub(crate) engine: Engine,
-    pub(crate) place: Place,
+    pub(crate) place: NatsPlace,
 }
 
-/// An event as it was told.
+/// An event as it was published.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Told {
+pub struct SentEvent {
     /// Its place among the events of all teams of the partition.
     pub sequence: u64,
     /// The event's JSON.
@@ -23,7 +23,7 @@ pub struct Told {
 
 impl TeamEvents {
     /// Tells an event of a member, given as JSON. It may be lost, as all that nobody waits for.
-    pub async fn tell(&self, member: &MemberName, line: String) {
+    pub async fn publish(&self, member: &MemberName, line: String) {
         let subject = self.place.events(member);
         let _ = self.engine.client.publish(subject, line.into()).await;
     }
@@ -31,18 +31,18 @@ impl TeamEvents {
     /// A member's events from a place on, as far as they are kept.
     ///
     /// Errors: why they cannot be read, in words.
-    pub async fn since(&self, member: &MemberName, from: u64) -> Result<Vec<Told>, String> {
+    pub async fn since(&self, member: &MemberName, from: u64) -> Result<Vec<SentEvent>, String> {
         let read = self.read(member, from).await;
         read.map_err(|error| error.to_string())
     }
 
-    async fn read(&self, member: &MemberName, from: u64) -> Result<Vec<Told>, ReadError> {
+    async fn read(&self, member: &MemberName, from: u64) -> Result<Vec<SentEvent>, ReadError> {
         let subject = self.place.events(member);
         let stream = self.place.partition.events();
         let last = self.engine.last(&subject).await?;
         let mut told = Vec::new();
         let keep = |message: crate::read::Stored| {
-            told.push(Told {
+            told.push(SentEvent {
                 sequence: message.sequence,
                 line: message.body,
             });

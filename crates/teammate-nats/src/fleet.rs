@@ -8,14 +8,14 @@ use bytes::Bytes;
 use futures_util::StreamExt as _;
 use teammate_core::MemberName;
 
-use crate::layout::Place;
+use crate::layout::NatsPlace;
 
 /// The subject of all workers' beats.
 const BEATS: &str = "tm.beat.*";
 
 /// What came of a question to a worker.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Asked {
+pub enum AskOutcome {
     /// It answered.
     Answered(Bytes),
     /// Nobody listens there: the worker is gone, for certain.
@@ -45,12 +45,12 @@ impl Heard {
 }
 
 /// What arrives on one subject.
-pub struct Listening {
+pub struct FleetFeed {
     subscriber: Subscriber,
     client: Client,
 }
 
-impl Listening {
+impl FleetFeed {
     /// The next message; `None` once the connection is closed for good.
     pub async fn next(&mut self) -> Option<Heard> {
         let message = self.subscriber.next().await?;
@@ -73,7 +73,7 @@ impl Listening {
 #[derive(Clone)]
 pub struct Fleet {
     pub(crate) client: Client,
-    pub(crate) place: Place,
+    pub(crate) place: NatsPlace,
 }
 
 impl Fleet {
@@ -83,28 +83,28 @@ impl Fleet {
     }
 
     /// Hears all workers, itself among them.
-    pub async fn beats(&self) -> Result<Listening, String> {
+    pub async fn beats(&self) -> Result<FleetFeed, String> {
         self.listen(BEATS.to_owned()).await
     }
 
     /// Asks a worker.
-    pub async fn ask(&self, worker: &str, body: Bytes, wait: Duration) -> Asked {
+    pub async fn ask(&self, worker: &str, body: Bytes, wait: Duration) -> AskOutcome {
         let request = Request::new().payload(body).timeout(Some(wait));
         let subject = self.place.commands(worker);
         match self.client.send_request(subject, request).await {
-            Ok(message) => Asked::Answered(message.payload),
+            Ok(message) => AskOutcome::Answered(message.payload),
             Err(error) => match error.kind() {
-                RequestErrorKind::NoResponders => Asked::Nobody,
+                RequestErrorKind::NoResponders => AskOutcome::Nobody,
                 RequestErrorKind::TimedOut
                 | RequestErrorKind::InvalidSubject
                 | RequestErrorKind::MaxPayloadExceeded
-                | RequestErrorKind::Other => Asked::Silent,
+                | RequestErrorKind::Other => AskOutcome::Silent,
             },
         }
     }
 
     /// Hears what a worker is asked.
-    pub async fn asked(&self, worker: &str) -> Result<Listening, String> {
+    pub async fn asked(&self, worker: &str) -> Result<FleetFeed, String> {
         self.listen(self.place.commands(worker)).await
     }
 
@@ -114,17 +114,17 @@ impl Fleet {
     }
 
     /// Hears the pieces of a member's answers.
-    pub async fn said(&self, member: &MemberName) -> Result<Listening, String> {
+    pub async fn said(&self, member: &MemberName) -> Result<FleetFeed, String> {
         self.listen(self.place.text(member)).await
     }
 
-    async fn listen(&self, subject: String) -> Result<Listening, String> {
+    async fn listen(&self, subject: String) -> Result<FleetFeed, String> {
         let subscribed = self.client.subscribe(subject).await;
         let subscriber = subscribed.map_err(|error| error.to_string())?;
         // The server knows of it before this returns.
         let flushed = self.client.flush().await;
         flushed.map_err(|error| error.to_string())?;
-        Ok(Listening {
+        Ok(FleetFeed {
             subscriber,
             client: self.client.clone(),
         })

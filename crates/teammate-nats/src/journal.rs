@@ -82,7 +82,7 @@ impl NatsJournal {
 
     async fn append_now(&self, expected: u64, object: String) -> Result<(), JournalError> {
         let mut known = self.known.lock().await;
-        known.is_whole()?;
+        known.require_whole()?;
         if known.tip.lines != expected || known.tip.lines == 0 {
             self.walk(&mut known, u64::MAX, &mut |_| {}).await?;
         }
@@ -125,7 +125,7 @@ impl NatsJournal {
         from: u64,
         each: &mut (dyn FnMut(Record) + Send),
     ) -> Result<(), JournalError> {
-        known.is_whole()?;
+        known.require_whole()?;
         let walked = self.walk_checked(known, from, each).await;
         self.seen.store(known.tip.sequence, Ordering::Release);
         if let Err(ReadError::Broken(why)) = &walked {
@@ -141,14 +141,14 @@ impl NatsJournal {
         each: &mut (dyn FnMut(Record) + Send),
     ) -> Result<(), ReadError> {
         let last = self.parts.engine.last(&self.subject).await?;
-        known.tip.is_within(&self.log, last)?;
+        known.tip.lies_within(&self.log, last)?;
         let mut place = known.before(from);
         while place.sequence < last {
             for message in self.page(place.sequence + 1, last).await? {
                 let line = self.parts.unpack(&message).await?;
                 place = place.follow(&self.log, &line, message.sequence)?;
                 if place.lines == known.tip.lines {
-                    known.tip.is_still(&self.log, &place)?;
+                    known.tip.still_holds(&self.log, &place)?;
                 } else if place.lines > known.tip.lines {
                     known.advance(place);
                 }
@@ -197,7 +197,7 @@ fn not_written(error: AppendError) -> JournalError {
 }
 
 impl Known {
-    fn is_whole(&self) -> Result<(), JournalError> {
+    fn require_whole(&self) -> Result<(), JournalError> {
         match &self.broken {
             Some(why) => Err(JournalError::Broken(why.as_str().into())),
             None => Ok(()),

@@ -77,14 +77,14 @@ impl Partition {
 
 /// Where one team is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct NatsPlace {
     /// Its streams.
     pub partition: Partition,
     /// Its subjects in them.
     pub team: TeamId,
 }
 
-impl Place {
+impl NatsPlace {
     /// The journal.
     pub fn journal(&self) -> String {
         self.of("j")

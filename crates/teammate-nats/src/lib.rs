@@ -25,5 +25,5 @@ mod store;
 pub mod teams;
 mod transcript;
 
-pub use events::{TeamEvents, Told};
+pub use events::{SentEvent, TeamEvents};
 pub use store::NatsStore;

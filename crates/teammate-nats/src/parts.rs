@@ -10,7 +10,7 @@ use ring::digest::{SHA256, digest};
 use crate::{
     append::{After, Append, AppendError},
     engine::Engine,
-    layout::Place,
+    layout::NatsPlace,
     read::{ReadError, Stored},
 };
 
@@ -33,7 +33,7 @@ pub(crate) struct Packed {
 #[derive(Clone)]
 pub(crate) struct Parts {
     pub(crate) engine: Engine,
-    pub(crate) place: Place,
+    pub(crate) place: NatsPlace,
 }
 
 impl Parts {

@@ -1,6 +1,6 @@
 //! Reads the messages of a subject in order, by an ordered consumer that ends with the reading.
 //!
-//! A consumer may be on a replica that is behind, so its end is not the subject's: the reader is told
+//! A consumer may be on a replica that is behind, so its end is not the subject's: the reader learns
 //! how far the subject goes.
 
 use std::time::Duration;
@@ -13,7 +13,10 @@ use bytes::Bytes;
 use futures_util::StreamExt as _;
 use tokio::time::timeout;
 
-use crate::{append::ID, engine::Engine};
+use crate::engine::Engine;
+
+/// The id by which a server knows a message that it has already.
+pub(crate) const ID: &str = "Nats-Msg-Id";
 
 /// How long the next message is waited for: a new consumer after a lost leader takes 6 s.
 const NEXT_WAIT: Duration = Duration::from_secs(10);

@@ -13,7 +13,7 @@ use crate::{
     events::TeamEvents,
     fleet::Fleet,
     journal::NatsJournal,
-    layout::{Place, Replicas, streams},
+    layout::{NatsPlace, Replicas, streams},
     mail::NatsMail,
     parts::Parts,
     transcript::NatsTranscripts,
@@ -39,7 +39,7 @@ pub struct NatsStore {
 impl NatsStore {
     /// The store of the team at this place, whose streams [`make`](Self::make) has made. Only lines
     /// with this seal count.
-    pub fn at(client: Client, place: Place, seal: Arc<dyn Seal>) -> Self {
+    pub fn at(client: Client, place: NatsPlace, seal: Arc<dyn Seal>) -> Self {
         let engine = Engine::new(client.clone());
         let parts = Parts {
             engine: engine.clone(),
@@ -71,7 +71,11 @@ impl NatsStore {
     /// [`conditions`](crate::conditions) says what is wrong with them.
     ///
     /// Errors: which stream could not be made, and why.
-    pub async fn make(client: &Client, place: &Place, replicas: Replicas) -> Result<(), String> {
+    pub async fn make(
+        client: &Client,
+        place: &NatsPlace,
+        replicas: Replicas,
+    ) -> Result<(), String> {
         let engine = Engine::new(client.clone());
         for config in streams(place.partition, replicas) {
             make(&engine, config).await?;

@@ -7,7 +7,7 @@ use uuid::Uuid;
 use crate::{
     append::{After, Append, AppendError},
     engine::Engine,
-    layout::{Partition, Place, TEAMS, TeamId, card},
+    layout::{NatsPlace, Partition, TEAMS, TeamId, card},
     read::ReadError,
 };
 
@@ -54,8 +54,8 @@ impl Card {
     }
 
     /// Where the team is; `None` if its id is none.
-    pub fn place(&self) -> Option<Place> {
-        Some(Place {
+    pub fn place(&self) -> Option<NatsPlace> {
+        Some(NatsPlace {
             partition: Partition(self.partition),
             team: TeamId::parse(&self.id)?,
         })

@@ -12,7 +12,7 @@ use tokio::{
     time::{Instant, timeout, timeout_at},
 };
 
-use super::{Facts, Proof, Unmet};
+use super::{Facts, ServerProof, Unmet};
 
 /// How long a server is waited for.
 const ANSWER_WAIT: Duration = Duration::from_secs(5);
@@ -22,20 +22,20 @@ const ANSWER_BYTES_MAX: u64 = 4 << 20;
 
 /// An answer in the system account.
 #[derive(Deserialize)]
-struct Told {
+struct MonitorAnswer {
     data: Facts,
 }
 
 /// What the servers say; `wanted` are the names that must be among them.
 pub(super) async fn facts(
-    proof: &Proof,
+    proof: &ServerProof,
     wanted: &BTreeSet<String>,
     unmet: &mut Vec<Unmet>,
 ) -> Vec<Facts> {
     match proof {
-        Proof::Missing => Vec::new(),
-        Proof::SystemAccount(client) => of_all(client, wanted).await,
-        Proof::Monitors(addresses) => {
+        ServerProof::Missing => Vec::new(),
+        ServerProof::SystemAccount(client) => of_all(client, wanted).await,
+        ServerProof::Monitors(addresses) => {
             let mut facts = Vec::new();
             for address in addresses {
                 match timeout(ANSWER_WAIT, of_one(address)).await {
@@ -83,7 +83,7 @@ async fn of_all(client: &Client, wanted: &BTreeSet<String>) -> Vec<Facts> {
     }
     let end = Instant::now() + ANSWER_WAIT;
     while let Ok(Some(message)) = timeout_at(end, answers.next()).await {
-        if let Ok(told) = serde_json::from_slice::<Told>(&message.payload) {
+        if let Ok(told) = serde_json::from_slice::<MonitorAnswer>(&message.payload) {
             facts.push(told.data);
         }
         let has_answered = |name: &String| facts.iter().any(|facts| facts.server_name == *name);

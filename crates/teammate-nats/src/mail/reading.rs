@@ -14,7 +14,7 @@ use super::{NatsMail, unread};
 use crate::read::{ReadError, Stored};
 
 /// A message of a mailbox, read.
-pub(super) struct Letter {
+pub(super) struct MailLine {
     pub(super) sequence: u64,
     pub(super) line: Bytes,
 }
@@ -25,7 +25,7 @@ impl NatsMail {
         &self,
         owner: &MemberName,
         settled: u64,
-    ) -> Result<(Vec<Letter>, u64), MailError> {
+    ) -> Result<(Vec<MailLine>, u64), MailError> {
         let read = self.letters_checked(owner, settled).await;
         read.map_err(|error| unread(owner, &error))
     }
@@ -34,7 +34,7 @@ impl NatsMail {
         &self,
         owner: &MemberName,
         settled: u64,
-    ) -> Result<(Vec<Letter>, u64), ReadError> {
+    ) -> Result<(Vec<MailLine>, u64), ReadError> {
         let engine = &self.parts.engine;
         let subject = self.parts.place.mail(owner);
         let last = engine.last(&subject).await?;
@@ -53,7 +53,7 @@ impl NatsMail {
             // An empty one is what a settling left.
             if !line.is_empty() {
                 let sequence = message.sequence;
-                letters.push(Letter { sequence, line });
+                letters.push(MailLine { sequence, line });
             }
         }
         Ok((letters, last))
@@ -74,7 +74,7 @@ impl NatsMail {
     pub(super) async fn batch(
         &self,
         owner: &MemberName,
-        letters: &[Letter],
+        letters: &[MailLine],
     ) -> Result<Batch, MailError> {
         let log = Log::inbox(self.seal.clone(), owner);
         let mut batch = Batch {

@@ -8,7 +8,7 @@ use teammate_core::{
     port::{Batch, BatchId, MailError},
 };
 
-use super::{NatsMail, reading::Letter};
+use super::{NatsMail, reading::MailLine};
 use crate::parts::PART_BYTES;
 
 /// The owner's place in its mailbox.
@@ -55,7 +55,7 @@ impl Taking {
     }
 
     /// Makes batches of what is behind the last one, each as large as one entry of a transcript.
-    fn cut(&mut self, letters: &[Letter]) {
+    fn cut(&mut self, letters: &[MailLine]) {
         let known = self
             .taken
             .last()

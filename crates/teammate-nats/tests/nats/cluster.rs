@@ -6,8 +6,8 @@ use async_nats::Client;
 use teammate_core::port::BoxFuture;
 use teammate_nats::{
     NatsStore,
-    conditions::{Proof, unmet},
-    layout::{Place, Replicas},
+    conditions::{ServerProof, unmet},
+    layout::{NatsPlace, Replicas},
 };
 use teammate_testkit::{
     nats::{NatsCluster, NatsServer, program},
@@ -52,7 +52,7 @@ impl Three {
 
 struct Team<'a> {
     three: &'a Three,
-    place: Place,
+    place: NatsPlace,
 }
 
 impl World for Team<'_> {
@@ -127,7 +127,7 @@ async fn the_stories_of_a_store_hold_on_three_servers() {
         cluster.servers.iter().map(NatsServer::monitor).collect()
     };
     let place = three.team().place;
-    let proof = Proof::Monitors(monitors);
+    let proof = ServerProof::Monitors(monitors);
     let unmet = unmet(&three.client().await, &place, Replicas::Three, &proof).await;
     assert_eq!(unmet.unwrap(), []);
 }

@@ -9,7 +9,7 @@ use teammate_core::{
 };
 use teammate_nats::{
     NatsStore,
-    layout::{Partition, Place, TeamId},
+    layout::{NatsPlace, Partition, TeamId},
 };
 use teammate_testkit::stories::{mail, name};
 use tokio::sync::oneshot;
@@ -33,8 +33,8 @@ const FULL: &str = r#"{"error":{"code":503,"err_code":10077,"description":"maxim
 const SILENCE: &str = "";
 
 /// Where no stream is.
-fn nowhere() -> Place {
-    Place {
+fn nowhere() -> NatsPlace {
+    NatsPlace {
         partition: Partition(9),
         team: TeamId::parse("x").unwrap(),
     }

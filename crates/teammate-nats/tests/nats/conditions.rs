@@ -4,8 +4,8 @@ use std::net::SocketAddr;
 
 use async_nats::jetstream::stream::Config;
 use teammate_nats::{
-    conditions::{Proof, Unmet, Version, unmet},
-    connect::{Login, ServerUrl, connect},
+    conditions::{ServerProof, Unmet, Version, unmet},
+    connect::{NatsLogin, ServerUrl, connect},
     layout::{Replicas, streams},
 };
 use teammate_testkit::nats::{NatsServer, Sync, program};
@@ -16,13 +16,13 @@ use tokio::{
 
 use crate::world::{Own, connected, made, place};
 
-async fn found(own: &Own, replicas: Replicas, proof: &Proof) -> Vec<Unmet> {
+async fn found(own: &Own, replicas: Replicas, proof: &ServerProof) -> Vec<Unmet> {
     let client = own.client().await;
     unmet(&client, &own.place, replicas, proof).await.unwrap()
 }
 
-fn monitor(own: &Own) -> Proof {
-    Proof::Monitors(vec![own.server.lock().unwrap().monitor()])
+fn monitor(own: &Own) -> ServerProof {
+    ServerProof::Monitors(vec![own.server.lock().unwrap().monitor()])
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -33,7 +33,10 @@ async fn a_server_that_syncs_meets_all_when_it_proves_it() {
     assert_eq!(found(&own, Replicas::One, &monitor(&own)).await, []);
     let server = "a".to_owned();
     let unproven = [Unmet::SyncUnproven { server }];
-    assert_eq!(found(&own, Replicas::One, &Proof::Missing).await, unproven);
+    assert_eq!(
+        found(&own, Replicas::One, &ServerProof::Missing).await,
+        unproven
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -44,7 +47,7 @@ async fn a_server_that_syncs_later_is_refused() {
     let client = connected(&[server.url()]).await;
     let place = place();
     made(&client, &place, Replicas::One).await;
-    let proof = Proof::Monitors(vec![server.monitor()]);
+    let proof = ServerProof::Monitors(vec![server.monitor()]);
     let off = [Unmet::SyncOff {
         server: "a".to_owned(),
     }];
@@ -103,7 +106,7 @@ async fn an_old_server_and_a_silent_monitor_are_refused() {
     let Some(own) = Own::server().await else {
         return;
     };
-    let proof = Proof::Monitors(vec![old_server().await.to_string()]);
+    let proof = ServerProof::Monitors(vec![old_server().await.to_string()]);
     let old = Unmet::OldServer {
         server: "a".to_owned(),
         version: Version([2, 14, 3]),
@@ -114,7 +117,7 @@ async fn an_old_server_and_a_silent_monitor_are_refused() {
     let free = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = free.local_addr().unwrap().to_string();
     drop(free);
-    let unmet = found(&own, Replicas::One, &Proof::Monitors(vec![address])).await;
+    let unmet = found(&own, Replicas::One, &ServerProof::Monitors(vec![address])).await;
     let is_unproven = matches!(
         &unmet[..],
         [Unmet::Monitor { .. }, Unmet::SyncUnproven { .. }]
@@ -131,7 +134,7 @@ async fn the_system_account_proves_it_too() {
                     system_account: SYS\n";
     let server = NatsServer::start_with(&program, dir.path(), Sync::Always, accounts).unwrap();
     let as_user = async |user: &str, password: &str| {
-        let login = Login::Password {
+        let login = NatsLogin::Password {
             user: user.to_owned(),
             password: password.to_owned(),
         };
@@ -140,13 +143,13 @@ async fn the_system_account_proves_it_too() {
     };
     let (team, place) = (as_user("team", "t").await, place());
     made(&team, &place, Replicas::One).await;
-    let proof = Proof::SystemAccount(as_user("sys", "s").await);
+    let proof = ServerProof::SystemAccount(as_user("sys", "s").await);
     assert_eq!(
         unmet(&team, &place, Replicas::One, &proof).await.unwrap(),
         []
     );
     // Another account's connection hears nothing.
-    let proof = Proof::SystemAccount(team.clone());
+    let proof = ServerProof::SystemAccount(team.clone());
     let unproven = [Unmet::SyncUnproven {
         server: "a".to_owned(),
     }];

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use teammate_nats::{
-    fleet::Asked,
+    fleet::AskOutcome,
     layout::TeamId,
     teams::{Card, FORMAT, TeamsError, find, find_or_make},
 };
@@ -25,17 +25,17 @@ async fn workers_beat_ask_and_answer() {
     let beat = beats.next().await.unwrap();
     assert_eq!((&*beat.of, &*beat.body), ("w1", &b"alive"[..]));
 
-    assert_eq!(two.ask("w1", "?".into(), LONG).await, Asked::Nobody);
+    assert_eq!(two.ask("w1", "?".into(), LONG).await, AskOutcome::Nobody);
     let mut asked = one.asked("w1").await.unwrap();
     let silent = two.ask("w1", "?".into(), Duration::from_millis(1)).await;
-    assert_eq!(silent, Asked::Silent);
+    assert_eq!(silent, AskOutcome::Silent);
     asked.next().await.unwrap();
     let answering = async {
         let question = asked.next().await.unwrap();
         question.answer(question.body.clone()).await;
     };
     let (answer, ()) = tokio::join!(two.ask("w1", "claim".into(), LONG), answering);
-    assert_eq!(answer, Asked::Answered("claim".into()));
+    assert_eq!(answer, AskOutcome::Answered("claim".into()));
 
     let bob = name("bob");
     let mut said = two.said(&bob).await.unwrap();
@@ -53,7 +53,7 @@ async fn events_are_kept_for_those_who_watch() {
     let (events, bob) = (own.store().await.events, name("bob"));
     assert_eq!(events.since(&bob, 1).await.unwrap(), []);
     for n in 0..3 {
-        events.tell(&bob, format!("{{\"n\":{n}}}")).await;
+        events.publish(&bob, format!("{{\"n\":{n}}}")).await;
     }
     let told = events.since(&bob, 1).await.unwrap();
     assert_eq!(told.len(), 3);

@@ -10,8 +10,8 @@ use async_nats::Client;
 use teammate_core::port::{BoxFuture, Seal};
 use teammate_nats::{
     NatsStore,
-    connect::{Login, ServerUrl, connect},
-    layout::{Partition, Place, Replicas, TeamId},
+    connect::{NatsLogin, ServerUrl, connect},
+    layout::{NatsPlace, Partition, Replicas, TeamId},
 };
 use teammate_testkit::{
     nats::{NatsServer, Sync, program},
@@ -31,19 +31,19 @@ pub(crate) async fn connected(urls: &[String]) -> Client {
         .iter()
         .map(|url| ServerUrl::parse(url).unwrap())
         .collect();
-    connect(&servers, Login::Nobody, "test").await.unwrap()
+    connect(&servers, NatsLogin::Nobody, "test").await.unwrap()
 }
 
 /// A new team's place.
-pub(crate) fn place() -> Place {
-    Place {
+pub(crate) fn place() -> NatsPlace {
+    NatsPlace {
         partition: Partition::FIRST,
         team: TeamId::parse(&Uuid::now_v7().to_string()).unwrap(),
     }
 }
 
 /// Makes the streams, as soon as the servers can.
-pub(crate) async fn made(client: &Client, place: &Place, replicas: Replicas) {
+pub(crate) async fn made(client: &Client, place: &NatsPlace, replicas: Replicas) {
     let mut why = String::new();
     for _ in 0..60 {
         match NatsStore::make(client, place, replicas).await {
@@ -59,7 +59,7 @@ pub(crate) async fn made(client: &Client, place: &Place, replicas: Replicas) {
 pub(crate) struct Own {
     pub(crate) server: Mutex<NatsServer>,
     pub(crate) url: String,
-    pub(crate) place: Place,
+    pub(crate) place: NatsPlace,
     _dir: tempfile::TempDir,
 }
 
