@@ -37,9 +37,13 @@ const PLACES: &[(&str, Place)] = &[
     ("resume", Place::Typed("/resume")),
     ("up", Place::Nowhere(Why::OpensAnother)),
     ("watch", Place::Shown(KeyAction::FactBack)),
+    #[cfg(feature = "web")]
     ("web", Place::Nowhere(Why::OpensAnother)),
+    #[cfg(feature = "web")]
     ("web keys", Place::Nowhere(Why::AboutNoTeam)),
+    #[cfg(feature = "web")]
     ("web keys revoke", Place::Nowhere(Why::AboutNoTeam)),
+    #[cfg(feature = "web")]
     ("web pair", Place::Nowhere(Why::AboutNoTeam)),
     ("team", Place::Typed("/team")),
     ("teams", Place::Typed("/resume")),
