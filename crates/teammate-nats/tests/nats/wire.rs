@@ -27,6 +27,8 @@ async fn workers_beat_ask_and_answer() {
 
     assert_eq!(two.ask("w1", "?".into(), LONG).await, AskOutcome::Nobody);
     let mut asked = one.asked("w1").await.unwrap();
+    // The server has read what this connection wrote before it answers.
+    assert_eq!(one.ask("w2", "?".into(), LONG).await, AskOutcome::Nobody);
     let silent = two.ask("w1", "?".into(), Duration::from_millis(1)).await;
     assert_eq!(silent, AskOutcome::Silent);
     asked.next().await.unwrap();
@@ -39,6 +41,7 @@ async fn workers_beat_ask_and_answer() {
 
     let bob = name("bob");
     let mut said = two.said(&bob).await.unwrap();
+    assert_eq!(two.ask("w2", "?".into(), LONG).await, AskOutcome::Nobody);
     one.say(&bob, "he".into()).await;
     one.say(&bob, "llo".into()).await;
     assert_eq!(said.next().await.unwrap().body, "he");
