@@ -3,10 +3,14 @@
 
 use rmcp::{
     RoleClient,
-    model::{ErrorCode, ErrorData, JsonRpcError, JsonRpcMessage, RequestId},
+    model::{
+        CallToolResult, ErrorCode, ErrorData, JsonRpcError, JsonRpcMessage, JsonRpcResponse,
+        JsonRpcVersion2_0, RequestId, ServerResult,
+    },
     service::RxJsonRpcMessage,
 };
-use serde::Deserialize;
+use serde::{Deserialize, de::IgnoredAny};
+use serde_json::value::RawValue;
 
 /// What a line is.
 pub(crate) enum Line {
@@ -20,11 +24,31 @@ pub(crate) enum Line {
 #[derive(Deserialize)]
 struct Envelope {
     id: Option<RequestId>,
-    method: Option<serde::de::IgnoredAny>,
+    method: Option<IgnoredAny>,
+}
+
+/// An answer to a call. Other results have other keys.
+#[derive(Deserialize)]
+struct Called<'a> {
+    jsonrpc: JsonRpcVersion2_0,
+    id: RequestId,
+    #[serde(borrow)]
+    result: &'a RawValue,
+    method: Option<IgnoredAny>,
+}
+
+/// The one key that only results of calls have.
+#[derive(Deserialize)]
+struct HasContent {
+    #[expect(dead_code, reason = "whether it is there is what counts")]
+    content: Vec<IgnoredAny>,
 }
 
 /// Reads a line.
 pub(crate) fn read(line: &[u8]) -> Line {
+    if let Some(answer) = called(line) {
+        return Line::Message(Box::new(answer));
+    }
     if let Ok(message) = serde_json::from_slice(line) {
         return Line::Message(Box::new(message));
     }
@@ -48,6 +72,22 @@ pub(crate) fn read(line: &[u8]) -> Line {
     }
 }
 
+/// The answer to a call. Tried as one of all messages that there are, its text would be copied for each that it is not.
+fn called(line: &[u8]) -> Option<RxJsonRpcMessage<RoleClient>> {
+    let called: Called<'_> = serde_json::from_slice(line).ok()?;
+    let is_answer = called.method.is_none();
+    let text = called.result.get();
+    if !is_answer || serde_json::from_str::<HasContent>(text).is_err() {
+        return None;
+    }
+    let result: CallToolResult = serde_json::from_str(text).ok()?;
+    Some(JsonRpcMessage::Response(JsonRpcResponse {
+        jsonrpc: called.jsonrpc,
+        id: called.id,
+        result: ServerResult::CallToolResult(result),
+    }))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -62,6 +102,34 @@ mod tests {
                 JsonRpcMessage::Error(_) => "error",
             },
         }
+    }
+
+    #[test]
+    fn a_result_is_read_the_short_way_as_it_is_read_the_long_way() {
+        for result in [
+            r#"{"content":[{"type":"text","text":"a"}],"isError":true}"#,
+            r#"{"content":[],"structuredContent":{"a":1},"_meta":{"b":2}}"#,
+            r#"{"content":[{"type":"later","data":1}]}"#,
+            r#"{"resultType":"complete","content":[]}"#,
+            r#"{"resultType":"input_required","content":[]}"#,
+            r#"{"structuredContent":1}"#,
+            r#"{"content":"text"}"#,
+            r#"{"tools":[]}"#,
+            r#"{"action":"accept","content":{}}"#,
+        ] {
+            let line = format!(r#"{{"jsonrpc":"2.0","id":7,"result":{result}}}"#);
+            let long = serde_json::from_str::<RxJsonRpcMessage<RoleClient>>(&line);
+            let short = called(line.as_bytes());
+            if let Some(short) = short {
+                assert_eq!(
+                    format!("{short:?}"),
+                    format!("{:?}", long.unwrap()),
+                    "{line}"
+                );
+            }
+        }
+        let line = br#"{"jsonrpc":"2.0","id":7,"result":{"content":[]}}"#;
+        assert!(called(line).is_some());
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! What a server answered to a call, as the model reads it: a stranger's data, cut to a size, the whole in a file.
 
+use std::borrow::Cow;
+
 use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
 use teammate_core::{
     fence::escaped,
@@ -45,7 +47,12 @@ pub(crate) async fn outcome(
     if texts.is_empty() && pictures.is_empty() {
         texts.extend(result.structured_content.map(|value| value.to_string()));
     }
-    let text = shown(texts.join("\n"), output_max, (files, context)).await;
+    let text = match texts.len() {
+        // A long text is not copied.
+        1 => texts.remove(0),
+        _ => texts.join("\n"),
+    };
+    let text = shown(text, output_max, (files, context)).await;
     let mut outcome = match is_error {
         true => Outcome::error(text),
         false => Outcome::ok(text),
@@ -80,30 +87,41 @@ fn picture(kind: &str, base64: String) -> Result<OutcomePart, String> {
     Ok(OutcomePart::Image { media_type, base64 })
 }
 
-/// The text, or the beginning and the end of it, and where the whole is.
+/// Without secrets and without marks of ours. What it was made of is gone when it is there.
+fn readable(text: String, context: &ToolContext) -> String {
+    match context.secrets.redact(&text) {
+        Cow::Borrowed(text) => escaped(text),
+        Cow::Owned(hidden) => {
+            drop(text);
+            escaped(&hidden)
+        }
+    }
+}
+
+/// The text, or the beginning and the end of it, and where the whole is. A long text is there twice for a moment.
 pub(crate) async fn shown(
     text: String,
     max: usize,
     (files, context): (&dyn OutputFiles, &ToolContext),
 ) -> String {
-    let text = escaped(&context.secrets.redact(&text));
+    let text = readable(text, context);
     if text.is_empty() {
         return "(no content)".to_owned();
     }
     if text.len() <= max {
         return text;
     }
-    let filed = files.file(&text, context).await;
+    let (head, tail) = (max / 3 * 2, max / 3);
+    let head = text[..text.floor_char_boundary(head)].to_owned();
+    let from = text.ceil_char_boundary(text.len() - tail);
+    let left_out = from - head.len();
+    let tail = text[from..].to_owned();
+    let filed = files.file(text, context).await;
     let filed = filed.map_or_else(
         |why| format!("the rest is lost, as it could not be written: {why}"),
         |path| format!("{FULL_OUTPUT_IN}{}", path.display()),
     );
-    let (head, tail) = (max / 3 * 2, max / 3);
-    let head = &text[..text.floor_char_boundary(head)];
-    let from = text.ceil_char_boundary(text.len() - tail);
-    let left_out = from - head.len();
     format!(
-        "{head}\n[{left_out} bytes are left out here; {filed}; read_file shows parts of it]\n{}",
-        &text[from..]
+        "{head}\n[{left_out} bytes are left out here; {filed}; read_file shows parts of it]\n{tail}"
     )
 }

@@ -13,12 +13,12 @@ pub struct FiledOutputs;
 impl OutputFiles for FiledOutputs {
     fn file<'a>(
         &'a self,
-        text: &'a str,
+        text: String,
         context: &'a ToolContext,
     ) -> BoxFuture<'a, Result<PathBuf, String>> {
         Box::pin(async move {
             let path = output_file(context, "txt");
-            let (to, text) = (path.clone(), text.to_owned());
+            let to = path.clone();
             let write = move |_: &_| resolved::new_file(&to)?.write_all(text.as_bytes());
             let written = blocking::run(write).await;
             written.map_err(|error| error.to_string())?;

@@ -13,7 +13,7 @@ pub trait OutputFiles: Send + Sync {
     /// It could not be written, for this reason.
     fn file<'a>(
         &'a self,
-        text: &'a str,
+        text: String,
         context: &'a ToolContext,
     ) -> BoxFuture<'a, Result<PathBuf, String>>;
 }
