@@ -44,6 +44,10 @@ impl TeamClient {
         if old.iter().any(|old| old.kind == Kept::Team) {
             let teams = KnownTeams::of_user(&self.user, &self.site.workspace);
             teams.forget(&self.site.key)?;
+            #[cfg(feature = "acp")]
+            let homes = crate::agents::remove_homes(&self.user, &self.site.key);
+            #[cfg(feature = "acp")]
+            homes.map_err(|error| broken(&error))?;
         }
         for old in old {
             self.audit(AuditEvent::Purged {
