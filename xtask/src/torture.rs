@@ -24,7 +24,7 @@ use std::{
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
-use rng::Chance;
+pub(crate) use rng::Chance;
 use verdict::Verdict;
 use worker::Design;
 

@@ -97,17 +97,19 @@ impl OpenTeam {
         Ok(())
     }
 
-    /// Closes the team: what is unfinished goes on when it is opened again. Returns what waited for its end.
-    pub(crate) async fn close(self) -> Option<Reply> {
+    /// Closes the team: what is unfinished goes on when it is opened again. Returns what waited for its end, and what the user should
+    /// know of it.
+    pub(crate) async fn close(self) -> (Option<Reply>, Vec<String>) {
         let reply = match self.turn {
             Some(turn) => Some(turn.leave().await),
             None => None,
         };
         drop((self.asking, self.closing, self.feed));
         // Nobody else has it: the turn has ended.
-        if let Some(team) = Arc::into_inner(self.team) {
-            team.close().await;
-        }
-        reply
+        let notes = match Arc::into_inner(self.team) {
+            Some(team) => team.close().await,
+            None => Vec::new(),
+        };
+        (reply, notes)
     }
 }

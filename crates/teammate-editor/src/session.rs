@@ -236,7 +236,11 @@ impl Session {
             return;
         };
         open.asking.end(&self.outbox).await;
-        if let Some(reply) = open.close().await {
+        let (reply, notes) = open.close().await;
+        for note in notes {
+            self.note(&note).await;
+        }
+        if let Some(reply) = reply {
             reply.done(json!({ "stopReason": stop })).await;
         }
     }

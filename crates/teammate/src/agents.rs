@@ -10,7 +10,7 @@ mod trial_error;
 
 pub use entries::{AgentEntries, AgentOrigin, KnownAgent};
 pub use for_members::MemberAgents;
-pub(crate) use for_members::TeamAgents;
+pub(crate) use for_members::{TeamAgents, remove_homes};
 pub use own_files::CopyError;
 pub use teammate_acp::{
     AcpAgent, AgentFailure, AgentSettings, AgentSettingsError, AgentTable, AgentTimeouts,

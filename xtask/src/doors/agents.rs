@@ -27,7 +27,7 @@ use super::{
     place::{Place, teammate},
 };
 use crate::test::root;
-pub(super) use left::behind;
+pub(super) use left::{behind, processes};
 use steps::FINAL_WORDS;
 
 /// Newer than what some of the machines have: the agents' newest versions ask for it.

@@ -1,32 +1,63 @@
-//! The official SDKs of the Agent Client Protocol as editors that drive `teammate acp`, each with the same story (`xtask/clients`).
+//! Clients of other people that drive `teammate acp` as editors do: the official SDKs of the Agent Client Protocol, each with the same
+//! story (`xtask/clients`), and the command line client `acpx`.
 
 use std::path::{Path, PathBuf};
 
 use super::{
     Came,
-    install::{node, python},
+    install::{node, python, rust},
     place::{Place, teammate},
 };
 use crate::test::root;
 
 const PYTHON: &str = "agent-client-protocol==0.12.1";
 const TYPESCRIPT: &str = "@agentclientprotocol/sdk@2.4.0";
+const RUST: &str = "agent-client-protocol 5.0.0 (Rust)";
+const ACPX: &str = "acpx@0.19.1";
 
-/// An editor: what runs it, and where, if not in the workspace.
-type Editor = (PathBuf, &'static str, Option<PathBuf>);
+/// A client: what runs it, with its first words, and where, if not in the workspace.
+struct Editor {
+    program: PathBuf,
+    words: Vec<PathBuf>,
+    dir: Option<PathBuf>,
+}
+
+fn in_node(name: &str, package: &str, script: &str) -> Result<Editor, String> {
+    Ok(Editor {
+        dir: Some(node(name, &[package])?),
+        program: "node".into(),
+        words: vec![clients().join(script)],
+    })
+}
+
+fn clients() -> PathBuf {
+    root().join("xtask/clients")
+}
 
 pub(super) fn run() -> Result<Vec<(String, Came)>, String> {
     let teammate = teammate()?;
-    let editors: [(&str, Result<Editor, String>); 2] = [
+    let editors = [
         (
             PYTHON,
-            python("editor-python", &[PYTHON]).map(|python| (python, "editor.py", None)),
+            python("editor-python", &[PYTHON]).map(|program| Editor {
+                program,
+                words: vec![clients().join("editor.py")],
+                dir: None,
+            }),
         ),
         (
             TYPESCRIPT,
-            node("editor-typescript", &[TYPESCRIPT])
-                .map(|dir| ("node".into(), "editor.mjs", Some(dir))),
+            in_node("editor-typescript", TYPESCRIPT, "editor.mjs"),
         ),
+        (
+            RUST,
+            rust().map(|program| Editor {
+                program,
+                words: vec!["editor".into()],
+                dir: None,
+            }),
+        ),
+        (ACPX, in_node("editor-acpx", ACPX, "acpx.mjs")),
     ];
     let tried = editors.into_iter().map(|(name, editor)| {
         let came = match editor {
@@ -41,20 +72,19 @@ pub(super) fn run() -> Result<Vec<(String, Came)>, String> {
     Ok(tried.collect())
 }
 
-fn came(teammate: &Path, (program, file, dir): &Editor) -> Result<(), String> {
+fn came(teammate: &Path, editor: &Editor) -> Result<(), String> {
     let place = Place::new()?;
-    let clients = root().join("xtask/clients");
-    let play = clients.join("editor-play.json");
-    let mut editor = place.command(program);
-    editor
+    let play = clients().join("editor-play.json");
+    let mut command = place.command(&editor.program);
+    command
         .env("TEAMMATE_MODEL", format!("scripted:{}", play.display()))
-        .arg(clients.join(file))
+        .args(&editor.words)
         .arg(teammate)
         .arg(place.work());
-    if let Some(dir) = dir {
-        editor.current_dir(dir);
+    if let Some(dir) = &editor.dir {
+        command.current_dir(dir);
     }
-    let status = editor.status().map_err(|error| error.to_string())?;
+    let status = command.status().map_err(|error| error.to_string())?;
     match status.success() {
         true => Ok(()),
         false => Err(status.to_string()),

@@ -54,6 +54,16 @@ pub(super) fn node(name: &str, packages: &[&str]) -> Result<PathBuf, String> {
     Ok(dir)
 }
 
+/// Builds the programs on the Rust SDK (`xtask/clients/rust`), and says where they are.
+pub(super) fn rust() -> Result<PathBuf, String> {
+    let (manifest, target) = (root().join("xtask/clients/rust/Cargo.toml"), dir("rust"));
+    let words = ["build", "--quiet", "--locked", "--manifest-path"];
+    let mut cargo = command(&root(), "cargo", &words);
+    cargo.arg(manifest).arg("--target-dir").arg(&target);
+    passed(run(&mut cargo), "cargo build")?;
+    Ok(target.join("debug/acp-sdk"))
+}
+
 /// Installs, unless exactly this is there.
 fn once(
     dir: &Path,

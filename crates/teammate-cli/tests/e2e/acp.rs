@@ -3,7 +3,7 @@
 
 mod client;
 
-use std::fs;
+use std::{fs, net::TcpListener};
 
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 use serde_json::{Value, json};
@@ -279,6 +279,21 @@ fn a_signal_pauses_the_teams_as_well() {
     assert_eq!(left(&world), [""; 0]);
     let team = world.teammate(&["team", "--team", &session]).ends(0).out;
     assert!(team.contains("paused"), "{team}");
+}
+
+#[test]
+fn what_went_wrong_at_the_end_of_a_team_is_said_in_its_session() {
+    let nobody = TcpListener::bind("127.0.0.1:0").unwrap();
+    let collector = format!("--otel=http://{}", nobody.local_addr().unwrap());
+    drop(nobody);
+    let world = World::playing(&play([("lead", vec![say("Hi.").again()])]));
+    let (mut client, session) = begun(&world, &[&collector]);
+    assert_eq!(client.prompt(&session, "hi"), "end_turn");
+    let shown = client.leave_and_listen();
+    assert!(
+        shown.thoughts().contains("spans of this run were not sent"),
+        "{shown:?}"
+    );
 }
 
 /// Commands with the world's workspace as their directory.

@@ -1,6 +1,7 @@
 //! Requests in a team whose files fail and whose process dies at bad moments. Time is paused, so nothing is waited
 //! for.
 
+mod agents;
 mod connections;
 mod conversations;
 mod ends;

@@ -2,7 +2,8 @@
 //! its own for this team and member, which has its sessions.
 
 use std::{
-    fs::DirBuilder,
+    fs::{self, DirBuilder},
+    io,
     os::unix::fs::DirBuilderExt as _,
     path::{Path, PathBuf},
     sync::Arc,
@@ -21,7 +22,7 @@ use teammate_sandbox::Level;
 use teammate_tools::{HeldFiles, HeldPrograms, Leftovers, TeamSandbox};
 
 use super::{AgentEntries, AgentOrigin, own_files::furnish};
-use crate::project::{UserDirs, UserState};
+use crate::project::{UserDirs, UserState, UserStateError};
 
 /// The directory below the state directory.
 const KIND: &str = "agents";
@@ -100,9 +101,7 @@ impl TeamAgents {
 
     /// The agent's own directory, for this member.
     fn own_dir(&self, order: &AgentOrder) -> Result<PathBuf, String> {
-        let state = UserState::at(self.user.state.as_deref(), KIND);
-        let team = state.short_file(&self.key, "");
-        let team = team.map_err(|error| error.to_string())?;
+        let team = homes(&self.user, &self.key).map_err(|error| error.to_string())?;
         let own = format!("{}-{}", order.member, order.agent);
         let dir = team.join(own);
         let made = DirBuilder::new().recursive(true).mode(0o700).create(&dir);
@@ -148,6 +147,23 @@ impl TeamAgents {
             native: NATIVE,
         };
         open_for_member(&settings, member, order.client).await
+    }
+}
+
+/// Where the homes of a team's agents are.
+fn homes(user: &UserDirs, key: &Path) -> Result<PathBuf, UserStateError> {
+    UserState::at(user.state.as_deref(), KIND).short_file(key, "")
+}
+
+/// Removes the homes of a team's agents, with their logins and sessions. That there are none is no error.
+pub(crate) fn remove_homes(user: &UserDirs, key: &Path) -> io::Result<()> {
+    // Where none can be, none are.
+    let Ok(homes) = homes(user, key) else {
+        return Ok(());
+    };
+    match fs::remove_dir_all(homes) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        Ok(()) | Err(_) => Ok(()),
     }
 }
 

@@ -45,6 +45,9 @@ impl TeamClient {
         if old.iter().any(|old| old.kind == Kept::Team) {
             let teams = KnownTeams::of_user(&self.user, &self.site.workspace);
             teams.forget(&self.site.key)?;
+            #[cfg(feature = "acp")]
+            crate::agents::remove_homes(&self.user, &self.site.key)
+                .map_err(|error| broken(&error))?;
         }
         for old in old {
             self.audit(AuditEvent::Purged {

@@ -1,7 +1,7 @@
 //! A model server that looks at the clock: it notes when the first byte of a request comes and when its answer goes.
 //!
-//! It believes what it is sent. The strict server of `teammate-testkit` is used where counts matter, and this one where
-//! moments do: it does nothing between the two but ask the script.
+//! It notes requests of models only, not what the program asks about them, and believes what it is sent. The strict server of
+//! `teammate-testkit` is used where counts matter, and this one where moments do: it does nothing between the two but ask the script.
 
 use std::{
     io,
@@ -55,6 +55,9 @@ pub(super) struct Asked<'a> {
     pub(super) before: usize,
     pub(super) body: &'a str,
 }
+
+/// The answer to what is no request of a model, such as `GET /v1/models`.
+const NOT_FOUND: &[u8] = b"HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n";
 
 type Script = Box<dyn FnMut(&Asked<'_>) -> Says + Send>;
 
@@ -140,6 +143,12 @@ async fn serve(mut stream: TcpStream, shared: Arc<Shared>) {
     let mut buffer = Vec::new();
     // A connection that breaks is the end of it.
     while let Ok(Some((asked, body))) = read(&mut stream, &mut buffer).await {
+        if !buffer.starts_with(b"POST ") {
+            if stream.write_all(NOT_FOUND).await.is_err() {
+                return;
+            }
+            continue;
+        }
         let (number, mut says) = shared.ask(asked, &body);
         while let Says::After(time, then) = says {
             tokio::time::sleep(time).await;
@@ -263,4 +272,32 @@ fn blocks(number: usize, calls: &[(&'static str, Value)]) -> Vec<Block> {
         })
     });
     calls.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read as _, Write as _};
+
+    use super::*;
+
+    fn asks(wire: &Wire, request: &str) -> String {
+        let mut stream = std::net::TcpStream::connect(wire.address()).unwrap();
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut answer = [0; 12];
+        stream.read_exact(&mut answer).unwrap();
+        String::from_utf8_lossy(&answer).into_owned()
+    }
+
+    #[test]
+    fn only_requests_of_models_count() {
+        let wire = Wire::start(false, |_| Says::Text("done".to_owned())).unwrap();
+        assert_eq!(
+            asks(&wire, "GET /v1/models HTTP/1.1\r\n\r\n"),
+            "HTTP/1.1 404"
+        );
+        assert_eq!(wire.count(), 0);
+        let post = "POST /v1/messages HTTP/1.1\r\ncontent-length: 2\r\n\r\n{}";
+        assert_eq!(asks(&wire, post), "HTTP/1.1 200");
+        assert_eq!(wire.count(), 1);
+    }
 }

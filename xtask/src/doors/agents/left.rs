@@ -1,4 +1,4 @@
-//! What an agent left running: every process that knows the home it was given.
+//! What runs of an agent: every process whose environment names the home that it was given, or what is below it.
 
 use std::{
     fs,
@@ -31,13 +31,15 @@ pub(in crate::doors) fn behind(place: &Place) -> Vec<String> {
     }
 }
 
-fn processes(place: &Place) -> Vec<(Pid, String)> {
-    let home = [b"HOME=", place.home().as_os_str().as_bytes()].concat();
+/// The processes that run now, with their command lines.
+pub(in crate::doors) fn processes(place: &Place) -> Vec<(Pid, String)> {
+    let home = place.home();
+    let home = home.as_os_str().as_bytes();
     let all = fs::read_dir("/proc").into_iter().flatten().flatten();
     let ours = all.filter_map(|process| {
         let number: i32 = process.file_name().to_str()?.parse().ok()?;
         let environment = fs::read(process.path().join("environ")).ok()?;
-        let is_ours = environment.split(|byte| *byte == 0).any(|one| one == home);
+        let is_ours = environment.windows(home.len()).any(|part| part == home);
         let command = fs::read(process.path().join("cmdline")).ok()?;
         let words: Vec<_> = command
             .split(|byte| *byte == 0)

@@ -29,6 +29,20 @@ pub(super) fn command(line: &str) -> String {
     format!("Run exactly this shell command, {COMMAND}{line}")
 }
 
+/// How often the prompt with each number is in a request. The number ends with the sentence.
+fn prompts(text: &str) -> BTreeMap<u32, usize> {
+    let mut copies = BTreeMap::new();
+    for rest in text.split(SENT).skip(1) {
+        let number = rest
+            .split_once('.')
+            .and_then(|(number, _)| number.parse().ok());
+        if let Some(number) = number {
+            *copies.entry(number).or_default() += 1;
+        }
+    }
+    copies
+}
+
 /// What was done, and what was seen of prompts.
 #[derive(Clone, Default)]
 pub(super) struct Script(Arc<Mutex<State>>);
@@ -45,9 +59,7 @@ impl Script {
     /// What comes next in this conversation.
     pub(super) fn next(&self, asked: &Asked) -> Next {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        for number in 1..=9 {
-            // The number ends with the sentence.
-            let copies = asked.text.matches(&format!("{SENT}{number}.")).count();
+        for (number, copies) in prompts(&asked.text) {
             let known = state.copies.entry(number).or_default();
             *known = copies.max(*known);
         }

@@ -8,10 +8,11 @@ use std::{
     time::{Duration, Instant},
 };
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 
 use super::{STEP, script};
-use crate::doors::{acp::Agent, place::Place};
+use crate::doors::{acp::Agent, agents::processes, place::Place};
 
 /// What runs while a turn is interrupted, but for what distinguishes it.
 const ENDLESS: &str = "tail -f /dev/null";
@@ -80,13 +81,42 @@ impl<'a> Stand<'a> {
         self.ends(&["send", "bob", text], false)
     }
 
-    /// Goes on, and kills the program that runs the team.
-    pub(super) fn kill_after(&self, delay: Duration) -> Result<(), String> {
+    /// Goes on, and kills the program that runs the team; then goes on to the end.
+    pub(super) fn kill_host(&self, delay: Duration) -> Result<(), String> {
         let mut host = self.started(&["resume"])?;
         thread::sleep(delay);
         // It may have come to its end.
         let _ = host.kill();
-        host.wait().map(drop).map_err(|error| error.to_string())
+        host.wait().map_err(|error| error.to_string())?;
+        self.resume()
+    }
+
+    /// Goes on to the end, and kills one process of the agent on the way: the one that `choose` says of so many. `None` if none runs
+    /// by then, else its program.
+    pub(super) fn kill_of_agent(
+        &self,
+        delay: Duration,
+        choose: impl FnOnce(u64) -> u64,
+    ) -> Result<Option<String>, String> {
+        let mut host = self.started(&["resume"])?;
+        thread::sleep(delay);
+        let host_id = i32::try_from(host.id()).ok().and_then(Pid::from_raw);
+        let mut there = processes(&self.place);
+        there.retain(|(pid, _)| Some(*pid) != host_id);
+        let killed = match there.len() {
+            0 => None,
+            count => {
+                let at = choose(u64::try_from(count).unwrap_or(u64::MAX));
+                let (pid, command) = there.swap_remove(usize::try_from(at).unwrap_or_default());
+                // It may have come to its end.
+                let killed = kill_process(pid, Signal::KILL).is_ok();
+                killed.then_some(command)
+            }
+        };
+        self.until("the team did not come to its end after a kill", || {
+            host.try_wait().is_ok_and(|ended| ended.is_some())
+        })?;
+        Ok(killed)
     }
 
     /// Interrupts bob while a command of his runs.

@@ -76,7 +76,11 @@ impl Client {
     /// Reads one line.
     fn read(&mut self) {
         let line = self.lines.recv_timeout(HANG).expect("a line");
-        let message: Value = serde_json::from_str(&line).unwrap();
+        self.take(&line);
+    }
+
+    fn take(&mut self, line: &str) {
+        let message: Value = serde_json::from_str(line).unwrap();
         assert_eq!(message["jsonrpc"], "2.0");
         let params = &message["params"];
         match (message["method"].as_str(), &message["id"]) {
@@ -222,6 +226,16 @@ impl Client {
     pub(super) fn leave(mut self) {
         self.input = None;
         self.ends();
+    }
+
+    /// The same; what was shown until the agent had ended.
+    pub(super) fn leave_and_listen(mut self) -> Shown {
+        self.input = None;
+        while let Ok(line) = self.lines.recv_timeout(HANG) {
+            self.take(&line);
+        }
+        self.ends();
+        self.shown()
     }
 
     /// The agent ends.

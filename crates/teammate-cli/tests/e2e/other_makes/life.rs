@@ -1,6 +1,10 @@
 //! From the spawn to the end.
 
-use std::collections::BTreeSet;
+use std::{
+    collections::BTreeSet,
+    fs::File,
+    time::{Duration, SystemTime},
+};
 
 use super::*;
 
@@ -342,4 +346,24 @@ fn hooks_about_calls_of_models_see_its_turns_and_can_refuse_them() {
     let heard = world.heard("lead").join("\n");
     assert!(heard.contains("not today"), "{heard}");
     assert!(!records(&world).contains("Hello."));
+}
+
+#[test]
+fn its_home_goes_with_its_team_and_no_other() {
+    let world = world(&with_bob("SAY I was here."));
+    for team in [&[][..], &["--team", "other"]] {
+        world.teammate(&[&["run"], team, &["Go"]].concat()).ends(0);
+    }
+    let homes = world.path("../home/.local/state/teammate/agents");
+    let homes = || fs::read_dir(&homes).unwrap().count();
+    assert_eq!(homes(), 2);
+    // Nothing happened in it for a long time.
+    let journal = File::open(world.path(".team/journal.jsonl")).unwrap();
+    journal
+        .set_modified(SystemTime::now() - Duration::from_hours(2400))
+        .unwrap();
+    let purge = ["purge", "--older-than", "90d", "--yes"];
+    world.teammate(&purge).ends(0);
+    assert!(!world.path(".team").exists());
+    assert_eq!(homes(), 1);
 }

@@ -11,8 +11,9 @@ use serde_json::json;
 use teammate_core::{
     MemberName, Message, Timestamp,
     fold::Fold,
+    name::AgentName,
     permission::Mode,
-    port::{Calendar, Clock, Journal, Record, Tool, Worktrees},
+    port::{AgentSource, Calendar, Clock, Journal, Record, Tool, Worktrees},
     request::{Principal, RequestCommand, RequestId},
     team::{
         AgentDefinition, AgentDefinitions, Command, ConversationChoice, MemberOptions, TeamState,
@@ -82,6 +83,12 @@ impl Stage {
     /// The same with worktrees.
     pub(super) fn with_worktrees(mut self, worktrees: Arc<dyn Worktrees>) -> Self {
         self.ports.worktrees = Some(worktrees);
+        self
+    }
+
+    /// The same with agents of another make: teammates of the kind `other`.
+    pub(super) fn with_agents(mut self, agents: Arc<dyn AgentSource>) -> Self {
+        self.ports.agents = Some(agents);
         self
     }
 
@@ -238,6 +245,17 @@ impl Stage {
             options: MemberOptions::default(),
         };
         agents.add("general".to_owned(), general);
+        if self.ports.agents.is_some() {
+            let options = MemberOptions {
+                engine: Some(AgentName::parse("other").unwrap()),
+                ..MemberOptions::default()
+            };
+            let other = AgentDefinition {
+                description: String::new(),
+                options,
+            };
+            agents.add("other".to_owned(), other);
+        }
         let config = TeamConfig {
             mode: self.mode,
             policy: AskPolicy::User {
