@@ -291,7 +291,7 @@ fn what_went_wrong_at_the_end_of_a_team_is_said_in_its_session() {
     assert_eq!(client.prompt(&session, "hi"), "end_turn");
     let shown = client.leave_and_listen();
     assert!(
-        shown.thoughts().contains("spans of this run were not sent"),
+        shown.answer().contains("spans of this run were not sent"),
         "{shown:?}"
     );
 }
