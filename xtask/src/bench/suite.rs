@@ -12,6 +12,7 @@ mod job;
 mod launch;
 mod life;
 mod mail;
+mod otel;
 mod outage;
 mod program;
 mod recovery;
@@ -54,6 +55,7 @@ const ALL: &[(&str, Benchmark)] = &[
     ("calls", calls::measure),
     ("hooks", hooks::measure),
     ("servers", servers::measure),
+    ("otel", otel::measure),
     ("life", life::measure),
     ("idle", idle::measure),
     ("mail", mail::measure),

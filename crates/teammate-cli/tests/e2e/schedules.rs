@@ -1,11 +1,15 @@
 //! Work at a time, through the whole program: off until asked for, and only while the team is hosted.
 
 use serde_json::{Value, json};
-use teammate::schedules::{Calendar as _, MachineCalendar};
+use teammate::{
+    Timestamp,
+    platform::now,
+    schedules::{Calendar as _, MachineCalendar},
+};
 
 use crate::{
     play::{Scene as _, calls, play, say},
-    world::{World, until},
+    world::{Run, World, until},
 };
 
 /// A world with a team, whose lead answers a greeting.
@@ -19,13 +23,23 @@ fn world() -> World {
     world
 }
 
-/// A moment in so many seconds, as a person may write it.
-fn soon(seconds: u64) -> String {
-    let now = teammate::platform::now();
-    let at = now.0 / 1000 + seconds;
-    let day = MachineCalendar.shown(teammate::Timestamp(at * 1000));
+/// A moment, as a person may write it.
+fn written(at: Timestamp) -> String {
     // With its seconds, where this machine is.
-    format!("{day}:{:02}", at % 60)
+    format!("{}:{:02}", MachineCalendar.shown(at), at.0 / 1000 % 60)
+}
+
+/// Adds a schedule for a moment that is as near as this machine is quick: one that has passed is refused. Says what was said, and
+/// when the moment is.
+fn add_soon(world: &World, what: &[&str]) -> (Run, Timestamp) {
+    for seconds in [1, 2, 4, 8, 16, 32] {
+        let at = Timestamp((now().0 / 1000 + seconds) * 1000);
+        let added = world.teammate(&[&["schedules", "add", &written(at)], what].concat());
+        if added.code == 0 {
+            return (added, at);
+        }
+    }
+    panic!("it takes longer than half a minute to add a schedule");
 }
 
 fn listed(world: &World) -> Value {
@@ -40,13 +54,10 @@ fn log(world: &World) -> String {
 #[test]
 fn a_message_is_said_at_its_moment_while_the_team_is_hosted() {
     let world = world();
-    let when = soon(2);
-    world
-        .teammate(&["schedules", "add", &when, "--say", "Good morning"])
-        .ends(0)
-        .says("Added s1, next ");
     let up = world.start(&["up", "--schedules"]);
     up.until("is open in process");
+    let (added, _) = add_soon(&world, &["--say", "Good morning"]);
+    added.says("Added s1, next ");
     until(
         || log(&world).contains("Good morning to you."),
         || log(&world),
@@ -86,15 +97,8 @@ fn nothing_fires_unless_the_user_wants_it_and_a_host_says_so() {
 #[test]
 fn a_moment_that_nobody_hosted_is_made_up_for_by_one_task() {
     let world = world();
-    let when = soon(1);
-    world
-        .teammate(&["schedules", "add", &when, "--task", "Make it up"])
-        .ends(0);
-    let added = teammate::platform::now();
-    until(
-        || teammate::platform::now().millis_since(added) > 2_000,
-        || "the clock stands still".to_owned(),
-    );
+    let (_, at) = add_soon(&world, &["--task", "Make it up"]);
+    until(|| now() > at, || "the clock stands still".to_owned());
     let up = world.start(&["up", "--schedules"]);
     up.until("is open in process");
     until(
