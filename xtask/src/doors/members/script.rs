@@ -76,7 +76,12 @@ impl Script {
         // An agent that was stopped may have been so before the tool ran.
         let stops = asked.text.matches("You were stopped in the middle").count();
         let key = format!("{is_message} {what} {stops}");
-        if state.done.contains(&key) {
+        // An agent that was killed may not have kept what it called: then a model would call it again.
+        let is_known = match is_message {
+            true => rest.contains(&format!("MESSAGE-{what}")),
+            false => rest[what.len()..].contains(what),
+        };
+        if is_known && state.done.contains(&key) {
             return Next::Says("done");
         }
         let call = match is_message {
