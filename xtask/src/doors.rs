@@ -1,12 +1,14 @@
 //! `cargo xtask doors`: other people's programs at the doors of a team. The official SDKs are clients of `teammate mcp serve`
 //! (`mcp-serve`), and so are agents of other makes (`agents`); servers of tools are called by a team (`mcp-servers`), and agents are
-//! measured over ACP (`acp`) and are members of a team (`members`). The SDKs of that protocol drive `teammate acp` as editors do
+//! measured over ACP (`acp`) and are members of a team (`members`). One of them reads the
+//! same hooks (`hooks`). The SDKs of that protocol drive `teammate acp` as editors do
 //! (`editors`), and an agent on one of them is a member (`sdk-agent`). What they need is installed below `target/doors` by the ordinary clients of the registries, at fixed versions;
 //! what cannot be had is skipped, and said.
 
 mod acp;
 mod agents;
 mod editors;
+mod hooks;
 mod install;
 mod mcp_serve;
 mod mcp_servers;
@@ -18,7 +20,7 @@ mod sdk_agent;
 use std::process::ExitCode;
 
 /// How it is called.
-pub(crate) const USAGE: &str = "doors mcp-serve | doors mcp-servers | doors editors | doors agents [--minutes N] [NAME...] | doors acp [NAME...] | doors members [--kills N] [--seed X] [NAME...] | doors sdk-agent";
+pub(crate) const USAGE: &str = "doors mcp-serve | doors mcp-servers | doors editors | doors agents [--minutes N] [NAME...] | doors acp [NAME...] | doors members [--kills N] [--seed X] [NAME...] | doors sdk-agent | doors hooks";
 
 /// How one program came through.
 enum Came {
@@ -57,6 +59,7 @@ pub(crate) fn run(args: &[&str]) -> ExitCode {
         ["acp", names @ ..] => acp::run(names),
         ["members", names @ ..] => members::run(names),
         ["sdk-agent"] => sdk_agent::run(),
+        ["hooks"] => hooks::run(),
         _ => Err(format!("usage: cargo xtask {USAGE}")),
     };
     let came = match came {
