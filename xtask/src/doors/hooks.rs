@@ -1,5 +1,5 @@
-//! One file of hooks in Claude Code and here: what the same hook reads at the same events. Each key that Claude Code tells is told
-//! here with a value of the same kind, but for those that are about what only it has.
+//! One file of hooks in Claude Code and here: what the same hook reads at the same events. Each key that Claude Code gives is
+//! here, with a value of the same kind, but for those that are about what only it has.
 
 use std::{collections::BTreeMap, fs, process::Stdio, sync::Arc, sync::Mutex};
 
@@ -58,15 +58,15 @@ pub(super) fn run() -> Result<Vec<(String, Came)>, String> {
     Ok(vec![(PACKAGE.to_owned(), came)])
 }
 
-/// The first that was told at each event.
-type Told = BTreeMap<String, Map<String, Value>>;
+/// What a hook read first at each event.
+type Inputs = BTreeMap<String, Map<String, Value>>;
 
-fn compared(theirs: &Told, ours: &Told) -> Result<String, String> {
+fn compared(theirs: &Inputs, ours: &Inputs) -> Result<String, String> {
     let mut wrong = Vec::new();
     for event in EVENTS {
         let (Some(theirs), Some(ours)) = (theirs.get(event), ours.get(event)) else {
             wrong.push(format!(
-                "{event}: told there {}, here {}",
+                "{event}: there {}, here {}",
                 theirs.contains_key(event),
                 ours.contains_key(event)
             ));
@@ -109,10 +109,10 @@ fn hooks() -> Value {
     json!({ "hooks": hooks })
 }
 
-fn told(place: &Place) -> Result<Told, String> {
+fn inputs(place: &Place) -> Result<Inputs, String> {
     let path = place.work().join("seen.jsonl");
     let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-    let mut told = Told::new();
+    let mut inputs = Inputs::new();
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
         let Value::Object(fields) =
             serde_json::from_str(line).map_err(|error| error.to_string())?
@@ -120,12 +120,12 @@ fn told(place: &Place) -> Result<Told, String> {
             return Err(format!("no fields: {line}"));
         };
         let event = fields["hook_event_name"].as_str().unwrap_or_default();
-        told.entry(event.to_owned()).or_insert(fields);
+        inputs.entry(event.to_owned()).or_insert(fields);
     }
-    Ok(told)
+    Ok(inputs)
 }
 
-fn in_claude(programs: &std::path::Path) -> Result<Told, String> {
+fn in_claude(programs: &std::path::Path) -> Result<Inputs, String> {
     let place = Place::new()?;
     let runtime = tokio::runtime::Runtime::new().map_err(|error| error.to_string())?;
     let _in_runtime = runtime.enter();
@@ -148,7 +148,7 @@ fn in_claude(programs: &std::path::Path) -> Result<Told, String> {
     if !ran.status.success() {
         return Err(String::from_utf8_lossy(&[ran.stdout, ran.stderr].concat()).into_owned());
     }
-    told(&place)
+    inputs(&place)
 }
 
 /// The next step; tools that are not shown are looked for once.
@@ -174,7 +174,7 @@ fn next(asked: &Asked, done: &Mutex<usize>) -> Next {
     }
 }
 
-fn here(teammate: &std::path::Path) -> Result<Told, String> {
+fn here(teammate: &std::path::Path) -> Result<Inputs, String> {
     let place = Place::new()?;
     let lead = json!([
         { "calls": [{ "tool": "bash", "input": { "command": "echo hi > made.txt" } }] },
@@ -203,5 +203,5 @@ fn here(teammate: &std::path::Path) -> Result<Told, String> {
     if !ran.status.success() {
         return Err(String::from_utf8_lossy(&[ran.stdout, ran.stderr].concat()).into_owned());
     }
-    told(&place)
+    inputs(&place)
 }

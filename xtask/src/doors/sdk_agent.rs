@@ -32,7 +32,7 @@ pub(super) fn run() -> Result<Vec<(String, Came)>, String> {
         Ok(agent) => Stand::new(&agent, &teammate)
             .and_then(|stand| {
                 story(&stand)
-                    .map_err(|why| format!("{why}\n{}", stand.told(&["log"]).unwrap_or_default()))
+                    .map_err(|why| format!("{why}\n{}", stand.output(&["log"]).unwrap_or_default()))
             })
             .map_or_else(Came::Not, Came::Through),
     };
@@ -40,40 +40,40 @@ pub(super) fn run() -> Result<Vec<(String, Came)>, String> {
 }
 
 fn story(stand: &Stand<'_>) -> Result<String, String> {
-    stand.told(&["run", "Go"])?;
+    stand.output(&["run", "Go"])?;
     stand.require("I am here")?;
 
     let host = stand.host()?;
-    stand.told(&["send", "bob", "ASK whether to go on"])?;
+    stand.output(&["send", "bob", "ASK whether to go on"])?;
     stand.until("its question is not asked", || {
-        let asked = stand.told(&["requests"]);
+        let asked = stand.output(&["requests"]);
         asked.is_ok_and(|asked| asked.contains("whether to go on"))
     })?;
-    stand.told(&["approve", "req_000001"])?;
+    stand.output(&["approve", "req_000001"])?;
     stand.until("its question is not answered", || {
         stand.heard("answered yes")
     })?;
 
-    stand.told(&["send", "bob", "STAY a while"])?;
+    stand.output(&["send", "bob", "STAY a while"])?;
     stand.until("it has not begun", || stand.prompts().contains("STAY"))?;
-    stand.told(&["interrupt", "bob"])?;
-    stand.told(&["send", "bob", "SAY I was interrupted"])?;
+    stand.output(&["interrupt", "bob"])?;
+    stand.output(&["send", "bob", "SAY I was interrupted"])?;
     stand.until("it does not go on after an interrupt", || {
         stand.heard("I was interrupted")
     })?;
 
-    stand.told(&["send", "bob", "STAY and be killed"])?;
+    stand.output(&["send", "bob", "STAY and be killed"])?;
     stand.until("it has not begun again", || {
         stand.prompts().contains("and be killed")
     })?;
     kill(host)?;
     let host = stand.host()?;
-    stand.told(&["send", "bob", "SAY I came back"])?;
-    stand.told(&["interrupt", "bob"])?;
+    stand.output(&["send", "bob", "SAY I came back"])?;
+    stand.output(&["interrupt", "bob"])?;
     stand.until("it does not go on after a kill", || {
         stand.heard("I came back")
     })?;
-    stand.told(&["stop"])?;
+    stand.output(&["stop"])?;
     kill(host)?;
 
     let left = behind(&stand.place);
@@ -135,7 +135,7 @@ impl<'a> Stand<'a> {
     }
 
     /// What a command says.
-    fn told(&self, words: &[&str]) -> Result<String, String> {
+    fn output(&self, words: &[&str]) -> Result<String, String> {
         let output = self.command(words).output();
         let Output {
             status,
