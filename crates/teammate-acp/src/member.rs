@@ -25,6 +25,9 @@ use crate::{
     settings::AgentSettings,
 };
 
+/// How JSON-RPC numbers a failure of the one who answers.
+const INTERNAL_ERROR: i64 = -32_603;
+
 /// With what an agent is opened for a member.
 pub struct MemberOpening {
     /// Where and how it is started.
@@ -56,15 +59,35 @@ pub async fn open_for_member(
     let server = server.map_err(|error| {
         AgentError::Refused(format!("the team's tools cannot be served to it: {error}"))
     })?;
-    let agent = AcpAgent::start(settings, &member.opening, hearing.clone()).await;
-    let agent = agent.map_err(|failure| described(&failure))?;
+    let start = || started(settings, &member.opening, &hearing);
+    let agent = start().await?;
     let servers = servers(&member);
-    let (session, past) = match &member.session {
-        None => (opened(&agent, &servers).await?, AgentPast::New(None)),
-        Some(id) => match loaded(&agent, settings, id, &servers).await? {
-            Ok(session) => (session, AgentPast::Loaded(hearing.take_past())),
-            Err(why) => (opened(&agent, &servers).await?, AgentPast::New(Some(why))),
-        },
+    let (agent, session, past) = match &member.session {
+        None => {
+            let session = opened(&agent, &servers).await?;
+            (agent, session, AgentPast::New(None))
+        }
+        Some(id) => {
+            let load = async |agent: &AcpAgent| loaded(agent, settings, id, &servers).await;
+            let (agent, loading) = match load(&agent).await? {
+                // Some part of it may have died while it loaded.
+                Loading::Broke(_) => {
+                    agent.close().await;
+                    let _ = hearing.take_past();
+                    let another = start().await?;
+                    let loading = load(&another).await?;
+                    (another, loading)
+                }
+                done @ (Loading::Done(_) | Loading::Gone(_)) => (agent, done),
+            };
+            let (session, past) = match loading {
+                Loading::Done(session) => (session, AgentPast::Loaded(hearing.take_past())),
+                Loading::Broke(why) | Loading::Gone(why) => {
+                    (opened(&agent, &servers).await?, AgentPast::New(Some(why)))
+                }
+            };
+            (agent, session, past)
+        }
     };
     match past {
         AgentPast::New(_) => hearing.begin_session(),
@@ -110,23 +133,50 @@ async fn opened(agent: &AcpAgent, servers: &[SessionServer]) -> Result<Session, 
         .map_err(|failure| described(&failure))
 }
 
-/// The session of before, or why it cannot be loaded.
+async fn started(
+    settings: &AgentSettings,
+    opening: &Opening,
+    hearing: &Arc<Hearing>,
+) -> Result<AcpAgent, AgentError> {
+    let agent = AcpAgent::start(settings, opening, hearing.clone()).await;
+    agent.map_err(|failure| described(&failure))
+}
+
+/// What came of loading the session of before.
+enum Loading {
+    Done(Session),
+    /// The agent failed at it, for this reason; another process of it may not.
+    Broke(String),
+    /// It has no such session, or none can be loaded, for this reason.
+    Gone(String),
+}
+
 async fn loaded(
     agent: &AcpAgent,
     settings: &AgentSettings,
     id: &str,
     servers: &[SessionServer],
-) -> Result<Result<Session, String>, AgentError> {
+) -> Result<Loading, AgentError> {
     if !settings.resumes {
-        return Ok(Err("its entry has resume = false".to_owned()));
+        return Ok(Loading::Gone("its entry has resume = false".to_owned()));
     }
     if !agent.hello().loads {
-        return Ok(Err("this agent loads none".to_owned()));
+        return Ok(Loading::Gone("this agent loads none".to_owned()));
     }
-    match agent.load(id, servers).await {
-        Ok(session) => Ok(Ok(session)),
-        Err(AgentFailure::Ended(why)) => Err(AgentError::Lost(why)),
-        Err(other) => Ok(Err(other.to_string())),
+    let failure = match agent.load(id, servers).await {
+        Ok(session) => return Ok(Loading::Done(session)),
+        Err(failure) => failure,
+    };
+    let why = failure.to_string();
+    match failure {
+        AgentFailure::Ended(why) => Err(AgentError::Lost(why)),
+        AgentFailure::Silent { .. } => Ok(Loading::Broke(why)),
+        AgentFailure::Refused { code, .. } if code == INTERNAL_ERROR => Ok(Loading::Broke(why)),
+        AgentFailure::Refused { .. }
+        | AgentFailure::NotStarted(_)
+        | AgentFailure::Unusable { .. }
+        | AgentFailure::Version(_)
+        | AgentFailure::LogIn { .. } => Ok(Loading::Gone(why)),
     }
 }
 

@@ -68,6 +68,15 @@ pub(crate) fn answers(manner: &Manner, id: &Value, method: &str) -> bool {
         ),
         ("log-in", "session/new") => say::error(id, -32_000, "Authentication required"),
         ("session-hangs", "session/new") => {}
+        ("breaks-once", "session/load") => {
+            let broken = std::env::home_dir().unwrap_or_default().join("broken");
+            if broken.exists() {
+                return false;
+            }
+            drop(std::fs::write(broken, ""));
+            say::error(id, -32_603, "Internal error: a part of it was killed");
+        }
+        ("breaks", "session/load") => say::error(id, -32_603, "Internal error"),
         ("no-session", "session/new") => say::result(id, &json!({})),
         ("dies-after-hello", "session/new") => {
             eprintln!("segmentation fault");

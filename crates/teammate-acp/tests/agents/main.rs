@@ -5,5 +5,6 @@
 
 mod bench;
 mod measured;
+mod members;
 mod starts;
 mod turns;

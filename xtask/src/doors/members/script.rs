@@ -50,7 +50,6 @@ pub(super) struct Script(Arc<Mutex<State>>);
 #[derive(Default)]
 struct State {
     done: HashSet<String>,
-    has_searched: bool,
     /// How often each of these prompts was in a request, at most.
     copies: BTreeMap<u32, usize>,
 }
@@ -91,8 +90,8 @@ impl Script {
                 let finds = asked.offered("ToolSearch").or(asked.offered("tool_search"));
                 match (asked.offered("send_message"), finds) {
                     (Some(tool), _) => Some((tool, input)),
-                    (None, Some(finds)) if !state.has_searched => {
-                        state.has_searched = true;
+                    // A new conversation does not know what an earlier one has found.
+                    (None, Some(finds)) if !asked.text.contains(FOUND) => {
                         let query = json!({ "query": FOUND, "max_results": 3 });
                         return Next::Calls(finds, query);
                     }
