@@ -1,0 +1,9 @@
+//! The page over HTTP, of a team that is made of facts: how much it sends, and what a stream gives. The server is a real one on a
+//! loopback socket.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod browser;
+mod large;
+mod streams;
+mod team;
