@@ -2,7 +2,7 @@
 //! the browser has taken what came before, so a slow reader misses steps on the way and holds no memory but that of one step.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, HashMap, HashSet},
     convert::Infallible,
     sync::Arc,
     time::Duration,
@@ -71,7 +71,7 @@ pub(crate) async fn run(
     see: Vec<Screen>,
     from: u64,
     out: Sender<Bytes, Infallible>,
-    may_see: impl Fn() -> bool,
+    may_see: impl Fn() -> bool + Send,
 ) {
     let screens = see.into_iter().map(|screen| (screen, Sent::default()));
     let mut stream = Stream {
@@ -84,7 +84,7 @@ pub(crate) async fn run(
     let _ = stream.follow(from).await;
 }
 
-impl<F: Fn() -> bool> Stream<F> {
+impl<F: Fn() -> bool + Send> Stream<F> {
     async fn follow(&mut self, from: u64) -> Result<(), Gone> {
         let mut changes = self.feed.changes();
         let number = *changes.borrow_and_update();
@@ -159,7 +159,8 @@ impl<F: Fn() -> bool> Stream<F> {
                     sent.parts.insert(part.id, part.html.as_str().to_owned());
                 }
             }
-            sent.parts.retain(|id, _| order.contains(id));
+            let known: HashSet<&String> = order.iter().collect();
+            sent.parts.retain(|id, _| known.contains(id));
             let is_moved = order != sent.order;
             if new.is_empty() && !is_moved {
                 continue;

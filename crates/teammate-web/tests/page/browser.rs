@@ -18,7 +18,6 @@ pub(crate) struct Browser {
 /// An answer.
 pub(crate) struct Answer {
     pub(crate) status: u16,
-    pub(crate) head: String,
     pub(crate) body: String,
 }
 
@@ -54,7 +53,6 @@ impl Browser {
         let status = head.split(' ').nth(1).unwrap().parse().unwrap();
         Answer {
             status,
-            head: head.to_owned(),
             body: body.to_owned(),
         }
     }

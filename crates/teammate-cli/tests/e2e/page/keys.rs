@@ -75,6 +75,29 @@ fn the_browser_gets_its_key_by_a_file_that_is_gone_once_the_page_is_open() {
 }
 
 #[test]
+fn a_command_of_a_member_gets_no_key() {
+    let world = asks();
+    world.run("Begin").ends(0);
+    let _page = Page::of(&world, &[]);
+    let member = world
+        .again()
+        .env("TEAMMATE_TEAM", "as commands of members have it");
+    for words in [
+        &["web", "--no-open"][..],
+        &["web", "pair"],
+        &["web", "keys"],
+        &["web", "keys", "revoke"],
+    ] {
+        member
+            .teammate(words)
+            .ends(1)
+            .complains("members use their own tools");
+    }
+    let listed = world.teammate(&["web", "keys"]).ends(0).out;
+    assert_eq!(listed.lines().count(), 1, "{listed}");
+}
+
+#[test]
 fn a_key_is_good_for_its_scope_and_those_before_it() {
     let world = asks();
     let _host = host_that_asks(&world);
