@@ -2,6 +2,7 @@
 'use strict';
 // What the user wants. A request that got no answer is made again with the same key, and counts once.
 async function ask(verb, more) {
+  if (at !== null) { say('This is the past: go to now first'); return false; }
   const key = crypto.randomUUID();
   for (let i = 0; i < 3; i++) try {
     const answer = await get('/v/' + verb, {method: 'POST', headers: {authorization: 'Bearer ' + stored('key'), 'content-type': 'application/json'}, body: JSON.stringify({team, key, ...more})});
@@ -17,8 +18,8 @@ const keepDraft = () => { if (team && see.length) stored(`draft ${team} ${member
 // A command as it is typed. One that answers is bound to what is shown of its request.
 function typed(line) {
   const word = line.slice(1).split(/\s/, 1)[0], words = line.slice(1 + word.length).trim();
-  const id = /^(?:req_)?0*(\d+)/.exec(words)?.[1], card = /^(approve|deny)$/.test(word) && id && document.querySelector(`[data-request="req_${id.padStart(6, 0)}"]`);
-  return ask(word, {words, ...(card?.dataset.saw ? {saw: card.dataset.saw} : {})});
+  const id = /^(?:req_)?0*(\d+)/.exec(words)?.[1] || '', button = document.querySelector(`[data-request="req_${id.padStart(6, 0)}"]`);
+  return ask(word, {words, ...(/^(approve|deny)$/.test(word) && button ? {saw: button.dataset.saw} : {})});
 }
 const send = async () => {
   const text = $('text').value.trim();
@@ -77,7 +78,7 @@ async function past(to) {
 // All teams of the user.
 async function teams() {
   const answer = await get('/teams').catch(() => null);
-  if (!answer?.ok) { say(answer ? (await answer.text()).trim() : 'the page is not served at the moment'); setTimeout(begin, 2000); return false; }
+  if (!answer?.ok) { say(answer ? (await answer.text()).trim() : 'the page is not served at the moment'); if (!isKeyBad(answer)) setTimeout(begin, 2000); return false; }
   const all = await answer.json(), usable = all.filter(t => t.id);
   if (!usable.some(t => t.id === team)) team = usable[0]?.id || '';
   if (!team) say('there is no team yet');

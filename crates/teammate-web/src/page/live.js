@@ -1,7 +1,7 @@
 // What comes by the stream. A browser has one for each team: the tab that holds the team's lock reads it, and tells the others.
 // Browsers allow six connections to one address, so four teams at most have a stream; the pages of more look again and again.
 'use strict';
-const STREAMS_MAX = 4, LOOK_AGAIN = 5000;
+const STREAMS_MAX = 4, LOOK_AGAIN = 5000, KEY_AGAIN = 60000;
 const wants = new Map();
 let tabs = null, stream = null, leads = false, due = 0, leave = null;
 const announce = () => { const want = {tab, see: at === null ? see : []}; wants.set(tab, want); tabs?.postMessage({want}); if (leads) restart(); };
@@ -36,7 +36,7 @@ async function lead(of, left) {
     if (left.aborted) return;
     const end = await inSlot(0, () => read(of, left));
     if (end === 'full') { relay({event: 'look'}); wait = LOOK_AGAIN; }
-    else wait = end === 'again' ? 125 : Math.min(2000, wait * 2 + 250);
+    else wait = end === 'again' ? 125 : end === 'key' ? KEY_AGAIN : Math.min(2000, wait * 2 + 250);
   }
 }
 const inSlot = (slot, run) => slot === STREAMS_MAX ? 'full' : navigator.locks.request('stream ' + slot, {ifAvailable: true}, lock => lock ? run() : inSlot(slot + 1, run));
@@ -45,7 +45,7 @@ async function read(of, left) {
   const mine = stream = new AbortController();
   try {
     const answer = await get(`/live?${new URLSearchParams({team: of, from: 0, see: all.length ? all : 'side'})}`, {signal: mine.signal});
-    if (!answer.ok) { say((await answer.text()).trim()); return 'refused'; }
+    if (!answer.ok) { say((await answer.text()).trim()); return isKeyBad(answer) ? 'key' : 'refused'; }
     const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
     for (let rest = ''; ;) {
       const {value, done} = await reader.read();

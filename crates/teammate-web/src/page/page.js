@@ -10,6 +10,9 @@ let team = sessionStorage.team || '', at = null, see = [], member = 'lead';
 const say = text => { $('word').textContent = text; };
 const pause = ms => new Promise(r => setTimeout(r, ms));
 const get = (path, more) => fetch(path, {headers: {authorization: 'Bearer ' + stored('key')}, ...more});
+const isKeyBad = answer => answer?.status === 401 || answer?.status === 429;
+// The page was opened with another key.
+addEventListener('storage', event => { if (event.key === 'key') location.reload(); });
 const parse = text => { const t = document.createElement('template'); t.innerHTML = html.createHTML(text); return t.content; };
 
 // Times are the reader's own.
@@ -19,7 +22,7 @@ const stamp = ms => { const d = new Date(ms); return (d.toDateString() === new D
 function times(all) {
   const now = Date.now();
   for (const t of (all || document).querySelectorAll('time')) {
-    const d = t.dataset, text = d.at ? stamp(+d.at) : d.since ? (at === null ? span(now - d.since) : '') : span(d.until - now);
+    const d = t.dataset, text = d.at ? stamp(+d.at) : d.since ? (at === null ? span(now - d.since) : '') : at === null ? span(d.until - now) : 'at ' + stamp(+d.until);
     if (t.textContent !== text) t.textContent = text;
   }
 }
@@ -66,7 +69,12 @@ function keepFolds(old, part) {
 }
 function arrange(box, order) {
   const keep = new Set(order);
-  for (const child of [...box.children]) if (!keep.has(child.id) && !child.dataset.old) child.remove();
+  for (const child of [...box.children]) {
+    if (keep.has(child.id) || child.dataset.old) continue;
+    const is = child.contains(document.activeElement);
+    child.remove();
+    if (is) $('main').focus({preventScroll: true});
+  }
   let last = null;
   for (const id of order) {
     const child = $(id);
