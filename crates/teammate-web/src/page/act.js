@@ -24,7 +24,8 @@ function typed(line) {
 const send = async () => {
   const text = $('text').value.trim();
   if (!text) return;
-  const ok = await (text[0] === '/' ? typed(text) : ask('say', {to: member, text}));
+  const words = text[0] !== '/', ok = await (words ? ask('say', {to: member, text}) : typed(text));
+  if (ok && words && $('word').textContent === 'done') say('Sent to ' + member + '; /recall takes it back until it is heard');
   if (ok && $('text').value.trim() === text) { $('text').value = ''; keepDraft(); }
 };
 $('say').onsubmit = event => { event.preventDefault(); send(); };

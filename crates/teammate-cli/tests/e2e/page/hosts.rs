@@ -12,8 +12,10 @@ use crate::world::until;
 fn a_page_runs_the_team_itself_and_pauses_it_when_it_ends() {
     let world = asks();
     let page = Page::of(&world, &["--host"]);
-    let side = page.data("side", "");
-    assert_eq!(side["is_live"], true, "{side}");
+    until(
+        || page.data("side", "")["is_live"] == true,
+        || page.run.err(),
+    );
     let words = json!({ "to": "lead", "text": "make it" });
     page.asks(&page.own, "say", "1", words).is(200, "lines");
     let need = page.need();
@@ -41,11 +43,12 @@ fn a_page_runs_the_team_itself_and_pauses_it_when_it_ends() {
     let closed = world.json_lines(".team/events.jsonl").pop().unwrap();
     assert_eq!(closed["event"], "team_closed", "{closed}");
 
-    // A turn that was under way goes on the next time.
+    // Another terminal ends it, too.
     let page = Page::of(&world, &["--host"]);
-    let words = json!({ "to": "lead", "text": "make it" });
-    page.asks(&page.own, "say", "3", words).is(200, "lines");
-    page.need();
+    until(
+        || page.data("side", "")["is_live"] == true,
+        || page.run.err(),
+    );
     world.teammate(&["stop"]).ends(0);
     page.run.end().ends(0);
     world.assert_at_rest();
