@@ -144,7 +144,7 @@ impl CostScreen {
         ];
         if !self.tasks.is_empty() {
             parts.push(Part::new("div", "cost.tasks", "", |html| {
-                self.by_task(html)
+                self.by_task(html);
             }));
         }
         if let Some(day) = &self.prices_of {

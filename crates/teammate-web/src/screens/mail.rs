@@ -135,7 +135,7 @@ impl MailScreen {
             .filter(|number| *number > first);
         Self {
             known: first + known,
-            dropped: older.is_none().then_some(first).unwrap_or_default(),
+            dropped: if older.is_none() { first } else { 0 },
             queued: view.mail().queued().count(),
             mail,
             older,

@@ -307,7 +307,7 @@ impl MemberScreen {
             name: name.to_string(),
             about: about(view, name),
             todos: todos.collect(),
-            dropped: older.is_none().then_some(first).unwrap_or_default(),
+            dropped: if older.is_none() { first } else { 0 },
             entries,
             older,
             writing: story

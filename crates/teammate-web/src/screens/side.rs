@@ -67,14 +67,14 @@ impl MemberLines {
             count,
             resting,
             lines: shown
-                .map(|line| MemberLine::of(line, view, facts))
+                .map(|line| MemberLine::of(&line, view, facts))
                 .collect(),
         }
     }
 }
 
 impl MemberLine {
-    fn of(line: RosterLine, view: &TeamView, facts: &TeamFacts) -> Self {
+    fn of(line: &RosterLine, view: &TeamView, facts: &TeamFacts) -> Self {
         let spent = view.costs().of_member(view.team(), &line.name);
         Self {
             state: line.sign.word(),
