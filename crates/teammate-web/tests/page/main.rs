@@ -2,6 +2,10 @@
 //! loopback socket.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![expect(
+    clippy::print_stdout,
+    reason = "sizes and times are for who looks, and decide nothing"
+)]
 
 mod browser;
 mod large;
