@@ -84,6 +84,11 @@ impl Costs {
         self.tasks.iter().map(|(task, models)| (*task, models))
     }
 
+    /// What members spent while they had this task in progress, by model; nothing where this view has seen none.
+    pub fn of_task(&self, task: TaskId) -> Option<&BTreeMap<String, UsageTotal>> {
+        self.tasks.get(&task)
+    }
+
     /// What the team spent while members had no task, or none that this view has seen, by model. With those of all tasks it is all.
     pub fn without_task(&self, team: &TeamState) -> BTreeMap<String, UsageTotal> {
         let mut rest = self.spending(team).models();

@@ -2,16 +2,17 @@
 
 use std::{
     collections::VecDeque,
-    sync::{Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use axum::http::{HeaderMap, StatusCode, header::AUTHORIZATION};
 use teammate_core::Timestamp;
+use tokio::sync::Notify;
 
-use crate::{
-    keys::{KeyFile, KeyScope},
-    refusal::Refusal,
-};
+use crate::{key_scope::KeyScope, keys::KeyFile, refusal::Refusal};
 
 /// So many bad keys in a minute; for those after them there is not even a look.
 const BAD_KEYS_MAX: usize = 10;
@@ -22,6 +23,8 @@ const MINUTE_MILLIS: u64 = 60_000;
 pub(crate) struct Access {
     keys: KeyFile,
     bad: Mutex<VecDeque<Timestamp>>,
+    opened: Arc<Notify>,
+    was_opened: AtomicBool,
 }
 
 impl Access {
@@ -29,7 +32,14 @@ impl Access {
         Self {
             keys,
             bad: Mutex::default(),
+            opened: Arc::default(),
+            was_opened: AtomicBool::new(false),
         }
+    }
+
+    /// Is notified when somebody comes with a good key for the first time.
+    pub(crate) fn opened(&self) -> Arc<Notify> {
+        self.opened.clone()
     }
 
     /// Errors: there is no key, it is none, or it is not good for this.
@@ -63,7 +73,12 @@ impl Access {
             return Err(Refusal::new(StatusCode::UNAUTHORIZED, text));
         };
         match self.keys.scope_of(key, now) {
-            Some(scope) => Ok(scope),
+            Some(scope) => {
+                if !self.was_opened.swap(true, Ordering::Relaxed) {
+                    self.opened.notify_one();
+                }
+                Ok(scope)
+            }
             None => Err(self.refuse(now)),
         }
     }

@@ -5,20 +5,23 @@ use std::{
     sync::{Arc, RwLock, RwLockReadGuard},
 };
 
-use teammate_core::{MemberName, event::EventKind};
+use teammate_core::{MemberName, Timestamp, event::EventKind};
 use teammate_view::{Door, Fact, TeamView, Timeline};
 use tokio::{
     sync::{Mutex, broadcast, watch},
     task::AbortHandle,
 };
 
-use crate::{OpenTeam, TeamFacts, Teams, once::Once};
+use crate::{OpenTeam, TeamFacts, Teams, beside::Beside, once::Once};
 
 /// So many facts are taken at once before streams look.
 const FACTS_AT_ONCE: usize = 512;
 
 /// So many pieces of answers a stream may be behind before it is given all of it anew.
 const PIECES_BEHIND: usize = 256;
+
+/// The past is kept for so long after somebody has looked at it.
+const PAST_KEPT_MILLIS: u64 = 60_000;
 
 /// A piece of an answer that is on its way.
 #[derive(Debug, Clone)]
@@ -36,25 +39,27 @@ pub(crate) struct TeamFeed {
     /// Counts changes of the view, pieces of text apart.
     changes: watch::Sender<u64>,
     pieces: broadcast::Sender<Piece>,
-    past: Mutex<Option<Timeline>>,
+    /// With the moment at which somebody looked at it last.
+    past: Mutex<Option<(Timeline, Timestamp)>>,
     pump: AbortHandle,
 }
 
 impl TeamFeed {
-    fn begin(team: OpenTeam, teams: Arc<dyn Teams>) -> Arc<Self> {
+    fn begin(team: OpenTeam, teams: Arc<dyn Teams>, beside: &Beside) -> Arc<Self> {
         let feed = Arc::new(Self {
             door: team.door,
             facts: team.facts,
             once: Once::default(),
             view: RwLock::new(team.first),
-            changes: watch::Sender::new(1),
+            // A page that is started again counts on from a higher number.
+            changes: watch::Sender::new(teams.now().0),
             pieces: broadcast::Sender::new(PIECES_BEHIND),
             past: Mutex::new(None),
             pump: team.pump,
         });
         let taking = Arc::downgrade(&feed);
         let mut next = team.next;
-        tokio::spawn(async move {
+        beside.spawn(async move {
             let mut facts = Vec::new();
             while next.recv_many(&mut facts, FACTS_AT_ONCE).await > 0 {
                 let Some(feed) = taking.upgrade() else { return };
@@ -115,26 +120,29 @@ impl TeamFeed {
         self.pieces.subscribe()
     }
 
-    /// What `read` sees in the view after so many facts of the past, and how many there are. What was read is kept until the
-    /// present is asked for again.
+    /// What `read` sees in the view after so many facts of the past, and how many there are. What was read is kept until
+    /// nobody has looked at it for a while; somebody who goes beyond its end has it read anew.
     pub(crate) async fn past<T>(
         &self,
         at: usize,
+        now: Timestamp,
         read: impl FnOnce(&Timeline) -> T,
     ) -> Result<T, String> {
         let mut past = self.past.lock().await;
-        let mut timeline = match past.take() {
+        let known = past.take().map(|(timeline, _)| timeline);
+        let mut timeline = match known.filter(|known| at <= known.len()) {
             Some(timeline) => timeline,
             None => Timeline::new(self.door.history().await?),
         };
         timeline.go_to(at);
-        Ok(read(past.insert(timeline)))
+        let (timeline, _) = past.insert((timeline, now));
+        Ok(read(timeline))
     }
 
-    /// Nobody looks at the past any more.
-    pub(crate) fn forget_past(&self) {
+    /// Somebody looks at the present: perhaps nobody looks at the past any more.
+    pub(crate) fn forget_past(&self, now: Timestamp) {
         if let Ok(mut past) = self.past.try_lock() {
-            *past = None;
+            past.take_if(|(_, looked)| now.millis_since(*looked) > PAST_KEPT_MILLIS);
         }
     }
 }
@@ -148,6 +156,7 @@ impl Drop for TeamFeed {
 /// The teams that are looked at, each opened once.
 pub(crate) struct Feeds {
     teams: Arc<dyn Teams>,
+    beside: Arc<Beside>,
     open: Mutex<HashMap<String, Arc<TeamFeed>>>,
 }
 
@@ -155,9 +164,10 @@ pub(crate) struct Feeds {
 const TEAMS_MAX: usize = 32;
 
 impl Feeds {
-    pub(crate) fn new(teams: Arc<dyn Teams>) -> Self {
+    pub(crate) fn new(teams: Arc<dyn Teams>, beside: Arc<Beside>) -> Self {
         Self {
             teams,
+            beside,
             open: Mutex::default(),
         }
     }
@@ -183,7 +193,7 @@ impl Feeds {
                 "{TEAMS_MAX} teams are open already: close some pages"
             ));
         }
-        let feed = TeamFeed::begin(self.teams.open(id).await?, self.teams.clone());
+        let feed = TeamFeed::begin(self.teams.open(id).await?, self.teams.clone(), &self.beside);
         open.insert(id.to_owned(), feed.clone());
         Ok(feed)
     }

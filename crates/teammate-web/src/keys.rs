@@ -2,11 +2,10 @@
 //! from others, not the key itself; it is read anew for each request, so that a key that another process revokes is none at once.
 
 use std::{
-    fmt, fs,
+    fs,
     io::{self, ErrorKind, Write as _},
     os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _},
     path::{Path, PathBuf},
-    str::FromStr,
 };
 
 use ring::{
@@ -17,50 +16,13 @@ use serde::{Deserialize, Serialize};
 use teammate_core::Timestamp;
 use thiserror::Error;
 
+use crate::KeyScope;
+
 /// The most keys of one page.
 const KEYS_MAX: usize = 32;
 
 /// The most bytes of the file.
 const FILE_BYTES_MAX: u64 = 64 << 10;
-
-/// What a key is good for. Each one includes those before it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum KeyScope {
-    /// Looking.
-    See,
-    /// Answering what is asked, for once.
-    Answer,
-    /// Everything that the prompt can do.
-    Steer,
-}
-
-impl KeyScope {
-    /// The word for it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::See => "see",
-            Self::Answer => "answer",
-            Self::Steer => "steer",
-        }
-    }
-}
-
-impl fmt::Display for KeyScope {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl FromStr for KeyScope {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let all = [Self::See, Self::Answer, Self::Steer];
-        let found = all.into_iter().find(|scope| scope.as_str() == text);
-        found.ok_or_else(|| format!("{text:?} is no scope: see, answer or steer"))
-    }
-}
 
 /// A key as it is given to somebody: the only place where all of it is.
 pub struct NewKey(String);
@@ -165,26 +127,26 @@ impl KeyFile {
         made: Timestamp,
         until: Option<Timestamp>,
     ) -> Result<NewKey, KeyFileError> {
-        let mut access = self.read()?;
-        access.keys.retain(|line| line.is_valid(made));
-        if access.keys.len() >= KEYS_MAX {
-            return Err(KeyFileError::TooMany);
-        }
         let mut bytes = [0; 32];
         let filled = SystemRandom::new().fill(&mut bytes);
         filled.map_err(|_| KeyFileError::NoRandomBytes)?;
         let key = NewKey(hex(&bytes));
         let digest = digest_of(&key.0);
-        let id = digest[..8].to_owned();
-        access.keys.push(AccessLine {
-            id,
+        let line = AccessLine {
+            id: digest[..8].to_owned(),
             scope,
             made,
             until,
             digest,
-        });
-        self.write(&access)?;
-        Ok(key)
+        };
+        self.change(|access| {
+            access.keys.retain(|line| line.is_valid(made));
+            if access.keys.len() >= KEYS_MAX {
+                return Err(KeyFileError::TooMany);
+            }
+            access.keys.push(line);
+            Ok(key)
+        })
     }
 
     /// The keys that are valid.
@@ -195,13 +157,13 @@ impl KeyFile {
 
     /// Ends the key with this id, or all of them. Returns how many were ended.
     pub fn revoke(&self, id: Option<&str>) -> Result<usize, KeyFileError> {
-        let mut access = self.read()?;
-        let before = access.keys.len();
-        access
-            .keys
-            .retain(|line| id.is_some_and(|id| line.id != id));
-        self.write(&access)?;
-        Ok(before - access.keys.len())
+        self.change(|access| {
+            let before = access.keys.len();
+            access
+                .keys
+                .retain(|line| id.is_some_and(|id| line.id != id));
+            Ok(before - access.keys.len())
+        })
     }
 
     /// What a key is good for; nothing if it is none. How long it takes says nothing of the key: digests are compared.
@@ -215,6 +177,20 @@ impl KeyFile {
     /// Ends all keys with the page.
     pub fn end(&self) {
         let _ = fs::remove_file(&self.path);
+    }
+
+    /// Changes the keys. Two processes do not undo each other's changes: the directory is locked meanwhile.
+    fn change<T>(
+        &self,
+        change: impl FnOnce(&mut Access) -> Result<T, KeyFileError>,
+    ) -> Result<T, KeyFileError> {
+        let dir = self.path.parent().unwrap_or(Path::new("."));
+        let dir = fs::File::open(dir).map_err(|why| self.failed(why))?;
+        dir.lock().map_err(|why| self.failed(why))?;
+        let mut access = self.read()?;
+        let changed = change(&mut access)?;
+        self.write(&access)?;
+        Ok(changed)
     }
 
     fn read(&self) -> Result<Access, KeyFileError> {

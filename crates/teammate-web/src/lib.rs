@@ -3,16 +3,19 @@
 //! it needs of the world is the port [`Teams`].
 
 mod access;
+mod beside;
 mod feed;
 mod guard;
 mod headers;
 mod html;
+mod key_scope;
 mod keys;
 mod live;
 mod markup;
 mod once;
 mod page;
 mod page_host;
+mod patience;
 mod qr;
 mod refusal;
 mod routes;
@@ -21,7 +24,8 @@ mod server;
 mod teams;
 mod verbs;
 
-pub use keys::{AccessLine, KeyFile, KeyFileError, KeyScope, NewKey};
+pub use key_scope::KeyScope;
+pub use keys::{AccessLine, KeyFile, KeyFileError, NewKey};
 pub use page_host::PageHost;
 pub use qr::qr_code;
 pub use screens::TeamFacts;

@@ -2,7 +2,7 @@
 //! the browser has taken what came before, so a slow reader misses steps on the way and holds no memory but that of one step.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, HashMap, HashSet},
     convert::Infallible,
     sync::Arc,
     time::Duration,
@@ -12,8 +12,8 @@ use axum::body::Bytes;
 use http_body_util::channel::Sender;
 use serde_json::json;
 use tokio::{
-    sync::broadcast::error::RecvError,
-    time::{Instant, sleep_until, timeout},
+    sync::broadcast::{Receiver, error::RecvError},
+    time::{Instant, sleep, sleep_until, timeout},
 };
 
 use crate::{
@@ -30,14 +30,20 @@ const GONE_AFTER: Duration = Duration::from_secs(60);
 /// Changes that come within this time are sent together.
 const TOGETHER: Duration = Duration::from_millis(30);
 
+/// So often at most it is looked whether the browser's key still is one.
+const KEY_LOOKED_AT_EVERY: Duration = Duration::from_secs(1);
+
 /// The most bytes of what is sent at once; screens that would be more are fetched by the browser instead.
 pub(crate) const BYTES_MAX: usize = 1 << 20;
 
 /// What the browser has of the screens that it sees.
-struct Stream {
+struct Stream<F> {
     feed: Arc<TeamFeed>,
     out: Sender<Bytes, Infallible>,
     screens: BTreeMap<Screen, Sent>,
+    /// What was written after the view was looked at last.
+    pieces: Receiver<Piece>,
+    may_see: F,
 }
 
 /// What was sent of one screen.
@@ -47,28 +53,40 @@ struct Sent {
     parts: HashMap<String, String>,
 }
 
-/// The browser has gone.
+/// What a stream goes on with.
+enum Next {
+    Change,
+    Piece(Piece),
+    /// Pieces were missed: the browser took nothing for too long.
+    Behind,
+    Nothing,
+}
+
+/// The browser has gone, or its key has ended.
 struct Gone;
 
-/// Runs until the browser goes. `from` is the number of the change that it has already.
+/// Runs until the browser goes, or may see nothing more. `from` is the number of the change that it has already.
 pub(crate) async fn run(
     feed: Arc<TeamFeed>,
     see: Vec<Screen>,
     from: u64,
     out: Sender<Bytes, Infallible>,
+    may_see: impl Fn() -> bool + Send,
 ) {
     let screens = see.into_iter().map(|screen| (screen, Sent::default()));
     let mut stream = Stream {
         screens: screens.collect(),
+        pieces: feed.pieces(),
         feed,
         out,
+        may_see,
     };
     let _ = stream.follow(from).await;
 }
 
-impl Stream {
+impl<F: Fn() -> bool + Send> Stream<F> {
     async fn follow(&mut self, from: u64) -> Result<(), Gone> {
-        let (mut changes, mut pieces) = (self.feed.changes(), self.feed.pieces());
+        let mut changes = self.feed.changes();
         let number = *changes.borrow_and_update();
         match from == number {
             true => {
@@ -77,25 +95,32 @@ impl Stream {
             false => self.give_all(number).await?,
         }
         let mut comment = Instant::now() + COMMENT_AFTER;
+        let mut looked_at = Instant::now();
         loop {
-            tokio::select! {
-                changed = changes.changed() => {
-                    changed.map_err(|_| Gone)?;
-                    tokio::time::sleep(TOGETHER).await;
-                    // All text until now is in the view that is looked at next.
-                    pieces = self.feed.pieces();
+            let next = tokio::select! {
+                changed = changes.changed() => changed.map(|()| Next::Change).map_err(|_| Gone)?,
+                piece = self.pieces.recv() => match piece {
+                    Ok(piece) => Next::Piece(piece),
+                    Err(RecvError::Lagged(_)) => Next::Behind,
+                    Err(RecvError::Closed) => return Err(Gone),
+                },
+                () = sleep_until(comment) => Next::Nothing,
+            };
+            if looked_at.elapsed() >= KEY_LOOKED_AT_EVERY {
+                if !(self.may_see)() {
+                    return Err(Gone);
+                }
+                looked_at = Instant::now();
+            }
+            match next {
+                Next::Change => {
+                    sleep(TOGETHER).await;
                     let number = *changes.borrow_and_update();
                     self.give_changes(number).await?;
                 }
-                piece = pieces.recv() => match piece {
-                    Ok(piece) => self.give_piece(piece).await?,
-                    Err(RecvError::Lagged(_)) => {
-                        pieces = self.feed.pieces();
-                        self.give_all(self.feed.number()).await?;
-                    }
-                    Err(RecvError::Closed) => return Err(Gone),
-                },
-                () = sleep_until(comment) => self.send(": here\n\n".to_owned()).await?,
+                Next::Piece(piece) => self.give_piece(piece).await?,
+                Next::Behind => self.give_all(self.feed.number()).await?,
+                Next::Nothing => self.send(": here\n\n".to_owned()).await?,
             }
             comment = Instant::now() + COMMENT_AFTER;
         }
@@ -121,6 +146,8 @@ impl Stream {
     /// Looks at the screens; returns what is new in each.
     fn look(&mut self, number: u64) -> Vec<String> {
         let view = self.feed.view();
+        // All text until now is in this view, and none is added while it is read.
+        self.pieces = self.feed.pieces();
         let mut patches = Vec::new();
         for (screen, sent) in &mut self.screens {
             let parts = Shown::of(screen, &view, &self.feed.facts, None).parts();
@@ -132,7 +159,8 @@ impl Stream {
                     sent.parts.insert(part.id, part.html.as_str().to_owned());
                 }
             }
-            sent.parts.retain(|id, _| order.contains(id));
+            let known: HashSet<&String> = order.iter().collect();
+            sent.parts.retain(|id, _| known.contains(id));
             let is_moved = order != sent.order;
             if new.is_empty() && !is_moved {
                 continue;

@@ -5,6 +5,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
+use ring::digest::{SHA256, digest};
 use tokio::sync::OnceCell;
 
 /// So many requests are remembered.
@@ -23,9 +24,12 @@ pub(crate) struct Once {
     known: Mutex<Known>,
 }
 
+/// Tells requests apart without keeping their words.
+type RequestDigest = [u8; 32];
+
 #[derive(Default)]
 struct Known {
-    requests: HashMap<String, (String, Arc<OnceCell<Done>>)>,
+    requests: HashMap<String, (RequestDigest, Arc<OnceCell<Done>>)>,
     order: VecDeque<String>,
 }
 
@@ -43,16 +47,20 @@ impl Once {
     ) -> Result<Done, OtherRequest> {
         let cell = {
             let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-            known.cell(key, request)?
+            known.cell(key, digest_of(request))?
         };
         Ok(cell.get_or_init(|| run).await.clone())
     }
 }
 
 impl Known {
-    fn cell(&mut self, key: &str, request: &str) -> Result<Arc<OnceCell<Done>>, OtherRequest> {
+    fn cell(
+        &mut self,
+        key: &str,
+        request: RequestDigest,
+    ) -> Result<Arc<OnceCell<Done>>, OtherRequest> {
         if let Some((same, cell)) = self.requests.get(key) {
-            return if same == request {
+            return if *same == request {
                 Ok(cell.clone())
             } else {
                 Err(OtherRequest)
@@ -66,7 +74,43 @@ impl Known {
         let cell = Arc::new(OnceCell::new());
         self.order.push_back(key.to_owned());
         self.requests
-            .insert(key.to_owned(), (request.to_owned(), cell.clone()));
+            .insert(key.to_owned(), (request, cell.clone()));
         Ok(cell)
+    }
+}
+
+fn digest_of(request: &str) -> RequestDigest {
+    let mut all = RequestDigest::default();
+    all.copy_from_slice(digest(&SHA256, request.as_bytes()).as_ref());
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn done(text: &str) -> Done {
+        Done {
+            status: 200,
+            body: json!(text),
+        }
+    }
+
+    #[tokio::test]
+    async fn the_same_request_twice_is_done_once_and_a_key_is_for_one_request() {
+        let once = Once::default();
+        let first = once.run("k", "say a", async { done("first") }).await;
+        let again = once.run("k", "say a", async { done("twice") }).await;
+        assert_eq!((first, again), (Ok(done("first")), Ok(done("first"))));
+        let other = once.run("k", "say b", async { done("other") }).await;
+        assert_eq!(other, Err(OtherRequest));
+        for number in 0..KNOWN_MAX {
+            let key = number.to_string();
+            assert!(once.run(&key, "say a", async { done("") }).await.is_ok());
+        }
+        let forgotten = once.run("k", "say b", async { done("anew") }).await;
+        assert_eq!(forgotten, Ok(done("anew")));
     }
 }

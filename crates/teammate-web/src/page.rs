@@ -1,13 +1,17 @@
 //! The page itself: one shell for every address, without any secret, and its script and style. All of it is in the binary.
 
 use axum::{
+    Router,
     http::{HeaderValue, header::CONTENT_TYPE},
     response::{IntoResponse, Response},
+    routing::get,
 };
 
 const SHELL: &str = include_str!("page/shell.html");
 const SCRIPT: &str = include_str!("page/page.js");
+const LIVE: &str = include_str!("page/live.js");
 const ACTING: &str = include_str!("page/act.js");
+const KEYS: &str = include_str!("page/keys.js");
 const DRAWING: &str = include_str!("page/draw.js");
 const STYLE: &str = include_str!("page/page.css");
 
@@ -19,20 +23,24 @@ pub(crate) fn shell() -> Response {
     text(SHELL, "text/html; charset=utf-8")
 }
 
-pub(crate) fn script() -> Response {
-    text(SCRIPT, "text/javascript; charset=utf-8")
-}
-
-pub(crate) fn acting() -> Response {
-    text(ACTING, "text/javascript; charset=utf-8")
-}
-
-pub(crate) fn drawing() -> Response {
-    text(DRAWING, "text/javascript; charset=utf-8")
-}
-
-pub(crate) fn style() -> Response {
-    text(STYLE, "text/css; charset=utf-8")
+/// The files of the page, each at its own address.
+pub(crate) fn files<S: Clone + Send + Sync + 'static>() -> Router<S> {
+    let scripts = [
+        ("/page.js", SCRIPT),
+        ("/live.js", LIVE),
+        ("/act.js", ACTING),
+        ("/keys.js", KEYS),
+        ("/draw.js", DRAWING),
+    ];
+    let mut files = Router::new().route(
+        "/page.css",
+        get(async || text(STYLE, "text/css; charset=utf-8")),
+    );
+    for (path, script) in scripts {
+        let answer = async move || text(script, "text/javascript; charset=utf-8");
+        files = files.route(path, get(answer));
+    }
+    files
 }
 
 fn text(text: &'static str, kind: &'static str) -> Response {
@@ -45,7 +53,7 @@ mod tests {
 
     #[test]
     fn the_files_of_the_page_are_small_and_ask_nobody_else() {
-        for file in [SHELL, SCRIPT, ACTING, DRAWING, STYLE] {
+        for file in [SHELL, SCRIPT, LIVE, ACTING, KEYS, DRAWING, STYLE] {
             assert!(file.len() <= FILE_BYTES_MAX, "{} bytes", file.len());
             let addresses = file.replace("http://www.w3.org/2000/svg", "");
             assert!(!addresses.contains("http://") && !addresses.contains("https://"));

@@ -17,7 +17,8 @@ use axum::{
 use tokio::sync::Semaphore;
 
 use crate::{
-    access::Access, feed::Feeds, guard::Guard, headers, keys::KeyScope, page, refusal::Refusal,
+    Teams, access::Access, beside::Beside, feed::Feeds, guard::Guard, headers, key_scope::KeyScope,
+    page, refusal::Refusal,
 };
 
 /// How many streams there may be at once.
@@ -28,16 +29,19 @@ pub(crate) struct Site {
     pub(crate) guard: Guard,
     pub(crate) access: Access,
     pub(crate) feeds: Feeds,
+    pub(crate) beside: Arc<Beside>,
     streams: Arc<Semaphore>,
 }
 
 impl Site {
-    pub(crate) fn new(guard: Guard, access: Access, feeds: Feeds) -> Self {
+    pub(crate) fn new(guard: Guard, access: Access, teams: Arc<dyn Teams>) -> Self {
         let streams = Arc::new(Semaphore::new(STREAMS_MAX));
+        let beside = Arc::new(Beside::default());
         Self {
             guard,
             access,
-            feeds,
+            feeds: Feeds::new(teams, beside.clone()),
+            beside,
             streams,
         }
     }
@@ -49,14 +53,12 @@ impl Site {
 
 pub(crate) fn router(site: Arc<Site>) -> Router {
     Router::new()
-        .route("/page.js", get(async || page::script()))
-        .route("/act.js", get(async || page::acting()))
+        .merge(page::files())
         .route("/favicon.ico", get(async || StatusCode::NO_CONTENT))
-        .route("/draw.js", get(async || page::drawing()))
-        .route("/page.css", get(async || page::style()))
         .route("/teams", get(fragments::teams))
         .route("/h/{screen}", get(fragments::html))
         .route("/h/call/{member}/{number}", get(fragments::call))
+        .route("/h/task/{number}", get(fragments::task))
         .route("/j/schema", get(fragments::schema))
         .route("/j/{screen}", get(fragments::data))
         .route("/live", get(stream::live))

@@ -10,6 +10,7 @@ mod money;
 mod needs;
 mod part;
 mod past;
+mod room;
 mod side;
 mod team;
 
@@ -24,8 +25,9 @@ use self::{
     member::MemberScreen, needs::NeedsScreen, past::PastScreen, side::SideScreen, team::TeamScreen,
 };
 pub(crate) use self::{
+    board::task,
     member::{call, writing_id},
-    part::{PAGE_MAX, Part},
+    part::Part,
 };
 
 /// What is known of a team besides its view.
@@ -128,7 +130,7 @@ impl Shown {
     ) -> Self {
         match screen {
             Screen::Side => Self::Side(SideScreen::of(view, facts)),
-            Screen::Team => Self::Team(TeamScreen::of(view, facts)),
+            Screen::Team => Self::Team(TeamScreen::of(view, facts, before)),
             Screen::Member(name) => Self::Member(MemberScreen::of(view, name, before)),
             Screen::Board => Self::Board(BoardScreen::of(view, facts)),
             Screen::Mail => Self::Mail(MailScreen::of(view, before)),

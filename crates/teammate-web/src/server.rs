@@ -1,6 +1,6 @@
 //! The server: connections on the loopback address, as many as there may be, each within its limits.
 
-use std::{io, sync::Arc, time::Duration};
+use std::{io, pin::pin, sync::Arc, time::Duration};
 
 use axum::Router;
 use hyper::server::conn::http1;
@@ -10,17 +10,17 @@ use hyper_util::{
 };
 use tokio::{
     net::{TcpListener, TcpStream},
-    sync::Semaphore,
+    task::JoinSet,
     time::sleep,
 };
 
 use crate::{
     Teams,
     access::Access,
-    feed::Feeds,
     guard::Guard,
     keys::KeyFile,
     page_host::PageHost,
+    patience::PatientStream,
     routes::{Site, router},
 };
 
@@ -39,7 +39,7 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 /// A page that is served.
 pub struct WebServer {
     listener: TcpListener,
-    router: Router,
+    site: Arc<Site>,
 }
 
 impl WebServer {
@@ -58,31 +58,38 @@ impl WebServer {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
         }
         let guard = Guard::new(address.port(), name);
-        let site = Site::new(guard, Access::new(keys), Feeds::new(teams));
-        Ok(Self {
-            listener,
-            router: router(Arc::new(site)),
-        })
+        let site = Arc::new(Site::new(guard, Access::new(keys), teams));
+        Ok(Self { listener, site })
     }
 
-    /// Serves browsers, for ever.
-    pub async fn serve(self) {
-        let room = Arc::new(Semaphore::new(CONNECTIONS_MAX));
+    /// Resolves when somebody has come with a good key for the first time.
+    pub fn opened(&self) -> impl Future<Output = ()> + use<> {
+        let opened = self.site.access.opened();
+        async move { opened.notified().await }
+    }
+
+    /// Serves browsers until `end`. Afterwards nothing of it runs, and no team is held any more.
+    pub async fn serve(self, end: impl Future<Output = ()>) {
+        let mut end = pin!(end);
+        let mut connections = JoinSet::new();
+        let router = router(self.site.clone());
         loop {
-            // It is never closed.
-            let Ok(place) = room.clone().acquire_owned().await else {
-                return;
-            };
-            let Ok((stream, _)) = self.listener.accept().await else {
-                sleep(ACCEPT_PAUSE).await;
-                continue;
-            };
-            let router = self.router.clone();
-            tokio::spawn(async move {
-                serve_one(stream, router).await;
-                drop(place);
-            });
+            tokio::select! {
+                () = &mut end => break,
+                // What came of a connection is its browser's own.
+                Some(_) = connections.join_next() => {}
+                accepted = self.listener.accept(), if connections.len() < CONNECTIONS_MAX => {
+                    match accepted {
+                        Ok((stream, _)) => {
+                            connections.spawn(serve_one(stream, router.clone()));
+                        }
+                        Err(_) => sleep(ACCEPT_PAUSE).await,
+                    }
+                }
+            }
         }
+        connections.shutdown().await;
+        self.site.beside.end().await;
     }
 }
 
@@ -93,6 +100,9 @@ async fn serve_one(stream: TcpStream, router: Router) {
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD_WITHIN)
         .max_buf_size(HEAD_BYTES_MAX)
-        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router))
+        .serve_connection(
+            TokioIo::new(PatientStream::new(stream)),
+            TowerToHyperService::new(router),
+        )
         .await;
 }

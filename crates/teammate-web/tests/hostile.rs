@@ -47,7 +47,7 @@ async fn no_hostile_request_is_taken() {
     let make = |scope| keys.make(scope, Timestamp(0), None).unwrap();
     let (own, see) = (make(KeyScope::Steer), make(KeyScope::See));
     let server = WebServer::new(listener, Arc::new(NoTeams), keys.clone(), None).unwrap();
-    tokio::spawn(server.serve());
+    tokio::spawn(server.serve(std::future::pending()));
 
     let host = format!("Host: 127.0.0.1:{port}\r\n");
     let key = format!("Authorization: Bearer {}\r\n", own.reveal());

@@ -87,6 +87,7 @@ pub mod web;
 pub use builder::TeamBuilder;
 pub use client::{
     ConversationLine, DroppedConversation, StopOutcome, TeamClient, TeamFollower, TurnResult,
+    require_user,
 };
 pub use ephemeral::Ephemeral;
 pub use error::TeamError;

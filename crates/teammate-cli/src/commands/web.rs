@@ -47,6 +47,8 @@ enum WebCommand {
 
 impl Web {
     pub(crate) async fn run(self, place: CliContext) -> CliResult {
+        // A key is the user's: no command of a member makes one, or sees which there are.
+        teammate::require_user()?;
         match self.verb {
             None => serve::run(place, self.port, self.name, self.host, self.no_open).await,
             Some(WebCommand::Keys(command)) => command.run(),

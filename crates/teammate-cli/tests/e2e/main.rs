@@ -76,6 +76,8 @@ mod otel;
 mod other_makes;
 mod output;
 mod ownership;
+#[cfg(feature = "web")]
+mod page;
 mod page_plays;
 mod pictures;
 mod plan_gate;

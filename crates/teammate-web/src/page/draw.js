@@ -40,7 +40,8 @@
       svg.append(titled(make('circle', {cx: x, cy: y, r: 18, class: m ? m.state.split(' ')[0] : ''}), m ? `${name} ${m.state}: ${m.text}` : name));
       svg.append(make('text', {x, y: y + 34, 'text-anchor': 'middle'}, name));
     });
-    box.replaceChildren(heading('Mail between members'), svg);
+    const more = data.more ? ` (${data.more} more members are not drawn)` : '';
+    box.replaceChildren(heading('Mail between members' + more), svg);
   }
 
   function heading(text) { const h = document.createElement('h2'); h.textContent = text; return h; }

@@ -1,124 +1,118 @@
-// The page: fetches screens, keeps them up to date by one stream for all tabs of the browser, and asks for what the user wants.
+// The page: fetches screens, keeps them in place, and knows where it is. What comes by the stream is in live.js.
 'use strict';
 const $ = id => document.getElementById(id), body = document.body, tab = crypto.randomUUID();
 const html = self.trustedTypes ? trustedTypes.createPolicy('fragments', {createHTML: s => s}) : {createHTML: s => s};
 const stored = (name, value) => { try { if (value === undefined) return localStorage.getItem(name); localStorage.setItem(name, value); } catch { return null; } };
 const given = /^#key=([0-9a-f]{64})$/.exec(location.hash);
 if (given) { stored('key', given[1]); history.replaceState(null, '', location.pathname); }
-let team = sessionStorage.team || '', at = null, number = 0, see = [], member = 'lead', begun = 0;
+// The team, the moment of the past (null is now), the screens that are seen, and the member that the prompt speaks to.
+let team = sessionStorage.team || '', at = null, see = [], member = 'lead';
 const say = text => { $('word').textContent = text; };
+const pause = ms => new Promise(r => setTimeout(r, ms));
 const get = (path, more) => fetch(path, {headers: {authorization: 'Bearer ' + stored('key')}, ...more});
+const isKeyBad = answer => answer?.status === 401 || answer?.status === 429;
+// The page was opened with another key.
+addEventListener('storage', event => { if (event.key === 'key') location.reload(); });
 const parse = text => { const t = document.createElement('template'); t.innerHTML = html.createHTML(text); return t.content; };
+
+// Times are the reader's own.
+const two = n => String(n).padStart(2, '0');
+const span = ms => { const s = Math.max(0, Math.floor(ms / 1000)), h = Math.floor(s / 3600); return (h ? h + ':' + two(Math.floor(s / 60) % 60) : Math.floor(s / 60)) + ':' + two(s % 60); };
+const stamp = ms => { const d = new Date(ms); return (d.toDateString() === new Date().toDateString() ? '' : d.toLocaleDateString() + ' ') + [d.getHours(), d.getMinutes(), d.getSeconds()].map(two).join(':'); };
+function times(all) {
+  const now = Date.now();
+  for (const t of (all || document).querySelectorAll('time')) {
+    const d = t.dataset, text = d.at ? stamp(+d.at) : d.since ? (at === null ? span(now - d.since) : '') : at === null ? span(d.until - now) : 'at ' + stamp(+d.until);
+    if (t.textContent !== text) t.textContent = text;
+  }
+}
+setInterval(() => { if (!document.hidden) times(); }, 1000);
 
 // Where things are.
 const screen = () => { const [, a, b] = location.pathname.split('/'); return a === 'm' ? 'm:' + b : a || 'team'; };
 const shownIn = name => name === 'side' ? $('side') : name === 'needs' ? $('needs') : name === see[2] ? $('main') : null;
 const query = more => new URLSearchParams({team, ...(at === null ? {} : {at}), ...more});
+const isAtEnd = box => box.scrollHeight - box.scrollTop - box.clientHeight < 60;
 
 // Puts parts in place; what has not changed keeps focus, selection and folds.
 function put(box, parts, order) {
-  const follows = box === $('main') && box.scrollHeight - box.scrollTop - box.clientHeight < 60;
+  const follows = box === $('main') && isAtEnd(box), tops = new Map([...box.children].map(c => [c.id, c.offsetTop]));
   for (const id in parts) {
-    const part = parse(parts[id]).firstElementChild, old = document.getElementById(id);
-    if (part.matches('.need-card') && !old) { part.classList.add('new'); part.dataset.born = performance.now(); }
+    const part = parse(parts[id]).firstElementChild, old = $(id);
+    if (part.matches('.need-card') && !old) part.classList.add('new');
     if (old) {
       if (old.dataset.born) part.dataset.born = old.dataset.born;
-      for (const d of old.querySelectorAll('details[open]')) {
-        const same = d.id ? part.querySelector('#' + CSS.escape(d.id)) : part.querySelector('details');
-        if (same) { same.open = true; same.append(...d.querySelectorAll(':scope>.inside')); }
-      }
+      keepFolds(old, part);
       const f = old.contains(document.activeElement) && document.activeElement.dataset;
+      const is = old === document.activeElement;
       old.replaceWith(part);
-      if (f && f.answer) part.querySelector(`[data-answer="${f.answer}"]`)?.focus();
+      if (is) { part.tabIndex = -1; part.focus({preventScroll: true}); }
+      if (f && f.answer) part.querySelector(`[data-answer="${f.answer}"]`)?.focus({preventScroll: true});
     } else box.append(part);
     times(part);
   }
-  if (order) {
-    const keep = new Set(order);
-    for (const child of [...box.children]) if (!keep.has(child.id) && !child.dataset.old) child.remove();
-    let last = null;
-    for (const id of order) {
-      const child = document.getElementById(id);
-      if (child && child.previousElementSibling !== last && !(last === null && child.previousElementSibling?.dataset.old)) last ? last.after(child) : box.prepend(child);
-      if (child) last = child;
-    }
-  }
+  if (order) arrange(box, order);
+  // What moved under a finger takes no answer for a moment.
+  for (const c of box.querySelectorAll(':scope>.need-card')) if (tops.get(c.id) !== c.offsetTop) c.dataset.born = performance.now();
   if (box === $('side')) document.title = (+$('count')?.firstElementChild?.value ? `(${$('count').firstElementChild.value}) ` : '') + ($('state')?.firstElementChild?.textContent || 'teammate');
   if (box === $('main')) {
     if (follows && see[2].startsWith('m:')) box.scrollTop = box.scrollHeight;
-    if (see[2] === 'graph' && self.draw) draw();
+    if (see[2] === 'graph') draw();
   }
 }
-async function show(name) {
-  const answer = await get(`/h/${name}?${query()}`), box = shownIn(name);
-  if (!answer.ok) { say((await answer.text()).trim()); if (box === $('main')) box.replaceChildren(); return; }
-  const parts = {}, order = [];
-  for (const p of [...parse(await answer.text()).children]) { parts[p.id] = p.outerHTML; order.push(p.id); }
-  number = +answer.headers.get('x-number');
-  if (answer.headers.has('x-of')) { $('at').max = answer.headers.get('x-of'); $('at').value = answer.headers.get('x-at'); }
-  if (box && shownIn(name) === box) put(box, parts, order);
+// Their insides are fetched anew when they open again, and stay until then.
+function keepFolds(old, part) {
+  for (const d of [...(old.matches('details[open]') ? [old] : []), ...old.querySelectorAll('details[open]')]) {
+    const same = d.id ? part.querySelector('#' + CSS.escape(d.id)) : part.querySelector('details');
+    if (same) { same.append(...d.querySelectorAll(':scope>.inside')); same.open = true; }
+  }
 }
+function arrange(box, order) {
+  const keep = new Set(order);
+  for (const child of [...box.children]) {
+    if (keep.has(child.id) || child.dataset.old) continue;
+    const is = child.contains(document.activeElement);
+    child.remove();
+    if (is) $('main').focus({preventScroll: true});
+  }
+  let last = null;
+  for (const id of order) {
+    const child = $(id);
+    if (child && child.previousElementSibling !== last && !(last === null && child.previousElementSibling?.dataset.old)) last ? last.after(child) : box.prepend(child);
+    if (child) last = child;
+  }
+}
+
+// Fetches a screen. What came by the stream meanwhile is newer and stays.
+const newest = {};
+async function show(name) {
+  const of = team, moment = at, answer = await get(`/h/${name}?${query()}`), text = await answer.text(), box = shownIn(name);
+  if (of !== team || moment !== at || !box) return;
+  if (!answer.ok) { say(text.trim()); box.replaceChildren(); return; }
+  const number = +answer.headers.get('x-number');
+  if (at === null && number < newest[name]) return;
+  if (at === null) newest[name] = number;
+  if (answer.headers.has('x-of')) { $('at').max = answer.headers.get('x-of'); $('at').value = answer.headers.get('x-at'); }
+  const parts = {}, order = [];
+  for (const p of [...parse(text).children]) { parts[p.id] = p.outerHTML; order.push(p.id); }
+  put(box, parts, order);
+}
+const showAll = () => Promise.all(see.map(show)).catch(() => say('the page is not served at the moment'));
 async function open() {
-  const name = screen();
-  for (const a of document.querySelectorAll('nav a')) a.toggleAttribute('aria-current', a.pathname === location.pathname || (a.pathname[1] === 'm' && a.pathname[2] === '/' && name.startsWith('m:')));
-  const main = name === 'needs' ? 'past' : name;
-  if (see[2] !== main) $('main').replaceChildren();
+  const name = screen(), main = name === 'needs' ? 'past' : name;
+  for (const a of document.querySelectorAll('nav a')) {
+    if (a.pathname === location.pathname || (a.pathname.startsWith('/m/') && name.startsWith('m:'))) a.setAttribute('aria-current', 'page');
+    else a.removeAttribute('aria-current');
+  }
+  if (see[2] !== main) { $('main').replaceChildren(); delete newest[main]; }
   $('main').className = main;
-  see = ['side', 'needs', main];
   keepDraft();
+  see = ['side', 'needs', main];
   if (name.startsWith('m:')) member = name.slice(2);
   $('to').textContent = member; $('text').value = stored(`draft ${team} ${member}`) || '';
-  await Promise.all(see.map(show));
+  await showAll();
   if (main.startsWith('m:')) $('main').scrollTop = $('main').scrollHeight;
   announce();
 }
 const go = path => { history.pushState(null, '', path); open(); $('main').focus({preventScroll: true}); };
 addEventListener('popstate', open);
-
-// One stream a browser: the tab that holds the lock reads it and tells the others.
-const tabs = new BroadcastChannel('live'), wants = new Map();
-let stream = null, leads = false, due = 0;
-const announce = () => { const want = {tab, team, see: at === null ? see : []}; wants.set(tab, want); tabs.postMessage({want}); if (leads) restart(); };
-function restart() { clearTimeout(due); due = setTimeout(() => { stream?.abort(); }, 20); }
-tabs.onmessage = ({data}) => {
-  if (data.want) { const known = JSON.stringify(wants.get(data.want.tab)); wants.set(data.want.tab, data.want); if (leads && known !== JSON.stringify(data.want)) restart(); }
-  if (data.gone) wants.delete(data.gone);
-  if (data.who) announce();
-  if (data.event) take(data);
-};
-addEventListener('pagehide', () => { keepDraft(); tabs.postMessage({gone: tab}); });
-navigator.locks.request('live', async () => {
-  leads = true; tabs.postMessage({who: 1});
-  for (let wait = 0; ; wait = Math.min(2000, wait * 2 + 250)) {
-    if (wait) await new Promise(r => setTimeout(r, wait));
-    while (!team || !see.length) await new Promise(r => setTimeout(r, 50));
-    const mine = [...wants.values()].filter(w => w.team === team);
-    const all = [...new Set(mine.flatMap(w => w.see))].slice(0, 32);
-    stream = new AbortController();
-    try {
-      const answer = await get(`/live?${new URLSearchParams({team, from: 0, see: all.length ? all : 'side'})}`, {signal: stream.signal});
-      if (!answer.ok) { say((await answer.text()).trim()); wait = 1500; continue; }
-      wait = 0; relay({event: 'up', team});
-      const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
-      for (let rest = ''; ;) {
-        const {value, done} = await reader.read();
-        if (done) break;
-        const blocks = (rest + value).split('\n\n'); rest = blocks.pop();
-        for (const block of blocks) {
-          const line = name => block.split('\n').find(l => l.startsWith(name))?.slice(name.length);
-          if (line('event: ')) relay({event: line('event: '), team, id: line('id: '), data: JSON.parse(line('data: '))});
-        }
-      }
-    } catch (e) { if (e.name === 'AbortError') { wait = -125; continue; } }
-    relay({event: 'down', team});
-  }
-});
-const relay = event => { tabs.postMessage(event); take(event); };
-function take({event, team: of, id, data}) {
-  if (of !== team || at !== null) return;
-  if (event === 'down') { const s = $('alive'); if (s) { s.textContent = 'the page is not served at the moment'; s.className = 'bad'; } }
-  if (event === 'reset' && data.fetch) show(data.fetch);
-  if (event === 'patch') { const box = shownIn(data.screen); number = +id; if (box) put(box, data.parts, data.order); }
-  if (event === 'piece') $('writing-' + data.m)?.append(data.text);
-}
-

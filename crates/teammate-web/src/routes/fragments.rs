@@ -3,17 +3,18 @@
 use std::sync::Arc;
 
 use axum::{
-    extract::{Path, Query, State},
+    extract::{Path, Query, State, rejection::QueryRejection},
     http::{HeaderMap, HeaderValue, StatusCode, header::CONTENT_TYPE},
     response::{IntoResponse as _, Response},
 };
 use serde::Deserialize;
 use teammate_core::MemberName;
-use teammate_view::TeamView;
+use teammate_view::{TeamView, Timeline};
 
 use super::{Site, feed, json, may_see};
 use crate::{
-    feed::TeamFeed,
+    TeamFacts,
+    html::Html,
     refusal::Refusal,
     screens::{self, Screen, Shown},
     teams::TeamLine,
@@ -44,22 +45,22 @@ pub(super) async fn teams(State(site): State<Arc<Site>>, headers: HeaderMap) -> 
 pub(super) async fn html(
     State(site): State<Arc<Site>>,
     Path(screen): Path<String>,
-    wanted: Result<Query<Wanted>, axum::extract::rejection::QueryRejection>,
+    wanted: Result<Query<Wanted>, QueryRejection>,
     headers: HeaderMap,
 ) -> Answer {
     may_see(&site, &headers)?;
-    let (feed, shown, moment) = shown(&site, &screen, wanted).await?;
+    let (number, shown, moment) = shown(&site, &screen, wanted).await?;
     let parts: Vec<String> = shown
         .parts()
         .iter()
         .map(|part| part.html.as_str().to_owned())
         .collect();
     let mut response = fragment(parts.concat());
-    let number = HeaderValue::from(feed.number());
-    response.headers_mut().insert("x-number", number);
+    let headers = response.headers_mut();
+    headers.insert("x-number", HeaderValue::from(number));
     if let Some((at, of)) = moment {
-        response.headers_mut().insert("x-at", HeaderValue::from(at));
-        response.headers_mut().insert("x-of", HeaderValue::from(of));
+        headers.insert("x-at", HeaderValue::from(at));
+        headers.insert("x-of", HeaderValue::from(of));
     }
     Ok(response)
 }
@@ -67,7 +68,7 @@ pub(super) async fn html(
 pub(super) async fn data(
     State(site): State<Arc<Site>>,
     Path(screen): Path<String>,
-    wanted: Result<Query<Wanted>, axum::extract::rejection::QueryRejection>,
+    wanted: Result<Query<Wanted>, QueryRejection>,
     headers: HeaderMap,
 ) -> Answer {
     may_see(&site, &headers)?;
@@ -86,55 +87,80 @@ pub(super) async fn schema(State(site): State<Arc<Site>>, headers: HeaderMap) ->
     Ok(json(schema.to_string()))
 }
 
+/// The inside of a call.
 pub(super) async fn call(
     State(site): State<Arc<Site>>,
     Path((member, number)): Path<(String, u64)>,
-    wanted: Result<Query<Wanted>, axum::extract::rejection::QueryRejection>,
+    wanted: Result<Query<Wanted>, QueryRejection>,
     headers: HeaderMap,
 ) -> Answer {
-    may_see(&site, &headers)?;
-    let Query(wanted) = wanted.map_err(|_| unknown_words())?;
     let name = MemberName::parse(&member).map_err(|_| Refusal::not_found())?;
-    let feed = feed(&site, &wanted.team).await?;
-    let read = |view: &TeamView| {
-        view.story(&name)
-            .and_then(|story| screens::call(story, number))
-    };
-    let html = match wanted.at {
-        Some(at) => {
-            let read = feed.past(at, |timeline| read(timeline.view())).await;
-            read.map_err(unreadable)?
-        }
-        None => read(&feed.view()),
+    let read = |view: &TeamView, _: &TeamFacts| {
+        let story = view.story(&name)?;
+        screens::call(story, number)
     };
     let gone = "this call is not among what is kept any more";
+    inside(&site, &headers, wanted, read, gone).await
+}
+
+/// The inside of a task.
+pub(super) async fn task(
+    State(site): State<Arc<Site>>,
+    Path(number): Path<String>,
+    wanted: Result<Query<Wanted>, QueryRejection>,
+    headers: HeaderMap,
+) -> Answer {
+    let id = number.parse().map_err(|_| Refusal::not_found())?;
+    let read = |view: &TeamView, facts: &TeamFacts| screens::task(view, facts, id);
+    inside(&site, &headers, wanted, read, "there is no such task").await
+}
+
+/// What `read` finds now or in the past.
+async fn inside(
+    site: &Site,
+    headers: &HeaderMap,
+    wanted: Result<Query<Wanted>, QueryRejection>,
+    read: impl Fn(&TeamView, &TeamFacts) -> Option<Html>,
+    gone: &str,
+) -> Answer {
+    may_see(site, headers)?;
+    let Query(wanted) = wanted.map_err(|_| unknown_words())?;
+    let feed = feed(site, &wanted.team).await?;
+    let html = match wanted.at {
+        Some(at) => {
+            let read = |timeline: &Timeline| read(timeline.view(), &feed.facts);
+            feed.past(at, site.now(), read).await.map_err(unreadable)?
+        }
+        None => read(&feed.view(), &feed.facts),
+    };
     let html = html.ok_or_else(|| Refusal::new(StatusCode::NOT_FOUND, gone))?;
     Ok(fragment(html.as_str().to_owned()))
 }
 
-/// The screen; of the past with where one stands, and how far one can go.
+/// The number of a change that is in it, and the screen; of the past with where one stands, and how far one can go.
 async fn shown(
     site: &Site,
     screen: &str,
-    wanted: Result<Query<Wanted>, axum::extract::rejection::QueryRejection>,
-) -> Result<(Arc<TeamFeed>, Shown, Option<(usize, usize)>), Refusal> {
+    wanted: Result<Query<Wanted>, QueryRejection>,
+) -> Result<(u64, Shown, Option<(usize, usize)>), Refusal> {
     let Query(wanted) = wanted.map_err(|_| unknown_words())?;
     let screen: Screen = screen.parse().map_err(|_| Refusal::not_found())?;
     let feed = feed(site, &wanted.team).await?;
+    // What is shown is at least as new.
+    let number = feed.number();
     let of = |view: &TeamView| Shown::of(&screen, view, &feed.facts, wanted.before);
     let (shown, moment) = match wanted.at {
         None => {
-            feed.forget_past();
+            feed.forget_past(site.now());
             (of(&feed.view()), None)
         }
         Some(at) => {
-            let read = |timeline: &teammate_view::Timeline| {
-                (of(timeline.view()), Some((timeline.at(), timeline.len())))
-            };
-            feed.past(at, read).await.map_err(unreadable)?
+            let read =
+                |timeline: &Timeline| (of(timeline.view()), Some((timeline.at(), timeline.len())));
+            feed.past(at, site.now(), read).await.map_err(unreadable)?
         }
     };
-    Ok((feed, shown, moment))
+    Ok((number, shown, moment))
 }
 
 fn fragment(html: String) -> Response {

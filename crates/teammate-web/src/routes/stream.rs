@@ -51,7 +51,10 @@ pub(super) async fn live(
     let place = site.streams.clone().try_acquire_owned();
     let place = place.map_err(|_| Refusal::new(StatusCode::SERVICE_UNAVAILABLE, full))?;
     let (out, body) = Channel::new(STEPS_WAITING);
-    tokio::spawn(live::run(feed, screens, wanted.from, out));
+    let asked = site.clone();
+    let may_see = move || may_see(&asked, &headers).is_ok();
+    let run = live::run(feed, screens, wanted.from, out, may_see);
+    site.beside.spawn(run);
     // Its place is free as soon as the browser has gone.
     let body = body.map_frame(move |frame| {
         let _ = &place;

@@ -9,7 +9,7 @@ use axum::{
     response::{IntoResponse as _, Response},
 };
 use http_body_util::{BodyExt as _, Limited};
-use tokio::time::timeout;
+use tokio::{sync::oneshot, time::timeout};
 
 use super::{Site, feed, json};
 use crate::{
@@ -57,11 +57,14 @@ pub(super) async fn ask(
     let request = format!("{verb:?}");
     let (key, doing) = (asked.key, feed.clone());
     // It is done to its end even if the browser goes.
-    let run = tokio::spawn(async move {
+    let (answer, done) = oneshot::channel();
+    site.beside.spawn(async move {
         let run = verbs::ask(&doing, verb);
-        doing.once.run(&key, &request, run).await
+        let done = doing.once.run(&key, &request, run).await;
+        // The browser may have gone.
+        let _ = answer.send(done);
     });
-    let done = run.await.map_err(|_| {
+    let done = done.await.map_err(|_| {
         Refusal::new(
             StatusCode::INTERNAL_SERVER_ERROR,
             "a bug: the log of the program has it",

@@ -9,14 +9,24 @@ use super::{
     TeamFacts,
     money::{amount, money, tokens},
     part::Part,
+    room::{PAGE_MAX, line},
 };
+use crate::html::Html;
+
+/// What stands above the columns.
+const HEADS: [&str; 6] = ["member", "requests", "in", "from cache", "out", "money"];
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct CostScreen {
+    /// The first members.
     members: Vec<CostLine>,
+    /// How many more there are.
+    more_members: usize,
     all: CostLine,
     /// What went into each task, as far as this view has seen it.
     tasks: Vec<TaskCost>,
+    /// How many earlier ones there are.
+    more_tasks: usize,
     /// What all may spend, in money.
     limit: Option<String>,
     /// The day of the catalogue's prices, where they are used.
@@ -55,13 +65,28 @@ impl CostLine {
             money,
         }
     }
+
+    fn row(&self, html: &mut Html) {
+        html.line("th", &[("scope", "row")], &self.name);
+        let cached = self.cached.map(|percent| format!("{percent} %"));
+        for cell in [
+            self.requests.to_string(),
+            tokens(self.tokens_in),
+            cached.unwrap_or_default(),
+            tokens(self.tokens_out),
+            self.money.clone().unwrap_or_default(),
+        ] {
+            html.line("td", &[], &cell);
+        }
+    }
 }
 
 impl CostScreen {
     pub(super) fn of(view: &TeamView, facts: &TeamFacts) -> Self {
         let team = view.team();
         let spending = view.costs().spending(team);
-        let members = spending.members().map(|(name, member)| {
+        let member_count = spending.members().count();
+        let members = spending.members().take(PAGE_MAX).map(|(name, member)| {
             CostLine::of(
                 name.as_str(),
                 &member.sum(),
@@ -72,13 +97,14 @@ impl CostScreen {
             let sum: UsageTotal = std::collections::BTreeMap::values(models).sum();
             TaskCost {
                 task,
-                subject: subject.to_owned(),
+                subject: line(subject),
                 money: money(&facts.prices, models),
                 tokens: sum.tokens(),
             }
         };
         let mut tasks: Vec<TaskCost> = Vec::new();
-        for (id, models) in view.costs().by_task() {
+        let more_tasks = view.costs().by_task().count().saturating_sub(PAGE_MAX);
+        for (id, models) in view.costs().by_task().skip(more_tasks) {
             let subject = team.board().task(id).map_or("", |task| &task.subject);
             tasks.push(task(id.to_string(), subject, models));
         }
@@ -93,6 +119,8 @@ impl CostScreen {
             .map(|most| amount(&facts.prices.currency, most.into()));
         Self {
             members: members.collect(),
+            more_members: member_count.saturating_sub(PAGE_MAX),
+            more_tasks,
             all: CostLine::of("all", &spending.sum(), money(&facts.prices, &models)),
             tasks,
             limit,
@@ -102,72 +130,21 @@ impl CostScreen {
 
     pub(super) fn parts(&self) -> Vec<Part> {
         let mut parts = vec![
-            Part::new("h2", "cost.head", "", |html| {
-                let spent = match &self.all.money {
-                    Some(money) => money.clone(),
-                    None => format!(
-                        "{} tokens",
-                        tokens(self.all.tokens_in + self.all.tokens_out)
-                    ),
-                };
-                let limit = self
-                    .limit
-                    .as_ref()
-                    .map(|most| format!(" of at most {most}"));
-                html.text(&format!("Cost: {spent}{}", limit.unwrap_or_default()));
-            }),
+            Part::new("h2", "cost.head", "", |html| self.head(html)),
             Part::new("div", "cost.members", "", |html| {
-                html.element(
-                    "div",
-                    &[
-                        ("class", "scroll"),
-                        ("tabindex", "0"),
-                        ("role", "group"),
-                        ("aria-label", "By member"),
-                    ],
-                    |html| {
-                        html.element("table", &[], |html| {
-                            html.element("tr", &[], |html| {
-                                for head in
-                                    ["member", "requests", "in", "from cache", "out", "money"]
-                                {
-                                    html.line("th", &[("scope", "col")], head);
-                                }
-                            });
-                            for line in self.members.iter().chain([&self.all]) {
-                                html.element("tr", &[], |html| {
-                                    html.line("th", &[("scope", "row")], &line.name);
-                                    let cached = line.cached.map(|percent| format!("{percent} %"));
-                                    for cell in [
-                                        line.requests.to_string(),
-                                        tokens(line.tokens_in),
-                                        cached.unwrap_or_default(),
-                                        tokens(line.tokens_out),
-                                        line.money.clone().unwrap_or_default(),
-                                    ] {
-                                        html.line("td", &[], &cell);
-                                    }
-                                });
-                            }
-                        });
-                    },
-                );
+                let attributes = [
+                    ("class", "scroll"),
+                    ("tabindex", "0"),
+                    ("role", "group"),
+                    ("aria-label", "By member"),
+                ];
+                html.element("div", &attributes, |html| self.table(html));
+                more(html, self.more_members, "members");
             }),
         ];
         if !self.tasks.is_empty() {
             parts.push(Part::new("div", "cost.tasks", "", |html| {
-                html.line("h2", &[], "By task, as far as this page has seen it");
-                for task in &self.tasks {
-                    let spent = task
-                        .money
-                        .clone()
-                        .unwrap_or_else(|| format!("{} tokens", tokens(task.tokens)));
-                    html.line(
-                        "div",
-                        &[("class", "row")],
-                        &format!("{} {}  {spent}", task.task, task.subject),
-                    );
-                }
+                self.by_task(html);
             }));
         }
         if let Some(day) = &self.prices_of {
@@ -178,5 +155,51 @@ impl CostScreen {
             }));
         }
         parts
+    }
+
+    fn head(&self, html: &mut Html) {
+        let spent = match &self.all.money {
+            Some(money) => money.clone(),
+            None => format!(
+                "{} tokens",
+                tokens(self.all.tokens_in + self.all.tokens_out)
+            ),
+        };
+        let limit = self
+            .limit
+            .as_ref()
+            .map(|most| format!(" of at most {most}"));
+        html.text(&format!("Cost: {spent}{}", limit.unwrap_or_default()));
+    }
+
+    fn table(&self, html: &mut Html) {
+        html.element("table", &[], |html| {
+            html.element("tr", &[], |html| {
+                for head in HEADS {
+                    html.line("th", &[("scope", "col")], head);
+                }
+            });
+            for line in self.members.iter().chain([&self.all]) {
+                html.element("tr", &[], |html| line.row(html));
+            }
+        });
+    }
+
+    fn by_task(&self, html: &mut Html) {
+        html.line("h2", &[], "By task, as far as this page has seen it");
+        for task in &self.tasks {
+            let spent = task.money.clone();
+            let spent = spent.unwrap_or_else(|| format!("{} tokens", tokens(task.tokens)));
+            let text = format!("{} {}  {spent}", task.task, task.subject);
+            html.line("div", &[("class", "row")], &text);
+        }
+        more(html, self.more_tasks, "earlier tasks");
+    }
+}
+
+fn more(html: &mut Html, count: usize, what: &str) {
+    if count > 0 {
+        let text = format!("{count} {what} more: /cost lists all");
+        html.line("p", &[("class", "dim")], &text);
     }
 }

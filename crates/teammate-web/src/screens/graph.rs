@@ -9,16 +9,23 @@ use teammate_view::{ItemKind, Story, TeamView};
 
 use super::{
     TeamFacts,
-    part::{PAGE_MAX, Part},
-    side::MemberLine,
+    part::Part,
+    room::{PAGE_MAX, line},
+    side::{MemberLine, MemberLines},
 };
 
+/// So many members are drawn: more in a circle are a smear.
+const MEMBERS_MAX: usize = 48;
+
 /// So many pieces of time of a member are drawn.
-const SPANS_MAX: usize = 400;
+const SPANS_MAX: usize = 200;
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct GraphScreen {
+    /// The first members: who needs the user, who works, and who rests.
     members: Vec<MemberLine>,
+    /// How many more there are, which are not drawn.
+    more: usize,
     /// How often somebody wrote to somebody, among the latest messages.
     letters: Vec<Letters>,
     lanes: Vec<Lane>,
@@ -78,8 +85,14 @@ impl GraphScreen {
             entry.last = entry.last.max(mail.at.0);
         }
         let now = view.now().0;
+        let MemberLines {
+            count, mut lines, ..
+        } = MemberLines::of(view, &TeamFacts::default(), 0);
+        lines.truncate(MEMBERS_MAX);
+        let is_drawn = |name: &str| lines.iter().any(|line| line.name == name);
         let lanes: Vec<Lane> = view
             .stories()
+            .filter(|(member, _)| is_drawn(member.as_str()))
             .map(|(member, story)| Lane {
                 member: member.to_string(),
                 spans: spans(story, now),
@@ -90,7 +103,8 @@ impl GraphScreen {
             .flat_map(|lane| &lane.spans)
             .map(|span| span.from);
         Self {
-            members: MemberLine::all(view, &TeamFacts::default()),
+            more: count - lines.len(),
+            members: lines,
             letters: letters.into_values().collect(),
             from: begins.min().unwrap_or(now),
             to: now,
@@ -120,7 +134,7 @@ fn spans(story: &Story, now: u64) -> Vec<Span> {
                     from,
                     to: at,
                     kind: "turn",
-                    text: item.what.line().unwrap_or_default(),
+                    text: line(&item.what.line().unwrap_or_default()),
                 });
             }
             ItemKind::Stopped { .. } => turn = None,
@@ -135,7 +149,7 @@ fn spans(story: &Story, now: u64) -> Vec<Span> {
                     from: at,
                     to,
                     kind,
-                    text: call.line(),
+                    text: line(&call.line()),
                 });
             }
             ItemKind::Request { text } => {
@@ -143,7 +157,7 @@ fn spans(story: &Story, now: u64) -> Vec<Span> {
                     from: at,
                     to: at,
                     kind: "asks",
-                    text: text.clone(),
+                    text: line(text),
                 });
             }
             ItemKind::Heard { .. } | ItemKind::Said { .. } | ItemKind::Sent { .. } => {

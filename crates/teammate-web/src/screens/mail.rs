@@ -5,13 +5,21 @@ use serde::Serialize;
 use teammate_core::{Sender, Timestamp};
 use teammate_view::{Mail, Receipt, TeamView};
 
-use super::part::{PAGE_MAX, Part, member_link, moment};
+use super::{
+    part::{Part, member_link, moment, more},
+    room::{Room, beginning, line},
+};
 use crate::html::Html;
+
+/// The most bytes of a message that are shown.
+const TEXT_BYTES_MAX: usize = 8 << 10;
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct MailScreen {
-    /// How many messages are known.
-    known: usize,
+    /// How many messages there were.
+    known: u64,
+    /// How many still older ones are not kept, where these are the oldest.
+    dropped: u64,
     /// How many nobody has heard.
     queued: usize,
     /// Newest first.
@@ -23,7 +31,7 @@ pub(crate) struct MailScreen {
 /// A message.
 #[derive(Debug, Serialize, JsonSchema)]
 struct MailLine {
-    /// Its place among the messages that are known, from 0.
+    /// Its place among all messages, from 0.
     number: u64,
     id: String,
     at: u64,
@@ -45,7 +53,7 @@ impl MailLine {
         let (heard, acted) = match &mail.receipt {
             Receipt::Queued | Receipt::TakenBack => (None, None),
             Receipt::Heard { at } => (Some(at.0), None),
-            Receipt::Acted { heard, what, .. } => (Some(heard.0), Some(what.clone())),
+            Receipt::Acted { heard, what, .. } => (Some(heard.0), Some(line(what))),
         };
         let from = match &mail.from {
             Sender::User => "you".to_owned(),
@@ -60,7 +68,11 @@ impl MailLine {
             from,
             is_member: matches!(mail.from, Sender::Member(_)),
             to: mail.to.to_string(),
-            text: mail.text.clone(),
+            text: beginning(
+                &mail.text,
+                TEXT_BYTES_MAX,
+                &format!("`teammate log {}` has all of it", mail.to),
+            ),
             receipt: mail.receipt.word(),
             heard,
             acted,
@@ -109,22 +121,21 @@ impl MailLine {
 
 impl MailScreen {
     pub(super) fn of(view: &TeamView, before: Option<u64>) -> Self {
-        let all = (0..)
-            .zip(view.mail().iter())
-            .collect::<Vec<_>>()
-            .into_iter()
-            .rev();
+        let (first, known) = (view.mail().dropped(), view.mail().iter().len() as u64);
+        let all = (first..first + known).rev().zip(view.mail().iter().rev());
         let shown = all.skip_while(|(number, _)| before.is_some_and(|before| *number >= before));
+        let mut room = Room::new();
         let mail: Vec<_> = shown
-            .take(PAGE_MAX)
             .map(|(number, mail)| MailLine::of(number, mail))
+            .take_while(|letter| room.takes(letter.text.len()))
             .collect();
         let older = mail
             .last()
             .map(|letter| letter.number)
-            .filter(|number| *number > 0);
+            .filter(|number| *number > first);
         Self {
-            known: view.mail().iter().len(),
+            known: first + known,
+            dropped: if older.is_none() { first } else { 0 },
             queued: view.mail().queued().count(),
             mail,
             older,
@@ -144,14 +155,15 @@ impl MailScreen {
             )
         });
         let mut parts: Vec<Part> = std::iter::once(head).chain(letters).collect();
-        parts.extend(self.older.map(|before| older("mail.older", before)));
+        parts.extend(self.older.map(|before| more("mail.older", before, "Older")));
+        if self.dropped > 0 {
+            parts.push(Part::new("p", "mail.older", "dim", |html| {
+                html.text(&format!(
+                    "{} earlier messages are not kept here: `teammate log NAME` has them",
+                    self.dropped
+                ));
+            }));
+        }
         parts
     }
-}
-
-/// The button that asks for older entries.
-pub(super) fn older(id: &str, before: u64) -> Part {
-    Part::new("p", id, "older", |html| {
-        html.line("button", &[("data-before", &before.to_string())], "Older");
-    })
 }

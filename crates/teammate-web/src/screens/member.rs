@@ -10,10 +10,13 @@ use teammate_view::{
 };
 
 use super::{
-    mail::older,
-    part::{PAGE_MAX, Part, moment, since},
+    part::{Part, moment, more, since},
+    room::{Room, beginning, ending, line},
 };
 use crate::{html::Html, markup};
+
+/// The most bytes of a text that are shown, and of the answer that is on its way.
+const TEXT_BYTES_MAX: usize = 32 << 10;
 
 /// Lines of a change that are in the page before it is opened whole.
 const DIFF_LINES: usize = 12;
@@ -27,6 +30,8 @@ pub(crate) struct MemberScreen {
     entries: Vec<Entry>,
     /// What `before` has to be for the next older ones.
     older: Option<u64>,
+    /// How many still older ones are not kept, where these are the oldest.
+    dropped: u64,
     /// The text of the answer that is on its way.
     writing: String,
     doing: Option<String>,
@@ -66,7 +71,7 @@ struct EntryCall {
 }
 
 impl Entry {
-    fn of(number: u64, item: &Item) -> Self {
+    fn of(member: &str, number: u64, item: &Item) -> Self {
         let mut from = None;
         let mut call = None;
         let (kind, text) = match &item.what {
@@ -112,9 +117,19 @@ impl Entry {
             at: item.at.0,
             kind,
             from,
-            text,
+            text: beginning(
+                &text,
+                TEXT_BYTES_MAX,
+                &format!("`teammate log {member}` has all of it"),
+            ),
             call,
         }
+    }
+
+    /// How long its text is.
+    fn bytes(&self) -> usize {
+        let diff = self.call.as_ref().and_then(|call| call.diff.as_ref());
+        self.text.len() + diff.map_or(0, String::len)
     }
 
     fn part(&self, member: &str) -> Part {
@@ -156,10 +171,13 @@ impl EntryCall {
         let beginning: Option<Vec<&str>> = diff.map(|diff| diff.lines().take(DIFF_LINES).collect());
         Self {
             tool: call.tool.clone(),
-            summary: call.summary.clone(),
+            summary: line(&call.summary),
             subagent: call.subagent.clone(),
             ok: call.ended.as_ref().map(|end| end.ok),
-            ended: call.ended.as_ref().map_or_else(|| "runs".to_owned(), ended),
+            ended: call
+                .ended
+                .as_ref()
+                .map_or_else(|| "runs".to_owned(), |end| line(&ended(end))),
             diff: beginning
                 .map(|lines| lines.join("\n"))
                 .filter(|diff| !diff.is_empty()),
@@ -260,10 +278,11 @@ impl MemberScreen {
         let story = view.story(name);
         let newest = story.into_iter().flat_map(Story::numbered).rev();
         let shown = newest.skip_while(|(number, _)| before.is_some_and(|before| *number >= before));
+        let mut room = Room::new();
         let mut entries: Vec<Entry> = shown
-            .take(PAGE_MAX)
-            .map(|(number, item)| Entry::of(number, item))
+            .map(|(number, item)| Entry::of(name.as_str(), number, item))
             .filter(|entry| !entry.text.is_empty() || entry.call.is_some())
+            .take_while(|entry| room.takes(entry.bytes()))
             .collect();
         entries.reverse();
         let first = story.map_or(0, Story::dropped);
@@ -288,13 +307,14 @@ impl MemberScreen {
             name: name.to_string(),
             about: about(view, name),
             todos: todos.collect(),
+            dropped: if older.is_none() { first } else { 0 },
             entries,
             older,
             writing: story
-                .map(|story| story.writing().to_owned())
+                .map(|story| ending(story.writing(), TEXT_BYTES_MAX))
                 .unwrap_or_default(),
-            doing: working.as_ref().map(|line| line.text.clone()),
-            doing_since: working.and_then(|line| line.since).map(|at| at.0),
+            doing: working.as_ref().map(|working| line(&working.text)),
+            doing_since: working.and_then(|working| working.since).map(|at| at.0),
             is_end: before.is_none(),
         }
     }
@@ -310,8 +330,16 @@ impl MemberScreen {
         }
         parts.extend(
             self.older
-                .map(|before| older(&format!("older-{name}"), before)),
+                .map(|before| more(&format!("older-{name}"), before, "Older")),
         );
+        if self.dropped > 0 {
+            parts.push(Part::new("p", format!("older-{name}"), "dim", |html| {
+                html.text(&format!(
+                    "{} earlier entries are not kept here: `teammate log {name}` has them",
+                    self.dropped
+                ));
+            }));
+        }
         parts.extend(self.entries.iter().map(|entry| entry.part(name)));
         if self.is_end {
             parts.push(Part::new("div", writing_id(name), "writing", |html| {

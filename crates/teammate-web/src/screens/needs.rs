@@ -2,14 +2,33 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use teammate_core::{Timestamp, permission::Breadth, request::Request};
+use teammate_core::{
+    Timestamp,
+    permission::Breadth,
+    request::{PermissionRequest, Request},
+};
 use teammate_view::{Need, NeedKind, TeamView, diff::read_diff};
 
-use super::part::{Part, member_link, since};
+use super::{
+    part::{Part, member_link, since},
+    room::{Room, beginning, joined, line},
+};
 use crate::{html::Html, markup};
+
+/// The most bytes of what is asked. What is longer is answered where all of it can be seen.
+const SHOWN_BYTES_MAX: usize = 128 << 10;
+
+/// The most bytes of a reason.
+const REASON_BYTES_MAX: usize = 4 << 10;
+
+/// So many of the tasks and members that a need holds up are named.
+const HELD_MAX: usize = 20;
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct NeedsScreen {
+    /// How many wait.
+    count: usize,
+    /// The first ones.
     needs: Vec<NeedCard>,
 }
 
@@ -64,6 +83,9 @@ impl NeedCard {
             }
             (None, _) => need.about.clone(),
         };
+        let is_whole = shows.len() <= SHOWN_BYTES_MAX;
+        let reasons = permission.map(PermissionRequest::reasons);
+        let reasons = reasons.unwrap_or_default().into_iter();
         let subjects = need
             .holds
             .tasks
@@ -81,22 +103,33 @@ impl NeedCard {
                 None => need
                     .in_a_sentence()
                     .split_once(' ')
-                    .map_or_else(String::new, |(_, what)| what.to_owned()),
+                    .map_or_else(String::new, |(_, what)| line(what)),
             },
             is_diff: shows.lines().any(|line| line.starts_with("@@ ")),
-            shows,
-            reasons: permission
-                .map(teammate_core::request::PermissionRequest::reasons)
-                .unwrap_or_default(),
-            holds_tasks: subjects.collect(),
-            holds_members: need.holds.members.iter().map(ToString::to_string).collect(),
+            shows: beginning(&shows, SHOWN_BYTES_MAX, "too long to be answered here"),
+            reasons: reasons
+                .map(|(name, why)| {
+                    (
+                        name,
+                        beginning(&why, REASON_BYTES_MAX, "`teammate requests`"),
+                    )
+                })
+                .collect(),
+            holds_tasks: joined(subjects, HELD_MAX),
+            holds_members: joined(need.holds.members.iter().map(ToString::to_string), HELD_MAX),
             saw: request
                 .and_then(|request| request.digest())
                 .map(ToString::to_string),
             since: need.since.map(|at| at.0),
             deadline: need.deadline.map(|at| at.0),
-            answers: request.map(|request| answers(request)).unwrap_or_default(),
-            way_on: way_on(&need.kind),
+            answers: match request {
+                Some(request) if is_whole => answers(request),
+                Some(_) | None => Vec::new(),
+            },
+            way_on: match is_whole {
+                true => way_on(&need.kind),
+                false => "`teammate requests show` has all of it, and `teammate approve` answers",
+            },
         }
     }
 
@@ -203,9 +236,13 @@ fn answers(request: &Request) -> Vec<AnswerButton> {
 impl NeedsScreen {
     pub(super) fn of(view: &TeamView) -> Self {
         let needs = view.needs();
-        let needs = needs.iter().map(|need| NeedCard::of(view, need));
+        let mut room = Room::new();
+        let cards = needs.iter().map(|need| NeedCard::of(view, need));
         Self {
-            needs: needs.collect(),
+            count: needs.len(),
+            needs: cards
+                .take_while(|card| room.takes(card.shows.len()))
+                .collect(),
         }
     }
 
@@ -219,6 +256,14 @@ impl NeedsScreen {
             let id = format!("need-{}-{}", need.kind, need.id.trim_start_matches('#'));
             Part::new("article", id, "need-card", |html| need.show(html))
         });
-        cards.collect()
+        let more = self.count - self.needs.len();
+        let rest = (more > 0).then(|| {
+            Part::new("p", "need.more", "dim", |html| {
+                html.text(&format!(
+                    "{more} more wait: they come up when these are answered"
+                ));
+            })
+        });
+        cards.chain(rest).collect()
     }
 }

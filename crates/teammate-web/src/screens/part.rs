@@ -4,9 +4,6 @@ use teammate_core::Timestamp;
 
 use crate::html::Html;
 
-/// The most entries of a list that are sent at once; the page asks for older ones.
-pub(crate) const PAGE_MAX: usize = 200;
-
 /// An element of its own on the page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Part {
@@ -43,6 +40,13 @@ pub(super) fn since(html: &mut Html, at: Timestamp) {
 /// A heading of a part.
 pub(super) fn heading(html: &mut Html, text: &str) {
     html.line("h2", &[], text);
+}
+
+/// The button that asks for more entries: those before this one.
+pub(super) fn more(id: &str, before: u64, label: &str) -> Part {
+    Part::new("p", id, "older", |html| {
+        html.line("button", &[("data-before", &before.to_string())], label);
+    })
 }
 
 /// A link to a member's screen.

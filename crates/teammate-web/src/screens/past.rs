@@ -8,7 +8,10 @@ use teammate_core::{
 };
 use teammate_view::TeamView;
 
-use super::part::{Part, heading, moment};
+use super::{
+    part::{Part, heading, moment},
+    room::{PAGE_MAX, line},
+};
 
 /// So many answers are shown.
 const ANSWERS_MAX: usize = 20;
@@ -50,7 +53,7 @@ impl PastScreen {
                     request: request.id.to_string(),
                     at: request.opened.0,
                     from: request.from.to_string(),
-                    about: request.summary(),
+                    about: line(&request.summary()),
                     answer,
                 })
             })
@@ -60,7 +63,8 @@ impl PastScreen {
         let troubles = view.troubles().into_iter();
         Self {
             troubles: troubles
-                .map(|trouble| trouble.in_a_sentence(view.now()))
+                .take(PAGE_MAX)
+                .map(|trouble| line(&trouble.in_a_sentence(view.now())))
                 .collect(),
             answered,
         }

@@ -9,6 +9,7 @@ use super::{
     TeamFacts,
     money::money_or_tokens,
     part::{Part, member_link, since},
+    room::{self, PAGE_MAX},
 };
 use crate::html::Html;
 
@@ -24,7 +25,18 @@ pub(crate) struct SideScreen {
     spent: String,
     /// The latest moment that is known of, in milliseconds.
     now: u64,
-    members: Vec<MemberLine>,
+    members: MemberLines,
+}
+
+/// The members: who needs the user comes first, then who failed, works, waits and rests.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct MemberLines {
+    /// How many there are.
+    pub(super) count: usize,
+    /// How many of them rest.
+    pub(super) resting: usize,
+    /// Some of them, in their order.
+    pub(super) lines: Vec<MemberLine>,
 }
 
 /// A member in a line.
@@ -44,19 +56,31 @@ pub(super) struct MemberLine {
     pub(super) spent: String,
 }
 
-impl MemberLine {
-    pub(super) fn all(view: &TeamView, facts: &TeamFacts) -> Vec<Self> {
-        let lines = view.roster().into_iter();
-        lines.map(|line| Self::of(line, view, facts)).collect()
+impl MemberLines {
+    /// Those from this place on, as many as are sent at once.
+    pub(super) fn of(view: &TeamView, facts: &TeamFacts, from: usize) -> Self {
+        let roster = view.roster();
+        let rests = |line: &&RosterLine| line.sign == Sign::Rests;
+        let (count, resting) = (roster.len(), roster.iter().filter(rests).count());
+        let shown = roster.into_iter().skip(from).take(PAGE_MAX);
+        Self {
+            count,
+            resting,
+            lines: shown
+                .map(|line| MemberLine::of(&line, view, facts))
+                .collect(),
+        }
     }
+}
 
-    fn of(line: RosterLine, view: &TeamView, facts: &TeamFacts) -> Self {
+impl MemberLine {
+    fn of(line: &RosterLine, view: &TeamView, facts: &TeamFacts) -> Self {
         let spent = view.costs().of_member(view.team(), &line.name);
         Self {
             state: line.sign.word(),
             sign: line.sign.as_char(),
-            text: line.text,
-            role: line.role,
+            text: room::line(&line.text),
+            role: room::line(&line.role),
             since: line.since.map(|at| at.0),
             context: view.context(&line.name),
             spent: super::money::money(&facts.prices, &spent.models).unwrap_or_default(),
@@ -103,7 +127,7 @@ impl SideScreen {
             needs: view.needs().len(),
             spent: money_or_tokens(&facts.prices, &spending.models()),
             now: view.now().0,
-            members: MemberLine::all(view, facts),
+            members: MemberLines::of(view, facts, 0),
         }
     }
 
@@ -133,7 +157,9 @@ impl SideScreen {
         parts.push(Part::new("span", "count", "sr", |html| {
             html.line("data", &[("value", &count)], "");
         }));
-        let (rest, busy): (Vec<_>, Vec<_>) = self.members.iter().partition(|m| m.is_resting());
+        let members = &self.members;
+        let (rest, busy): (Vec<_>, Vec<_>) = members.lines.iter().partition(|m| m.is_resting());
+        let hidden = members.count - members.lines.len();
         parts.extend(busy.into_iter().map(|member| {
             Part::new("div", format!("side-{}", member.name), "row", |html| {
                 member.brief(html);
@@ -141,11 +167,16 @@ impl SideScreen {
         }));
         if !rest.is_empty() {
             parts.push(Part::new("div", "side.rest", "row dim", |html| {
-                html.text(&format!("- {} rest: ", rest.len()));
+                html.text(&format!("- {} rest: ", members.resting));
                 for member in rest {
                     member_link(html, &member.name);
                     html.text(" ");
                 }
+            }));
+        }
+        if hidden > 0 {
+            parts.push(Part::new("div", "side.more", "row dim", |html| {
+                html.text(&format!("{hidden} more: the screen Team lists them"));
             }));
         }
         parts

@@ -8,8 +8,9 @@ use teammate_view::TeamView;
 use super::{
     TeamFacts,
     board::TaskCard,
-    part::{Part, heading, member_link, moment},
-    side::MemberLine,
+    part::{Part, heading, member_link, moment, more},
+    room::{self, PAGE_MAX},
+    side::{MemberLine, MemberLines},
 };
 
 /// So much of what happened is shown.
@@ -17,10 +18,14 @@ const RECENT_MAX: usize = 30;
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct TeamScreen {
-    members: Vec<MemberLine>,
-    /// Those that are in progress or failed.
+    members: MemberLines,
+    /// What `before` has to be for the next members.
+    more: Option<u64>,
+    /// Those that are in progress or failed, the first of them.
     tasks: Vec<TaskCard>,
     recent: Vec<Recent>,
+    /// Whether these are the first members, with what else is on the screen.
+    is_begin: bool,
 }
 
 /// Something that happened.
@@ -34,52 +39,66 @@ struct Recent {
 }
 
 impl TeamScreen {
-    pub(super) fn of(view: &TeamView, facts: &TeamFacts) -> Self {
+    /// With all of it, or with the members that come next: they are numbered from the last to the first.
+    pub(super) fn of(view: &TeamView, facts: &TeamFacts, before: Option<u64>) -> Self {
+        let count = view.team().members().count();
+        let before = before.and_then(|before| usize::try_from(before).ok());
+        let from = before.map_or(0, |before| (count + 1).saturating_sub(before));
+        let members = MemberLines::of(view, facts, from);
+        let end = from + members.lines.len();
         let recent = view.recent(RECENT_MAX).into_iter().rev();
         let recent = recent.map(|line| Recent {
             at: line.at.0,
             who: line.who.to_string(),
-            text: line.text,
+            text: room::line(&line.text),
             receipt: line.receipt,
         });
         Self {
-            members: MemberLine::all(view, facts),
-            tasks: TaskCard::in_hand(view, facts),
+            more: (end < count).then(|| (count + 1 - end) as u64),
+            members,
+            tasks: TaskCard::in_hand(view, facts, PAGE_MAX),
             recent: recent.collect(),
+            is_begin: before.is_none(),
         }
     }
 
     pub(super) fn parts(&self) -> Vec<Part> {
-        let mut parts = vec![Part::new("h2", "team.head", "", |html| {
-            let busy = self.members.iter().filter(|member| !member.is_resting());
-            html.text(&format!(
-                "Team: {}, {} at it",
-                self.members.len(),
-                busy.count()
-            ));
-        })];
-        parts.extend(self.members.iter().map(|member| {
-            Part::new("div", format!("team-{}", member.name), "row", |html| {
-                member.brief(html);
-                let context = member.context.map(|percent| format!(" ctx {percent} %"));
-                let about = format!(
-                    " {}{} {}",
-                    member.role,
-                    context.unwrap_or_default(),
-                    member.spent
-                );
-                html.line("span", &[("class", "dim")], &about);
-            })
-        }));
-        if !self.tasks.is_empty() {
-            parts.push(Part::new("div", "team.tasks", "", |html| {
+        let mut parts = Vec::new();
+        if self.is_begin {
+            parts.push(self.head());
+        }
+        parts.extend(self.members.lines.iter().map(row));
+        if self.is_begin {
+            parts.extend(self.in_hand());
+            parts.push(self.just_now());
+        }
+        let label = "More members";
+        parts.extend(self.more.map(|before| more("team.more", before, label)));
+        parts
+    }
+
+    fn head(&self) -> Part {
+        let members = &self.members;
+        let busy = members.count - members.resting;
+        Part::new("h2", "team.head", "", |html| {
+            html.text(&format!("Team: {}, {busy} at it", members.count));
+        })
+    }
+
+    fn in_hand(&self) -> Option<Part> {
+        let part = || {
+            Part::new("div", "team.tasks", "", |html| {
                 heading(html, "In hand");
                 for task in &self.tasks {
                     html.element("div", &[("class", "row")], |html| task.brief(html));
                 }
-            }));
-        }
-        parts.push(Part::new("div", "team.recent", "", |html| {
+            })
+        };
+        (!self.tasks.is_empty()).then(part)
+    }
+
+    fn just_now(&self) -> Part {
+        Part::new("div", "team.recent", "", |html| {
             heading(html, "Just now");
             for line in &self.recent {
                 html.element("div", &[("class", "row")], |html| {
@@ -91,7 +110,21 @@ impl TeamScreen {
                     html.line("span", &[("class", "dim")], &format!(" {}", line.receipt));
                 });
             }
-        }));
-        parts
+        })
     }
+}
+
+/// A member with what it uses.
+fn row(member: &MemberLine) -> Part {
+    Part::new("div", format!("team-{}", member.name), "row", |html| {
+        member.brief(html);
+        let context = member.context.map(|percent| format!(" ctx {percent} %"));
+        let about = format!(
+            " {}{} {}",
+            member.role,
+            context.unwrap_or_default(),
+            member.spent
+        );
+        html.line("span", &[("class", "dim")], &about);
+    })
 }

@@ -8,7 +8,7 @@ use teammate_core::{
     team::{Command, TeamRefusal},
 };
 use teammate_store::clock::SystemClock;
-use teammate_tools::is_within_team;
+use teammate_tools::{is_members_command, is_within_team};
 
 use super::TeamClient;
 use crate::TeamError;
@@ -41,6 +41,18 @@ impl TeamClient {
             self.upkeep.journal_grew();
         }
         Ok(())
+    }
+}
+
+/// Acts as the user where no team is open.
+///
+/// # Errors
+///
+/// This process is a command of a member of any team, as far as its environment tells.
+pub fn require_user() -> Result<(), TeamError> {
+    match is_members_command() {
+        true => Err(TeamError::InsideMemberCommand),
+        false => Ok(()),
     }
 }
 

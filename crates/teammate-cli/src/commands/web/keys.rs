@@ -12,8 +12,9 @@ use crate::commands::{CliResult, print_line};
 #[derive(Args)]
 pub(super) struct Keys {
     /// The page on this port; without it the only one
-    #[arg(long, value_name = "PORT", global = true)]
-    port: Option<u16>,
+    // Not by the name of the page's own port, whose default would come here.
+    #[arg(long = "port", id = "served", value_name = "PORT", global = true)]
+    served: Option<u16>,
 
     #[command(subcommand)]
     verb: Option<KeysCommand>,
@@ -30,7 +31,7 @@ enum KeysCommand {
 
 impl Keys {
     pub(super) fn run(self) -> CliResult {
-        let keys = pages::find(self.port)?;
+        let keys = pages::find(self.served)?;
         match self.verb {
             None => {
                 for line in keys.list(now())? {

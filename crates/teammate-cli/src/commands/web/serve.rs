@@ -1,6 +1,6 @@
 //! Serving the page, until a signal ends it.
 
-use std::{net::Ipv4Addr, process::ExitCode, sync::Arc};
+use std::{net::Ipv4Addr, path::Path, process::ExitCode, sync::Arc};
 
 use anyhow::{Context as _, bail};
 use teammate::{Conversation, Team, platform::now};
@@ -84,15 +84,27 @@ async fn serve(
             "The browser was not opened ({why}): open that file with it"
         ));
     }
-    tokio::select! {
-        () = server.serve() => {}
-        _ = signals.interrupt.recv() => {}
-        _ = signals.terminate.recv() => {}
-        () = ended(team) => {}
-    }
+    let opened = server.opened();
+    let end = async {
+        tokio::select! {
+            _ = signals.interrupt.recv() => {}
+            _ = signals.terminate.recv() => {}
+            () = ended(team) => {}
+            () = used_up(&file, opened) => {}
+        }
+    };
+    server.serve(end).await;
     keys.end();
     let _ = std::fs::remove_file(file);
     Ok(())
+}
+
+/// The file with the key is there until the page has been opened. Never resolves.
+async fn used_up(file: &Path, opened: impl Future<Output = ()>) {
+    opened.await;
+    // It may have been removed by hand.
+    let _ = std::fs::remove_file(file);
+    std::future::pending().await
 }
 
 /// Resolves when another terminal stops the team that this process runs.

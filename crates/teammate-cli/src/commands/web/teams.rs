@@ -1,6 +1,9 @@
 //! The user's teams, for the page: the one that this process was started for, and all others that were opened on this machine.
 
-use std::sync::Arc;
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use teammate::{BoxFuture, TeamClient, TeamPlace, Timestamp, opened_teams, platform::now};
 use teammate_view::Need;
@@ -88,15 +91,16 @@ async fn open(place: CliContext, client: TeamClient) -> anyhow::Result<OpenTeam>
 
 /// What is known of a team besides its view.
 pub(super) fn team_facts(place: &CliContext) -> anyhow::Result<TeamFacts> {
-    let workspace = place
-        .dir
-        .canonicalize()
-        .unwrap_or_else(|_| place.dir.clone());
     Ok(TeamFacts {
-        workspace: workspace.display().to_string(),
+        workspace: whole(&place.dir).display().to_string(),
         prices: place.options.prices()?,
         limits: place.options.budgets()?.team,
     })
+}
+
+/// A directory from the root on, where that is known.
+fn whole(dir: &Path) -> PathBuf {
+    dir.canonicalize().unwrap_or_else(|_| dir.to_owned())
 }
 
 impl Teams for UsersTeams {
@@ -126,7 +130,7 @@ fn line(
     let mut line = TeamLine {
         id: None,
         name: team.team_name().to_owned(),
-        workspace: team.workspace().display().to_string(),
+        workspace: whole(team.workspace()).display().to_string(),
         state: TeamRunning::Unusable,
         needs: 0,
         why: String::new(),
@@ -134,6 +138,7 @@ fn line(
     match looked {
         Ok(Ok(client)) => {
             line.id = Some(client.team().id().to_string());
+            line.name = client.team().name().to_owned();
             line.needs = Need::of(client.team(), now()).len();
             line.state = match (client.host().is_some(), client.is_paused()) {
                 (true, _) => TeamRunning::Running,

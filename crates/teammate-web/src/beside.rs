@@ -1,0 +1,25 @@
+//! What runs beside the connections: streams, verbs, and the reading of facts. It ends with the server.
+
+use std::sync::{Mutex, PoisonError};
+
+use tokio::task::JoinSet;
+
+/// Work that nobody waits for while the server runs.
+#[derive(Default)]
+pub(crate) struct Beside(Mutex<JoinSet<()>>);
+
+impl Beside {
+    /// Begins some work.
+    pub(crate) fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // What has ended is forgotten. A bug in one has ended that one, and is in the log of the program.
+        while all.try_join_next().is_some() {}
+        all.spawn(work);
+    }
+
+    /// Ends all of it, and waits for that: afterwards it holds nothing.
+    pub(crate) async fn end(&self) {
+        let mut all = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        all.shutdown().await;
+    }
+}

@@ -1,0 +1,137 @@
+//! The body of a request, and the verb that it asks for.
+
+use axum::http::StatusCode;
+use serde::Deserialize;
+use serde_json::Value;
+use teammate_core::{
+    MemberName,
+    permission::Breadth,
+    request::{Answer, Digest, RequestId},
+};
+use teammate_view::Verb;
+
+use crate::{KeyScope, refusal::Refusal};
+
+/// The body of a request.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Asked {
+    /// The id of the team that was shown.
+    pub(crate) team: String,
+    /// Made by the page for this request: the same key twice is once.
+    pub(crate) key: String,
+    /// The digest of what was shown.
+    saw: Option<String>,
+    request: Option<String>,
+    answer: Option<String>,
+    /// Why not.
+    why: Option<String>,
+    to: Option<String>,
+    text: Option<String>,
+    member: Option<String>,
+    mail: Option<String>,
+    /// What is typed behind a command.
+    words: Option<String>,
+}
+
+/// The answers of a request.
+const ANSWERS: &str = "once, always, prefix, tool, no or why";
+
+impl Asked {
+    /// The verb, and what a key has to be good for to ask it.
+    pub(crate) fn verb(&self, name: &str) -> Result<(Verb, KeyScope), Refusal> {
+        let member = |name: &str| MemberName::parse(name).map_err(|error| wrong(error.to_string()));
+        Ok(match name {
+            "answer" => self.answer()?,
+            "say" => {
+                let to = member(self.to.as_deref().unwrap_or("lead"))?;
+                let text = self.text.clone().filter(|text| !text.trim().is_empty());
+                let text = text.ok_or_else(|| wrong("`text` says what is sent"))?;
+                (Verb::Say { to, text }, KeyScope::Steer)
+            }
+            "interrupt" => {
+                let whom = self.member.as_deref().map(member).transpose()?;
+                (Verb::Interrupt(whom), KeyScope::Steer)
+            }
+            "recall" => {
+                let mail = self.mail.as_deref().map(|id| {
+                    serde_json::from_value(Value::String(id.to_owned()))
+                        .map_err(|_| wrong("`mail` is the id of a message"))
+                });
+                (Verb::Recall(mail.transpose()?), KeyScope::Steer)
+            }
+            // Typed or by a button: an answer is to what was shown.
+            "approve" | "deny" => self.typed_answer(name)?,
+            command => {
+                let words = self.words.as_deref().unwrap_or_default();
+                let line = format!("/{command} {words}");
+                (Verb::Typed(line.trim_end().to_owned()), KeyScope::Steer)
+            }
+        })
+    }
+
+    /// By a button.
+    fn answer(&self) -> Result<(Verb, KeyScope), Refusal> {
+        let id = self.request.as_deref().unwrap_or_default();
+        let answer = match self.answer.as_deref() {
+            Some("once") => yes("", None),
+            Some("always") => yes("", Some(Breadth::Exact)),
+            Some("prefix") => yes("", Some(Breadth::Prefix)),
+            Some("tool") => yes("", Some(Breadth::Tool)),
+            Some("no" | "why") => Answer::no(self.why.as_deref().unwrap_or_default()),
+            Some(_) | None => return Err(wrong(format!("`answer` is {ANSWERS}"))),
+        };
+        self.answer_to(id, answer)
+    }
+
+    /// As it is typed at the prompt: `ID`, then a note, a reason, or `always` with how far it reaches.
+    fn typed_answer(&self, word: &str) -> Result<(Verb, KeyScope), Refusal> {
+        let words = self.words.as_deref().unwrap_or_default().trim();
+        let (id, rest) = words.split_once(char::is_whitespace).unwrap_or((words, ""));
+        let rest = rest.trim();
+        let always = match rest.split_once(char::is_whitespace) {
+            None if rest == "always" => Some(Breadth::Exact),
+            Some(("always", breadth)) => Breadth::parse(breadth.trim()),
+            None | Some(_) => None,
+        };
+        let answer = match (word, always) {
+            ("deny", _) => Answer::no(rest),
+            (_, Some(_)) => yes("", always),
+            (_, None) => yes(rest, None),
+        };
+        self.answer_to(id, answer)
+    }
+
+    /// With what a key has to be good for: what holds on is more than an answer for once.
+    fn answer_to(&self, id: &str, answer: Answer) -> Result<(Verb, KeyScope), Refusal> {
+        let request: RequestId = id
+            .parse()
+            .map_err(|_| wrong("`request` is an id as req_000003"))?;
+        let saw = self.saw.clone().map(Digest::try_from).transpose();
+        let saw = saw.map_err(|_| wrong("`saw` is the digest that was shown, whole"))?;
+        let scope = match &answer {
+            Answer::Approve {
+                always: Some(_), ..
+            } => KeyScope::Steer,
+            Answer::Approve { always: None, .. } | Answer::Reject { .. } => KeyScope::Answer,
+        };
+        let verb = Verb::Answer {
+            request,
+            saw,
+            answer,
+        };
+        Ok((verb, scope))
+    }
+}
+
+fn yes(note: &str, always: Option<Breadth>) -> Answer {
+    Answer::Approve {
+        note: note.to_owned(),
+        mode: None,
+        always,
+    }
+}
+
+fn wrong(text: impl Into<String>) -> Refusal {
+    Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, text)
+}
