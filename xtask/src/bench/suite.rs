@@ -11,6 +11,7 @@ mod idle;
 mod job;
 mod launch;
 mod life;
+mod machines;
 mod mail;
 mod outage;
 mod program;
@@ -66,6 +67,7 @@ const ALL: &[(&str, Benchmark)] = &[
     ("outage", outage::measure),
     ("goodbye", goodbye::measure),
     ("scale", scale::measure),
+    ("machines", machines::measure),
 ];
 
 /// Runs all, or those that are named.
