@@ -22,7 +22,7 @@ use crate::{
     append::{After, Append, AppendError},
     conditions::{ServerProof, Unmet, compare, holders, of_servers},
     engine::{Engine, of_streams},
-    keys::Role,
+    keys::CircleRole,
     layout::{DUPLICATE_WINDOW, Partition, Replicas, streams},
     read::Span,
 };
@@ -62,7 +62,7 @@ pub async fn look(
     client: &Client,
     replicas: Replicas,
     proof: &ServerProof,
-    by: Role,
+    by: CircleRole,
 ) -> Vec<Looked> {
     let info = client.server_info();
     let (name, version) = (info.server_name, info.version);
@@ -70,8 +70,8 @@ pub async fn look(
         "connected to {name}, nats-server {version}"
     ))];
     match by {
-        Role::Person => looked.extend(by_person(client, replicas, proof).await),
-        Role::Worker => looked.push(by_worker(client).await),
+        CircleRole::Person => looked.extend(by_person(client, replicas, proof).await),
+        CircleRole::Worker => looked.push(by_worker(client).await),
     }
     looked
 }

@@ -35,7 +35,7 @@ pub struct Fleet {
 impl Fleet {
     /// Says that this worker lives.
     pub async fn beat(&self, own: &WorkerName, body: Bytes) {
-        self.wire.tell(format!("tm.beat.{own}"), body).await;
+        self.wire.publish(format!("tm.beat.{own}"), body).await;
     }
 
     /// Hears all workers, itself among them.
@@ -75,7 +75,7 @@ impl Fleet {
 
     /// Streams a piece of a member's answer.
     pub async fn say(&self, member: &MemberName, piece: Bytes) {
-        self.wire.tell(self.place.text(member), piece).await;
+        self.wire.publish(self.place.text(member), piece).await;
     }
 
     /// Hears the pieces of a member's answers.

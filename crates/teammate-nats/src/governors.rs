@@ -57,7 +57,7 @@ pub struct Governors {
     wire: Wire,
 }
 
-/// What is told.
+/// News as they come.
 pub struct ServerNewsFeed(WireFeed);
 
 impl Governors {
@@ -68,9 +68,9 @@ impl Governors {
     }
 
     /// Tells all workers of a server. It may be lost: each sees for itself then.
-    pub async fn tell(&self, server: &ServerKey, news: ServerNews) {
+    pub async fn publish(&self, server: &ServerKey, news: ServerNews) {
         let body = serde_json::to_vec(&news).expect("numbers are JSON");
-        self.wire.tell(subject(&server.0), body.into()).await;
+        self.wire.publish(subject(&server.0), body.into()).await;
     }
 
     /// Hears of all servers, also what this worker tells.

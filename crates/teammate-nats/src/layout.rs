@@ -203,7 +203,7 @@ impl Replicas {
 
 /// The streams of a partition and that of all teams, with their settings.
 ///
-/// Where workers write, nothing takes away what is there. Roll-ups above all: whoever may write one subject of a stream that
+/// Where workers write, nothing takes away what is there. Roll-ups above all: a worker that may write one subject of a stream that
 /// allows them empties the whole stream with one message, mail of other teams included.
 pub fn streams(partition: Partition, replicas: Replicas) -> [Config; 6] {
     let p = partition.0;

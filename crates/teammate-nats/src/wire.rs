@@ -67,11 +67,11 @@ impl WireFeed {
 }
 
 impl Wire {
-    pub(crate) async fn tell(&self, subject: String, body: Bytes) {
+    pub(crate) async fn publish(&self, subject: String, body: Bytes) {
         let headers = self.sealed(&subject, &body);
-        let told = self.client.publish_with_headers(subject, headers, body);
+        let sent = self.client.publish_with_headers(subject, headers, body);
         // It may be lost.
-        let _ = told.await;
+        let _ = sent.await;
     }
 
     pub(crate) fn sealed(&self, subject: &str, body: &Bytes) -> HeaderMap {

@@ -8,7 +8,7 @@ use std::{
 use clap::{Args, Subcommand};
 use teammate::nats::{
     WorkerName,
-    keys::{Circle, Role},
+    keys::{Circle, CircleRole},
     layout::TeamId,
 };
 
@@ -59,8 +59,8 @@ impl Keys {
         };
         let (role, name, teams) = match self.action {
             KeysCommand::Init => return init(&dir),
-            KeysCommand::Worker { name, teams } => (Role::Worker, name, teams),
-            KeysCommand::Person { name } => (Role::Person, name, Vec::new()),
+            KeysCommand::Worker { name, teams } => (CircleRole::Worker, name, teams),
+            KeysCommand::Person { name } => (CircleRole::Person, name, Vec::new()),
         };
         let mut circle = Circle::open(&dir)?;
         let creds = circle.admit(role, name, teams)?;

@@ -82,7 +82,7 @@ fn doctor_says_of_servers_what_is_well_and_what_to_change() {
     doctor(&["--creds", ann])
         .ends(1)
         .says("no stream can be on 3 servers")
-        .says("or say --replicas 1");
+        .says("to try it out");
     doctor(&["--creds", w1])
         .ends(0)
         .says("open no call on streams");

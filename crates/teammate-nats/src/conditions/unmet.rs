@@ -60,7 +60,7 @@ pub enum Unmet {
     /// Streams cannot be on so many servers.
     #[error(
         "no stream can be on {wanted} servers ({why}); run {wanted} servers with JetStream as one cluster, \
-         or say --replicas 1, which is to try it out: what the one disk loses is lost"
+         or look with one replica, to try it out: what the one disk loses is lost"
     )]
     FewServers {
         /// On how many it must be.
@@ -100,7 +100,7 @@ pub enum Unmet {
     },
     /// A worker may do more than it must.
     #[error(
-        "a worker's keys open calls on streams; include accounts.conf as `teammate keys` made it in \
+        "a worker's keys open calls on streams; include accounts.conf as it was made for the circle in \
          each server's configuration, and reload the servers"
     )]
     NoWalls,

@@ -14,7 +14,7 @@ const DOMAIN: &str = "teammate certificate 1";
 /// What somebody of a circle is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Role {
+pub enum CircleRole {
     /// A person: makes teams, speaks as the user, administers the account.
     Person,
     /// A worker: runs members of its teams.
@@ -25,7 +25,7 @@ pub enum Role {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Signer {
     /// What it is.
-    pub role: Role,
+    pub role: CircleRole,
     /// Its name.
     pub name: WorkerName,
 }
@@ -85,8 +85,8 @@ impl Certificate {
 
     pub(super) fn bytes(&self) -> Vec<u8> {
         let role = match self.signer.role {
-            Role::Person => b'p',
-            Role::Worker => b'w',
+            CircleRole::Person => b'p',
+            CircleRole::Worker => b'w',
         };
         let name = self.signer.name.as_str().as_bytes();
         [&[role][..], &self.key, &self.signature, name].concat()
@@ -97,8 +97,8 @@ impl Certificate {
         let (key, rest) = rest.split_first_chunk()?;
         let (signature, name) = rest.split_first_chunk()?;
         let role = match role {
-            b'p' => Role::Person,
-            b'w' => Role::Worker,
+            b'p' => CircleRole::Person,
+            b'w' => CircleRole::Worker,
             _ => return None,
         };
         let name = WorkerName::parse(std::str::from_utf8(name).ok()?).ok()?;
@@ -112,8 +112,8 @@ impl Certificate {
 
 fn covered(signer: &Signer, key: &[u8; KEY_BYTES]) -> Vec<u8> {
     let role = match signer.role {
-        Role::Person => "person",
-        Role::Worker => "worker",
+        CircleRole::Person => "person",
+        CircleRole::Worker => "worker",
     };
     let head = format!("{DOMAIN}\n{role}\n{}\n", signer.name);
     [head.as_bytes(), key].concat()

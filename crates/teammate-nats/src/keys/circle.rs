@@ -18,8 +18,9 @@ use teammate_core::name::WorkerName;
 use teammate_wire::hex;
 
 use super::{
-    CircleKey, Creds, KeysError, Role, Signer,
+    CircleKey, CircleRole, Creds, KeysError, Signer,
     certificate::{Certificate, KEY_BYTES, public_key},
+    party::Party,
     permissions,
 };
 use crate::layout::TeamId;
@@ -45,18 +46,6 @@ struct Kept {
     /// The seed of the key to the servers' system account.
     system: String,
     parties: BTreeMap<WorkerName, Party>,
-}
-
-/// Somebody of a circle.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Party {
-    pub(super) role: Role,
-    /// The public half of the key that logs in.
-    pub(super) login: String,
-    /// The teams that a worker serves; all if there is none.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(super) teams: Vec<TeamId>,
 }
 
 impl Circle {
@@ -109,7 +98,7 @@ impl Circle {
     /// read.
     pub fn admit(
         &mut self,
-        role: Role,
+        role: CircleRole,
         name: WorkerName,
         teams: Vec<TeamId>,
     ) -> Result<PathBuf, KeysError> {
@@ -133,8 +122,8 @@ impl Circle {
             seal: hex::text(&sealing),
             certificate: hex::text(&certificate.bytes()),
             system: match role {
-                Role::Person => Some(self.kept.system.clone()),
-                Role::Worker => None,
+                CircleRole::Person => Some(self.kept.system.clone()),
+                CircleRole::Worker => None,
             },
         };
         let path = self.dir.join(format!("{name}.creds"));

@@ -8,13 +8,13 @@ use teammate_core::name::WorkerName;
 use teammate_wire::hex;
 
 use super::{
-    CertifiedSeal, CircleKey, Holdings, KeysError, Role,
+    CertifiedSeal, CircleKey, CircleRole, Holdings, KeysError,
     certificate::{Certificate, public_key},
     permissions::inbox,
 };
 use crate::{connect::NatsLogin, layout::TeamId};
 
-/// Whoever else may read or write a file of secrets.
+/// The bits by which others read or write a file.
 const OTHERS: u32 = 0o077;
 
 /// What a person or worker logs in and seals with.
@@ -22,7 +22,7 @@ const OTHERS: u32 = 0o077;
 #[serde(deny_unknown_fields)]
 pub struct Creds {
     /// What it is.
-    pub role: Role,
+    pub role: CircleRole,
     /// Its name.
     pub name: WorkerName,
     /// The teams that it serves; all of the circle if there is none.

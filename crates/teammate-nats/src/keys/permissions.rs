@@ -7,10 +7,10 @@ use std::fmt::Write as _;
 
 use teammate_core::name::WorkerName;
 
-use super::{Role, circle::Party};
+use super::{CircleRole, party::Party};
 
 const HEAD: &str = "\
-# Made by `teammate keys`, which changes it: include it in each server's configuration, and reload
+# Made for a circle: include it in each server's configuration, and reload
 # the servers when it has changed (nats-server --signal reload). It has no secrets.
 ";
 
@@ -30,8 +30,8 @@ fn user(name: &WorkerName, party: &Party) -> String {
     let mut text = format!("      # {name}\n      {{ nkey: {}", party.login);
     match party.role {
         // All of the account.
-        Role::Person => {}
-        Role::Worker => {
+        CircleRole::Person => {}
+        CircleRole::Worker => {
             let teams: Vec<String> = match party.teams.is_empty() {
                 true => vec!["*".to_owned()],
                 false => party.teams.iter().map(ToString::to_string).collect(),

@@ -1,4 +1,4 @@
-//! The seal of a circle: whoever wrote a line signed it, and carries the owner's certificate with it.
+//! The seal of a circle: the writer's signature of a line, with the owner's certificate of its key.
 //!
 //! A seal proves itself: no list of keys has to be fetched or kept. It counts for one team only.
 

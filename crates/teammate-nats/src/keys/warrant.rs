@@ -7,13 +7,13 @@
 use teammate_core::{MemberName, Sender, name::WorkerName};
 use teammate_wire::mail;
 
-use super::{Holdings, Role, Signer};
+use super::{CircleRole, Holdings, Signer};
 
 /// Whether this signer may write this line to the log of this name, or say it on this subject.
 pub(super) fn allows(holdings: &Holdings, by: &Signer, log: &str, line: &[u8]) -> bool {
     match by.role {
-        Role::Person => true,
-        Role::Worker => is_of_worker(holdings, &by.name, log, line),
+        CircleRole::Person => true,
+        CircleRole::Worker => is_of_worker(holdings, &by.name, log, line),
     }
 }
 

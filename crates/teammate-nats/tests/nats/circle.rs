@@ -12,7 +12,7 @@ use teammate_core::{
 use teammate_nats::{
     NatsStore,
     connect::{NatsLogin, ServerUrl, connect},
-    keys::{Circle, Creds, Role},
+    keys::{Circle, CircleRole, Creds},
     layout::{NatsPlace, Partition, Replicas, TeamId},
 };
 use teammate_testkit::{
@@ -42,11 +42,13 @@ pub(crate) fn place(team: &str) -> NatsPlace {
 /// Admits all.
 fn circle(dir: &Path) -> Circle {
     let mut circle = Circle::make(dir).unwrap();
-    circle.admit(Role::Person, worker("ann"), vec![]).unwrap();
+    circle
+        .admit(CircleRole::Person, worker("ann"), vec![])
+        .unwrap();
     for (name, team) in [("w1", "one"), ("w2", "one"), ("w3", "two")] {
         let team = TeamId::parse(team).unwrap();
         circle
-            .admit(Role::Worker, worker(name), vec![team])
+            .admit(CircleRole::Worker, worker(name), vec![team])
             .unwrap();
     }
     circle

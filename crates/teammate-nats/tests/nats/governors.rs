@@ -16,8 +16,8 @@ async fn a_failure_is_told_as_a_duration_to_all_that_share_the_key() {
     let mut heard = two.heard().await.unwrap();
     let server = ServerKey::of("https://models.example", "sk-secret");
     let away = ServerNews::from(Duration::from_secs(20));
-    one.tell(&server, away).await;
-    one.tell(&server, ServerNews::Back).await;
+    one.publish(&server, away).await;
+    one.publish(&server, ServerNews::Back).await;
     assert_eq!(heard.next().await, Some((server.clone(), away)));
     assert_eq!(heard.next().await, Some((server.clone(), ServerNews::Back)));
     // Another key is another server, and the name tells nothing of it.
@@ -44,7 +44,7 @@ async fn of_all_that_would_try_a_server_one_does_until_its_probe_has_ended() {
             .may_probe(&ServerKey::of("https://other.example", "k"))
             .await
     );
-    // Whoever tried is dead, for all that is known: after half a minute another one tries.
+    // The one that tried is dead, for all that is known: after half a minute another one tries.
     while !governors.may_probe(&server).await {
         sleep(Duration::from_millis(500)).await;
     }

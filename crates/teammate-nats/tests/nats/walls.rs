@@ -369,7 +369,7 @@ async fn without_keys_or_with_foreign_ones_nobody_comes_in() {
     assert!(async_nats::connect(&walled.url).await.is_err());
     let elsewhere = tempfile::tempdir().unwrap();
     let mut other = teammate_nats::keys::Circle::make(elsewhere.path()).unwrap();
-    let role = teammate_nats::keys::Role::Worker;
+    let role = teammate_nats::keys::CircleRole::Worker;
     let path = other.admit(role, worker("w1"), vec![]).unwrap();
     let creds = Creds::read(&path).unwrap();
     let url = teammate_nats::connect::ServerUrl::parse(&walled.url).unwrap();

@@ -33,7 +33,7 @@ async fn workers_beat_ask_and_answer() {
         assert_eq!(
             one.ask(&w1, &w2, "?".into(), LONG).await,
             AskOutcome::Nobody
-        )
+        );
     };
     assert_eq!(ask("?", LONG).await, AskOutcome::Nobody);
     let mut asked = one.asked(&w1).await.unwrap();

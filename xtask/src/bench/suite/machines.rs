@@ -13,7 +13,7 @@ use teammate_core::{
 use teammate_nats::{
     NatsStore,
     connect::{ServerUrl, connect},
-    keys::{Circle, Creds, Role},
+    keys::{Circle, CircleRole, Creds},
     layout::{NatsPlace, Partition, Replicas, TeamId},
 };
 use teammate_testkit::nats::{NatsCluster, NatsServer, Sync, program as nats_server};
@@ -57,7 +57,7 @@ pub(super) fn measure(effort: Effort) -> Measured {
 fn accounts(dir: &Path) -> Result<String, Failure> {
     let mut circle = Circle::make(dir)?;
     circle.admit(
-        Role::Person,
+        CircleRole::Person,
         teammate_core::name::WorkerName::parse("ann")?,
         vec![],
     )?;

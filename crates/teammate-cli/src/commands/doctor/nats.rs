@@ -7,7 +7,7 @@ use teammate::nats::{
     conditions::ServerProof,
     connect::{ConnectError, NatsLogin, ServerUrl, connect},
     doctor::{Looked, look},
-    keys::{Creds, KeysError, Role},
+    keys::{CircleRole, Creds, KeysError},
     layout::Replicas,
 };
 
@@ -71,7 +71,9 @@ impl NatsFlags {
         let servers = servers?;
         let creds = self.creds.as_deref().map(Creds::read).transpose()?;
         let login = creds.as_ref().map_or(NatsLogin::Nobody, Creds::login);
-        let by = creds.as_ref().map_or(Role::Person, |creds| creds.role);
+        let by = creds
+            .as_ref()
+            .map_or(CircleRole::Person, |creds| creds.role);
         let client = connect(&servers, login, NAME).await?;
         let system = creds.as_ref().and_then(Creds::system_login);
         let proof = match (self.monitor.is_empty(), system) {
