@@ -186,28 +186,26 @@ async fn what_the_servers_refuse_a_worker_does_nothing() {
     let inbox = w1.new_inbox();
     let mut answers = w1.subscribe(inbox.clone()).await.unwrap();
     let closed = closed();
+    let attempts = closed.len() + UNHEARD.len();
+    assert!(attempts >= 200, "{attempts} attempts");
+    // The server says no to each of them, one after the other: a client forgets what it cannot hand over at once.
+    let mut refused = async |attempt: &str| {
+        let no = timeout(LONG, refusals.recv()).await;
+        let no = no.unwrap_or_else(|_| panic!("{attempt} was not refused"));
+        let no = no.unwrap().to_lowercase();
+        assert!(no.contains("permissions violation"), "{attempt}: {no}");
+    };
     for subject in &closed {
         let body = json!({"config": {"deliver_subject": inbox, "ack_policy": "none"}, "seq": 1});
-        w1.publish_with_reply(subject.clone(), inbox.clone(), body.to_string().into())
-            .await
-            .unwrap();
+        let (subject, body) = (subject.clone(), body.to_string().into());
+        let sent = w1.publish_with_reply(subject.clone(), inbox.clone(), body);
+        sent.await.unwrap();
+        refused(&subject).await;
     }
     let mut unheard = Vec::new();
     for subject in UNHEARD {
         unheard.push(w1.subscribe(subject).await.unwrap());
-    }
-    let attempts = closed.len() + UNHEARD.len();
-    assert!(attempts >= 200, "{attempts} attempts");
-    // The server says no to each of them.
-    for at in 0..attempts {
-        let refused = timeout(LONG, refusals.recv()).await;
-        let refused = refused.unwrap_or_else(|_| panic!("{at} of {attempts} were refused"));
-        assert!(
-            refused
-                .unwrap()
-                .to_lowercase()
-                .contains("permissions violation")
-        );
+        refused(subject).await;
     }
     // Whatever had come of them came before this answer.
     let probe = w1.request("tm.0.one.j", "".into()).await.unwrap();
