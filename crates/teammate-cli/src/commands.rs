@@ -28,6 +28,8 @@ mod help;
 mod hooks;
 mod inbox;
 mod interrupt;
+#[cfg(feature = "nats")]
+mod keys;
 mod log;
 #[cfg(feature = "mcp")]
 mod mcp;
@@ -164,6 +166,8 @@ enum TopCommand {
     #[cfg(feature = "acp")]
     Acp(acp::Acp),
     Models(models::Models),
+    #[cfg(feature = "nats")]
+    Keys(keys::Keys),
     Audit(audit::Audit),
     Purge(purge::Purge),
     Demo(demo::Demo),
@@ -328,6 +332,8 @@ impl Cli {
                 #[cfg(feature = "acp")]
                 Some(TopCommand::Acp(command)) => command.run(place).await,
                 Some(TopCommand::Models(command)) => command.run(&place).await,
+                #[cfg(feature = "nats")]
+                Some(TopCommand::Keys(command)) => command.run(),
                 Some(TopCommand::Audit(command)) => command.run(&place),
                 Some(TopCommand::Purge(command)) => command.run(&place).await,
                 Some(TopCommand::Demo(command)) => command.run(place).await,

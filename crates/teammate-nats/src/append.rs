@@ -13,11 +13,10 @@ use uuid::Uuid;
 use crate::{
     code::Answer,
     engine::{Engine, Sent},
-    read::{ID, ReadError},
+    read::{ID, ReadError, Span},
 };
 
 const EXPECTED: &str = "Nats-Expected-Last-Subject-Sequence";
-const ROLLUP: &str = "Nats-Rollup";
 
 /// How long a message is sent again. Far below the time for which servers remember ids, above that
 /// in which they elect a leader.
@@ -51,8 +50,6 @@ pub(crate) struct Append {
     /// Further headers.
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
-    /// Whether it takes away all before it on its subject.
-    pub(crate) replaces: bool,
 }
 
 /// Why a message was not appended.
@@ -168,21 +165,17 @@ impl Engine {
         let After::Last(before) = append.after else {
             return Ok(None);
         };
-        let mut own = None;
-        self.read(
-            &append.stream,
-            &append.subject,
-            before + 1,
-            last,
-            |message| {
-                if message.id.as_deref() == Some(&append.id) {
-                    own = Some(message.sequence);
-                }
-                Ok(())
-            },
-        )
-        .await?;
-        Ok(own)
+        let span = Span {
+            stream: append.stream.clone(),
+            subject: append.subject.clone(),
+            from: before + 1,
+            through: last,
+        };
+        let messages = self.read(span).await?;
+        let own = messages
+            .into_iter()
+            .find(|message| message.id.as_deref() == Some(&append.id));
+        Ok(own.map(|message| message.sequence))
     }
 
     /// The sequence of a subject's last message, 0 if it has none, as the stream's leader knows it.
@@ -222,9 +215,6 @@ impl Append {
         headers.insert(ID, self.id.as_str());
         if let After::Last(last) = self.after {
             headers.insert(EXPECTED, last.to_string());
-        }
-        if self.replaces {
-            headers.insert(ROLLUP, "sub");
         }
         headers
     }

@@ -1,28 +1,17 @@
 //! What an ended group leaves stays where it is: a line in each transcript ends a life, with the mail
 //! that nobody has heard. A member of the same name begins behind it.
 
-use serde::{Deserialize, Serialize};
-use teammate_core::{
-    MemberName, Message,
-    port::{Archive, BoxFuture},
-};
-use teammate_wire::mail;
-
 use std::sync::Arc;
 
-use crate::{append::AppendError, mail::NatsMail, transcript::NatsTranscripts};
+use teammate_core::{
+    MemberName,
+    port::{Archive, BoxFuture},
+};
+
+use crate::{append::AppendError, life, mail::NatsMail, transcript::NatsTranscripts};
 
 /// How often mail that came meanwhile is put with the rest.
 const ATTEMPTS_MAX: u32 = 16;
-
-/// The line that ends a life.
-#[derive(Serialize, Deserialize)]
-struct End {
-    /// The label of the archive.
-    archived: String,
-    /// Mail that was not settled, as lines.
-    mail: Vec<String>,
-}
 
 /// The archive of one team.
 pub(crate) struct NatsArchive {
@@ -42,25 +31,17 @@ impl NatsArchive {
                 return Ok(());
             }
             let mut log = self.transcripts.writer(member, tip);
-            match log.append_object(&end(label, &mail)).await {
+            match log.append_object(&life::end(label, &mail)).await {
                 Ok(()) => {}
                 Err(AppendError::Conflict { .. }) => continue,
                 Err(error) => return Err(failed(error.to_string())),
             }
-            // Refused if more came: the next round puts that behind.
+            // What came meanwhile is behind: the next round sees it.
             let settled = self.mail.settle_through(member, last).await;
             settled.map_err(|error| failed(error.to_string()))?;
         }
         Err(failed("it goes on getting mail".to_owned()))
     }
-}
-
-fn end(label: &str, mail: &[Message]) -> String {
-    let end = End {
-        archived: label.to_owned(),
-        mail: mail.iter().map(mail::to_json).collect(),
-    };
-    serde_json::to_string(&end).expect("strings are JSON")
 }
 
 impl Archive for NatsArchive {

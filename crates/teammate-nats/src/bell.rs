@@ -17,7 +17,7 @@ use async_nats::jetstream::consumer::{DeliverPolicy, push};
 use futures_util::StreamExt as _;
 use tokio::{sync::Notify, task::AbortHandle, time::sleep};
 
-use crate::engine::Engine;
+use crate::{engine::Engine, read::consumer_name};
 
 /// The pause before a consumer that could not be made is tried again.
 const AGAIN: Duration = Duration::from_millis(500);
@@ -92,6 +92,7 @@ impl Bells {
     /// Rings for what one consumer delivers, until it ends for good.
     async fn ring_from(&self, engine: &Engine, stream: &str, filter: &str) {
         let config = push::OrderedConfig {
+            name: Some(consumer_name()),
             deliver_subject: engine.client.new_inbox(),
             filter_subject: filter.to_owned(),
             headers_only: true,

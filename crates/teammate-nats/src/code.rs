@@ -16,7 +16,7 @@ pub(crate) enum Answer {
         /// Its sequence; `None` if the server does not say so.
         last: Option<u64>,
     },
-    /// Another append is on its way: no verdict. The same message again, soon.
+    /// Another append, or an earlier sending of this one, is on its way: no verdict. The same message again, soon.
     InFlight,
     /// The subject has as many messages as it may have.
     Full,
@@ -32,6 +32,7 @@ pub(crate) enum Answer {
 
 const WRONG_LAST_SEQUENCE: u64 = 10_071;
 const LAST_SEQUENCE_IN_FLIGHT: u64 = 10_164;
+const DUPLICATE_IN_FLIGHT: u64 = 10_158;
 const SUBJECT_FULL: u64 = 10_077;
 const MESSAGE_TOO_LARGE: u64 = 10_054;
 const NO_ROOM: [u64; 5] = [10_002, 10_023, 10_028, 10_047, 10_063];
@@ -53,7 +54,7 @@ impl Answer {
         let text = error.to_string();
         match error.error_code().0 {
             WRONG_LAST_SEQUENCE => Self::Conflict { last: last(&text) },
-            LAST_SEQUENCE_IN_FLIGHT => Self::InFlight,
+            LAST_SEQUENCE_IN_FLIGHT | DUPLICATE_IN_FLIGHT => Self::InFlight,
             SUBJECT_FULL => Self::Full,
             MESSAGE_TOO_LARGE => Self::TooLarge,
             code if NO_ROOM.contains(&code) => Self::NoRoom(text),

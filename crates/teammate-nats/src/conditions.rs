@@ -5,40 +5,24 @@
 //! [`connect`](crate::connect).)
 
 mod monitor;
+mod unmet;
+mod version;
 
-use std::{collections::BTreeSet, fmt};
+use std::collections::BTreeSet;
 
-use async_nats::{Client, jetstream::stream::Config};
+use async_nats::{
+    Client,
+    jetstream::stream::{Config, Info},
+};
 use serde::Deserialize;
 
 use crate::{
-    engine::Engine,
+    engine::of_streams,
     layout::{NatsPlace, Replicas, streams},
 };
 
-/// The oldest server whose clusters write at the speed, and lose as little, as was measured.
-pub const SERVER_MIN: Version = Version([2, 15, 1]);
-
-/// A server's version.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Version(pub [u32; 3]);
-
-impl Version {
-    /// Reads `2.15.1`, also with a suffix; what is no number counts as 0.
-    fn read(text: &str) -> Self {
-        let mut parts = text
-            .split(['.', '-', '+'])
-            .map(|part| part.parse().unwrap_or(0));
-        Self([(); 3].map(|()| parts.next().unwrap_or(0)))
-    }
-}
-
-impl fmt::Display for Version {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [major, minor, patch] = self.0;
-        write!(f, "{major}.{minor}.{patch}")
-    }
-}
+pub use unmet::Unmet;
+pub use version::{SERVER_MIN, Version};
 
 /// By what servers prove how they are set.
 pub enum ServerProof {
@@ -48,63 +32,6 @@ pub enum ServerProof {
     SystemAccount(Client),
     /// Nothing.
     Missing,
-}
-
-/// A condition that is not met.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
-pub enum Unmet {
-    /// The server is too old.
-    #[error("server {server} is version {version}; install nats-server {SERVER_MIN} or later")]
-    OldServer {
-        /// Its name.
-        server: String,
-        /// Its version.
-        version: Version,
-    },
-    /// The server acknowledges what it can still lose.
-    #[error(
-        "server {server} loses what it acknowledged when the power goes; set jetstream \
-         {{ sync_interval: always }}"
-    )]
-    SyncOff {
-        /// Its name.
-        server: String,
-    },
-    /// Nobody knows when the server syncs.
-    #[error(
-        "nothing proves that server {server} syncs before it acknowledges; name its monitoring \
-         address, or log in to the system account"
-    )]
-    SyncUnproven {
-        /// Its name.
-        server: String,
-    },
-    /// A stream is on too few servers.
-    #[error("stream {stream} is on {there} of {wanted} servers; raise its replicas")]
-    FewReplicas {
-        /// Its name.
-        stream: String,
-        /// On how many it is.
-        there: usize,
-        /// On how many it must be.
-        wanted: usize,
-    },
-    /// A stream has another setting than it was made with.
-    #[error("stream {stream} has another {setting} than it was made with; set it back")]
-    OtherSetting {
-        /// Its name.
-        stream: String,
-        /// The setting.
-        setting: &'static str,
-    },
-    /// A monitoring address does not answer.
-    #[error("the monitoring address {address} does not answer ({why})")]
-    Monitor {
-        /// The address.
-        address: String,
-        /// Why.
-        why: String,
-    },
 }
 
 /// What a server says of itself.
@@ -140,29 +67,47 @@ pub async fn unmet(
     let mut unmet = Vec::new();
     let info = client.server_info();
     let mut servers = BTreeSet::from([info.server_name.clone()]);
-    let engine = Engine::new(client.clone());
+    let jet = of_streams(client);
     for wanted in streams(place.partition, replicas) {
         let failed = |error: String| format!("stream {}: {error}", wanted.name);
-        let stream = engine.jet.get_stream(&wanted.name).await;
+        let stream = jet.get_stream(&wanted.name).await;
         let stream = stream.map_err(|error| failed(error.to_string()))?;
         let info = stream.cached_info();
-        if let Some(cluster) = &info.cluster {
-            servers.extend(cluster.leader.clone());
-            servers.extend(cluster.replicas.iter().map(|peer| peer.name.clone()));
-        }
+        servers.extend(holders(info));
         compare(&info.config, &wanted, &mut unmet);
     }
-    let facts = monitor::facts(proof, &servers, &mut unmet).await;
+    of_servers(client, &servers, proof, &mut unmet).await;
+    Ok(unmet)
+}
+
+/// The servers that a stream is on.
+pub(crate) fn holders(info: &Info) -> impl Iterator<Item = String> {
+    let cluster = info.cluster.iter();
+    cluster.flat_map(|cluster| {
+        let peers = cluster.replicas.iter().map(|peer| peer.name.clone());
+        cluster.leader.clone().into_iter().chain(peers)
+    })
+}
+
+/// What is wrong with these servers, and the one that this connection is to.
+pub(crate) async fn of_servers(
+    client: &Client,
+    servers: &BTreeSet<String>,
+    proof: &ServerProof,
+    unmet: &mut Vec<Unmet>,
+) {
+    let info = client.server_info();
+    let facts = monitor::facts(proof, servers, unmet).await;
     if facts
         .iter()
         .all(|facts| facts.server_name != info.server_name)
     {
-        old(&info.server_name, &info.version, &mut unmet);
+        old(&info.server_name, &info.version, unmet);
     }
     for facts in &facts {
-        old(&facts.server_name, &facts.version, &mut unmet);
+        old(&facts.server_name, &facts.version, unmet);
     }
-    for server in servers {
+    for server in servers.iter().cloned() {
         let told = facts.iter().find(|facts| facts.server_name == server);
         match told.and_then(|facts| facts.jetstream.config.as_ref()) {
             Some(settings) if settings.sync_always => {}
@@ -170,7 +115,6 @@ pub async fn unmet(
             None => unmet.push(Unmet::SyncUnproven { server }),
         }
     }
-    Ok(unmet)
 }
 
 fn old(server: &str, version: &str, unmet: &mut Vec<Unmet>) {
@@ -184,7 +128,7 @@ fn old(server: &str, version: &str, unmet: &mut Vec<Unmet>) {
 }
 
 /// What of a stream decides whether mail and records are kept as was promised.
-fn compare(there: &Config, wanted: &Config, unmet: &mut Vec<Unmet>) {
+pub(crate) fn compare(there: &Config, wanted: &Config, unmet: &mut Vec<Unmet>) {
     if there.num_replicas < wanted.num_replicas {
         unmet.push(Unmet::FewReplicas {
             stream: wanted.name.clone(),
@@ -223,26 +167,6 @@ fn compare(there: &Config, wanted: &Config, unmet: &mut Vec<Unmet>) {
                 stream: wanted.name.clone(),
                 setting,
             });
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn versions_are_read_and_compared_by_numbers() {
-        for (text, is_old) in [
-            ("2.15.1", false),
-            ("2.15.10", false),
-            ("2.16.0-dev", false),
-            ("3.0.0", false),
-            ("2.15.0", true),
-            ("2.9.30", true),
-            ("", true),
-        ] {
-            assert_eq!(Version::read(text) < SERVER_MIN, is_old, "{text}");
         }
     }
 }

@@ -35,6 +35,13 @@ pub enum NatsLogin {
         /// The password.
         password: String,
     },
+    /// By a key, of which the server learns nothing.
+    Key {
+        /// Its seed.
+        seed: String,
+        /// The first word of subjects on which answers come.
+        inbox: String,
+    },
 }
 
 /// Why there is no connection.
@@ -119,6 +126,7 @@ pub async fn connect(
         NatsLogin::Nobody => options,
         NatsLogin::Token(token) => options.token(token),
         NatsLogin::Password { user, password } => options.user_and_password(user, password),
+        NatsLogin::Key { seed, inbox } => options.nkey(seed).custom_inbox_prefix(inbox),
     };
     let addresses = addresses.map_err(|error| failed(&error))?;
     options

@@ -10,8 +10,11 @@ use crate::code::Answer;
 /// How long one sending waits for its answer.
 const ANSWER_WAIT: Duration = Duration::from_secs(2);
 
-/// How long a request about streams and consumers waits: a lost leader takes 6 s.
-const REQUEST_WAIT: Duration = Duration::from_secs(10);
+/// How long a request for a consumer waits. A leader that was killed does not answer, and its successor answers the next request.
+const CONSUMER_WAIT: Duration = Duration::from_secs(3);
+
+/// How long a request about streams waits: a lost leader takes 6 s.
+const STREAM_WAIT: Duration = Duration::from_secs(10);
 
 /// What came of one sending.
 pub(crate) enum Sent {
@@ -25,13 +28,21 @@ pub(crate) enum Sent {
 #[derive(Clone)]
 pub(crate) struct Engine {
     pub(crate) client: Client,
+    /// For consumers.
     pub(crate) jet: Context,
+}
+
+/// What makes streams and looks at them, which takes more rights than a worker has.
+pub(crate) fn of_streams(client: &Client) -> Context {
+    let mut jet = async_nats::jetstream::new(client.clone());
+    jet.set_timeout(STREAM_WAIT);
+    jet
 }
 
 impl Engine {
     pub(crate) fn new(client: Client) -> Self {
         let mut jet = async_nats::jetstream::new(client.clone());
-        jet.set_timeout(REQUEST_WAIT);
+        jet.set_timeout(CONSUMER_WAIT);
         Self { client, jet }
     }
 

@@ -3,7 +3,11 @@
 use bytes::Bytes;
 use teammate_core::MemberName;
 
-use crate::{engine::Engine, layout::NatsPlace, read::ReadError};
+use crate::{
+    engine::Engine,
+    layout::NatsPlace,
+    read::{ReadError, Span},
+};
 
 /// The events of one team.
 #[derive(Clone)]
@@ -38,19 +42,18 @@ impl TeamEvents {
 
     async fn read(&self, member: &MemberName, from: u64) -> Result<Vec<SentEvent>, ReadError> {
         let subject = self.place.events(member);
-        let stream = self.place.partition.events();
-        let last = self.engine.last(&subject).await?;
-        let mut told = Vec::new();
-        let keep = |message: crate::read::Stored| {
-            told.push(SentEvent {
-                sequence: message.sequence,
-                line: message.body,
-            });
-            Ok(())
+        let through = self.engine.last(&subject).await?;
+        let span = Span {
+            stream: self.place.partition.events(),
+            subject,
+            from,
+            through,
         };
-        self.engine
-            .read(&stream, &subject, from, last, keep)
-            .await?;
-        Ok(told)
+        let messages = self.engine.read(span).await?;
+        let told = messages.into_iter().map(|message| SentEvent {
+            sequence: message.sequence,
+            line: message.body,
+        });
+        Ok(told.collect())
     }
 }

@@ -3,9 +3,12 @@
 //! A process remembers how far it has read, so an append is one request. When it finds that the log is
 //! not one history it stops for good.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicU64, Ordering},
+use std::{
+    ops::ControlFlow,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 use teammate_core::{
@@ -21,8 +24,9 @@ use crate::{
     append::{After, Append, AppendError},
     bell::Bell,
     chain::Tip,
+    keys::Holdings,
     parts::{Parts, size},
-    read::{ReadError, Stored},
+    read::{ReadError, Span, Stored, Wanted},
 };
 
 /// A place is remembered every so many records, which bounds the cost of reading old ones.
@@ -37,6 +41,7 @@ pub(crate) struct NatsJournal {
     subject: String,
     log: Log,
     writer: Uuid,
+    holdings: Arc<Holdings>,
     known: Mutex<Known>,
     bell: Arc<Bell>,
     /// The last message that this process knows, for the bell.
@@ -55,7 +60,7 @@ struct Known {
 }
 
 impl NatsJournal {
-    pub(crate) fn new(parts: Parts, log: Log, writer: Uuid) -> Self {
+    pub(crate) fn new(parts: Parts, log: Log, holdings: Arc<Holdings>) -> Self {
         let subject = parts.place.journal();
         let seen = Arc::new(AtomicU64::new(0));
         let bell = Bell::start(
@@ -68,7 +73,8 @@ impl NatsJournal {
             parts,
             subject,
             log,
-            writer,
+            writer: Uuid::now_v7(),
+            holdings,
             known: Mutex::new(Known {
                 tip: Tip::START,
                 marks: Vec::new(),
@@ -100,7 +106,6 @@ impl NatsJournal {
             after: After::Last(known.tip.sequence),
             headers: packed.headers,
             body: packed.body,
-            replaces: false,
         };
         match self.parts.engine.append(&append).await {
             Ok(sequence) => {
@@ -116,6 +121,20 @@ impl NatsJournal {
             }
             Err(error) => Err(not_written(error)),
         }
+    }
+
+    fn see(&self, events: &[TeamEvent]) {
+        for event in events {
+            if let TeamEvent::Place(event) = event {
+                self.holdings.see(event);
+            }
+        }
+    }
+
+    /// Reads what is new, for what follows from it: who held whom.
+    pub(crate) async fn catch_up(&self) -> Result<(), JournalError> {
+        let mut known = self.known.lock().await;
+        self.walk(&mut known, u64::MAX, &mut |_| {}).await
     }
 
     /// Reads the records from number `from` on, and whatever is new.
@@ -156,6 +175,7 @@ impl NatsJournal {
                 if record.number + 1 != place.lines {
                     return Err(not_a_record(&place, "it has another number"));
                 }
+                self.see(&record.events);
                 if record.number >= from {
                     each(record);
                 }
@@ -165,18 +185,23 @@ impl NatsJournal {
     }
 
     /// Some messages from sequence `from` on.
-    async fn page(&self, from: u64, last: u64) -> Result<Vec<Stored>, ReadError> {
+    async fn page(&self, from: u64, through: u64) -> Result<Vec<Stored>, ReadError> {
         let (mut page, mut bytes) = (Vec::new(), 0);
-        let stream = self.parts.place.partition.log();
-        let engine = &self.parts.engine;
+        let span = Span {
+            stream: self.parts.place.partition.log(),
+            subject: self.subject.clone(),
+            from,
+            through,
+        };
         let keep = |message: Stored| {
             bytes += message.body.len() as u64 + size(&message);
             page.push(message);
-            Ok(bytes < PAGE_BYTES)
+            match bytes < PAGE_BYTES {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(()),
+            }
         };
-        engine
-            .read_some(&stream, &self.subject, from, last, keep)
-            .await?;
+        self.parts.engine.walk(span, Wanted::All, keep).await?;
         Ok(page)
     }
 }
@@ -231,7 +256,11 @@ impl Journal for NatsJournal {
         _durability: Durability,
     ) -> BoxFuture<'_, Result<(), JournalError>> {
         let object = record::to_json(expected, at, &events);
-        Box::pin(self.append_now(expected, object))
+        Box::pin(async move {
+            self.append_now(expected, object).await?;
+            self.see(&events);
+            Ok(())
+        })
     }
 
     fn read(&self, from: u64) -> BoxFuture<'_, Result<JournalRead, JournalError>> {

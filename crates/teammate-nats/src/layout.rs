@@ -5,13 +5,14 @@
 use std::{fmt, time::Duration};
 
 use async_nats::jetstream::stream::{Compression, Config, DiscardPolicy, StorageType};
-use teammate_core::MemberName;
+use serde::{Deserialize, Serialize};
+use teammate_core::{MemberName, name::WorkerName};
 
 /// How long a server remembers the ids of messages.
 pub const DUPLICATE_WINDOW: Duration = Duration::from_secs(120);
 
-/// How many messages wait for one member at most.
-pub const MAIL_MESSAGES_MAX: i64 = 1_024;
+/// How many messages wait for one member at most. Senders count: the server keeps those that are settled, too.
+pub const MAIL_MESSAGES_MAX: u64 = 1_024;
 
 /// How long events can be looked at.
 const EVENTS_KEPT: Duration = Duration::from_secs(7 * 24 * 3_600);
@@ -25,6 +26,12 @@ const NO_LIMIT: i64 = -1;
 /// The most bytes of one message, its headers among them.
 const MESSAGE_BYTES_MAX: i32 = 1 << 20;
 
+/// The stream of probes, of which each server away has one at most.
+pub(crate) const PROBES: &str = "TM_PROBES";
+
+/// How long nobody else probes.
+const PROBE_KEPT: Duration = Duration::from_secs(30);
+
 /// The stream with a card of each team: the bucket `TM_TEAMS`, as key-value clients name it.
 pub(crate) const TEAMS: &str = "KV_TM_TEAMS";
 
@@ -32,7 +39,8 @@ pub(crate) const TEAMS: &str = "KV_TM_TEAMS";
 const ID_BYTES_MAX: usize = 64;
 
 /// A team's id on the servers: 1-64 characters of `a-z`, `0-9` and `-`. It is one token of a subject.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
 pub struct TeamId(String);
 
 impl TeamId {
@@ -42,6 +50,20 @@ impl TeamId {
             |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
         let is_id = (1..=ID_BYTES_MAX).contains(&text.len()) && text.bytes().all(is_token);
         is_id.then(|| Self(text.to_owned()))
+    }
+}
+
+impl From<TeamId> for String {
+    fn from(id: TeamId) -> Self {
+        id.0
+    }
+}
+
+impl TryFrom<String> for TeamId {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        Self::parse(&text).ok_or("a team's id is 1-64 characters of a-z, 0-9 and '-'")
     }
 }
 
@@ -67,6 +89,11 @@ impl Partition {
     /// The stream of mail.
     pub fn mail(self) -> String {
         format!("TM_MAIL_{}", self.0)
+    }
+
+    /// The stream of objects.
+    pub fn objects(self) -> String {
+        format!("TM_OBJ_{}", self.0)
     }
 
     /// The stream of events.
@@ -105,6 +132,11 @@ impl NatsPlace {
         self.of(&format!("m.{member}"))
     }
 
+    /// How far a member's mail is settled.
+    pub fn settled(&self, member: &MemberName) -> String {
+        self.of(&format!("s.{member}"))
+    }
+
     /// Everybody's mail.
     pub fn all_mail(&self) -> String {
         self.of("m.*")
@@ -120,9 +152,24 @@ impl NatsPlace {
         self.of("e.*")
     }
 
-    /// Where a worker is asked. Not stored.
-    pub fn commands(&self, worker: &str) -> String {
-        self.of(&format!("cmd.{worker}"))
+    /// The list of the team's objects.
+    pub fn objects(&self) -> String {
+        self.of("i")
+    }
+
+    /// A piece of an object.
+    pub fn piece(&self, upload: &str, number: usize) -> String {
+        self.of(&format!("o.{upload}.{number}"))
+    }
+
+    /// Where one worker asks another. Not stored. The server lets nobody ask in another's name.
+    pub fn question(&self, of: &WorkerName, by: &WorkerName) -> String {
+        self.of(&format!("cmd.{of}.{by}"))
+    }
+
+    /// Where a worker is asked by all others.
+    pub fn questions(&self, of: &WorkerName) -> String {
+        self.of(&format!("cmd.{of}.*"))
     }
 
     /// Where a member's answer is streamed while it is written. Not stored.
@@ -155,7 +202,10 @@ impl Replicas {
 }
 
 /// The streams of a partition and that of all teams, with their settings.
-pub fn streams(partition: Partition, replicas: Replicas) -> [Config; 4] {
+///
+/// Where workers write, nothing takes away what is there. Roll-ups above all: a worker that may write one subject of a stream that
+/// allows them empties the whole stream with one message, mail of other teams included.
+pub fn streams(partition: Partition, replicas: Replicas) -> [Config; 6] {
     let p = partition.0;
     let subjects = |ends: &[&str]| ends.iter().map(|end| format!("tm.{p}.*.{end}")).collect();
     let durable = Config {
@@ -176,11 +226,8 @@ pub fn streams(partition: Partition, replicas: Replicas) -> [Config; 4] {
     };
     let mail = Config {
         name: partition.mail(),
-        subjects: subjects(&["m.*"]),
-        allow_rollup: true,
-        max_messages_per_subject: MAIL_MESSAGES_MAX,
-        discard: DiscardPolicy::New,
-        discard_new_per_subject: true,
+        subjects: subjects(&["m.*", "s.*"]),
+        deny_delete: true,
         ..durable.clone()
     };
     let events = Config {
@@ -190,6 +237,25 @@ pub fn streams(partition: Partition, replicas: Replicas) -> [Config; 4] {
         max_age: EVENTS_KEPT,
         max_bytes: EVENTS_BYTES_MAX,
         discard: DiscardPolicy::Old,
+        ..durable.clone()
+    };
+    let objects = Config {
+        name: partition.objects(),
+        subjects: subjects(&["i", "o.*.*"]),
+        deny_delete: true,
+        // What replaces a message frees its room.
+        max_messages_per_subject: 1,
+        discard: DiscardPolicy::Old,
+        ..durable.clone()
+    };
+    let probes = Config {
+        name: PROBES.to_owned(),
+        subjects: vec![probe("*")],
+        storage: StorageType::Memory,
+        num_replicas: 1,
+        max_messages_per_subject: 1,
+        max_age: PROBE_KEPT,
+        duplicate_window: PROBE_KEPT,
         ..durable.clone()
     };
     let teams = Config {
@@ -202,10 +268,15 @@ pub fn streams(partition: Partition, replicas: Replicas) -> [Config; 4] {
         discard: DiscardPolicy::New,
         ..durable
     };
-    [log, mail, events, teams]
+    [log, mail, events, objects, probes, teams]
 }
 
 /// The subject of a team's card, by the team's key.
 pub(crate) fn card(key: &str) -> String {
     format!("$KV.TM_TEAMS.{key}")
+}
+
+/// The subject of the probe of one server of models.
+pub(crate) fn probe(key: &str) -> String {
+    format!("tm.probe.{key}")
 }

@@ -1,16 +1,14 @@
 //! Mailboxes on subjects: a sealed line a message, in the order in which the server stored them.
 //!
-//! What was taken is settled by an empty message that replaces all before it, under compare: where
-//! newer mail has come it is refused, and the next settling takes both away. Until then the owner
-//! passes over what is settled; after a crash it comes again, and the transcript knows its ids.
+//! Nothing is taken away. What was taken is settled by a mark, the number up to which mail is settled,
+//! on a subject of its own. Mail that a crash kept from being marked comes again, and the transcript
+//! knows its ids.
 
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex as StdMutex, PoisonError},
 };
 
-use async_nats::HeaderMap;
-use bytes::Bytes;
 use ring::digest::{SHA256, digest};
 use teammate_core::{
     MemberName, Message,
@@ -18,19 +16,20 @@ use teammate_core::{
 };
 use teammate_wire::{
     chain::{LineDigest, Log},
-    mail,
+    hex, mail,
 };
 use tokio::sync::Mutex;
-use uuid::Uuid;
 
 use crate::{
     append::{After, Append, AppendError},
     bell::Bell,
+    journal::NatsJournal,
     mail::{room::Room, taking::Taking},
     parts::Parts,
     read::ReadError,
 };
 
+mod mark;
 mod reading;
 mod room;
 mod taking;
@@ -39,6 +38,7 @@ mod taking;
 pub(crate) struct NatsMail {
     parts: Parts,
     seal: Arc<dyn Seal>,
+    journal: Arc<NatsJournal>,
     bell: Arc<Bell>,
     boxes: StdMutex<HashMap<MemberName, Arc<MemberBox>>>,
 }
@@ -53,7 +53,7 @@ struct MemberBox {
 }
 
 impl NatsMail {
-    pub(crate) fn new(parts: Parts, seal: Arc<dyn Seal>) -> Self {
+    pub(crate) fn new(parts: Parts, seal: Arc<dyn Seal>, journal: Arc<NatsJournal>) -> Self {
         let bell = Bell::start(
             parts.engine.clone(),
             parts.place.partition.mail(),
@@ -63,6 +63,7 @@ impl NatsMail {
         Self {
             parts,
             seal,
+            journal,
             bell,
             boxes: StdMutex::default(),
         }
@@ -91,13 +92,12 @@ impl NatsMail {
             after: After::Any,
             headers: packed.headers,
             body: packed.body,
-            replaces: false,
         };
         match self.parts.engine.append(&append).await {
             Ok(_) => Ok(()),
             Err(AppendError::Full) => Err(MailError::Full {
                 to: to.clone(),
-                bytes: self.unread_bytes(to).await?,
+                bytes: self.waiting(to).await?.bytes,
             }),
             Err(error) => Err(not_sent(to, error)),
         }
@@ -106,33 +106,7 @@ impl NatsMail {
     /// The same for the same message to the same member of this team only; any id makes a header.
     fn id(&self, message: &Message) -> String {
         let whole = format!("{}\n{}\n{}", self.parts.place.team, message.to, message.id);
-        let digest = digest(&SHA256, whole.as_bytes());
-        digest.as_ref()[..16]
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect()
-    }
-
-    /// Takes away all mail up to this message, if it is the last. Returns whether it was.
-    pub(crate) async fn settle_through(
-        &self,
-        owner: &MemberName,
-        last: u64,
-    ) -> Result<bool, MailError> {
-        let append = Append {
-            stream: self.parts.place.partition.mail(),
-            subject: self.parts.place.mail(owner),
-            id: Uuid::now_v7().to_string(),
-            after: After::Last(last),
-            headers: HeaderMap::new(),
-            body: Bytes::new(),
-            replaces: true,
-        };
-        match self.parts.engine.append(&append).await {
-            Ok(_) => Ok(true),
-            Err(AppendError::Conflict { .. }) => Ok(false),
-            Err(error) => Err(broken(owner, error.to_string())),
-        }
+        hex::text(&digest(&SHA256, whole.as_bytes()).as_ref()[..16])
     }
 }
 
@@ -185,7 +159,7 @@ impl Mailbox for NatsMail {
             let Some(through) = taking.settle(claim) else {
                 return Ok(());
             };
-            self.settle_through(owner, through).await.map(|_| ())
+            self.settle_through(owner, through).await
         })
     }
 

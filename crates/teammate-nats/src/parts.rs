@@ -6,12 +6,13 @@
 use async_nats::HeaderMap;
 use bytes::Bytes;
 use ring::digest::{SHA256, digest};
+use teammate_wire::hex;
 
 use crate::{
     append::{After, Append, AppendError},
     engine::Engine,
     layout::NatsPlace,
-    read::{ReadError, Stored},
+    read::{ReadError, Span, Stored},
 };
 
 /// The most bytes of a line that a message holds itself, and of one part.
@@ -68,7 +69,6 @@ impl Parts {
                 after: After::Last(0),
                 headers: HeaderMap::new(),
                 body: part,
-                replaces: false,
             };
             match self.engine.append(&append).await {
                 // It is there already.
@@ -97,16 +97,16 @@ impl Parts {
             return Err(broken("has no name of a part"));
         }
         let subject = self.place.part(wanted);
-        let last = self.engine.last(&subject).await?;
-        let mut found = None;
-        let stream = self.place.partition.log();
-        let keep = |message: Stored| {
-            if name(&message.body) == wanted {
-                found = Some(message.body);
-            }
-            Ok(())
+        let through = self.engine.last(&subject).await?;
+        let span = Span {
+            stream: self.place.partition.log(),
+            subject,
+            from: 1,
+            through,
         };
-        self.engine.read(&stream, &subject, 1, last, keep).await?;
+        let bodies = self.engine.read(span).await?.into_iter();
+        let mut bodies = bodies.map(|message| message.body);
+        let found = bodies.find(|body| name(body) == wanted);
         found.ok_or_else(|| broken("is missing or was changed"))
     }
 }
@@ -121,10 +121,5 @@ pub(crate) fn size(message: &Stored) -> u64 {
 
 /// The name of a part: the hex digits of its SHA-256.
 fn name(part: &[u8]) -> String {
-    let digest = digest(&SHA256, part);
-    digest
-        .as_ref()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    hex::text(digest(&SHA256, part).as_ref())
 }

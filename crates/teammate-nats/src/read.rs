@@ -3,30 +3,40 @@
 //! A consumer may be on a replica that is behind, so its end is not the subject's: the reader learns
 //! how far the subject goes.
 
-use std::time::Duration;
+use std::{
+    ops::ControlFlow,
+    time::{Duration, SystemTime},
+};
 
 use async_nats::{
-    HeaderMap,
+    HeaderMap, Message,
     jetstream::consumer::{DeliverPolicy, push},
 };
 use bytes::Bytes;
 use futures_util::StreamExt as _;
-use tokio::time::timeout;
+use tokio::time::{Instant, sleep, timeout};
+use uuid::Uuid;
 
 use crate::engine::Engine;
 
 /// The id by which a server knows a message that it has already.
 pub(crate) const ID: &str = "Nats-Msg-Id";
 
-/// How long the next message is waited for: a new consumer after a lost leader takes 6 s.
-const NEXT_WAIT: Duration = Duration::from_secs(10);
+/// How long a consumer's next message is waited for. A replica that was restarted delivers nothing until it has caught up, which
+/// takes seconds: the next consumer may be on another one.
+const NEXT_WAIT: Duration = Duration::from_secs(2);
 
-/// How often a reading that stops is taken up again where it was.
-const ATTEMPTS_MAX: u32 = 3;
+/// How long the servers may give nothing more, whatever is tried.
+const READ_TIMEOUT: Duration = Duration::from_secs(40);
+
+/// The pause after a consumer that could not be made.
+const AGAIN: Duration = Duration::from_millis(200);
 
 /// A stored message.
 pub(crate) struct Stored {
     pub(crate) sequence: u64,
+    /// When, by the clock of the stream's leader.
+    pub(crate) at: SystemTime,
     pub(crate) id: Option<String>,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
@@ -45,100 +55,80 @@ pub(crate) enum ReadError {
 
 /// What of a message is wanted.
 #[derive(Clone, Copy)]
-enum Wanted {
+pub(crate) enum Wanted {
     All,
     Headers,
 }
 
+/// Some messages of a subject.
+pub(crate) struct Span {
+    pub(crate) stream: String,
+    pub(crate) subject: String,
+    /// The first sequence.
+    pub(crate) from: u64,
+    /// The last one, which must be one that the subject's last message has or had.
+    pub(crate) through: u64,
+}
+
 impl Engine {
-    /// Hands over the messages from sequence `from` through `through`, which must be one that the
-    /// subject's last message has or had. Stops at the first error of `each`.
-    pub(crate) async fn read(
-        &self,
-        stream: &str,
-        subject: &str,
-        from: u64,
-        through: u64,
-        mut each: impl FnMut(Stored) -> Result<(), ReadError>,
-    ) -> Result<(), ReadError> {
-        let each = |message| each(message).map(|()| true);
-        self.walk(stream, subject, from, through, Wanted::All, each)
-            .await
+    /// All messages of a span.
+    pub(crate) async fn read(&self, span: Span) -> Result<Vec<Stored>, ReadError> {
+        let mut all = Vec::new();
+        let keep = |message| {
+            all.push(message);
+            ControlFlow::Continue(())
+        };
+        self.walk(span, Wanted::All, keep).await?;
+        Ok(all)
     }
 
-    /// The same until `each` has enough, which it says by `false`.
-    pub(crate) async fn read_some(
+    /// Hands over the messages of a span in order, until `each` has enough.
+    pub(crate) async fn walk(
         &self,
-        stream: &str,
-        subject: &str,
-        from: u64,
-        through: u64,
-        each: impl FnMut(Stored) -> Result<bool, ReadError>,
-    ) -> Result<(), ReadError> {
-        self.walk(stream, subject, from, through, Wanted::All, each)
-            .await
-    }
-
-    /// The same as [`read`](Self::read) with headers only.
-    pub(crate) async fn read_headers(
-        &self,
-        stream: &str,
-        subject: &str,
-        from: u64,
-        through: u64,
-        mut each: impl FnMut(Stored) -> Result<(), ReadError>,
-    ) -> Result<(), ReadError> {
-        let each = |message| each(message).map(|()| true);
-        self.walk(stream, subject, from, through, Wanted::Headers, each)
-            .await
-    }
-
-    async fn walk(
-        &self,
-        stream: &str,
-        subject: &str,
-        mut from: u64,
-        through: u64,
+        mut span: Span,
         wanted: Wanted,
-        mut each: impl FnMut(Stored) -> Result<bool, ReadError>,
+        mut each: impl FnMut(Stored) -> ControlFlow<()>,
     ) -> Result<(), ReadError> {
-        from = from.max(1);
-        let mut attempt = 1;
-        while from <= through {
-            let read = self
-                .once(stream, subject, &mut from, through, wanted, &mut each)
-                .await;
-            match read {
-                Err(ReadError::Failed(_)) if attempt < ATTEMPTS_MAX => attempt += 1,
-                other => return other,
+        span.from = span.from.max(1);
+        let mut moved = Instant::now();
+        while span.from <= span.through {
+            let from = span.from;
+            match self.once(&mut span, wanted, &mut each).await {
+                Ok(ControlFlow::Continue(())) => {}
+                Ok(ControlFlow::Break(())) => return Ok(()),
+                Err(error) if span.from == from && moved.elapsed() >= READ_TIMEOUT => {
+                    return Err(error);
+                }
+                Err(_) => sleep(AGAIN).await,
+            }
+            if span.from > from {
+                moved = Instant::now();
             }
         }
         Ok(())
     }
 
-    /// Reads by one consumer; `from` is behind what was handed over.
+    /// Reads by one consumer; the span is then what is left of it.
     async fn once(
         &self,
-        stream: &str,
-        subject: &str,
-        from: &mut u64,
-        through: u64,
+        span: &mut Span,
         wanted: Wanted,
-        each: &mut impl FnMut(Stored) -> Result<bool, ReadError>,
-    ) -> Result<(), ReadError> {
+        each: &mut impl FnMut(Stored) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, ReadError> {
         let failed = |error: &dyn std::fmt::Display| ReadError::Failed(error.to_string());
+        let name = consumer_name();
         let config = push::OrderedConfig {
+            name: Some(name.clone()),
             deliver_subject: self.client.new_inbox(),
-            filter_subject: subject.to_owned(),
+            filter_subject: span.subject.clone(),
             headers_only: matches!(wanted, Wanted::Headers),
             deliver_policy: DeliverPolicy::ByStartSequence {
-                start_sequence: *from,
+                start_sequence: span.from,
             },
             ..push::OrderedConfig::default()
         };
-        let consumer = self.jet.create_consumer_on_stream(config, stream).await;
-        let consumer = consumer.map_err(|error| failed(&error))?;
-        let name = consumer.cached_info().name.clone();
+        let consumer = self.jet.create_consumer_on_stream(config, &span.stream);
+        let consumer = consumer.await.map_err(|error| failed(&error))?;
         let mut messages = consumer.messages().await.map_err(|error| failed(&error))?;
         let ended = loop {
             let message = match timeout(NEXT_WAIT, messages.next()).await {
@@ -147,32 +137,23 @@ impl Engine {
                 Ok(None) => break Err(failed(&"the connection has ended")),
                 Err(_) => break Err(failed(&"no server sends the next message")),
             };
-            let sequence = match message.info() {
-                Ok(info) => info.stream_sequence,
+            let (sequence, at) = match message.info() {
+                Ok(info) => (info.stream_sequence, info.published.into()),
                 Err(error) => break Err(failed(&error)),
             };
             // A consumer that was made anew begins where it wants.
-            if sequence >= *from {
-                let headers = message.message.headers.unwrap_or_default();
-                let stored = Stored {
-                    sequence,
-                    id: headers.get(ID).map(ToString::to_string),
-                    headers,
-                    body: message.message.payload,
-                };
-                *from = sequence + 1;
-                match each(stored) {
-                    Ok(true) => {}
-                    Ok(false) => break Ok(()),
-                    Err(error) => break Err(error),
+            if sequence >= span.from {
+                span.from = sequence + 1;
+                if each(stored(sequence, at, message.message)).is_break() {
+                    break Ok(ControlFlow::Break(()));
                 }
             }
-            if sequence >= through {
-                break Ok(());
+            if sequence >= span.through {
+                break Ok(ControlFlow::Continue(()));
             }
         };
         drop(messages);
-        self.forget(stream, &name);
+        self.forget(&span.stream, &name);
         ended
     }
 
@@ -183,5 +164,21 @@ impl Engine {
         tokio::spawn(async move {
             let _ = client.request(subject, Bytes::new()).await;
         });
+    }
+}
+
+/// A name that nobody guesses. A consumer with a name is made on a subject with its filter, which permissions can hold.
+pub(crate) fn consumer_name() -> String {
+    Uuid::now_v7().simple().to_string()
+}
+
+fn stored(sequence: u64, at: SystemTime, message: Message) -> Stored {
+    let headers = message.headers.unwrap_or_default();
+    Stored {
+        sequence,
+        at,
+        id: headers.get(ID).map(ToString::to_string),
+        headers,
+        body: message.payload,
     }
 }

@@ -2,21 +2,27 @@
 
 use std::sync::Arc;
 
-use async_nats::{Client, jetstream::stream::Config};
+use async_nats::{
+    Client,
+    jetstream::{Context, stream::Config},
+};
 use teammate_core::port::{Archive, Journal, Mailbox, Seal, TranscriptStore};
 use teammate_wire::chain::Log;
-use uuid::Uuid;
 
 use crate::{
     archive::NatsArchive,
-    engine::Engine,
+    engine::{Engine, of_streams},
     events::TeamEvents,
     fleet::Fleet,
+    governors::Governors,
     journal::NatsJournal,
+    keys::{Creds, Holdings},
     layout::{NatsPlace, Replicas, streams},
     mail::NatsMail,
+    objects::Objects,
     parts::Parts,
     transcript::NatsTranscripts,
+    wire::Wire,
 };
 
 /// One team's store, as one process sees it.
@@ -34,36 +40,66 @@ pub struct NatsStore {
     pub events: TeamEvents,
     /// The wire between workers.
     pub fleet: Fleet,
+    /// Bundles and long outputs.
+    pub objects: Objects,
+    /// What workers tell each other about servers of models.
+    pub governors: Governors,
 }
 
 impl NatsStore {
     /// The store of the team at this place, whose streams [`make`](Self::make) has made. Only lines
     /// with this seal count.
     pub fn at(client: Client, place: NatsPlace, seal: Arc<dyn Seal>) -> Self {
+        Self::with(client, place, seal, Arc::default())
+    }
+
+    /// The same as a person or worker of a circle sees it: lines count that somebody wrote who was allowed to. `None` if the
+    /// keys of the creds do not fit each other.
+    pub fn by(client: Client, place: NatsPlace, creds: &Creds) -> Option<Self> {
+        let holdings = Arc::<Holdings>::default();
+        let seal = creds.seal(place.team.clone(), holdings.clone())?;
+        Some(Self::with(client, place, Arc::new(seal), holdings))
+    }
+
+    fn with(
+        client: Client,
+        place: NatsPlace,
+        seal: Arc<dyn Seal>,
+        holdings: Arc<Holdings>,
+    ) -> Self {
         let engine = Engine::new(client.clone());
         let parts = Parts {
             engine: engine.clone(),
             place: place.clone(),
         };
-        let mail = Arc::new(NatsMail::new(parts.clone(), seal.clone()));
+        let log = Log::journal(seal.clone());
+        let journal = Arc::new(NatsJournal::new(parts.clone(), log, holdings));
+        let mail = NatsMail::new(parts.clone(), seal.clone(), journal.clone());
+        let mail = Arc::new(mail);
         let transcripts = Arc::new(NatsTranscripts {
             parts: parts.clone(),
             seal: seal.clone(),
+            journal: journal.clone(),
         });
         let archive = NatsArchive {
             transcripts: transcripts.clone(),
             mail: mail.clone(),
         };
         Self {
-            journal: Arc::new(NatsJournal::new(parts, Log::journal(seal), Uuid::now_v7())),
+            journal,
             mailbox: mail,
             transcripts,
             archive: Arc::new(archive),
+            objects: Objects::new(parts, seal.clone()),
+            governors: Governors::new(engine.clone(), seal.clone()),
             events: TeamEvents {
                 engine,
                 place: place.clone(),
             },
-            fleet: Fleet { client, place },
+            fleet: Fleet {
+                wire: Wire { client, seal },
+                place,
+            },
         }
     }
 
@@ -76,17 +112,17 @@ impl NatsStore {
         place: &NatsPlace,
         replicas: Replicas,
     ) -> Result<(), String> {
-        let engine = Engine::new(client.clone());
+        let jet = of_streams(client);
         for config in streams(place.partition, replicas) {
-            make(&engine, config).await?;
+            make(&jet, config).await?;
         }
         Ok(())
     }
 }
 
-async fn make(engine: &Engine, config: Config) -> Result<(), String> {
+async fn make(jet: &Context, config: Config) -> Result<(), String> {
     let name = config.name.clone();
-    let made = engine.jet.get_or_create_stream(config).await;
+    let made = jet.get_or_create_stream(config).await;
     made.map(|_| ())
         .map_err(|error| format!("stream {name} cannot be made: {error}"))
 }

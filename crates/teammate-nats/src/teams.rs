@@ -8,7 +8,7 @@ use crate::{
     append::{After, Append, AppendError},
     engine::Engine,
     layout::{NatsPlace, Partition, TEAMS, TeamId, card},
-    read::ReadError,
+    read::{ReadError, Span},
 };
 
 /// What this program writes. Older programs refuse a team that needs a newer one.
@@ -68,20 +68,19 @@ pub async fn find(client: &Client, name: &TeamId) -> Result<Option<Card>, TeamsE
     let failed = |error: ReadError| TeamsError::Failed(error.to_string());
     let subject = card(&name.to_string());
     let last = engine.last(&subject).await.map_err(failed)?;
-    let mut found = None;
-    let keep = |message: crate::read::Stored| {
-        found = Some(message.body);
-        Ok(())
+    let span = Span {
+        stream: TEAMS.to_owned(),
+        subject,
+        from: last,
+        through: last,
     };
-    engine
-        .read(TEAMS, &subject, last, last, keep)
-        .await
-        .map_err(failed)?;
-    let Some(bytes) = found else {
+    let found = engine.read(span).await.map_err(failed)?.pop();
+    let Some(message) = found else {
         return Ok(None);
     };
     let unreadable = |why: String| TeamsError::Unreadable(name.to_string(), why);
-    let card: Card = serde_json::from_slice(&bytes).map_err(|why| unreadable(why.to_string()))?;
+    let card: Card =
+        serde_json::from_slice(&message.body).map_err(|why| unreadable(why.to_string()))?;
     if card.format > FORMAT {
         return Err(TeamsError::Newer(name.to_string()));
     }
@@ -104,7 +103,6 @@ pub async fn find_or_make(client: &Client, name: &TeamId, new: Card) -> Result<C
         after: After::Last(0),
         headers: HeaderMap::new(),
         body: body.into(),
-        replaces: false,
     };
     match Engine::new(client.clone()).append(&append).await {
         Ok(_) => Ok(new),

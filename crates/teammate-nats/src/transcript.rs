@@ -3,6 +3,9 @@
 //!
 //! Nobody is locked out: somebody else's append makes the next one of a stale owner fail, for good.
 
+use std::sync::Arc;
+
+use bytes::Bytes;
 use teammate_core::{
     MemberName,
     port::{
@@ -14,55 +17,49 @@ use teammate_core::{
 use teammate_wire::{chain::Log, entry};
 use uuid::Uuid;
 
-use std::sync::Arc;
-
 use crate::{
     append::{After, Append, AppendError},
     chain::Tip,
+    journal::NatsJournal,
+    life,
     parts::Parts,
-    read::ReadError,
+    read::{ReadError, Span},
 };
-
-/// Whether this line, which the archive writes, ends a life.
-fn ends_life(line: &[u8]) -> bool {
-    line.starts_with(br#"{"archived":"#)
-}
 
 /// Everybody's transcripts in one team.
 pub(crate) struct NatsTranscripts {
     pub(crate) parts: Parts,
     pub(crate) seal: Arc<dyn Seal>,
+    pub(crate) journal: Arc<NatsJournal>,
 }
 
 impl NatsTranscripts {
     /// The entries since the last archived life, and the log behind them.
     pub(crate) async fn read(&self, owner: &MemberName) -> Result<(Vec<Entry>, Tip), ReadError> {
         let log = Log::transcript(self.seal.clone(), owner);
-        let subject = self.parts.place.transcript(owner);
-        let stream = self.parts.place.partition.log();
         let engine = &self.parts.engine;
-        let last = engine.last(&subject).await?;
-        let mut messages = Vec::new();
-        let keep = |message| {
-            messages.push(message);
-            Ok(())
+        let subject = self.parts.place.transcript(owner);
+        let through = engine.last(&subject).await?;
+        let span = Span {
+            stream: self.parts.place.partition.log(),
+            subject,
+            from: 1,
+            through,
         };
-        engine.read(&stream, &subject, 1, last, keep).await?;
-        let (mut entries, mut tip) = (Vec::new(), Tip::START);
+        let messages = engine.read(span).await?;
+        let mut lines = Vec::new();
         for message in messages {
-            let line = self.parts.unpack(&message).await?;
-            tip = tip.follow(&log, &line, message.sequence)?;
-            if ends_life(&line) {
-                entries.clear();
-                continue;
-            }
-            let entry = entry::read(&line).map_err(|why| {
-                let number = tip.lines - 1;
-                ReadError::Broken(format!("entry {number} of {owner}'s transcript: {why}"))
-            })?;
-            entries.extend(entry);
+            lines.push((message.sequence, self.parts.unpack(&message).await?));
         }
-        Ok((entries, tip))
+        match fold(owner, &log, &lines) {
+            // Who held the member may stand in records that were not read yet.
+            Err(ReadError::Broken(_)) => {
+                let caught_up = self.journal.catch_up().await;
+                caught_up.map_err(|error| ReadError::Failed(error.to_string()))?;
+                fold(owner, &log, &lines)
+            }
+            folded => folded,
+        }
     }
 
     /// A log that goes on behind this tip.
@@ -76,6 +73,28 @@ impl NatsTranscripts {
             tip,
         }
     }
+}
+
+/// The entries of the last life, and the tip behind all lines.
+fn fold(
+    owner: &MemberName,
+    log: &Log,
+    lines: &[(u64, Bytes)],
+) -> Result<(Vec<Entry>, Tip), ReadError> {
+    let (mut entries, mut tip) = (Vec::new(), Tip::START);
+    for (sequence, line) in lines {
+        tip = tip.follow(log, line, *sequence)?;
+        if life::is_end(line) {
+            entries.clear();
+            continue;
+        }
+        let entry = entry::read(line).map_err(|why| {
+            let number = tip.lines - 1;
+            ReadError::Broken(format!("entry {number} of {owner}'s transcript: {why}"))
+        })?;
+        entries.extend(entry);
+    }
+    Ok((entries, tip))
 }
 
 fn broken(owner: &MemberName, why: FileError) -> TranscriptError {
@@ -139,7 +158,6 @@ impl NatsTranscript {
             after: After::Last(self.tip.sequence),
             headers: packed.headers,
             body: packed.body,
-            replaces: false,
         };
         let sequence = self.parts.engine.append(&append).await?;
         self.tip = self.tip.behind(line.as_bytes(), sequence);

@@ -231,6 +231,11 @@ pub struct NatsCluster {
 impl NatsCluster {
     /// Starts them with all their files in `dir`. A leader is elected afterwards.
     pub fn start(program: &Path, dir: &Path) -> io::Result<Self> {
+        Self::start_with(program, dir, "")
+    }
+
+    /// The same with further settings.
+    pub fn start_with(program: &Path, dir: &Path, settings: &str) -> io::Result<Self> {
         let mut routes = Vec::new();
         let mut held = Vec::new();
         for _ in 0..3 {
@@ -246,7 +251,8 @@ impl NatsCluster {
         let all = all.join(", ");
         let mut servers = Vec::new();
         for (name, own) in ["a", "b", "c"].into_iter().zip(&routes) {
-            let more = format!("cluster {{ name: team, listen: \"{own}\", routes: [{all}] }}\n");
+            let more =
+                format!("cluster {{ name: team, listen: \"{own}\", routes: [{all}] }}\n{settings}");
             servers.push(NatsServer::named(program, dir, name, Sync::Always, &more)?);
         }
         Ok(Self { servers })

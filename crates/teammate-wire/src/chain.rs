@@ -108,6 +108,18 @@ impl Log {
         Self { name, seal }
     }
 
+    /// How far a member's mailbox is settled.
+    pub fn settled(seal: Arc<dyn Seal>, member: &MemberName) -> Self {
+        let name = format!("settled/{member}");
+        Self { name, seal }
+    }
+
+    /// The list of a team's objects.
+    pub fn objects(seal: Arc<dyn Seal>) -> Self {
+        let name = "objects".to_owned();
+        Self { name, seal }
+    }
+
     /// What the user allowed.
     pub fn audit(seal: Arc<dyn Seal>) -> Self {
         let name = "audit".to_owned();

@@ -1,7 +1,7 @@
 //! Bytes as lower-case hex.
 
 /// The bytes as text.
-pub(crate) fn text(bytes: &[u8]) -> String {
+pub fn text(bytes: &[u8]) -> String {
     let digit = |half: u8| char::from_digit(u32::from(half), 16).unwrap_or('0');
     bytes
         .iter()
@@ -10,7 +10,7 @@ pub(crate) fn text(bytes: &[u8]) -> String {
 }
 
 /// The bytes of a text; `None` if [`text`] would not write it so.
-pub(crate) fn bytes(text: &str) -> Option<Vec<u8>> {
+pub fn bytes(text: &str) -> Option<Vec<u8>> {
     let digit = |c: u8| match c {
         b'0'..=b'9' => Some(c - b'0'),
         b'a'..=b'f' => Some(c - b'a' + 10),

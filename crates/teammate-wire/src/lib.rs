@@ -5,7 +5,7 @@
 
 pub mod chain;
 pub mod entry;
-mod hex;
+pub mod hex;
 pub mod mail;
 pub mod record;
 pub mod seal;

@@ -55,6 +55,8 @@ mod live;
 mod look_options;
 #[cfg(feature = "mcp")]
 pub mod mcp;
+#[cfg(feature = "nats")]
+pub mod nats;
 mod not_continuing;
 mod on_question;
 mod open;

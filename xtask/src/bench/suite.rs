@@ -11,6 +11,7 @@ mod idle;
 mod job;
 mod launch;
 mod life;
+mod machines;
 mod mail;
 mod otel;
 mod outage;
@@ -68,6 +69,7 @@ const ALL: &[(&str, Benchmark)] = &[
     ("outage", outage::measure),
     ("goodbye", goodbye::measure),
     ("scale", scale::measure),
+    ("machines", machines::measure),
 ];
 
 /// Runs all, or those that are named.

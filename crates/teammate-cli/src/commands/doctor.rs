@@ -1,6 +1,8 @@
 //! `teammate doctor`: checks what a team needs, and says how to fix each problem.
 
 mod model;
+#[cfg(feature = "nats")]
+mod nats;
 mod policy;
 mod server;
 mod team;
@@ -33,6 +35,10 @@ pub(crate) struct Doctor {
     /// Do not use the network
     #[arg(long)]
     offline: bool,
+
+    #[cfg(feature = "nats")]
+    #[command(flatten)]
+    nats: nats::NatsFlags,
 }
 
 /// How a check went.
@@ -48,6 +54,10 @@ const NAMESPACES: &str = "allow user namespaces (kernel.apparmor_restrict_unpriv
 
 impl Doctor {
     pub(crate) async fn run(self, place: &CliContext) -> CliResult {
+        #[cfg(feature = "nats")]
+        if let Some(found) = self.nats.findings().await {
+            return Ok(shown(found));
+        }
         let mut found = vec![configuration(place)];
         found.extend(model::findings(place));
         found.extend(server::providers(place, self.offline).await);
@@ -63,23 +73,27 @@ impl Doctor {
                 .into_iter()
                 .map(Finding::Note),
         );
-        let style = Style::for_stdout();
-        let mut is_well = true;
-        for check in found {
-            match check {
-                Finding::Good(what) => print_line(format!("{} {what}", style.good("ok  "))),
-                Finding::Note(what) => print_line(format!("{} {what}", style.dim("note"))),
-                Finding::Bad { what, hint } => {
-                    is_well = false;
-                    print_line(format!("{} {what}\n     {hint}", style.bad("bad ")));
-                }
+        Ok(shown(found))
+    }
+}
+
+/// Shows what was found.
+fn shown(found: Vec<Finding>) -> ExitCode {
+    let style = Style::for_stdout();
+    let mut is_well = true;
+    for check in found {
+        match check {
+            Finding::Good(what) => print_line(format!("{} {what}", style.good("ok  "))),
+            Finding::Note(what) => print_line(format!("{} {what}", style.dim("note"))),
+            Finding::Bad { what, hint } => {
+                is_well = false;
+                print_line(format!("{} {what}\n     {hint}", style.bad("bad ")));
             }
         }
-        Ok(if is_well {
-            ExitCode::SUCCESS
-        } else {
-            ExitCode::from(1)
-        })
+    }
+    match is_well {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::from(1),
     }
 }
 

@@ -68,6 +68,8 @@ mod memory;
 mod mode;
 mod models;
 mod named_teams;
+#[cfg(feature = "nats")]
+mod nats;
 mod needs;
 mod orders;
 #[cfg(feature = "otel")]

@@ -11,7 +11,7 @@ use teammate_wire::{
 };
 
 use super::{NatsMail, unread};
-use crate::read::{ReadError, Stored};
+use crate::read::{ReadError, Span};
 
 /// A message of a mailbox, read.
 pub(super) struct MailLine {
@@ -38,23 +38,18 @@ impl NatsMail {
         let engine = &self.parts.engine;
         let subject = self.parts.place.mail(owner);
         let last = engine.last(&subject).await?;
-        let mut messages: Vec<Stored> = Vec::new();
-        let stream = self.parts.place.partition.mail();
-        let keep = |message| {
-            messages.push(message);
-            Ok(())
+        let span = Span {
+            stream: self.parts.place.partition.mail(),
+            subject,
+            from: settled + 1,
+            through: last,
         };
-        engine
-            .read(&stream, &subject, settled + 1, last, keep)
-            .await?;
+        let messages = engine.read(span).await?;
         let mut letters = Vec::new();
         for message in messages {
             let line = self.parts.unpack(&message).await?;
-            // An empty one is what a settling left.
-            if !line.is_empty() {
-                let sequence = message.sequence;
-                letters.push(MailLine { sequence, line });
-            }
+            let sequence = message.sequence;
+            letters.push(MailLine { sequence, line });
         }
         Ok((letters, last))
     }
@@ -64,7 +59,7 @@ impl NatsMail {
         &self,
         owner: &MemberName,
     ) -> Result<(Vec<Message>, u64), MailError> {
-        let settled = self.of(owner).taking.lock().await.settled();
+        let settled = self.mark(owner).await?;
         let (letters, last) = self.letters(owner, settled).await?;
         let batch = self.batch(owner, &letters).await?;
         Ok((batch.messages, last))
@@ -87,7 +82,14 @@ impl NatsMail {
         for letter in letters {
             // Senders on many machines have no line before theirs: each line begins a chain.
             let origin = format!("{}", letter.sequence);
-            let file = mail::read_all(&letter.line, owner, &origin, &log);
+            let read = || mail::read_all(&letter.line, owner, &origin, &log);
+            let mut file = read();
+            if !file.unsealed.is_empty() {
+                // Who held its sender may stand in records that were not read yet.
+                let caught_up = self.journal.catch_up().await;
+                caught_up.map_err(|error| super::broken(owner, error.to_string()))?;
+                file = read();
+            }
             let kept_in = match file.damaged.is_empty() && file.unsealed.is_empty() {
                 true => String::new(),
                 false => self.kept(owner, &letter.line).await?,

@@ -1,29 +1,52 @@
-//! How much mail a sender may leave for a member. The server counts messages; bytes are counted here.
+//! How much mail a sender may leave for a member. The server keeps settled mail, too, so what waits is counted here.
 //!
 //! A sender looks before it goes on after each eighth of the limit, so looking costs little, and each
 //! further process that sends at the same time can exceed the limit by an eighth.
 
-use std::sync::{Mutex, PoisonError};
+use std::{
+    ops::ControlFlow,
+    sync::{Mutex, PoisonError},
+};
 
 use teammate_core::{MemberName, mail::INBOX_BYTES_MAX, port::MailError};
 
 use super::{NatsMail, unread};
-use crate::parts::size;
+use crate::{
+    layout::MAIL_MESSAGES_MAX,
+    parts::size,
+    read::{Span, Wanted},
+};
+
+/// What waits for a member, or may still be sent.
+#[derive(Clone, Copy)]
+pub(super) struct Amount {
+    pub(super) bytes: u64,
+    pub(super) messages: u64,
+}
+
+/// The most that waits for a member.
+const MAX: Amount = Amount {
+    bytes: INBOX_BYTES_MAX,
+    messages: MAIL_MESSAGES_MAX,
+};
 
 /// What is sent without looking.
-const UNSEEN_BYTES_MAX: u64 = INBOX_BYTES_MAX / 8;
+const UNSEEN_MAX: Amount = Amount {
+    bytes: MAX.bytes / 8,
+    messages: MAX.messages / 8,
+};
 
 /// How much one process may still send to one member before it looks.
-pub(super) struct Room(Mutex<u64>);
+pub(super) struct Room(Mutex<Amount>);
 
 impl Default for Room {
     fn default() -> Self {
-        Self(Mutex::new(UNSEEN_BYTES_MAX))
+        Self(Mutex::new(UNSEEN_MAX))
     }
 }
 
 impl Room {
-    /// Makes sure that so many bytes more fit.
+    /// Makes sure that one message more of so many bytes fits.
     pub(super) async fn claim(
         &self,
         mail: &NatsMail,
@@ -33,43 +56,61 @@ impl Room {
         if self.take(bytes) {
             return Ok(());
         }
-        let full = mail.unread_bytes(to).await?;
-        if full + bytes > INBOX_BYTES_MAX {
+        let waiting = mail.waiting(to).await?;
+        if waiting.bytes + bytes > MAX.bytes || waiting.messages >= MAX.messages {
             return Err(MailError::Full {
                 to: to.clone(),
-                bytes: full,
+                bytes: waiting.bytes,
             });
         }
-        let left = (INBOX_BYTES_MAX - full).min(UNSEEN_BYTES_MAX.max(bytes));
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = left - bytes;
+        let left = Amount {
+            bytes: (MAX.bytes - waiting.bytes).min(UNSEEN_MAX.bytes.max(bytes)),
+            messages: (MAX.messages - waiting.messages).min(UNSEEN_MAX.messages),
+        };
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = left;
+        // Others of this process may have been faster; they have looked themselves.
+        let _ = self.take(bytes);
         Ok(())
     }
 
     fn take(&self, bytes: u64) -> bool {
         let mut left = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let rest = left.checked_sub(bytes);
-        *left = rest.unwrap_or(*left);
-        rest.is_some()
+        if left.bytes < bytes || left.messages == 0 {
+            return false;
+        }
+        left.bytes -= bytes;
+        left.messages -= 1;
+        true
     }
 }
 
 impl NatsMail {
-    /// How many bytes wait for a member, without reading them.
-    pub(super) async fn unread_bytes(&self, owner: &MemberName) -> Result<u64, MailError> {
+    /// How much waits for a member, without reading it.
+    pub(super) async fn waiting(&self, owner: &MemberName) -> Result<Amount, MailError> {
         let engine = &self.parts.engine;
         let subject = self.parts.place.mail(owner);
-        let last = engine
-            .last(&subject)
-            .await
-            .map_err(|error| unread(owner, &error))?;
-        let mut bytes = 0;
-        let stream = self.parts.place.partition.mail();
-        let count = |message| {
-            bytes += size(&message);
-            Ok(())
+        let failed = |error| unread(owner, &error);
+        let mut waiting = Amount {
+            bytes: 0,
+            messages: 0,
         };
-        let read = engine.read_headers(&stream, &subject, 1, last, count).await;
-        read.map_err(|error| unread(owner, &error))?;
-        Ok(bytes)
+        let through = engine.last(&subject).await.map_err(failed)?;
+        if through == 0 {
+            return Ok(waiting);
+        }
+        let span = Span {
+            stream: self.parts.place.partition.mail(),
+            subject,
+            from: self.mark(owner).await? + 1,
+            through,
+        };
+        let count = |message| {
+            waiting.bytes += size(&message);
+            waiting.messages += 1;
+            ControlFlow::Continue(())
+        };
+        let read = engine.walk(span, Wanted::Headers, count).await;
+        read.map_err(failed)?;
+        Ok(waiting)
     }
 }

@@ -14,8 +14,8 @@ use crate::parts::PART_BYTES;
 /// The owner's place in its mailbox.
 #[derive(Default)]
 pub(super) struct Taking {
-    /// All up to this sequence is settled.
-    settled: u64,
+    /// All up to this sequence is settled; `None` until the mark was read.
+    settled: Option<u64>,
     /// Batches behind it, in order.
     taken: Vec<Taken>,
 }
@@ -27,18 +27,18 @@ struct Taken {
 }
 
 impl Taking {
-    pub(super) fn settled(&self) -> u64 {
-        self.settled
-    }
-
     /// All batches that are not settled; what is new is among them as batches of its own.
     pub(super) async fn take(
         &mut self,
         mail: &NatsMail,
         owner: &MemberName,
     ) -> Result<Vec<Batch>, MailError> {
-        let (letters, _) = mail.letters(owner, self.settled).await?;
-        self.cut(&letters);
+        let settled = match self.settled {
+            Some(settled) => settled,
+            None => *self.settled.insert(mail.mark(owner).await?),
+        };
+        let (letters, _) = mail.letters(owner, settled).await?;
+        self.cut(settled, &letters);
         let mut batches = Vec::new();
         let mut rest = &letters[..];
         for taken in &self.taken {
@@ -55,11 +55,8 @@ impl Taking {
     }
 
     /// Makes batches of what is behind the last one, each as large as one entry of a transcript.
-    fn cut(&mut self, letters: &[MailLine]) {
-        let known = self
-            .taken
-            .last()
-            .map_or(self.settled, |taken| taken.through);
+    fn cut(&mut self, settled: u64, letters: &[MailLine]) {
+        let known = self.taken.last().map_or(settled, |taken| taken.through);
         let new = letters.iter().filter(|letter| letter.sequence > known);
         let mut bytes = 0;
         for letter in new {
@@ -78,7 +75,7 @@ impl Taking {
         }
     }
 
-    /// Settles a batch. Returns up to where all is settled now, if nothing that was taken is behind.
+    /// Settles a batch. Returns up to where all is settled now, if that is further than before.
     pub(super) fn settle(&mut self, claim: BatchId) -> Option<u64> {
         let taken = self
             .taken
@@ -87,9 +84,8 @@ impl Taking {
         taken.is_settled = true;
         let open = self.taken.iter().position(|taken| !taken.is_settled);
         let count = open.unwrap_or(self.taken.len());
-        if let Some(last) = self.taken.drain(..count).next_back() {
-            self.settled = last.through;
-        }
-        self.taken.is_empty().then_some(self.settled)
+        let last = self.taken.drain(..count).next_back()?;
+        self.settled = Some(last.through);
+        self.settled
     }
 }

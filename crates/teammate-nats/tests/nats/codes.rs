@@ -20,6 +20,8 @@ const STORED: &str = r#"{"stream":"S","seq":7}"#;
 const DUPLICATE: &str = r#"{"stream":"S","seq":7,"duplicate":true}"#;
 const IN_FLIGHT: &str =
     r#"{"error":{"code":400,"err_code":10164,"description":"wrong last sequence"}}"#;
+const SAME_IN_FLIGHT: &str =
+    r#"{"error":{"code":409,"err_code":10158,"description":"duplicate message id is in process"}}"#;
 const NO_LEADER: &str =
     r#"{"error":{"code":503,"err_code":10008,"description":"temporarily unavailable"}}"#;
 const CONFLICT: &str =
@@ -86,6 +88,17 @@ fn assert_the_same(ids: &[String], count: usize) {
 #[tokio::test(flavor = "multi_thread")]
 async fn error_10164_is_no_verdict() {
     let script = [IN_FLIGHT, IN_FLIGHT, IN_FLIGHT, STORED];
+    let Some((result, ids)) = appended(&script).await else {
+        return;
+    };
+    assert_eq!(result, Ok(()));
+    assert_the_same(&ids, 4);
+}
+
+/// A leader that was killed had the message on its way, and its successor still has.
+#[tokio::test(flavor = "multi_thread")]
+async fn error_10158_is_no_verdict_either() {
+    let script = [SILENCE, SAME_IN_FLIGHT, SAME_IN_FLIGHT, DUPLICATE];
     let Some((result, ids)) = appended(&script).await else {
         return;
     };

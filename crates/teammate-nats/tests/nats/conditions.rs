@@ -68,7 +68,12 @@ async fn streams_on_too_few_servers_or_with_other_settings_are_refused() {
     let three = found(&own, Replicas::Three, &monitor(&own)).await;
     assert_eq!(
         three,
-        [few("TM_LOG_0"), few("TM_MAIL_0"), few("KV_TM_TEAMS")]
+        [
+            few("TM_LOG_0"),
+            few("TM_MAIL_0"),
+            few("TM_OBJ_0"),
+            few("KV_TM_TEAMS")
+        ]
     );
 
     let jet = async_nats::jetstream::new(own.client().await);

@@ -1,4 +1,4 @@
-//! Settling is an append: it never takes mail away that its owner has not seen, and works in a full mailbox.
+//! Settling is an append: it takes nothing away, and works in a full mailbox.
 
 use teammate_core::port::MailError;
 use teammate_nats::layout::MAIL_MESSAGES_MAX;
@@ -16,11 +16,14 @@ async fn a_settling_takes_no_mail_that_nobody_has_seen() {
     let first = reader.mailbox.take(&bob).await.unwrap();
     sender.mailbox.send(mail("m2", "bob", "hi")).await.unwrap();
     reader.mailbox.ack(&bob, first[0].id).await.unwrap();
-    // Its owner goes on behind what it settled; somebody new begins with all that is there.
+    // Its owner goes on behind what it settled, and so does somebody new.
     let second = reader.mailbox.take(&bob).await.unwrap();
     assert_eq!(ids(&second), ["m2"]);
-    let waiting = own.store().await.mailbox.peek(&bob).await.unwrap();
-    assert_eq!(waiting.len(), 2);
+    let somebody = own.store().await;
+    let waiting = somebody.mailbox.peek(&bob).await.unwrap();
+    assert_eq!(waiting.len(), 1);
+    let again = somebody.mailbox.take(&bob).await.unwrap();
+    assert_eq!(ids(&again), ["m2"]);
     reader.mailbox.ack(&bob, second[0].id).await.unwrap();
     assert_eq!(own.store().await.mailbox.peek(&bob).await.unwrap(), []);
 }
@@ -31,8 +34,7 @@ async fn a_mailbox_with_as_many_messages_as_it_takes_is_full_until_they_are_sett
         return;
     };
     let (bob, store) = (name("bob"), own.store().await);
-    let count = u64::try_from(MAIL_MESSAGES_MAX).unwrap();
-    for n in 0..count {
+    for n in 0..MAIL_MESSAGES_MAX {
         store
             .mailbox
             .send(mail(&format!("m{n}"), "bob", "hi"))
@@ -45,7 +47,7 @@ async fn a_mailbox_with_as_many_messages_as_it_takes_is_full_until_they_are_sett
         "{refused:?}"
     );
     let batches = store.mailbox.take(&bob).await.unwrap();
-    assert_eq!(ids(&batches).len() as u64, count);
+    assert_eq!(ids(&batches).len() as u64, MAIL_MESSAGES_MAX);
     for batch in batches {
         store.mailbox.ack(&bob, batch.id).await.unwrap();
     }
@@ -82,4 +84,20 @@ async fn mail_without_a_seal_is_unverified() {
     let part = own.place.part("");
     assert!(batch.unsealed[0].kept_in.starts_with(&part), "{batch:?}");
     assert!(batch.damaged[0].kept_in.starts_with(&part), "{batch:?}");
+}
+
+/// A mark of a stranger settles nothing.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_mark_without_a_seal_settles_nothing() {
+    let Some(own) = Own::server().await else {
+        return;
+    };
+    let (bob, store) = (name("bob"), own.store().await);
+    store.mailbox.send(mail("m1", "bob", "hi")).await.unwrap();
+    let jet = async_nats::jetstream::new(own.client().await);
+    let mark = r#"{"settled":99}"#;
+    let stored = jet.publish(own.place.settled(&bob), mark.into()).await;
+    stored.unwrap().await.unwrap();
+    let heard = own.store().await.mailbox.take(&bob).await.unwrap();
+    assert_eq!(ids(&heard), ["m1"]);
 }

@@ -2,12 +2,18 @@
 #![allow(clippy::unwrap_used, reason = "a test may")]
 
 mod alone;
+mod backup;
 mod chain;
+mod circle;
 mod cluster;
 mod codes;
 mod conditions;
+mod forgery;
+mod governors;
 mod letters;
 mod lost_ack;
+mod objects;
 mod power;
+mod walls;
 mod wire;
 mod world;

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use teammate_core::name::WorkerName;
 use teammate_nats::{
     fleet::AskOutcome,
     layout::TeamId,
@@ -20,28 +21,36 @@ async fn workers_beat_ask_and_answer() {
         return;
     };
     let (one, two) = (own.store().await.fleet, own.store().await.fleet);
+    let [w1, w2] = ["w1", "w2"].map(|name| WorkerName::parse(name).unwrap());
     let mut beats = one.beats().await.unwrap();
-    one.beat("w1", "alive".into()).await;
+    one.beat(&w1, "alive".into()).await;
     let beat = beats.next().await.unwrap();
     assert_eq!((&*beat.of, &*beat.body), ("w1", &b"alive"[..]));
 
-    assert_eq!(two.ask("w1", "?".into(), LONG).await, AskOutcome::Nobody);
-    let mut asked = one.asked("w1").await.unwrap();
+    let ask = async |body: &'static str, wait| two.ask(&w2, &w1, body.into(), wait).await;
     // The server has read what this connection wrote before it answers.
-    assert_eq!(one.ask("w2", "?".into(), LONG).await, AskOutcome::Nobody);
-    let silent = two.ask("w1", "?".into(), Duration::from_millis(1)).await;
-    assert_eq!(silent, AskOutcome::Silent);
+    let flush = async || {
+        assert_eq!(
+            one.ask(&w1, &w2, "?".into(), LONG).await,
+            AskOutcome::Nobody
+        );
+    };
+    assert_eq!(ask("?", LONG).await, AskOutcome::Nobody);
+    let mut asked = one.asked(&w1).await.unwrap();
+    flush().await;
+    assert_eq!(ask("?", Duration::from_millis(1)).await, AskOutcome::Silent);
     asked.next().await.unwrap();
     let answering = async {
         let question = asked.next().await.unwrap();
+        assert_eq!(question.of, "w2");
         question.answer(question.body.clone()).await;
     };
-    let (answer, ()) = tokio::join!(two.ask("w1", "claim".into(), LONG), answering);
+    let (answer, ()) = tokio::join!(ask("claim", LONG), answering);
     assert_eq!(answer, AskOutcome::Answered("claim".into()));
 
     let bob = name("bob");
     let mut said = two.said(&bob).await.unwrap();
-    assert_eq!(two.ask("w2", "?".into(), LONG).await, AskOutcome::Nobody);
+    flush().await;
     one.say(&bob, "he".into()).await;
     one.say(&bob, "llo".into()).await;
     assert_eq!(said.next().await.unwrap().body, "he");

@@ -47,7 +47,7 @@ pub(super) fn measure(effort: Effort) -> Measured {
 async fn rows(effort: Effort) -> Measured {
     let floor = disk::append_and_sync(effort.times(500, 100))?;
     let dir = program::workspace()?;
-    let crowd = crowd(dir.path(), 10_000).await?;
+    let crowd = crowd(in_files(dir.path())?, 10_000).await?;
     let rate = 10_000.0 / crowd.took.as_secs_f64();
     let times = effort.times(20_000, 4_000);
     let mut costs = Vec::new();
@@ -164,19 +164,23 @@ async fn team(journal: Arc<dyn Journal>, tasks: usize) -> Result<Ledger, Failure
     Ok(ledger)
 }
 
-/// What a crowd did.
-struct Crowd {
-    took: Duration,
-    records: f64,
-    doubled: usize,
-}
-
-/// Everybody takes one task after the other and completes it, until none is left.
-async fn crowd(path: &Path, tasks: usize) -> Result<Crowd, Failure> {
+fn in_files(path: &Path) -> Result<Arc<dyn Journal>, Failure> {
     let disk: Arc<dyn Disk> = Arc::new(RealDisk);
     let dir = TeamDir::create(&*disk, path.join(".team"))?;
     let seal = Arc::new(HmacSeal::new(&[7; 32]));
-    let journal: Arc<dyn Journal> = Arc::new(FileJournal::new(disk, dir, seal, Arc::default()));
+    let journal = FileJournal::new(disk, dir, seal, Arc::default());
+    Ok(Arc::new(journal))
+}
+
+/// What a crowd did.
+pub(super) struct Crowd {
+    pub(super) took: Duration,
+    pub(super) records: f64,
+    pub(super) doubled: usize,
+}
+
+/// Everybody takes one task after the other and completes it, until none is left.
+pub(super) async fn crowd(journal: Arc<dyn Journal>, tasks: usize) -> Result<Crowd, Failure> {
     let ledger = team(journal.clone(), tasks).await?;
     let before = journal.read(0).await?.records.len();
     let mut claimers = tokio::task::JoinSet::new();

@@ -1,0 +1,95 @@
+//! `teammate keys`: who may do what on NATS servers, for teams on several machines.
+
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+use clap::{Args, Subcommand};
+use teammate::nats::{
+    WorkerName,
+    keys::{Circle, CircleRole},
+    layout::TeamId,
+};
+
+use super::{CliResult, print_line};
+use crate::settings::user_dirs;
+
+/// Make keys and permissions for NATS servers, by which workers and people share teams
+///
+/// A circle is the people and workers that trust each other. Its directory has the owner's key, a file of creds for each of them
+/// and accounts.conf for the servers. Keep it on the owner's machine, and give each worker its own file only.
+#[derive(Args)]
+pub(crate) struct Keys {
+    /// The circle's directory
+    #[arg(long = "circle", value_name = "DIR")]
+    dir: Option<PathBuf>,
+
+    #[command(subcommand)]
+    action: KeysCommand,
+}
+
+#[derive(Subcommand)]
+enum KeysCommand {
+    /// Make a circle with nobody in it
+    Init,
+    /// Admit a worker: it writes to its teams and reads them, and takes nothing away
+    Worker {
+        /// Its name
+        #[arg(value_parser = WorkerName::parse)]
+        name: WorkerName,
+
+        /// The id of a team that it serves, again for more (default: every team of the circle)
+        #[arg(long = "for", value_name = "TEAM", value_parser = team)]
+        teams: Vec<TeamId>,
+    },
+    /// Admit a person: makes teams, speaks as the user, looks after the servers
+    Person {
+        /// The name
+        #[arg(value_parser = WorkerName::parse)]
+        name: WorkerName,
+    },
+}
+
+impl Keys {
+    pub(crate) fn run(self) -> CliResult {
+        let dir = match self.dir {
+            Some(dir) => dir,
+            None => default_dir()?,
+        };
+        let (role, name, teams) = match self.action {
+            KeysCommand::Init => return init(&dir),
+            KeysCommand::Worker { name, teams } => (CircleRole::Worker, name, teams),
+            KeysCommand::Person { name } => (CircleRole::Person, name, Vec::new()),
+        };
+        let mut circle = Circle::open(&dir)?;
+        let creds = circle.admit(role, name, teams)?;
+        print_line(format!("creds: {}", creds.display()));
+        print_line(format!(
+            "reload the servers, so that they know of it: {} has changed",
+            circle.accounts().display()
+        ));
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+fn init(dir: &Path) -> CliResult {
+    let circle = Circle::make(dir)?;
+    print_line(format!("circle: {}", dir.display()));
+    print_line(format!(
+        "include {} in each server's configuration; then `teammate keys person NAME`",
+        circle.accounts().display()
+    ));
+    Ok(ExitCode::SUCCESS)
+}
+
+fn default_dir() -> anyhow::Result<PathBuf> {
+    let state = user_dirs().state;
+    let state =
+        state.ok_or_else(|| anyhow::anyhow!("name the circle's directory: --circle DIR"))?;
+    Ok(state.join("circle"))
+}
+
+fn team(text: &str) -> Result<TeamId, &'static str> {
+    TeamId::try_from(text.to_owned())
+}

@@ -1,0 +1,107 @@
+//! What is wrong with servers, each with what to change. A semicolon stands between the two.
+
+use super::{SERVER_MIN, Version};
+
+/// A condition that is not met.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
+pub enum Unmet {
+    /// The server is too old.
+    #[error("server {server} is version {version}; install nats-server {SERVER_MIN} or later")]
+    OldServer {
+        /// Its name.
+        server: String,
+        /// Its version.
+        version: Version,
+    },
+    /// The server acknowledges what it can still lose.
+    #[error(
+        "server {server} loses what it acknowledged when the power goes; set jetstream \
+         {{ sync_interval: always }}"
+    )]
+    SyncOff {
+        /// Its name.
+        server: String,
+    },
+    /// Nobody knows when the server syncs.
+    #[error(
+        "nothing proves that server {server} syncs before it acknowledges; name its monitoring \
+         address, or log in to the system account"
+    )]
+    SyncUnproven {
+        /// Its name.
+        server: String,
+    },
+    /// A stream is on too few servers.
+    #[error("stream {stream} is on {there} of {wanted} servers; raise its replicas")]
+    FewReplicas {
+        /// Its name.
+        stream: String,
+        /// On how many it is.
+        there: usize,
+        /// On how many it must be.
+        wanted: usize,
+    },
+    /// A stream has another setting than it was made with.
+    #[error("stream {stream} has another {setting} than it was made with; set it back")]
+    OtherSetting {
+        /// Its name.
+        stream: String,
+        /// The setting.
+        setting: &'static str,
+    },
+    /// A monitoring address does not answer.
+    #[error("the monitoring address {address} does not answer ({why})")]
+    Monitor {
+        /// The address.
+        address: String,
+        /// Why.
+        why: String,
+    },
+    /// Streams cannot be on so many servers.
+    #[error(
+        "no stream can be on {wanted} servers ({why}); run {wanted} servers with JetStream as one cluster, \
+         or look with one replica, to try it out: what the one disk loses is lost"
+    )]
+    FewServers {
+        /// On how many it must be.
+        wanted: usize,
+        /// What the servers said.
+        why: String,
+    },
+    /// Too few servers hold what was stored.
+    #[error(
+        "stream {stream} has no majority that is current ({missing}); look after those servers"
+    )]
+    NoQuorum {
+        /// Its name.
+        stream: String,
+        /// Who is missing.
+        missing: String,
+    },
+    /// Appends are slow.
+    #[error(
+        "the slowest of a hundred appends took {took_ms} ms, and members wait for each; give the \
+         servers a faster disk of their own"
+    )]
+    SlowAppends {
+        /// How long.
+        took_ms: u64,
+    },
+    /// Appends fail.
+    #[error("an append fails ({0}); look into the servers' logs")]
+    NoAppend(String),
+    /// The clocks differ.
+    #[error(
+        "the servers' clock and this one differ by {by_ms} ms; run a time service on all machines"
+    )]
+    Skew {
+        /// By how much.
+        by_ms: u64,
+    },
+    /// A worker may do more than it must.
+    #[error(
+        "a worker's keys open calls on streams; include accounts.conf as it was made for the circle in \
+         each server's configuration, and reload the servers"
+    )]
+    NoWalls,
+}
