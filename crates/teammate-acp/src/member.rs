@@ -184,6 +184,8 @@ async fn loaded(
 fn described(failure: &AgentFailure) -> AgentError {
     let text = failure.to_string();
     match failure {
+        // A part of it may have died.
+        AgentFailure::Refused { code, .. } if *code == INTERNAL_ERROR => AgentError::Lost(text),
         AgentFailure::Ended(_)
         | AgentFailure::Silent { .. }
         | AgentFailure::NotStarted(ProgramError::Io(_)) => AgentError::Lost(text),

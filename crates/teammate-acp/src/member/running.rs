@@ -9,7 +9,7 @@ use teammate_core::model::Usage;
 use teammate_core::port::{AgentAnswer, AgentError, AgentSession, BoxFuture, Census};
 use tokio::{task::JoinHandle, time::timeout};
 
-use super::{described, hearing::Hearing, team_tools::TeamToolServer};
+use super::{INTERNAL_ERROR, described, hearing::Hearing, team_tools::TeamToolServer};
 use crate::{
     agent::AcpAgent,
     failure::AgentFailure,
@@ -78,8 +78,10 @@ impl RunningAgent {
         let (answer, said) = ended.await.map_err(lost)?;
         drop(self.take_turn());
         let turn = answer.map_err(|failure| match failure {
-            // It knows the prompt, and nothing says that it would go better.
-            AgentFailure::Refused { .. } => AgentError::Refused(failure.to_string()),
+            // What it does not want to do, another process of it would not want either. It knows the prompt.
+            AgentFailure::Refused { code, .. } if code != INTERNAL_ERROR => {
+                AgentError::Refused(failure.to_string())
+            }
             other => described(&other),
         })?;
         Ok(AgentAnswer {
