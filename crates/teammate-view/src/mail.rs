@@ -70,6 +70,11 @@ impl MailLog {
         self.mail.iter()
     }
 
+    /// How many older messages were dropped.
+    pub fn dropped(&self) -> u64 {
+        self.dropped
+    }
+
     /// A message by its id.
     pub fn get(&self, id: &MessageId) -> Option<&Mail> {
         let place = self.places.get(id)?.checked_sub(self.dropped)?;
