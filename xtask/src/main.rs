@@ -1,5 +1,5 @@
 //! The developer's commands: `cargo xtask test`, `cargo xtask bench`, `cargo xtask doors`, `cargo xtask man`,
-//! `cargo xtask torture`.
+//! `cargo xtask pictures`, `cargo xtask torture`.
 
 #![expect(
     clippy::print_stderr,
@@ -10,6 +10,7 @@
 mod bench;
 mod doors;
 mod man;
+mod pictures;
 mod test;
 mod torture;
 
@@ -23,6 +24,7 @@ fn main() -> ExitCode {
         Some((&"bench", args)) => bench::run(args),
         Some((&"doors", args)) => doors::run(args),
         Some((&"man", args)) => man::run(args),
+        Some((&"pictures", args)) => pictures::run(args),
         Some((&"torture", args)) => torture::run(args),
         Some(_) | None => {
             for usage in [
@@ -30,6 +32,7 @@ fn main() -> ExitCode {
                 bench::USAGE,
                 doors::USAGE,
                 man::USAGE,
+                pictures::USAGE,
                 torture::USAGE,
             ] {
                 eprintln!("usage: cargo xtask {usage}");

@@ -1,6 +1,7 @@
 //! `cargo xtask test`: everything that must hold before a change lands, in a clean clone. Its first step looks whether
 //! this machine has what the others need. It is what CI runs, and nothing else is.
 
+pub(crate) mod browser;
 pub(crate) mod command;
 mod look;
 mod steps;

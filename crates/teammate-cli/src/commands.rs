@@ -19,6 +19,7 @@ mod doctor;
 #[cfg(any(feature = "tui", feature = "web"))]
 mod doors;
 mod drafts;
+mod export;
 #[cfg(feature = "tui")]
 mod face;
 mod facts;
@@ -55,6 +56,7 @@ mod saw;
 mod schedules;
 mod schema;
 mod send;
+mod share;
 mod signals;
 mod stop;
 mod talk;
@@ -155,6 +157,8 @@ enum TopCommand {
     Stop(stop::Stop),
     Conversations(conversations::Conversations),
     Log(log::Log),
+    Export(export::Export),
+    Share(share::Share),
     Worktrees(worktrees::Worktrees),
     Cost(cost::Cost),
     #[cfg(feature = "mcp")]
@@ -321,6 +325,8 @@ impl Cli {
                 Some(TopCommand::Stop(command)) => command.run(&place).await,
                 Some(TopCommand::Conversations(command)) => command.run(&place).await,
                 Some(TopCommand::Log(command)) => command.run(&place).await,
+                Some(TopCommand::Export(command)) => command.run(&place).await,
+                Some(TopCommand::Share(command)) => command.run(&place).await,
                 Some(TopCommand::Worktrees(command)) => command.run(&place).await,
                 Some(TopCommand::Cost(command)) => command.run(&place).await,
                 #[cfg(feature = "mcp")]

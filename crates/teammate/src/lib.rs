@@ -47,6 +47,7 @@ mod error;
 mod event_log;
 mod function_tool;
 mod git_worktrees;
+pub mod hiding;
 mod history;
 pub mod hooks;
 mod key_command;

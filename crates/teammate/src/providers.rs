@@ -24,7 +24,10 @@ use self::{
     wire::{Known, WireMemory},
 };
 pub use self::{entries::ModelEntry, wire::WireFormat};
-use crate::policy::{MachinePolicy, PolicyError};
+use crate::{
+    hiding::SecretHider,
+    policy::{MachinePolicy, PolicyError},
+};
 
 mod asking;
 mod entries;
@@ -265,6 +268,11 @@ impl Providers {
         crate::known_secrets::known_secrets(self)
             .redact(text)
             .into_owned()
+    }
+
+    /// Hides the same secrets in what is given to others, however they are written.
+    pub fn hider(&self) -> SecretHider {
+        SecretHider::new(&crate::known_secrets::known_secrets(self))
     }
 
     fn open_model(&self, model: &ModelRef) -> Result<Arc<dyn Model>, ModelFailure> {

@@ -6,6 +6,7 @@ use std::{
 };
 
 use super::{
+    browser::Browser,
     command::{Ended, command, run, run_seeing},
     look::look,
     tools,
@@ -46,6 +47,11 @@ pub(crate) const ALL: &[Step] = &[
         name: "tests",
         what: "all tests, doctests included",
         run: tests,
+    },
+    Step {
+        name: "browser",
+        what: "the page and the shared file in Chromium",
+        run: browser,
     },
     Step {
         name: "docs",
@@ -118,6 +124,13 @@ fn tests(root: &Path) -> Ended {
             Ended::Failed(format!("{failed} of {} tests; {why}", passed + failed))
         }
         ended @ (Ended::Failed(_) | Ended::Skipped(_)) => ended,
+    }
+}
+
+fn browser(root: &Path) -> Ended {
+    match Browser::find(root) {
+        Ok(browser) => browser.run(root, "browser::", &[]),
+        Err(why) => Ended::Skipped(why),
     }
 }
 

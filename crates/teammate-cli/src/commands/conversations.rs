@@ -50,7 +50,10 @@ impl Conversations {
         }
         let lines = client.conversations().await?;
         if self.json {
-            let lines: Vec<_> = lines.iter().map(|line| as_json(line, &client)).collect();
+            let lines: Vec<_> = lines
+                .iter()
+                .map(|line| as_json(line, state(line, &client)))
+                .collect();
             print_json(&json!({ "conversations": lines }));
         } else {
             let style = Style::for_stdout();
@@ -90,8 +93,8 @@ fn as_sentences(id: ConversationId, dropped: &DroppedConversation) -> String {
     )
 }
 
-/// `running`, `unfinished`, `dropped` or `finished`.
-fn state(line: &ConversationLine, client: &TeamClient) -> &'static str {
+/// How it stands: `running`, `unfinished`, `dropped` or `finished`.
+pub(super) fn state(line: &ConversationLine, client: &TeamClient) -> &'static str {
     if line.is_current && client.host().is_some() {
         "running"
     } else if line.is_dropped {
@@ -103,11 +106,11 @@ fn state(line: &ConversationLine, client: &TeamClient) -> &'static str {
     }
 }
 
-fn as_json(line: &ConversationLine, client: &TeamClient) -> serde_json::Value {
+pub(super) fn as_json(line: &ConversationLine, state: &str) -> serde_json::Value {
     json!({
         "id": line.id,
         "began_at": line.began,
-        "state": state(line, client),
+        "state": state,
         "current": line.is_current,
         "prompt": line.prompt,
         "unfinished": {

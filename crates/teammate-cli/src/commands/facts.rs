@@ -29,8 +29,19 @@ fn fact(happening: Happening) -> Fact {
 
 /// What everything makes that is known and was not read yet.
 pub(super) async fn fold_all(history: &mut TeamHistory) -> Result<TeamView, TeamError> {
+    fold_each(history, |_| ()).await
+}
+
+/// The same, with a look at the view after each fact.
+pub(super) async fn fold_each(
+    history: &mut TeamHistory,
+    mut see: impl FnMut(&TeamView) + Send,
+) -> Result<TeamView, TeamError> {
     let mut view = TeamView::default();
-    let fold = |happening| view.apply(&fact(happening));
+    let fold = |happening| {
+        view.apply(&fact(happening));
+        see(&view);
+    };
     history.read_each(fold).await?;
     Ok(view)
 }

@@ -60,6 +60,8 @@ const VERBS: &[(&str, Shared)] = &[
     ("stop", Shared::Where(&[])),
     ("conversations", Shared::Where(&[])),
     ("log", Shared::Where(&[])),
+    ("export", Shared::Where(&[])),
+    ("share", Shared::Where(&[])),
     ("worktrees", Shared::Where(&[])),
     ("cost", Shared::Where(&[])),
     ("mcp", Shared::All),

@@ -38,6 +38,11 @@ const RUN_ELSEWHERE: &[(&str, &str)] = &[
         "the_demo_in_the_pages_is_what_the_demo_prints",
     ),
     ("cargo xtask test", "this is a part of it"),
+    ("cargo xtask test browser", "the step `browser`"),
+    (
+        "cargo xtask pictures",
+        "the step `browser` makes the same ones elsewhere",
+    ),
     (
         "cargo install --path crates/teammate-cli",
         "the step `build` builds what it installs",

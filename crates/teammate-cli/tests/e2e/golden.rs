@@ -141,6 +141,30 @@ fn fields(value: &Value) -> Value {
     }
 }
 
+/// The fields of an exported run: whose entries there are, and how many, is chance.
+fn form_of_export(run: &Value) -> Value {
+    let lists = ["conversations", "members", "mail", "tasks", "requests"];
+    let mut form = fields(run);
+    let mut entries = json!({});
+    for (list, one) in lists.iter().flat_map(|list| {
+        let all = run[list].as_array().unwrap().iter();
+        all.map(move |one| (list, one))
+    }) {
+        if form[list] == "a list" {
+            form[list] = json!({});
+        }
+        merge(&mut form[list], fields(one));
+        for entry in one["entries"].as_array().into_iter().flatten() {
+            merge(&mut entries[entry["kind"].as_str().unwrap()], fields(entry));
+        }
+    }
+    form["members"]["entries"] = entries;
+    form["cost"]["members"] = json!("by name");
+    form["cost"]["total"]["models"] = json!("by name");
+    form.sort_all_objects();
+    form
+}
+
 /// A lead that puts a task on the board and spawns alice in a worktree, who claims it and asks twice.
 fn world() -> World {
     let world = World::playing(&play([
@@ -245,6 +269,11 @@ fn what_scripts_read_is_what_they_always_read() {
     prints(&world, "worktrees", &["worktrees", "--json"]);
     prints(&world, "cost", &["cost", "--json"]);
     prints(&world, "rules", &["rules", "--json"]);
+    let export = world.teammate(&["export", "--json"]).ends(0);
+    same(
+        "export",
+        &form_of_export(&serde_json::from_str(&export.out).unwrap()),
+    );
     world.teammate(&["send", "alice", "Thank you"]).ends(0);
     prints(&world, "inbox", &["inbox", "alice", "--json"]);
     prints(&world, "stop", &["stop", "alice", "--json"]);

@@ -16,6 +16,8 @@ mod audit;
 mod background;
 mod bare_job;
 mod board;
+#[cfg(feature = "web")]
+mod browser;
 mod budget;
 mod clear;
 mod command_line;
@@ -31,6 +33,7 @@ mod docs;
 mod doctor;
 mod doors;
 mod ephemeral;
+mod export;
 #[cfg(feature = "tui")]
 mod face;
 mod facts;
@@ -97,6 +100,7 @@ mod rules;
 mod scenes;
 mod schedules;
 mod schemas;
+mod share;
 mod side_by_side;
 mod sinks;
 mod skill_scripts;

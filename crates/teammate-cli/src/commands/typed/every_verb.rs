@@ -70,6 +70,8 @@ const PLACES: &[(&str, Place)] = &[
     ("conversations", Place::Typed("/resume")),
     ("conversations drop", Place::Nowhere(Why::TeamMustRest)),
     ("log", Place::Shown(KeyAction::ShowMember)),
+    ("export", Place::Typed("/export")),
+    ("share", Place::Nowhere(Why::FromOutside)),
     ("worktrees", Place::Typed("/worktrees")),
     ("worktrees diff", Place::Typed("/worktrees")),
     ("worktrees merge", Place::Typed("/worktrees")),

@@ -1,0 +1,121 @@
+//! What the page shows, as data: elements with names of ours, and texts of anybody. The page's script makes elements of it and
+//! never reads a text as HTML. A text is made by [`Words`] only, which hides secrets in it first.
+
+use serde::{Serialize, Serializer, ser::SerializeSeq as _};
+use teammate::hiding::SecretHider;
+use teammate_view::clean::clean;
+
+/// A longer text is cut: the page is for reading.
+const TEXT_CHARS_MAX: usize = 16_000;
+
+/// A piece of the page.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Node(Piece);
+
+#[derive(Debug, Clone, PartialEq)]
+enum Piece {
+    Text(String),
+    Element(&'static str, Vec<Node>),
+    /// A moment, in milliseconds, which the page shows in the reader's time.
+    Moment(u64),
+}
+
+impl Node {
+    /// An element: its name, and its classes behind dots: `p.dim`.
+    pub(super) fn element(name: &'static str, inside: impl IntoIterator<Item = Self>) -> Self {
+        Self(Piece::Element(name, inside.into_iter().collect()))
+    }
+
+    /// Words of this program.
+    pub(super) fn word(text: &'static str) -> Self {
+        Self(Piece::Text(text.to_owned()))
+    }
+
+    /// A piece of a text that [`Words`] has made.
+    pub(super) fn piece(text: &str) -> Self {
+        Self(Piece::Text(text.to_owned()))
+    }
+
+    /// A number of this program.
+    pub(super) fn number(number: u64) -> Self {
+        Self(Piece::Text(number.to_string()))
+    }
+
+    pub(super) fn moment(at: teammate::Timestamp) -> Self {
+        Self(Piece::Moment(at.0))
+    }
+
+    /// Adds what a reader sees of it.
+    pub(super) fn read_into(&self, out: &mut String) {
+        match &self.0 {
+            Piece::Text(text) => out.push_str(text),
+            Piece::Element(_, inside) => inside.iter().for_each(|node| node.read_into(out)),
+            Piece::Moment(_) => {}
+        }
+    }
+}
+
+/// A text is a string, an element a list that begins with its name, a moment a number.
+impl Serialize for Node {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match &self.0 {
+            Piece::Text(text) => serializer.serialize_str(text),
+            Piece::Moment(at) => serializer.serialize_u64(*at),
+            Piece::Element(name, inside) => {
+                let mut all = serializer.serialize_seq(Some(inside.len() + 1))?;
+                all.serialize_element(name)?;
+                inside
+                    .iter()
+                    .try_for_each(|node| all.serialize_element(node))?;
+                all.end()
+            }
+        }
+    }
+}
+
+/// Makes texts, without the secrets that are known.
+pub(super) struct Words<'a> {
+    hider: &'a mut SecretHider,
+    place: String,
+    /// How many texts were cut.
+    pub(super) cut: u64,
+}
+
+impl<'a> Words<'a> {
+    pub(super) fn new(hider: &'a mut SecretHider) -> Self {
+        Self {
+            hider,
+            place: String::new(),
+            cut: 0,
+        }
+    }
+
+    /// What comes next is hidden as in this place. Names in it may be secrets themselves.
+    pub(super) fn enter(&mut self, place: &str) {
+        self.place = self.hider.hide("the names of members", place).into_owned();
+    }
+
+    /// A text as it is to be shown.
+    pub(super) fn plain(&mut self, text: &str) -> String {
+        let hidden = self.hider.hide(&self.place, text);
+        let text = clean(&hidden);
+        match text.char_indices().nth(TEXT_CHARS_MAX) {
+            None => text.into_owned(),
+            Some((end, _)) => {
+                self.cut += 1;
+                let more = text[end..].chars().count();
+                format!("{}\n… {more} characters are left out", &text[..end])
+            }
+        }
+    }
+
+    /// A text.
+    pub(super) fn text(&mut self, text: &str) -> Node {
+        Node(Piece::Text(self.plain(text)))
+    }
+
+    /// An element with a text only.
+    pub(super) fn line(&mut self, name: &'static str, text: &str) -> Node {
+        Node::element(name, [self.text(text)])
+    }
+}

@@ -1,0 +1,116 @@
+//! What stands on the page at one moment besides conversations and mail: the team in a line, its members, what waits for the user,
+//! the board and the spending.
+
+use teammate::{Prices, board::Task, request::Request};
+use teammate_view::{BoardLists, Need, Sign, TeamView};
+
+use super::node::{Node, Words};
+use crate::screen::cost_lines;
+
+/// The parts of it, by the name of the place that the page has for each.
+pub(super) type Scene = [(&'static str, Vec<Node>); 5];
+
+pub(super) fn of(view: &TeamView, prices: &Prices, words: &mut Words<'_>) -> Scene {
+    [
+        ("state", vec![state(view)]),
+        ("members", members(view, words)),
+        ("needs", needs(view, words)),
+        ("board", board(view, words)),
+        ("cost", cost(view, prices, words)),
+    ]
+}
+
+fn state(view: &TeamView) -> Node {
+    let live = match view.is_live() {
+        true => Node::element("span.good", [Node::word("live")]),
+        false => Node::element("span.dim", [Node::word("not running")]),
+    };
+    let needs = Node::number(view.needs().len() as u64);
+    Node::element("span", [live, Node::word(", waits for the user: "), needs])
+}
+
+fn members(view: &TeamView, words: &mut Words<'_>) -> Vec<Node> {
+    words.enter("the members");
+    let lines = view.roster();
+    let line = |line: &teammate_view::RosterLine| {
+        let class = match line.sign {
+            Sign::NeedsYou => "span.need",
+            Sign::Failed => "span.bad",
+            Sign::Works => "span.good",
+            Sign::Waits | Sign::Rests => "span.dim",
+        };
+        let mut inside = vec![
+            words.line("b", line.name.as_str()),
+            Node::word(" "),
+            words.line("span.dim", &line.role),
+            Node::word(" "),
+        ];
+        // Some texts say it themselves.
+        if !line.text.starts_with(line.sign.word()) {
+            let word = Node::word(line.sign.word());
+            inside.extend([Node::element(class, [word]), Node::word(" ")]);
+        }
+        inside.push(words.text(&line.text));
+        Node::element("p", inside)
+    };
+    lines.iter().map(line).collect()
+}
+
+fn needs(view: &TeamView, words: &mut Words<'_>) -> Vec<Node> {
+    let requests = view.team().requests();
+    let card = |need: Need| {
+        words.enter(&format!("what waits for the user: {}", need.kind.id()));
+        let mut inside = vec![words.line("b", &need.in_a_sentence())];
+        if let Some(asked) = need.kind.request().and_then(|id| requests.get(id)) {
+            inside.push(words.line("pre", &asked.shows()));
+        }
+        Node::element("div.need-card", inside)
+    };
+    let mut all: Vec<Node> = view.needs().into_iter().map(card).collect();
+    let answered = requests.past().filter(|asked| !asked.is_pending());
+    all.extend(answered.map(|asked| settled(asked, words)));
+    all
+}
+
+fn settled(request: &Request, words: &mut Words<'_>) -> Node {
+    words.enter(&format!("request {}", request.id));
+    let line = format!(
+        "{} {} of {}: {}",
+        request.id,
+        request.request_kind(),
+        request.from.sender(),
+        request.state.describe()
+    );
+    let summary = words.line("summary", &line);
+    Node::element("details", [summary, words.line("pre", &request.shows())])
+}
+
+fn board(view: &TeamView, words: &mut Words<'_>) -> Vec<Node> {
+    let lists = BoardLists::of(view.team());
+    let card = |task: &std::sync::Arc<Task>| {
+        words.enter(&format!("task {}", task.id));
+        let mut inside = vec![
+            words.line("b", &task.id.to_string()),
+            Node::word(" "),
+            words.text(&task.subject),
+            Node::element("br", []),
+            words.line("span.dim", &view.team().status_text(task)),
+        ];
+        if !task.description.is_empty() {
+            inside.push(words.line("div.words", &task.description));
+        }
+        if let Some(run) = task.status.evidence() {
+            let text = format!("{}: {}", run.check, run.describe());
+            inside.push(words.line("div.good", &text));
+        }
+        Node::element("div.card", inside)
+    };
+    lists.in_order().map(card).collect()
+}
+
+fn cost(view: &TeamView, prices: &Prices, words: &mut Words<'_>) -> Vec<Node> {
+    words.enter("the spending");
+    let spending = view.costs().spending(view.team());
+    let lines = cost_lines(&spending, prices);
+    vec![words.line("pre.cost", &lines.join("\n"))]
+}

@@ -1,0 +1,202 @@
+//! What members heard, said and did, and their mail: each entry with its moment, as it was then and as it is since it ended.
+
+use serde::Serialize;
+use teammate::{MemberName, Sender, Timestamp};
+use teammate_view::{
+    Call, CallEnd, Item, ItemKind, Mail, Receipt,
+    diff::{DiffKind, read_diff},
+};
+
+use super::{
+    markdown,
+    node::{Node, Words},
+};
+
+/// An entry.
+#[derive(Debug, Serialize)]
+pub(super) struct Entry {
+    pub(super) at: u64,
+    /// What it is from then on.
+    pub(super) shows: Node,
+    /// What it is later, each since a moment of its own, in their order.
+    pub(super) later: Vec<(u64, Node)>,
+}
+
+impl Entry {
+    /// All that it ever shows.
+    pub(super) fn nodes(&self) -> Vec<&Node> {
+        let later = self.later.iter().map(|(_, node)| node);
+        std::iter::once(&self.shows).chain(later).collect()
+    }
+}
+
+/// The entry of an item; nothing of one that another entry says.
+pub(super) fn entry(
+    member: &MemberName,
+    number: u64,
+    item: &Item,
+    words: &mut Words<'_>,
+) -> Option<Entry> {
+    words.enter(&format!("{member}'s conversation, entry {}", number + 1));
+    let at = item.at.0;
+    let (shows, later) = match &item.what {
+        ItemKind::Heard { from, text, .. } => {
+            let head = [
+                Node::moment(item.at),
+                Node::word(" heard from "),
+                words.line("b", &name_of(from)),
+            ];
+            let head = Node::element("p.dim", head);
+            let inside = std::iter::once(head).chain(markdown::of(text, words));
+            (Node::element("div.entry.heard", inside), Vec::new())
+        }
+        ItemKind::Said { text } => {
+            let inside = markdown::of(text, words);
+            (Node::element("div.entry", inside), Vec::new())
+        }
+        ItemKind::Called(call) => {
+            let end = call.ended.as_ref().map(|end| {
+                let ended = at.saturating_add(end.took_ms);
+                (ended, called(call, Some(end), item.at, words))
+            });
+            (
+                called(call, None, item.at, words),
+                end.into_iter().collect(),
+            )
+        }
+        ItemKind::Sent { to, text, .. } => {
+            let to = format!(" to {}: {text}", to.join(", "));
+            let inside = [Node::moment(item.at), words.line("span.words", &to)];
+            (Node::element("div.entry.dim", inside), Vec::new())
+        }
+        ItemKind::Subagent { .. }
+        | ItemKind::Began { .. }
+        | ItemKind::Rested { .. }
+        | ItemKind::Stopped { .. }
+        | ItemKind::Compacted { .. }
+        | ItemKind::Request { .. }
+        | ItemKind::Task { .. }
+        | ItemKind::Model { .. }
+        | ItemKind::Note { .. } => {
+            let inside = [
+                Node::moment(item.at),
+                Node::word(" "),
+                words.text(&item.what.line()?),
+            ];
+            (Node::element("div.entry.dim", inside), Vec::new())
+        }
+    };
+    Some(Entry { at, shows, later })
+}
+
+fn name_of(sender: &Sender) -> String {
+    match sender {
+        Sender::User => "the user".to_owned(),
+        Sender::System => "the team".to_owned(),
+        Sender::Member(name) => name.to_string(),
+        Sender::Unverified(_) => format!("{sender} (unverified)"),
+    }
+}
+
+fn called(call: &Call, end: Option<&CallEnd>, at: Timestamp, words: &mut Words<'_>) -> Node {
+    let sign = match end.map(|end| end.ok) {
+        None => Node::element("span.need", [Node::word(" runs ")]),
+        Some(true) => Node::element("span.good", [Node::word(" did ")]),
+        Some(false) => Node::element("span.bad", [Node::word(" failed ")]),
+    };
+    let line = format!(" {}", call.summary);
+    let head = [
+        Node::moment(at),
+        sign,
+        words.line("b", &call.tool),
+        words.text(&line),
+    ];
+    let mut inside = vec![Node::element("summary", head)];
+    if let Some(input) = &call.input {
+        inside.push(words.line("pre", input));
+    }
+    if let Some(end) = end {
+        inside.extend(outcome(end, words));
+    }
+    Node::element("details.entry", inside)
+}
+
+fn outcome(end: &CallEnd, words: &mut Words<'_>) -> Vec<Node> {
+    let mut all = Vec::new();
+    if let Some(exit) = end.exit {
+        all.push(words.line("p.dim", &format!("exit {exit}")));
+    }
+    match (&end.change, &end.output) {
+        (Some(change), _) => {
+            all.push(words.line("p.dim", &change.path));
+            all.push(diff(&words.plain(&change.diff), words));
+        }
+        (None, Some(output)) => {
+            all.push(words.line("pre", &output.head));
+            if !output.tail.is_empty() {
+                all.push(Node::element("p.dim", [Node::word("… and at the end")]));
+                all.push(words.line("pre", &output.tail));
+            }
+        }
+        (None, None) => all.push(words.line("p", &end.summary)),
+    }
+    if let Some(file) = &end.file {
+        all.push(words.line("p.dim", &format!("all of it was in {file}")));
+    }
+    all
+}
+
+fn diff(diff: &str, words: &mut Words<'_>) -> Node {
+    let lines = read_diff(diff).into_iter().map(|line| {
+        let name = match line.kind {
+            DiffKind::Hunk | DiffKind::Note | DiffKind::File => "span.dim",
+            DiffKind::Context => "span",
+            DiffKind::Added => "span.good",
+            DiffKind::Removed => "span.bad",
+        };
+        words.line(name, &format!("{}\n", line.text))
+    });
+    let lines: Vec<Node> = lines.collect();
+    Node::element("pre", lines)
+}
+
+/// A message, and how far it came.
+pub(super) fn mail(mail: &Mail, words: &mut Words<'_>) -> Entry {
+    words.enter(&format!("mail {}", mail.id));
+    let (heard, acted) = match &mail.receipt {
+        Receipt::Queued | Receipt::TakenBack => (None, None),
+        Receipt::Heard { at } => (Some(at), None),
+        Receipt::Acted { heard, at, what } => (Some(heard), Some((at, what))),
+    };
+    let mut later = Vec::new();
+    if let Some(at) = heard {
+        later.push((at.0, message(mail, Node::word(" heard"), words)));
+    }
+    if let Some((at, what)) = acted {
+        let receipt = words.text(&format!(" acted: {what}"));
+        later.push((at.0, message(mail, receipt, words)));
+    }
+    let first = match mail.receipt {
+        Receipt::TakenBack => Node::word(" taken back"),
+        Receipt::Queued | Receipt::Heard { .. } | Receipt::Acted { .. } => Node::word(" queued"),
+    };
+    Entry {
+        at: mail.at.0,
+        shows: message(mail, first, words),
+        later,
+    }
+}
+
+fn message(mail: &Mail, receipt: Node, words: &mut Words<'_>) -> Node {
+    let head = format!(" {} to {}", name_of(&mail.from), mail.to);
+    let head = [
+        Node::moment(mail.at),
+        words.line("b", &head),
+        Node::element("span.dim", [receipt]),
+    ];
+    let inside = [
+        Node::element("p", head),
+        words.line("div.words", &mail.text),
+    ];
+    Node::element("div.mail", inside)
+}

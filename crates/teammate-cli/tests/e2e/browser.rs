@@ -1,0 +1,14 @@
+//! The page and the shared file in a real browser: Debian's Chromium, driven through its own driver. The tests are ignored unless
+//! `cargo xtask test browser` runs them, which finds or installs both.
+
+mod accessible;
+mod chromium;
+mod hostile;
+mod idle;
+mod keyboard;
+mod pictures;
+mod replay;
+mod screens;
+mod served;
+mod tabs;
+mod wire;

@@ -1,0 +1,36 @@
+//! A page that nothing happens on asks for nothing.
+
+use std::{env, thread, time::Duration};
+
+use super::{chromium::Chromium, served::Served};
+
+/// So many seconds are looked at, unless `TEAMMATE_STILL` says another number.
+const SECONDS: u64 = 60;
+
+#[test]
+#[ignore = "wants a browser: cargo xtask test browser"]
+fn where_nothing_happens_the_page_asks_for_nothing() {
+    let served = Served::asking();
+    let browser = Chromium::start();
+    served.open(&browser, "/m/alice");
+    browser.until_shown("notes.txt");
+    assert!(
+        browser
+            .requests()
+            .iter()
+            .any(|address| address.contains("/live"))
+    );
+    let seconds = env::var("TEAMMATE_STILL").ok();
+    let seconds = seconds
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(SECONDS);
+    browser.run(
+        "self.changes = 0;
+         new MutationObserver(all => { changes += all.filter(c => !c.target.closest?.('time')).length; })
+            .observe(document.body, {subtree: true, childList: true, attributes: true})",
+    );
+    thread::sleep(Duration::from_secs(seconds));
+    assert_eq!(browser.requests(), [""; 0]);
+    // Clocks go on counting, and nothing else changes.
+    assert_eq!(browser.run("return changes"), 0);
+}

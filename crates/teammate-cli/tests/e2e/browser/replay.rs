@@ -1,0 +1,131 @@
+//! The shared file: it opens without a network, replays the run, and lets nothing in it run.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use super::{
+    accessible::violations,
+    chromium::{Chromium, Theme},
+    hostile::{self, WATCH},
+};
+use crate::{
+    play::{Scene as _, bash, calls, play, say, send, spawn},
+    world::World,
+};
+
+/// Opens the file of this world's run, with everything but files out of reach.
+pub(super) fn open(world: &World, browser: &Chromium) {
+    let run = world.teammate(&["share"]).ends(0);
+    let path = world.path("../run.html");
+    fs::write(&path, run.out).unwrap();
+    let offline =
+        json!({ "offline": true, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1 });
+    browser.devtools("Network.enable", &json!({}));
+    browser.devtools("Network.emulateNetworkConditions", &offline);
+    browser.begin_with(WATCH);
+    browser.requests();
+    browser.go(&format!(
+        "file://{}",
+        path.canonicalize().unwrap().display()
+    ));
+    browser.until("document.getElementById('moment').textContent");
+}
+
+pub(super) fn told() -> World {
+    let task =
+        json!({ "subject": "Make it", "description": "As a file.", "check": "test -e made" });
+    let done = json!({ "task_id": 1, "status": "completed", "result": "Made" });
+    let lead = vec![
+        calls([("create_task", task)]).after("Begin"),
+        spawn([("alice", "coder", "Take the task")]),
+        say("alice **makes** it").otherwise(),
+    ];
+    let alice = vec![
+        calls([("claim_task", json!({ "task_id": 1 }))]),
+        bash("echo it is; touch made"),
+        send("lead", "It is *there*"),
+        calls([("update_task", done)]),
+        say("Done.").otherwise(),
+    ];
+    let world = World::playing(&play([("lead", lead), ("alice", alice)]));
+    world.run("Begin").ends(0);
+    world
+}
+
+#[test]
+#[ignore = "wants a browser: cargo xtask test browser"]
+fn a_shared_run_is_replayed_without_a_network() {
+    let world = told();
+    let browser = Chromium::start();
+    open(&world, &browser);
+    browser.until_shown("completed by alice: Made");
+    browser.until_shown("alice makes it");
+    browser.until_shown("acted");
+    let requests = browser.requests();
+    assert!(
+        requests.iter().all(|address| address.starts_with("file:")),
+        "{requests:?}"
+    );
+    // At the beginning nothing of it has happened.
+    browser.run("const at = document.getElementById('at'); at.value = 0; at.oninput()");
+    assert!(!browser.text().contains("Make it"), "{}", browser.text());
+    assert!(browser.text().contains("nothing yet"));
+    // Forward by keys, until the task is there and not done.
+    browser.run("document.getElementById('at').focus()");
+    while !browser.text().contains("Make it") {
+        browser.press(&["\u{e014}"]);
+    }
+    assert!(!browser.text().contains("completed by alice"));
+    browser.run(
+        "const who = document.getElementById('who');
+         who.value = [...who.options].find(o => o.text === 'alice').value; who.onchange();
+         const at = document.getElementById('at'); at.value = at.max; at.oninput();
+         document.querySelectorAll('details').forEach(d => { d.open = true; })",
+    );
+    browser.until_shown("it is");
+    assert_eq!(browser.run("return stopped"), json!([]));
+    assert_eq!(browser.complaints(), [""; 0]);
+}
+
+#[test]
+#[ignore = "wants a browser: cargo xtask test browser"]
+fn a_shared_run_breaks_no_rule_of_accessibility() {
+    let world = told();
+    let browser = Chromium::start();
+    open(&world, &browser);
+    for width in [360, 1_400] {
+        for theme in [Theme::Light, Theme::Dark] {
+            browser.resize(width, 800);
+            browser.choose(theme);
+            browser.run("document.querySelectorAll('details').forEach(d => { d.open = true; })");
+            assert_eq!(violations(&browser), json!([]), "{width} {theme:?}");
+            let wide = browser.run("return document.scrollingElement.scrollWidth");
+            assert!(wide.as_u64() <= Some(u64::from(width)), "{wide}");
+        }
+    }
+}
+
+#[test]
+#[ignore = "wants a browser: cargo xtask test browser"]
+fn nothing_in_a_shared_run_fires() {
+    let world = hostile::told();
+    let browser = Chromium::start();
+    open(&world, &browser);
+    let members = browser.run("return document.getElementById('who').options.length");
+    for member in 0..members.as_u64().unwrap() {
+        browser.run(&format!(
+            "const who = document.getElementById('who'); who.value = {member}; who.onchange();
+             document.querySelectorAll('details').forEach(d => {{ d.open = true; }})"
+        ));
+    }
+    let strings = browser.run("return document.getElementById('mail').childElementCount");
+    assert!(strings.as_u64() > Some(100), "{strings} letters");
+    assert_eq!(browser.run("return __fired"), json!([]));
+    assert_eq!(browser.run("return stopped"), json!([]));
+    let elements = "script:not(#run),img,svg,math,iframe,object,embed,link[rel=stylesheet],base,form,template,[onerror],[onload],[style],a[href]";
+    let made: Value = browser.run(&format!(
+        "return [...document.querySelectorAll('{elements}')].map(e => e.outerHTML.slice(0, 80)).filter(h => !h.startsWith('<script>'))"
+    ));
+    assert_eq!(made, json!([]));
+}

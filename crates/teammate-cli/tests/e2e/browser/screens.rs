@@ -1,0 +1,79 @@
+//! Each screen of the page, wide and on a phone, and while the team's host is killed and comes back.
+
+use serde_json::json;
+
+use super::{
+    chromium::Chromium,
+    served::{ASKED, SCREENS, Served},
+};
+
+#[test]
+#[ignore = "wants a browser: cargo xtask test browser"]
+fn each_screen_shows_what_it_is_for() {
+    let served = Served::asking();
+    let browser = Chromium::start();
+    browser.resize(1_400, 900);
+    for (screen, shows) in [
+        ("/", "Just now"),
+        ("/m/lead", "heard from you"),
+        ("/m/alice", "notes.txt"),
+        ("/board", "Make it"),
+        ("/mail", "I have the *task*"),
+        ("/needs", "To look at"),
+        ("/cost", "lead"),
+        ("/graph", "Mail between members"),
+    ] {
+        served.open(&browser, screen);
+        browser.until_shown(shows);
+        // What needs the user is beside every screen.
+        browser.until_shown(ASKED);
+        assert_eq!(browser.complaints(), [""; 0], "{screen}");
+        // The key is in no address, also not in that of the page.
+        assert_eq!(browser.run("return location.hash"), "");
+    }
+}
+
+#[test]
+#[ignore = "wants a browser: cargo xtask test browser"]
+fn on_a_phone_nothing_is_cut_off_and_everything_can_be_touched() {
+    let served = Served::asking();
+    let browser = Chromium::start();
+    browser.resize(360, 740);
+    for screen in SCREENS {
+        served.open(&browser, screen);
+        browser.until_shown(ASKED);
+        let wide = browser.run("return document.scrollingElement.scrollWidth");
+        assert!(wide.as_u64() <= Some(360), "{screen} is {wide} wide");
+        let small = browser.run(
+            "return [...document.querySelectorAll('button,select,nav a,.answers button')]
+                .filter(e => e.offsetParent && e.getBoundingClientRect().height < 44).map(e => e.textContent)",
+        );
+        assert_eq!(small, json!([]), "{screen}");
+    }
+    // What needs the user comes first.
+    let first = "document.querySelector('.need-card').getBoundingClientRect().top";
+    let screen = "document.querySelector('main').getBoundingClientRect().top";
+    assert_eq!(browser.run(&format!("return {first} < {screen}")), true);
+}
+
+#[test]
+#[ignore = "wants a browser: cargo xtask test browser"]
+fn when_the_host_is_killed_the_page_says_so_and_goes_on_with_the_next_one() {
+    let served = Served::asking();
+    let browser = Chromium::start();
+    served.open(&browser, "/");
+    browser.until("document.getElementById('alive').textContent === 'live'");
+    served.kill_host();
+    browser.until("document.getElementById('alive').textContent === 'not running'");
+    let again = served
+        .world
+        .start(&["up", "--resume", "--permission-mode", "accept-edits"]);
+    browser.until("document.getElementById('alive').textContent === 'live'");
+    browser.until("document.querySelector('.need-card')");
+    let cards = browser.run("return document.querySelectorAll('.need-card').length");
+    assert_eq!(cards, 1);
+    served.world.teammate(&["approve", "2"]);
+    served.world.teammate(&["approve", "1"]);
+    browser.until("!document.querySelector('.need-card')");
+    drop(again);
+}
