@@ -72,6 +72,10 @@ impl Page {
     }
 
     /// Asks for something.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "it is written where it is called"
+    )]
     fn asks(&self, client: &Client, verb: &str, key: &str, more: Value) -> Answer {
         let mut body = json!({ "team": self.team(), "key": key });
         let more = more.as_object().unwrap().clone();

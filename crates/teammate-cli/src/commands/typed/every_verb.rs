@@ -104,6 +104,14 @@ const PLACES: &[(&str, Place)] = &[
     ("agents team-tools", Place::Nowhere(Why::AboutNoTeam)),
     ("acp", Place::Nowhere(Why::OpensAnother)),
     ("models", Place::Typed("/models")),
+    #[cfg(feature = "nats")]
+    ("keys", Place::Nowhere(Why::AboutNoTeam)),
+    #[cfg(feature = "nats")]
+    ("keys init", Place::Nowhere(Why::AboutNoTeam)),
+    #[cfg(feature = "nats")]
+    ("keys worker", Place::Nowhere(Why::AboutNoTeam)),
+    #[cfg(feature = "nats")]
+    ("keys person", Place::Nowhere(Why::AboutNoTeam)),
     ("audit", Place::Nowhere(Why::FromOutside)),
     ("audit verify", Place::Nowhere(Why::FromOutside)),
     ("purge", Place::Nowhere(Why::TeamMustRest)),

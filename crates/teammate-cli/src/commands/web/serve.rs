@@ -104,7 +104,7 @@ async fn used_up(file: &Path, opened: impl Future<Output = ()>) {
     opened.await;
     // It may have been removed by hand.
     let _ = std::fs::remove_file(file);
-    std::future::pending().await
+    std::future::pending::<()>().await;
 }
 
 /// Resolves when another terminal stops the team that this process runs.
