@@ -4,6 +4,7 @@
 
 mod access;
 mod beside;
+mod bounded_stream;
 mod feed;
 mod guard;
 mod headers;
@@ -15,7 +16,6 @@ mod markup;
 mod once;
 mod page;
 mod page_host;
-mod patience;
 mod qr;
 mod refusal;
 mod routes;

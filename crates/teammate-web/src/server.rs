@@ -17,10 +17,10 @@ use tokio::{
 use crate::{
     Teams,
     access::Access,
+    bounded_stream::BoundedStream,
     guard::Guard,
     keys::KeyFile,
     page_host::PageHost,
-    patience::PatientStream,
     routes::{Site, router},
 };
 
@@ -101,7 +101,7 @@ async fn serve_one(stream: TcpStream, router: Router) {
         .header_read_timeout(HEAD_WITHIN)
         .max_buf_size(HEAD_BYTES_MAX)
         .serve_connection(
-            TokioIo::new(PatientStream::new(stream)),
+            TokioIo::new(BoundedStream::new(stream)),
             TowerToHyperService::new(router),
         )
         .await;

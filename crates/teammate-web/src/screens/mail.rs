@@ -68,11 +68,7 @@ impl MailLine {
             from,
             is_member: matches!(mail.from, Sender::Member(_)),
             to: mail.to.to_string(),
-            text: beginning(
-                &mail.text,
-                TEXT_BYTES_MAX,
-                &format!("`teammate log {}` has all of it", mail.to),
-            ),
+            text: beginning(&mail.text, TEXT_BYTES_MAX, "the log has all of it"),
             receipt: mail.receipt.word(),
             heard,
             acted,
@@ -159,7 +155,7 @@ impl MailScreen {
         if self.dropped > 0 {
             parts.push(Part::new("p", "mail.older", "dim", |html| {
                 html.text(&format!(
-                    "{} earlier messages are not kept here: `teammate log NAME` has them",
+                    "{} earlier messages are not kept here: the log has them",
                     self.dropped
                 ));
             }));

@@ -117,11 +117,7 @@ impl Entry {
             at: item.at.0,
             kind,
             from,
-            text: beginning(
-                &text,
-                TEXT_BYTES_MAX,
-                &format!("`teammate log {member}` has all of it"),
-            ),
+            text: beginning(&text, TEXT_BYTES_MAX, "the log has all of it"),
             call,
         }
     }
@@ -335,7 +331,7 @@ impl MemberScreen {
         if self.dropped > 0 {
             parts.push(Part::new("p", format!("older-{name}"), "dim", |html| {
                 html.text(&format!(
-                    "{} earlier entries are not kept here: `teammate log {name}` has them",
+                    "{} earlier entries are not kept here: the log has them",
                     self.dropped
                 ));
             }));

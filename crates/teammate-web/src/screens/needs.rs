@@ -111,7 +111,7 @@ impl NeedCard {
                 .map(|(name, why)| {
                     (
                         name,
-                        beginning(&why, REASON_BYTES_MAX, "`teammate requests`"),
+                        beginning(&why, REASON_BYTES_MAX, "`/requests` has all of it"),
                     )
                 })
                 .collect(),

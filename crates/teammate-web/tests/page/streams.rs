@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::team::{Facts, Page, answered, event};
 
-/// Words that can be told apart.
+/// Words of which none is like another.
 fn word(number: usize) -> String {
     format!("w{number}. ")
 }

@@ -17,13 +17,13 @@ use tokio::{
 const GONE_AFTER: Duration = Duration::from_secs(60);
 
 /// A connection to a browser.
-pub(crate) struct PatientStream {
+pub(crate) struct BoundedStream {
     stream: TcpStream,
     /// Runs while something is written that is not taken.
     waits: Option<Pin<Box<Sleep>>>,
 }
 
-impl PatientStream {
+impl BoundedStream {
     pub(crate) fn new(stream: TcpStream) -> Self {
         Self {
             stream,
@@ -51,7 +51,7 @@ impl PatientStream {
     }
 }
 
-impl AsyncRead for PatientStream {
+impl AsyncRead for BoundedStream {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -61,7 +61,7 @@ impl AsyncRead for PatientStream {
     }
 }
 
-impl AsyncWrite for PatientStream {
+impl AsyncWrite for BoundedStream {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
