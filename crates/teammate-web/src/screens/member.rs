@@ -71,7 +71,7 @@ struct EntryCall {
 }
 
 impl Entry {
-    fn of(member: &str, number: u64, item: &Item) -> Self {
+    fn of(number: u64, item: &Item) -> Self {
         let mut from = None;
         let mut call = None;
         let (kind, text) = match &item.what {
@@ -276,7 +276,7 @@ impl MemberScreen {
         let shown = newest.skip_while(|(number, _)| before.is_some_and(|before| *number >= before));
         let mut room = Room::new();
         let mut entries: Vec<Entry> = shown
-            .map(|(number, item)| Entry::of(name.as_str(), number, item))
+            .map(|(number, item)| Entry::of(number, item))
             .filter(|entry| !entry.text.is_empty() || entry.call.is_some())
             .take_while(|entry| room.takes(entry.bytes()))
             .collect();

@@ -128,7 +128,7 @@ impl NeedCard {
             },
             way_on: match is_whole {
                 true => way_on(&need.kind),
-                false => "`teammate requests show` has all of it, and `teammate approve` answers",
+                false => "a terminal has all of it and takes the answer",
             },
         }
     }

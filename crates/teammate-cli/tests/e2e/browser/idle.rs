@@ -3,6 +3,7 @@
 use std::{env, thread, time::Duration};
 
 use super::{chromium::Chromium, served::Served};
+use crate::world::until;
 
 /// So many seconds are looked at, unless `TEAMMATE_STILL` says another number.
 const SECONDS: u64 = 60;
@@ -19,6 +20,14 @@ fn where_nothing_happens_the_page_asks_for_nothing() {
             .requests()
             .iter()
             .any(|address| address.contains("/live"))
+    );
+    // What it asks for while it begins is over.
+    until(
+        || {
+            thread::sleep(Duration::from_secs(2));
+            browser.requests().is_empty()
+        },
+        || "the page goes on asking".to_owned(),
     );
     let seconds = env::var("TEAMMATE_STILL").ok();
     let seconds = seconds

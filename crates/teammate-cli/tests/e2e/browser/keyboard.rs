@@ -20,7 +20,7 @@ fn a_question_is_answered_by_keys_and_by_no_stray_one() {
     browser.until_shown(ASKED);
     // Not in the card: no answer.
     browser.press(&["y"]);
-    browser.press(&["n"]);
+    browser.press(&["j"]);
     browser.until("document.activeElement.matches('.need-card')");
     browser.until(MAY_ANSWER);
     assert!(!served.world.path("made").exists());
@@ -44,10 +44,12 @@ fn a_no_with_its_reason_is_given_by_keys() {
     let browser = Chromium::start();
     served.open(&browser, "/");
     browser.until_shown(ASKED);
-    browser.run("self.prompt = () => 'not now'");
-    browser.press(&["n"]);
+    browser.press(&["j"]);
     browser.until(MAY_ANSWER);
     browser.press(&["w"]);
+    browser.until("document.activeElement.id === 'why'");
+    browser.type_text("not now");
+    browser.press(&[ENTER]);
     browser.until("!document.querySelector('.need-card')");
     let requests = served
         .world
