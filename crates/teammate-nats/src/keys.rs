@@ -4,7 +4,7 @@
 //! Ed25519 key, which certifies everybody's sealing key. By its public half each reader sees what a certified person or worker has
 //! written, whatever a server says. To log in each has another key, because a server chooses what is signed with that one.
 //!
-//! The walls of the servers are subjects ([`permissions`]): a worker writes to its teams and reads them, and has no call that
+//! The walls of the servers are subjects (`permissions`): a worker writes to its teams and reads them, and has no call that
 //! takes anything away. Within a team [`Holdings`] says who held whom, and what anybody else wrote in a member's name is not
 //! believed.
 
