@@ -163,20 +163,13 @@ async fn loaded(
     if !agent.hello().loads {
         return Ok(Loading::Gone("this agent loads none".to_owned()));
     }
-    let failure = match agent.load(id, servers).await {
-        Ok(session) => return Ok(Loading::Done(session)),
-        Err(failure) => failure,
-    };
-    let why = failure.to_string();
-    match failure {
-        AgentFailure::Ended(why) => Err(AgentError::Lost(why)),
-        AgentFailure::Silent { .. } => Ok(Loading::Broke(why)),
-        AgentFailure::Refused { code, .. } if code == INTERNAL_ERROR => Ok(Loading::Broke(why)),
-        AgentFailure::Refused { .. }
-        | AgentFailure::NotStarted(_)
-        | AgentFailure::Unusable { .. }
-        | AgentFailure::Version(_)
-        | AgentFailure::LogIn { .. } => Ok(Loading::Gone(why)),
+    match agent.load(id, servers).await {
+        Ok(session) => Ok(Loading::Done(session)),
+        Err(AgentFailure::Ended(why)) => Err(AgentError::Lost(why)),
+        Err(failure) => Ok(match described(&failure) {
+            AgentError::Lost(why) => Loading::Broke(why),
+            AgentError::Refused(why) => Loading::Gone(why),
+        }),
     }
 }
 

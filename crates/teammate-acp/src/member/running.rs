@@ -9,7 +9,7 @@ use teammate_core::model::Usage;
 use teammate_core::port::{AgentAnswer, AgentError, AgentSession, BoxFuture, Census};
 use tokio::{task::JoinHandle, time::timeout};
 
-use super::{INTERNAL_ERROR, described, hearing::Hearing, team_tools::TeamToolServer};
+use super::{described, hearing::Hearing, team_tools::TeamToolServer};
 use crate::{
     agent::AcpAgent,
     failure::AgentFailure,
@@ -77,13 +77,7 @@ impl RunningAgent {
         let lost = |_| AgentError::Lost("its turn was given up".to_owned());
         let (answer, said) = ended.await.map_err(lost)?;
         drop(self.take_turn());
-        let turn = answer.map_err(|failure| match failure {
-            // What it does not want to do, another process of it would not want either. It knows the prompt.
-            AgentFailure::Refused { code, .. } if code != INTERNAL_ERROR => {
-                AgentError::Refused(failure.to_string())
-            }
-            other => described(&other),
-        })?;
+        let turn = answer.map_err(|failure| described(&failure))?;
         Ok(AgentAnswer {
             text: said,
             stopped_by: match turn.stop {
