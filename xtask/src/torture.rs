@@ -85,7 +85,7 @@ pub(crate) fn run(args: &[&str]) -> ExitCode {
 fn plan(options: &[&str], count: &str, crashes: u64) -> Result<Plan, String> {
     let mut plan = Plan {
         crashes,
-        seed: now(),
+        seed: new_seed(),
         time: Duration::from_secs(600),
     };
     for option in options.chunks(2) {
@@ -157,7 +157,7 @@ fn escape(options: &[&str]) -> Result<ExitCode, String> {
     let mut choice = escape::Choice {
         is_short: false,
         only: "",
-        seed: now(),
+        seed: new_seed(),
     };
     let mut words = options.iter();
     while let Some(option) = words.next() {
@@ -187,7 +187,8 @@ fn exit_code(is_well: bool) -> ExitCode {
     }
 }
 
-fn now() -> u64 {
+/// Another one each second.
+pub(crate) fn new_seed() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     now.map_or(1, |now| now.as_secs())
 }

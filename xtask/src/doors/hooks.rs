@@ -10,7 +10,7 @@ use super::{
     agents::NODE,
     install::node,
     model::{Asked, Model, Next},
-    place::{Place, teammate},
+    place::{Place, output, teammate},
 };
 
 const PACKAGE: &str = "@anthropic-ai/claude-code@2.1.330";
@@ -132,8 +132,8 @@ fn in_claude(programs: &std::path::Path) -> Result<Inputs, String> {
     let done = Arc::new(Mutex::new(0));
     let model = runtime.block_on(Model::start(move |asked| next(asked, &done)))?;
     let path = format!("{}:/usr/local/bin:/usr/bin:/bin", programs.display());
-    let ran = place
-        .command(programs.join("claude"))
+    let mut claude = place.command(programs.join("claude"));
+    claude
         .args(["-p", "Do it", "--model", "claude-sonnet-4-5"])
         .args(["--settings", &hooks().to_string()])
         .args(["--permission-mode", "bypassPermissions"])
@@ -142,12 +142,8 @@ fn in_claude(programs: &std::path::Path) -> Result<Inputs, String> {
         .env("ANTHROPIC_API_KEY", "none")
         // It refuses to run as root otherwise.
         .env("IS_SANDBOX", "1")
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|error| error.to_string())?;
-    if !ran.status.success() {
-        return Err(String::from_utf8_lossy(&[ran.stdout, ran.stderr].concat()).into_owned());
-    }
+        .stdin(Stdio::null());
+    output(&mut claude)?;
     inputs(&place)
 }
 
@@ -191,17 +187,12 @@ fn here(teammate: &std::path::Path) -> Result<Inputs, String> {
     for (path, text) in [(&file, hooks()), (&play_file, play)] {
         fs::write(path, text.to_string()).map_err(|error| error.to_string())?;
     }
-    let ran = place
-        .command(teammate)
-        .args(["run", "--permission-mode", "bypass"])
+    let mut run = place.command(teammate);
+    run.args(["run", "--permission-mode", "bypass"])
         .args(["--model", &format!("scripted:{}", play_file.display())])
         .arg("--hooks")
         .arg(file)
-        .arg("Do it")
-        .output()
-        .map_err(|error| error.to_string())?;
-    if !ran.status.success() {
-        return Err(String::from_utf8_lossy(&[ran.stdout, ran.stderr].concat()).into_owned());
-    }
+        .arg("Do it");
+    output(&mut run)?;
     inputs(&place)
 }

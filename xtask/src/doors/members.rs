@@ -63,7 +63,7 @@ fn describe(came: &Came) -> &str {
 fn steps(stand: &Stand<'_>, script: &Script, kills: Kills) -> Result<String, String> {
     let begun = Instant::now();
     stand.run("Go")?;
-    if !stand.lead_heard("MESSAGE-1") {
+    if !stand.place().lead_heard("MESSAGE-1") {
         return Err("the lead got no MESSAGE-1 from bob".to_owned());
     }
     let mut seen = vec!["mail by the team's tool".to_owned()];

@@ -1,9 +1,11 @@
 //! A workspace and a home of its own, and the program that is tried.
 
 use std::{
-    env,
+    env, fs,
     path::{Path, PathBuf},
     process::Command,
+    thread,
+    time::{Duration, Instant},
 };
 
 use tempfile::TempDir;
@@ -49,6 +51,46 @@ impl Place {
             .env("PYTHONDONTWRITEBYTECODE", "1");
         command
     }
+}
+
+impl Place {
+    /// Whether mail of bob's with this text has reached the lead of the team there.
+    pub(super) fn lead_heard(&self, text: &str) -> bool {
+        let transcript = self.work().join(".team/agents/lead/transcript.jsonl");
+        let transcript = fs::read_to_string(transcript).unwrap_or_default();
+        let mut heard = transcript
+            .lines()
+            .filter(|line| line.contains("\"entry\":\"heard\""));
+        heard.any(|line| line.contains("\"from\":\"bob\"") && line.contains(text))
+    }
+}
+
+/// What a command prints, if it succeeds; all that it says, if it does not.
+pub(super) fn output(command: &mut Command) -> Result<String, String> {
+    let output = command.output().map_err(|error| error.to_string())?;
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    match output.status.success() {
+        true => Ok(text(&output.stdout)),
+        false => Err(text(&[output.stdout, output.stderr].concat())),
+    }
+}
+
+/// Waits until it holds, for so long at most.
+///
+/// Errors: what did not come.
+pub(super) fn until(
+    limit: Duration,
+    otherwise: &str,
+    mut holds: impl FnMut() -> bool,
+) -> Result<(), String> {
+    let begun = Instant::now();
+    while !holds() {
+        if begun.elapsed() > limit {
+            return Err(otherwise.to_owned());
+        }
+        thread::sleep(Duration::from_millis(50));
+    }
+    Ok(())
 }
 
 /// Builds the program, and says where it is.

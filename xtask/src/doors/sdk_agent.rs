@@ -6,9 +6,9 @@ use std::{
     fs,
     io::{self, BufRead as _, BufReader},
     path::Path,
-    process::{Child, Command, Output, Stdio},
+    process::{Child, Command, Stdio},
     thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use serde_json::json;
@@ -17,7 +17,7 @@ use super::{
     Came,
     agents::behind,
     install::rust,
-    place::{Place, teammate},
+    place::{Place, output, teammate, until},
 };
 
 const NAME: &str = "agent-client-protocol 5.0.0 (Rust)";
@@ -45,33 +45,35 @@ fn story(stand: &Stand<'_>) -> Result<String, String> {
 
     let host = stand.host()?;
     stand.output(&["send", "bob", "ASK whether to go on"])?;
-    stand.until("its question is not asked", || {
+    until(STEP, "its question is not asked", || {
         let asked = stand.output(&["requests"]);
         asked.is_ok_and(|asked| asked.contains("whether to go on"))
     })?;
     stand.output(&["approve", "req_000001"])?;
-    stand.until("its question is not answered", || {
-        stand.heard("answered yes")
+    until(STEP, "its question is not answered", || {
+        stand.place.lead_heard("answered yes")
     })?;
 
     stand.output(&["send", "bob", "STAY a while"])?;
-    stand.until("it has not begun", || stand.prompts().contains("STAY"))?;
+    until(STEP, "it has not begun", || {
+        stand.prompts().contains("STAY")
+    })?;
     stand.output(&["interrupt", "bob"])?;
     stand.output(&["send", "bob", "SAY I was interrupted"])?;
-    stand.until("it does not go on after an interrupt", || {
-        stand.heard("I was interrupted")
+    until(STEP, "it does not go on after an interrupt", || {
+        stand.place.lead_heard("I was interrupted")
     })?;
 
     stand.output(&["send", "bob", "STAY and be killed"])?;
-    stand.until("it has not begun again", || {
+    until(STEP, "it has not begun again", || {
         stand.prompts().contains("and be killed")
     })?;
     kill(host)?;
     let host = stand.host()?;
     stand.output(&["send", "bob", "SAY I came back"])?;
     stand.output(&["interrupt", "bob"])?;
-    stand.until("it does not go on after a kill", || {
-        stand.heard("I came back")
+    until(STEP, "it does not go on after a kill", || {
+        stand.place.lead_heard("I came back")
     })?;
     stand.output(&["stop"])?;
     kill(host)?;
@@ -136,20 +138,8 @@ impl<'a> Stand<'a> {
 
     /// What a command says.
     fn output(&self, words: &[&str]) -> Result<String, String> {
-        let output = self.command(words).output();
-        let Output {
-            status,
-            stdout,
-            stderr,
-        } = output.map_err(|error| error.to_string())?;
-        match status.success() {
-            true => Ok(String::from_utf8_lossy(&stdout).into_owned()),
-            false => Err(format!(
-                "teammate {}: {}",
-                words.join(" "),
-                String::from_utf8_lossy(&stderr)
-            )),
-        }
+        let ended = output(&mut self.command(words));
+        ended.map_err(|why| format!("teammate {}: {why}", words.join(" ")))
     }
 
     /// A process that runs the team, once it takes orders.
@@ -167,18 +157,8 @@ impl<'a> Stand<'a> {
         Ok(host)
     }
 
-    /// Whether mail of bob's with this text has reached the lead.
-    fn heard(&self, text: &str) -> bool {
-        let transcript = self.place.work().join(".team/agents/lead/transcript.jsonl");
-        let transcript = fs::read_to_string(transcript).unwrap_or_default();
-        let mut heard = transcript
-            .lines()
-            .filter(|line| line.contains("\"entry\":\"heard\""));
-        heard.any(|line| line.contains("\"from\":\"bob\"") && line.contains(text))
-    }
-
     fn require(&self, text: &str) -> Result<(), String> {
-        match self.heard(text) {
+        match self.place.lead_heard(text) {
             true => Ok(()),
             false => Err(format!("the lead did not hear '{text}' from bob")),
         }
@@ -193,16 +173,5 @@ impl<'a> Stand<'a> {
         files
             .filter_map(|file| fs::read_to_string(file).ok())
             .collect()
-    }
-
-    fn until(&self, otherwise: &str, mut holds: impl FnMut() -> bool) -> Result<(), String> {
-        let begun = Instant::now();
-        while !holds() {
-            if begun.elapsed() > STEP {
-                return Err(otherwise.to_owned());
-            }
-            thread::sleep(Duration::from_millis(50));
-        }
-        Ok(())
     }
 }

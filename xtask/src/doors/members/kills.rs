@@ -1,10 +1,10 @@
 //! Kills at moments of chance while a message makes the member work: of the program that runs the team, or of one of the processes
 //! that the agent consists of. Each message must come through, and its prompt once.
 
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use super::{script, script::Script, stand::Stand};
-use crate::torture::Chance;
+use crate::torture::{self, Chance};
 
 /// Some agents take seconds to start.
 const LATEST_MS: u64 = 3_500;
@@ -19,10 +19,9 @@ pub(super) struct Kills {
 impl Kills {
     /// Reads `--kills N` and `--seed X` where words begin with them; what is left.
     pub(super) fn parse<'a, 'b>(words: &'b [&'a str]) -> Result<(Self, &'b [&'a str]), String> {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH);
         let mut kills = Self {
             count: 3,
-            seed: now.map_or(0, |now| now.as_secs()),
+            seed: torture::new_seed(),
         };
         let mut words = words;
         loop {
@@ -64,7 +63,7 @@ impl Kills {
                 agents += u32::from(killed.is_some());
                 killed.unwrap_or_else(|| "nothing".to_owned())
             };
-            if !stand.lead_heard(&format!("MESSAGE-{number}")) {
+            if !stand.place().lead_heard(&format!("MESSAGE-{number}")) {
                 return Err(format!(
                     "MESSAGE-{number} did not come after {killed} was killed at {} ms",
                     delay.as_millis()

@@ -12,7 +12,11 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 
 use super::{STEP, script};
-use crate::doors::{acp::Agent, agents::processes, place::Place};
+use crate::doors::{
+    acp::Agent,
+    agents::processes,
+    place::{Place, output, until},
+};
 
 /// What runs while a turn is interrupted, but for what distinguishes it.
 const ENDLESS: &str = "tail -f /dev/null";
@@ -113,9 +117,11 @@ impl<'a> Stand<'a> {
                 killed.then_some(command)
             }
         };
-        self.until("the team did not come to its end after a kill", || {
-            host.try_wait().is_ok_and(|ended| ended.is_some())
-        })?;
+        until(
+            STEP,
+            "the team did not come to its end after a kill",
+            || host.try_wait().is_ok_and(|ended| ended.is_some()),
+        )?;
         Ok(killed)
     }
 
@@ -131,29 +137,18 @@ impl<'a> Stand<'a> {
 
     fn interrupt(&self) -> Result<String, String> {
         let line = format!("{ENDLESS} {}", self.mark);
-        self.until("the team is not open", || {
+        until(STEP, "the team is not open", || {
             self.ends(&["send", "bob", &script::command(&line)], false)
                 .is_ok()
         })?;
-        self.until("no command ran", || self.running() > 0)?;
+        until(STEP, "no command ran", || self.running() > 0)?;
         self.ends(&["interrupt", "bob"], false)?;
         let begun = Instant::now();
-        self.until("the command ran on after the interrupt", || {
+        until(STEP, "the command ran on after the interrupt", || {
             self.running() == 0
         })?;
         let took = begun.elapsed().as_secs_f32();
         Ok(format!("its command gone {took:.1} s after an interrupt"))
-    }
-
-    /// Whether a message of bob's with this text has reached the lead.
-    pub(super) fn lead_heard(&self, text: &str) -> bool {
-        let transcript = self.place.work().join(".team/agents/lead/transcript.jsonl");
-        let text_heard = fs::read_to_string(transcript).unwrap_or_default();
-        let heard = text_heard
-            .lines()
-            .filter(|line| line.contains("\"entry\":\"heard\""));
-        let mut heard = heard.filter(|line| line.contains("\"from\":\"bob\""));
-        heard.any(|line| line.contains(text))
     }
 
     pub(super) fn has(&self, file: &str) -> bool {
@@ -176,17 +171,6 @@ impl<'a> Stand<'a> {
         lines
             .filter(|words| String::from_utf8_lossy(words).replace('\0', " ").trim() == line)
             .count()
-    }
-
-    fn until(&self, otherwise: &str, mut holds: impl FnMut() -> bool) -> Result<(), String> {
-        let begun = Instant::now();
-        while !holds() {
-            if begun.elapsed() > STEP {
-                return Err(otherwise.to_owned());
-            }
-            thread::sleep(Duration::from_millis(50));
-        }
-        Ok(())
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
@@ -224,15 +208,7 @@ impl<'a> Stand<'a> {
             true => self.hosting(arguments),
             false => self.command(arguments),
         };
-        let output = command.output().map_err(|error| error.to_string())?;
-        match output.status.success() {
-            true => Ok(()),
-            false => Err(format!(
-                "teammate {}: {}{}",
-                arguments.join(" "),
-                String::from_utf8_lossy(&output.stdout),
-                String::from_utf8_lossy(&output.stderr)
-            )),
-        }
+        let ended = output(&mut command).map(drop);
+        ended.map_err(|why| format!("teammate {}: {why}", arguments.join(" ")))
     }
 }
