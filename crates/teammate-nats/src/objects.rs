@@ -17,7 +17,7 @@ use uuid::Uuid;
 use self::list::{List, Listed};
 use crate::{
     append::{After, Append, AppendError},
-    parts::{PART_BYTES, Parts},
+    parts::{Parts, cut},
     read::{ReadError, Span},
 };
 
@@ -186,14 +186,13 @@ impl Objects {
     /// Stores the pieces; nothing names them yet.
     async fn upload(&self, bytes: &Bytes) -> Result<Listed, ObjectError> {
         let upload = Uuid::now_v7().simple().to_string();
-        let pieces = bytes.len().div_ceil(PART_BYTES);
-        for number in 0..pieces {
-            let start = number * PART_BYTES;
-            let piece = bytes.slice(start..bytes.len().min(start + PART_BYTES));
-            let subject = self.parts.place.piece(&upload, number);
+        let mut pieces = 0;
+        for piece in cut(bytes) {
+            let subject = self.parts.place.piece(&upload, pieces);
             self.store(subject, After::Last(0), piece)
                 .await
                 .map_err(|error| ObjectError::Failed(error.to_string()))?;
+            pieces += 1;
         }
         Ok(Listed {
             upload,

@@ -59,8 +59,7 @@ impl Parts {
     /// Stores the bytes as parts; returns their digests.
     pub(crate) async fn store(&self, bytes: &Bytes) -> Result<Vec<String>, AppendError> {
         let mut names = Vec::new();
-        for start in (0..bytes.len()).step_by(PART_BYTES) {
-            let part = bytes.slice(start..bytes.len().min(start + PART_BYTES));
+        for part in cut(bytes) {
             let name = name(&part);
             let append = Append {
                 stream: self.place.partition.log(),
@@ -109,6 +108,12 @@ impl Parts {
         let found = bodies.find(|body| name(body) == wanted);
         found.ok_or_else(|| broken("is missing or was changed"))
     }
+}
+
+/// The bytes in their order, as many at once as a message holds.
+pub(crate) fn cut(bytes: &Bytes) -> impl Iterator<Item = Bytes> {
+    let starts = (0..bytes.len()).step_by(PART_BYTES);
+    starts.map(|start| bytes.slice(start..bytes.len().min(start + PART_BYTES)))
 }
 
 /// How many bytes the line of a message has, by its headers alone.
