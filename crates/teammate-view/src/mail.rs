@@ -53,6 +53,34 @@ pub enum Receipt {
     },
 }
 
+impl Receipt {
+    /// In a word.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Queued => "queued",
+            Self::TakenBack => "taken back",
+            Self::Heard { .. } => "heard",
+            Self::Acted { .. } => "acted",
+        }
+    }
+
+    /// When it was heard.
+    pub fn heard(&self) -> Option<Timestamp> {
+        match self {
+            Self::Queued | Self::TakenBack => None,
+            Self::Heard { at } | Self::Acted { heard: at, .. } => Some(*at),
+        }
+    }
+
+    /// When its recipient did something after it, and what.
+    pub fn acted(&self) -> Option<(Timestamp, &str)> {
+        match self {
+            Self::Queued | Self::TakenBack | Self::Heard { .. } => None,
+            Self::Acted { at, what, .. } => Some((*at, what)),
+        }
+    }
+}
+
 /// All mail that is known.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct MailLog {

@@ -2,7 +2,7 @@
 
 use teammate_core::{MemberName, Timestamp};
 
-use crate::{ItemKind, Receipt, TeamView};
+use crate::{ItemKind, TeamView};
 
 /// Something that happened lately.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,17 +45,5 @@ impl TeamView {
             return "";
         };
         self.mail().get(id).map_or("", |mail| mail.receipt.word())
-    }
-}
-
-impl Receipt {
-    /// In a word.
-    pub fn word(&self) -> &'static str {
-        match self {
-            Self::Queued => "queued",
-            Self::TakenBack => "taken back",
-            Self::Heard { .. } => "heard",
-            Self::Acted { .. } => "acted",
-        }
     }
 }

@@ -22,7 +22,7 @@ const SPANS_MAX: usize = 200;
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct GraphScreen {
-    /// The first members: who needs the user, who works, and who rests.
+    /// The first members: those that need the user, then those at work, then idle ones.
     members: Vec<MemberLine>,
     /// How many more there are, which are not drawn.
     more: usize,

@@ -50,11 +50,6 @@ struct MailLine {
 
 impl MailLine {
     fn of(number: u64, mail: &Mail) -> Self {
-        let (heard, acted) = match &mail.receipt {
-            Receipt::Queued | Receipt::TakenBack => (None, None),
-            Receipt::Heard { at } => (Some(at.0), None),
-            Receipt::Acted { heard, what, .. } => (Some(heard.0), Some(line(what))),
-        };
         let from = match &mail.from {
             Sender::User => "you".to_owned(),
             Sender::System => "the team".to_owned(),
@@ -70,8 +65,8 @@ impl MailLine {
             to: mail.to.to_string(),
             text: beginning(&mail.text, TEXT_BYTES_MAX, "the log has all of it"),
             receipt: mail.receipt.word(),
-            heard,
-            acted,
+            heard: mail.receipt.heard().map(|at| at.0),
+            acted: mail.receipt.acted().map(|(_, what)| line(what)),
             can_be_taken_back: mail.from == Sender::User && mail.receipt == Receipt::Queued,
         }
     }

@@ -5,7 +5,7 @@ use teammate::{
     MemberName,
     json::{task_json, whole_request_json},
 };
-use teammate_view::{Mail, Receipt, Story};
+use teammate_view::{Mail, Story};
 
 use super::{WholeRun, entries};
 use crate::{commands::conversations, screen::cost_json};
@@ -66,14 +66,10 @@ fn member(run: &WholeRun, name: &MemberName) -> Value {
 }
 
 fn mail(mail: &Mail) -> Value {
-    let (heard, acted, did) = match &mail.receipt {
-        Receipt::Queued | Receipt::TakenBack => (None, None, None),
-        Receipt::Heard { at } => (Some(at), None, None),
-        Receipt::Acted { heard, at, what } => (Some(heard), Some(at), Some(what)),
-    };
+    let (acted, did) = mail.receipt.acted().unzip();
     json!({
         "id": mail.id, "at": mail.at, "from": mail.from, "to": mail.to, "type": mail.kind,
         "content": mail.text,
-        "receipt": { "state": mail.receipt.word(), "heard": heard, "acted": acted, "did": did },
+        "receipt": { "state": mail.receipt.word(), "heard": mail.receipt.heard(), "acted": acted, "did": did },
     })
 }

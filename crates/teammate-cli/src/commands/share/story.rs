@@ -163,16 +163,11 @@ fn diff(diff: &str, words: &mut Words<'_>) -> Node {
 /// A message, and how far it came.
 pub(super) fn mail(mail: &Mail, words: &mut Words<'_>) -> Entry {
     words.enter(&format!("mail {}", mail.id));
-    let (heard, acted) = match &mail.receipt {
-        Receipt::Queued | Receipt::TakenBack => (None, None),
-        Receipt::Heard { at } => (Some(at), None),
-        Receipt::Acted { heard, at, what } => (Some(heard), Some((at, what))),
-    };
     let mut later = Vec::new();
-    if let Some(at) = heard {
+    if let Some(at) = mail.receipt.heard() {
         later.push((at.0, message(mail, Node::word(" heard"), words)));
     }
-    if let Some((at, what)) = acted {
+    if let Some((at, what)) = mail.receipt.acted() {
         let receipt = words.text(&format!(" acted: {what}"));
         later.push((at.0, message(mail, receipt, words)));
     }
