@@ -1,5 +1,6 @@
 //! Members that agents of other makes answer: the same mail, board, questions, gate and ends as everybody's.
 
+mod gate;
 mod kills;
 mod life;
 
