@@ -39,7 +39,9 @@ addEventListener('click', async event => {
   if (d.verb === 'answer') return answer(button);
   if (d.verb === 'recall') return ask('recall', {mail: d.mail});
   if (d.before) {
-    const got = await get(`/h/${see[2]}?${query({before: d.before})}`), old = parse(await got.text()), place = button.parentElement;
+    const got = await get(`/h/${see[2]}?${query({before: d.before})}`), text = await got.text();
+    if (!got.ok) return say(text.trim());
+    const old = parse(text), place = button.parentElement;
     for (const p of old.children) p.dataset.old = 1;
     const box = $('main'), high = box.scrollHeight, isStory = see[2].startsWith('m:'); times(old);
     old.querySelector('[id="mail.head"]')?.remove();
@@ -51,8 +53,12 @@ addEventListener('click', async event => {
 document.addEventListener('toggle', async event => {
   const box = event.target, path = box.dataset?.inside;
   if (!path || !box.open) return;
-  const got = await get(`${path}?${query()}`), text = await got.text(), inside = document.createElement('div');
-  inside.className = 'inside'; inside.append(got.ok ? parse(text) : text); times(inside);
+  const inside = document.createElement('div');
+  inside.className = 'inside';
+  try {
+    const got = await get(`${path}?${query()}`), text = await got.text();
+    inside.append(got.ok ? parse(text) : text); times(inside);
+  } catch (error) { inside.append('It could not be fetched; close it and open it again. ' + error); }
   box.querySelectorAll(':scope>.inside').forEach(old => old.remove());
   box.append(inside);
 }, true);

@@ -9,7 +9,12 @@ if (given) { stored('key', given[1]); history.replaceState(null, '', location.pa
 let team = sessionStorage.team || '', at = null, see = [], member = 'lead';
 const say = text => { $('word').textContent = text; };
 const pause = ms => new Promise(r => setTimeout(r, ms));
-const get = (path, more) => fetch(path, {headers: {authorization: 'Bearer ' + stored('key')}, ...more});
+const fetchOnce = (path, more) => fetch(path, {headers: {authorization: 'Bearer ' + stored('key')}, ...more});
+// What only looks is asked for again when a connection broke: an idle one may be closed just as it is used.
+const get = (path, more) => fetchOnce(path, more).catch(error => {
+  if (more?.method || more?.signal?.aborted) throw error;
+  return pause(300).then(() => fetchOnce(path, more));
+});
 const isKeyBad = answer => answer?.status === 401 || answer?.status === 429;
 // The page was opened with another key.
 addEventListener('storage', event => { if (event.key === 'key') location.reload(); });
@@ -42,10 +47,12 @@ function put(box, parts, order) {
     if (part.matches('.need-card') && !old) part.classList.add('new');
     if (old) {
       if (old.dataset.born) part.dataset.born = old.dataset.born;
-      keepFolds(old, part);
+      const folds = keepFolds(old, part);
       const f = old.contains(document.activeElement) && document.activeElement.dataset;
       const is = old === document.activeElement;
       old.replaceWith(part);
+      // An element tells that it opens only when it is in the page.
+      for (const fold of folds) fold.open = true;
       if (is) { part.tabIndex = -1; part.focus({preventScroll: true}); }
       if (f && f.answer) part.querySelector(`[data-answer="${f.answer}"]`)?.focus({preventScroll: true});
     } else box.append(part);
@@ -60,12 +67,14 @@ function put(box, parts, order) {
     if (see[2] === 'graph') draw();
   }
 }
-// Their insides are fetched anew when they open again, and stay until then.
+// What is open in the old part, as it is in the new one. Their insides are fetched anew when they open again, and stay until then.
 function keepFolds(old, part) {
-  for (const d of [...(old.matches('details[open]') ? [old] : []), ...old.querySelectorAll('details[open]')]) {
-    const same = d.id ? part.querySelector('#' + CSS.escape(d.id)) : part.querySelector('details');
-    if (same) { same.append(...d.querySelectorAll(':scope>.inside')); same.open = true; }
+  const folds = part => [part, ...part.querySelectorAll('details')].filter(d => d.matches('details')), anew = folds(part), opened = [];
+  for (const [number, d] of folds(old).entries()) {
+    const key = d => d.id || d.dataset.inside, same = d.open && (key(d) ? anew.find(n => key(n) === key(d)) : anew[number]);
+    if (same) { same.append(...d.querySelectorAll(':scope>.inside')); opened.push(same); }
   }
+  return opened;
 }
 function arrange(box, order) {
   const keep = new Set(order);
