@@ -3,10 +3,12 @@
 //! store ([`stories`]).
 //!
 //! The server speaks all wires, checks each request as the real servers do (and somewhat harder), records what it saw, and
-//! answers from a closure or from any [`Model`](teammate_core::port::Model). Not a part of the product.
+//! answers from a closure or from any [`Model`](teammate_core::port::Model). A real browser looks at pages ([`DrivenBrowser`]). Not a
+//! part of the product.
 
 mod answer;
 mod anthropic;
+mod browser;
 mod fields;
 mod golden;
 mod http;
@@ -25,6 +27,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub use answer::{Answer, reply};
 pub use anthropic::stream as anthropic_stream;
+pub use browser::DrivenBrowser;
 pub use golden::{assert_golden, known_names};
 pub use openai::stream as openai_stream;
 pub use plain_server::{serve_answers, serve_hello, serve_streams};

@@ -14,6 +14,7 @@ use teammate_view::{
     clean::clean,
     diff::{DiffKind, diff_lines, read_diff},
     markdown::{TextBlock, layout, parse, parse_unfinished},
+    sender_name,
     width::without_tabs,
 };
 
@@ -79,12 +80,7 @@ impl StoryStyle<'_> {
     }
 
     fn heard(&self, item: &Item, from: &Sender, text: &str) -> Vec<Line<'static>> {
-        let from = match from {
-            Sender::User => "you".to_owned(),
-            Sender::System => "the team".to_owned(),
-            Sender::Member(name) => name.to_string(),
-            Sender::Unverified(_) => format!("{from} (unverified)"),
-        };
+        let from = sender_name(from, "you");
         let head = format!(" {} heard from {from}", (self.clock)(item.at));
         let mut rows = vec![Line::default()];
         rows.push(Line::styled(fit(&head, self.columns), self.theme.strong));

@@ -21,6 +21,7 @@ mod chance;
 
 mod fact;
 mod history;
+mod kept_entries;
 mod mail;
 mod needs;
 mod news;
@@ -40,6 +41,7 @@ pub use door::{Door, Elsewhere, Verb, VerbAnswer, VerbResult};
 pub use editor::{Editor, EditorView, Move};
 pub use fact::Fact;
 pub use history::{HISTORY_MAX, History};
+pub use kept_entries::KeptEntries;
 pub use mail::{MAIL_MAX, Mail, MailLog, Receipt};
 pub use needs::{Holds, Need, NeedAlert, NeedKind, NeedNews};
 pub use news::{AskedPermission, News, NewsFold};
@@ -49,3 +51,4 @@ pub use story::{Call, CallEnd, Doing, DoingKind, ITEMS_MAX, Item, ItemKind, Stor
 pub use timeline::Timeline;
 pub use troubles::{Trouble, TroubleKind};
 pub use view::{Run, TeamView};
+pub use wording::senders::sender_name;

@@ -8,6 +8,8 @@ use teammate_core::{
     event::{Event, EventKind},
 };
 
+use crate::KeptEntries;
+
 /// The most messages that are kept; older ones are dropped.
 pub const MAIL_MAX: usize = 2_000;
 
@@ -86,6 +88,8 @@ impl Receipt {
 pub struct MailLog {
     mail: VecDeque<Mail>,
     dropped: u64,
+    #[serde(skip)]
+    kept: KeptEntries,
     /// Where each message is, counted from the first one ever.
     places: BTreeMap<MessageId, u64>,
     /// What each member has heard since it last did something.
@@ -93,6 +97,13 @@ pub struct MailLog {
 }
 
 impl MailLog {
+    pub(crate) fn keeping(kept: KeptEntries) -> Self {
+        Self {
+            kept,
+            ..Self::default()
+        }
+    }
+
     /// The messages that are kept, oldest first.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Mail> + ExactSizeIterator {
         self.mail.iter()
@@ -205,7 +216,7 @@ impl MailLog {
         let place = self.dropped + self.mail.len() as u64;
         self.places.insert(mail.id.clone(), place);
         self.mail.push_back(mail);
-        if self.mail.len() > MAIL_MAX
+        if self.kept.is_exceeded(self.mail.len(), MAIL_MAX)
             && let Some(old) = self.mail.pop_front()
         {
             self.places.remove(&old.id);

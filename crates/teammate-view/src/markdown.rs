@@ -1,6 +1,7 @@
 //! What members write, as a tree of our own. Every text in it is clean, HTML is text like any other, and nothing is deeper than
 //! [`DEPTH_MAX`]; so a face can draw it without a further thought. Never fails: all text is Markdown.
 
+mod elements;
 mod flow;
 mod inline;
 mod layout;
@@ -12,6 +13,7 @@ mod unfinished;
 
 use serde::Serialize;
 
+pub use elements::{TextElement, TextPiece, elements};
 pub use layout::{WIDTH_MIN, layout};
 pub use parse::{parse, parse_unfinished};
 

@@ -13,12 +13,14 @@ use teammate_core::{
     event::{ContextUse, Waits},
 };
 
+use crate::KeptEntries;
+
 pub use self::{
     doing::{Doing, DoingKind},
     item::{Call, CallEnd, Item, ItemKind},
 };
 
-/// The most entries of a story that are kept; older ones are dropped, and counted.
+/// The most entries of a story that are kept; older ones are dropped, and counted. See [`KeptEntries`].
 pub const ITEMS_MAX: usize = 2_000;
 
 /// The story of a member.
@@ -26,6 +28,8 @@ pub const ITEMS_MAX: usize = 2_000;
 pub struct Story {
     items: VecDeque<Item>,
     dropped: u64,
+    #[serde(skip)]
+    kept: KeptEntries,
     doing: Option<Doing>,
     writing: String,
     thinking: String,
@@ -37,6 +41,13 @@ pub struct Story {
 }
 
 impl Story {
+    pub(crate) fn keeping(kept: KeptEntries) -> Self {
+        Self {
+            kept,
+            ..Self::default()
+        }
+    }
+
     /// The entries that are kept, oldest first.
     pub fn items(&self) -> &VecDeque<Item> {
         &self.items
@@ -109,7 +120,7 @@ impl Story {
 
     fn push(&mut self, at: Timestamp, what: ItemKind) {
         self.items.push_back(Item { at, what });
-        if self.items.len() > ITEMS_MAX {
+        if self.kept.is_exceeded(self.items.len(), ITEMS_MAX) {
             self.items.pop_front();
             self.dropped += 1;
         }

@@ -10,7 +10,7 @@ use teammate_core::{
 };
 
 use crate::{
-    Costs, Fact, MailLog, Need, Story,
+    Costs, Fact, KeptEntries, MailLog, Need, Story,
     troubles::{RunTroubles, Trouble},
 };
 
@@ -19,6 +19,9 @@ use crate::{
 pub struct TeamView {
     team: TeamState,
     records: u64,
+    kept: KeptEntries,
+    /// The number of the first event.
+    first_event: Option<u64>,
     /// The number of the next event; nothing before the first one that has a number.
     next_event: Option<u64>,
     now: Timestamp,
@@ -50,6 +53,20 @@ impl TeamView {
         let mut view = Self::default();
         facts.iter().for_each(|fact| view.apply(fact));
         view
+    }
+
+    /// A view of nothing yet that will keep this much.
+    pub fn keeping(kept: KeptEntries) -> Self {
+        Self {
+            kept,
+            mail: MailLog::keeping(kept),
+            ..Self::default()
+        }
+    }
+
+    /// How many events there were before the first one that it was given.
+    pub fn unknown_events(&self) -> u64 {
+        self.first_event.unwrap_or(0)
     }
 
     /// The team as the journal records it.
@@ -163,6 +180,7 @@ impl TeamView {
             if self.next_event.is_some_and(|next| number < next) {
                 return;
             }
+            self.first_event.get_or_insert(number);
             self.next_event = Some(number + 1);
         }
         self.now = self.now.max(event.at);
@@ -194,7 +212,8 @@ impl TeamView {
             EventKind::MailHeard { id, .. } => self.mail.get(id).map(|mail| mail.text.clone()),
             _ => None,
         };
-        let story = self.stories.entry(event.member.clone()).or_default();
+        let story = self.stories.entry(event.member.clone());
+        let story = story.or_insert_with(|| Story::keeping(self.kept));
         story.take(event.at, &event.what, heard.as_deref());
     }
 }

@@ -6,6 +6,7 @@ pub(crate) mod jobs;
 pub(crate) mod members;
 pub(crate) mod models;
 pub(crate) mod requests;
+pub(crate) mod senders;
 pub(crate) mod tasks;
 
 use crate::{

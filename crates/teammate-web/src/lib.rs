@@ -5,6 +5,7 @@
 mod access;
 mod beside;
 mod bounded_stream;
+mod compressed;
 mod feed;
 mod guard;
 mod headers;

@@ -1,106 +1,60 @@
-//! What members write and change, as HTML: Markdown from the view's tree, diffs from its lines. Links are not followed on the
-//! page: it is shown where they lead.
+//! What members write and change, as HTML: texts from the view's elements, diffs from its lines.
 
 use teammate_view::{
     diff::{DiffKind, DiffLine},
-    markdown::{Inline, TextBlock, TextList, TextTable},
+    markdown::{TextBlock, TextElement, TextPiece, elements},
 };
 
 use crate::html::Html;
 
 /// The blocks of a text.
 pub(crate) fn blocks(html: &mut Html, blocks: &[TextBlock]) {
-    for block in blocks {
-        match block {
-            TextBlock::Heading { text, .. } => {
-                html.element("p", &[("class", "h")], |html| inlines(html, text));
-            }
-            TextBlock::Paragraph(text) => {
-                html.element("p", &[], |html| inlines(html, text));
-            }
-            TextBlock::Code { text, .. } => {
-                html.line("pre", &[("tabindex", "0")], text);
-            }
-            TextBlock::List(items) => list(html, items),
-            TextBlock::Quote(inside) => {
-                html.element("blockquote", &[], |html| self::blocks(html, inside));
-            }
-            TextBlock::Table(rows) => table(html, rows),
-            TextBlock::Rule => {
-                html.void("hr", &[]);
-            }
-        }
-    }
+    pieces(html, &elements(blocks));
 }
 
-fn list(html: &mut Html, list: &TextList) {
-    let start = list.start.map(|start| start.to_string());
-    let attributes: Vec<_> = start
-        .iter()
-        .map(|start| ("start", start.as_str()))
-        .collect();
-    let name = if start.is_some() { "ol" } else { "ul" };
-    html.element(name, &attributes, |html| {
-        for item in &list.items {
-            html.element("li", &[], |html| {
-                match item.is_done {
-                    Some(true) => html.text("[x] "),
-                    Some(false) => html.text("[ ] "),
-                    None => html,
-                };
-                match item.blocks.as_slice() {
-                    [TextBlock::Paragraph(text)] => inlines(html, text),
-                    all => blocks(html, all),
-                }
-            });
-        }
-    });
-}
-
-fn table(html: &mut Html, table: &TextTable) {
-    html.element("table", &[], |html| {
-        html.element("tr", &[], |html| {
-            for cell in &table.head {
-                html.element("th", &[], |html| inlines(html, cell));
-            }
-        });
-        for row in &table.rows {
-            html.element("tr", &[], |html| {
-                for cell in row {
-                    html.element("td", &[], |html| inlines(html, cell));
-                }
-            });
-        }
-    });
-}
-
-fn inlines(html: &mut Html, text: &[Inline]) {
-    for part in text {
-        match part {
-            Inline::Text(text) => {
+fn pieces(html: &mut Html, all: &[TextPiece]) {
+    for piece in all {
+        match piece {
+            TextPiece::Text(text) => {
                 html.text(text);
             }
-            Inline::Strong(inside) => {
-                html.element("strong", &[], |html| inlines(html, inside));
-            }
-            Inline::Emphasis(inside) => {
-                html.element("em", &[], |html| inlines(html, inside));
-            }
-            Inline::Strike(inside) => {
-                html.element("s", &[], |html| inlines(html, inside));
-            }
-            Inline::Code(text) => {
-                html.line("code", &[], text);
-            }
-            Inline::Link { text, to } => {
-                html.element("u", &[], |html| inlines(html, text));
-                html.line("span", &[("class", "dim")], &format!(" ({to})"));
-            }
-            Inline::Break => {
-                html.void("br", &[]);
-            }
+            TextPiece::Element(kind, inside) => element(html, *kind, inside),
         }
     }
+}
+
+fn element(html: &mut Html, kind: TextElement, inside: &[TextPiece]) {
+    let start;
+    let attribute = match kind {
+        TextElement::Heading => Some(("class", "h")),
+        TextElement::LinkTarget => Some(("class", "dim")),
+        // What is wider than the page is scrolled by keys, too.
+        TextElement::CodeLines => Some(("tabindex", "0")),
+        TextElement::Numbers { start: first } => {
+            start = first.to_string();
+            Some(("start", start.as_str()))
+        }
+        TextElement::Rule | TextElement::Break => {
+            html.void(kind.name(), &[]);
+            return;
+        }
+        TextElement::Paragraph
+        | TextElement::Bullets
+        | TextElement::Item
+        | TextElement::Quote
+        | TextElement::Table
+        | TextElement::Row
+        | TextElement::Column
+        | TextElement::Cell
+        | TextElement::Strong
+        | TextElement::Emphasis
+        | TextElement::Strike
+        | TextElement::Code
+        | TextElement::Link => None,
+    };
+    html.element(kind.name(), attribute.as_slice(), |html| {
+        pieces(html, inside);
+    });
 }
 
 /// The lines of a diff but for the names of its file, which stand above it.

@@ -17,8 +17,8 @@ use axum::{
 use tokio::sync::Semaphore;
 
 use crate::{
-    Teams, access::Access, beside::Beside, feed::Feeds, guard::Guard, headers, key_scope::KeyScope,
-    page, refusal::Refusal,
+    Teams, access::Access, beside::Beside, compressed, feed::Feeds, guard::Guard, headers,
+    key_scope::KeyScope, page, refusal::Refusal,
 };
 
 /// How many streams there may be at once.
@@ -79,10 +79,14 @@ async fn guarded(State(site): State<Arc<Site>>, request: Request, next: Next) ->
     let checked = site
         .guard
         .check(request.method(), request.uri(), request.headers());
+    let is_compressed = compressed::is_taken(request.headers());
     let mut response = match checked {
         Ok(()) => next.run(request).await,
         Err(refusal) => refusal.into_response(),
     };
+    if is_compressed {
+        response = compressed::compress(response).await;
+    }
     headers::put(response.headers_mut());
     response
 }

@@ -15,6 +15,7 @@ mod machines;
 mod mail;
 mod otel;
 mod outage;
+mod page;
 mod program;
 mod recovery;
 mod row;
@@ -69,6 +70,7 @@ const ALL: &[(&str, Benchmark)] = &[
     ("outage", outage::measure),
     ("goodbye", goodbye::measure),
     ("scale", scale::measure),
+    ("page", page::measure),
     ("machines", machines::measure),
 ];
 

@@ -17,7 +17,8 @@ use crate::screen::clean;
 
 /// Print the whole run: members, conversations, mail, board, requests, cost
 ///
-/// As Markdown for people, or with --json for programs. What models and files said stands there as it was said;
+/// As Markdown for people, or with --json for programs. Conversations and mail are there from the first entry that the event
+/// log has. What models and files said stands there as it was said;
 /// `teammate share` makes a page for others, with the secrets that it knows hidden.
 #[derive(Args)]
 pub(crate) struct Export {
@@ -46,7 +47,7 @@ impl WholeRun {
         let client = place.look().await?;
         let lines = client.conversations().await?.into_iter();
         Ok(Self {
-            view: facts::fold_all(&mut client.history()).await?,
+            view: facts::fold_whole(&mut client.history()).await?,
             is_running: client.host().is_some(),
             conversations: lines
                 .map(|line| {

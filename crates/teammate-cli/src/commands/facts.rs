@@ -7,7 +7,7 @@ mod tests;
 use std::sync::Arc;
 
 use teammate::{EventFeed, Happening, Team, TeamError, TeamHistory};
-use teammate_view::{Fact, TeamView};
+use teammate_view::{Fact, KeptEntries, TeamView};
 use tokio::{sync::mpsc, task::JoinHandle};
 
 pub(super) use self::outside::of_files;
@@ -32,12 +32,24 @@ pub(super) async fn fold_all(history: &mut TeamHistory) -> Result<TeamView, Team
     fold_each(history, |_| ()).await
 }
 
+/// The same, with every entry of every conversation, and all mail.
+pub(super) async fn fold_whole(history: &mut TeamHistory) -> Result<TeamView, TeamError> {
+    fold_into(TeamView::keeping(KeptEntries::All), history, |_| ()).await
+}
+
 /// The same, with a look at the view after each fact.
 pub(super) async fn fold_each(
     history: &mut TeamHistory,
+    see: impl FnMut(&TeamView) + Send,
+) -> Result<TeamView, TeamError> {
+    fold_into(TeamView::default(), history, see).await
+}
+
+async fn fold_into(
+    mut view: TeamView,
+    history: &mut TeamHistory,
     mut see: impl FnMut(&TeamView) + Send,
 ) -> Result<TeamView, TeamError> {
-    let mut view = TeamView::default();
     let fold = |happening| {
         view.apply(&fact(happening));
         see(&view);

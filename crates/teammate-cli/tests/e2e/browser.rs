@@ -2,6 +2,7 @@
 //! `cargo xtask test browser` runs them, which finds or installs both.
 
 mod accessible;
+mod again;
 mod chromium;
 mod hostile;
 mod idle;
@@ -11,4 +12,3 @@ mod replay;
 mod screens;
 mod served;
 mod tabs;
-mod wire;

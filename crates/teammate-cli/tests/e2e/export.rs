@@ -1,5 +1,7 @@
 //! `teammate export`: a run as people and programs get it.
 
+use std::fs;
+
 use serde_json::{Value, json};
 
 use crate::{
@@ -32,6 +34,49 @@ fn done() -> World {
 fn exported(world: &World) -> Value {
     let run = world.teammate(&["export", "--json"]).ends(0);
     serde_json::from_str(&run.out).unwrap()
+}
+
+#[test]
+fn a_run_longer_than_screens_keep_is_exported_from_its_first_entry() {
+    let world = done();
+    let log = world.path(".team/events.jsonl");
+    let mut events = fs::read_to_string(&log).unwrap();
+    // As a run of many more rounds would have written it.
+    for number in 0..2_500 {
+        let id = format!("00000000-0000-5000-8000-{number:012x}");
+        let mail = json!({ "at": 1, "member": "alice", "event": "mail_sent", "id": id, "to": "lead", "kind": "message",
+            "content": format!("letter {number}") });
+        let said = json!({ "at": 1, "member": "alice", "event": "answered", "text": format!("word {number}"), "stop": "end_turn",
+            "usage": { "input": 1, "output": 1, "cache_read": 0, "cache_write": 0 } });
+        events += &format!("{mail}\n{said}\n");
+    }
+    fs::write(&log, events).unwrap();
+    let run = exported(&world);
+    let alice = find(&run["members"], "name", "alice");
+    let entries = alice["entries"].as_array().unwrap();
+    assert!(entries.len() > 5_000, "{} entries", entries.len());
+    assert_eq!(entries[0]["number"], 0);
+    assert_eq!(entries[0]["kind"], "began");
+    for (list, what) in [("mail_left_out", &run), ("entries_left_out", alice)] {
+        assert_eq!(what[list], 0, "{list}");
+    }
+    find(&run["mail"], "content", "The *file* is there");
+    find(&run["mail"], "content", "letter 0");
+    find(&run["mail"], "content", "letter 2499");
+    let text = world.teammate(&["export"]).ends(0);
+    text.says("letter 0").says("word 0").says("word 2499");
+}
+
+#[test]
+fn what_the_event_log_no_longer_has_is_said() {
+    let world = done();
+    let log = world.path(".team/events.jsonl");
+    let events = fs::read_to_string(&log).unwrap();
+    let later: Vec<&str> = events.lines().skip(3).collect();
+    fs::write(&log, later.join("\n") + "\n").unwrap();
+    assert_eq!(exported(&world)["events_left_out"], 3);
+    let text = world.teammate(&["export"]).ends(0);
+    text.says("The event log begins with event 3");
 }
 
 fn find<'a>(list: &'a Value, name: &str, is: &str) -> &'a Value {

@@ -1,5 +1,7 @@
 //! `teammate share`: a file for others has what happened in it and no secret, or there is no file.
 
+use std::fs;
+
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde_json::{Value, json};
 
@@ -7,6 +9,48 @@ use crate::{
     play::{Scene as _, bash, calls, play, say, send},
     world::{Run, World},
 };
+
+#[test]
+fn of_a_run_that_is_too_long_the_newest_is_there_and_what_is_left_out_is_said() {
+    let world = World::playing(&play([("lead", vec![say("Done.").otherwise()])]));
+    world.teammate(&["run", "Begin"]).ends(0);
+    let log = world.path(".team/events.jsonl");
+    let mut events = fs::read_to_string(&log).unwrap();
+    let long = "long ".repeat(5_000);
+    // As a run of many more rounds would have written it.
+    for number in 0..12_000 {
+        let text = format!("word {number}");
+        let what = match number % 4 {
+            0 => {
+                json!({ "event": "mail_sent", "id": format!("00000000-0000-5000-8000-{number:012x}"), "to": "lead",
+                "kind": "message", "content": text })
+            }
+            _ => {
+                json!({ "event": "answered", "stop": "end_turn", "text": if number == 11_999 { &long } else { &text },
+                "usage": { "input": 1, "output": 1, "cache_read": 0, "cache_write": 0 } })
+            }
+        };
+        let mut event = json!({ "at": 1, "member": "lead" });
+        event
+            .as_object_mut()
+            .unwrap()
+            .extend(what.as_object().unwrap().clone());
+        events += &format!("{event}\n");
+    }
+    fs::write(&log, events).unwrap();
+    let page = world.teammate(&["share"]).ends(0).out;
+    assert!(page.len() < 4 << 20, "{} bytes", page.len());
+    for (text, is_there) in [
+        ("the board and the members are shown at every ", true),
+        (" older entries of lead are left out", true),
+        (" older messages are left out", true),
+        ("1 long texts are cut", true),
+        ("word 11998\"", true),
+        ("word 1\"", false),
+    ] {
+        assert_eq!(page.contains(text), is_there, "{text}");
+    }
+}
 
 /// Secrets, one for each field that a run has; the environment holds them when the file is made, and did not before.
 const CANARIES: [(&str, &str); 12] = [

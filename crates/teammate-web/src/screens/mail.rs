@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use teammate_core::{Sender, Timestamp};
-use teammate_view::{Mail, Receipt, TeamView};
+use teammate_view::{Mail, Receipt, TeamView, sender_name};
 
 use super::{
     part::{Part, member_link, moment, more},
@@ -50,17 +50,11 @@ struct MailLine {
 
 impl MailLine {
     fn of(number: u64, mail: &Mail) -> Self {
-        let from = match &mail.from {
-            Sender::User => "you".to_owned(),
-            Sender::System => "the team".to_owned(),
-            Sender::Member(name) => name.to_string(),
-            Sender::Unverified(_) => format!("{} (unverified)", mail.from),
-        };
         Self {
             number,
             id: mail.id.to_string(),
             at: mail.at.0,
-            from,
+            from: sender_name(&mail.from, "you"),
             is_member: matches!(mail.from, Sender::Member(_)),
             to: mail.to.to_string(),
             text: beginning(&mail.text, TEXT_BYTES_MAX, "the log has all of it"),

@@ -2,11 +2,12 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use teammate_core::{MemberName, Sender, Timestamp, transcript::EndReason};
+use teammate_core::{MemberName, Timestamp, transcript::EndReason};
 use teammate_view::{
     Call, CallEnd, Item, ItemKind, Story, TeamView,
     diff::read_diff,
     markdown::{parse, parse_unfinished},
+    sender_name,
 };
 
 use super::{
@@ -78,12 +79,7 @@ impl Entry {
             ItemKind::Heard {
                 from: sender, text, ..
             } => {
-                from = Some(match sender {
-                    Sender::User => "you".to_owned(),
-                    Sender::System => "the team".to_owned(),
-                    Sender::Member(name) => name.to_string(),
-                    Sender::Unverified(_) => format!("{sender} (unverified)"),
-                });
+                from = Some(sender_name(sender, "you"));
                 ("heard", text.clone())
             }
             ItemKind::Said { text } => ("said", text.clone()),

@@ -35,9 +35,13 @@ impl Browser {
     }
 
     async fn ask(&self, path: &str) -> BufReader<TcpStream> {
+        self.ask_with(path, "").await
+    }
+
+    async fn ask_with(&self, path: &str, more: &str) -> BufReader<TcpStream> {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).await.unwrap();
         let request = format!(
-            "GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {}\r\nConnection: close\r\n\r\n",
+            "GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {}\r\nConnection: close\r\n{more}\r\n",
             self.port, self.key
         );
         stream.write_all(request.as_bytes()).await.unwrap();
@@ -55,6 +59,20 @@ impl Browser {
             status,
             body: body.to_owned(),
         }
+    }
+
+    /// What is at an address, compressed.
+    pub(crate) async fn compressed(&self, path: &str) -> Vec<u8> {
+        let mut stream = self
+            .ask_with(path, "Accept-Encoding: br, gzip, deflate\r\n")
+            .await;
+        let mut all = Vec::new();
+        stream.read_to_end(&mut all).await.unwrap();
+        let end = all.windows(4).position(|four| four == b"\r\n\r\n");
+        let body = all.split_off(end.unwrap() + 4);
+        let head = String::from_utf8(all).unwrap();
+        assert!(head.contains("content-encoding: gzip"), "{head}");
+        body
     }
 
     /// A screen as HTML.

@@ -1,6 +1,6 @@
 //! However large a team is and whatever its members write: what is sent at once is bounded, and says what it leaves out.
 
-use std::{collections::BTreeSet, fmt::Write as _};
+use std::{collections::BTreeSet, fmt::Write as _, io::Read as _};
 
 use serde_json::{Value, json};
 
@@ -227,4 +227,26 @@ async fn a_board_of_5_000_tasks_is_shown_in_part_and_each_opens() {
     assert!(inside.body.contains("long long"), "{}", inside.body);
     let none = browser.get(&format!("/h/task/5001?team={TEAM}")).await;
     assert_eq!(none.status, 404);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_browser_that_takes_it_is_sent_less_of_a_large_team() {
+    let mut facts = Facts::of_a_team();
+    for number in 1..100 {
+        facts.teammate(&format!("member-{number}"));
+    }
+    let page = Page::of(facts).await;
+    let browser = page.browser();
+    let plain = browser.screen("team", "").await;
+    let sent = browser.compressed(&format!("/h/team?team={TEAM}")).await;
+    println!("{} bytes, {} compressed", plain.len(), sent.len());
+    assert!(sent.len() < plain.len() / 4);
+    let mut read = String::new();
+    flate2::read::GzDecoder::new(&*sent)
+        .read_to_string(&mut read)
+        .unwrap();
+    assert_eq!(read, plain);
+    // A stream comes as it happens.
+    let mut live = browser.live("team").await;
+    assert!(live.next().await.is_some());
 }

@@ -10,6 +10,9 @@ use std::{
 use nix::sys::resource::{UsageWho, getrusage};
 use tempfile::TempDir;
 
+/// A clock tick of `/proc`, on all Linux that there is.
+const TICK_MILLIS: u64 = 10;
+
 /// What a run took.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cost {
@@ -178,6 +181,16 @@ pub(super) fn switches(pid: u32) -> io::Result<u64> {
         sum += counts.sum::<u64>();
     }
     Ok(sum)
+}
+
+/// CPU time that a process has taken so far, user's and system's.
+pub(super) fn cpu(pid: u32) -> io::Result<Duration> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat"))?;
+    // Its name, in brackets, may have any character.
+    let (_, fields) = stat.rsplit_once(')').ok_or(io::ErrorKind::InvalidData)?;
+    let fields = fields.split_whitespace().skip(11).take(2);
+    let ticks: u64 = fields.filter_map(|field| field.parse::<u64>().ok()).sum();
+    Ok(Duration::from_millis(ticks * TICK_MILLIS))
 }
 
 /// CPU time of all children that have ended.

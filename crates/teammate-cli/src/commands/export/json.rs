@@ -31,6 +31,7 @@ pub(super) fn of(run: &WholeRun) -> Value {
         "members": members(run),
         "mail": view.mail().iter().map(mail).collect::<Vec<_>>(),
         "mail_left_out": view.mail().dropped(),
+        "events_left_out": view.unknown_events(),
         "tasks": tasks.collect::<Vec<_>>(),
         "requests": requests.map(|one| whole_request_json(one)).collect::<Vec<_>>(),
         "cost": cost_json(&run.spending, &run.prices),

@@ -44,6 +44,13 @@ pub(super) fn of(run: &WholeRun) -> String {
         let _ = writeln!(text, "{line}");
     }
     text += "```\n\n## Mail\n";
+    if view.unknown_events() > 0 {
+        let _ = write!(
+            text,
+            "\n(The event log begins with event {}: what was said before is in the transcripts only.)\n",
+            view.unknown_events()
+        );
+    }
     left_out(&mut text, view.mail().dropped(), "messages");
     view.mail().iter().for_each(|one| mail(&mut text, one));
     for (name, story) in view.stories() {

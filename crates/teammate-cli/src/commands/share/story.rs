@@ -1,10 +1,11 @@
 //! What members heard, said and did, and their mail: each entry with its moment, as it was then and as it is since it ended.
 
 use serde::Serialize;
-use teammate::{MemberName, Sender, Timestamp};
+use teammate::{MemberName, Timestamp};
 use teammate_view::{
     Call, CallEnd, Item, ItemKind, Mail, Receipt,
     diff::{DiffKind, read_diff},
+    sender_name,
 };
 
 use super::{
@@ -44,7 +45,7 @@ pub(super) fn entry(
             let head = [
                 Node::moment(item.at),
                 Node::word(" heard from "),
-                words.line("b", &name_of(from)),
+                words.line("b", &sender_name(from, "the user")),
             ];
             let head = Node::element("p.dim", head);
             let inside = std::iter::once(head).chain(markdown::of(text, words));
@@ -87,15 +88,6 @@ pub(super) fn entry(
         }
     };
     Some(Entry { at, shows, later })
-}
-
-fn name_of(sender: &Sender) -> String {
-    match sender {
-        Sender::User => "the user".to_owned(),
-        Sender::System => "the team".to_owned(),
-        Sender::Member(name) => name.to_string(),
-        Sender::Unverified(_) => format!("{sender} (unverified)"),
-    }
 }
 
 fn called(call: &Call, end: Option<&CallEnd>, at: Timestamp, words: &mut Words<'_>) -> Node {
@@ -183,7 +175,7 @@ pub(super) fn mail(mail: &Mail, words: &mut Words<'_>) -> Entry {
 }
 
 fn message(mail: &Mail, receipt: Node, words: &mut Words<'_>) -> Node {
-    let head = format!(" {} to {}", name_of(&mail.from), mail.to);
+    let head = format!(" {} to {}", sender_name(&mail.from, "the user"), mail.to);
     let head = [
         Node::moment(mail.at),
         words.line("b", &head),

@@ -17,7 +17,7 @@ pub(super) const EXPORT: TypedCommand = TypedCommand {
 async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
     let (name, file) = super::member_and_rest(call.words);
     let member = call.team.member(name)?;
-    let view = call.team.view().await?;
+    let view = call.team.whole_view().await?;
     let story = view.story(&member).cloned().unwrap_or_default();
     let file = match file {
         "" => format!("{member}.md"),

@@ -10,7 +10,10 @@ use teammate::{
 
 use teammate_view::TeamView;
 
-use crate::commands::{facts::fold_all, stop};
+use crate::commands::{
+    facts::{fold_all, fold_whole},
+    stop,
+};
 
 /// A team, as this process reaches it.
 pub(in crate::commands) enum TypedTeam<'a> {
@@ -58,6 +61,12 @@ impl TypedTeam<'_> {
     pub(super) async fn view(&self) -> Result<TeamView, TeamError> {
         let mut history = self.look().await?.history();
         fold_all(&mut history).await
+    }
+
+    /// The same, with every entry of every conversation.
+    pub(super) async fn whole_view(&self) -> Result<TeamView, TeamError> {
+        let mut history = self.look().await?.history();
+        fold_whole(&mut history).await
     }
 
     pub(super) fn state(&self) -> Arc<TeamState> {

@@ -1,25 +1,13 @@
-//! One Chromium, with its driver.
-
-use std::{
-    fs,
-    io::{BufRead as _, BufReader},
-    process::{Child, Command, Stdio},
-};
+//! One Chromium, and what a reader does with a page in it.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde_json::{Value, json};
-use tempfile::TempDir;
+use teammate_testkit::DrivenBrowser;
 
-use super::wire::ask;
 use crate::world::until;
 
 /// A browser with an empty profile. Ends when dropped.
-pub(super) struct Chromium {
-    driver: Child,
-    port: u16,
-    session: String,
-    _profile: TempDir,
-}
+pub(super) struct Chromium(DrivenBrowser);
 
 /// A colour theme that a reader may have chosen.
 #[derive(Debug, Clone, Copy)]
@@ -35,44 +23,15 @@ pub(super) const ALT: &str = "\u{e00a}";
 
 impl Chromium {
     pub(super) fn start() -> Self {
-        let named = std::env::var("TEAMMATE_CHROMEDRIVER");
-        let program = named.unwrap_or_else(|_| "chromedriver".to_owned());
-        let mut driver = Command::new(&program)
-            .arg("--port=0")
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap_or_else(|error| {
-                panic!("{program}: {error}; cargo xtask test browser installs it")
-            });
-        let mut lines = BufReader::new(driver.stdout.take().unwrap()).lines();
-        let port = lines.by_ref().map_while(Result::ok).find_map(|line| {
-            let (_, port) = line.split_once("successfully on port ")?;
-            port.trim_end_matches('.').parse().ok()
-        });
-        let port = port.expect("the driver says its port");
-        // It blocks when nobody reads what it says.
-        std::thread::spawn(move || lines.for_each(drop));
-        let profile = tempfile::tempdir().unwrap();
-        let session = ask(port, "POST", "/session", &wanted(&profile));
-        Self {
-            driver,
-            port,
-            session: session["sessionId"].as_str().unwrap().to_owned(),
-            _profile: profile,
-        }
+        let started = DrivenBrowser::start();
+        Self(
+            started.unwrap_or_else(|error| panic!("{error}; cargo xtask test browser installs it")),
+        )
     }
 
     #[track_caller]
     fn post(&self, command: &str, body: &Value) -> Value {
-        let path = format!("/session/{}/{command}", self.session);
-        ask(self.port, "POST", &path, body)
-    }
-
-    #[track_caller]
-    fn get(&self, command: &str) -> Value {
-        let path = format!("/session/{}/{command}", self.session);
-        ask(self.port, "GET", &path, &Value::Null)
+        self.0.post(command, body).unwrap()
     }
 
     /// A command of the browser's own protocol.
@@ -173,7 +132,7 @@ impl Chromium {
     }
 
     pub(super) fn tab(&self) -> String {
-        self.get("window").as_str().unwrap().to_owned()
+        self.0.get("window").unwrap().as_str().unwrap().to_owned()
     }
 
     pub(super) fn to_tab(&self, name: &str) {
@@ -182,7 +141,7 @@ impl Chromium {
 
     /// A PNG of what is seen.
     pub(super) fn picture(&self) -> Vec<u8> {
-        let picture = self.get("screenshot");
+        let picture = self.0.get("screenshot").unwrap();
         STANDARD.decode(picture.as_str().unwrap()).unwrap()
     }
 
@@ -214,41 +173,5 @@ impl Chromium {
     pub(super) fn begin_with(&self, script: &str) {
         let source = json!({ "source": script });
         self.devtools("Page.addScriptToEvaluateOnNewDocument", &source);
-    }
-}
-
-fn wanted(profile: &TempDir) -> Value {
-    let profile = format!("--user-data-dir={}", profile.path().display());
-    let mut options = json!({
-        // Its own walls need rights that a container does not give; the pages are ours.
-        "args": [
-            "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--no-first-run",
-            "--disable-background-networking", "--disable-component-update", profile,
-        ],
-    });
-    if let Ok(binary) = std::env::var("TEAMMATE_CHROMIUM") {
-        options["binary"] = binary.into();
-    } else if fs::exists("/usr/bin/chromium").unwrap_or(false) {
-        options["binary"] = "/usr/bin/chromium".into();
-    }
-    let wanted = json!({
-        "browserName": "chrome", "goog:chromeOptions": options,
-        "goog:loggingPrefs": { "performance": "ALL", "browser": "ALL" },
-    });
-    json!({ "capabilities": { "alwaysMatch": wanted } })
-}
-
-impl Drop for Chromium {
-    fn drop(&mut self) {
-        if !std::thread::panicking() {
-            let path = format!("/session/{}", self.session);
-            ask(self.port, "DELETE", &path, &Value::Null);
-        }
-        // On SIGTERM it ends its browser, too.
-        let pid = i32::try_from(self.driver.id()).ok();
-        if let Some(pid) = pid.and_then(rustix::process::Pid::from_raw) {
-            let _ = rustix::process::kill_process(pid, rustix::process::Signal::TERM);
-        }
-        let _ = self.driver.wait();
     }
 }

@@ -6,6 +6,10 @@ use super::{
     chromium::Chromium,
     served::{ASKED, SCREENS, Served},
 };
+use crate::{
+    play::{Scene, calls, play, say},
+    world::World,
+};
 
 #[test]
 #[ignore = "wants a browser: cargo xtask test browser"]
@@ -76,4 +80,32 @@ fn when_the_host_is_killed_the_page_says_so_and_goes_on_with_the_next_one() {
     served.world.teammate(&["approve", "1"]);
     browser.until("!document.querySelector('.need-card')");
     drop(again);
+}
+
+#[test]
+#[ignore = "wants a browser: cargo xtask test browser"]
+fn what_is_open_keeps_its_own_inside_when_the_screen_is_drawn_again() {
+    let shell = |word: &str| ("bash", json!({ "command": format!("echo {word}") }));
+    let lead = vec![
+        calls([shell("one"), shell("two"), shell("three")]),
+        say("Done.").otherwise(),
+    ];
+    let world = World::playing(&play([("lead", lead)]));
+    let run = ["run", "--permission-mode", "bypass", "Begin"];
+    world.teammate(&run).ends(0);
+    let served = Served::of_rested(world);
+    let browser = Chromium::start();
+    served.open(&browser, "/m/lead");
+    let open = "return [...document.querySelectorAll('#main details')].map(d => [d.open, d.querySelectorAll(':scope>.inside').length])";
+    browser.until("document.querySelectorAll('#main details[data-inside]').length === 3");
+    browser.run(
+        "for (const d of [...document.querySelectorAll('#main details')].slice(1)) d.open = true",
+    );
+    let expected = json!([[false, 0], [true, 1], [true, 1]]);
+    browser.until("document.querySelectorAll('#main details[open]>.inside').length === 2");
+    assert_eq!(browser.run(open), expected);
+    for _ in 0..3 {
+        browser.run_until_done("showAll().then(arguments[arguments.length - 1])");
+        assert_eq!(browser.run(open), expected);
+    }
 }

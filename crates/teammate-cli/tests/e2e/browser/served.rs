@@ -14,7 +14,7 @@ use crate::{
 pub(super) struct Served {
     pub(super) world: World,
     host: Option<Running>,
-    _web: Running,
+    web: Running,
     page: String,
     key: String,
 }
@@ -57,22 +57,28 @@ impl Served {
         host.signal(rustix::process::Signal::KILL);
     }
 
+    /// Kills the process that serves the page.
+    pub(super) fn kill_page(&self) {
+        self.web.signal(rustix::process::Signal::KILL);
+    }
+
+    /// Serves the page in another process, at the same address.
+    pub(super) fn serve_again(&mut self) {
+        let (_, port) = self.page.rsplit_once(':').unwrap();
+        let web = self.world.start(&["web", "--no-open", "--port", port]);
+        (self.page, self.key) = opening(&web);
+        self.web = web;
+    }
+
     fn shown(world: World, host: Option<Running>) -> Self {
         let web = world.start(&["web", "--no-open"]);
-        web.until("makes one for another device");
-        let said = web.out();
-        let (_, file) = said.split_once("with its key by ").unwrap();
-        let (file, _) = file.split_once(';').unwrap();
-        let file = fs::read_to_string(file).unwrap();
-        let (_, address) = file.split_once("url=").unwrap();
-        let (page, key) = address.split_once("/#key=").unwrap();
-        let (key, _) = key.split_once('"').unwrap();
+        let (page, key) = opening(&web);
         Self {
-            page: page.to_owned(),
-            key: key.to_owned(),
+            page,
+            key,
             world,
             host,
-            _web: web,
+            web,
         }
     }
 
@@ -83,6 +89,19 @@ impl Served {
         browser.until("document.getElementById('alive')");
         browser.until("document.getElementById('main').childElementCount");
     }
+}
+
+/// Where a page is, and its key.
+fn opening(web: &Running) -> (String, String) {
+    web.until("makes one for another device");
+    let said = web.out();
+    let (_, file) = said.split_once("with its key by ").unwrap();
+    let (file, _) = file.split_once(';').unwrap();
+    let file = fs::read_to_string(file).unwrap();
+    let (_, address) = file.split_once("url=").unwrap();
+    let (page, key) = address.split_once("/#key=").unwrap();
+    let (key, _) = key.split_once('"').unwrap();
+    (page.to_owned(), key.to_owned())
 }
 
 fn team() -> World {
