@@ -3,8 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use teammate_core::name::WorkerName;
-use uuid::Uuid;
+use teammate_core::{name::WorkerName, team::Beat};
 
 /// After so many seconds without its own beat a worker is alone.
 pub const ALONE_AFTER: u8 = 4;
@@ -12,17 +11,6 @@ pub const ALONE_AFTER: u8 = 4;
 pub const MISSED_MAX: u8 = 5;
 /// After so many seconds alone a worker ends the commands of its members.
 pub const COMMANDS_END_AFTER: u8 = 60;
-
-/// A sign of life, once a second, for all that a worker runs.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Beat {
-    /// Whose.
-    pub worker: WorkerName,
-    /// Of which of its lives.
-    pub session: Uuid,
-    /// Whether its members are to be moved.
-    pub is_draining: bool,
-}
 
 /// What is known of another worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

@@ -3,6 +3,7 @@
 //! Nothing here knows a time or a network: what was seen of them stands in the commands. A team that
 //! no worker has joined has no placements, and nothing of this is in its journal.
 
+mod beat;
 mod choose;
 mod command;
 mod decide;
@@ -16,6 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+pub use beat::Beat;
 pub use choose::{Unplaced, Waiting};
 pub use command::{Holding, MoveWhy, PlaceCommand, Right, SeenWorker, StewardTerm};
 pub use label::{Label, LabelError};
