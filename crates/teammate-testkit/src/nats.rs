@@ -12,6 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde::Deserialize;
 
 /// How long a server may take to start.
@@ -134,6 +135,23 @@ impl NatsServer {
         if let Some(mut child) = self.child.take() {
             let _ = child.kill();
             let _ = child.wait();
+        }
+    }
+
+    /// Stops it, as a machine does that is suspended: its connections stay open.
+    pub fn pause(&self) -> io::Result<()> {
+        self.signal(Signal::STOP)
+    }
+
+    /// Lets it go on.
+    pub fn resume(&self) -> io::Result<()> {
+        self.signal(Signal::CONT)
+    }
+
+    fn signal(&self, signal: Signal) -> io::Result<()> {
+        match &self.child {
+            Some(child) => Ok(kill_process(Pid::from_child(child), signal)?),
+            None => Ok(()),
         }
     }
 
