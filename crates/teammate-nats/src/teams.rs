@@ -43,10 +43,10 @@ pub enum TeamsError {
 }
 
 impl Card {
-    /// A new team's.
-    pub fn new(repository: Option<String>) -> Self {
+    /// A new team's. Its id is its name, which keys are made for before there is the team.
+    pub fn new(name: &TeamId, repository: Option<String>) -> Self {
         Self {
-            id: Uuid::now_v7().to_string(),
+            id: name.to_string(),
             partition: Partition::FIRST.0,
             format: FORMAT,
             repository,
