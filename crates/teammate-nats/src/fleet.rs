@@ -11,7 +11,7 @@ use teammate_core::name::WorkerName;
 use crate::{layout::NatsPlace, wire::Wire};
 
 pub(crate) use self::seat::question;
-pub use self::seat::{FleetSeat, Pulse};
+pub use self::seat::{FleetSeat, WorkerProcess};
 pub use crate::wire::{Heard, WireFeed};
 
 /// The subject of all workers' beats.

@@ -293,6 +293,11 @@ pub fn streams(partition: Partition, replicas: Replicas) -> [Config; 6] {
     [log, mail, events, objects, probes, teams]
 }
 
+/// Whether this is a subject, which names its team itself, and no name of a log.
+pub fn is_subject(log: &str) -> bool {
+    log.starts_with("tm.")
+}
+
 /// The subject of a team's card, by the team's key.
 pub(crate) fn card(key: &str) -> String {
     format!("$KV.TM_TEAMS.{key}")

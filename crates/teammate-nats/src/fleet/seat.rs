@@ -7,13 +7,13 @@ use std::{
 };
 
 use bytes::Bytes;
-use serde::{Serialize, de::DeserializeOwned};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use teammate_core::{
     name::WorkerName,
     port::{self, Asked, BoxFuture, FileError, FleetAnswer, FleetFeed, FleetQuestion, FleetReply},
     team::Beat,
 };
-use tokio::time::Instant;
+use tokio::{sync::Notify, time::Instant};
 
 use super::{AskOutcome, Fleet, Heard, WireFeed};
 use crate::layout::TeamId;
@@ -24,9 +24,24 @@ const BEAT_EVERY: Duration = Duration::from_millis(900);
 /// A team that has not beaten for so long is left out: its worker may hang in it.
 const BEAT_OLD: Duration = Duration::from_secs(2);
 
-/// The beats of a process, one message a second for all of its teams. Cheap to clone.
+/// What the seats of one process share: its beats, one message a second for all of its teams, and what concerns all of them. Cheap to
+/// clone.
 #[derive(Clone, Default)]
-pub struct Pulse(Arc<Mutex<Beats>>);
+pub struct WorkerProcess(Arc<Shared>);
+
+#[derive(Default)]
+struct Shared {
+    beats: Mutex<Beats>,
+    drains: Notify,
+}
+
+/// What is said to a process, whichever team it is said in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Order {
+    /// Give up what you hold, and end.
+    Drain,
+}
 
 #[derive(Default)]
 struct Beats {
@@ -38,29 +53,43 @@ struct Beats {
 pub struct FleetSeat {
     fleet: Fleet,
     own: WorkerName,
-    pulse: Pulse,
+    process: WorkerProcess,
 }
 
 impl Fleet {
-    /// This wire as the worker with this name uses it. All seats of a process share a pulse.
-    pub fn seat(self, own: WorkerName, pulse: Pulse) -> FleetSeat {
+    /// This wire as the worker with this name uses it. All seats of a process share a process.
+    pub fn seat(self, own: WorkerName, process: WorkerProcess) -> FleetSeat {
         FleetSeat {
             fleet: self,
             own,
-            pulse,
+            process,
         }
+    }
+}
+
+impl FleetSeat {
+    /// Asks the process of a worker to drain, and waits for it to say that it has heard.
+    pub async fn order_drain(&self, worker: &WorkerName, within: Duration) -> AskOutcome {
+        self.fleet
+            .ask(&self.own, worker, json(&Order::Drain), within)
+            .await
     }
 }
 
 impl Drop for FleetSeat {
     fn drop(&mut self) {
-        self.pulse.beats().teams.remove(&self.fleet.place.team);
+        self.process.beats().teams.remove(&self.fleet.place.team);
     }
 }
 
-impl Pulse {
+impl WorkerProcess {
     fn beats(&self) -> MutexGuard<'_, Beats> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.beats.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Resolves when the process is asked to drain.
+    pub async fn drain_asked(&self) {
+        self.0.drains.notified().await;
     }
 
     /// What is to be said now; nothing if others of the process have said it a moment ago.
@@ -84,7 +113,7 @@ impl Pulse {
 impl port::Fleet for FleetSeat {
     fn beat<'a>(&'a self, beat: &'a Beat) -> BoxFuture<'a, ()> {
         Box::pin(async move {
-            if let Some(all) = self.pulse.take(&self.fleet.place.team, beat) {
+            if let Some(all) = self.process.take(&self.fleet.place.team, beat) {
                 self.fleet.beat(&self.own, json(&all)).await;
             }
         })
@@ -121,7 +150,8 @@ impl port::Fleet for FleetSeat {
         Box::pin(async move {
             let feed = self.fleet.asked(&self.own).await;
             let feed = feed.map_err(FileError::Other)?;
-            Ok(Box::new(QuestionFeed(feed)) as Box<dyn FleetFeed<Asked>>)
+            let process = self.process.clone();
+            Ok(Box::new(QuestionFeed { feed, process }) as Box<dyn FleetFeed<Asked>>)
         })
     }
 }
@@ -147,13 +177,21 @@ impl FleetFeed<Beat> for BeatFeed {
     }
 }
 
-struct QuestionFeed(WireFeed);
+struct QuestionFeed {
+    feed: WireFeed,
+    process: WorkerProcess,
+}
 
 impl FleetFeed<Asked> for QuestionFeed {
     fn next(&mut self) -> BoxFuture<'_, Option<Asked>> {
         Box::pin(async move {
             loop {
-                let heard = self.0.next().await?;
+                let heard = self.feed.next().await?;
+                if let Some(Order::Drain) = read(&heard.body) {
+                    self.process.0.drains.notify_one();
+                    heard.answer(json(&FleetAnswer::Pong)).await;
+                    continue;
+                }
                 let Ok(by) = WorkerName::parse(&heard.of) else {
                     continue;
                 };

@@ -2,6 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
+use serde_json::json;
 use teammate_core::{
     Timestamp,
     event::{Event, EventKind},
@@ -13,7 +14,7 @@ use teammate_core::{
     team::Beat,
 };
 use teammate_nats::{
-    fleet::{AskOutcome, Pulse},
+    fleet::{AskOutcome, WorkerProcess},
     layout::TeamId,
     teams::{Card, FORMAT, TeamsError, find, find_or_make},
 };
@@ -105,14 +106,19 @@ async fn a_worker_hears_beats_and_answers_by_the_port() {
         return;
     };
     let [w1, w2] = ["w1", "w2"].map(|name| WorkerName::parse(name).unwrap());
-    let one = own.store().await.fleet.seat(w1.clone(), Pulse::default());
-    let two = own.store().await.fleet.seat(w2.clone(), Pulse::default());
+    let one = own
+        .store()
+        .await
+        .fleet
+        .seat(w1.clone(), WorkerProcess::default());
+    let two = own
+        .store()
+        .await
+        .fleet
+        .seat(w2.clone(), WorkerProcess::default());
     let (mut beats, mut asked) = (one.beats().await.unwrap(), one.asked().await.unwrap());
-    let beat = Beat {
-        worker: w2.clone(),
-        session: Uuid::nil(),
-        is_draining: false,
-    };
+    let beat: Beat =
+        serde_json::from_value(json!({ "worker": "w2", "session": Uuid::nil() })).unwrap();
     two.beat(&beat).await;
     assert_eq!(beats.next().await.unwrap(), beat);
     // It says nothing new: one message a second is enough, for all teams of a process.
@@ -171,11 +177,10 @@ async fn who_was_replaced_while_it_was_cut_off_writes_nothing_more() {
     let cut_off = own.store().await;
     let claim = cut_off.presence.claim(now).await.unwrap();
     // The claim as the servers know it is taken over, as by a process that found nobody.
-    own.client()
-        .await
-        .publish(format!("$KV.TM_TEAMS.{}.host", own.place.team), "{}".into())
-        .await
-        .unwrap();
+    let other = own.client().await;
+    let claim_of_other = format!("$KV.TM_TEAMS.{}.host", own.place.team);
+    other.publish(claim_of_other, "{}".into()).await.unwrap();
+    other.flush().await.unwrap();
     let refused = loop {
         let read = cut_off.journal.read(0).await;
         if let Err(error) = read {
