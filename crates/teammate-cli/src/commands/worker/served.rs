@@ -48,7 +48,7 @@ pub(super) async fn serve(mut served: Served, team: NatsTeam) -> anyhow::Result<
         }
         tokio::select! {
             () = sleep(AGAIN) => {}
-            _ = served.draining.wait_for(|drains| *drains) => return Ok(()),
+            () = drains(&mut served.draining) => return Ok(()),
         }
     };
     let why = served.run(&team, &open).await;
@@ -105,12 +105,20 @@ impl Served {
         };
         tokio::select! {
             () = telling => String::new(),
-            _ = self.draining.wait_for(|drains| *drains) => {
-                open.drain().await;
-                "it drained".to_owned()
-            }
+            () = drained(&mut self.draining, open) => "it drained".to_owned(),
             () = open.close_requested() => "somebody stopped the team".to_owned(),
             why = open.storage_fails() => format!("{why:?}"),
         }
     }
+}
+
+async fn drains(draining: &mut watch::Receiver<bool>) {
+    // Who drains is there until all have ended.
+    let _ = draining.wait_for(|drains| *drains).await;
+}
+
+/// Resolves when the worker has drained and other workers may have what it held.
+async fn drained(draining: &mut watch::Receiver<bool>, open: &Team) {
+    drains(draining).await;
+    open.drain().await;
 }
