@@ -11,6 +11,7 @@
 
 pub mod archive;
 pub mod doorbell;
+pub mod fleet;
 pub mod journal;
 pub mod mailbox;
 mod makers;
@@ -71,6 +72,20 @@ macro_rules! stories_of_stores {
                 of_two_owners_only_one_appends,
             },
             doorbell::{a_doorbell_rings_for_what_came_before_it_was_listened_to},
+        }
+    };
+}
+
+/// The stories of the wire between workers.
+#[macro_export]
+macro_rules! stories_of_fleets {
+    ($tell:ident in $worlds:ident) => {
+        $tell! { in $worlds:
+            fleet::{
+                beats_reach_everybody_and_what_is_new_comes_at_once,
+                a_question_names_who_asks_and_is_answered,
+                nobody_is_certain_and_silence_is_not,
+            },
         }
     };
 }

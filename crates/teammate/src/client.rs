@@ -193,6 +193,11 @@ impl TeamClient {
         self.holder.and_then(LockHolder::pid)
     }
 
+    /// Whether several workers run the team.
+    pub fn is_on_workers(&self) -> bool {
+        matches!(self.holder, Some(LockHolder::Workers { .. }))
+    }
+
     /// The directory that the team works in.
     pub fn workspace(&self) -> &std::path::Path {
         &self.site.workspace

@@ -109,6 +109,7 @@ async fn attach(
     client.require_user()?;
     let mut prompt = Prompt::open(client.workspace(), client.team())?;
     let by = match client.host() {
+        Some(host) if client.is_on_workers() => format!("the team on {host}"),
         Some(host) => format!("the team that {host} runs"),
         None => "a team that no worker runs now".to_owned(),
     };

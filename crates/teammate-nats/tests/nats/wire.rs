@@ -2,26 +2,24 @@
 
 use std::{sync::Arc, time::Duration};
 
-use serde_json::json;
+use serde_json::{Map, Value, json};
 use teammate_core::{
     Timestamp,
     event::{Event, EventKind},
     name::WorkerName,
-    port::{
-        Durability, EventReader, Fleet as _, FleetAnswer, FleetQuestion, FleetReply, HostError,
-        LockHolder,
-    },
+    port::{Durability, EventReader, Fleet as _, HostError, LockHolder},
     team::Beat,
 };
 use teammate_nats::{
+    NatsStore,
     fleet::{AskOutcome, WorkerProcess},
-    layout::TeamId,
+    layout::{NatsPlace, TeamId},
     teams::{Card, FORMAT, TeamsError, find, find_or_make},
 };
 use teammate_testkit::stories::name;
 use uuid::Uuid;
 
-use crate::world::Own;
+use crate::world::{Own, seal};
 
 /// Far longer than any answer takes.
 const LONG: Duration = Duration::from_secs(30);
@@ -101,45 +99,51 @@ async fn pieces_of_answers_are_heard_while_they_are_written() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_worker_hears_beats_and_answers_by_the_port() {
+async fn the_teams_of_a_process_share_a_beat_and_a_drain() {
     let Some(own) = Own::server().await else {
         return;
     };
-    let [w1, w2] = ["w1", "w2"].map(|name| WorkerName::parse(name).unwrap());
-    let one = own
-        .store()
-        .await
-        .fleet
-        .seat(w1.clone(), WorkerProcess::default());
-    let two = own
-        .store()
-        .await
-        .fleet
-        .seat(w2.clone(), WorkerProcess::default());
-    let (mut beats, mut asked) = (one.beats().await.unwrap(), one.asked().await.unwrap());
+    let w1 = WorkerName::parse("w1").unwrap();
+    let process = WorkerProcess::default();
+    let other = NatsPlace {
+        team: TeamId::parse("other").unwrap(),
+        ..own.place.clone()
+    };
+    let other = NatsStore::at(own.client().await, other, seal());
+    let store = own.store().await;
+    let mut wire = store.fleet.beats().await.unwrap();
+    let one = store.fleet.seat(w1.clone(), process.clone());
+    let two = other.fleet.seat(w1.clone(), process.clone());
+    let (mut at_one, mut at_two) = (one.beats().await.unwrap(), two.beats().await.unwrap());
     let beat: Beat =
-        serde_json::from_value(json!({ "worker": "w2", "session": Uuid::nil() })).unwrap();
+        serde_json::from_value(json!({ "worker": "w1", "session": Uuid::nil() })).unwrap();
+    one.beat(&beat).await;
+    assert_eq!(at_one.next().await.unwrap(), beat);
     two.beat(&beat).await;
-    assert_eq!(beats.next().await.unwrap(), beat);
-    // It says nothing new: one message a second is enough, for all teams of a process.
+    assert_eq!(at_two.next().await.unwrap(), beat);
+    // Neither says anything new within the second.
+    one.beat(&beat).await;
     two.beat(&beat).await;
     let draining = Beat {
         is_draining: true,
         ..beat
     };
     two.beat(&draining).await;
-    assert_eq!(beats.next().await.unwrap(), draining);
+    for teams in [1, 2, 2] {
+        let said: Map<String, Value> =
+            serde_json::from_slice(&wire.next().await.unwrap().body).unwrap();
+        assert_eq!(said.len(), teams);
+    }
 
-    let answering = async {
-        let asked = asked.next().await.unwrap();
-        assert_eq!((asked.by, asked.question), (w2, FleetQuestion::Ping));
-        (asked.answer)(FleetAnswer::Pong);
-    };
-    let (reply, ()) = tokio::join!(two.ask(&w1, &FleetQuestion::Ping, LONG), answering);
-    assert_eq!(reply, FleetReply::Answered(FleetAnswer::Pong));
-    let w3 = WorkerName::parse("w3").unwrap();
-    let nobody = one.ask(&w3, &FleetQuestion::Ping, LONG).await;
-    assert_eq!(nobody, FleetReply::Nobody);
+    let _asked = two.asked().await.unwrap();
+    let mut asked = one.asked().await.unwrap();
+    let listening = tokio::spawn(async move { asked.next().await });
+    let person = own.store().await.fleet;
+    let person = person.seat(WorkerName::parse("ann").unwrap(), WorkerProcess::default());
+    let heard = person.order_drain(&w1, LONG).await;
+    assert!(matches!(heard, AskOutcome::Answered(_)));
+    process.drain_asked().await;
+    listening.abort();
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -6,6 +6,8 @@
 mod feed;
 mod link;
 #[cfg(test)]
+mod story;
+#[cfg(test)]
 mod tests;
 
 use std::{

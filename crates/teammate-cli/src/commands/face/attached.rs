@@ -37,6 +37,9 @@ pub(in crate::commands) async fn show(
     let workspace = std::fs::canonicalize(&place.dir)?;
     let is_run = place.is_of_others(&client);
     let mut notes = vec![match client.host() {
+        Some(host) if client.is_on_workers() => {
+            format!("Attached to the team on {host}: leaving ends nothing")
+        }
         Some(host) => format!("Attached to the team that {host} runs: leaving ends nothing"),
         None if place.is_attached => {
             "No worker runs this team now; `teammate worker --join URL` starts one".to_owned()

@@ -83,7 +83,7 @@ async fn begun(team: &NatsTeam, place: &CliContext) -> anyhow::Result<String> {
     let flags = place.options.place_flags();
     let by = place.look().await?.host();
     let by = match by {
-        Some(host) => format!("{host} runs it"),
+        Some(host) => format!("{host} answers for it"),
         None => "no worker runs it yet: start some with `teammate worker --join URL`".to_owned(),
     };
     Ok(format!(
