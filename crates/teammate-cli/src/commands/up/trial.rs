@@ -68,7 +68,7 @@ async fn play(server: &std::path::Path, dir: &TrialDir) -> anyhow::Result<()> {
         workers.push(TrialWorker::start(&program, name, &server.url, dir)?);
     }
     for worker in &mut workers {
-        worker.until_it_serves().await?;
+        worker.until_it_has_joined().await?;
         print_line(style.dim(&format!(
             "Worker '{}' has joined, in process {}",
             worker.name,

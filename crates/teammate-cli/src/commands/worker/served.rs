@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, time::Duration};
 
 use teammate::{
-    GroupName, HostError, Team, TeamError, TeamPlace,
+    GroupName, HostError, MemberPhase, Team, TeamError, TeamPlace, TeamState,
     nats::{Label, NatsTeam, WorkerName},
 };
 use tokio::{sync::watch, time::sleep};
@@ -66,9 +66,7 @@ impl Served {
         let name = GroupName::parse(&team.name().to_string())?;
         let place = TeamPlace::named(self.place.dir.clone(), name).kept_in(team.store());
         let options = self.place.options.at(&place)?;
-        let seat = team.seat(self.name.clone(), self.labels.clone(), self.places);
-        let builder = options.headless_builder(true)?;
-        let opened = match builder.worker(seat).prepare().await {
+        let opened = match options.headless_builder(true)?.prepare().await {
             Ok(opened) => opened,
             Err(error) => return Ok(Err(error)),
         };
@@ -91,8 +89,7 @@ impl Served {
             let mut before = Vec::new();
             loop {
                 let now = changes.borrow_and_update().clone();
-                let held = now.places().held_by(&own);
-                let members: Vec<String> = held.map(|(member, _)| member.to_string()).collect();
+                let members = held(&now, &own);
                 if members != before {
                     before.clone_from(&members);
                     let team = team.name().clone();
@@ -121,4 +118,21 @@ async fn drains(draining: &mut watch::Receiver<bool>) {
 async fn drained(draining: &mut watch::Receiver<bool>, open: &Team) {
     drains(draining).await;
     open.drain().await;
+}
+
+/// Whom the worker runs: all members where the team is not spread over workers.
+fn held(team: &TeamState, own: &WorkerName) -> Vec<String> {
+    let places = team.places();
+    match places.is_used() {
+        true => places
+            .held_by(own)
+            .map(|(member, _)| member.to_string())
+            .collect(),
+        false => {
+            let living = team
+                .members()
+                .filter(|member| member.phase != MemberPhase::Stopped);
+            living.map(|member| member.name.to_string()).collect()
+        }
+    }
 }

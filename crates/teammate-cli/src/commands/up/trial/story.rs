@@ -75,14 +75,15 @@ impl Story {
                 self.client.catch_up().await?;
                 self.show_event(&event);
                 self.hear(&event);
-                self.kill_when_both_work(&event);
+                self.kill_when_it_works(&event);
             }
         }
         Ok(())
     }
 
     fn show_event(&mut self, event: &Event) {
-        let on = self.worker_of(&event.member).unwrap_or_default();
+        let on = self.worker_of(&event.member);
+        let on = on.map_or(String::new(), |on| self.workers[on].name.clone());
         for shown in self.renderer.render(event) {
             let text = match shown {
                 Rendered::Line(text) => text,
@@ -107,33 +108,42 @@ impl Story {
         }
     }
 
-    /// Who runs a member.
-    fn worker_of(&self, member: &MemberName) -> Option<String> {
-        let placement = self.client.team().places().placement(member)?;
-        placement.worker.as_ref().map(ToString::to_string)
+    /// Who runs a member, by what the workers say.
+    fn worker_of(&mut self, member: &MemberName) -> Option<usize> {
+        let name = member.as_str();
+        self.workers
+            .iter_mut()
+            .position(|worker| worker.holds().contains(name))
     }
 
-    /// Kills the worker of a teammate that has begun to work, if it does not hold the lead.
-    fn kill_when_both_work(&mut self, event: &Event) {
+    /// Kills the worker of the first teammate that runs something: not the lead's, if they are on different ones.
+    fn kill_when_it_works(&mut self, event: &Event) {
         let EventKind::ToolStarted { .. } = event.what else {
             return;
         };
-        let of = self.worker_of(&event.member);
-        if self.has_killed || of.is_none() || of == self.worker_of(&MemberName::lead()) {
+        if self.has_killed || event.member.is_lead() {
             return;
         }
-        let victim = self
+        let (of, of_lead) = (
+            self.worker_of(&event.member),
+            self.worker_of(&MemberName::lead()),
+        );
+        let are_several = self
             .workers
             .iter_mut()
-            .find(|worker| Some(&worker.name) == of.as_ref());
-        if let Some(victim) = victim {
-            victim.kill();
-            self.has_killed = true;
-            print_line(self.style.bold(&format!(
-                "\n--- worker '{}' is killed while {} works; the other one takes over ---\n",
-                victim.name, event.member
-            )));
-        }
+            .filter(|worker| !worker.holds().is_empty())
+            .count()
+            > 1;
+        let Some(of) = of.filter(|of| !are_several || Some(*of) != of_lead) else {
+            return;
+        };
+        let victim = &mut self.workers[of];
+        victim.kill();
+        self.has_killed = true;
+        print_line(self.style.bold(&format!(
+            "\n--- worker '{}' is killed while {} works; the other one takes over ---\n",
+            victim.name, event.member
+        )));
     }
 
     /// Whether the lead has heard of both.

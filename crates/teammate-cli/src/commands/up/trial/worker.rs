@@ -1,6 +1,7 @@
 //! A worker of a trial: this program once more, with a home and a directory of its own.
 
 use std::{
+    collections::BTreeSet,
     fs,
     io::{BufRead as _, BufReader},
     path::Path,
@@ -17,17 +18,12 @@ use super::{TEAM, TrialDir};
 /// How long it may take to join.
 const JOIN_WAIT: Duration = Duration::from_secs(30);
 
-/// How long it may take to drain.
-const DRAIN_WAIT: Duration = Duration::from_secs(30);
-
-/// How often it is looked whether it has ended.
-const LOOK_EVERY: Duration = Duration::from_millis(50);
-
 /// A worker that runs until it is dropped.
 pub(super) struct TrialWorker {
     pub(super) name: String,
     child: Child,
     said: mpsc::UnboundedReceiver<Value>,
+    held: BTreeSet<String>,
     log: std::path::PathBuf,
 }
 
@@ -81,8 +77,25 @@ impl TrialWorker {
             name: name.to_owned(),
             child,
             said,
+            held: BTreeSet::new(),
             log,
         })
+    }
+
+    /// Whom it holds now, by what it has said so far.
+    pub(super) fn holds(&mut self) -> &BTreeSet<String> {
+        while let Ok(line) = self.said.try_recv() {
+            match line["event"].as_str() {
+                Some("holds") => {
+                    let members = line["members"].as_array().into_iter().flatten();
+                    let members = members.filter_map(Value::as_str);
+                    self.held = members.map(str::to_owned).collect();
+                }
+                Some("ended" | "left") => self.held.clear(),
+                _ => {}
+            }
+        }
+        &self.held
     }
 
     /// Its process.
@@ -90,11 +103,11 @@ impl TrialWorker {
         self.child.id()
     }
 
-    /// Waits until it serves the team.
-    pub(super) async fn until_it_serves(&mut self) -> anyhow::Result<()> {
+    /// Waits until it serves the team, or is ready to.
+    pub(super) async fn until_it_has_joined(&mut self) -> anyhow::Result<()> {
         let serves = async {
             while let Some(line) = self.said.recv().await {
-                if line["event"] == "serves" {
+                if line["event"] == "serves" || line["event"] == "waits" {
                     return true;
                 }
             }
@@ -109,19 +122,10 @@ impl TrialWorker {
 
     /// Ends it as a power cut would.
     pub(super) fn kill(&mut self) {
+        while self.said.try_recv().is_ok() {}
+        self.held.clear();
         let _ = self.child.kill();
         let _ = self.child.wait();
-    }
-
-    /// Waits until it has drained.
-    pub(super) async fn until_it_ends(&mut self) {
-        let ended = async {
-            while matches!(self.child.try_wait(), Ok(None)) {
-                tokio::time::sleep(LOOK_EVERY).await;
-            }
-        };
-        // What does not end is killed when this is dropped.
-        let _ = timeout(DRAIN_WAIT, ended).await;
     }
 }
 
