@@ -191,6 +191,8 @@ impl<E: Clone + PartialEq> Worker<E> {
             worker: self.name.clone(),
             session: self.session,
             is_draining: self.phase == Phase::Draining,
+            // Not this machine's to know: who sends it adds it.
+            rests: None,
         }
     }
 
