@@ -1,0 +1,69 @@
+//! What is in a place before other work comes there: kept under a name of git, if it was never saved.
+
+use teammate_core::port::{LeftOut, TransferError, WorkOf};
+
+use super::{GitWorkTransfer, OWN_REFERENCES, held::Mark, place::WorkPlace, save::Snapshot};
+
+/// How many files an error names.
+const NAMED_MAX: usize = 10;
+
+impl GitWorkTransfer {
+    /// Lets the index know all that is there, so that the next check-out takes it away, and keeps it under a name unless it was
+    /// saved before or is nothing but a commit of a branch. Returns the name.
+    pub(super) async fn put_aside(
+        &self,
+        place: &WorkPlace,
+        of: &WorkOf,
+        mark: Option<&Mark>,
+    ) -> Result<Option<String>, TransferError> {
+        let snapshot = self.snapshot(place).await?;
+        if !snapshot.left_out.is_empty() {
+            return Err(in_the_way(place, &snapshot.left_out));
+        }
+        let was_saved = mark
+            .and_then(|mark| mark.last.as_ref())
+            .is_some_and(|last| last.is(&snapshot));
+        let is_kept = was_saved || self.is_of_branch(place, &snapshot).await?;
+        let name = match is_kept {
+            true => None,
+            false => {
+                let commit = self.commit(place, of, &snapshot).await?;
+                let short = commit.short();
+                let name = format!("{OWN_REFERENCES}{}/{}/aside/{short}", self.team, of.member);
+                self.name(place, &name, &commit).await?;
+                Some(name)
+            }
+        };
+        let known = ["read-tree", "--reset", snapshot.tree.as_str()];
+        self.git("put aside what is there", place, &known).await?;
+        Ok(name)
+    }
+
+    /// Whether there is nothing but what the workspace's branch or the remote has as well.
+    async fn is_of_branch(
+        &self,
+        place: &WorkPlace,
+        snapshot: &Snapshot,
+    ) -> Result<bool, TransferError> {
+        let what = "compare what is there";
+        let head = snapshot.head.as_str();
+        let tree = format!("{head}^{{tree}}");
+        let tree = self
+            .git(what, place, &["rev-parse", "--verify", &tree])
+            .await?;
+        if tree.trim() != snapshot.tree.as_str() {
+            return Ok(false);
+        }
+        let own = ["rev-list", "--max-count=1", head, "--not", "--remotes"];
+        let own = self.git(what, place, &own).await?;
+        Ok(own.trim().is_empty())
+    }
+}
+
+fn in_the_way(place: &WorkPlace, left_out: &[LeftOut]) -> TransferError {
+    let named = left_out.iter().take(NAMED_MAX).map(ToString::to_string);
+    TransferError::InTheWay {
+        place: place.top.display().to_string(),
+        files: named.collect::<Vec<_>>().join(", "),
+    }
+}
