@@ -9,14 +9,13 @@ use teammate_core::{
 use super::{
     GitWorkTransfer,
     held::{Holder, LastSeen, Mark},
-    place::{WorkPlace, id_of, text_of},
+    place::{WorkPlace, text_of},
     save::Said,
 };
 use crate::worktrees::git::{GitOutput, failed};
 
 /// Saved work that is in the repository here.
 struct Fetched {
-    term: Term,
     /// The saving commit.
     saved: CommitId,
     /// The member's last commit: its only parent.
@@ -118,23 +117,12 @@ impl GitWorkTransfer {
         // One line: the commit, and the reference it had.
         let saved = said.out.split_whitespace().next().unwrap_or_default();
         let saved = CommitId::parse(saved).map_err(|error| broken(error.to_string()))?;
-        let what = "read the saved work";
-        let parents =
-            ["rev-parse", "--verify", &format!("{saved}^1^{{commit}}")].map(str::to_owned);
-        let parents = parents.each_ref().map(String::as_str);
-        let head = id_of(what, &self.git(what, place, &parents).await?)?;
-        let tree = format!("{saved}^{{tree}}");
-        let tree = id_of(
-            what,
-            &self
-                .git(what, place, &["rev-parse", "--verify", &tree])
-                .await?,
-        )?;
+        let head = self.commit_of(place, &format!("{saved}^1")).await?;
+        let tree = self.tree_of_commit(place, &saved).await?;
         let (saved_at, said) = self.message(place, &saved).await?;
         let reference = self.reference(member, term);
         self.name(place, &reference, &saved).await?;
         Ok(Fetched {
-            term,
             saved,
             head,
             tree,
@@ -271,7 +259,7 @@ impl GitWorkTransfer {
         mark: Option<&Mark>,
         fetched: &Fetched,
     ) -> Result<Option<String>, TransferError> {
-        let aside = self.put_aside(place, of, mark).await?;
+        let aside = self.put_aside(place, of, (mark, &fetched.head)).await?;
         let what = "lay the work out";
         let (head, saved) = (fetched.head.as_str(), fetched.saved.as_str());
         self.git(what, place, &["reset", "--quiet", "--hard", head])
@@ -281,7 +269,6 @@ impl GitWorkTransfer {
         self.git(what, place, &files).await?;
         self.git(what, place, &["read-tree", "--reset", head])
             .await?;
-        let _ = fetched.term;
         Ok(aside)
     }
 }

@@ -35,6 +35,8 @@ impl WorkPlace {
         let site = &worktrees.site;
         let repository = site.repository().await?;
         if member.is_lead() {
+            // Else the team's own files would be part of the work.
+            site.exclude(&repository)?;
             return Ok(Self {
                 top: repository.top,
                 git_dir: repository.git_dir,
@@ -125,6 +127,20 @@ impl GitWorkTransfer {
     ) -> Result<CommitId, WorktreeError> {
         let what = "read a commit";
         let name = format!("{name}^{{commit}}");
+        let said = self
+            .git(what, place, &["rev-parse", "--verify", &name])
+            .await?;
+        id_of(what, &said)
+    }
+
+    /// The files of a commit.
+    pub(super) async fn tree_of_commit(
+        &self,
+        place: &WorkPlace,
+        commit: &CommitId,
+    ) -> Result<CommitId, WorktreeError> {
+        let what = "read a commit";
+        let name = format!("{commit}^{{tree}}");
         let said = self
             .git(what, place, &["rev-parse", "--verify", &name])
             .await?;

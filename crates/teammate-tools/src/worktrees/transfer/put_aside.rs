@@ -1,6 +1,9 @@
 //! What is in a place before other work comes there: kept under a name of git, if it was never saved.
 
-use teammate_core::port::{LeftOut, TransferError, WorkOf};
+use teammate_core::{
+    port::{LeftOut, TransferError, WorkOf},
+    team::CommitId,
+};
 
 use super::{GitWorkTransfer, OWN_REFERENCES, held::Mark, place::WorkPlace, save::Snapshot};
 
@@ -14,7 +17,7 @@ impl GitWorkTransfer {
         &self,
         place: &WorkPlace,
         of: &WorkOf,
-        mark: Option<&Mark>,
+        (mark, coming): (Option<&Mark>, &CommitId),
     ) -> Result<Option<String>, TransferError> {
         let snapshot = self.snapshot(place).await?;
         if !snapshot.left_out.is_empty() {
@@ -23,7 +26,7 @@ impl GitWorkTransfer {
         let was_saved = mark
             .and_then(|mark| mark.last.as_ref())
             .is_some_and(|last| last.is(&snapshot));
-        let is_kept = was_saved || self.is_of_branch(place, &snapshot).await?;
+        let is_kept = was_saved || self.is_elsewhere(place, of, (&snapshot, coming)).await?;
         let name = match is_kept {
             true => None,
             false => {
@@ -39,23 +42,25 @@ impl GitWorkTransfer {
         Ok(name)
     }
 
-    /// Whether there is nothing but what the workspace's branch or the remote has as well.
-    async fn is_of_branch(
+    /// Whether all of it is committed, and in what comes, at the remote or in the workspace's branch as well. The lead's own branch
+    /// is the workspace's.
+    async fn is_elsewhere(
         &self,
         place: &WorkPlace,
-        snapshot: &Snapshot,
+        of: &WorkOf,
+        (snapshot, coming): (&Snapshot, &CommitId),
     ) -> Result<bool, TransferError> {
-        let what = "compare what is there";
-        let head = snapshot.head.as_str();
-        let tree = format!("{head}^{{tree}}");
-        let tree = self
-            .git(what, place, &["rev-parse", "--verify", &tree])
-            .await?;
-        if tree.trim() != snapshot.tree.as_str() {
+        if self.tree_of_commit(place, &snapshot.head).await? != snapshot.tree {
             return Ok(false);
         }
-        let own = ["rev-list", "--max-count=1", head, "--not", "--remotes"];
-        let own = self.git(what, place, &own).await?;
+        let workspace = self.site().repository().await?.head;
+        let (head, coming) = (snapshot.head.as_str(), coming.as_str());
+        let mut own = vec!["rev-list", "--max-count=1", head, "--not", coming];
+        if !of.member.is_lead() {
+            own.push(&workspace);
+        }
+        own.push("--remotes");
+        let own = self.git("compare what is there", place, &own).await?;
         Ok(own.trim().is_empty())
     }
 }
