@@ -3,6 +3,7 @@
 mod archive;
 mod bells;
 mod events;
+mod fleet;
 mod journal;
 mod mailbox;
 mod objects;
@@ -12,6 +13,7 @@ mod transcript;
 
 pub use archive::MemoryArchive;
 pub use events::MemoryEvents;
+pub use fleet::{MemoryFleet, MemoryWire, WireFault};
 pub use journal::MemoryJournal;
 pub use mailbox::MemoryMailbox;
 pub use objects::MemoryObjects;

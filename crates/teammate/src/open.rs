@@ -156,8 +156,10 @@ impl TeamBuilder {
             clock: files.clock.clone(),
             ids: Arc::new(UuidV7Ids),
             worktrees: Some(worktrees),
+            transfer: None,
             agents,
             processes: Some(Arc::new(tools.leftovers().clone())),
+            worker: None,
             calendar: self
                 .config
                 .fires_schedules

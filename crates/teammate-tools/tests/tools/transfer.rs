@@ -334,5 +334,5 @@ async fn the_lead_s_work_is_that_of_the_workspace() {
             .next(),
         Some("plan HEAD -> main")
     );
-    assert_eq!(git(&w2.root, &["status", "--porcelain"]), "M f.txt");
+    assert_eq!(git(&w2.root, &["status", "--porcelain"]), " M f.txt");
 }

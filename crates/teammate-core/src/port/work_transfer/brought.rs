@@ -51,7 +51,7 @@ impl fmt::Display for WorkThatCame {
              after that is missing, and so are ignored files (builds, downloads)."
         )?;
         if !self.left_out.is_empty() {
-            write!(f, " Not saved: {}.", listed(&self.left_out))?;
+            write!(f, " Not saved: {}.", LeftOut::list(&self.left_out))?;
         }
         if let Some(missing) = &self.missing {
             let missing = missing.short();
@@ -78,14 +78,16 @@ impl fmt::Display for LeftOut {
     }
 }
 
-/// Some of them for a sentence.
-pub(super) fn listed(left_out: &[LeftOut]) -> String {
-    let named = left_out.iter().take(NAMED_MAX).map(ToString::to_string);
-    let mut text = named.collect::<Vec<_>>().join(", ");
-    if let more @ 1.. = left_out.len().saturating_sub(NAMED_MAX) {
-        text.push_str(&format!(" and {more} more"));
+impl LeftOut {
+    /// Some of them for a sentence.
+    pub fn list(left_out: &[Self]) -> String {
+        let named = left_out.iter().take(NAMED_MAX).map(ToString::to_string);
+        let text = named.collect::<Vec<_>>().join(", ");
+        match left_out.len().saturating_sub(NAMED_MAX) {
+            0 => text,
+            more => format!("{text} and {more} more"),
+        }
     }
-    text
 }
 
 #[cfg(test)]

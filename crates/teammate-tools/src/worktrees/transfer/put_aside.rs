@@ -7,9 +7,6 @@ use teammate_core::{
 
 use super::{GitWorkTransfer, OWN_REFERENCES, held::Mark, place::WorkPlace, save::Snapshot};
 
-/// How many files an error names.
-const NAMED_MAX: usize = 10;
-
 impl GitWorkTransfer {
     /// Lets the index know all that is there, so that the next check-out takes it away, and keeps it under a name unless it was
     /// saved before or is nothing but a commit of a branch. Returns the name.
@@ -66,9 +63,8 @@ impl GitWorkTransfer {
 }
 
 fn in_the_way(place: &WorkPlace, left_out: &[LeftOut]) -> TransferError {
-    let named = left_out.iter().take(NAMED_MAX).map(ToString::to_string);
     TransferError::InTheWay {
         place: place.top.display().to_string(),
-        files: named.collect::<Vec<_>>().join(", "),
+        files: LeftOut::list(left_out),
     }
 }
