@@ -14,7 +14,7 @@ use std::{
 use teammate_core::{
     Timestamp,
     name::WorkerName,
-    port::{BoxFuture, Damage, Durability, FileError, Journal, JournalError, JournalRead, Record},
+    port::{BoxFuture, Damage, Durability, Journal, JournalError, JournalRead, Record},
     team::{PlaceEvent, Placements, TeamEvent},
 };
 use teammate_wire::{chain::Log, record};
