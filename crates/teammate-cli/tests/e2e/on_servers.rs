@@ -174,10 +174,7 @@ fn another_worker_takes_over_from_a_killed_one() {
     two.until("holds lead");
     let at = |args: &[&str]| world.teammate(&[args, &["--team", "lamps"]].concat());
     at(&["send", "lead", "light it"]).ends(0);
-    until(
-        || at(&["log"]).out.contains("It is lit."),
-        || two.err(),
-    );
+    until(|| at(&["log"]).out.contains("It is lit."), || two.err());
     two.signal(Signal::TERM);
     two.until("Worker 'two' has left");
     let _ = two.is_over();
