@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, time::Duration};
 
 use teammate::{
     GroupName, HostError, MemberPhase, Team, TeamError, TeamPlace, TeamState,
-    nats::{Label, NatsTeam, WorkerName},
+    nats::{Label, NatsTeam, WorkerName, WorkerStop},
 };
 use tokio::{sync::watch, time::sleep};
 
@@ -66,7 +66,9 @@ impl Served {
         let name = GroupName::parse(&team.name().to_string())?;
         let place = TeamPlace::named(self.place.dir.clone(), name).kept_in(team.store());
         let options = self.place.options.at(&place)?;
-        let opened = match options.headless_builder(true)?.prepare().await {
+        let seat = team.seat(self.name.clone(), self.labels.clone(), self.places);
+        let builder = options.headless_builder(true)?.worker(seat);
+        let opened = match builder.prepare().await {
             Ok(opened) => opened,
             Err(error) => return Ok(Err(error)),
         };
@@ -103,6 +105,7 @@ impl Served {
         tokio::select! {
             () = telling => String::new(),
             () = drained(&mut self.draining, open) => "it drained".to_owned(),
+            why = open.stopped_as_worker() => stopped(&why),
             () = open.close_requested() => "somebody stopped the team".to_owned(),
             why = open.storage_fails() => format!("{why:?}"),
         }
@@ -118,6 +121,18 @@ async fn drains(draining: &mut watch::Receiver<bool>) {
 async fn drained(draining: &mut watch::Receiver<bool>, open: &Team) {
     drains(draining).await;
     open.drain().await;
+}
+
+/// Why a worker runs nobody any more.
+fn stopped(why: &WorkerStop) -> String {
+    match why {
+        WorkerStop::Drained => "it drained".to_owned(),
+        WorkerStop::Replaced => "another process has this worker's name".to_owned(),
+        WorkerStop::Refused(refusal) => refusal.to_string(),
+        WorkerStop::Forked(member) => format!(
+            "{member}'s transcript has lines that nobody who held {member} wrote; both sides are kept"
+        ),
+    }
 }
 
 /// Whom the worker runs: all members where the team is not spread over workers.
