@@ -13,7 +13,7 @@ use teammate_core::{
     tool::ToolNames,
 };
 
-use crate::config::TeamConfig;
+use crate::{config::TeamConfig, seat::WorkerSeat};
 
 /// The adapters a team runs on.
 #[derive(Clone)]
@@ -48,6 +48,8 @@ pub struct Ports {
     pub agents: Option<Arc<dyn AgentSource>>,
     /// What commands leave running, where they can leave anything.
     pub processes: Option<Arc<dyn MemberProcesses>>,
+    /// This process's seat, where several run the team; without one it runs all members.
+    pub worker: Option<WorkerSeat>,
 }
 
 /// The team's settings, resolved: nothing is optional here.

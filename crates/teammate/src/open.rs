@@ -158,6 +158,7 @@ impl TeamBuilder {
             worktrees: Some(worktrees),
             agents,
             processes: Some(Arc::new(tools.leftovers().clone())),
+            worker: None,
             calendar: self
                 .config
                 .fires_schedules
