@@ -3,6 +3,7 @@
 
 mod audit;
 mod closings;
+mod elsewhere;
 mod hooks;
 mod mode;
 mod spawn_hold;
