@@ -22,10 +22,7 @@ use teammate_core::{MemberName, MessageId};
 use tokio::sync::watch;
 
 use self::elsewhere::Elsewhere;
-pub(crate) use self::{
-    guards::{Present, SendGuard, WaitGuard},
-    reading::Reading,
-};
+pub(crate) use self::guards::{Present, SendGuard, WaitGuard};
 
 /// Everybody's activity.
 pub(crate) struct Activity {

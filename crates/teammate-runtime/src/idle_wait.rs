@@ -134,3 +134,6 @@ impl IdleWait {
             && self.called().is_empty()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -89,9 +89,9 @@ impl IdleWait {
             rests.insert(worker.clone(), rest);
         }
         if let Some(member) = &except {
-            holders
-                .values_mut()
-                .for_each(|held| { held.remove(member); });
+            holders.values_mut().for_each(|held| {
+                held.remove(member);
+            });
         }
         let is_met = |rest: &WorkerRest| wanted.is_met_by(rest);
         if !rests.values().all(is_met) || !all_are_seated(&holders, &rests) {
