@@ -45,7 +45,7 @@ pub use doorbells::{Doorbells, Listening};
 pub use events::{EventReader, EventStore};
 pub use file_error::FileError;
 pub use fleet::{
-    Asked, Fleet, FleetAnswer, FleetFeed, FleetQuestion, FleetReply, JobAsk, JobOutcome,
+    Asked, Fleet, FleetAnswer, FleetFeed, FleetQuestion, FleetReply, JobAsk, JobOutcome, WorkerRest,
 };
 pub use hooks::Hooks;
 pub use journal::{Damage, DamageKind, Durability, Journal, JournalError, JournalRead, Record};
