@@ -4,6 +4,7 @@
 mod audit;
 mod closings;
 mod duty;
+mod elsewhere;
 mod hooks;
 mod mode;
 mod spawn_hold;

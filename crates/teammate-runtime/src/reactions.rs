@@ -116,10 +116,7 @@ impl Reactions {
     /// Sends the board notice whenever all members are idle and one is due.
     async fn send_board_notices(self: Arc<Self>) {
         loop {
-            self.base
-                .activity
-                .wait_stalled(|| self.rest.is_board_notice_due())
-                .await;
+            self.rest.wait_stalled().await;
             let team = self.base.ledger.team();
             let Some(notice) = team.board_notice() else {
                 continue;

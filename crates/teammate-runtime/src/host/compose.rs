@@ -118,6 +118,7 @@ impl Host {
             jobs: jobs.clone(),
             requests: requests.clone(),
             orders: orders.clone(),
+            rest: rest.clone(),
             team: lead.clone(),
         };
         Self {
@@ -131,7 +132,6 @@ impl Host {
             meter,
             jobs,
             requests,
-            orders,
             gate,
             rest,
             storage,

@@ -24,7 +24,10 @@ pub(super) async fn serve(mut feed: Box<dyn FleetFeed<Asked>>, crew: &Arc<Crew>)
         } = asked;
         match question {
             FleetQuestion::Ping => answer(FleetAnswer::Pong),
-            FleetQuestion::Rest { .. } => answer(FleetAnswer::Unknown),
+            FleetQuestion::Rest { journal } => {
+                let crew = crew.clone();
+                answering.spawn(async move { answer(crew.rest.answer_rest(journal).await) });
+            }
             FleetQuestion::Job { job, ask } => {
                 let crew = crew.clone();
                 answering.spawn(async move { answer(of_job(&crew, &by, job, ask).await) });

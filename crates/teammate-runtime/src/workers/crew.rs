@@ -10,6 +10,7 @@ use teammate_core::{
 
 use crate::{
     base::Base,
+    idle_wait::IdleWait,
     jobs::JobRunner,
     members::{MemberError, Members, StartKind},
     open_requests::OpenRequests,
@@ -36,6 +37,7 @@ pub(crate) struct Crew {
     pub(crate) jobs: Arc<JobRunner>,
     pub(crate) requests: Arc<OpenRequests>,
     pub(crate) orders: Arc<UserOrders>,
+    pub(crate) rest: Arc<IdleWait>,
     pub(crate) team: Arc<dyn TeamDuties>,
 }
 

@@ -116,6 +116,7 @@ impl Machine {
         };
         self.listen();
         let mut team = self.crew.base.ledger.changes();
+        let rest = self.crew.rest.clone();
         let mut ticks = interval(Duration::from_secs(1));
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut counted = Instant::now();
@@ -151,6 +152,15 @@ impl Machine {
                     counted += Duration::from_secs(seconds);
                     let seconds = u8::try_from(seconds).unwrap_or(u8::MAX);
                     (seconds > 0).then_some(WorkerInput::Elapsed(seconds))
+                }
+                () = rest.sign_is_old() => {
+                    // Who waits for rest hears of it at once.
+                    if let Some(beat) = self.worker.beat() {
+                        self.beat(beat);
+                    } else {
+                        self.crew.rest.sign();
+                    }
+                    None
                 }
                 Some(_) = self.under_way.join_next() => None,
             };
@@ -234,11 +244,15 @@ impl Machine {
 
     /// Hears the other workers, and answers them.
     fn listen(&mut self) {
-        let (wire, inputs) = (self.seat.wire.clone(), self.inputs.clone());
+        let (wire, inputs, crew) = (
+            self.seat.wire.clone(),
+            self.inputs.clone(),
+            self.crew.clone(),
+        );
         self.under_way.spawn(async move {
             loop {
                 if let Ok(feed) = wire.beats().await {
-                    hear(feed, &inputs).await;
+                    hear(feed, &crew, &inputs).await;
                 }
                 sleep(RETRY_PAUSE).await;
             }
@@ -254,7 +268,8 @@ impl Machine {
         });
     }
 
-    fn beat(&mut self, beat: Beat) {
+    fn beat(&mut self, mut beat: Beat) {
+        beat.rests = self.crew.rest.sign();
         let wire = self.seat.wire.clone();
         self.under_way.spawn(async move {
             // One that is lost is missed by those who should hear it.
@@ -334,8 +349,13 @@ fn journal_line(number: u64, changes: Vec<teammate_core::team::PlaceChange>) -> 
 }
 
 /// Hands beats on until the wire is closed.
-async fn hear(mut feed: Box<dyn FleetFeed<Beat>>, inputs: &mpsc::UnboundedSender<Input>) {
+async fn hear(
+    mut feed: Box<dyn FleetFeed<Beat>>,
+    crew: &Crew,
+    inputs: &mpsc::UnboundedSender<Input>,
+) {
     while let Some(beat) = feed.next().await {
+        crew.base.activity.hear(&beat);
         if inputs.send(WorkerInput::Beat(beat)).is_err() {
             return;
         }
