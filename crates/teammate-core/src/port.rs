@@ -48,7 +48,9 @@ pub use doorbells::{Doorbells, Listening};
 pub use event_pieces::EventPieces;
 pub use events::{EventReader, EventStore};
 pub use file_error::FileError;
-pub use fleet::{Asked, Fleet, FleetAnswer, FleetFeed, FleetQuestion, FleetReply, WorkerRest};
+pub use fleet::{
+    Asked, Fleet, FleetAnswer, FleetFeed, FleetQuestion, FleetReply, JobAsk, JobOutcome, WorkerRest,
+};
 pub use hooks::Hooks;
 pub use journal::{Damage, DamageKind, Durability, Journal, JournalError, JournalRead, Record};
 pub use mailbox::{Batch, BatchId, DamagedLine, MailError, Mailbox, UnverifiedLine};

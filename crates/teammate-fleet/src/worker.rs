@@ -186,7 +186,7 @@ impl<E: Clone + PartialEq> Worker<E> {
             self.pulse.hear_own();
             return;
         }
-        effects.push(WorkerEffect::Beat(self.beat()));
+        effects.extend(self.beat().map(WorkerEffect::Beat));
         let after = self.pulse.own_silence();
         if before < COMMANDS_END_AFTER && after >= COMMANDS_END_AFTER {
             let ended = self.tenures.iter().filter(|(_, tenure)| tenure.is_held());
@@ -200,13 +200,16 @@ impl<E: Clone + PartialEq> Worker<E> {
         }
     }
 
-    fn beat(&self) -> Beat {
-        Beat {
-            worker: self.name.clone(),
-            session: self.session,
-            is_draining: self.phase == Phase::Draining,
-            // Not this machine's to know: who sends it adds it.
-            rests: None,
+    /// Its sign of life; none before it has joined and once it has ended.
+    pub fn beat(&self) -> Option<Beat> {
+        match self.phase {
+            Phase::Ready | Phase::Draining => Some(Beat {
+                worker: self.name.clone(),
+                session: self.session,
+                is_draining: self.phase == Phase::Draining,
+                rests: None,
+            }),
+            Phase::Joining { .. } | Phase::Gone => None,
         }
     }
 

@@ -174,19 +174,19 @@ impl NatsPlace {
         self.of(&format!("cmd.{of}.*"))
     }
 
-    /// Where the process that runs the team without workers is asked. No worker can have the name.
+    /// Where those are asked who run the team, one process alone or workers. No worker can have the name.
     pub(crate) fn host_question(&self, by: &WorkerName) -> String {
         self.of(&format!("cmd.HOST.{by}"))
     }
 
-    /// Where that process hears questions.
+    /// Where they hear it.
     pub(crate) fn host_questions(&self) -> String {
         self.of("cmd.HOST.*")
     }
 
-    /// Which process claimed last to run the team without workers.
+    /// Who claimed last to run the team, alone or as a worker. It lies among the transcripts, where workers write, too.
     pub(crate) fn claim(&self) -> String {
-        card(&format!("{}.host", self.team))
+        self.of("t.HOST")
     }
 
     /// Where all members' answers are streamed.

@@ -3,6 +3,8 @@
 
 mod audit;
 mod closings;
+mod duty;
+mod elsewhere;
 mod hooks;
 mod mode;
 mod spawn_hold;
@@ -21,6 +23,7 @@ use crate::{
     activity::Activity,
     closing::Closing,
     feed::Feed,
+    holdings::Holdings,
     ledger::Ledger,
     setup::{Ports, Setup},
 };
@@ -30,6 +33,8 @@ pub(crate) struct Base {
     pub(crate) setup: Setup,
     pub(crate) ports: Ports,
     pub(crate) ledger: Ledger,
+    /// Whom this process runs.
+    pub(crate) holdings: Holdings,
     pub(crate) feed: Feed,
     pub(crate) activity: Arc<Activity>,
     /// Whom an answer of the lead spawns, until the rest of that answer has run.
@@ -47,7 +52,7 @@ pub(crate) struct Base {
 }
 
 impl Base {
-    pub(crate) fn new(ports: Ports, setup: Setup, ledger: Ledger) -> Self {
+    pub(crate) fn new(ports: Ports, setup: Setup, (ledger, holdings): (Ledger, Holdings)) -> Self {
         let run = RunId::new(ports.ids.new_id());
         Self {
             feed: Feed::new(ports.clock.clone(), run, ledger.length(), setup.first_event),
@@ -59,7 +64,8 @@ impl Base {
             tool_names: Arc::new(setup.tool_names.clone()),
             hooks: HookMemory::default(),
             audit_fails: Once::new(),
-            ledger,
+            ledger: ledger.for_holdings(holdings.clone()),
+            holdings,
             ports,
             setup,
         }

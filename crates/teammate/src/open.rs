@@ -15,7 +15,7 @@ use teammate_core::{
     MemberName, Timestamp,
     audit::AuditEvent,
     permission::Rules,
-    port::{AuditError, AuditLog, HostError, LockHolder, TeamClaim, Tool, Workspace},
+    port::{AuditError, AuditLog, HostError, TeamClaim, Tool, Workspace},
     secrets::Secrets,
 };
 use teammate_runtime::{AuditUse, Host, Ports, Setup, TeamConfig, ToolNames};
@@ -225,15 +225,11 @@ impl TeamBuilder {
         store: &TeamStore,
         now: Timestamp,
     ) -> Result<Vec<Box<dyn TeamClaim>>, HostError> {
-        if self.worker.is_none() {
-            return Ok(vec![store.presence.claim(now).await?]);
-        }
-        match store.presence.holder().await? {
-            None | Some(LockHolder::Workers { .. }) => Ok(Vec::new()),
-            Some(alone @ (LockHolder::Process { .. } | LockHolder::Unnamed)) => {
-                Err(HostError::Running(alone))
-            }
-        }
+        let claim = match self.worker {
+            None => store.presence.claim(now).await?,
+            Some(_) => store.presence.join().await?,
+        };
+        Ok(vec![claim])
     }
 
     /// How commands are held, if the policy of the machine lets the team be opened in this way; and what the user should know.

@@ -17,7 +17,7 @@ use teammate_core::{
     request::{Answer, Request, RequestId},
     team::{Job, Spending, TeamState},
 };
-use teammate_runtime::{EventFeed, Host, ModelInUse, TeamConfig};
+use teammate_runtime::{EventFeed, Host, ModelInUse, TeamConfig, WorkerStop};
 use teammate_store::clock::SystemClock;
 use teammate_tools::{Leftovers, TeamSandbox};
 use tokio::task::JoinSet;
@@ -357,8 +357,17 @@ impl Team {
         self.host.shutdown_within()
     }
 
-    /// Gives up what this worker holds. Resolves when other workers may have it.
-    pub async fn drain(&self) {}
+    /// Has the members that this worker holds moved to other workers. Resolves when the last one is; where no other worker can take
+    /// them, it waits for one. At once where this process runs the team alone.
+    pub async fn drain(&self) {
+        self.host.drain().await;
+    }
+
+    /// Resolves when this worker has stopped by itself, with why: it runs nobody from then on. Never where this process runs the team
+    /// alone.
+    pub async fn stopped_as_worker(&self) -> WorkerStop {
+        self.host.stopped_as_worker().await
+    }
 
     /// Resolves when another terminal has asked to pause the whole team, and its members have ended their steps:
     /// this program should close it. Everything continues when the team is opened again.

@@ -14,6 +14,22 @@ pub trait Presence: Send + Sync {
     /// Errors: [`HostError::Running`] if another process runs the team.
     fn claim(&self, now: Timestamp) -> BoxFuture<'_, Result<Box<dyn TeamClaim>, HostError>>;
 
+    /// This process is one of several workers that run the team from now on, until the value is dropped or the process ends.
+    ///
+    /// Errors: [`HostError::Running`] if a process runs the team alone.
+    fn join(&self) -> BoxFuture<'_, Result<Box<dyn TeamClaim>, HostError>> {
+        Box::pin(async {
+            match self.holder().await? {
+                None | Some(LockHolder::Workers { .. }) => {
+                    Ok(Box::new(Joined) as Box<dyn TeamClaim>)
+                }
+                Some(alone @ (LockHolder::Process { .. } | LockHolder::Unnamed)) => {
+                    Err(HostError::Running(alone))
+                }
+            }
+        })
+    }
+
     /// The process that runs the team now; `None` if there is none.
     fn holder(&self) -> BoxFuture<'_, Result<Option<LockHolder>, HostError>>;
 
@@ -23,6 +39,11 @@ pub trait Presence: Send + Sync {
 
 /// The right to run a team, until it is dropped.
 pub trait TeamClaim: Send + Sync {}
+
+/// The place of a worker where the wire alone says who is there.
+struct Joined;
+
+impl TeamClaim for Joined {}
 
 /// The process that runs a team.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

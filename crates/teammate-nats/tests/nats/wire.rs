@@ -173,6 +173,28 @@ async fn one_process_at_a_time_claims_a_team_until_it_is_gone() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn workers_run_a_team_beside_each_other_and_beside_nobody_else() {
+    let Some(own) = Own::server().await else {
+        return;
+    };
+    let (one, two, alone) = (own.store().await, own.store().await, own.store().await);
+    let first = one.presence.join().await.unwrap();
+    let second = two.presence.join().await.unwrap();
+    let workers = LockHolder::Workers { count: 1 };
+    assert_eq!(alone.presence.holder().await.unwrap(), Some(workers));
+    let refused = alone.presence.claim(Timestamp(7)).await.err();
+    assert_eq!(refused, Some(HostError::Running(workers)));
+    drop((first, second));
+    while alone.presence.holder().await.unwrap().is_some() {
+        alone.presence.left().await;
+    }
+    let claim = alone.presence.claim(Timestamp(7)).await.unwrap();
+    let refused = one.presence.join().await.err();
+    assert!(matches!(refused, Some(HostError::Running(_))));
+    drop(claim);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn who_was_replaced_while_it_was_cut_off_writes_nothing_more() {
     let Some(own) = Own::server().await else {
         return;
@@ -182,7 +204,7 @@ async fn who_was_replaced_while_it_was_cut_off_writes_nothing_more() {
     let claim = cut_off.presence.claim(now).await.unwrap();
     // The claim as the servers know it is taken over, as by a process that found nobody.
     let other = own.client().await;
-    let claim_of_other = format!("$KV.TM_TEAMS.{}.host", own.place.team);
+    let claim_of_other = format!("tm.0.{}.t.HOST", own.place.team);
     other.publish(claim_of_other, "{}".into()).await.unwrap();
     other.flush().await.unwrap();
     let refused = loop {

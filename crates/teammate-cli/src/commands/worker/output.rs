@@ -83,7 +83,9 @@ impl Output {
                 format!("team {team}: holds {}", members.join(", "))
             }
             Progress::Ended { team, why } => format!("team {team}: served no more: {why}"),
-            Progress::Drains => "Draining: members move to other workers".to_owned(),
+            Progress::Drains => {
+                "Draining: members move to other workers; a second Ctrl-C ends at once".to_owned()
+            }
             Progress::Left => format!("Worker '{worker}' has left"),
         }));
     }

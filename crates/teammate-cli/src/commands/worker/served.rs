@@ -3,8 +3,8 @@
 use std::{collections::BTreeSet, time::Duration};
 
 use teammate::{
-    GroupName, HostError, MemberPhase, Team, TeamError, TeamPlace, TeamState,
-    nats::{Label, NatsTeam, WorkerName},
+    Conversation, GroupName, HostError, MemberPhase, Team, TeamError, TeamPlace, TeamState,
+    nats::{Label, NatsTeam, WorkerName, WorkerStop},
 };
 use tokio::{sync::watch, time::sleep};
 
@@ -51,13 +51,30 @@ pub(super) async fn serve(mut served: Served, team: NatsTeam) -> anyhow::Result<
             () = drains(&mut served.draining) => return Ok(()),
         }
     };
-    let why = served.run(&team, &open).await;
+    let ended = served.run(&team, &open).await;
     closing::close(open).await;
+    let why = match &ended {
+        Ended::Drained => "it drained".to_owned(),
+        Ended::Stopped => "somebody stopped the team".to_owned(),
+        Ended::Failed(why) => why.clone(),
+    };
+    let name = team.name();
     served.output.says(&Progress::Ended {
-        team: team.name().clone(),
+        team: name.clone(),
         why,
     });
-    Ok(())
+    match ended {
+        Ended::Drained | Ended::Stopped => Ok(()),
+        Ended::Failed(why) => Err(anyhow::anyhow!("team '{name}' is served no more: {why}")),
+    }
+}
+
+/// How the serving of a team ended.
+enum Ended {
+    Drained,
+    Stopped,
+    /// It cannot go on, and why.
+    Failed(String),
 }
 
 impl Served {
@@ -66,7 +83,10 @@ impl Served {
         let name = GroupName::parse(&team.name().to_string())?;
         let place = TeamPlace::named(self.place.dir.clone(), name).kept_in(team.store());
         let options = self.place.options.at(&place)?;
-        let opened = match options.headless_builder(true)?.prepare().await {
+        let seat = team.seat(self.name.clone(), self.labels.clone(), self.places);
+        let builder = options.headless_builder(true)?.worker(seat);
+        let builder = builder.conversation(Conversation::Last);
+        let opened = match builder.prepare().await {
             Ok(opened) => opened,
             Err(error) => return Ok(Err(error)),
         };
@@ -81,8 +101,8 @@ impl Served {
         Ok(started.map(|()| opened))
     }
 
-    /// Resolves when the team is to be closed here, with the reason.
-    async fn run(&mut self, team: &NatsTeam, open: &Team) -> String {
+    /// Resolves when the team is to be closed here.
+    async fn run(&mut self, team: &NatsTeam, open: &Team) -> Ended {
         let (output, own) = (self.output.clone(), self.name.clone());
         let telling = async {
             let mut changes = open.changes();
@@ -101,10 +121,11 @@ impl Served {
             }
         };
         tokio::select! {
-            () = telling => String::new(),
-            () = drained(&mut self.draining, open) => "it drained".to_owned(),
-            () = open.close_requested() => "somebody stopped the team".to_owned(),
-            why = open.storage_fails() => format!("{why:?}"),
+            () = telling => Ended::Stopped,
+            () = drained(&mut self.draining, open) => Ended::Drained,
+            why = open.stopped_as_worker() => stopped(&why),
+            () = open.close_requested() => Ended::Stopped,
+            why = open.storage_fails() => Ended::Failed(why),
         }
     }
 }
@@ -118,6 +139,18 @@ async fn drains(draining: &mut watch::Receiver<bool>) {
 async fn drained(draining: &mut watch::Receiver<bool>, open: &Team) {
     drains(draining).await;
     open.drain().await;
+}
+
+/// What it means that a worker runs nobody any more.
+fn stopped(why: &WorkerStop) -> Ended {
+    Ended::Failed(match why {
+        WorkerStop::Drained => return Ended::Drained,
+        WorkerStop::Replaced => "another process has this worker's name".to_owned(),
+        WorkerStop::Refused(refusal) => refusal.to_string(),
+        WorkerStop::Forked(member) => format!(
+            "{member}'s transcript has lines that nobody who held {member} wrote; both sides are kept"
+        ),
+    })
 }
 
 /// Whom the worker runs: all members where the team is not spread over workers.

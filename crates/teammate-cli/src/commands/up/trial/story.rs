@@ -128,12 +128,11 @@ impl Story {
             self.worker_of(&event.member),
             self.worker_of(&MemberName::lead()),
         );
-        let are_several = self
+        let holding = self
             .workers
             .iter_mut()
-            .filter(|worker| !worker.holds().is_empty())
-            .count()
-            > 1;
+            .map(|worker| !worker.holds().is_empty());
+        let are_several = holding.filter(|holds| *holds).count() > 1;
         let Some(of) = of.filter(|of| !are_several || Some(*of) != of_lead) else {
             return;
         };
