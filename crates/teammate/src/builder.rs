@@ -15,6 +15,7 @@ use teammate_runtime::{AskPolicy, PlanApprover, RetryLimits, TeamConfig};
 
 use crate::{
     TeamError,
+    carried_work::WorkCarrier,
     hooks::HookSources,
     on_question::OnQuestion,
     place::TeamPlace,
@@ -35,6 +36,7 @@ pub struct TeamBuilder {
     pub(crate) providers: Providers,
     pub(crate) user: UserDirs,
     pub(crate) kept_in: KeptIn,
+    pub(crate) carrier: Option<WorkCarrier>,
     pub(crate) tools: Vec<Arc<dyn Tool>>,
     pub(crate) instructions: String,
     pub(crate) sandbox: sandbox::SandboxRules,
@@ -59,6 +61,7 @@ impl TeamBuilder {
             providers: Providers::new(),
             user: UserDirs::default(),
             kept_in: KeptIn::Files,
+            carrier: None,
             tools: Vec::new(),
             instructions: String::new(),
             sandbox: sandbox::SandboxRules::default(),
@@ -115,6 +118,15 @@ impl TeamBuilder {
     pub fn team_store(self, open: impl Fn() -> TeamStore + Send + Sync + 'static) -> Self {
         Self {
             kept_in: KeptIn::Shared(Arc::new(open)),
+            ..self
+        }
+    }
+
+    /// Carries members' work to other machines and from them, where workers run the team.
+    #[must_use]
+    pub fn carry_work(self, by: WorkCarrier) -> Self {
+        Self {
+            carrier: Some(by),
             ..self
         }
     }
