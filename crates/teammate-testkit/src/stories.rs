@@ -14,6 +14,7 @@ pub mod doorbell;
 pub mod journal;
 pub mod mailbox;
 mod makers;
+pub mod objects;
 pub mod transcript;
 mod world;
 

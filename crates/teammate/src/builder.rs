@@ -15,7 +15,7 @@ use teammate_runtime::{AskPolicy, PlanApprover, RetryLimits, TeamConfig};
 
 use crate::{
     TeamError,
-    carried_work::WorkCarrier,
+    carried_work::{ObjectStore, WorkCarrier},
     hooks::HookSources,
     on_question::OnQuestion,
     place::TeamPlace,
@@ -37,6 +37,7 @@ pub struct TeamBuilder {
     pub(crate) user: UserDirs,
     pub(crate) kept_in: KeptIn,
     pub(crate) carrier: Option<WorkCarrier>,
+    pub(crate) objects: Option<Arc<dyn ObjectStore>>,
     pub(crate) tools: Vec<Arc<dyn Tool>>,
     pub(crate) instructions: String,
     pub(crate) sandbox: sandbox::SandboxRules,
@@ -62,6 +63,7 @@ impl TeamBuilder {
             user: UserDirs::default(),
             kept_in: KeptIn::Files,
             carrier: None,
+            objects: None,
             tools: Vec::new(),
             instructions: String::new(),
             sandbox: sandbox::SandboxRules::default(),
@@ -127,6 +129,15 @@ impl TeamBuilder {
     pub fn carry_work(self, by: WorkCarrier) -> Self {
         Self {
             carrier: Some(by),
+            ..self
+        }
+    }
+
+    /// Puts long outputs of tools with the team's objects as well, so that members on other machines can read them.
+    #[must_use]
+    pub fn share_outputs(self, objects: Arc<dyn ObjectStore>) -> Self {
+        Self {
+            objects: Some(objects),
             ..self
         }
     }

@@ -3,7 +3,7 @@
 
 use std::{fmt, path::Path, sync::Arc};
 
-pub use teammate_core::port::{ObjectError, Objects, TransferError};
+pub use teammate_core::port::{ObjectStoreError, ObjectStore, TransferError};
 pub use teammate_tools::worktrees::transfer::{RemoteAddress, WorkerClone};
 use teammate_tools::worktrees::{
     GitWorktrees,
@@ -27,7 +27,7 @@ impl WorkCarrier {
     }
 
     /// By bundles among the team's objects, for workers that cannot push. Their clones must have the same commits of the remote.
-    pub fn by_objects(objects: Arc<dyn Objects>, team: &str) -> Self {
+    pub fn by_objects(objects: Arc<dyn ObjectStore>, team: &str) -> Self {
         Self {
             bundles: Arc::new(ObjectBundles::new(objects)),
             team: team.into(),

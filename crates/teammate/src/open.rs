@@ -138,6 +138,9 @@ impl TeamBuilder {
             notices.extend(said);
             tools = tools.with_memory(Arc::new(memory));
         }
+        if let Some(objects) = &self.objects {
+            tools = tools.sharing_outputs(objects);
+        }
         let secrets = crate::known_secrets::known_secrets(&self.providers);
         #[cfg(feature = "otel")]
         secrets.learn(self.telemetry.iter().flat_map(crate::telemetry::secrets));

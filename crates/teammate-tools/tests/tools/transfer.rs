@@ -14,7 +14,7 @@ use std::{
 use teammate_core::{
     MemberName,
     port::{
-        Bringing, BroughtWork, Objects, SavedWork, TransferError, WorkOf, WorkThatCame,
+        Bringing, BroughtWork, ObjectStore, SavedWork, TransferError, WorkOf, WorkThatCame,
         WorkTransfer as _, Worktrees as _,
     },
     team::Term,
@@ -42,7 +42,7 @@ use crate::{
 #[derive(Clone)]
 pub(crate) enum By {
     Remote,
-    Objects(Arc<dyn Objects>),
+    Objects(Arc<dyn ObjectStore>),
 }
 
 pub(crate) fn both() -> [By; 2] {
