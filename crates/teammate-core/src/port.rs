@@ -57,7 +57,7 @@ pub use mailbox::{Batch, BatchId, DamagedLine, MailError, Mailbox, UnverifiedLin
 pub use memory::{MemoryError, MemoryStore};
 pub use mode_limit::ModeLimit;
 pub use model::{Model, ModelSource, PartSink};
-pub use objects::{ObjectError, Objects};
+pub use objects::{ObjectStore, ObjectStoreError};
 pub use outputs::OutputFiles;
 pub use presence::{HostError, LockHolder, Presence, TeamClaim};
 pub use processes::MemberProcesses;

@@ -103,3 +103,6 @@ pub(crate) async fn tell(base: &Base, mailer: &Mailer, member: &MemberName, came
         base.feed.note(member, text);
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -15,6 +15,7 @@ pub mod fleet;
 pub mod journal;
 pub mod mailbox;
 mod makers;
+pub mod objects;
 pub mod transcript;
 mod world;
 

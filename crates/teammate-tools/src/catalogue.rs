@@ -5,13 +5,14 @@
 
 use std::sync::Arc;
 
-use teammate_core::port::{MemoryStore, Tool, Worktrees};
+use teammate_core::port::{MemoryStore, ObjectStore, Tool, Worktrees};
 
 use crate::{
     background, board,
     git::TrustedPrograms,
     process::{Leftovers, TeamSandbox},
     requests::{self, AnswerPermission},
+    shared_outputs::Sharing,
     team::{self, KeepNotes, LoadSkill, ScheduleWork, Skills},
     typed_tool::{TypedTool as _, typed},
     web::{SearchError, SearchSettings, WebFetch, WebSearch},
@@ -111,6 +112,14 @@ impl ToolCatalogue {
     #[must_use]
     pub fn with_memory(mut self, store: Arc<dyn MemoryStore>) -> Self {
         self.team.push(typed(KeepNotes(store)));
+        self
+    }
+
+    /// With long outputs of the tools so far among the team's objects, for members on other machines.
+    #[must_use]
+    pub fn sharing_outputs(mut self, objects: &Arc<dyn ObjectStore>) -> Self {
+        let share = |tool| Arc::new(Sharing::new(tool, objects.clone())) as _;
+        self.world = self.world.into_iter().map(share).collect();
         self
     }
 

@@ -23,6 +23,7 @@ pub mod media;
 mod one_line;
 mod process;
 mod requests;
+mod shared_outputs;
 pub mod team;
 mod typed_tool;
 pub mod web;

@@ -15,6 +15,7 @@ use teammate_runtime::{AskPolicy, PlanApprover, RetryLimits, TeamConfig, WorkerS
 
 use crate::{
     TeamError,
+    carried_work::{ObjectStore, WorkCarrier},
     hooks::HookSources,
     on_question::OnQuestion,
     place::TeamPlace,
@@ -36,6 +37,8 @@ pub struct TeamBuilder {
     pub(crate) user: UserDirs,
     pub(crate) kept_in: KeptIn,
     pub(crate) worker: Option<WorkerSeat>,
+    pub(crate) carrier: Option<WorkCarrier>,
+    pub(crate) objects: Option<Arc<dyn ObjectStore>>,
     pub(crate) tools: Vec<Arc<dyn Tool>>,
     pub(crate) instructions: String,
     pub(crate) sandbox: sandbox::SandboxRules,
@@ -61,6 +64,8 @@ impl TeamBuilder {
             config,
             providers: Providers::new(),
             user: UserDirs::default(),
+            carrier: None,
+            objects: None,
             tools: Vec::new(),
             instructions: String::new(),
             sandbox: sandbox::SandboxRules::default(),
@@ -130,6 +135,24 @@ impl TeamBuilder {
     pub fn worker(self, seat: WorkerSeat) -> Self {
         Self {
             worker: Some(seat),
+            ..self
+        }
+    }
+
+    /// Carries members' work to other machines and from them, where workers run the team.
+    #[must_use]
+    pub fn carry_work(self, by: WorkCarrier) -> Self {
+        Self {
+            carrier: Some(by),
+            ..self
+        }
+    }
+
+    /// Puts long outputs of tools with the team's objects as well, so that members on other machines can read them.
+    #[must_use]
+    pub fn share_outputs(self, objects: Arc<dyn ObjectStore>) -> Self {
+        Self {
+            objects: Some(objects),
             ..self
         }
     }

@@ -15,6 +15,7 @@ mod results;
 mod schedules;
 mod stop;
 mod upkeep;
+mod worktrees;
 
 use std::sync::Arc;
 
@@ -25,7 +26,7 @@ use teammate_core::{
     fence::quoted,
     fold::Fold,
     mail::{Metadata, UserMessage},
-    port::{Clock as _, Ids as _, LockHolder, Refusal, WorktreeName, Worktrees},
+    port::{Clock as _, Ids as _, LockHolder, Refusal, WorktreeName},
     team::{
         Command, Job, Member, MemberPhase, MemberStatus, MessageCause, Spending, TeamState,
         uncounted_answers,
@@ -46,6 +47,7 @@ use self::{decide::io_error, upkeep::Upkeep};
 pub(crate) use self::{existing::Existing, requests::known_request};
 use crate::{
     LivePlace, LookOptions, TeamError, TeamHistory,
+    carried_work::WorkCarrier,
     open::take_over,
     ownership::{KnownTeams, Proof},
     place::{Site, TeamPlace},
@@ -66,6 +68,8 @@ pub struct TeamClient {
     user: UserDirs,
     /// From where the user acts.
     surface: Surface,
+    /// What brings the work of members that are elsewhere.
+    carrier: Option<WorkCarrier>,
 }
 
 impl TeamClient {
@@ -166,6 +170,7 @@ impl TeamClient {
             warnings: Vec::new(),
             user,
             surface: Surface::OtherProcess,
+            carrier: None,
         })
     }
 
@@ -274,23 +279,6 @@ impl TeamClient {
         } else {
             phase.status()
         }
-    }
-
-    /// The team's worktrees, with the programs that the user trusts.
-    pub fn worktrees(&self) -> Arc<dyn Worktrees> {
-        let root = &self.site.workspace;
-        crate::git_worktrees::git_worktrees(
-            &self.site,
-            crate::sandbox::team_sandbox(&self.user, crate::sandbox::SandboxRules::default(), root),
-            crate::git_worktrees::trusted_programs(root, &self.user),
-        )
-    }
-
-    /// Whether a running team's member is in a turn in that worktree.
-    pub fn is_worktree_in_use(&self, worktree: &WorktreeName) -> bool {
-        let works_there =
-            |member: &Member| member.name.as_str() == worktree.as_str() && member.phase.is_busy();
-        self.holder.is_some() && self.team().members().any(works_there)
     }
 
     /// What a member has running in the background: nothing in a team that does not run.

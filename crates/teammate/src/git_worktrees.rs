@@ -3,11 +3,15 @@
 
 use std::{collections::BTreeSet, path::Path, sync::Arc};
 
-use teammate_core::port::Worktrees;
+use teammate_core::port::{WorkTransfer, Worktrees};
 use teammate_tools::{
-    TeamSandbox, environment::allowed_environment, git::TrustedPrograms, worktrees::GitWorktrees,
+    TeamSandbox,
+    environment::allowed_environment,
+    git::TrustedPrograms,
+    worktrees::{GitWorktrees, transfer::FetchedWorktrees},
 };
 
+use crate::carried_work::WorkCarrier;
 use crate::place::Site;
 use crate::project::{ProjectSettings, TrustStore, UserDirs};
 
@@ -17,15 +21,28 @@ pub(crate) fn git_worktrees(
     sandbox: TeamSandbox,
     trusted: TrustedPrograms,
 ) -> Arc<dyn Worktrees> {
+    Arc::new(own(site, sandbox, trusted))
+}
+
+/// The same where members' work may be on other machines, and what carries it.
+pub(crate) fn carried_worktrees(
+    site: &Site,
+    held: (TeamSandbox, TrustedPrograms),
+    carrier: Option<&WorkCarrier>,
+) -> (Arc<dyn Worktrees>, Option<Arc<dyn WorkTransfer>>) {
+    let (sandbox, trusted) = held;
+    let own = own(site, sandbox, trusted);
+    let Some(carrier) = carrier else {
+        return (Arc::new(own), None);
+    };
+    let transfer: Arc<dyn WorkTransfer> = Arc::new(carrier.transfer(own.clone()));
+    let fetched = FetchedWorktrees::new(Arc::new(own), transfer.clone());
+    (Arc::new(fetched), Some(transfer))
+}
+
+fn own(site: &Site, sandbox: TeamSandbox, trusted: TrustedPrograms) -> GitWorktrees {
     let dirs = (site.workspace.clone(), site.dir.clone());
-    let (team, environment) = (&site.name, environment());
-    Arc::new(GitWorktrees::of_team(
-        team,
-        dirs,
-        environment,
-        sandbox,
-        trusted,
-    ))
+    GitWorktrees::of_team(&site.name, dirs, environment(), sandbox, trusted)
 }
 
 /// What git gets of this program's environment.

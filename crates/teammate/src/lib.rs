@@ -41,6 +41,7 @@ pub mod attachments;
 pub mod audit;
 mod builder;
 mod calendar;
+pub mod carried_work;
 mod client;
 mod ephemeral;
 mod error;

@@ -35,7 +35,7 @@ use crate::{
     builder::TeamBuilder,
     calendar::MachineCalendar,
     function_tool::wrong_name,
-    git_worktrees::trusted_programs,
+    git_worktrees::{carried_worktrees, trusted_programs},
     hooks::is_within_hook,
     live::LiveServer,
     memory::MemoryFiles,
@@ -93,8 +93,8 @@ impl TeamBuilder {
         notices.extend(notice);
         notices.extend(self.remove_old(&files, audit.as_deref()));
         let trusted = trusted_programs(&root, &self.user);
-        let worktrees =
-            crate::git_worktrees::git_worktrees(&files.site, sandbox.clone(), trusted.clone());
+        let held = (sandbox.clone(), trusted.clone());
+        let (worktrees, transfer) = carried_worktrees(&files.site, held, self.carrier.as_ref());
         let tools = self.tools_of_world(&sandbox, trusted)?;
         let tools = tools.with_worktrees(&worktrees);
         if let Some(why) = wrong_name(&self.tools, &tools.all()) {
@@ -137,6 +137,9 @@ impl TeamBuilder {
             notices.extend(said);
             tools = tools.with_memory(Arc::new(memory));
         }
+        if let Some(objects) = &self.objects {
+            tools = tools.sharing_outputs(objects);
+        }
         let secrets = crate::known_secrets::known_secrets(&self.providers);
         #[cfg(feature = "otel")]
         secrets.learn(self.telemetry.iter().flat_map(crate::telemetry::secrets));
@@ -155,7 +158,7 @@ impl TeamBuilder {
             clock: files.clock.clone(),
             ids: Arc::new(UuidV7Ids),
             worktrees: Some(worktrees),
-            transfer: None,
+            transfer,
             agents,
             processes: Some(Arc::new(tools.leftovers().clone())),
             worker: self.worker,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     MemberName,
-    port::{BoxFuture, ObjectError, WorktreeError},
+    port::{BoxFuture, ObjectStoreError, WorktreeError},
     team::{CommitId, Delivery, Term},
 };
 
@@ -107,7 +107,7 @@ pub enum TransferError {
     Address(String),
     /// The object store refused.
     #[error("the work could not be kept with the team's objects: {0}")]
-    Objects(#[from] ObjectError),
+    Objects(#[from] ObjectStoreError),
     /// It is more than is carried at once.
     #[error(
         "the commits that are new since the team's repository have more than {max} MiB: push them to the repository by hand, or split off what is large"

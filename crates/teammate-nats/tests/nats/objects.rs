@@ -2,6 +2,7 @@
 
 use bytes::Bytes;
 use teammate_nats::objects::{ObjectError, ObjectInfo};
+use teammate_testkit::stories::objects;
 
 use crate::world::Own;
 
@@ -80,4 +81,13 @@ async fn many_put_at_once_and_none_is_lost() {
         put.unwrap();
     }
     assert_eq!(own.store().await.objects.infos().await.unwrap().len(), 8);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_port_tells_the_same_story_as_in_memory() {
+    let Some(own) = Own::server().await else {
+        return;
+    };
+    let (one, two) = (own.store().await.objects, own.store().await.objects);
+    objects::what_is_put_is_got_by_name("nats", &one, &two).await;
 }

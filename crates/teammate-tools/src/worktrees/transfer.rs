@@ -10,6 +10,7 @@ mod bring;
 mod bundles;
 mod choose;
 mod clone;
+mod fetched;
 mod held;
 mod place;
 mod put_aside;
@@ -28,6 +29,7 @@ use tokio::sync::Mutex;
 pub use address::RemoteAddress;
 pub use bundles::{BundleStore, ObjectBundles, WorkBundle};
 pub use clone::{WorkerClone, worker_clone};
+pub use fetched::FetchedWorktrees;
 pub use remote::RemoteBundles;
 
 use self::held::Held;

@@ -29,6 +29,7 @@ mod repositories;
 mod rules;
 mod schedules;
 mod search;
+mod shared_outputs;
 mod support;
 mod team;
 mod transfer;

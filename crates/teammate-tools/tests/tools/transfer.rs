@@ -14,7 +14,7 @@ use std::{
 use teammate_core::{
     MemberName,
     port::{
-        Bringing, BroughtWork, Objects, SavedWork, TransferError, WorkOf, WorkThatCame,
+        Bringing, BroughtWork, ObjectStore, SavedWork, TransferError, WorkOf, WorkThatCame,
         WorkTransfer as _, Worktrees as _,
     },
     team::Term,
@@ -26,7 +26,10 @@ use teammate_tools::{
     git::TrustedPrograms,
     worktrees::{
         GitWorktrees,
-        transfer::{BundleStore, GitWorkTransfer, ObjectBundles, RemoteAddress, worker_clone},
+        transfer::{
+            BundleStore, FetchedWorktrees, GitWorkTransfer, ObjectBundles, RemoteAddress,
+            worker_clone,
+        },
     },
 };
 
@@ -39,7 +42,7 @@ use crate::{
 #[derive(Clone)]
 pub(crate) enum By {
     Remote,
-    Objects(Arc<dyn Objects>),
+    Objects(Arc<dyn ObjectStore>),
 }
 
 pub(crate) fn both() -> [By; 2] {
@@ -152,6 +155,12 @@ impl Machine {
 
     pub(crate) async fn save(&self, term: u64) -> Result<SavedWork, TransferError> {
         self.transfer.save(&alice(term)).await
+    }
+
+    /// The team's worktrees as the lead and the user of this machine see them.
+    pub(crate) fn seen_from_here(&self) -> FetchedWorktrees {
+        let here = Arc::new(self.worktrees.clone());
+        FetchedWorktrees::new(here, Arc::new(self.transfer.clone()))
     }
 
     /// Alice's worktree.

@@ -8,7 +8,7 @@ use teammate_core::{
 
 use super::{
     GitWorkTransfer,
-    held::{Holder, LastSeen, Mark},
+    held::{Holder, LastSeen, HeldWork},
     place::{WorkPlace, text_of},
     save::Said,
 };
@@ -34,21 +34,21 @@ impl GitWorkTransfer {
     ) -> Result<BroughtWork, TransferError> {
         let WorkOf { member, term } = of;
         let held = self.held(member);
-        let mark = held.read();
-        let was_here = mark.as_ref().filter(|mark| mark.holder == Holder::Here);
-        if was_here.is_some_and(|mark| mark.term == *term) {
+        let known = held.read();
+        let was_here = known.as_ref().filter(|known| known.holder == Holder::Here);
+        if was_here.is_some_and(|known| known.term == *term) {
             WorkPlace::prepare(&self.worktrees, member).await?;
             return Ok(BroughtWork::Here);
         }
         let newest = self.bundles.newest(member, *term).await?;
-        let newest = newest.filter(|newest| was_here.is_none_or(|mark| *newest > mark.term));
+        let newest = newest.filter(|newest| was_here.is_none_or(|known| *newest > known.term));
         let Some(newest) = newest else {
             WorkPlace::prepare(&self.worktrees, member).await?;
             let brought = match was_here {
                 Some(_) => BroughtWork::Here,
                 None => BroughtWork::Nothing,
             };
-            held.write(&Mark {
+            held.write(&HeldWork {
                 term: *term,
                 holder: Holder::Here,
                 last: None,
@@ -57,11 +57,11 @@ impl GitWorkTransfer {
         };
         let place = WorkPlace::prepare(&self.worktrees, member).await?;
         let fetched = self.fetch(&place, member, newest).await?;
-        let aside = self.lay_out(&place, of, mark.as_ref(), &fetched).await?;
+        let aside = self.lay_out(&place, of, known.as_ref(), &fetched).await?;
         // From now on this term counts: what comes late under an older one is read by nobody.
         let saved = self.recommitted(&place, of, &fetched).await?;
         self.store(&place, of, &saved).await?;
-        held.write(&mark_of(*term, Holder::Here, &fetched, saved))?;
+        held.write(&held_as(*term, Holder::Here, &fetched, saved))?;
         let mut came = self.came(&place, fetched, aside).await?;
         came.missing = self.missing(&place, &came.commit, delivered).await?;
         Ok(BroughtWork::Came(came))
@@ -74,20 +74,20 @@ impl GitWorkTransfer {
         through: Term,
     ) -> Result<BroughtWork, TransferError> {
         let held = self.held(member);
-        let mark = held.read();
-        let was_here = mark.as_ref().filter(|mark| mark.holder == Holder::Here);
+        let known = held.read();
+        let was_here = known.as_ref().filter(|known| known.holder == Holder::Here);
         let Some(newest) = self.bundles.newest(member, through).await? else {
             return Ok(was_here.map_or(BroughtWork::Nothing, |_| BroughtWork::Here));
         };
-        if was_here.is_some_and(|mark| mark.term >= newest) {
+        if was_here.is_some_and(|known| known.term >= newest) {
             return Ok(BroughtWork::Here);
         }
         let place = WorkPlace::prepare(&self.worktrees, member).await?;
         let fetched = self.fetch(&place, member, newest).await?;
         let of = Self::work_of(member, newest);
-        let aside = self.lay_out(&place, &of, mark.as_ref(), &fetched).await?;
+        let aside = self.lay_out(&place, &of, known.as_ref(), &fetched).await?;
         let saved = fetched.saved.clone();
-        held.write(&mark_of(newest, Holder::Elsewhere, &fetched, saved))?;
+        held.write(&held_as(newest, Holder::Elsewhere, &fetched, saved))?;
         let came = self.came(&place, fetched, aside).await?;
         Ok(BroughtWork::Came(came))
     }
@@ -242,8 +242,8 @@ impl Fetched {
     }
 }
 
-fn mark_of(term: Term, holder: Holder, fetched: &Fetched, saved: CommitId) -> Mark {
-    Mark {
+fn held_as(term: Term, holder: Holder, fetched: &Fetched, saved: CommitId) -> HeldWork {
+    HeldWork {
         term,
         holder,
         last: Some(fetched.last_seen(saved)),
@@ -256,10 +256,10 @@ impl GitWorkTransfer {
         &self,
         place: &WorkPlace,
         of: &WorkOf,
-        mark: Option<&Mark>,
+        known: Option<&HeldWork>,
         fetched: &Fetched,
     ) -> Result<Option<String>, TransferError> {
-        let aside = self.put_aside(place, of, (mark, &fetched.head)).await?;
+        let aside = self.put_aside(place, of, (known, &fetched.head)).await?;
         let what = "lay the work out";
         let (head, saved) = (fetched.head.as_str(), fetched.saved.as_str());
         self.git(what, place, &["reset", "--quiet", "--hard", head])

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use teammate_core::{
     MemberName,
-    port::{BoxFuture, Objects, TransferError},
+    port::{BoxFuture, ObjectStore, TransferError},
     team::{CommitId, Term},
 };
 
@@ -49,12 +49,12 @@ pub struct WorkBundle {
 
 /// Bundles among the team's objects. Every repository must have the commits of the others' remote: bundles hold what is new since.
 pub struct ObjectBundles {
-    objects: Arc<dyn Objects>,
+    objects: Arc<dyn ObjectStore>,
 }
 
 impl ObjectBundles {
     /// Those of the team with these objects.
-    pub fn new(objects: Arc<dyn Objects>) -> Self {
+    pub fn new(objects: Arc<dyn ObjectStore>) -> Self {
         Self { objects }
     }
 

@@ -37,7 +37,7 @@ pub(super) enum Holder {
 
 /// What is remembered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Mark {
+pub(super) struct HeldWork {
     pub(super) term: Term,
     pub(super) holder: Holder,
     /// How it was, if it was ever saved or brought.
@@ -66,15 +66,15 @@ impl Held {
     }
 
     /// Nothing if the member never worked here, or if it cannot be read: then what is here is put aside before other work comes.
-    pub(super) fn read(&self) -> Option<Mark> {
+    pub(super) fn read(&self) -> Option<HeldWork> {
         let mut file = resolved::open_file(&self.path).ok()?;
         let mut text = String::new();
         std::io::Read::read_to_string(&mut file, &mut text).ok()?;
         serde_json::from_str(&text).ok()
     }
 
-    pub(super) fn write(&self, mark: &Mark) -> Result<(), TransferError> {
-        let text = serde_json::to_string(mark).expect("names and numbers are JSON");
+    pub(super) fn write(&self, known: &HeldWork) -> Result<(), TransferError> {
+        let text = serde_json::to_string(known).expect("names and numbers are JSON");
         let beside = self.path.with_extension("new");
         let write = || {
             let mut file = resolved::new_file(&beside)?;

@@ -5,7 +5,7 @@ use teammate_core::{
     team::CommitId,
 };
 
-use super::{GitWorkTransfer, OWN_REFERENCES, held::Mark, place::WorkPlace, save::Snapshot};
+use super::{GitWorkTransfer, OWN_REFERENCES, held::HeldWork, place::WorkPlace, save::Snapshot};
 
 impl GitWorkTransfer {
     /// Lets the index know all that is there, so that the next check-out takes it away, and keeps it under a name unless it was
@@ -14,14 +14,14 @@ impl GitWorkTransfer {
         &self,
         place: &WorkPlace,
         of: &WorkOf,
-        (mark, coming): (Option<&Mark>, &CommitId),
+        (known, coming): (Option<&HeldWork>, &CommitId),
     ) -> Result<Option<String>, TransferError> {
         let snapshot = self.snapshot(place).await?;
         if !snapshot.left_out.is_empty() {
             return Err(in_the_way(place, &snapshot.left_out));
         }
-        let was_saved = mark
-            .and_then(|mark| mark.last.as_ref())
+        let was_saved = known
+            .and_then(|known| known.last.as_ref())
             .is_some_and(|last| last.is(&snapshot));
         let is_kept = was_saved || self.is_elsewhere(place, of, (&snapshot, coming)).await?;
         let name = match is_kept {

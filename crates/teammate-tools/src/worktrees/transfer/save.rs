@@ -16,7 +16,7 @@ use uuid::Uuid;
 use super::{
     BUNDLE_BYTES_MAX, GitWorkTransfer, WorkBundle,
     choose::Chosen,
-    held::{Holder, LastSeen, Mark},
+    held::{Holder, LastSeen, HeldWork},
     place::{WorkPlace, id_of, text_of},
 };
 use crate::worktrees::git::failed;
@@ -47,8 +47,8 @@ impl GitWorkTransfer {
         let place = WorkPlace::find(&self.worktrees, &of.member).await?;
         let snapshot = self.snapshot(&place).await?;
         let held = self.held(&of.member);
-        let last = held.read().filter(|mark| mark.term == of.term);
-        if let Some(last) = last.and_then(|mark| mark.last)
+        let last = held.read().filter(|known| known.term == of.term);
+        if let Some(last) = last.and_then(|known| known.last)
             && last.is(&snapshot)
         {
             return Ok(SavedWork {
@@ -59,7 +59,7 @@ impl GitWorkTransfer {
         }
         let saved = self.commit(&place, of, &snapshot).await?;
         self.store(&place, of, &saved).await?;
-        held.write(&Mark {
+        held.write(&HeldWork {
             term: of.term,
             holder: Holder::Here,
             last: Some(LastSeen {
