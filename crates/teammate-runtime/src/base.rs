@@ -3,6 +3,7 @@
 
 mod audit;
 mod closings;
+mod duty;
 mod elsewhere;
 mod hooks;
 mod mode;
@@ -16,12 +17,13 @@ use std::{
 
 use teammate_core::{MemberName, Timestamp, event::RunId, port::Workspace, tool::ToolNames};
 
-pub(crate) use self::hooks::Scene;
+pub(crate) use self::{elsewhere::is_to_run, hooks::Scene};
 use self::{hooks::HookMemory, spawn_hold::SpawnHold};
 use crate::{
     activity::Activity,
     closing::Closing,
     feed::Feed,
+    holdings::Holdings,
     ledger::Ledger,
     setup::{Ports, Setup},
 };
@@ -31,6 +33,8 @@ pub(crate) struct Base {
     pub(crate) setup: Setup,
     pub(crate) ports: Ports,
     pub(crate) ledger: Ledger,
+    /// Whom this process runs.
+    pub(crate) holdings: Holdings,
     pub(crate) feed: Feed,
     pub(crate) activity: Arc<Activity>,
     /// Whom an answer of the lead spawns, until the rest of that answer has run.
@@ -48,7 +52,7 @@ pub(crate) struct Base {
 }
 
 impl Base {
-    pub(crate) fn new(ports: Ports, setup: Setup, ledger: Ledger) -> Self {
+    pub(crate) fn new(ports: Ports, setup: Setup, (ledger, holdings): (Ledger, Holdings)) -> Self {
         let run = RunId::new(ports.ids.new_id());
         Self {
             feed: Feed::new(ports.clock.clone(), run, ledger.length(), setup.first_event),
@@ -60,7 +64,8 @@ impl Base {
             tool_names: Arc::new(setup.tool_names.clone()),
             hooks: HookMemory::default(),
             audit_fails: Once::new(),
-            ledger,
+            ledger: ledger.for_holdings(holdings.clone()),
+            holdings,
             ports,
             setup,
         }

@@ -59,7 +59,8 @@ impl Closings {
     pub(crate) fn look(&mut self, base: &Arc<Base>, jobs: &Arc<JobRunner>) {
         let now = Self::of(base);
         for (name, closings) in &now.0 {
-            if self.0.get(name).is_some_and(|before| before < closings) {
+            let is_closed = self.0.get(name).is_some_and(|before| before < closings);
+            if is_closed && base.is_duty(name) {
                 let (base, jobs, name) = (base.clone(), jobs.clone(), name.clone());
                 drop(tokio::spawn(
                     async move { halted(&base, &jobs, &name).await },

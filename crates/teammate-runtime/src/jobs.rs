@@ -5,6 +5,7 @@
 //! kept in memory as long as the journal's fold remembers it, and its output is in a file.
 
 pub(crate) mod control;
+mod elsewhere;
 mod notice;
 mod task;
 #[cfg(test)]
@@ -21,10 +22,11 @@ use teammate_core::{
     MemberName, Sender,
     event::EventKind,
     fence::quoted,
-    port::{Caller, JobReport, NewJob, Refusal},
+    port::{Caller, JobAsk, JobReport, NewJob, Refusal},
     team::{Command, Job, JobEnd, JobId, StartJob, TeamState},
+    tool::Outcome,
 };
-use tokio::task::JoinSet;
+use tokio::task::{AbortHandle, JoinSet};
 
 use self::{control::JobControl, task::JobRun};
 use crate::{base::Base, mailer::Mailer};
@@ -39,8 +41,15 @@ pub(crate) struct JobRunner {
 #[derive(Default)]
 struct State {
     is_closed: bool,
-    slots: HashMap<JobId, Arc<JobControl>>,
+    slots: HashMap<JobId, JobSlot>,
     tasks: JoinSet<()>,
+}
+
+/// A job of this process.
+struct JobSlot {
+    control: Arc<JobControl>,
+    owner: MemberName,
+    task: AbortHandle,
 }
 
 impl JobRunner {
@@ -60,7 +69,7 @@ impl JobRunner {
             state
                 .slots
                 .values()
-                .for_each(|slot| slot.request_stop(JobEnd::Lost));
+                .for_each(|slot| slot.control.request_stop(JobEnd::Lost));
             std::mem::take(&mut state.tasks)
         };
         while tasks.join_next().await.is_some() {}
@@ -76,6 +85,13 @@ impl JobRunner {
         }
     }
 
+    /// Ends a member's jobs as in a crash: who takes the member over tells of them.
+    pub(crate) fn drop_of(&self, owner: &MemberName) {
+        let mut state = self.lock();
+        let dropped = state.slots.extract_if(|_, slot| slot.owner == *owner);
+        dropped.for_each(|(_, slot)| slot.task.abort());
+    }
+
     /// Ends all jobs as in a crash: their notices come at the next opening.
     pub(crate) fn drop_all(&self) {
         let mut state = self.lock();
@@ -84,7 +100,8 @@ impl JobRunner {
     }
 
     pub(crate) fn slot(&self, job: JobId) -> Option<Arc<JobControl>> {
-        self.lock().slots.get(&job).cloned()
+        let state = self.lock();
+        state.slots.get(&job).map(|slot| slot.control.clone())
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -116,6 +133,10 @@ impl JobRunner {
         let job = find_job(&self.base.ledger.team(), caller, job)?;
         if let Some(slot) = self.slot(job.id) {
             slot.wait(wait, job.owner == caller.name).await;
+        } else if job.end.is_none() {
+            let wait_ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
+            let outcome = self.ask_holder(&job, JobAsk::Look { wait_ms }).await?;
+            return Ok(self.view_with(job, outcome));
         }
         Ok(self.view(job))
     }
@@ -128,6 +149,9 @@ impl JobRunner {
                 by: Sender::Member(caller.name.clone()),
             });
             slot.ended().await;
+        } else if job.end.is_none() {
+            let outcome = self.ask_holder(&job, JobAsk::Stop).await?;
+            return Ok(self.view_with(job, outcome));
         }
         Ok(self.view(job))
     }
@@ -179,8 +203,13 @@ async fn start_job(
         }
         let team = jobs.base.ledger.team();
         state.slots.retain(|id, _| team.jobs().get(*id).is_some());
-        state.slots.insert(job.id, task.slot());
-        state.tasks.spawn(task.run(new.work));
+        let control = task.slot();
+        let slot = JobSlot {
+            control,
+            owner: job.owner.clone(),
+            task: state.tasks.spawn(task.run(new.work)),
+        };
+        state.slots.insert(job.id, slot);
         // Finished tasks are dropped.
         while state.tasks.try_join_next().is_some() {}
     }
@@ -191,6 +220,18 @@ impl JobRunner {
     /// Marks the jobs of an earlier process as lost; each owner gets one notice.
     pub(crate) async fn mark_lost(&self) {
         let lost: Vec<Job> = self.base.ledger.team().jobs().running().cloned().collect();
+        self.mark(lost).await;
+    }
+
+    /// The same for the jobs of a member that was taken over.
+    pub(crate) async fn mark_lost_of(&self, owner: &MemberName) {
+        let team = self.base.ledger.team();
+        let lost: Vec<Job> = team.jobs().running_of(owner).cloned().collect();
+        drop(team);
+        self.mark(lost).await;
+    }
+
+    async fn mark(&self, lost: Vec<Job>) {
         for job in lost {
             self.finish_job(&job, JobEnd::Lost, None, false).await;
         }
@@ -198,6 +239,10 @@ impl JobRunner {
 
     fn view(&self, job: Job) -> JobReport {
         let outcome = self.slot(job.id).and_then(|slot| slot.outcome());
+        self.view_with(job, outcome)
+    }
+
+    fn view_with(&self, job: Job, outcome: Option<Outcome>) -> JobReport {
         JobReport {
             output: self.output_of(&job),
             outcome,

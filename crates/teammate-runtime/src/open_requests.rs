@@ -32,8 +32,8 @@ const RETRY_PAUSE: Duration = Duration::from_secs(1);
 /// The team's requests in this process.
 pub(crate) struct OpenRequests {
     base: Arc<Base>,
-    /// What was open when this process began.
-    inherited: BTreeSet<RequestId>,
+    /// What was open when this process began, or took over the member that it belongs to.
+    inherited: Mutex<BTreeSet<RequestId>>,
     /// What is followed to its end. One task alone writes here, the reader of the journal's news; others wait for it.
     followed: watch::Sender<BTreeSet<RequestId>>,
     /// What was open before, or was paused, may be taken up now.
@@ -52,16 +52,43 @@ impl OpenRequests {
             .chain(team.requests().unresolved_permissions());
         Self {
             base,
-            inherited: open.map(|request| request.id).collect(),
+            inherited: Mutex::new(open.map(|request| request.id).collect()),
             followed: watch::Sender::new(BTreeSet::new()),
             take_up: Notify::new(),
             awaited: Mutex::default(),
         }
     }
 
-    /// Whether it was open when this process began.
+    /// Whether it was open when this process began, or took over the member that it belongs to.
     pub(crate) fn is_inherited(&self, id: RequestId) -> bool {
-        self.inherited.contains(&id)
+        self.lock_inherited().contains(&id)
+    }
+
+    /// A member was taken over: what is open of it was asked by another process.
+    pub(crate) fn inherit(&self, member: &MemberName) {
+        let team = self.base.ledger.team();
+        let requests = team.requests();
+        let open = requests.pending().chain(requests.unresolved_permissions());
+        let of_member = open.filter(|request| request.concerns() == Some(member));
+        self.lock_inherited()
+            .extend(of_member.map(|request| request.id));
+    }
+
+    /// A member is another worker's: what is open of it is followed there.
+    pub(crate) fn leave_to_others(&self, member: &MemberName) {
+        let team = self.base.ledger.team();
+        self.followed.send_modify(|followed| {
+            followed.retain(|id| {
+                let request = team.requests().get(*id);
+                request.is_none_or(|request| request.concerns() != Some(member))
+            });
+        });
+    }
+
+    fn lock_inherited(&self) -> MutexGuard<'_, BTreeSet<RequestId>> {
+        self.inherited
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether it is followed to its end.
@@ -120,7 +147,7 @@ impl OpenRequests {
                 .filter(|request| request.from == *asker && !but(request))
                 .filter(|request| !team.is_paused_request(request))
                 .map(|request| request.id)
-                .filter(|id| self.inherited.contains(id))
+                .filter(|id| self.is_inherited(*id))
                 .collect()
         };
         for request in orphans {
@@ -135,7 +162,9 @@ impl OpenRequests {
         let team = self.base.ledger.team();
         let followed = self.followed.borrow();
         let requests = team.requests();
-        let goes_on = |request: &&Arc<Request>| !team.is_paused_request(request);
+        let goes_on = |request: &&Arc<Request>| {
+            !team.is_paused_request(request) && self.base.is_duty_of_request(request)
+        };
         let mut pending = requests.pending().filter(goes_on);
         pending.all(|request| followed.contains(&request.id) && request.shutdown().is_none())
             && !requests.not_notified().any(|request| goes_on(&request))

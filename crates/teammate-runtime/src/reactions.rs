@@ -2,7 +2,7 @@
 //! requests followed, wakes idle members for ready tasks, and sends the lead one notice when nothing can continue.
 //! Decides nothing: the team's rules say who is woken and what the notices say.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use teammate_core::{
     MemberName, MessageKind, Sender,
@@ -22,7 +22,7 @@ use crate::{
     jobs::JobRunner,
     ledger::{JournalNews, LedgerError, NewsReceiver},
     mailer::{Draft, Mailer},
-    members::Members,
+    members::{Members, StartKind},
     open_requests::OpenRequests,
     requests::RequestService,
     user_orders::UserOrders,
@@ -32,7 +32,7 @@ use crate::{
 pub(crate) struct BoardWatch {
     reactions: Arc<Reactions>,
     follows: AbortHandle,
-    tells: OnceLock<AbortHandle>,
+    tells: Mutex<Option<AbortHandle>>,
 }
 
 impl BoardWatch {
@@ -40,7 +40,7 @@ impl BoardWatch {
     pub(crate) fn begin(reactions: Arc<Reactions>, news: NewsReceiver) -> Self {
         Self {
             follows: tokio::spawn(reactions.clone().react_to_news(news)).abort_handle(),
-            tells: OnceLock::new(),
+            tells: Mutex::new(None),
             reactions,
         }
     }
@@ -48,15 +48,27 @@ impl BoardWatch {
     /// Tells the lead, too, from now on.
     pub(crate) fn send_board_notice(&self) {
         let tells = self.reactions.clone().send_board_notices();
-        self.tells
-            .get_or_init(|| tokio::spawn(tells).abort_handle());
+        let tells = tokio::spawn(tells).abort_handle();
+        if let Some(before) = self.lock_tells().replace(tells) {
+            before.abort();
+        }
     }
 
-    pub(crate) fn end(&self) {
-        self.follows.abort();
-        if let Some(tells) = self.tells.get() {
+    /// Another worker tells the lead.
+    pub(crate) fn leave_to_others(&self) {
+        if let Some(tells) = self.lock_tells().take() {
             tells.abort();
         }
+    }
+
+    /// Nothing more follows from what happens.
+    pub(crate) fn end(&self) {
+        self.follows.abort();
+        self.leave_to_others();
+    }
+
+    fn lock_tells(&self) -> std::sync::MutexGuard<'_, Option<AbortHandle>> {
+        self.tells.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -144,7 +156,10 @@ impl Reactions {
     async fn on_news(&self, told: &JournalNews) {
         match told {
             JournalNews::Event(event) => self.on_event(event).await,
-            JournalNews::Damaged(line) => self.base.feed.note_damage(&MemberName::lead(), line),
+            JournalNews::Damaged(line) if self.base.has_lead() => {
+                self.base.feed.note_damage(&MemberName::lead(), line);
+            }
+            JournalNews::Damaged(_) => {}
         }
     }
 
@@ -155,8 +170,15 @@ impl Reactions {
         if let TeamEvent::Joined { members, .. } = event {
             return self.start_joined(members);
         }
-        if let TeamEvent::Ordered { .. } = event {
+        if let TeamEvent::Ordered { order, .. } = event {
+            self.orders.interrupt_all_here(order).await;
             return self.orders.carry_out();
+        }
+        if let TeamEvent::Spawned { member, .. } = event {
+            return self.start_spawned(member);
+        }
+        if !self.base.has_lead() {
+            return;
         }
         let TeamEvent::Task { task, change } = event else {
             return;
@@ -169,7 +191,7 @@ impl Reactions {
 
     /// From another process, or by this one, which starts them itself. Nobody begins before the team is started.
     fn start_joined(&self, joined: &[MemberName]) {
-        if !self.members.has(&MemberName::lead()) {
+        if !self.base.is_worker() && !self.members.has(&MemberName::lead()) {
             return;
         }
         let (base, members, requests) = (
@@ -184,6 +206,22 @@ impl Reactions {
                 members.start_joined(name).await;
             }
             requests.ask_to_take_up();
+            drop(under_way);
+        }));
+    }
+
+    /// A member that runs here was spawned again, perhaps by a lead on another worker: it begins its new life. A process that
+    /// is alone starts whom its lead spawns itself.
+    fn start_spawned(&self, name: &MemberName) {
+        if !self.base.is_worker() || name.is_lead() || !self.members.has(name) {
+            return;
+        }
+        let (members, name) = (self.members.clone(), name.clone());
+        let under_way = self.base.activity.begin();
+        drop(tokio::spawn(async move {
+            if let Err(error) = members.start(&name, StartKind::Anew).await {
+                members.note_failure(&name, &error).await;
+            }
             drop(under_way);
         }));
     }

@@ -39,6 +39,7 @@ impl RequestService {
             let team = self.base.ledger.team();
             let ids = |requests: &mut dyn Iterator<Item = &Arc<Request>>| {
                 let open = requests.filter(|request| !team.is_paused_request(request));
+                let open = open.filter(|request| self.base.is_duty_of_request(request));
                 open.map(|request| request.id).collect()
             };
             let requests = team.requests();
@@ -64,8 +65,12 @@ impl RequestService {
         }
     }
 
-    /// Reacts to a request's event, from any process.
+    /// Reacts to a request's event, from any process. What another worker's member asks or is asked is followed there.
     pub(crate) async fn on_change(self: &Arc<Self>, id: RequestId, change: &RequestEvent) {
+        let request = self.requests.request(id);
+        if request.is_some_and(|request| !self.base.is_duty_of_request(&request)) {
+            return self.pause_here(id);
+        }
         match change {
             RequestEvent::Opened { .. } => self.watch(id).await,
             RequestEvent::Approved { .. }

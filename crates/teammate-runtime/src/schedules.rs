@@ -4,7 +4,7 @@
 //! It waits by a timer, and for changes of the team.
 
 use std::{
-    sync::{Arc, OnceLock},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
@@ -35,7 +35,7 @@ const RETRY_PAUSE: Duration = Duration::from_secs(60);
 /// The schedules of a team that is hosted. Ends when dropped.
 pub(crate) struct Scheduling {
     runner: Option<ScheduleRunner>,
-    running: OnceLock<AbortHandle>,
+    running: Mutex<Option<AbortHandle>>,
 }
 
 /// Fires schedules.
@@ -57,7 +57,7 @@ impl Scheduling {
         };
         Self {
             runner: base.ports.calendar.as_ref().map(runner),
-            running: OnceLock::new(),
+            running: Mutex::new(None),
         }
     }
 
@@ -65,9 +65,10 @@ impl Scheduling {
     pub(crate) fn begin(&self, base: &Base) {
         match &self.runner {
             Some(runner) => {
-                let running = runner.clone().run();
-                self.running
-                    .get_or_init(|| tokio::spawn(running).abort_handle());
+                let running = tokio::spawn(runner.clone().run()).abort_handle();
+                if let Some(before) = self.lock_running().replace(running) {
+                    before.abort();
+                }
             }
             None => {
                 let team = base.ledger.team();
@@ -82,11 +83,22 @@ impl Scheduling {
     }
 }
 
-impl Drop for Scheduling {
-    fn drop(&mut self) {
-        if let Some(running) = self.running.get() {
+impl Scheduling {
+    /// Fires no more: the team closes, or another worker fires.
+    pub(crate) fn end(&self) {
+        if let Some(running) = self.lock_running().take() {
             running.abort();
         }
+    }
+
+    fn lock_running(&self) -> MutexGuard<'_, Option<AbortHandle>> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Scheduling {
+    fn drop(&mut self) {
+        self.end();
     }
 }
 

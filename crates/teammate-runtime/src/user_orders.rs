@@ -3,7 +3,7 @@
 
 use std::{
     collections::BTreeSet,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, LazyLock, Mutex, PoisonError},
 };
 
 use teammate_core::{
@@ -53,16 +53,29 @@ impl UserOrders {
 
     /// Begins all that is open, as soon as there are members that could do it. Does not wait: a member may be busy.
     pub(crate) fn carry_out(self: &Arc<Self>) {
-        if !self.members.has(&MemberName::lead()) {
+        if !self.base.is_worker() && !self.members.has(&MemberName::lead()) {
             return;
         }
         let team = self.base.ledger.team();
         for given in team.orders().open() {
+            if !self.base.is_duty(by_whom(&given.order)) {
+                continue;
+            }
             let is_new = self.lock().insert(given.id);
             if is_new {
                 let (orders, id, order) = (self.clone(), given.id, given.order.clone());
                 drop(tokio::spawn(async move { orders.run(id, order).await }));
             }
+        }
+    }
+
+    /// Interrupts the members that run here, if all are to be. The lead's worker ends the order.
+    pub(crate) async fn interrupt_all_here(&self, order: &UserOrder) {
+        if !self.base.is_worker() || *order != (UserOrder::Interrupt { member: None }) {
+            return;
+        }
+        for name in self.members.names() {
+            self.members.send_order(&name, Order::Interrupt).await;
         }
     }
 
@@ -87,6 +100,8 @@ impl UserOrders {
                 self.members.send_order(&name, Order::Interrupt).await;
                 Ok(())
             }
+            // Each worker has interrupted its members when it heard of the order.
+            UserOrder::Interrupt { member: None } if self.base.is_worker() => Ok(()),
             UserOrder::Interrupt { member: None } => {
                 for name in self.members.names() {
                     self.members.send_order(&name, Order::Interrupt).await;
@@ -124,5 +139,18 @@ impl UserOrders {
 
     fn lock(&self) -> std::sync::MutexGuard<'_, BTreeSet<OrderId>> {
         self.begun.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Whose holder carries an order out: the lead's, if it is about the team as a whole.
+fn by_whom(order: &UserOrder) -> &MemberName {
+    static LEAD: LazyLock<MemberName> = LazyLock::new(MemberName::lead);
+    match order {
+        UserOrder::Interrupt {
+            member: Some(member),
+        }
+        | UserOrder::Compact { member, .. }
+        | UserOrder::Recall { member, .. } => member,
+        UserOrder::Interrupt { member: None } | UserOrder::Mode { .. } | UserOrder::Clear => &LEAD,
     }
 }

@@ -9,7 +9,7 @@ use crate::{
     MemberName,
     name::WorkerName,
     port::{BoxFuture, FileError},
-    team::Beat,
+    team::{Beat, JobId},
 };
 
 /// The wire of one worker of one team.
@@ -63,6 +63,35 @@ pub enum FleetQuestion {
         /// How much of the journal the asker has read. The answer waits for the asked to have read as much.
         journal: u64,
     },
+    /// The lead, which the asker holds, asks about a job of a member that is held there. Answered by [`FleetAnswer::Job`].
+    Job {
+        /// Which.
+        job: JobId,
+        /// What.
+        ask: JobAsk,
+    },
+}
+
+/// What the lead asks about a job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum JobAsk {
+    /// What came of it, after so many milliseconds at most.
+    Look {
+        /// How long to wait for its end.
+        wait_ms: u64,
+    },
+    /// That it ends. Answered when all its processes have ended.
+    Stop,
+}
+
+/// What came of a job.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JobOutcome {
+    /// The end of its output, or what went wrong.
+    pub text: String,
+    /// Whether it failed.
+    pub is_error: bool,
 }
 
 /// The answer to a question.
@@ -73,6 +102,8 @@ pub enum FleetAnswer {
     Pong,
     /// Whether its members rest; `None` if they have something to do, or something that they sent is not stored yet.
     Rest(Option<WorkerRest>),
+    /// What came of the job, if it has ended and that is still known.
+    Job(Option<JobOutcome>),
     /// It does not know this question: it is of an earlier version.
     Unknown,
 }

@@ -44,7 +44,7 @@ impl Host {
     }
 
     /// Gives an order and waits until it has ended.
-    async fn order(&self, order: UserOrder) -> Result<(), Refusal> {
+    pub(super) async fn order(&self, order: UserOrder) -> Result<(), Refusal> {
         let call = self.cause();
         let command = Command::Order {
             order,

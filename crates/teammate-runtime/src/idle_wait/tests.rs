@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use super::{IdleWait, Rest};
 use crate::{
-    Ports, TeamConfig, WorkerSeat, base::Base, fixture, ledger::Ledger,
+    Ports, TeamConfig, WorkerSeat, base::Base, fixture, holdings::Holdings, ledger::Ledger,
     open_requests::OpenRequests, spending::UsageMeter,
 };
 
@@ -56,7 +56,8 @@ impl Desk {
         let opened = Ledger::open(ports.journal.clone(), ports.clock.clone()).await;
         let (ledger, mut news, _) = opened.unwrap();
         let setup = fixture::setup(TeamConfig::new("no:model".parse().unwrap()));
-        let base = Arc::new(Base::new(ports, setup, ledger));
+        let (holdings, _refused) = Holdings::of_worker(name.clone());
+        let base = Arc::new(Base::new(ports, setup, (ledger, holdings)));
         let heard = base.clone();
         drop(tokio::spawn(async move {
             while news.recv().await.is_some() {

@@ -56,7 +56,12 @@ impl RequestService {
             return self.mark_notified(id).await;
         };
         let has_agreed = matches!(settled.state, RequestState::Approved(_));
-        if self.stop_incarnation(ask, has_agreed, deadline).await {
+        let is_stopped = self.stop_incarnation(ask, has_agreed, deadline).await;
+        if !is_stopped && !self.base.is_duty_of_request(&request) {
+            // Another worker has taken the member over, and goes on with this.
+            return;
+        }
+        if is_stopped {
             self.send_shutdown_notice(&settled, ask, &end).await;
         }
         self.mark_notified(id).await;

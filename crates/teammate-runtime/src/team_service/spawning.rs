@@ -101,6 +101,10 @@ impl TeamService {
             return Ok(worktree);
         }
         self.0.base.spawn_hold.add(name);
+        if self.0.base.is_worker() {
+            // The worker on which the journal places it begins it.
+            return Ok(worktree);
+        }
         let Err(error) = self.0.members.start(name, StartKind::Anew).await else {
             return Ok(worktree);
         };
@@ -125,7 +129,8 @@ impl TeamService {
         if let Some(options) = spawned {
             self.require_usable_engine(options)?;
         }
-        if !spawned.is_some_and(|options| options.worktree) {
+        // Its worker makes it.
+        if self.0.base.is_worker() || !spawned.is_some_and(|options| options.worktree) {
             return Ok(None);
         }
         let prepared = Workdir::prepare(&self.0.base, name).await;

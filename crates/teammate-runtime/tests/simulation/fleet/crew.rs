@@ -50,14 +50,10 @@ impl Process {
     async fn has_ended(&self) -> bool {
         tokio::select! {
             biased;
-            _ = stopped_as_worker(&self.host) => true,
+            _ = self.host.stopped_as_worker() => true,
             () = std::future::ready(()) => false,
         }
     }
-}
-
-async fn stopped_as_worker(_: &Host) {
-    std::future::pending().await
 }
 
 impl Crew {
