@@ -200,17 +200,16 @@ impl<E: Clone + PartialEq> Worker<E> {
         }
     }
 
-    /// Its beat, once it has joined.
+    /// Its sign of life; none before it has joined and once it has ended.
     pub fn beat(&self) -> Option<Beat> {
         match self.phase {
-            Phase::Joining { .. } | Phase::Gone => None,
             Phase::Ready | Phase::Draining => Some(Beat {
                 worker: self.name.clone(),
                 session: self.session,
                 is_draining: self.phase == Phase::Draining,
-                // Not this machine's to know: who sends it adds it.
                 rests: None,
             }),
+            Phase::Joining { .. } | Phase::Gone => None,
         }
     }
 

@@ -17,7 +17,7 @@ use std::{
 
 use teammate_core::{MemberName, Timestamp, event::RunId, port::Workspace, tool::ToolNames};
 
-pub(crate) use self::{elsewhere::is_to_run, hooks::Scene};
+pub(crate) use self::hooks::Scene;
 use self::{hooks::HookMemory, spawn_hold::SpawnHold};
 use crate::{
     activity::Activity,

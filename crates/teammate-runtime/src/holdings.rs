@@ -2,7 +2,7 @@
 //! It decides nothing; the worker's machine does (`workers`).
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeMap,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
@@ -153,11 +153,6 @@ impl Placed {
         drop(held);
         self.taken()
             .retain(|name, (of, _)| name != member || *of != term);
-    }
-
-    /// Who is held.
-    pub(crate) fn members(&self) -> BTreeSet<MemberName> {
-        self.held().keys().cloned().collect()
     }
 
     pub(crate) fn set_alone(&self, is_alone: bool) {

@@ -64,7 +64,6 @@ pub struct Host {
     meter: Arc<UsageMeter>,
     pub(crate) jobs: Arc<JobRunner>,
     pub(crate) requests: Arc<OpenRequests>,
-    orders: Arc<UserOrders>,
     gate: Arc<PermissionGate>,
     rest: Arc<IdleWait>,
     storage: Arc<Storage>,

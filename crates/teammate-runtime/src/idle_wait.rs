@@ -106,7 +106,8 @@ impl IdleWait {
     /// Whether nothing is left that this process has to begin or to follow.
     fn has_nothing_of_its_own_to_begin(&self) -> bool {
         let called = self.called();
-        !called.iter().any(|member| self.base.is_mine(member)) && self.requests.all_followed()
+        !called.iter().any(|member| self.base.is_placed_here(member))
+            && self.requests.all_followed()
     }
 
     /// Who has something to do and may ask its model.

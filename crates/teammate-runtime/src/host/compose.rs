@@ -132,7 +132,6 @@ impl Host {
             meter,
             jobs,
             requests,
-            orders,
             gate,
             rest,
             storage,

@@ -56,8 +56,7 @@ impl Desk {
         let opened = Ledger::open(ports.journal.clone(), ports.clock.clone()).await;
         let (ledger, mut news, _) = opened.unwrap();
         let setup = fixture::setup(TeamConfig::new("no:model".parse().unwrap()));
-        let (holdings, _refused) = Holdings::of_worker(name.clone());
-        let base = Arc::new(Base::new(ports, setup, (ledger, holdings)));
+        let base = Arc::new(Base::new(ports, setup, (ledger, Holdings::All)));
         let heard = base.clone();
         drop(tokio::spawn(async move {
             while news.recv().await.is_some() {

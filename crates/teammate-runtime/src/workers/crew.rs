@@ -2,10 +2,14 @@
 
 use std::sync::Arc;
 
-use teammate_core::{MemberName, port::BoxFuture, team::Term};
+use teammate_core::{
+    MemberName,
+    port::BoxFuture,
+    team::{Member, MemberPhase, TeamState, Term},
+};
 
 use crate::{
-    base::{Base, is_to_run},
+    base::Base,
     idle_wait::IdleWait,
     jobs::JobRunner,
     members::{MemberError, Members, StartKind},
@@ -35,6 +39,13 @@ pub(crate) struct Crew {
     pub(crate) orders: Arc<UserOrders>,
     pub(crate) rest: Arc<IdleWait>,
     pub(crate) team: Arc<dyn TeamDuties>,
+}
+
+/// Whether a member is to be run by some worker.
+pub(super) fn is_to_run(team: &TeamState, member: &Member) -> bool {
+    member.phase != MemberPhase::Stopped
+        && !team.is_in_ending_group(member)
+        && team.paused_for(&member.name).is_none()
 }
 
 impl Crew {

@@ -21,9 +21,8 @@ use tokio::{
     time::{Instant, MissedTickBehavior, interval, sleep, timeout},
 };
 
-use super::{Input, answers, crew::Crew};
+use super::{Input, answers, crew::Crew, crew::is_to_run};
 use crate::{
-    base::{Base, is_to_run},
     holdings::Placed,
     ledger::{JournalLength, PlaceLine, PlaceNews},
     seat::WorkerSeat,
@@ -117,11 +116,11 @@ impl Machine {
         };
         self.listen();
         let mut team = self.crew.base.ledger.changes();
+        let rest = self.crew.rest.clone();
         let mut ticks = interval(Duration::from_secs(1));
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut counted = Instant::now();
         let mut input = self.members_to_run();
-        let rest = self.crew.rest.clone();
         loop {
             if let Some(input) = input.take()
                 && let Some(why) = self.step(input, &mut journal).await
@@ -155,7 +154,12 @@ impl Machine {
                     (seconds > 0).then_some(WorkerInput::Elapsed(seconds))
                 }
                 () = rest.sign_is_old() => {
-                    self.tell_rest();
+                    // Who waits for rest hears of it at once.
+                    if let Some(beat) = self.worker.beat() {
+                        self.beat(beat);
+                    } else {
+                        self.crew.rest.sign();
+                    }
                     None
                 }
                 Some(_) = self.under_way.join_next() => None,
@@ -240,12 +244,15 @@ impl Machine {
 
     /// Hears the other workers, and answers them.
     fn listen(&mut self) {
-        let (wire, inputs) = (self.seat.wire.clone(), self.inputs.clone());
-        let base = self.crew.base.clone();
+        let (wire, inputs, crew) = (
+            self.seat.wire.clone(),
+            self.inputs.clone(),
+            self.crew.clone(),
+        );
         self.under_way.spawn(async move {
             loop {
                 if let Ok(feed) = wire.beats().await {
-                    hear(feed, &base, &inputs).await;
+                    hear(feed, &crew, &inputs).await;
                 }
                 sleep(RETRY_PAUSE).await;
             }
@@ -268,15 +275,6 @@ impl Machine {
             // One that is lost is missed by those who should hear it.
             let _ = timeout(BEAT_WITHIN, wire.beat(&beat)).await;
         });
-    }
-
-    /// Its members have begun to rest, or rest otherwise than was told.
-    fn tell_rest(&mut self) {
-        match self.worker.beat() {
-            Some(beat) => self.beat(beat),
-            // Nobody waits for who has not joined.
-            None => drop(self.crew.rest.sign()),
-        }
     }
 
     fn ping(&mut self, worker: WorkerName) {
@@ -353,11 +351,11 @@ fn journal_line(number: u64, changes: Vec<teammate_core::team::PlaceChange>) -> 
 /// Hands beats on until the wire is closed.
 async fn hear(
     mut feed: Box<dyn FleetFeed<Beat>>,
-    base: &Base,
+    crew: &Crew,
     inputs: &mpsc::UnboundedSender<Input>,
 ) {
     while let Some(beat) = feed.next().await {
-        base.activity.hear(&beat);
+        crew.base.activity.hear(&beat);
         if inputs.send(WorkerInput::Beat(beat)).is_err() {
             return;
         }
