@@ -51,6 +51,8 @@ impl Process {
         tokio::select! {
             biased;
             _ = self.host.stopped_as_worker() => true,
+            // A program closes a team whose storage fails.
+            () = self.host.storage_fails() => true,
             () = std::future::ready(()) => false,
         }
     }

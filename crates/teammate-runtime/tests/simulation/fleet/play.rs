@@ -150,6 +150,8 @@ async fn rest(crew: &mut Crew) {
             for host in crew.hosts() {
                 host.wait_idle().await;
             }
+            // All hosts read up.
+            tokio::time::sleep(Duration::from_secs(5)).await;
             return;
         }
     });
