@@ -115,6 +115,7 @@ impl Yard {
             models: Arc::new(self.script.clone()),
             clock: Arc::new(SystemClock),
             ids: Arc::new(UuidV7Ids),
+            transfer: None,
             worker: Some(WorkerSeat {
                 wire: Arc::new(self.fleet.wire(&name)),
                 name,
