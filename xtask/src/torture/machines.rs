@@ -15,7 +15,12 @@ mod site;
 mod stock;
 mod worker;
 
-use std::{fmt::Write as _, io, path::Path, time::Duration};
+use std::{
+    fmt::Write as _,
+    io,
+    path::Path,
+    time::{Duration, Instant},
+};
 
 use teammate_testkit::nats::program;
 
@@ -44,13 +49,18 @@ pub(super) fn torture(plan: &Plan) -> io::Result<bool> {
     let Some(program) = program() else {
         return Ok(true);
     };
-    let mut chance = Chance(plan.seed);
+    let (mut chance, begun) = (Chance(plan.seed), Instant::now());
     let one = on(plan, &program, Kind::One, plan.time / 3, &mut chance)?;
     let is_well = one && on(plan, &program, Kind::Three, plan.time * 2 / 3, &mut chance)?;
+    let took = begun.elapsed().as_secs();
     if is_well {
-        tell("ok: nothing lost, doubled, forked or stopped for nothing; and the rig bites\n")?;
+        let what = "ok: nothing lost, doubled, forked or stopped for nothing; and the rig bites";
+        tell(&format!("{what} ({took} s)\n"))?;
     } else {
-        tell(&format!("FAILED: replay with --seed {}\n", plan.seed))?;
+        let seed = plan.seed;
+        tell(&format!(
+            "FAILED after {took} s: replay with --seed {seed}\n"
+        ))?;
     }
     Ok(is_well)
 }
@@ -65,7 +75,7 @@ fn on(
     let mut servers = Servers::start(program, kind)?;
     let mut is_well = true;
     let (mut blows, mut teams) = (0, 0);
-    let begun = std::time::Instant::now();
+    let begun = Instant::now();
     let mut sum = Round::default();
     while is_well && blows < plan.crashes / 2 && begun.elapsed() < time {
         let left = time.saturating_sub(begun.elapsed());

@@ -31,8 +31,8 @@ const OF_PROCESSES: u64 = 7;
 /// How long a process sleeps that was stopped, in milliseconds.
 const SLEEP_MS_MAX: u64 = 1_500;
 
-/// How long a server sleeps, in milliseconds: less and more than another is elected in.
-const SERVER_SLEEP_MS_MAX: u64 = 7_000;
+/// How long a server sleeps, in milliseconds: more than an answer is waited for, less and more than another leader is elected in.
+const SERVER_SLEEP_MS: [u64; 2] = [2_100, 7_000];
 
 impl Blow {
     pub(super) fn any(chance: &mut Chance) -> Self {
@@ -63,20 +63,23 @@ impl Blow {
         let place = |chance: &mut Chance, count: usize| {
             usize::try_from(chance.below(count as u64)).unwrap_or_default()
         };
-        let sleep = |chance: &mut Chance, most| Duration::from_millis(chance.below(most));
+        let sleep = |chance: &mut Chance, least: u64, most: u64| {
+            Duration::from_millis(least + chance.below(most - least))
+        };
+        let [least, most] = SERVER_SLEEP_MS;
         match self {
             Self::WorkerKilled => crew.kill_worker(place(chance, WORKERS.len())),
             Self::WorkerStopped => {
                 let at = place(chance, WORKERS.len());
                 crew.pause_worker(at)?;
-                thread::sleep(sleep(chance, SLEEP_MS_MAX));
+                thread::sleep(sleep(chance, 0, SLEEP_MS_MAX));
                 crew.wake_worker(at)
             }
             Self::HolderKilled => crew.kill_holder(),
             Self::HolderMoved => crew.replace_holder(false),
             Self::HolderAsleep => {
                 crew.replace_holder(true)?;
-                thread::sleep(sleep(chance, SLEEP_MS_MAX));
+                thread::sleep(sleep(chance, 0, SLEEP_MS_MAX));
                 crew.wake_stale()
             }
             Self::ServerKilled => servers.kill(place(chance, servers.count())),
@@ -84,11 +87,11 @@ impl Blow {
             Self::AllServersKilled => servers.kill_all(),
             Self::ServerStopped => {
                 let at = place(chance, servers.count());
-                servers.pause(at, sleep(chance, SERVER_SLEEP_MS_MAX))
+                servers.pause(at, sleep(chance, least, most))
             }
             Self::LeaderStopped => {
                 let at = servers.leader().unwrap_or_default();
-                servers.pause(at, sleep(chance, SERVER_SLEEP_MS_MAX))
+                servers.pause(at, sleep(chance, least, most))
             }
         }
     }

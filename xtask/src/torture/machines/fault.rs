@@ -8,7 +8,7 @@ use std::{
     thread,
 };
 
-use super::{blow::Blow, stock::Found};
+use super::stock::Found;
 
 /// What is wrong with a design.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub(super) enum Fault {
     None,
     /// Appends are stored whatever is last.
     NoCompare,
-    /// Error 10164 is read as 10071: an append on its way, one's own from before among them, is taken for a successor's.
+    /// Errors 10164 and 10158 are read as 10071: an append on its way, one's own from before among them, is taken for a successor's.
     InFlightIsVerdict,
 }
 
@@ -25,7 +25,7 @@ impl fmt::Display for Fault {
         f.write_str(match self {
             Self::None => "as it is",
             Self::NoCompare => "without compare",
-            Self::InFlightIsVerdict => "error 10164 as a verdict",
+            Self::InFlightIsVerdict => "an append in flight as a verdict",
         })
     }
 }
@@ -35,21 +35,16 @@ const COMPARE: &[u8] = b"Nats-Expected-Last-Subject-Sequence: ";
 const NO_COMPARE: &[u8] = b"Nats-Ignored-Last-Subject-Sequences: ";
 const ASKS_FOR_LAST: &[u8] = b"4611686018427387904";
 
-impl Fault {
-    /// The blow by which it shows.
-    pub(super) fn blow(self) -> Blow {
-        match self {
-            Self::None | Self::NoCompare => Blow::HolderAsleep,
-            Self::InFlightIsVerdict => Blow::LeaderStopped,
-        }
-    }
+const IN_FLIGHT: [&[u8]; 2] = [b"\"err_code\":10164", b"\"err_code\":10158"];
+const CONFLICT: &[u8] = b"\"err_code\":10071";
 
+impl Fault {
     /// Whether it shows in what was found.
     pub(super) fn is_in(self, found: &Found) -> bool {
         match self {
             Self::None => !found.is_clean(),
             Self::NoCompare => !found.old_terms.is_empty() || !found.forked.is_empty(),
-            Self::InFlightIsVerdict => found.stopped.iter().any(|why| why.starts_with("term")),
+            Self::InFlightIsVerdict => !found.stopped.is_empty(),
         }
     }
 
@@ -68,8 +63,10 @@ impl Fault {
         if self != Self::InFlightIsVerdict {
             return;
         }
-        for at in places(bytes, b"\"err_code\":10164") {
-            bytes[at + 11..at + 16].copy_from_slice(b"10071");
+        for code in IN_FLIGHT {
+            for at in places(bytes, code) {
+                bytes[at..at + code.len()].copy_from_slice(CONFLICT);
+            }
         }
     }
 }

@@ -1,17 +1,23 @@
-//! Two shortcuts that are wrong on three servers, each beside what the adapters do: reading by Direct Get what decides, and a core
-//! subscription as a doorbell.
+//! Shortcuts that are wrong on three servers, each beside what the adapters do: reading by Direct Get what decides, a core
+//! subscription as a doorbell, and an append in flight taken for somebody's record.
 
 use std::{io, time::Duration};
 
 use async_nats::jetstream::{self, stream::Config};
 use futures_util::StreamExt as _;
 use serde_json::{Value, json};
-use teammate_core::{MemberName, transcript::Entry};
+use teammate_core::{
+    MemberName, Timestamp,
+    port::{Durability, JournalError},
+    transcript::Entry,
+};
 use teammate_nats::layout::{Partition, streams};
 
 use super::{
+    fault::{Fault, Proxies},
     servers::{Kind, Servers},
     site::Site,
+    worker::record_of,
 };
 use crate::torture::worker::{message, run};
 
@@ -52,8 +58,15 @@ pub(super) fn all(servers: &Servers, kind: Kind) -> io::Result<Vec<Probe>> {
                 urls: servers.urls(),
                 team: "probes".to_owned(),
             };
-            let both = async { Ok(vec![direct_get(&site).await?, core_bell(&site).await?]) };
-            run(both).and_then(|told| told).map_err(io::Error::other)
+            let proxies = Proxies::before(&servers.addresses(), Fault::InFlightIsVerdict)?;
+            let all = async {
+                Ok(vec![
+                    direct_get(&site).await?,
+                    core_bell(&site).await?,
+                    in_flight(&site, proxies.as_ref()).await?,
+                ])
+            };
+            run(all).and_then(|told| told).map_err(io::Error::other)
         }
     }
 }
@@ -161,6 +174,49 @@ async fn core_bell(site: &Site) -> Result<Probe, String> {
         ours,
         naive,
     })
+}
+
+/// Of those who append at the same length, each must hear that it won or that the journal is longer by now.
+async fn in_flight(site: &Site, proxies: Option<&Proxies>) -> Result<Probe, String> {
+    let through = Site {
+        urls: proxies.map(Proxies::urls).unwrap_or_default(),
+        team: "competitors-2".to_owned(),
+    };
+    let straight = Site {
+        urls: site.urls.clone(),
+        team: "competitors-1".to_owned(),
+    };
+    Ok(Probe {
+        what: "an append in flight as a verdict",
+        ours: competition(&straight).await?,
+        naive: competition(&through).await?,
+    })
+}
+
+/// Three that append; how many answers were neither.
+async fn competition(site: &Site) -> Result<u64, String> {
+    let (one, two, three) = tokio::join!(
+        competitor(site, "w1"),
+        competitor(site, "w2"),
+        competitor(site, "w3")
+    );
+    Ok(one? + two? + three?)
+}
+
+async fn competitor(site: &Site, name: &str) -> Result<u64, String> {
+    let journal = site.store().await?.journal;
+    let name = MemberName::teammate(name).map_err(|error| error.to_string())?;
+    let (mut length, mut wrong) = (0, 0);
+    for number in 0..TIMES / 3 {
+        let events = record_of(&name, number);
+        let appended = journal.append(length, Timestamp(number), events, Durability::Synced);
+        match appended.await {
+            Ok(()) => length += 1,
+            Err(JournalError::Conflict { length: there }) if there > length => length = there,
+            Err(JournalError::Conflict { .. } | JournalError::Broken(_)) => wrong += 1,
+        }
+    }
+    Ok(wrong)
 }
 
 /// The sequence of a subject's last message, by the stream's leader.

@@ -26,10 +26,10 @@ const PAUSE_MS_MAX: u64 = 400;
 const TAKE_WAIT: Duration = Duration::from_secs(180);
 
 /// The same where a fault is planted that may keep everybody from it.
-const FAULT_TAKE_WAIT: Duration = Duration::from_secs(10);
+const FAULT_TAKE_WAIT: Duration = Duration::from_secs(5);
 
-/// So many blows on a team as planted faults have, unless one is found before.
-const FAULT_BLOWS: u64 = 8;
+/// So many blows has a team with a planted fault, unless it is found before.
+const FAULT_BLOWS: u64 = 6;
 
 /// Blows by chance, and what is found.
 pub(super) fn round(
@@ -57,7 +57,7 @@ pub(super) fn fault(
     let mut sum = Round::default();
     while !fault.is_in(&sum.found) && begun.elapsed() < time {
         let round = blows(servers, fault, chance, |blows, _| {
-            (blows.count() < FAULT_BLOWS).then(|| fault.blow())
+            (blows.count() < FAULT_BLOWS).then_some(Blow::HolderAsleep)
         })?;
         sum.add(round);
     }
@@ -94,7 +94,8 @@ fn blows(
         thread::sleep(Duration::from_millis(chance.below(PAUSE_MS_MAX)));
         blow.strike(&mut crew, servers, chance)?;
         blows.one(blow);
-        if crew.has_stopped() {
+        let is_held = fault == Fault::None || takes_over(&crew, wait);
+        if crew.has_stopped() || !is_held {
             break;
         }
     }

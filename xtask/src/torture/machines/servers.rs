@@ -33,11 +33,11 @@ impl Kind {
         }
     }
 
-    /// The faults that show on such servers.
+    /// The faults that show where such servers and processes are hit.
     pub(super) fn faults(self) -> &'static [Fault] {
         match self {
             Self::One => &[Fault::NoCompare],
-            Self::Three => &[Fault::InFlightIsVerdict],
+            Self::Three => &[],
         }
     }
 }

@@ -102,6 +102,11 @@ impl Found {
 
     /// The member that was taken over again and again: it hears the rest of its mail first.
     async fn held(&mut self, store: &NatsStore, account: &Account) -> Result<(), String> {
+        // A log that is not one history stays so: nobody waits for it.
+        if let Err(error) = store.transcripts.peek(&held()).await {
+            self.forked.push(error.to_string());
+            return Ok(());
+        }
         let last = Term(account.term).next();
         match hold_under(store, last, Until::Drained).await {
             Ok(Ended::Drained) => {}
