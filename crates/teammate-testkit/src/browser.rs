@@ -15,12 +15,47 @@ use tempfile::TempDir;
 /// Longer than this no command may take: a hang fails instead of blocking.
 const HANG: Duration = Duration::from_secs(600);
 
+/// So often the driver is started: on a busy machine it has been seen to end before it listened.
+const STARTS: usize = 3;
+
 /// One browser with its driver. Both end when it is dropped.
 pub struct DrivenBrowser {
     driver: Child,
     port: u16,
     session: String,
     profile: TempDir,
+}
+
+/// The driver, and where it listens.
+struct Driver {
+    process: Child,
+    port: u16,
+}
+
+impl Driver {
+    fn start() -> io::Result<Self> {
+        let named = env::var("TEAMMATE_CHROMEDRIVER");
+        let program = named.unwrap_or_else(|_| "chromedriver".to_owned());
+        let mut process = Command::new(&program)
+            .arg("--port=0")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(|error| io::Error::new(error.kind(), format!("{program}: {error}")))?;
+        let output = process.stdout.take().ok_or(io::ErrorKind::BrokenPipe)?;
+        let mut lines = BufReader::new(output).lines();
+        let port = lines.by_ref().map_while(Result::ok).find_map(|line| {
+            let (_, port) = line.split_once("successfully on port ")?;
+            port.trim_end_matches('.').parse().ok()
+        });
+        let Some(port) = port else {
+            process.wait()?;
+            return Err(io::Error::other("the driver does not say its port"));
+        };
+        // It blocks when nobody reads what it says.
+        std::thread::spawn(move || lines.for_each(drop));
+        Ok(Self { process, port })
+    }
 }
 
 impl DrivenBrowser {
@@ -30,25 +65,17 @@ impl DrivenBrowser {
     ///
     /// One of them is not there, or does not start.
     pub fn start() -> io::Result<Self> {
-        let named = env::var("TEAMMATE_CHROMEDRIVER");
-        let program = named.unwrap_or_else(|_| "chromedriver".to_owned());
-        let mut driver = Command::new(&program)
-            .arg("--port=0")
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .map_err(|error| io::Error::new(error.kind(), format!("{program}: {error}")))?;
-        let output = driver.stdout.take().ok_or(io::ErrorKind::BrokenPipe)?;
-        let mut lines = BufReader::new(output).lines();
-        let port = lines.by_ref().map_while(Result::ok).find_map(|line| {
-            let (_, port) = line.split_once("successfully on port ")?;
-            port.trim_end_matches('.').parse().ok()
-        });
-        // It blocks when nobody reads what it says.
-        std::thread::spawn(move || lines.for_each(drop));
+        let mut driver = Driver::start();
+        for _ in 1..STARTS {
+            if driver.is_ok() {
+                break;
+            }
+            driver = Driver::start();
+        }
+        let Driver { process, port } = driver?;
         let mut browser = Self {
-            driver,
-            port: port.ok_or_else(|| io::Error::other("the driver does not say its port"))?,
+            driver: process,
+            port,
             session: String::new(),
             profile: tempfile::tempdir()?,
         };

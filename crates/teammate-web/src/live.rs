@@ -13,7 +13,7 @@ use http_body_util::channel::Sender;
 use serde_json::json;
 use tokio::{
     sync::broadcast::{Receiver, error::RecvError},
-    time::{Instant, sleep, sleep_until, timeout},
+    time::{Instant, sleep_until, timeout},
 };
 
 use crate::{
@@ -27,7 +27,8 @@ const COMMENT_AFTER: Duration = Duration::from_secs(20);
 /// A browser that takes nothing for so long has gone.
 const GONE_AFTER: Duration = Duration::from_secs(60);
 
-/// Changes that come within this time are sent together.
+/// Screens are looked at once in this time at most: changes that come meanwhile are sent together. The first one after a pause does
+/// not wait.
 const TOGETHER: Duration = Duration::from_millis(30);
 
 /// So often at most it is looked whether the browser's key still is one.
@@ -95,7 +96,7 @@ impl<F: Fn() -> bool + Send> Stream<F> {
             false => self.give_all(number).await?,
         }
         let mut comment = Instant::now() + COMMENT_AFTER;
-        let mut looked_at = Instant::now();
+        let (mut key_looked_at, mut next_look) = (Instant::now(), Instant::now());
         loop {
             let next = tokio::select! {
                 changed = changes.changed() => changed.map(|()| Next::Change).map_err(|_| Gone)?,
@@ -106,15 +107,16 @@ impl<F: Fn() -> bool + Send> Stream<F> {
                 },
                 () = sleep_until(comment) => Next::Nothing,
             };
-            if looked_at.elapsed() >= KEY_LOOKED_AT_EVERY {
+            if key_looked_at.elapsed() >= KEY_LOOKED_AT_EVERY {
                 if !(self.may_see)() {
                     return Err(Gone);
                 }
-                looked_at = Instant::now();
+                key_looked_at = Instant::now();
             }
             match next {
                 Next::Change => {
-                    sleep(TOGETHER).await;
+                    sleep_until(next_look).await;
+                    next_look = Instant::now() + TOGETHER;
                     let number = *changes.borrow_and_update();
                     self.give_changes(number).await?;
                 }

@@ -40,8 +40,10 @@ const query = more => new URLSearchParams({team, ...(at === null ? {} : {at}), .
 const isAtEnd = box => box.scrollHeight - box.scrollTop - box.clientHeight < 60;
 
 // Puts parts in place; what has not changed keeps focus, selection and folds.
+// Where things stand is asked only of stories and cards: each such question has the browser lay out all that has changed.
 function put(box, parts, order) {
-  const follows = box === $('main') && isAtEnd(box), tops = new Map([...box.children].map(c => [c.id, c.offsetTop]));
+  const cards = () => [...box.querySelectorAll(':scope>.need-card')], tops = new Map(cards().map(c => [c.id, c.offsetTop]));
+  const follows = box === $('main') && see[2].startsWith('m:') && isAtEnd(box);
   for (const id in parts) {
     const part = parse(parts[id]).firstElementChild, old = $(id);
     if (part.matches('.need-card') && !old) part.classList.add('new');
@@ -60,12 +62,10 @@ function put(box, parts, order) {
   }
   if (order) arrange(box, order);
   // What moved under a finger takes no answer for a moment.
-  for (const c of box.querySelectorAll(':scope>.need-card')) if (tops.get(c.id) !== c.offsetTop) c.dataset.born = performance.now();
+  for (const c of cards()) if (tops.get(c.id) !== c.offsetTop) c.dataset.born = performance.now();
   if (box === $('side')) document.title = (+$('count')?.firstElementChild?.value ? `(${$('count').firstElementChild.value}) ` : '') + ($('state')?.firstElementChild?.textContent || 'teammate');
-  if (box === $('main')) {
-    if (follows && see[2].startsWith('m:')) box.scrollTop = box.scrollHeight;
-    if (see[2] === 'graph') draw();
-  }
+  if (follows) box.scrollTop = box.scrollHeight;
+  if (box === $('main') && see[2] === 'graph') draw();
 }
 // What is open in the old part, as it is in the new one. Their insides are fetched anew when they open again, and stay until then.
 function keepFolds(old, part) {
