@@ -58,6 +58,14 @@ impl Holdings {
         }
     }
 
+    /// Whether the member was taken over and its driver has not begun yet.
+    pub(crate) fn is_opening(&self, member: &MemberName) -> bool {
+        match self {
+            Self::All => false,
+            Self::Placed(placed) => placed.taken().contains_key(member),
+        }
+    }
+
     /// Whether what must be done for a member is done here: by its holder, and by the lead's where nobody holds it.
     pub(crate) fn is_duty(&self, team: &TeamState, member: &MemberName) -> bool {
         match self {
@@ -153,6 +161,11 @@ impl Placed {
         drop(held);
         self.taken()
             .retain(|name, (of, _)| name != member || *of != term);
+    }
+
+    /// The member's driver has begun, or does not: its transcript is kept open for nobody.
+    pub(crate) fn forget_taken(&self, member: &MemberName) {
+        self.taken().remove(member);
     }
 
     pub(crate) fn set_alone(&self, is_alone: bool) {

@@ -4,6 +4,7 @@
 mod answers;
 mod crew;
 mod machine;
+mod seconds;
 mod tenures;
 
 use std::sync::{Arc, Mutex, PoisonError};

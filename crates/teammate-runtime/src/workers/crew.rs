@@ -10,6 +10,7 @@ use teammate_core::{
 
 use crate::{
     base::Base,
+    holdings::Holdings,
     idle_wait::IdleWait,
     jobs::JobRunner,
     members::{MemberError, Members, StartKind},
@@ -61,6 +62,9 @@ impl Crew {
             self.team.open(term == Term::FIRST).await;
         }
         self.start(member).await;
+        if let Holdings::Placed(placed) = &self.base.holdings {
+            placed.forget_taken(member);
+        }
         if member.is_lead() {
             self.team.begin();
         }
