@@ -1,6 +1,6 @@
 //! `cargo xtask torture`: real processes send and hear mail and are killed at random (`mail`), or the power of their disk is
 //! cut (`power`); or they work off one board (`board`); or a host is killed whose commands have got away (`contain`),
-//! or in any state that a verb or a protocol brings a team into (`verbs`);
+//! or in any state that a verb or a protocol brings a team into (`verbs`); or teams on NATS servers and the servers are (`machines`);
 //! or commands try to get out of the sandbox (`escape`). What was acknowledged must be heard exactly once, in order. A design
 //! that loses is put through the same and must fail, or the rig proves nothing.
 
@@ -9,6 +9,7 @@ mod contain;
 mod crew;
 mod escape;
 mod fixture;
+mod machines;
 mod power;
 mod processes;
 mod rng;
@@ -29,7 +30,7 @@ use verdict::Verdict;
 use worker::Design;
 
 /// How it is called.
-pub(crate) const USAGE: &str = "torture mail [--kills N] [--seconds S] [--seed X] | torture power [--cuts N] [--seconds S] [--seed X] | torture board [--kills N] [--seconds S] [--seed X] | torture contain [--kills N] [--seconds S] [--seed X] | torture verbs [--kills N] [--seconds S] [--seed X] | torture escape [--short] [--only WORD] [--seed X]";
+pub(crate) const USAGE: &str = "torture mail [--kills N] [--seconds S] [--seed X] | torture power [--cuts N] [--seconds S] [--seed X] | torture board [--kills N] [--seconds S] [--seed X] | torture contain [--kills N] [--seconds S] [--seed X] | torture verbs [--kills N] [--seconds S] [--seed X] | torture machines [--kills N] [--seconds S] [--seed X] | torture escape [--short] [--only WORD] [--seed X]";
 
 /// How much is to be done.
 struct Plan {
@@ -67,11 +68,16 @@ pub(crate) fn run(args: &[&str]) -> ExitCode {
         ["board", options @ ..] => plan(options, "--kills", 2_000).and_then(|plan| board(&plan)),
         ["contain", options @ ..] => plan(options, "--kills", 200).and_then(|plan| contain(&plan)),
         ["verbs", options @ ..] => plan(options, "--kills", 2_000).and_then(|plan| verbs(&plan)),
+        ["machines", options @ ..] => {
+            plan(options, "--kills", 400).and_then(|plan| machines(&plan))
+        }
         ["escape", options @ ..] => escape(options),
         ["without-namespaces", words @ ..] => {
             escape::without_namespaces::run(words).map(|()| ExitCode::FAILURE)
         }
         ["work", design, dir, name, life] => board::work(design, Path::new(dir), name, life),
+        ["machines-work", site, name, mail, record] => machines::work(site, name, mail, record),
+        ["machines-hold", site, term] => machines::hold(site, term),
         ["send", design, dir, name, next] => worker::send(design, Path::new(dir), name, next),
         ["hear", design, dir] => worker::hear(design, Path::new(dir)),
         _ => Err(format!("usage: cargo xtask {USAGE}")),
@@ -151,6 +157,11 @@ fn verbs(plan: &Plan) -> Result<ExitCode, String> {
     }
     say(&format!("FAILED: replay with --seed {}\n", plan.seed))?;
     Ok(ExitCode::FAILURE)
+}
+
+fn machines(plan: &Plan) -> Result<ExitCode, String> {
+    let is_well = machines::torture(plan).map_err(|error| error.to_string())?;
+    Ok(exit_code(is_well))
 }
 
 fn escape(options: &[&str]) -> Result<ExitCode, String> {

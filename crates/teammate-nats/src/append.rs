@@ -3,24 +3,21 @@
 //! A message is sent again under the same id until a server answers, so an answer that was lost costs
 //! nothing. Where none comes in time, the subject is read for the id.
 
-use std::{fmt, time::Duration};
+use std::time::Duration;
 
 use async_nats::HeaderMap;
 use bytes::Bytes;
+use teammate_core::port::FileError;
 use tokio::time::{Instant, sleep};
 use uuid::Uuid;
 
 use crate::{
-    code::Answer,
-    engine::{Engine, Sent},
+    code::{Answer, Refusal},
+    engine::{Engine, LEADER_WAIT, Sent},
     read::{ID, ReadError, Span},
 };
 
 const EXPECTED: &str = "Nats-Expected-Last-Subject-Sequence";
-
-/// How long a message is sent again. Far below the time for which servers remember ids, above that
-/// in which they elect a leader.
-const APPEND_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// The pause where servers ask for one.
 const LATER: Duration = Duration::from_millis(100);
@@ -53,52 +50,98 @@ pub(crate) struct Append {
 }
 
 /// Why a message was not appended.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum AppendError {
     /// Another message is the last.
+    #[error("another writer appended message {last}")]
     Conflict { last: u64 },
-    /// The subject takes no more.
-    Full,
-    /// It is not stored, and why.
-    Failed(String),
-    /// It is not stored: there is no room.
-    NoRoom(String),
+    /// It is not stored, and will not be if it is sent again.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// It is not stored: no server could, for as long as was tried.
+    #[error("no server could store it in time ({0}); look whether a majority of them runs")]
+    Busy(String),
     /// It may be stored or not.
+    #[error("no server has acknowledged it ({0})")]
     Unknown(String),
 }
 
-impl fmt::Display for AppendError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Conflict { last } => write!(f, "another writer appended message {last}"),
-            Self::Full => f.write_str("its subject takes no more messages"),
-            Self::Failed(why) | Self::NoRoom(why) => f.write_str(why),
-            Self::Unknown(why) => write!(f, "no server has acknowledged it ({why})"),
+impl From<AppendError> for FileError {
+    fn from(error: AppendError) -> Self {
+        let text = error.to_string();
+        match error {
+            AppendError::Refused(Refusal::NoRoom(_) | Refusal::Full(_)) => Self::Disk(text),
+            AppendError::Refused(Refusal::TooLarge { .. } | Refusal::Other(_))
+            | AppendError::Conflict { .. }
+            | AppendError::Busy(_)
+            | AppendError::Unknown(_) => Self::Other(text),
         }
     }
+}
+
+/// What came of sending one message until a server decided, or the time was over.
+struct Sendings {
+    end: End,
+    /// Whether one of them had no answer: it may be stored.
+    is_in_doubt: bool,
+}
+
+enum End {
+    Stored {
+        sequence: u64,
+    },
+    Conflict {
+        last: Option<u64>,
+    },
+    Refused(Refusal),
+    /// No verdict in time, and why.
+    Nothing(String),
 }
 
 impl Engine {
     /// Appends it; returns its sequence.
     pub(crate) async fn append(&self, append: &Append) -> Result<u64, AppendError> {
+        let (subject, headers) = (&append.subject, append.headers());
+        let sent = self.send_until_decided(subject, append.after, &headers, &append.body);
+        let sent = sent.await;
+        let (error, why) = match sent.end {
+            End::Stored { sequence } => return Ok(sequence),
+            End::Conflict { last } => return self.conflict(append, last, sent.is_in_doubt).await,
+            End::Refused(refusal) => (AppendError::Refused(refusal.clone()), refusal.to_string()),
+            End::Nothing(why) => (AppendError::Busy(why.clone()), why),
+        };
+        match sent.is_in_doubt {
+            true => self.looked_for(append, why).await,
+            false => Err(error),
+        }
+    }
+
+    /// Sends a message until there is a verdict. A server that has no leader, or is about to store another, has given none.
+    async fn send_until_decided(
+        &self,
+        subject: &str,
+        after: After,
+        headers: &HeaderMap,
+        body: &Bytes,
+    ) -> Sendings {
         let begun = Instant::now();
         let mut is_in_doubt = false;
         loop {
-            let sent = self
-                .send(&append.subject, append.headers(), append.body.clone())
-                .await;
+            let sent = self.send(subject, headers.clone(), body.clone()).await;
+            let decided = |end| Sendings { end, is_in_doubt };
             let why = match sent {
-                Sent::Answered(Answer::Stored { sequence }) => return Ok(sequence),
+                Sent::Answered(Answer::Stored { sequence }) => {
+                    return decided(End::Stored { sequence });
+                }
+                Sent::Answered(Answer::Conflict { last }) if after.is(last) => {
+                    // It cannot read what is last.
+                    sleep(LATER).await;
+                    "a server refuses it behind the message that is the last".to_owned()
+                }
                 Sent::Answered(Answer::Conflict { last }) => {
-                    return self.conflict(append, last, is_in_doubt).await;
+                    return decided(End::Conflict { last });
                 }
-                Sent::Answered(Answer::Full) => return Err(AppendError::Full),
-                Sent::Answered(Answer::TooLarge) => {
-                    let text = format!("{} bytes are more than a message has", append.body.len());
-                    return Err(AppendError::Failed(text));
-                }
-                Sent::Answered(Answer::NoRoom(why)) => return Err(AppendError::NoRoom(why)),
-                Sent::Answered(Answer::Refused(why)) => return Err(AppendError::Failed(why)),
+                Sent::Answered(Answer::Refused(refusal)) => return decided(End::Refused(refusal)),
                 Sent::Answered(Answer::InFlight) => {
                     pause().await;
                     "another append was on its way each time".to_owned()
@@ -112,8 +155,11 @@ impl Engine {
                     why
                 }
             };
-            if begun.elapsed() >= APPEND_TIMEOUT {
-                return self.given_up(append, is_in_doubt, why).await;
+            if begun.elapsed() >= LEADER_WAIT {
+                return Sendings {
+                    end: End::Nothing(why),
+                    is_in_doubt,
+                };
             }
         }
     }
@@ -137,16 +183,8 @@ impl Engine {
         Err(AppendError::Conflict { last })
     }
 
-    /// Nobody answered in time: the subject itself says whether it is stored.
-    async fn given_up(
-        &self,
-        append: &Append,
-        is_in_doubt: bool,
-        why: String,
-    ) -> Result<u64, AppendError> {
-        if !is_in_doubt {
-            return Err(AppendError::Failed(why));
-        }
+    /// A sending had no answer, and none that followed stored it: the subject itself says whether that one is there.
+    async fn looked_for(&self, append: &Append, why: String) -> Result<u64, AppendError> {
         let After::Last(_) = append.after else {
             return Err(AppendError::Unknown(why));
         };
@@ -181,30 +219,27 @@ impl Engine {
     /// The sequence of a subject's last message, 0 if it has none, as the stream's leader knows it.
     /// Nothing is stored: an append after a message that cannot be is refused with the last one.
     pub(crate) async fn last(&self, subject: &str) -> Result<u64, ReadError> {
-        let begun = Instant::now();
-        loop {
-            let mut headers = HeaderMap::new();
-            headers.insert(EXPECTED, NEVER.to_string());
-            let why = match self.send(subject, headers, Bytes::new()).await {
-                Sent::Answered(Answer::Conflict { last: Some(last) }) => return Ok(last),
-                Sent::Answered(Answer::InFlight) => {
-                    pause().await;
-                    "appends were on their way each time".to_owned()
-                }
-                Sent::Answered(Answer::Later(why)) => {
-                    sleep(LATER).await;
-                    why
-                }
-                Sent::Unanswered(why) => why,
-                Sent::Answered(answer) => {
-                    return Err(ReadError::Failed(format!(
-                        "its last is not known: {answer:?}"
-                    )));
-                }
-            };
-            if begun.elapsed() >= APPEND_TIMEOUT {
-                return Err(ReadError::Failed(why));
-            }
+        let (after, mut headers) = (After::Last(NEVER), HeaderMap::new());
+        headers.insert(EXPECTED, NEVER.to_string());
+        let body = Bytes::new();
+        let asked = self.send_until_decided(subject, after, &headers, &body);
+        match asked.await.end {
+            End::Conflict { last: Some(last) } => Ok(last),
+            End::Refused(refusal) => Err(ReadError::Failed(refusal.to_string())),
+            End::Nothing(why) => Err(ReadError::Failed(why)),
+            End::Conflict { last: None } | End::Stored { .. } => Err(ReadError::Failed(
+                "a server does not say which message is the last".to_owned(),
+            )),
+        }
+    }
+}
+
+impl After {
+    /// Whether this is the message that must be last.
+    fn is(self, last: Option<u64>) -> bool {
+        match self {
+            Self::Any => false,
+            Self::Last(wanted) => Some(wanted) == last,
         }
     }
 }

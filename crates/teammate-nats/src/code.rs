@@ -18,30 +18,50 @@ pub(crate) enum Answer {
     },
     /// Another append, or an earlier sending of this one, is on its way: no verdict. The same message again, soon.
     InFlight,
-    /// The subject has as many messages as it may have.
-    Full,
-    /// The message is larger than the stream takes.
-    TooLarge,
-    /// The server or the account has no room left.
-    NoRoom(String),
-    /// Not now: no leader, too much at once. The same message again, later.
+    /// Not now: no leader, too much at once. No verdict. The same message again, later.
     Later(String),
-    /// Never.
-    Refused(String),
+    /// Not now and not later, unless a person changes something.
+    Refused(Refusal),
+}
+
+/// Why a server does not store a message, however often it is sent, and what a person can do.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum Refusal {
+    /// The stream has all that it may have.
+    #[error(
+        "its stream is full ({0}); purge what ended teams have left, or raise the stream's limits"
+    )]
+    Full(String),
+    /// The message is larger than the server or the stream takes.
+    #[error(
+        "it has {bytes} bytes, which is more than the servers take; set their max_payload to 1MB, and \
+         make the streams' max_msg_size as large"
+    )]
+    TooLarge {
+        /// What it has, headers not counted.
+        bytes: usize,
+    },
+    /// The server or the account has no room left, or the disk fails.
+    #[error("the servers cannot store more ({0}); give JetStream more room or another disk")]
+    NoRoom(String),
+    /// Anything else.
+    #[error("the servers refuse it ({0}); `teammate doctor --nats` says what is wrong with them")]
+    Other(String),
 }
 
 const WRONG_LAST_SEQUENCE: u64 = 10_071;
 const LAST_SEQUENCE_IN_FLIGHT: u64 = 10_164;
 const DUPLICATE_IN_FLIGHT: u64 = 10_158;
-const SUBJECT_FULL: u64 = 10_077;
+const STORE_FAILED: u64 = 10_077;
 const MESSAGE_TOO_LARGE: u64 = 10_054;
-const NO_ROOM: [u64; 5] = [10_002, 10_023, 10_028, 10_047, 10_063];
-/// Not available, not leader, peers offline, streams offline, too many requests, message not stored.
-const LATER: [u64; 5] = [10_008, 10_009, 10_118, 10_167, 10_195];
+/// Resources of the account, of the server, memory, storage, limits of the stream.
+const NO_ROOM: [u64; 5] = [10_002, 10_023, 10_028, 10_047, 10_053];
+/// Not available, not leader, sequences not in step, peers offline, streams offline, too many requests, message not stored.
+const LATER: [u64; 6] = [10_008, 10_009, 10_063, 10_118, 10_167, 10_195];
 
 impl Answer {
-    /// Reads what a server sent.
-    pub(crate) fn read(payload: &[u8]) -> Self {
+    /// Reads what a server sent about a message of so many bytes.
+    pub(crate) fn read(payload: &[u8], bytes: usize) -> Self {
         let error = match serde_json::from_slice::<Response<PublishAck>>(payload) {
             Ok(Response::Ok(ack)) => {
                 return Self::Stored {
@@ -55,12 +75,22 @@ impl Answer {
         match error.error_code().0 {
             WRONG_LAST_SEQUENCE => Self::Conflict { last: last(&text) },
             LAST_SEQUENCE_IN_FLIGHT | DUPLICATE_IN_FLIGHT => Self::InFlight,
-            SUBJECT_FULL => Self::Full,
-            MESSAGE_TOO_LARGE => Self::TooLarge,
-            code if NO_ROOM.contains(&code) => Self::NoRoom(text),
+            STORE_FAILED => store_failed(text),
+            MESSAGE_TOO_LARGE => Self::Refused(Refusal::TooLarge { bytes }),
+            code if NO_ROOM.contains(&code) => Self::Refused(Refusal::NoRoom(text)),
             code if LATER.contains(&code) || error.code() == 503 => Self::Later(text),
-            _ => Self::Refused(text),
+            _ => Self::Refused(Refusal::Other(text)),
         }
+    }
+}
+
+/// One number for whatever the store said: here only its words tell.
+fn store_failed(text: String) -> Answer {
+    match &text {
+        text if text.contains("maximum") => Answer::Refused(Refusal::Full(text.clone())),
+        // The server is ending.
+        text if text.contains("closed") => Answer::Later(text.clone()),
+        _ => Answer::Refused(Refusal::NoRoom(text)),
     }
 }
 
@@ -83,30 +113,51 @@ mod tests {
             .into_bytes()
     }
 
+    fn read(payload: &[u8]) -> Answer {
+        Answer::read(payload, 9)
+    }
+
     #[test]
     fn an_answer_is_read_by_its_number() {
         let stored = br#"{"stream":"TM_LOG_0","seq":7,"duplicate":true}"#;
-        assert_eq!(Answer::read(stored), Answer::Stored { sequence: 7 });
+        assert_eq!(read(stored), Answer::Stored { sequence: 7 });
         let conflict = error(400, 10_071, "wrong last sequence: 57");
-        assert_eq!(Answer::read(&conflict), Answer::Conflict { last: Some(57) });
+        assert_eq!(read(&conflict), Answer::Conflict { last: Some(57) });
         // The words of the first, the number of the second: no verdict.
         let in_flight = error(400, 10_164, "wrong last sequence");
-        assert_eq!(Answer::read(&in_flight), Answer::InFlight);
-        let full = error(503, 10_077, "maximum messages per subject exceeded");
-        assert_eq!(Answer::read(&full), Answer::Full);
-        assert_eq!(Answer::read(&error(400, 10_054, "x")), Answer::TooLarge);
-        assert!(matches!(
-            Answer::read(&error(503, 10_047, "x")),
-            Answer::NoRoom(_)
-        ));
-        assert!(matches!(
-            Answer::read(&error(503, 10_008, "x")),
-            Answer::Later(_)
-        ));
-        assert!(matches!(
-            Answer::read(&error(400, 10_003, "x")),
-            Answer::Refused(_)
-        ));
-        assert!(matches!(Answer::read(b"?"), Answer::Later(_)));
+        assert_eq!(read(&in_flight), Answer::InFlight);
+        assert_eq!(read(&error(409, 10_158, "x")), Answer::InFlight);
+        assert!(matches!(read(b"?"), Answer::Later(_)));
+    }
+
+    #[test]
+    fn a_refusal_is_not_taken_for_a_server_that_is_busy() {
+        let refusal = |status, code, text| match read(&error(status, code, text)) {
+            Answer::Refused(refusal) => Some(refusal),
+            Answer::Stored { .. }
+            | Answer::Conflict { .. }
+            | Answer::InFlight
+            | Answer::Later(_) => None,
+        };
+        assert_eq!(
+            refusal(400, 10_054, "x"),
+            Some(Refusal::TooLarge { bytes: 9 })
+        );
+        // All of them have the status of a server that is busy.
+        for code in [10_002, 10_023, 10_028, 10_047, 10_053] {
+            assert!(
+                matches!(refusal(503, code, "x"), Some(Refusal::NoRoom(_))),
+                "{code}"
+            );
+        }
+        let full = refusal(503, 10_077, "maximum bytes exceeded");
+        assert!(matches!(full, Some(Refusal::Full(_))), "{full:?}");
+        let disk = refusal(503, 10_077, "write 1.blk: no space left on device");
+        assert!(matches!(disk, Some(Refusal::NoRoom(_))), "{disk:?}");
+        assert!(matches!(refusal(400, 10_003, "x"), Some(Refusal::Other(_))));
+        for code in [10_008, 10_009, 10_063, 10_118, 10_167, 10_195, 10_076] {
+            assert_eq!(refusal(503, code, "x"), None, "{code}");
+        }
+        assert_eq!(refusal(503, 10_077, "store is closed"), None);
     }
 }

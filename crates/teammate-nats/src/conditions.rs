@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 
 use async_nats::{
     Client,
-    jetstream::stream::{Config, Info},
+    jetstream::stream::{Compression, Config, Info},
 };
 use serde::Deserialize;
 
@@ -135,6 +135,12 @@ pub(crate) fn compare(there: &Config, wanted: &Config, unmet: &mut Vec<Unmet>) {
             there: there.num_replicas,
             wanted: wanted.num_replicas,
         });
+    }
+    match there.compression {
+        None | Some(Compression::None) => {}
+        Some(Compression::S2) => unmet.push(Unmet::Compressed {
+            stream: wanted.name.clone(),
+        }),
     }
     let settings = [
         ("storage", there.storage == wanted.storage),

@@ -5,13 +5,17 @@ use std::time::Duration;
 use async_nats::{Client, HeaderMap, Request, RequestErrorKind, jetstream::Context};
 use bytes::Bytes;
 
-use crate::code::Answer;
+use crate::code::{Answer, Refusal};
 
 /// How long one sending waits for its answer.
 const ANSWER_WAIT: Duration = Duration::from_secs(2);
 
 /// How long a request for a consumer waits. A leader that was killed does not answer, and its successor answers the next request.
 const CONSUMER_WAIT: Duration = Duration::from_secs(3);
+
+/// How long appends and reads wait for a server that leads. Three servers that were all killed take tens of seconds. Far below the
+/// time for which servers remember ids.
+pub(crate) const LEADER_WAIT: Duration = Duration::from_secs(40);
 
 /// How long a request about streams waits: a lost leader takes 6 s.
 const STREAM_WAIT: Duration = Duration::from_secs(10);
@@ -48,16 +52,19 @@ impl Engine {
 
     /// Sends a message to a stream, once.
     pub(crate) async fn send(&self, subject: &str, headers: HeaderMap, body: Bytes) -> Sent {
+        let bytes = body.len();
         let request = Request::new()
             .headers(headers)
             .payload(body)
             .timeout(Some(ANSWER_WAIT));
         match self.client.send_request(subject.to_owned(), request).await {
-            Ok(message) => Sent::Answered(Answer::read(&message.payload)),
+            Ok(message) => Sent::Answered(Answer::read(&message.payload, bytes)),
             Err(error) => match error.kind() {
-                RequestErrorKind::MaxPayloadExceeded => Sent::Answered(Answer::TooLarge),
+                RequestErrorKind::MaxPayloadExceeded => {
+                    Sent::Answered(Answer::Refused(Refusal::TooLarge { bytes }))
+                }
                 RequestErrorKind::InvalidSubject => {
-                    Sent::Answered(Answer::Refused(error.to_string()))
+                    Sent::Answered(Answer::Refused(Refusal::Other(error.to_string())))
                 }
                 // Nobody listens: the stream has no leader, or is not there.
                 RequestErrorKind::NoResponders => {

@@ -92,12 +92,7 @@ impl Governors {
             Err(AppendError::Conflict { .. }) => false,
             // Without an answer it is better that several try than that nobody does.
             Ok(_)
-            | Err(
-                AppendError::Full
-                | AppendError::Failed(_)
-                | AppendError::NoRoom(_)
-                | AppendError::Unknown(_),
-            ) => true,
+            | Err(AppendError::Refused(_) | AppendError::Busy(_) | AppendError::Unknown(_)) => true,
         }
     }
 }

@@ -14,7 +14,7 @@ use std::{
 use teammate_core::{
     Timestamp,
     name::WorkerName,
-    port::{BoxFuture, Damage, Durability, FileError, Journal, JournalError, JournalRead, Record},
+    port::{BoxFuture, Damage, Durability, Journal, JournalError, JournalRead, Record},
     team::{PlaceEvent, Placements, TeamEvent},
 };
 use teammate_wire::{chain::Log, record};
@@ -241,10 +241,7 @@ fn not_a_record(place: &Tip, why: &str) -> ReadError {
 }
 
 fn not_written(error: AppendError) -> JournalError {
-    JournalError::Broken(match error {
-        AppendError::NoRoom(why) => FileError::Disk(why),
-        other => FileError::Other(other.to_string()),
-    })
+    JournalError::Broken(error.into())
 }
 
 impl Known {

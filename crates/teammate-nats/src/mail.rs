@@ -12,7 +12,7 @@ use std::{
 use ring::digest::{SHA256, digest};
 use teammate_core::{
     MemberName, Message,
-    port::{Batch, BatchId, BoxFuture, MailError, Mailbox, Seal},
+    port::{Batch, BatchId, BoxFuture, FileError, MailError, Mailbox, Seal},
 };
 use teammate_wire::{
     chain::{LineDigest, Log},
@@ -93,14 +93,8 @@ impl NatsMail {
             headers: packed.headers,
             body: packed.body,
         };
-        match self.parts.engine.append(&append).await {
-            Ok(_) => Ok(()),
-            Err(AppendError::Full) => Err(MailError::Full {
-                to: to.clone(),
-                bytes: self.waiting(to).await?.bytes,
-            }),
-            Err(error) => Err(not_sent(to, error)),
-        }
+        let stored = self.parts.engine.append(&append).await;
+        stored.map(|_| ()).map_err(|error| not_sent(to, error))
     }
 
     /// The same for the same message to the same member of this team only; any id makes a header.
@@ -110,15 +104,15 @@ impl NatsMail {
     }
 }
 
-fn broken(owner: &MemberName, why: String) -> MailError {
+fn broken(owner: &MemberName, why: FileError) -> MailError {
     MailError::Broken {
         owner: owner.clone(),
-        why: why.into(),
+        why,
     }
 }
 
 fn unread(owner: &MemberName, error: &ReadError) -> MailError {
-    broken(owner, error.to_string())
+    broken(owner, error.to_string().into())
 }
 
 fn not_sent(to: &MemberName, error: AppendError) -> MailError {
@@ -127,11 +121,7 @@ fn not_sent(to: &MemberName, error: AppendError) -> MailError {
             to: to.clone(),
             why: why.into(),
         },
-        AppendError::NoRoom(why) => MailError::Broken {
-            owner: to.clone(),
-            why: teammate_core::port::FileError::Disk(why),
-        },
-        other => broken(to, other.to_string()),
+        other => broken(to, other.into()),
     }
 }
 

@@ -17,7 +17,7 @@ use futures_util::StreamExt as _;
 use tokio::time::{Instant, sleep, timeout};
 use uuid::Uuid;
 
-use crate::engine::Engine;
+use crate::engine::{Engine, LEADER_WAIT};
 
 /// The id by which a server knows a message that it has already.
 pub(crate) const ID: &str = "Nats-Msg-Id";
@@ -25,9 +25,6 @@ pub(crate) const ID: &str = "Nats-Msg-Id";
 /// How long a consumer's next message is waited for. A replica that was restarted delivers nothing until it has caught up, which
 /// takes seconds: the next consumer may be on another one.
 const NEXT_WAIT: Duration = Duration::from_secs(2);
-
-/// How long the servers may give nothing more, whatever is tried.
-const READ_TIMEOUT: Duration = Duration::from_secs(40);
 
 /// The pause after a consumer that could not be made.
 const AGAIN: Duration = Duration::from_millis(200);
@@ -96,7 +93,7 @@ impl Engine {
             match self.once(&mut span, wanted, &mut each).await {
                 Ok(ControlFlow::Continue(())) => {}
                 Ok(ControlFlow::Break(())) => return Ok(()),
-                Err(error) if span.from == from && moved.elapsed() >= READ_TIMEOUT => {
+                Err(error) if span.from == from && moved.elapsed() >= LEADER_WAIT => {
                     return Err(error);
                 }
                 Err(_) => sleep(AGAIN).await,

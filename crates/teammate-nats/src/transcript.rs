@@ -175,8 +175,7 @@ impl Transcript for NatsTranscript {
                     owner: self.owner.clone(),
                     by: "on another worker".to_owned(),
                 }),
-                Err(AppendError::NoRoom(why)) => Err(broken(&self.owner, FileError::Disk(why))),
-                Err(error) => Err(broken(&self.owner, error.to_string().into())),
+                Err(error) => Err(broken(&self.owner, error.into())),
             }
         })
     }

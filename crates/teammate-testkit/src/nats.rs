@@ -4,7 +4,9 @@
 //! The program is the pinned one that `cargo xtask test` installs. Where it is not there, a test says that it is skipped.
 
 use std::{
-    env, fs, io,
+    env, fs,
+    hash::{BuildHasher as _, Hasher as _, RandomState},
+    io,
     net::TcpListener,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
@@ -12,10 +14,18 @@ use std::{
     time::{Duration, Instant},
 };
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde::Deserialize;
 
 /// How long a server may take to start.
 const START_WAIT: Duration = Duration::from_secs(60);
+
+/// Where ports of routes are: below those that the kernel gives away.
+const ROUTE_PORT_MIN: u16 = 12_000;
+const ROUTE_PORTS: u16 = 18_000;
+
+/// How many ports are tried.
+const ROUTE_TRIES: usize = 100;
 
 /// How often its file of ports is looked for.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
@@ -137,6 +147,23 @@ impl NatsServer {
         }
     }
 
+    /// Stops it, as a machine does that is suspended: its connections stay open.
+    pub fn pause(&self) -> io::Result<()> {
+        self.signal(Signal::STOP)
+    }
+
+    /// Lets it go on.
+    pub fn resume(&self) -> io::Result<()> {
+        self.signal(Signal::CONT)
+    }
+
+    fn signal(&self, signal: Signal) -> io::Result<()> {
+        match &self.child {
+            Some(child) => Ok(kill_process(Pid::from_child(child), signal)?),
+            None => Ok(()),
+        }
+    }
+
     /// Starts it again at the same address, with what it has stored.
     pub fn start_again(&mut self) -> io::Result<()> {
         self.kill();
@@ -239,7 +266,7 @@ impl NatsCluster {
         let mut routes = Vec::new();
         let mut held = Vec::new();
         for _ in 0..3 {
-            let free = TcpListener::bind("127.0.0.1:0")?;
+            let free = free_route()?;
             routes.push(free.local_addr()?);
             held.push(free);
         }
@@ -262,4 +289,18 @@ impl NatsCluster {
     pub fn urls(&self) -> Vec<String> {
         self.servers.iter().map(NatsServer::url).collect()
     }
+}
+
+/// A port for a route. It is freed before its server takes it, so it is none that the kernel gives to those who ask for any.
+fn free_route() -> io::Result<TcpListener> {
+    let mut error = io::ErrorKind::AddrInUse.into();
+    for _ in 0..ROUTE_TRIES {
+        let chance = RandomState::new().build_hasher().finish();
+        let offset = u16::try_from(chance % u64::from(ROUTE_PORTS)).unwrap_or_default();
+        match TcpListener::bind(("127.0.0.1", ROUTE_PORT_MIN + offset)) {
+            Ok(free) => return Ok(free),
+            Err(taken) => error = taken,
+        }
+    }
+    Err(error)
 }

@@ -54,6 +54,17 @@ impl Verdict {
         self.heard += heard.len() as u64;
     }
 
+    /// Adds the rounds of another.
+    pub(crate) fn join(&mut self, other: Self) {
+        self.crashes += other.crashes;
+        self.time += other.time;
+        self.acknowledged += other.acknowledged;
+        self.heard += other.heard;
+        self.lost.extend(other.lost);
+        self.doubled.extend(other.doubled);
+        self.out_of_order.extend(other.out_of_order);
+    }
+
     /// The first of what is wrong.
     pub(crate) fn details(&self) -> String {
         let mut text = String::new();

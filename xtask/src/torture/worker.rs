@@ -96,7 +96,7 @@ pub(super) fn run<T>(work: impl Future<Output = T>) -> Result<T, String> {
     Ok(runtime.block_on(work))
 }
 
-fn message(from: &MemberName, number: u64) -> Message {
+pub(super) fn message(from: &MemberName, number: u64) -> Message {
     // Most are short, some span pages.
     let length = if number.is_multiple_of(10) {
         9_000

@@ -49,6 +49,15 @@ pub enum Unmet {
         /// The setting.
         setting: &'static str,
     },
+    /// What a stream holds can become unreadable.
+    #[error(
+        "stream {stream} is compressed, and nats-server 2.15.1 cannot read such blocks after some kills; \
+         back it up, and restore it with compression: none"
+    )]
+    Compressed {
+        /// Its name.
+        stream: String,
+    },
     /// A monitoring address does not answer.
     #[error("the monitoring address {address} does not answer ({why})")]
     Monitor {

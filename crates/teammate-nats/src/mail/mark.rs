@@ -36,8 +36,9 @@ impl NatsMail {
             body: line.into(),
         };
         let stored = self.parts.engine.append(&append).await;
-        let failed = |error: crate::append::AppendError| broken(owner, error.to_string());
-        stored.map(|_| ()).map_err(failed)
+        stored
+            .map(|_| ())
+            .map_err(|error| broken(owner, error.into()))
     }
 
     /// The sequence up to which mail is settled. A mark that nothing proves settles nothing: the mail comes again.

@@ -87,7 +87,7 @@ impl NatsMail {
             if !file.unsealed.is_empty() {
                 // Who held its sender may stand in records that were not read yet.
                 let caught_up = self.journal.catch_up().await;
-                caught_up.map_err(|error| super::broken(owner, error.to_string()))?;
+                caught_up.map_err(|error| super::broken(owner, error.to_string().into()))?;
                 file = read();
             }
             let kept_in = match file.damaged.is_empty() && file.unsealed.is_empty() {
@@ -102,7 +102,7 @@ impl NatsMail {
     /// Keeps a line that does not count; returns where.
     async fn kept(&self, owner: &MemberName, line: &Bytes) -> Result<String, MailError> {
         let stored = self.parts.store(line).await;
-        let names = stored.map_err(|error| super::broken(owner, error.to_string()))?;
+        let names = stored.map_err(|error| super::broken(owner, error.into()))?;
         let first = names.first().map_or("", String::as_str);
         Ok(self.parts.place.part(first))
     }

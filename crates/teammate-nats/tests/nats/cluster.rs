@@ -114,7 +114,6 @@ async fn the_stories_of_a_store_hold_on_three_servers() {
     assert_eq!(unmet.unwrap(), []);
 }
 
-#[ignore = "open: 16 runs of 20 pass; the others wait too long for a leader, or see a conflict at length 0"]
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_acknowledged_survives_servers_that_are_killed() {
     let Some(three) = Three::servers().await else {

@@ -31,6 +31,8 @@ const EMPTY: &str =
 const NO_ROOM: &str =
     r#"{"error":{"code":503,"err_code":10047,"description":"insufficient storage resources"}}"#;
 const FULL: &str = r#"{"error":{"code":503,"err_code":10077,"description":"maximum messages"}}"#;
+const TOO_LARGE: &str =
+    r#"{"error":{"code":400,"err_code":10054,"description":"message size exceeds maximum"}}"#;
 /// No answer at all.
 const SILENCE: &str = "";
 
@@ -136,30 +138,92 @@ async fn without_an_answer_the_same_message_is_sent_again_and_a_duplicate_is_a_s
     assert_the_same(&ids, 2);
 }
 
+/// A server that cannot read its last message refuses what comes behind it, though nobody else was there.
 #[tokio::test(flavor = "multi_thread")]
-async fn no_room_is_the_disks_failure() {
-    let Some((result, _)) = appended(&[NO_ROOM]).await else {
+async fn error_10071_that_names_what_was_expected_is_no_verdict() {
+    let Some((result, ids)) = appended(&[EMPTY, EMPTY, STORED]).await else {
         return;
     };
-    let is_of_disk = matches!(
-        &result,
-        Err(TranscriptError::Broken {
-            why: FileError::Disk(_),
-            ..
-        })
-    );
-    assert!(is_of_disk, "{result:?}");
+    assert_eq!(result, Ok(()));
+    assert_the_same(&ids, 3);
+}
+
+/// What a refused append ends with: it was sent once. The disk's failures, and others.
+async fn refused(code: u64, text: &str) -> Option<FileError> {
+    let answer = format!(r#"{{"error":{{"code":503,"err_code":{code},"description":"{text}"}}}}"#);
+    let (result, ids) = appended(&[&answer]).await?;
+    assert_the_same(&ids, 1);
+    let Err(TranscriptError::Broken { why, .. }) = result else {
+        panic!("{result:?}");
+    };
+    Some(why)
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn error_10077_is_a_full_mailbox() {
+async fn what_does_not_fit_on_the_servers_is_the_disks_failure_and_says_what_would() {
+    for code in [10_002, 10_023, 10_028, 10_047, 10_053] {
+        let Some(why) = refused(code, "insufficient").await else {
+            return;
+        };
+        assert!(why.is_of_disk(), "{code}: {why}");
+        assert!(
+            why.to_string().contains("give JetStream more room"),
+            "{why}"
+        );
+    }
+    let full = refused(10_077, "maximum bytes exceeded").await.unwrap();
+    assert!(full.is_of_disk(), "{full}");
+    assert!(
+        full.to_string().contains("purge what ended teams"),
+        "{full}"
+    );
+    let disk = refused(10_077, "no space left on device").await.unwrap();
+    assert!(disk.is_of_disk(), "{disk}");
+    assert!(disk.to_string().contains("another disk"), "{disk}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_too_large_or_not_understood_is_refused_at_once() {
+    let Some(large) = refused(10_054, "message size exceeds maximum").await else {
+        return;
+    };
+    assert!(!large.is_of_disk(), "{large}");
+    assert!(large.to_string().contains("max_payload"), "{large}");
+    let answer = r#"{"error":{"code":400,"err_code":10003,"description":"bad request"}}"#;
+    let (result, ids) = appended(&[answer]).await.unwrap();
+    assert_the_same(&ids, 1);
+    let text = result.unwrap_err().to_string();
+    assert!(
+        text.contains("bad request") && text.contains("doctor --nats"),
+        "{text}"
+    );
+}
+
+/// The first sending had no answer: that the second is refused says nothing of it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refusal_after_silence_says_that_nobody_knows() {
+    let Some((result, ids)) = appended(&[SILENCE, NO_ROOM, EMPTY]).await else {
+        return;
+    };
+    let text = result.unwrap_err().to_string();
+    assert!(text.contains("no server has acknowledged it"), "{text}");
+    assert_the_same(&ids[..2], 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn mail_that_is_refused_was_sent_once_and_says_why() {
     let Some(own) = Own::server().await else {
         return;
     };
     let bob = name("bob");
-    let ids = answers(&own, nowhere().mail(&bob), &[FULL, EMPTY]).await;
-    let store = NatsStore::at(own.client().await, nowhere(), seal());
-    let sent = store.mailbox.send(mail("m1", "bob", "hi")).await;
-    assert_eq!(sent, Err(MailError::Full { to: bob, bytes: 0 }));
-    assert_the_same(&ids.await.unwrap(), 1);
+    for (answer, is_of_disk) in [(FULL, true), (NO_ROOM, true), (TOO_LARGE, false)] {
+        let ids = answers(&own, nowhere().mail(&bob), &[answer]).await;
+        let store = NatsStore::at(own.client().await, nowhere(), seal());
+        let sent = store.mailbox.send(mail("m1", "bob", "hi")).await;
+        let Err(MailError::Broken { why, .. }) = sent else {
+            panic!("{sent:?}");
+        };
+        assert_eq!(why.is_of_disk(), is_of_disk, "{why}");
+        assert_the_same(&ids.await.unwrap(), 1);
+    }
 }

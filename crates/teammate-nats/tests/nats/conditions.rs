@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use async_nats::jetstream::stream::Config;
+use async_nats::jetstream::stream::{Compression, Config};
 use teammate_nats::{
     conditions::{ServerProof, Unmet, Version, unmet},
     connect::{NatsLogin, ServerUrl, connect},
@@ -83,11 +83,23 @@ async fn streams_on_too_few_servers_or_with_other_settings_are_refused() {
         ..mail
     };
     jet.update_stream(other).await.unwrap();
+    let [log, ..] = streams(own.place.partition, Replicas::One);
+    let compressed = Config {
+        compression: Some(Compression::S2),
+        ..log
+    };
+    jet.update_stream(compressed).await.unwrap();
+    let compressed = Unmet::Compressed {
+        stream: "TM_LOG_0".to_owned(),
+    };
     let other = Unmet::OtherSetting {
         stream: "TM_MAIL_0".to_owned(),
         setting: "max_msgs_per_subject",
     };
-    assert_eq!(found(&own, Replicas::One, &monitor(&own)).await, [other]);
+    assert_eq!(
+        found(&own, Replicas::One, &monitor(&own)).await,
+        [compressed, other]
+    );
 }
 
 /// Says of itself what an old server would.
