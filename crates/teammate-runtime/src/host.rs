@@ -456,8 +456,11 @@ impl Host {
         }
         self.jobs.close().await;
         self.show_hooks_end(why).await;
-        let closed = EventKind::TeamClosed { why };
-        self.base.feed.emit(&MemberName::lead(), closed);
+        // A worker that no longer holds the lead leaves; the team goes on.
+        if self.base.has_lead() {
+            let closed = EventKind::TeamClosed { why };
+            self.base.feed.emit(&MemberName::lead(), closed);
+        }
         self.base.feed.close();
         self.base.ledger.team().as_of_pause()
     }

@@ -7,7 +7,7 @@ mod team;
 
 pub use teammate_core::{
     name::WorkerName,
-    team::{Label, LabelError},
+    team::{Label, LabelError, Unplaced, Waiting},
 };
 pub use teammate_nats::{NatsStore, conditions, connect, doctor, keys, layout, teams::TeamsError};
 pub use teammate_runtime::{WorkerSeat, WorkerStop};

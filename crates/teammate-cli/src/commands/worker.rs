@@ -14,7 +14,7 @@ use self::{
     output::{Output, Progress},
     served::{Served, serve},
 };
-use super::{CliContext, CliResult, UsageError, signals::Signals};
+use super::{CliContext, CliResult, UsageError, error_line, signals::Signals};
 use crate::settings::user_dirs;
 
 /// How many members a worker runs that nobody said it of.
@@ -131,7 +131,7 @@ struct Work {
 }
 
 impl Work {
-    /// Takes teams as they come, until one cannot be served any more.
+    /// Takes teams as they come, until none can be served any more.
     async fn take_all(&mut self, served: &Served, feed: &mut TeamFeed) -> anyhow::Result<()> {
         loop {
             tokio::select! {
@@ -139,8 +139,21 @@ impl Work {
                     Some(team) => self.take(served, team),
                     None => return Ok(()),
                 },
-                Some(ended) = self.running.join_next() => ended??,
+                Some(ended) = self.running.join_next() => self.note(ended?)?,
             }
+        }
+    }
+
+    /// One team that cannot be served any more leaves the others alone.
+    ///
+    /// Errors: it was the last one.
+    fn note(&self, ended: anyhow::Result<()>) -> anyhow::Result<()> {
+        match ended {
+            Err(error) if !self.running.is_empty() => {
+                error_line(&format!("{error:#}"));
+                Ok(())
+            }
+            ended => ended,
         }
     }
 

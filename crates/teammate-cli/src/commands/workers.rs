@@ -1,13 +1,13 @@
 //! `teammate workers`: who runs the members of a team on NATS servers, and who waits for a worker.
 
-use std::process::ExitCode;
+use std::{collections::BTreeSet, process::ExitCode};
 
 use anyhow::bail;
 use clap::{Args, Subcommand};
 use serde::Serialize;
 use teammate::{
-    MemberPhase, TeamClient, TeamState,
-    nats::{NatsTeam, TeamCircle, WorkerLife, WorkerName},
+    Member, MemberPhase, TeamClient, TeamState,
+    nats::{NatsTeam, TeamCircle, Unplaced, Waiting, WorkerLife, WorkerName},
 };
 
 use super::{CliContext, CliResult, UsageError, print_json, print_line};
@@ -56,7 +56,15 @@ struct Shown {
     team: String,
     workers: Vec<WorkerRow>,
     /// Members that no worker holds.
-    waiting: Vec<String>,
+    waiting: Vec<WaitingRow>,
+}
+
+/// A member that no worker holds.
+#[derive(Serialize)]
+struct WaitingRow {
+    member: String,
+    /// What it waits for.
+    waits_for: String,
 }
 
 impl Workers {
@@ -107,11 +115,15 @@ async fn drain(team: &NatsTeam, worker: &WorkerName, by: &WorkerName) -> CliResu
 async fn shown(team: &NatsTeam, client: &TeamClient, by: &WorkerName) -> Shown {
     let state = client.team();
     let placements = state.places();
-    let mut workers = Vec::new();
+    let (mut workers, mut gone) = (Vec::new(), BTreeSet::new());
     for (name, joined) in placements.workers() {
+        let life = team.life_of(name, by).await;
+        if life == WorkerLife::Gone {
+            gone.insert(name.clone());
+        }
         workers.push(WorkerRow {
             name: name.to_string(),
-            state: match team.life_of(name, by).await {
+            state: match life {
                 WorkerLife::Answers => "there",
                 WorkerLife::Silent => "silent",
                 WorkerLife::Gone => "gone",
@@ -130,21 +142,40 @@ async fn shown(team: &NatsTeam, client: &TeamClient, by: &WorkerName) -> Shown {
     Shown {
         team: team.name().to_string(),
         workers,
-        waiting: waiting(state),
+        waiting: waiting(state, &gone),
     }
 }
 
-/// Members that no worker holds, though they are not stopped.
-fn waiting(team: &TeamState) -> Vec<String> {
-    let is_held = |name| {
-        let placement = team.places().placement(name);
+/// Members that no worker holds, though they are not stopped. `gone` are workers that do not answer.
+fn waiting(team: &TeamState, gone: &BTreeSet<WorkerName>) -> Vec<WaitingRow> {
+    let places = team.places();
+    let is_held = |member: &Member| {
+        let placement = places.placement(&member.name);
         placement.is_some_and(|placement| placement.worker.is_some())
+    };
+    let row = |member: &Member| {
+        let of = Unplaced {
+            member: &member.name,
+            needs: &member.options.labels,
+            silent: gone,
+        };
+        WaitingRow {
+            member: member.name.to_string(),
+            waits_for: match places.choose(of, None) {
+                Ok(worker) => format!("worker '{worker}' to take it"),
+                Err(Waiting::Places) => "a free place on a worker".to_owned(),
+                Err(Waiting::Labels(labels)) if labels.is_empty() => "a worker".to_owned(),
+                Err(Waiting::Labels(labels)) => {
+                    let labels: Vec<String> = labels.iter().map(ToString::to_string).collect();
+                    format!("a worker with {}", labels.join(" and "))
+                }
+            },
+        }
     };
     let living = team
         .members()
         .filter(|member| member.phase != MemberPhase::Stopped);
-    let waiting = living.filter(|member| !is_held(&member.name));
-    waiting.map(|member| member.name.to_string()).collect()
+    living.filter(|member| !is_held(member)).map(row).collect()
 }
 
 fn print(shown: &Shown) {
@@ -172,7 +203,7 @@ fn print(shown: &Shown) {
             worker.places
         )));
     }
-    for member in &shown.waiting {
-        print_line(clean(&format!("{member}  waits for a worker")));
+    for WaitingRow { member, waits_for } in &shown.waiting {
+        print_line(clean(&format!("{member}  waits for {waits_for}")));
     }
 }

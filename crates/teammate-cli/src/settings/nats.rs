@@ -110,7 +110,7 @@ pub(super) fn name_of(workspace: &Path) -> anyhow::Result<TeamId> {
         .chars()
         .map(|c| if is_kept(c) { c } else { '-' })
         .collect();
-    TeamId::parse(name.trim_matches('-')).ok_or_else(of)
+    TeamId::parse(name.trim_matches(['-', '_'])).ok_or_else(of)
 }
 
 #[cfg(test)]

@@ -13,8 +13,8 @@ fn world() -> World {
     World::playing(&play([(
         "lead",
         vec![
-            bash("echo lit > lamp.txt").after("light it"),
-            say("It is lit.").after("exit code 0"),
+            bash("echo a flame | tee lamp.txt").after("light it"),
+            say("It is lit.").after("a flame"),
             say("I wait.").otherwise(),
         ],
     )]))
@@ -76,8 +76,8 @@ fn a_question_is_answered_from_another_terminal() {
     let asks = World::playing(&play([(
         "lead",
         vec![
-            bash("touch made").after("make it"),
-            say("It is made.").after("exit code 0"),
+            bash("touch made && echo finished").after("make it"),
+            say("It is made.").after("finished"),
             say("I wait.").otherwise(),
         ],
     )]));
@@ -178,4 +178,58 @@ fn another_worker_takes_over_from_a_killed_one() {
     two.signal(Signal::TERM);
     two.until("Worker 'two' has left");
     let _ = two.is_over();
+}
+
+#[test]
+fn a_circle_shares_a_team_by_its_creds() {
+    let Some(program) = program() else { return };
+    let (world, dir) = (world(), tempfile::tempdir().unwrap());
+    let circle = dir.path().join("circle");
+    let keys = |args: &[&str]| {
+        let args = [&["keys", "--circle", circle.to_str().unwrap()], args].concat();
+        world.teammate(&args).ends(0);
+    };
+    keys(&["init"]);
+    keys(&["person", "ann"]);
+    keys(&["worker", "w1", "--for", "lamps"]);
+    let accounts = std::fs::read_to_string(circle.join("accounts.conf")).unwrap();
+    let server = NatsServer::start_with(&program, dir.path(), Sync::Always, &accounts).unwrap();
+    let url = server.url();
+    let creds = |name: &str| circle.join(format!("{name}.creds")).display().to_string();
+    let (ann, w1) = (creds("ann"), creds("w1"));
+    let as_ann = |args: &[&str]| {
+        let there = ["--nats", &url, "--creds", &ann, "--team", "lamps"];
+        world.teammate(&[args, &there].concat())
+    };
+    // A person's keys open the account in which servers prove what they are.
+    as_ann(&["up", "--replicas", "1", "--detach"])
+        .ends(0)
+        .says("Team 'lamps' is kept on the NATS servers");
+    world
+        .teammate(&["up", "--nats", &url, "--creds", &w1, "--replicas", "1"])
+        .ends(1)
+        .complains("creds of a worker, which makes no teams");
+    let at = dir.path().join("w1");
+    std::fs::create_dir(&at).unwrap();
+    let mut worker = world.start(&[
+        "worker",
+        "--join",
+        &url,
+        "--creds",
+        &w1,
+        "--dir",
+        at.to_str().unwrap(),
+        "--permission-mode",
+        "bypass",
+    ]);
+    worker.until("team lamps: holds lead");
+    as_ann(&["workers"]).ends(0).says("w1  there  holds lead");
+    as_ann(&["send", "lead", "light it"]).ends(0);
+    until(
+        || as_ann(&["log"]).out.contains("It is lit."),
+        || worker.err(),
+    );
+    worker.signal(Signal::KILL);
+    until(|| worker.is_over(), || "it is killed".to_owned());
+    as_ann(&["workers"]).ends(0).says("w1  gone  holds lead");
 }

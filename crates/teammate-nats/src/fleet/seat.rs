@@ -19,7 +19,7 @@ use super::{AskOutcome, Fleet, Heard, WireFeed};
 use crate::layout::TeamId;
 
 /// A beat that says nothing new waits so long for the next one of any team of the process.
-const BEAT_EVERY: Duration = Duration::from_millis(900);
+const BEAT_EVERY: Duration = Duration::from_millis(700);
 
 /// A team that has not beaten for so long is left out: its worker may hang in it.
 const BEAT_OLD: Duration = Duration::from_secs(2);

@@ -81,6 +81,8 @@ fn subscribe(worker: &WorkerName, teams: &[String]) -> Vec<String> {
     ];
     for team in teams {
         subjects.push(format!("tm.*.{team}.cmd.{worker}.*"));
+        // Who runs the team, which every worker that does so answers.
+        subjects.push(format!("tm.*.{team}.cmd.HOST.*"));
         subjects.push(format!("tm.*.{team}.text.*"));
     }
     subjects

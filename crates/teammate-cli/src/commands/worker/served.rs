@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, time::Duration};
 
 use teammate::{
-    Conversation, GroupName, HostError, MemberPhase, Team, TeamError, TeamPlace, TeamState,
+    Conversation, GroupName, HostError, Team, TeamError, TeamPlace, TeamState,
     nats::{Label, NatsTeam, WorkerName, WorkerStop},
 };
 use tokio::{sync::watch, time::sleep};
@@ -153,19 +153,8 @@ fn stopped(why: &WorkerStop) -> Ended {
     })
 }
 
-/// Whom the worker runs: all members where the team is not spread over workers.
+/// Whom the worker holds.
 fn held(team: &TeamState, own: &WorkerName) -> Vec<String> {
-    let places = team.places();
-    match places.is_used() {
-        true => places
-            .held_by(own)
-            .map(|(member, _)| member.to_string())
-            .collect(),
-        false => {
-            let living = team
-                .members()
-                .filter(|member| member.phase != MemberPhase::Stopped);
-            living.map(|member| member.name.to_string()).collect()
-        }
-    }
+    let held = team.places().held_by(own);
+    held.map(|(member, _)| member.to_string()).collect()
 }
