@@ -70,12 +70,21 @@ mod up;
 mod watch;
 #[cfg(feature = "web")]
 mod web;
+#[cfg(feature = "nats")]
+mod worker;
+#[cfg(feature = "nats")]
+mod workers;
 mod worktrees;
 
 use std::{ffi::OsString, path::PathBuf, process::ExitCode};
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, error::ErrorKind};
 use teammate::{Conversation, LookOptions, TeamClient, TeamError, TeamPlace, of_other_programs};
+#[cfg(feature = "nats")]
+use teammate::{
+    nats::{TeamCircle, layout::TeamId},
+    store::SharedStore,
+};
 
 use self::{
     bare_job::Bare,
@@ -171,6 +180,10 @@ enum TopCommand {
     Acp(acp::Acp),
     Models(models::Models),
     #[cfg(feature = "nats")]
+    Worker(worker::Worker),
+    #[cfg(feature = "nats")]
+    Workers(workers::Workers),
+    #[cfg(feature = "nats")]
     Keys(keys::Keys),
     Audit(audit::Audit),
     Purge(purge::Purge),
@@ -193,6 +206,8 @@ pub(crate) struct CliContext {
     pub(crate) options: Options,
     /// The flags by which `options` were given, but for those that name the team: for another process with the same.
     pub(crate) given: Vec<OsString>,
+    /// Whether a talk is with a team that other processes run, also where none does so now.
+    pub(crate) is_attached: bool,
 }
 
 impl CliContext {
@@ -203,6 +218,40 @@ impl CliContext {
             dir: options.dir(),
             options,
             given: flags::of_every_team(&self.given),
+            is_attached: false,
+        })
+    }
+
+    /// The same for a team in this store that this process never runs itself.
+    #[cfg(feature = "nats")]
+    fn attached_to(self, store: SharedStore) -> Self {
+        Self {
+            options: self.options.kept_in(store),
+            is_attached: true,
+            ..self
+        }
+    }
+
+    /// Whether the team is one that another process runs.
+    pub(crate) fn is_of_others(&self, client: &TeamClient) -> bool {
+        self.is_attached || client.host().is_some()
+    }
+
+    /// The same with the team found on the servers that it is kept on, if it is kept on any.
+    ///
+    /// Errors: it is not there.
+    #[cfg(feature = "nats")]
+    async fn found(self) -> anyhow::Result<Self> {
+        let Some(servers) = self.options.servers()? else {
+            return Ok(self);
+        };
+        let circle = TeamCircle::connect(servers, &user_dirs(), "teammate").await?;
+        let name = self.options.name_on_servers()?;
+        let team = circle.find(&name).await?;
+        let team = team.ok_or_else(|| no_team_on_servers(&name))?;
+        Ok(Self {
+            options: self.options.kept_in(team.store()),
+            ..self
         })
     }
 
@@ -298,9 +347,15 @@ impl Cli {
             dir: options.dir(),
             options,
             given: self.given,
+            is_attached: false,
         };
         // On the runtime's own threads: the main thread would be woken for every event.
         let command = runtime.spawn(async move {
+            #[cfg(feature = "nats")]
+            let place = match self.command.as_ref().is_none_or(TopCommand::is_about_team) {
+                true => place.found().await?,
+                false => place,
+            };
             match self.command {
                 None if self.print => Err(no_job().into()),
                 None => talk::run(place, Conversation::Last, None).await,
@@ -339,6 +394,10 @@ impl Cli {
                 Some(TopCommand::Acp(command)) => command.run(place).await,
                 Some(TopCommand::Models(command)) => command.run(&place).await,
                 #[cfg(feature = "nats")]
+                Some(TopCommand::Worker(command)) => command.run(place).await,
+                #[cfg(feature = "nats")]
+                Some(TopCommand::Workers(command)) => command.run(&place).await,
+                #[cfg(feature = "nats")]
                 Some(TopCommand::Keys(command)) => command.run(),
                 Some(TopCommand::Audit(command)) => command.run(&place),
                 Some(TopCommand::Purge(command)) => command.run(&place).await,
@@ -364,6 +423,69 @@ impl Cli {
             None => code,
         }
     }
+}
+
+#[cfg(feature = "nats")]
+impl TopCommand {
+    /// Whether it looks at the team that is meant, or opens it.
+    fn is_about_team(&self) -> bool {
+        match self {
+            Self::Run(_)
+            | Self::Resume(_)
+            | Self::Watch(_)
+            | Self::Team(_)
+            | Self::Tasks(_)
+            | Self::Inbox(_)
+            | Self::Send(_)
+            | Self::Recall(_)
+            | Self::Interrupt(_)
+            | Self::Compact(_)
+            | Self::Needs(_)
+            | Self::Requests(_)
+            | Self::Approve(_)
+            | Self::Deny(_)
+            | Self::Stop(_)
+            | Self::Conversations(_)
+            | Self::Log(_)
+            | Self::Export(_)
+            | Self::Share(_)
+            | Self::Worktrees(_)
+            | Self::Cost(_)
+            | Self::Purge(_)
+            | Self::Schedules(_) => true,
+            #[cfg(feature = "web")]
+            Self::Web(_) => true,
+            // `up` makes the team, and so looks for it by itself.
+            Self::Up(_)
+            | Self::Teams(_)
+            | Self::Hooks(_)
+            | Self::Plugin(_)
+            | Self::Models(_)
+            | Self::Worker(_)
+            | Self::Workers(_)
+            | Self::Keys(_)
+            | Self::Audit(_)
+            | Self::Demo(_)
+            | Self::Doctor(_)
+            | Self::Trust(_)
+            | Self::Rules(_)
+            | Self::Memory(_)
+            | Self::Schema(_)
+            | Self::Completions(_)
+            | Self::Man(_) => false,
+            #[cfg(feature = "mcp")]
+            Self::Mcp(command) => command.serves(),
+            #[cfg(feature = "acp")]
+            Self::Agents(_) | Self::Acp(_) => false,
+        }
+    }
+}
+
+#[cfg(feature = "nats")]
+fn no_team_on_servers(name: &TeamId) -> anyhow::Error {
+    anyhow::anyhow!(
+        "there is no team '{name}' on these servers; `teammate up --nats URL` makes it, --team names another"
+    )
 }
 
 fn no_job() -> UsageError {

@@ -98,6 +98,7 @@ fn the_golden_configuration_has_every_key_and_is_read() {
         (&["sandbox", "limits"], "[sandbox.limits]"),
         (&["keep"], "[keep]"),
         (&["memory"], "[memory]"),
+        (&["nats"], "[nats]"),
         (&["otel"], "[otel]"),
         (&["schedules"], "[schedules]"),
         (&["web"], "[web]"),

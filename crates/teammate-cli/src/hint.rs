@@ -12,6 +12,10 @@ pub(crate) fn hint(error: &TeamError) -> Option<Cow<'static, str>> {
             is_suspended,
         } => Some(awakening(*holder, *is_suspended).into()),
         TeamError::SuspendedInWrite(holder) => Some(awakening(*holder, true).into()),
+        TeamError::OnWorkers(_) => Some(
+            "`teammate stop NAME` stops a member; `teammate workers drain NAME` ends a worker"
+                .into(),
+        ),
         TeamError::Unverified { task, .. } => {
             let number = task.number();
             Some(
@@ -88,6 +92,9 @@ fn fixed(error: &TeamError) -> Option<&'static str> {
 
 /// How to make an unresponsive host continue, or end it.
 fn awakening(holder: LockHolder, is_suspended: bool) -> String {
+    if let LockHolder::Workers { .. } = holder {
+        return "`teammate workers` shows which of them answers".to_owned();
+    }
     let pid = holder.pid().map_or("PID".to_owned(), |pid| pid.to_string());
     let goes_on = match is_suspended {
         true => format!("`kill -CONT {pid}` lets it continue; "),

@@ -12,6 +12,8 @@ mod limits;
 mod mcp_server;
 mod memory;
 mod models;
+#[cfg(feature = "nats")]
+mod nats;
 mod network;
 #[cfg(feature = "otel")]
 mod otel;
@@ -37,15 +39,19 @@ use clap::Args;
 use etcetera::BaseStrategy as _;
 use teammate::{
     Effort, GroupName, ModelRef, Prices, Providers, Rules, Team, TeamBuilder, TeamConfig,
-    TeamPlace, project::UserDirs,
+    TeamPlace, project::UserDirs, store::SharedStore,
 };
 
 use teammate::hooks::{HookSources, OutsideHooks};
 #[cfg(feature = "mcp")]
 use teammate::mcp::OutsideServers;
+#[cfg(feature = "nats")]
+use teammate::nats::{NatsServers, layout::TeamId};
 
 #[cfg(feature = "acp")]
 pub(crate) use self::bridge::TEAM_TOOLS;
+#[cfg(feature = "nats")]
+use self::nats::NatsFlags;
 #[cfg(feature = "mcp")]
 pub(crate) use self::servers::own_servers_file;
 use self::values::Values;
@@ -75,6 +81,14 @@ pub(crate) struct Options {
     /// Plain lines at the prompt instead of the full screen [env: TEAMMATE_SCREEN=plain]
     #[arg(long, global = true)]
     plain: bool,
+
+    #[cfg(feature = "nats")]
+    #[command(flatten)]
+    nats: NatsFlags,
+
+    /// The store that the team is kept in, once it was found on servers.
+    #[arg(skip)]
+    store: Option<SharedStore>,
 
     #[command(flatten)]
     flags: Values,
@@ -165,9 +179,55 @@ impl Options {
 
     /// The team that is meant.
     pub(crate) fn place(&self) -> TeamPlace {
-        match &self.team {
+        let place = match &self.team {
             Some(name) => TeamPlace::named(self.dir(), name.clone()),
             None => TeamPlace::default_of(self.dir()),
+        };
+        match &self.store {
+            Some(store) => place.kept_in(store.clone()),
+            None => place,
+        }
+    }
+
+    /// The servers that the team is kept on, if it is kept on any.
+    #[cfg(feature = "nats")]
+    pub(crate) fn servers(&self) -> anyhow::Result<Option<NatsServers>> {
+        self.nats.or_from(&self.file()?.nats)
+    }
+
+    /// Those that a flag names.
+    #[cfg(feature = "nats")]
+    pub(crate) fn servers_given(&self) -> anyhow::Result<Option<NatsServers>> {
+        self.nats.given()
+    }
+
+    /// The same options, for these servers.
+    #[cfg(feature = "nats")]
+    pub(crate) fn on_servers(self, urls: Vec<String>) -> Self {
+        Self {
+            nats: self.nats.at(urls),
+            ..self
+        }
+    }
+
+    /// What the team is called on servers.
+    #[cfg(feature = "nats")]
+    pub(crate) fn name_on_servers(&self) -> anyhow::Result<TeamId> {
+        match self
+            .team
+            .as_ref()
+            .and_then(|name| TeamId::parse(name.as_str()))
+        {
+            Some(name) => Ok(name),
+            None => nats::name_of(&self.dir()),
+        }
+    }
+
+    /// The same options, for a team that is kept in this store.
+    pub(crate) fn kept_in(self, store: SharedStore) -> Self {
+        Self {
+            store: Some(store),
+            ..self
         }
     }
 
@@ -181,6 +241,9 @@ impl Options {
             dir: Some(team.workspace().to_owned()),
             team: Some(name),
             plain: self.plain,
+            #[cfg(feature = "nats")]
+            nats: NatsFlags::default(),
+            store: team.store().cloned(),
             flags: Values::default(),
             config: self.config.clone(),
         };
@@ -190,12 +253,15 @@ impl Options {
     /// The same options, flags and all, for a team at another place.
     ///
     /// Errors: it has no name.
-    #[cfg(feature = "acp")]
+    #[cfg(any(feature = "acp", feature = "nats"))]
     pub(crate) fn at(&self, place: &TeamPlace) -> anyhow::Result<Self> {
         Ok(Self {
             dir: Some(place.workspace().to_owned()),
             team: Some(GroupName::parse(place.team_name())?),
             plain: self.plain,
+            #[cfg(feature = "nats")]
+            nats: self.nats.clone(),
+            store: place.store().cloned(),
             flags: self.flags.clone(),
             config: self.config.clone(),
         })
@@ -213,6 +279,8 @@ impl Options {
             .iter()
             .map(|dir| format!(" --dir '{}'", dir.display()));
         let team = self.team.iter().map(|name| format!(" --team {name}"));
+        #[cfg(feature = "nats")]
+        let team = team.chain(self.nats.words().map(|flag| format!(" {flag}")));
         dir.chain(team).collect()
     }
 

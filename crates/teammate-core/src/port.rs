@@ -9,6 +9,7 @@ mod calendar;
 mod clock;
 mod disk;
 mod doorbells;
+mod event_pieces;
 mod events;
 mod file_error;
 mod fleet;
@@ -18,6 +19,7 @@ mod mailbox;
 mod memory;
 mod mode_limit;
 mod model;
+mod objects;
 mod outputs;
 mod presence;
 mod processes;
@@ -27,6 +29,7 @@ mod seal;
 mod team_api;
 mod tool;
 mod transcript;
+mod work_transfer;
 mod workspace_files;
 mod worktrees;
 
@@ -42,15 +45,17 @@ pub use calendar::Calendar;
 pub use clock::{Clock, Ids};
 pub use disk::{Disk, DiskFile, DiskLock};
 pub use doorbells::{Doorbells, Listening};
+pub use event_pieces::EventPieces;
 pub use events::{EventReader, EventStore};
 pub use file_error::FileError;
-pub use fleet::{Asked, Fleet, FleetAnswer, FleetFeed, FleetQuestion, FleetReply};
+pub use fleet::{Asked, Fleet, FleetAnswer, FleetFeed, FleetQuestion, FleetReply, WorkerRest};
 pub use hooks::Hooks;
 pub use journal::{Damage, DamageKind, Durability, Journal, JournalError, JournalRead, Record};
 pub use mailbox::{Batch, BatchId, DamagedLine, MailError, Mailbox, UnverifiedLine};
 pub use memory::{MemoryError, MemoryStore};
 pub use mode_limit::ModeLimit;
 pub use model::{Model, ModelSource, PartSink};
+pub use objects::{ObjectError, Objects};
 pub use outputs::OutputFiles;
 pub use presence::{HostError, LockHolder, Presence, TeamClaim};
 pub use processes::MemberProcesses;
@@ -68,6 +73,10 @@ pub use team_api::{
 };
 pub use tool::{Action, CallProgress, ReadyCall, Target, Tool, ToolContext, Workspace};
 pub use transcript::{OpenTranscript, Tail, Transcript, TranscriptError, TranscriptStore};
+pub use work_transfer::{
+    Bringing, BroughtWork, LeftOut, LeftOutWhy, SavedWork, TransferError, WorkOf, WorkThatCame,
+    WorkTransfer,
+};
 pub use workspace_files::WorkspaceFiles;
 pub use worktrees::{
     DEFAULT_TEAM, Merged, PreparedWorktree, RemovalReason, Worktree, WorktreeError, WorktreeName,

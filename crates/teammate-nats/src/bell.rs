@@ -80,6 +80,22 @@ impl Bell {
     }
 }
 
+/// Rings whenever a message comes that matches the filter, until it is aborted.
+pub(crate) fn watch(
+    engine: Engine,
+    stream: String,
+    filter: String,
+    ring: Arc<dyn Fn() + Send + Sync>,
+) -> AbortHandle {
+    let task = tokio::spawn(async move {
+        loop {
+            each_from(&engine, &stream, &filter, |_, _| ring()).await;
+            sleep(AGAIN).await;
+        }
+    });
+    task.abort_handle()
+}
+
 impl Drop for Bell {
     fn drop(&mut self) {
         if let Some(task) = locked(&self.listening).take() {
@@ -91,37 +107,45 @@ impl Drop for Bell {
 impl Bells {
     /// Rings for what one consumer delivers, until it ends for good.
     async fn ring_from(&self, engine: &Engine, stream: &str, filter: &str) {
-        let config = push::OrderedConfig {
-            name: Some(consumer_name()),
-            deliver_subject: engine.client.new_inbox(),
-            filter_subject: filter.to_owned(),
-            headers_only: true,
-            deliver_policy: DeliverPolicy::LastPerSubject,
-            ..push::OrderedConfig::default()
-        };
-        let Ok(consumer) = engine.jet.create_consumer_on_stream(config, stream).await else {
-            return;
-        };
-        let Ok(mut messages) = consumer.messages().await else {
-            return;
-        };
-        while let Some(message) = messages.next().await {
-            // After an error the consumer is made anew, from the last message on.
-            let Ok(message) = message else { continue };
-            let sequence = message.info().map_or(u64::MAX, |info| info.stream_sequence);
+        let ring = |subject: &str, sequence| {
             let seen = self
                 .seen
                 .as_ref()
                 .map_or(0, |seen| seen.load(Ordering::Acquire));
             if sequence > seen {
-                self.of(message.subject.as_str()).notify_one();
+                self.of(subject).notify_one();
             }
-        }
+        };
+        each_from(engine, stream, filter, ring).await;
     }
 
     fn of(&self, subject: &str) -> Arc<Notify> {
         let mut bells = locked(&self.by_subject);
         bells.entry(subject.to_owned()).or_default().clone()
+    }
+}
+
+/// Gives subject and sequence of what one consumer delivers, until it ends for good.
+async fn each_from(engine: &Engine, stream: &str, filter: &str, mut each: impl FnMut(&str, u64)) {
+    let config = push::OrderedConfig {
+        name: Some(consumer_name()),
+        deliver_subject: engine.client.new_inbox(),
+        filter_subject: filter.to_owned(),
+        headers_only: true,
+        deliver_policy: DeliverPolicy::LastPerSubject,
+        ..push::OrderedConfig::default()
+    };
+    let Ok(consumer) = engine.jet.create_consumer_on_stream(config, stream).await else {
+        return;
+    };
+    let Ok(mut messages) = consumer.messages().await else {
+        return;
+    };
+    while let Some(message) = messages.next().await {
+        // After an error the consumer is made anew, from the last message on.
+        let Ok(message) = message else { continue };
+        let sequence = message.info().map_or(u64::MAX, |info| info.stream_sequence);
+        each(message.subject.as_str(), sequence);
     }
 }
 

@@ -2,7 +2,8 @@
 
 use std::{net::IpAddr, time::Duration};
 
-use async_nats::{Client, ConnectOptions, ServerAddr};
+pub use async_nats::Client;
+use async_nats::{ConnectOptions, ServerAddr};
 use url::{Host, Url};
 
 /// How often the connection is tried. Two answers missing, and another server is taken: a lost leader
@@ -85,7 +86,7 @@ impl ServerUrl {
     }
 
     /// Whether it is on this machine.
-    fn is_here(&self) -> bool {
+    pub fn is_here(&self) -> bool {
         match self.0.host() {
             Some(Host::Ipv4(ip)) => ip.is_loopback(),
             Some(Host::Ipv6(ip)) => ip.is_loopback(),

@@ -1,59 +1,163 @@
 //! What happened, for those who watch: kept for some days, proof of nothing, never waited for.
 
-use bytes::Bytes;
-use teammate_core::MemberName;
+use std::sync::Arc;
 
-use crate::{
-    engine::Engine,
-    layout::NatsPlace,
-    read::{ReadError, Span},
+use async_nats::jetstream::consumer::DeliverPolicy;
+use teammate_core::{
+    event::Event,
+    port::{BoxFuture, EventPieces, EventReader, EventStore, FileError, FleetFeed},
 };
 
-/// The events of one team.
-#[derive(Clone)]
-pub struct TeamEvents {
-    pub(crate) engine: Engine,
-    pub(crate) place: NatsPlace,
+use crate::{
+    parts::Parts,
+    wire::{Wire, WireFeed},
+};
+
+/// The events of one team. Several processes may append: each numbers its own from what it found.
+pub(crate) struct NatsEvents {
+    pub(crate) parts: Parts,
+    pub(crate) wire: Wire,
 }
 
-/// An event as it was published.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SentEvent {
-    /// Its place among the events of all teams of the partition.
-    pub sequence: u64,
-    /// The event's JSON.
-    pub line: Bytes,
+impl NatsEvents {
+    /// The highest number among the members' last events.
+    async fn highest(&self) -> Option<u64> {
+        let place = &self.parts.place;
+        let last = DeliverPolicy::LastPerSubject;
+        let stream = place.partition.events();
+        let found = self.parts.engine.present(&stream, place.all_events(), last);
+        let found = found.await.unwrap_or_default();
+        let events = found
+            .iter()
+            .filter_map(|message| serde_json::from_slice::<Event>(&message.body).ok());
+        events.filter_map(|event| event.n).max()
+    }
+
+    async fn append_now(&self, events: &[Arc<Event>]) -> Result<(), FileError> {
+        let client = &self.parts.engine.client;
+        let failed = |error: &dyn std::fmt::Display| FileError::Other(error.to_string());
+        for event in events {
+            let line = serde_json::to_vec(&**event).map_err(|error| failed(&error))?;
+            let subject = self.parts.place.events(&event.member);
+            let sent = client.publish(subject, line.into()).await;
+            sent.map_err(|error| failed(&error))?;
+        }
+        client.flush().await.map_err(|error| failed(&error))
+    }
 }
 
-impl TeamEvents {
-    /// Tells an event of a member, given as JSON. It may be lost, as all that nobody waits for.
-    pub async fn publish(&self, member: &MemberName, line: String) {
-        let subject = self.place.events(member);
-        let _ = self.engine.client.publish(subject, line.into()).await;
+impl EventStore for NatsEvents {
+    fn next_number(&self) -> BoxFuture<'_, u64> {
+        Box::pin(async move { self.highest().await.map_or(0, |highest| highest + 1) })
     }
 
-    /// A member's events from a place on, as far as they are kept.
-    ///
-    /// Errors: why they cannot be read, in words.
-    pub async fn since(&self, member: &MemberName, from: u64) -> Result<Vec<SentEvent>, String> {
-        let read = self.read(member, from).await;
-        read.map_err(|error| error.to_string())
+    /// The servers have read them when this returns; whether they are stored nobody waits for.
+    fn append<'a>(&'a self, events: &'a [Arc<Event>]) -> BoxFuture<'a, Result<(), FileError>> {
+        Box::pin(self.append_now(events))
     }
 
-    async fn read(&self, member: &MemberName, from: u64) -> Result<Vec<SentEvent>, ReadError> {
-        let subject = self.place.events(member);
-        let through = self.engine.last(&subject).await?;
-        let span = Span {
-            stream: self.place.partition.events(),
-            subject,
-            from,
-            through,
+    fn reader(&self) -> Box<dyn EventReader> {
+        Box::new(NatsEventReader {
+            parts: self.parts.clone(),
+            from: 1,
+            next: 0,
+        })
+    }
+
+    fn pieces(&self) -> Option<Arc<dyn EventPieces>> {
+        Some(Arc::new(NatsPieces {
+            parts: self.parts.clone(),
+            wire: self.wire.clone(),
+        }))
+    }
+}
+
+/// Reads on and on. What several processes numbered is numbered anew where their numbers go back, so that each event has one.
+struct NatsEventReader {
+    parts: Parts,
+    /// The next place in the stream.
+    from: u64,
+    /// The lowest number that the next event may have.
+    next: u64,
+}
+
+impl NatsEventReader {
+    async fn read_now(
+        &mut self,
+        give: &mut (dyn FnMut(Arc<Event>) + Send),
+    ) -> Result<(), FileError> {
+        let place = &self.parts.place;
+        let from = DeliverPolicy::ByStartSequence {
+            start_sequence: self.from,
         };
-        let messages = self.engine.read(span).await?;
-        let told = messages.into_iter().map(|message| SentEvent {
-            sequence: message.sequence,
-            line: message.body,
-        });
-        Ok(told.collect())
+        let stream = place.partition.events();
+        let new = self.parts.engine.present(&stream, place.all_events(), from);
+        let new = new
+            .await
+            .map_err(|error| FileError::Other(error.to_string()))?;
+        for message in new {
+            self.from = message.sequence + 1;
+            let Ok(mut event) = serde_json::from_slice::<Event>(&message.body) else {
+                continue;
+            };
+            let number = event.n.unwrap_or_default().max(self.next);
+            event.n = Some(number);
+            self.next = number + 1;
+            give(Arc::new(event));
+        }
+        Ok(())
+    }
+}
+
+impl EventReader for NatsEventReader {
+    fn read_on<'a>(
+        &'a mut self,
+        give: &'a mut (dyn FnMut(Arc<Event>) + Send),
+    ) -> BoxFuture<'a, Result<(), FileError>> {
+        Box::pin(self.read_now(give))
+    }
+}
+
+/// Pieces of answers, on the wire only.
+struct NatsPieces {
+    parts: Parts,
+    wire: Wire,
+}
+
+impl EventPieces for NatsPieces {
+    fn tell<'a>(&'a self, piece: &'a Event) -> BoxFuture<'a, ()> {
+        Box::pin(async move {
+            if let Ok(body) = serde_json::to_vec(piece) {
+                let subject = self.parts.place.text(&piece.member);
+                self.wire.publish(subject, body.into()).await;
+            }
+        })
+    }
+
+    fn hear(&self) -> BoxFuture<'_, Result<Box<dyn FleetFeed<Arc<Event>>>, FileError>> {
+        Box::pin(async move {
+            let heard = self.wire.listen(self.parts.place.all_text()).await;
+            let heard = heard.map_err(FileError::Other)?;
+            Ok(Box::new(PieceFeed(heard)) as Box<dyn FleetFeed<Arc<Event>>>)
+        })
+    }
+}
+
+struct PieceFeed(WireFeed);
+
+impl FleetFeed<Arc<Event>> for PieceFeed {
+    fn next(&mut self) -> BoxFuture<'_, Option<Arc<Event>>> {
+        Box::pin(async move {
+            loop {
+                let heard = self.0.next().await?;
+                // Nobody speaks for another member.
+                if let Ok(event) = serde_json::from_slice::<Event>(&heard.body)
+                    && event.member.as_str() == heard.of
+                    && event.what.is_piece()
+                {
+                    return Some(Arc::new(event));
+                }
+            }
+        })
     }
 }

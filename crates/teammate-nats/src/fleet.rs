@@ -1,14 +1,17 @@
-//! What workers tell each other and nobody keeps: beats, questions and their answers, text while it is
-//! written. It may be lost; what must not be is in a log.
+//! What workers tell each other and nobody keeps: beats, questions and their answers. It may be lost; what must not be is in a log.
+
+mod seat;
 
 use std::time::Duration;
 
 use async_nats::{Request, RequestErrorKind};
 use bytes::Bytes;
-use teammate_core::{MemberName, name::WorkerName};
+use teammate_core::name::WorkerName;
 
 use crate::{layout::NatsPlace, wire::Wire};
 
+pub(crate) use self::seat::question;
+pub use self::seat::{FleetSeat, WorkerProcess};
 pub use crate::wire::{Heard, WireFeed};
 
 /// The subject of all workers' beats.
@@ -71,15 +74,5 @@ impl Fleet {
     /// Hears what this worker is asked, and by whom.
     pub async fn asked(&self, own: &WorkerName) -> Result<WireFeed, String> {
         self.wire.listen(self.place.questions(own)).await
-    }
-
-    /// Streams a piece of a member's answer.
-    pub async fn say(&self, member: &MemberName, piece: Bytes) {
-        self.wire.publish(self.place.text(member), piece).await;
-    }
-
-    /// Hears the pieces of a member's answers.
-    pub async fn said(&self, member: &MemberName) -> Result<WireFeed, String> {
-        self.wire.listen(self.place.text(member)).await
     }
 }

@@ -13,8 +13,9 @@ use std::{
 
 use teammate_core::{
     Timestamp,
+    name::WorkerName,
     port::{BoxFuture, Damage, Durability, Journal, JournalError, JournalRead, Record},
-    team::TeamEvent,
+    team::{PlaceEvent, Placements, TeamEvent},
 };
 use teammate_wire::{chain::Log, record};
 use tokio::sync::Mutex;
@@ -53,6 +54,8 @@ struct Known {
     tip: Tip,
     /// Places before it, in order.
     marks: Vec<Tip>,
+    /// Who has joined, as of the tip.
+    placements: Placements,
     /// How many appends this process has sent.
     sent: u64,
     /// Why the log cannot be trusted any more.
@@ -78,6 +81,7 @@ impl NatsJournal {
             known: Mutex::new(Known {
                 tip: Tip::START,
                 marks: Vec::new(),
+                placements: Placements::default(),
                 sent: 0,
                 broken: None,
             }),
@@ -86,7 +90,12 @@ impl NatsJournal {
         }
     }
 
-    async fn append_now(&self, expected: u64, object: String) -> Result<(), JournalError> {
+    async fn append_now(
+        &self,
+        expected: u64,
+        object: String,
+        events: &[TeamEvent],
+    ) -> Result<(), JournalError> {
         let mut known = self.known.lock().await;
         known.require_whole()?;
         if known.tip.lines != expected || known.tip.lines == 0 {
@@ -110,7 +119,7 @@ impl NatsJournal {
         match self.parts.engine.append(&append).await {
             Ok(sequence) => {
                 let tip = known.tip.behind(line.as_bytes(), sequence);
-                known.advance(tip);
+                known.advance(tip, events);
                 self.seen.store(sequence, Ordering::Release);
                 Ok(())
             }
@@ -124,11 +133,20 @@ impl NatsJournal {
     }
 
     fn see(&self, events: &[TeamEvent]) {
-        for event in events {
-            if let TeamEvent::Place(event) = event {
-                self.holdings.see(event);
-            }
-        }
+        places(events).for_each(|event| self.holdings.see(event));
+    }
+
+    /// The workers that have joined and not left.
+    pub(crate) async fn workers(&self) -> Result<Vec<WorkerName>, JournalError> {
+        let mut known = self.known.lock().await;
+        self.walk(&mut known, u64::MAX, &mut |_| {}).await?;
+        let joined = known.placements.workers();
+        Ok(joined.map(|(name, _)| name.clone()).collect())
+    }
+
+    /// Nothing is read or appended from now on.
+    pub(crate) async fn stop(&self, why: &str) {
+        self.known.lock().await.broken = Some(why.to_owned());
     }
 
     /// Reads what is new, for what follows from it: who held whom.
@@ -166,12 +184,12 @@ impl NatsJournal {
             for message in self.page(place.sequence + 1, last).await? {
                 let line = self.parts.unpack(&message).await?;
                 place = place.follow(&self.log, &line, message.sequence)?;
+                let record = record::read(&line).map_err(|why| not_a_record(&place, &why))?;
                 if place.lines == known.tip.lines {
                     known.tip.still_holds(&self.log, &place)?;
                 } else if place.lines > known.tip.lines {
-                    known.advance(place);
+                    known.advance(place, &record.events);
                 }
-                let record = record::read(&line).map_err(|why| not_a_record(&place, &why))?;
                 if record.number + 1 != place.lines {
                     return Err(not_a_record(&place, "it has another number"));
                 }
@@ -206,6 +224,14 @@ impl NatsJournal {
     }
 }
 
+/// What of these events is about workers.
+fn places(events: &[TeamEvent]) -> impl Iterator<Item = &PlaceEvent> {
+    events.iter().filter_map(|event| match event {
+        TeamEvent::Place(event) => Some(event),
+        _ => None,
+    })
+}
+
 fn not_a_record(place: &Tip, why: &str) -> ReadError {
     ReadError::Broken(format!(
         "record {} of journal (message {}) cannot be read: {why}",
@@ -226,7 +252,8 @@ impl Known {
         }
     }
 
-    fn advance(&mut self, tip: Tip) {
+    fn advance(&mut self, tip: Tip, events: &[TeamEvent]) {
+        places(events).for_each(|event| self.placements.apply(event));
         if tip.lines.is_multiple_of(MARK_EVERY) {
             self.marks.push(tip);
         }
@@ -254,7 +281,7 @@ impl Journal for NatsJournal {
     ) -> BoxFuture<'_, Result<(), JournalError>> {
         let object = record::to_json(expected, at, &events);
         Box::pin(async move {
-            self.append_now(expected, object).await?;
+            self.append_now(expected, object, &events).await?;
             self.see(&events);
             Ok(())
         })

@@ -38,7 +38,8 @@ pub(crate) const TEAMS: &str = "KV_TM_TEAMS";
 /// The most bytes of a team's id.
 const ID_BYTES_MAX: usize = 64;
 
-/// A team's id on the servers: 1-64 characters of `a-z`, `0-9` and `-`. It is one token of a subject.
+/// A team's id on the servers: 1-64 characters of `a-z`, `0-9`, `-` and `_`, so each team's name is one. It is one token of a
+/// subject.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct TeamId(String);
@@ -46,8 +47,9 @@ pub struct TeamId(String);
 impl TeamId {
     /// Reads an id; `None` if it is not of that form.
     pub fn parse(text: &str) -> Option<Self> {
-        let is_token =
-            |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+        let is_token = |byte: u8| {
+            byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'_')
+        };
         let is_id = (1..=ID_BYTES_MAX).contains(&text.len()) && text.bytes().all(is_token);
         is_id.then(|| Self(text.to_owned()))
     }
@@ -63,7 +65,7 @@ impl TryFrom<String> for TeamId {
     type Error = &'static str;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
-        Self::parse(&text).ok_or("a team's id is 1-64 characters of a-z, 0-9 and '-'")
+        Self::parse(&text).ok_or("a team's id is 1-64 characters of a-z, 0-9, '-' and '_'")
     }
 }
 
@@ -172,6 +174,26 @@ impl NatsPlace {
         self.of(&format!("cmd.{of}.*"))
     }
 
+    /// Where the process that runs the team without workers is asked. No worker can have the name.
+    pub(crate) fn host_question(&self, by: &WorkerName) -> String {
+        self.of(&format!("cmd.HOST.{by}"))
+    }
+
+    /// Where that process hears questions.
+    pub(crate) fn host_questions(&self) -> String {
+        self.of("cmd.HOST.*")
+    }
+
+    /// Which process claimed last to run the team without workers.
+    pub(crate) fn claim(&self) -> String {
+        card(&format!("{}.host", self.team))
+    }
+
+    /// Where all members' answers are streamed.
+    pub(crate) fn all_text(&self) -> String {
+        self.of("text.*")
+    }
+
     /// Where a member's answer is streamed while it is written. Not stored.
     pub fn text(&self, member: &MemberName) -> String {
         self.of(&format!("text.{member}"))
@@ -270,6 +292,11 @@ pub fn streams(partition: Partition, replicas: Replicas) -> [Config; 6] {
         ..durable
     };
     [log, mail, events, objects, probes, teams]
+}
+
+/// Whether this is a subject, which names its team itself, and no name of a log.
+pub fn is_subject(log: &str) -> bool {
+    log.starts_with("tm.")
 }
 
 /// The subject of a team's card, by the team's key.

@@ -154,6 +154,49 @@ impl Engine {
         ended
     }
 
+    /// What matches a filter now: all from a sequence on, or the last message of each subject. What a replica does not have yet
+    /// is missing, so nothing is decided by it.
+    pub(crate) async fn present(
+        &self,
+        stream: &str,
+        filter: String,
+        which: DeliverPolicy,
+    ) -> Result<Vec<Stored>, ReadError> {
+        let failed = |error: &dyn std::fmt::Display| ReadError::Failed(error.to_string());
+        let name = consumer_name();
+        let config = push::OrderedConfig {
+            name: Some(name.clone()),
+            deliver_subject: self.client.new_inbox(),
+            filter_subject: filter,
+            deliver_policy: which,
+            ..push::OrderedConfig::default()
+        };
+        let consumer = self.jet.create_consumer_on_stream(config, stream);
+        let consumer = consumer.await.map_err(|error| failed(&error))?;
+        let info = consumer.cached_info();
+        let wanted = info.num_pending + info.delivered.consumer_sequence;
+        let mut messages = consumer.messages().await.map_err(|error| failed(&error))?;
+        let mut found = Vec::new();
+        while (found.len() as u64) < wanted {
+            let message = match timeout(NEXT_WAIT, messages.next()).await {
+                Ok(Some(Ok(message))) => message,
+                Ok(Some(Err(error))) => return Err(failed(&error)),
+                Ok(None) => return Err(failed(&"the connection has ended")),
+                Err(_) => return Err(failed(&"no server sends the next message")),
+            };
+            let info = message.info().map_err(|error| failed(&error))?;
+            let (sequence, at) = (info.stream_sequence, info.published.into());
+            let is_last = info.pending == 0;
+            found.push(stored(sequence, at, message.message));
+            if is_last {
+                break;
+            }
+        }
+        drop(messages);
+        self.forget(stream, &name);
+        Ok(found)
+    }
+
     /// Removes a consumer without waiting; the server does it by itself after 30 s.
     fn forget(&self, stream: &str, name: &str) {
         let subject = format!("$JS.API.CONSUMER.DELETE.{stream}.{name}");

@@ -6,13 +6,17 @@ use async_nats::{
     Client,
     jetstream::{Context, stream::Config},
 };
-use teammate_core::port::{Archive, Journal, Mailbox, Seal, TranscriptStore};
+use teammate_core::{
+    name::WorkerName,
+    port::{Archive, Doorbells, EventStore, Journal, Mailbox, Presence, Seal, TranscriptStore},
+};
 use teammate_wire::chain::Log;
 
 use crate::{
     archive::NatsArchive,
+    doorbells::NatsDoorbells,
     engine::{Engine, of_streams},
-    events::TeamEvents,
+    events::NatsEvents,
     fleet::Fleet,
     governors::Governors,
     journal::NatsJournal,
@@ -21,6 +25,7 @@ use crate::{
     mail::NatsMail,
     objects::Objects,
     parts::Parts,
+    presence::NatsPresence,
     transcript::NatsTranscripts,
     wire::Wire,
 };
@@ -37,7 +42,11 @@ pub struct NatsStore {
     /// Where ended groups' members leave what they had.
     pub archive: Arc<dyn Archive>,
     /// What happened, for those who watch.
-    pub events: TeamEvents,
+    pub events: Arc<dyn EventStore>,
+    /// Who runs the team.
+    pub presence: Arc<dyn Presence>,
+    /// How this process hears of the others.
+    pub doorbells: Arc<dyn Doorbells>,
     /// The wire between workers.
     pub fleet: Fleet,
     /// Bundles and long outputs.
@@ -50,7 +59,7 @@ impl NatsStore {
     /// The store of the team at this place, whose streams [`make`](Self::make) has made. Only lines
     /// with this seal count.
     pub fn at(client: Client, place: NatsPlace, seal: Arc<dyn Seal>) -> Self {
-        Self::with(client, place, seal, Arc::default())
+        Self::with(client, place, seal, Arc::default(), here())
     }
 
     /// The same as a person or worker of a circle sees it: lines count that somebody wrote who was allowed to. `None` if the
@@ -58,7 +67,8 @@ impl NatsStore {
     pub fn by(client: Client, place: NatsPlace, creds: &Creds) -> Option<Self> {
         let holdings = Arc::<Holdings>::default();
         let seal = creds.seal(place.team.clone(), holdings.clone())?;
-        Some(Self::with(client, place, Arc::new(seal), holdings))
+        let own = creds.name.clone();
+        Some(Self::with(client, place, Arc::new(seal), holdings, own))
     }
 
     fn with(
@@ -66,6 +76,7 @@ impl NatsStore {
         place: NatsPlace,
         seal: Arc<dyn Seal>,
         holdings: Arc<Holdings>,
+        own: WorkerName,
     ) -> Self {
         let engine = Engine::new(client.clone());
         let parts = Parts {
@@ -85,21 +96,34 @@ impl NatsStore {
             transcripts: transcripts.clone(),
             mail: mail.clone(),
         };
+        let wire = Wire {
+            client,
+            seal: seal.clone(),
+        };
+        let fleet = Fleet {
+            wire: wire.clone(),
+            place,
+        };
+        let presence = NatsPresence {
+            parts: parts.clone(),
+            fleet: fleet.clone(),
+            journal: journal.clone(),
+            own,
+        };
         Self {
             journal,
             mailbox: mail,
             transcripts,
             archive: Arc::new(archive),
-            objects: Objects::new(parts, seal.clone()),
-            governors: Governors::new(engine.clone(), seal.clone()),
-            events: TeamEvents {
-                engine,
-                place: place.clone(),
-            },
-            fleet: Fleet {
-                wire: Wire { client, seal },
-                place,
-            },
+            objects: Objects::new(parts.clone(), seal.clone()),
+            governors: Governors::new(engine, seal),
+            events: Arc::new(NatsEvents {
+                parts: parts.clone(),
+                wire,
+            }),
+            presence: Arc::new(presence),
+            doorbells: Arc::new(NatsDoorbells { parts }),
+            fleet,
         }
     }
 
@@ -118,6 +142,11 @@ impl NatsStore {
         }
         Ok(())
     }
+}
+
+/// As whom a process asks that has no keys: there are no walls that would look at it.
+fn here() -> WorkerName {
+    WorkerName::parse("here").expect("a name of letters")
 }
 
 async fn make(jet: &Context, config: Config) -> Result<(), String> {

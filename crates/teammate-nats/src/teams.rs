@@ -1,18 +1,35 @@
 //! The teams that a group of servers has: a card each, made once by compare-and-append.
 
-use async_nats::{Client, HeaderMap};
+use std::time::Duration;
+
+use async_nats::{
+    Client, HeaderMap,
+    jetstream::{
+        ErrorCode,
+        consumer::{
+            DeliverPolicy,
+            push::{self, Ordered},
+        },
+        context::GetStreamErrorKind,
+    },
+};
+use futures_util::StreamExt as _;
 use serde::{Deserialize, Serialize};
+use tokio::time::sleep;
 use uuid::Uuid;
 
 use crate::{
     append::{After, Append, AppendError},
-    engine::Engine,
+    engine::{Engine, of_streams},
     layout::{NatsPlace, Partition, TEAMS, TeamId, card},
-    read::{ReadError, Span},
+    read::{ReadError, Span, consumer_name},
 };
 
 /// What this program writes. Older programs refuse a team that needs a newer one.
 pub const FORMAT: u32 = 1;
+
+/// The pause before servers that do not answer are asked again.
+const AGAIN: Duration = Duration::from_millis(500);
 
 /// A team's card.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,10 +60,10 @@ pub enum TeamsError {
 }
 
 impl Card {
-    /// A new team's.
-    pub fn new(repository: Option<String>) -> Self {
+    /// A new team's. Its id is its name, which keys are made for before there is the team.
+    pub fn new(name: &TeamId, repository: Option<String>) -> Self {
         Self {
-            id: Uuid::now_v7().to_string(),
+            id: name.to_string(),
             partition: Partition::FIRST.0,
             format: FORMAT,
             repository,
@@ -59,6 +76,83 @@ impl Card {
             partition: Partition(self.partition),
             team: TeamId::parse(&self.id)?,
         })
+    }
+}
+
+/// Cards of teams as they are: first those that there are, then each new one. What cannot be read is passed over.
+pub struct CardFeed {
+    client: Client,
+    /// Which teams: a name, or `*`.
+    which: String,
+    cards: Option<Ordered>,
+}
+
+impl CardFeed {
+    /// Those of one team, or of all.
+    pub fn of(client: Client, which: Option<&TeamId>) -> Self {
+        Self {
+            client,
+            which: which.map_or("*".to_owned(), ToString::to_string),
+            cards: None,
+        }
+    }
+
+    /// The next card, with the team's name. Once the servers answer no more it waits until they do.
+    pub async fn next(&mut self) -> (TeamId, Card) {
+        loop {
+            match self.try_next().await {
+                Some(Some(found)) => return found,
+                // No card of ours.
+                Some(None) => {}
+                None => {
+                    self.cards = None;
+                    sleep(AGAIN).await;
+                }
+            }
+        }
+    }
+
+    /// `None` where no consumer gives more.
+    async fn try_next(&mut self) -> Option<Option<(TeamId, Card)>> {
+        let cards = match self.cards.take() {
+            Some(cards) => cards,
+            None => begin(self.client.clone(), &self.which).await?,
+        };
+        let message = self.cards.insert(cards).next().await?.ok()?;
+        let name = message.subject.rsplit('.').next()?;
+        let name = TeamId::parse(name);
+        Some(name.and_then(|name| Some((name.clone(), read(&name, &message.payload).ok()?))))
+    }
+}
+
+async fn begin(client: Client, which: &str) -> Option<Ordered> {
+    let config = push::OrderedConfig {
+        name: Some(consumer_name()),
+        deliver_subject: client.new_inbox(),
+        filter_subject: card(which),
+        deliver_policy: DeliverPolicy::LastPerSubject,
+        ..push::OrderedConfig::default()
+    };
+    let engine = Engine::new(client);
+    let consumer = engine.jet.create_consumer_on_stream(config, TEAMS).await;
+    consumer.ok()?.messages().await.ok()
+}
+
+/// Whether the streams of teams were made.
+///
+/// Errors: the servers do not say.
+pub async fn are_made(client: &Client) -> Result<bool, TeamsError> {
+    let stream = of_streams(client).get_stream(TEAMS).await;
+    match stream {
+        Ok(_) => Ok(true),
+        Err(error) => match error.kind() {
+            GetStreamErrorKind::JetStream(error)
+                if error.error_code() == ErrorCode::STREAM_NOT_FOUND =>
+            {
+                Ok(false)
+            }
+            _ => Err(TeamsError::Failed(error.to_string())),
+        },
     }
 }
 
@@ -78,16 +172,19 @@ pub async fn find(client: &Client, name: &TeamId) -> Result<Option<Card>, TeamsE
     let Some(message) = found else {
         return Ok(None);
     };
+    read(name, &message.body).map(Some)
+}
+
+fn read(name: &TeamId, body: &[u8]) -> Result<Card, TeamsError> {
     let unreadable = |why: String| TeamsError::Unreadable(name.to_string(), why);
-    let card: Card =
-        serde_json::from_slice(&message.body).map_err(|why| unreadable(why.to_string()))?;
+    let card: Card = serde_json::from_slice(body).map_err(|why| unreadable(why.to_string()))?;
     if card.format > FORMAT {
         return Err(TeamsError::Newer(name.to_string()));
     }
     if card.place().is_none() {
         return Err(unreadable("its id is none".to_owned()));
     }
-    Ok(Some(card))
+    Ok(card)
 }
 
 /// Makes a team with this card, unless there is one of the name; returns the one that there is.

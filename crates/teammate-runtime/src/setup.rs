@@ -5,15 +5,15 @@ use std::{path::PathBuf, sync::Arc};
 use teammate_core::{
     port::{
         AgentSource, Archive, AuditLog, Calendar, Clock, Hooks, Ids, Journal, Mailbox,
-        MemberProcesses, ModeLimit, ModelSource, RuleStore, Tool, TranscriptStore, Workspace,
-        Worktrees,
+        MemberProcesses, ModeLimit, ModelSource, RuleStore, Tool, TranscriptStore, WorkTransfer,
+        Workspace, Worktrees,
     },
     secrets::Secrets,
     team::AgentDefinitions,
     tool::ToolNames,
 };
 
-use crate::config::TeamConfig;
+use crate::{config::TeamConfig, seat::WorkerSeat};
 
 /// The adapters a team runs on.
 #[derive(Clone)]
@@ -34,6 +34,8 @@ pub struct Ports {
     pub ids: Arc<dyn Ids>,
     /// Worktrees, where there can be any.
     pub worktrees: Option<Arc<dyn Worktrees>>,
+    /// What carries members' work to other machines and from them, where the team has several.
+    pub transfer: Option<Arc<dyn WorkTransfer>>,
     /// Where rules of an "always" are kept; without one they hold until the team is closed.
     pub rule_book: Option<Arc<dyn RuleStore>>,
     /// Where it is recorded who allowed what; without one nowhere.
@@ -48,6 +50,8 @@ pub struct Ports {
     pub agents: Option<Arc<dyn AgentSource>>,
     /// What commands leave running, where they can leave anything.
     pub processes: Option<Arc<dyn MemberProcesses>>,
+    /// This process's seat, where several run the team; without one it runs all members.
+    pub worker: Option<WorkerSeat>,
 }
 
 /// The team's settings, resolved: nothing is optional here.

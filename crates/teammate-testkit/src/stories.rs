@@ -11,6 +11,7 @@
 
 pub mod archive;
 pub mod doorbell;
+pub mod fleet;
 pub mod journal;
 pub mod mailbox;
 mod makers;
@@ -61,6 +62,7 @@ macro_rules! stories_of_stores {
                 mail_of_several_processes_is_heard_while_they_send,
                 a_new_process_finds_what_the_last_one_took,
                 mail_that_is_sent_again_is_the_same_mail,
+                the_end_grows_with_each_message_and_never_shrinks,
                 attachments_are_heard_as_they_were_sent_and_two_full_messages_fit,
             },
             transcript::{
@@ -70,6 +72,20 @@ macro_rules! stories_of_stores {
                 of_two_owners_only_one_appends,
             },
             doorbell::{a_doorbell_rings_for_what_came_before_it_was_listened_to},
+        }
+    };
+}
+
+/// The stories of the wire between workers.
+#[macro_export]
+macro_rules! stories_of_fleets {
+    ($tell:ident in $worlds:ident) => {
+        $tell! { in $worlds:
+            fleet::{
+                beats_reach_everybody_and_what_is_new_comes_at_once,
+                a_question_names_who_asks_and_is_answered,
+                nobody_is_certain_and_silence_is_not,
+            },
         }
     };
 }

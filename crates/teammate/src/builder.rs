@@ -11,7 +11,7 @@ use teammate_core::{
     request::{Answer, Request},
     team::ConversationChoice,
 };
-use teammate_runtime::{AskPolicy, PlanApprover, RetryLimits, TeamConfig};
+use teammate_runtime::{AskPolicy, PlanApprover, RetryLimits, TeamConfig, WorkerSeat};
 
 use crate::{
     TeamError,
@@ -22,7 +22,7 @@ use crate::{
     providers::Providers,
     purge::KeepFor,
     sandbox,
-    store::{KeptIn, Store, TeamStore},
+    store::{KeptIn, SharedStore, Store, TeamStore},
     team::Team,
     web::WebSettings,
 };
@@ -35,6 +35,7 @@ pub struct TeamBuilder {
     pub(crate) providers: Providers,
     pub(crate) user: UserDirs,
     pub(crate) kept_in: KeptIn,
+    pub(crate) worker: Option<WorkerSeat>,
     pub(crate) tools: Vec<Arc<dyn Tool>>,
     pub(crate) instructions: String,
     pub(crate) sandbox: sandbox::SandboxRules,
@@ -54,11 +55,12 @@ pub struct TeamBuilder {
 impl TeamBuilder {
     pub(crate) fn new(place: TeamPlace, config: TeamConfig) -> Self {
         Self {
+            kept_in: KeptIn::of(&place),
+            worker: None,
             place,
             config,
             providers: Providers::new(),
             user: UserDirs::default(),
-            kept_in: KeptIn::Files,
             tools: Vec::new(),
             instructions: String::new(),
             sandbox: sandbox::SandboxRules::default(),
@@ -78,10 +80,14 @@ impl TeamBuilder {
 
     // ─── where, and with what ───
 
-    /// Another team of the same workspace.
+    /// Another team, kept where its place says.
     #[must_use]
     pub fn at(self, place: TeamPlace) -> Self {
-        Self { place, ..self }
+        Self {
+            kept_in: KeptIn::of(&place),
+            place,
+            ..self
+        }
     }
 
     /// The team of that name in the same workspace, in `.teams/NAME`. Default: the workspace's default team, in `.team`.
@@ -114,7 +120,16 @@ impl TeamBuilder {
     #[must_use]
     pub fn team_store(self, open: impl Fn() -> TeamStore + Send + Sync + 'static) -> Self {
         Self {
-            kept_in: KeptIn::Shared(Arc::new(open)),
+            kept_in: KeptIn::Shared(SharedStore::new(open)),
+            ..self
+        }
+    }
+
+    /// Runs only those members that the team's journal places on this worker. The team must be kept in a store that its workers share.
+    #[must_use]
+    pub fn worker(self, seat: WorkerSeat) -> Self {
+        Self {
+            worker: Some(seat),
             ..self
         }
     }

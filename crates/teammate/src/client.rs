@@ -82,7 +82,11 @@ impl TeamClient {
         user: &UserDirs,
         options: LookOptions,
     ) -> Result<Self, TeamError> {
-        let (files, notices) = Self::found(&place.into(), user, options).await?;
+        let place = place.into();
+        if let Some(store) = place.store() {
+            return Self::open_in(store.open(), place.clone(), user).await;
+        }
+        let (files, notices) = Self::found(&place, user, options).await?;
         let teams = Arc::new(KnownTeams::of_user(user, &files.site.workspace));
         let proof = files.prove(&teams).map_err(|error| files.within(error))?;
         let mut client = Self::proven(files, proof).await?;
@@ -189,6 +193,11 @@ impl TeamClient {
         self.holder.and_then(LockHolder::pid)
     }
 
+    /// Whether several workers run the team.
+    pub fn is_on_workers(&self) -> bool {
+        matches!(self.holder, Some(LockHolder::Workers { .. }))
+    }
+
     /// The directory that the team works in.
     pub fn workspace(&self) -> &std::path::Path {
         &self.site.workspace
@@ -207,7 +216,10 @@ impl TeamClient {
     /// Where the process that runs the team tells events at the moment they happen, also pieces of answers. What is no piece is in
     /// the [history](Self::history), too, a little later.
     pub fn live(&self) -> LivePlace {
-        LivePlace::of(&self.user, &self.site)
+        match self.store.events.pieces() {
+            Some(pieces) => LivePlace::Wire(pieces),
+            None => LivePlace::of(&self.user, &self.site),
+        }
     }
 
     /// What the user should know about the files.

@@ -12,7 +12,10 @@ use std::{
 };
 
 use serde::{Deserialize, Serialize};
-use teammate_core::event::Event;
+use teammate_core::{
+    event::Event,
+    port::{EventPieces, FleetFeed},
+};
 use teammate_runtime::{EventFeed, EventSource};
 use tokio::{
     io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader, Lines},
@@ -144,21 +147,45 @@ fn add_line(text: &mut Vec<u8>, line: &impl Serialize) {
 pub struct LiveEvents {
     first: u64,
     progress: VecDeque<Arc<Event>>,
-    lines: Lines<BufReader<UnixStream>>,
+    source: Source,
+}
+
+enum Source {
+    Socket(Lines<BufReader<UnixStream>>),
+    /// Pieces only.
+    Wire(Box<dyn FleetFeed<Arc<Event>>>),
 }
 
 /// Where a team's events may be had at the moment they happen.
-#[derive(Debug, Clone)]
-pub struct LivePlace(Option<PathBuf>);
+#[derive(Clone)]
+pub enum LivePlace {
+    /// A socket of this machine; nothing without a state directory.
+    Socket(Option<PathBuf>),
+    /// The wire of a store, from any machine.
+    Wire(Arc<dyn EventPieces>),
+}
 
 impl LivePlace {
     pub(crate) fn of(user: &UserDirs, site: &Site) -> Self {
-        Self(socket(user, site))
+        Self::Socket(socket(user, site))
     }
 
     /// Begins to listen. Nothing where no process serves this user's processes.
     pub async fn connect(&self) -> Option<LiveEvents> {
-        LiveEvents::at(self.0.as_deref()?).await
+        match self {
+            Self::Socket(path) => LiveEvents::at(path.as_deref()?).await,
+            Self::Wire(pieces) => Some(LiveEvents {
+                // All others are read from the event log.
+                first: u64::MAX,
+                progress: VecDeque::new(),
+                source: Source::Wire(pieces.hear().await.ok()?),
+            }),
+        }
+    }
+
+    /// Whether processes that open the team do it on this machine, where their numbers say which they are.
+    pub fn is_local(&self) -> bool {
+        matches!(self, Self::Socket(_))
     }
 }
 
@@ -174,7 +201,7 @@ impl LiveEvents {
         Some(Self {
             first,
             progress,
-            lines,
+            source: Source::Socket(lines),
         })
     }
 
@@ -194,8 +221,12 @@ impl LiveEvents {
         if let Some(event) = self.progress.pop_front() {
             return Some(event);
         }
+        let lines = match &mut self.source {
+            Source::Wire(pieces) => return pieces.next().await,
+            Source::Socket(lines) => lines,
+        };
         loop {
-            let line = self.lines.next_line().await.ok()??;
+            let line = lines.next_line().await.ok()??;
             // Lines of another version that cannot be read are passed over.
             if let Ok(event) = serde_json::from_str(&line) {
                 return Some(Arc::new(event));

@@ -1,4 +1,18 @@
-//! Teams on NATS servers, for several machines: keys, and whether servers keep what they acknowledge.
+//! Teams on NATS servers, for several machines: keys, whether servers keep what they acknowledge, and teams as stores that workers and
+//! faces share.
 
-pub use teammate_core::name::WorkerName;
-pub use teammate_nats::{NatsStore, conditions, connect, doctor, keys, layout};
+mod circle;
+mod own_seal;
+mod team;
+
+pub use teammate_core::{
+    name::WorkerName,
+    team::{Label, LabelError},
+};
+pub use teammate_nats::{NatsStore, conditions, connect, doctor, keys, layout, teams::TeamsError};
+pub use teammate_runtime::WorkerSeat;
+
+pub use self::{
+    circle::{NatsError, NatsServers, TeamCircle},
+    team::{NatsTeam, TeamFeed, WorkerLife},
+};

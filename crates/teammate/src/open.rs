@@ -2,6 +2,7 @@
 
 #[cfg(feature = "acp")]
 mod agents;
+mod begin;
 mod files;
 mod hooks;
 #[cfg(feature = "mcp")]
@@ -11,10 +12,10 @@ mod takeover;
 use std::{path::Path, sync::Arc, time::SystemTime};
 
 use teammate_core::{
-    MemberName,
+    MemberName, Timestamp,
     audit::AuditEvent,
     permission::Rules,
-    port::{AuditError, AuditLog, TeamClaim, Tool, Workspace},
+    port::{AuditError, AuditLog, HostError, LockHolder, TeamClaim, Tool, Workspace},
     secrets::Secrets,
 };
 use teammate_runtime::{AuditUse, Host, Ports, Setup, TeamConfig, ToolNames};
@@ -25,6 +26,7 @@ use teammate_tools::{
 };
 use tokio::task::JoinSet;
 
+pub(crate) use self::begin::begin;
 use self::files::{FileStores, Unknown};
 pub(crate) use self::takeover::take_over;
 use crate::{
@@ -44,7 +46,7 @@ use crate::{
     recorder::Recorder,
     rules::AlwaysRules,
     sandbox::{SandboxRules, team_sandbox, try_out},
-    store::KeptIn,
+    store::{KeptIn, TeamStore},
     team::Team,
     team_index,
     thinking_notice::thinking_notice,
@@ -68,10 +70,7 @@ impl TeamBuilder {
         let (mut claims, mut notices): (Vec<Box<dyn TeamClaim>>, _) = match &self.kept_in {
             KeptIn::Files => (Vec::new(), files.take_over().await?),
             KeptIn::Own(_) => Default::default(),
-            KeptIn::Shared(_) => {
-                let claim = store.presence.claim(files.clock.now()).await?;
-                (vec![claim], Vec::new())
-            }
+            KeptIn::Shared(_) => (self.claim(&store, files.clock.now()).await?, Vec::new()),
         };
         notices.extend(files.end_strays());
         notices.extend(remove_stale_locks(files.dir.path()));
@@ -156,8 +155,10 @@ impl TeamBuilder {
             clock: files.clock.clone(),
             ids: Arc::new(UuidV7Ids),
             worktrees: Some(worktrees),
+            transfer: None,
             agents,
             processes: Some(Arc::new(tools.leftovers().clone())),
+            worker: self.worker,
             calendar: self
                 .config
                 .fires_schedules
@@ -186,6 +187,8 @@ impl TeamBuilder {
                 team_index::remember(&self.user, &files.site, files.clock.now());
                 LiveServer::begin(&self.user, &files.site, host.event_source())
             }
+            // The store tells them to all machines.
+            KeptIn::Shared(_) if store.events.pieces().is_some() => None,
             KeptIn::Shared(_) => LiveServer::begin(&self.user, &files.site, host.event_source()),
         };
         #[cfg(feature = "otel")]
@@ -214,6 +217,23 @@ impl TeamBuilder {
             _listening: listening,
             _claims: claims,
         })
+    }
+
+    /// The right to run a team in a store that others use. Workers have it together: each runs whom the journal gives it.
+    async fn claim(
+        &self,
+        store: &TeamStore,
+        now: Timestamp,
+    ) -> Result<Vec<Box<dyn TeamClaim>>, HostError> {
+        if self.worker.is_none() {
+            return Ok(vec![store.presence.claim(now).await?]);
+        }
+        match store.presence.holder().await? {
+            None | Some(LockHolder::Workers { .. }) => Ok(Vec::new()),
+            Some(alone @ (LockHolder::Process { .. } | LockHolder::Unnamed)) => {
+                Err(HostError::Running(alone))
+            }
+        }
     }
 
     /// How commands are held, if the policy of the machine lets the team be opened in this way; and what the user should know.

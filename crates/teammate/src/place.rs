@@ -13,6 +13,8 @@ use teammate_core::{
 };
 use teammate_tools::TEAM_DIRS;
 
+use crate::store::SharedStore;
+
 /// The directory of a workspace's default team.
 const TEAM_DIR: &str = TEAM_DIRS[0];
 
@@ -24,6 +26,7 @@ const TEAMS_DIR: &str = TEAM_DIRS[1];
 pub struct TeamPlace {
     workspace: PathBuf,
     team: Which,
+    store: Option<SharedStore>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,6 +43,7 @@ impl TeamPlace {
         Self {
             workspace: workspace.into(),
             team: Which::Default,
+            store: None,
         }
     }
 
@@ -52,6 +56,7 @@ impl TeamPlace {
         Self {
             workspace: workspace.into(),
             team,
+            store: None,
         }
     }
 
@@ -61,7 +66,22 @@ impl TeamPlace {
         Self {
             workspace,
             team: Which::Away(team, dir),
+            store: None,
         }
+    }
+
+    /// The same, for a team that is kept in this store instead of in the workspace's files.
+    #[must_use]
+    pub fn kept_in(self, store: SharedStore) -> Self {
+        Self {
+            store: Some(store),
+            ..self
+        }
+    }
+
+    /// The store that it is kept in; `None` for files.
+    pub fn store(&self) -> Option<&SharedStore> {
+        self.store.as_ref()
     }
 
     /// The workspace as it was named.

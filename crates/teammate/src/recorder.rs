@@ -102,6 +102,7 @@ impl Recorder {
 }
 
 async fn record_events(mut feed: EventFeed, hurry: Arc<Notify>, log: Arc<dyn EventStore>) {
+    let pieces = log.pieces();
     while let Some(first) = feed.next().await {
         // The notice stays for the rounds after it.
         if tokio::time::timeout(EVENTS_PAUSE, hurry.notified())
@@ -113,8 +114,10 @@ async fn record_events(mut feed: EventFeed, hurry: Arc<Notify>, log: Arc<dyn Eve
         let mut events = Vec::new();
         let mut next = Some(first);
         while let Some(event) = next {
-            if !event.what.is_piece() {
-                events.push(event);
+            match (event.what.is_piece(), &pieces) {
+                (false, _) => events.push(event),
+                (true, Some(pieces)) => pieces.tell(&event).await,
+                (true, None) => {}
             }
             next = feed.try_next();
         }

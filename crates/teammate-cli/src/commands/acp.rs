@@ -93,6 +93,7 @@ impl Program {
             dir: options.dir(),
             options,
             given: self.0.given.clone(),
+            is_attached: false,
         })
     }
 }

@@ -2,7 +2,7 @@
 
 mod model;
 #[cfg(feature = "nats")]
-mod nats;
+pub(super) mod nats;
 mod policy;
 mod server;
 mod team;
@@ -38,7 +38,7 @@ pub(crate) struct Doctor {
 
     #[cfg(feature = "nats")]
     #[command(flatten)]
-    nats: nats::NatsFlags,
+    nats: nats::LookFlags,
 }
 
 /// How a check went.
@@ -55,7 +55,7 @@ const NAMESPACES: &str = "allow user namespaces (kernel.apparmor_restrict_unpriv
 impl Doctor {
     pub(crate) async fn run(self, place: &CliContext) -> CliResult {
         #[cfg(feature = "nats")]
-        if let Some(found) = self.nats.findings().await {
+        if let Some(found) = self.nats.findings(&place.options).await {
             return Ok(shown(found));
         }
         let mut found = vec![configuration(place)];

@@ -39,7 +39,7 @@ pub(super) async fn run(
     }
     let client = place.look_at(place.team()).await?;
     match client {
-        Ok(client) if client.host().is_some() => attached::run(&place, client, first).await,
+        Ok(client) if place.is_of_others(&client) => attached::run(&place, client, first).await,
         // Whatever is wrong with it, opening it says so.
         Ok(_) | Err(_) => hosted::run(place, conversation, first).await,
     }

@@ -4,7 +4,7 @@
 use clap::{Arg, Command};
 
 /// The options that say which team is meant and where settings are.
-const WHERE: &[&str] = &["dir", "team", "config"];
+const WHERE: &[&str] = &["dir", "team", "nats", "creds", "config"];
 
 const WHERE_HEADING: &str = "Which team";
 const SETTINGS_HEADING: &str = "Settings (also in the configuration file)";
@@ -72,6 +72,8 @@ const VERBS: &[(&str, Shared)] = &[
     ("acp", Shared::All),
     ("models", Shared::Where(&[])),
     ("keys", Shared::None),
+    ("worker", Shared::All),
+    ("workers", Shared::Where(&[])),
     ("audit", Shared::Where(&[])),
     ("purge", Shared::Where(&[])),
     ("demo", Shared::Demo),

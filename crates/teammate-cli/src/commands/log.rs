@@ -52,18 +52,22 @@ impl Log {
         let mut told = |entry| print_line(stamps.stamped(entry));
         match self.tail {
             Some(count) => {
-                let (last, goes_on) = last(count, &mut log, &show)?;
+                let (last, goes_on) = last(count, &mut log, &show).await?;
                 last.into_iter().for_each(&mut told);
                 show = goes_on;
             }
-            None => log.read_on(|line| show.take(line).into_iter().for_each(&mut told))?,
+            None => {
+                log.read_on(|line| show.take(line).into_iter().for_each(&mut told))
+                    .await?;
+            }
         }
         if !self.follow {
             return Ok(std::process::ExitCode::SUCCESS);
         }
         loop {
             tokio::time::sleep(LOOK_EVERY).await;
-            log.read_on(|line| show.take(line).into_iter().for_each(&mut told))?;
+            log.read_on(|line| show.take(line).into_iter().for_each(&mut told))
+                .await?;
         }
     }
 
@@ -99,7 +103,7 @@ impl Log {
 }
 
 /// The last `count` entries, and the renderer for what follows. Reads as much of the log's end as needed.
-fn last(
+async fn last(
     count: usize,
     log: &mut EventLog,
     fresh: &Show,
@@ -113,7 +117,8 @@ fn last(
             if last.len() > count {
                 last.pop_front();
             }
-        })?;
+        })
+        .await?;
         if last.len() >= count || !has_more {
             return Ok((last, show));
         }
@@ -167,7 +172,7 @@ pub(super) struct Exchange {
 /// The last messages between the user and the lead, if they are near the end of the log.
 ///
 /// Errors: the log cannot be read.
-pub(super) fn last_exchange(team: TeamPlace, read_max: u64) -> Result<Exchange, TeamError> {
+pub(super) async fn last_exchange(team: TeamPlace, read_max: u64) -> Result<Exchange, TeamError> {
     let mut log = EventLog::of(team, read_max)?;
     let mut last = Exchange::default();
     log.go_near_end(16 * END_BYTES)?;
@@ -189,6 +194,7 @@ pub(super) fn last_exchange(team: TeamPlace, read_max: u64) -> Result<Exchange, 
         {
             last.lead = Some(text);
         }
-    })?;
+    })
+    .await?;
     Ok(last)
 }

@@ -35,6 +35,12 @@ enum McpCommand {
 }
 
 impl Mcp {
+    /// Whether it serves the team.
+    #[cfg(feature = "nats")]
+    pub(super) fn serves(&self) -> bool {
+        matches!(self.verb, McpCommand::Serve(_))
+    }
+
     pub(crate) async fn run(self, place: CliContext) -> CliResult {
         match self.verb {
             McpCommand::List(command) => command.run(&place).await,

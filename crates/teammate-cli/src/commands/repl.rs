@@ -48,7 +48,7 @@ pub(super) async fn run(
     first: Option<UserMessage>,
 ) -> anyhow::Result<TalkEnd> {
     match place.look_at(place.team()).await? {
-        Ok(client) if client.host().is_some() => attach(&place, client, first).await,
+        Ok(client) if place.is_of_others(&client) => attach(&place, client, first).await,
         // Whatever is wrong with it, opening it says so.
         Ok(_) | Err(_) => host(&place, conversation, first).await,
     }
@@ -65,7 +65,7 @@ async fn host(
     let command = OwnAlert::configured(&place.options, team.workspace())?;
     let state = team.changes().borrow().clone();
     let mut prompt = Prompt::open(team.workspace(), &state)?;
-    greeting::print_banner(place, &team, &prompt);
+    greeting::print_banner(place, &team, &prompt).await;
     let is_resumed = conversation == Conversation::Everything;
     let mut notes = not_continuing::at_opening(&team, is_resumed).await;
     notes.extend(typed::notices(team.workspace()));
@@ -108,9 +108,13 @@ async fn attach(
 ) -> anyhow::Result<TalkEnd> {
     client.require_user()?;
     let mut prompt = Prompt::open(client.workspace(), client.team())?;
-    let by = client.host().unwrap_or_default();
+    let by = match client.host() {
+        Some(host) if client.is_on_workers() => format!("the team on {host}"),
+        Some(host) => format!("the team that {host} runs"),
+        None => "a team that no worker runs now".to_owned(),
+    };
     prompt.printer.wrapped(&clean(&format!(
-        "Attached to the team that {by} runs: leaving ends nothing. /help lists the commands"
+        "Attached to {by}: leaving ends nothing. /help lists the commands"
     )));
     for line in typed::notices(client.workspace()) {
         prompt.printer.line(&format!("note: {}", clean(&line)));

@@ -1,6 +1,10 @@
 //! `teammate up`: hosts the team without a face. Other terminals talk with it, answer it and stop it.
 
 pub(super) mod background;
+#[cfg(feature = "nats")]
+mod on_servers;
+#[cfg(feature = "nats")]
+mod trial;
 
 use std::process::ExitCode;
 
@@ -34,6 +38,16 @@ pub(crate) struct Up {
     #[arg(long)]
     detach: bool,
 
+    /// Try out a team on two workers, with a NATS server of its own that is there for as long: one worker is killed on the way. It costs
+    /// nothing and leaves nothing behind
+    #[cfg(feature = "nats")]
+    #[arg(long = "try", conflicts_with_all = ["until_idle", "resume", "detach", "nats"])]
+    is_trial: bool,
+
+    #[cfg(feature = "nats")]
+    #[command(flatten)]
+    proof: on_servers::ProofFlags,
+
     /// This is the process in the background.
     #[arg(long = "as-background", hide = true, conflicts_with = "detach")]
     is_background: bool,
@@ -57,6 +71,14 @@ disk could not be written. With --detach: 0 the team is open, otherwise the code
 
 impl Up {
     pub(crate) async fn run(self, place: CliContext) -> CliResult {
+        #[cfg(feature = "nats")]
+        if self.is_trial {
+            return trial::run().await;
+        }
+        #[cfg(feature = "nats")]
+        if let Some(servers) = place.options.servers()? {
+            return self.proof.run(place, servers, self.detach).await;
+        }
         if self.detach {
             return self.detach(&place).await;
         }

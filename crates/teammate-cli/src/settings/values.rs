@@ -15,6 +15,8 @@ use teammate_view::theme::ThemeSettings;
 
 #[cfg(feature = "acp")]
 use super::agents::AgentTables;
+#[cfg(feature = "nats")]
+use super::nats::NatsTable;
 #[cfg(feature = "otel")]
 use super::otel::{OtelFlag, OtelTable};
 #[cfg(feature = "mcp")]
@@ -297,6 +299,11 @@ pub(super) struct Values {
     #[arg(skip)]
     otel: OtelTable,
 
+    /// On which servers the team is kept.
+    #[cfg(feature = "nats")]
+    #[arg(skip)]
+    pub(super) nats: NatsTable,
+
     /// What members look at of the web.
     #[arg(skip)]
     web: WebTable,
@@ -381,6 +388,8 @@ impl Values {
             otel_flag: self.otel_flag,
             #[cfg(feature = "otel")]
             otel: file.otel,
+            #[cfg(feature = "nats")]
+            nats: file.nats,
             web: file.web,
             web_search: file.web_search,
             mcp_server: file.mcp_server,

@@ -74,6 +74,8 @@ mod named_teams;
 #[cfg(feature = "nats")]
 mod nats;
 mod needs;
+#[cfg(feature = "nats")]
+mod on_servers;
 mod orders;
 #[cfg(feature = "otel")]
 mod otel;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::{
     event::Event,
-    port::{BoxFuture, FileError},
+    port::{BoxFuture, EventPieces, FileError},
 };
 
 /// Where a team's events are kept. Only the process that runs the team appends.
@@ -18,6 +18,12 @@ pub trait EventStore: Send + Sync {
 
     /// Reads them from the first one on that is still kept.
     fn reader(&self) -> Box<dyn EventReader>;
+
+    /// How pieces of answers are told. `None` where the store does not tell them: then the process that runs the team gives them to
+    /// processes of its own machine.
+    fn pieces(&self) -> Option<Arc<dyn EventPieces>> {
+        None
+    }
 }
 
 /// Events that are read on and on.

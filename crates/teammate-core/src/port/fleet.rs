@@ -1,11 +1,12 @@
 //! The wire between the workers that run one team. Nothing that goes over it is kept, and all of it may be lost: what must
 //! not be is in the journal, in mail or in a transcript.
 
-use std::time::Duration;
+use std::{collections::BTreeMap, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    MemberName,
     name::WorkerName,
     port::{BoxFuture, FileError},
     team::Beat,
@@ -57,6 +58,11 @@ pub struct Asked {
 pub enum FleetQuestion {
     /// Is it there?
     Ping,
+    /// Do its members rest? Answered by [`FleetAnswer::Rest`].
+    Rest {
+        /// How much of the journal the asker has read. The answer waits for the asked to have read as much.
+        journal: u64,
+    },
 }
 
 /// The answer to a question.
@@ -65,8 +71,24 @@ pub enum FleetQuestion {
 pub enum FleetAnswer {
     /// It is there.
     Pong,
+    /// Whether its members rest; `None` if they have something to do, or something that they sent is not stored yet.
+    Rest(Option<WorkerRest>),
     /// It does not know this question: it is of an earlier version.
     Unknown,
+}
+
+/// The rest of a worker's members: true at one moment, and worth something only beside the ends of what they read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WorkerRest {
+    /// How much of the journal it has read.
+    pub journal: u64,
+    /// Whose mail it reads, and how much of it was read, as [`Mailbox::end`](super::Mailbox::end) counts it; `None` where that
+    /// is not known, or where the mailbox cannot be read at all.
+    pub mail: BTreeMap<MemberName, Option<u64>>,
+    /// Whether some of them are busy with nothing but waiting for the others.
+    pub is_waiting: bool,
+    /// Whether something of theirs runs in the background.
+    pub has_jobs: bool,
 }
 
 /// What came of a question.

@@ -34,8 +34,13 @@ pub enum LockHolder {
         /// When it took the lock.
         since: Timestamp,
     },
-    /// A process that has not written its name yet, or could not.
+    /// A process that has not written its name yet, could not, or is on another machine.
     Unnamed,
+    /// Workers, each of which runs some of the members.
+    Workers {
+        /// How many of them are there.
+        count: usize,
+    },
 }
 
 impl LockHolder {
@@ -43,7 +48,7 @@ impl LockHolder {
     pub fn pid(self) -> Option<u32> {
         match self {
             Self::Process { pid, .. } => Some(pid),
-            Self::Unnamed => None,
+            Self::Unnamed | Self::Workers { .. } => None,
         }
     }
 }
@@ -53,6 +58,8 @@ impl fmt::Display for LockHolder {
         match self {
             Self::Process { pid, .. } => write!(f, "process {pid}"),
             Self::Unnamed => write!(f, "another process"),
+            Self::Workers { count: 1 } => write!(f, "a worker"),
+            Self::Workers { count } => write!(f, "{count} workers"),
         }
     }
 }

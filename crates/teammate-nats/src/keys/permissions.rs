@@ -8,6 +8,7 @@ use std::fmt::Write as _;
 use teammate_core::name::WorkerName;
 
 use super::{CircleRole, party::Party};
+use crate::layout::card;
 
 const HEAD: &str = "\
 # Made for a circle: include it in each server's configuration, and reload
@@ -66,6 +67,8 @@ fn publish(worker: &WorkerName, teams: &[String]) -> Vec<String> {
         }
         subjects.push(format!("tm.*.{team}.cmd.*.{worker}"));
         subjects.push(format!("$JS.API.CONSUMER.CREATE.*.*.tm.*.{team}.>"));
+        // The teams' cards.
+        subjects.push(format!("$JS.API.CONSUMER.CREATE.*.*.{}", card(team)));
     }
     subjects
 }

@@ -17,12 +17,9 @@ use super::{
     certificate::{Certificate, SIGNATURE_BYTES, is_signed},
     warrant,
 };
-use crate::layout::TeamId;
+use crate::layout::{TeamId, is_subject};
 
 const DOMAIN: &str = "teammate seal 1";
-
-/// How subjects begin. They name their team themselves.
-const SUBJECTS: &str = "tm.";
 
 /// Seals what one person or worker writes for one team, and believes what others of the circle were allowed to write.
 pub struct CertifiedSeal {
@@ -67,7 +64,7 @@ impl CertifiedSeal {
 
     /// A log's name has no line end, so different teams, logs or bytes never give the same input.
     fn covered(&self, log: &str, bytes: &[u8]) -> Vec<u8> {
-        let team = match log.starts_with(SUBJECTS) {
+        let team = match is_subject(log) {
             true => String::new(),
             false => self.team.to_string(),
         };

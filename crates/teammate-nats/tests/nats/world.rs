@@ -7,15 +7,19 @@ use std::{
 };
 
 use async_nats::Client;
-use teammate_core::port::{BoxFuture, Seal};
+use teammate_core::{
+    name::WorkerName,
+    port::{BoxFuture, Fleet, Seal},
+};
 use teammate_nats::{
     NatsStore,
     connect::{NatsLogin, ServerUrl, connect},
+    fleet::WorkerProcess,
     layout::{NatsPlace, Partition, Replicas, TeamId},
 };
 use teammate_testkit::{
     nats::{NatsServer, Sync, program},
-    stories::{CrashingWorld, Process, World},
+    stories::{CrashingWorld, Process, World, fleet::FleetWorld},
 };
 use teammate_wire::seal::HmacSeal;
 use uuid::Uuid;
@@ -122,6 +126,24 @@ impl CrashingWorld for Own {
     fn crash(&self, _seed: u64) -> BoxFuture<'_, ()> {
         Box::pin(async { self.kill_and_start() })
     }
+}
+
+impl FleetWorld for Own {
+    fn wire<'a>(&'a self, worker: &'a WorkerName) -> BoxFuture<'a, Box<dyn Fleet>> {
+        Box::pin(async {
+            let fleet = self.store().await.fleet;
+            let seat = fleet.seat(worker.clone(), WorkerProcess::default());
+            Box::new(seat) as Box<dyn Fleet>
+        })
+    }
+}
+
+/// The worlds of stories about the wire between workers.
+pub(crate) async fn fleets() -> Vec<Box<dyn FleetWorld>> {
+    let own = Own::server().await;
+    own.map(|own| Box::new(own) as Box<dyn FleetWorld>)
+        .into_iter()
+        .collect()
 }
 
 /// The worlds of stories about processes.

@@ -127,7 +127,7 @@ impl FileStores {
                 doorbells: Arc::new(NoDoorbells),
                 ..self.store.clone()
             },
-            KeptIn::Shared(open) => open(),
+            KeptIn::Shared(store) => store.open(),
         }
     }
 

@@ -1,17 +1,13 @@
 //! Takes over the directory of a teaching program: a `config.json` with its roster, and mail, but no journal. A team is made of the
 //! members whose names can be kept; everything else stays in place, or beside it, and is reported.
 
-use std::fmt;
+use teammate_core::{MemberName, team::Command};
+use teammate_store::foreign_roster::{self, ForeignConfig, ForeignRoster};
 
-use teammate_core::{
-    Incarnation, MemberName, fold::Fold, port::Ids as _, team::Command, transcript::EndReason,
+use super::{
+    begin,
+    files::{FileStores, Unknown},
 };
-use teammate_store::{
-    clock::UuidV7Ids,
-    foreign_roster::{self, ForeignConfig, ForeignRoster},
-};
-
-use super::files::{FileStores, Unknown};
 use crate::{LookOptions, TeamError, ownership::KnownTeams, place::TeamPlace, project::UserDirs};
 
 /// Takes over what is in the place of a workspace's default team, for a command that only looks. `None` if there is
@@ -76,32 +72,8 @@ impl FileStores {
                 kept_in.display()
             ));
         }
-        self.begin_with(adopt).await?;
+        begin(&*self.store.store.journal, &self.site.name, adopt).await?;
         Ok(notices)
-    }
-
-    /// The first record of the team: it is there with these members, or not at all.
-    async fn begin_with(&self, adopt: Vec<Command>) -> Result<(), TeamError> {
-        let create = Command::Create {
-            id: UuidV7Ids.new_id(),
-            name: self.site.name.clone(),
-        };
-        // Nobody is in a turn.
-        let rest = Command::EndTurn {
-            member: MemberName::lead(),
-            incarnation: Incarnation::FIRST,
-            why: EndReason::Done,
-            turn: None,
-            result: String::new(),
-        };
-        let commands: Vec<Command> = [create, rest].into_iter().chain(adopt).collect();
-        let mut fold = Fold::default();
-        let commit = fold.commit(&*self.store.store.journal, &*self.clock, &commands);
-        let failed = |error: &dyn fmt::Display| TeamError::Storage(error.to_string());
-        for result in commit.await.results.map_err(|error| failed(&error))? {
-            result.map_err(|refusal| failed(&refusal))?;
-        }
-        Ok(())
     }
 }
 

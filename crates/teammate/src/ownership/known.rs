@@ -17,6 +17,9 @@ use crate::project::{UserDirs, UserState, UserStateError};
 /// What a team's key is made for.
 const ABOUT: &[u8] = b"teammate team 1\n";
 
+/// What keys of teams on servers are made for.
+const ABOUT_SERVERS: &[u8] = b"teammate servers 1\n";
+
 /// What the key of an audit log is made for.
 const ABOUT_AUDIT: &[u8] = b"teammate audit 1\n";
 
@@ -142,6 +145,13 @@ impl KnownTeams {
     pub(crate) fn audit_seal(&self, place: &Path) -> Option<Arc<dyn Seal>> {
         let seal = || self.derived(ABOUT_AUDIT, place.as_os_str().as_encoded_bytes());
         self.are_kept().then(|| Arc::new(seal()) as Arc<dyn Seal>)
+    }
+
+    /// Seals what this user's processes write to servers of this machine: under this name, in all of them alike. `None` if the next
+    /// process has another key.
+    pub(crate) fn seal_on_servers(&self, name: &str) -> Option<HmacSeal> {
+        self.are_kept()
+            .then(|| self.derived(ABOUT_SERVERS, name.as_bytes()))
     }
 
     fn derived(&self, about: &[u8], what: &[u8]) -> HmacSeal {

@@ -1,35 +1,27 @@
 //! Whether NATS servers keep what they acknowledge, and what their keys open.
 
-use std::path::PathBuf;
-
 use clap::Args;
 use teammate::nats::{
+    NatsServers,
     conditions::ServerProof,
-    connect::{ConnectError, NatsLogin, ServerUrl, connect},
+    connect::{ConnectError, NatsLogin, connect},
     doctor::{Looked, look},
     keys::{CircleRole, Creds, KeysError},
     layout::Replicas,
 };
 
 use super::Finding;
+use crate::settings::Options;
 
 /// What servers call this connection.
 const NAME: &str = "teammate doctor";
 
 #[derive(Args)]
-pub(super) struct NatsFlags {
-    /// Look at these NATS servers only (nats://HOST:PORT on this machine, else tls://), separated by commas
-    #[arg(long, value_name = "URL", value_delimiter = ',')]
-    nats: Vec<String>,
-
+pub(super) struct LookFlags {
     /// Where the servers are monitored, HOST:PORT of each, separated by commas; else the system account is asked, which a
     /// person's creds open
     #[arg(long, value_name = "ADDRESS", value_delimiter = ',', requires = "nats")]
     monitor: Vec<String>,
-
-    /// The creds of a person or worker, as `teammate keys` made them
-    #[arg(long, value_name = "FILE", requires = "nats")]
-    creds: Option<PathBuf>,
 
     /// On how many servers streams are to be: 3, or 1 to try it out
     #[arg(long, value_name = "N", default_value = "3", value_parser = replicas, requires = "nats")]
@@ -45,7 +37,7 @@ enum NotLooked {
     Connect(#[from] ConnectError),
 }
 
-fn replicas(text: &str) -> Result<Replicas, &'static str> {
+pub(in crate::commands) fn replicas(text: &str) -> Result<Replicas, &'static str> {
     match text {
         "1" => Ok(Replicas::One),
         "3" => Ok(Replicas::Three),
@@ -53,33 +45,32 @@ fn replicas(text: &str) -> Result<Replicas, &'static str> {
     }
 }
 
-impl NatsFlags {
-    /// What was found; `None` if servers are not asked for.
-    pub(super) async fn findings(&self) -> Option<Vec<Finding>> {
-        if self.nats.is_empty() {
-            return None;
-        }
-        Some(match self.looked().await {
+impl LookFlags {
+    /// What was found of the servers that `--nats` names, and of nothing else; `None` if it names none.
+    pub(super) async fn findings(&self, options: &Options) -> Option<Vec<Finding>> {
+        let servers = match options.servers_given() {
+            Ok(servers) => servers?,
+            Err(error) => return Some(vec![bad(&error.to_string())]),
+        };
+        Some(match self.looked(&servers).await {
             Ok(looked) => looked.into_iter().map(finding).collect(),
             Err(error) => vec![bad(&error.to_string())],
         })
     }
 
-    async fn looked(&self) -> Result<Vec<Looked>, NotLooked> {
-        let servers: Result<Vec<_>, _> =
-            self.nats.iter().map(|url| ServerUrl::parse(url)).collect();
-        let servers = servers?;
-        let creds = self.creds.as_deref().map(Creds::read).transpose()?;
+    async fn looked(&self, of: &NatsServers) -> Result<Vec<Looked>, NotLooked> {
+        let servers = &of.urls;
+        let creds = of.creds.as_deref().map(Creds::read).transpose()?;
         let login = creds.as_ref().map_or(NatsLogin::Nobody, Creds::login);
         let by = creds
             .as_ref()
             .map_or(CircleRole::Person, |creds| creds.role);
-        let client = connect(&servers, login, NAME).await?;
+        let client = connect(servers, login, NAME).await?;
         let system = creds.as_ref().and_then(Creds::system_login);
         let proof = match (self.monitor.is_empty(), system) {
             (false, _) => ServerProof::Monitors(self.monitor.clone()),
             (true, Some(system)) => {
-                ServerProof::SystemAccount(connect(&servers, system, NAME).await?)
+                ServerProof::SystemAccount(connect(servers, system, NAME).await?)
             }
             (true, None) => ServerProof::Missing,
         };

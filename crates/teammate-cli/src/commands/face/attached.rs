@@ -35,9 +35,15 @@ pub(in crate::commands) async fn show(
     client.require_user()?;
     let Facts { first, next, pump } = facts::of_files(&client).await?;
     let workspace = std::fs::canonicalize(&place.dir)?;
-    let is_run = client.host().is_some();
+    let is_run = place.is_of_others(&client);
     let mut notes = vec![match client.host() {
+        Some(host) if client.is_on_workers() => {
+            format!("Attached to the team on {host}: leaving ends nothing")
+        }
         Some(host) => format!("Attached to the team that {host} runs: leaving ends nothing"),
+        None if place.is_attached => {
+            "No worker runs this team now; `teammate worker --join URL` starts one".to_owned()
+        }
         None => "No process runs this team; `teammate resume` continues it".to_owned(),
     }];
     notes.extend(typed::notices(&workspace));

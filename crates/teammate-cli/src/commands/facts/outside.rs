@@ -95,7 +95,7 @@ impl Outside {
                 },
                 () = watch.changed() => {
                     if let Some(opened) = self.read_on().await? {
-                        host = opened;
+                        host = opened.filter(|_| place.is_local());
                         end = Box::pin(process_ends(host));
                         live = place.connect().await;
                         self.first_live = live.as_ref().map(LiveEvents::first);

@@ -12,7 +12,7 @@ use crate::{
 const LINES_MAX: usize = 3;
 
 /// Says where this is, at a terminal; notices in any case.
-pub(super) fn print_banner(place: &CliContext, team: &Team, prompt: &Prompt) {
+pub(super) async fn print_banner(place: &CliContext, team: &Team, prompt: &Prompt) {
     let print = &prompt.printer;
     if prompt.is_terminal {
         for line in where_this_is(place, team) {
@@ -28,7 +28,7 @@ pub(super) fn print_banner(place: &CliContext, team: &Team, prompt: &Prompt) {
             .read_max()
             .unwrap_or(teammate::TeamConfig::READ_MAX_BYTES);
         // An unreadable log must not keep the prompt from opening.
-        let _ = print_last_result(place.team(), read_max, print);
+        let _ = print_last_result(place.team(), read_max, print).await;
     }
 }
 
@@ -54,8 +54,12 @@ fn where_this_is(place: &CliContext, team: &Team) -> [String; 2] {
 }
 
 /// The user's last words to the lead and the lead's last answer, a few lines of each.
-fn print_last_result(team: TeamPlace, read_max: u64, print: &Printer) -> Result<(), TeamError> {
-    let (style, last) = (Style::for_stdout(), last_exchange(team, read_max)?);
+async fn print_last_result(
+    team: TeamPlace,
+    read_max: u64,
+    print: &Printer,
+) -> Result<(), TeamError> {
+    let (style, last) = (Style::for_stdout(), last_exchange(team, read_max).await?);
     let said = last.person.map(|text| ("> ", text));
     let answered = last.lead.map(|text| ("  ", text));
     for (mark, text) in said.into_iter().chain(answered) {

@@ -35,7 +35,7 @@ impl Activity {
         if let Ok(mut log) = EventLog::of(place.team(), read_max)
             && log.go_near_end(END_BYTES).is_ok()
         {
-            let _ = log.read_on(|line| all.take(line));
+            let _ = log.read_on(|line| all.take(line)).await;
         }
         // No file has it.
         if let Some(live) = client.live().connect().await {

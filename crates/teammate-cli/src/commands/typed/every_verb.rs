@@ -105,6 +105,12 @@ const PLACES: &[(&str, Place)] = &[
     ("acp", Place::Nowhere(Why::OpensAnother)),
     ("models", Place::Typed("/models")),
     #[cfg(feature = "nats")]
+    ("worker", Place::Nowhere(Why::OpensAnother)),
+    #[cfg(feature = "nats")]
+    ("workers", Place::Nowhere(Why::FromOutside)),
+    #[cfg(feature = "nats")]
+    ("workers drain", Place::Nowhere(Why::FromOutside)),
+    #[cfg(feature = "nats")]
     ("keys", Place::Nowhere(Why::AboutNoTeam)),
     #[cfg(feature = "nats")]
     ("keys init", Place::Nowhere(Why::AboutNoTeam)),

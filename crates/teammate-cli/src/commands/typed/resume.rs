@@ -78,7 +78,7 @@ async fn team_choices(call: &TypedCall<'_>) -> anyhow::Result<Vec<Choice>> {
         let text = teams::as_choice(&team, looked, call.style);
         let is_current = is_this(call, &team.place);
         // Of a log that cannot be read nothing is shown.
-        let said = last_exchange(team.place, read_max).ok();
+        let said = last_exchange(team.place, read_max).await.ok();
         let said = said.and_then(|said| said.lead).unwrap_or_default();
         choices.push(Choice {
             word: number.to_string(),

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use teammate::{EventLine, EventLog, TeamError};
+use tokio::runtime::Handle;
 
 use crate::mcp::{
     cut::cut_all,
@@ -132,13 +133,15 @@ fn page_after(
 }
 
 /// Gives each event that has a number: those of older versions have none.
-fn read(log: &mut EventLog, mut give: impl FnMut(u64, Value)) -> Result<(), TeamError> {
-    log.read_on(|line| {
+fn read(log: &mut EventLog, mut give: impl FnMut(u64, Value) + Send) -> Result<(), TeamError> {
+    let reading = log.read_on(|line| {
         if let EventLine::Text(text) = line
             && let Ok(event) = serde_json::from_str::<Value>(text)
             && let Some(number) = event["n"].as_u64()
         {
             give(number, event);
         }
-    })
+    });
+    // This is a thread of its own.
+    Handle::current().block_on(reading)
 }

@@ -1,0 +1,158 @@
+//! `teammate worker`: runs the members that teams on NATS servers place on this machine.
+
+mod names;
+mod output;
+mod served;
+
+use std::{collections::BTreeSet, process::ExitCode};
+
+use clap::Args;
+use teammate::nats::{Label, NatsTeam, TeamCircle, TeamFeed, WorkerName, layout::TeamId};
+use tokio::{sync::watch, task::JoinSet};
+
+use self::{
+    output::{Output, Progress},
+    served::{Served, serve},
+};
+use super::{CliContext, CliResult, UsageError, signals::Signals};
+use crate::settings::user_dirs;
+
+/// How many members a worker runs that nobody said it of.
+const PLACES: u16 = 16;
+
+/// Run members of teams on NATS servers, on this machine
+///
+/// Serves every team that its creds open, and each new one. Members work in the working directory; model keys, rules, the sandbox and
+/// hooks are this machine's own. On SIGTERM, Ctrl-C or `teammate workers drain` it gives up what it holds, and ends; a second signal
+/// ends it at once, and other workers go on with its members.
+#[derive(Args)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct Worker {
+    /// The servers: nats://HOST:PORT on this machine, else tls://, separated by commas [default: --nats]
+    #[arg(long, value_name = "URL", value_delimiter = ',')]
+    join: Vec<String>,
+
+    /// What this machine has, and members may need: gpu, model:anthropic; may be repeated
+    #[arg(long = "label", value_name = "LABEL", value_parser = Label::parse)]
+    labels: Vec<Label>,
+
+    /// The repository that the working directory is a clone of: members that need it may work here
+    #[arg(long, value_name = "URL")]
+    repo: Option<String>,
+
+    /// The most members of one team that run here
+    #[arg(long, value_name = "N", default_value_t = PLACES)]
+    places: u16,
+
+    /// The worker's name [default: that of its creds, else the machine's]
+    #[arg(long, value_name = "NAME", value_parser = WorkerName::parse)]
+    name: Option<WorkerName>,
+
+    /// Serve only this team; may be repeated [default: all]
+    #[arg(long = "for", value_name = "TEAM", value_parser = team)]
+    teams: Vec<TeamId>,
+
+    /// Print one JSON object a line for what happens
+    #[arg(long)]
+    json: bool,
+}
+
+const AFTER_HELP: &str = "\
+Exit codes: 0 it has given up what it held, 1 it could not join or had to end, 130 it was ended at once.";
+
+fn team(text: &str) -> Result<TeamId, &'static str> {
+    TeamId::try_from(text.to_owned())
+}
+
+impl Worker {
+    pub(crate) async fn run(self, place: CliContext) -> CliResult {
+        let options = match self.join.is_empty() {
+            true => place.options.clone(),
+            false => place.options.clone().on_servers(self.join.clone()),
+        };
+        let Some(servers) = options.servers()? else {
+            return Err(UsageError("name the servers: --join URL".to_owned()).into());
+        };
+        let mut signals = Signals::new()?;
+        let circle = TeamCircle::connect(servers, &user_dirs(), "teammate worker").await?;
+        let name = match &self.name {
+            Some(name) => name.clone(),
+            None => names::usual(circle.own_name())?,
+        };
+        let output = Output::new(self.json, name.clone());
+        let (drains, draining) = watch::channel(false);
+        let served = Served {
+            place: CliContext { options, ..place },
+            name,
+            labels: self.labels()?,
+            places: self.places,
+            output: output.clone(),
+            draining,
+        };
+        output.says(&Progress::Joined);
+        let mut work = Work {
+            wanted: self.teams.into_iter().collect(),
+            running: JoinSet::new(),
+            known: BTreeSet::new(),
+        };
+        let mut feed = circle.teams();
+        tokio::select! {
+            ended = work.take_all(&served, &mut feed) => return ended.map(|()| ExitCode::from(1)),
+            _ = signals.terminate.recv() => {}
+            _ = signals.interrupt.recv() => {}
+            () = circle.drain_asked() => {}
+        }
+        output.says(&Progress::Drains);
+        let _ = drains.send(true);
+        tokio::select! {
+            () = work.end() => {}
+            _ = signals.terminate.recv() => return Ok(ExitCode::from(130)),
+            _ = signals.interrupt.recv() => return Ok(ExitCode::from(130)),
+        }
+        output.says(&Progress::Left);
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn labels(&self) -> anyhow::Result<BTreeSet<Label>> {
+        let repo = self.repo.as_ref();
+        let repo = repo
+            .map(|url| Label::parse(&format!("repo:{url}")))
+            .transpose()?;
+        Ok(self.labels.iter().cloned().chain(repo).collect())
+    }
+}
+
+/// The teams that are served.
+struct Work {
+    /// All, if none is named.
+    wanted: BTreeSet<TeamId>,
+    running: JoinSet<anyhow::Result<()>>,
+    known: BTreeSet<TeamId>,
+}
+
+impl Work {
+    /// Takes teams as they come, until one cannot be served any more.
+    async fn take_all(&mut self, served: &Served, feed: &mut TeamFeed) -> anyhow::Result<()> {
+        loop {
+            tokio::select! {
+                team = feed.next() => match team {
+                    Some(team) => self.take(served, team),
+                    None => return Ok(()),
+                },
+                Some(ended) = self.running.join_next() => ended??,
+            }
+        }
+    }
+
+    fn take(&mut self, served: &Served, team: NatsTeam) {
+        let is_wanted = self.wanted.is_empty() || self.wanted.contains(team.name());
+        if is_wanted && self.known.insert(team.name().clone()) {
+            self.running.spawn(serve(served.clone(), team));
+        }
+    }
+
+    async fn end(&mut self) {
+        // What went wrong with one was printed there.
+        while self.running.join_next().await.is_some() {}
+    }
+}

@@ -1,0 +1,178 @@
+//! `teammate workers`: who runs the members of a team on NATS servers, and who waits for a worker.
+
+use std::process::ExitCode;
+
+use anyhow::bail;
+use clap::{Args, Subcommand};
+use serde::Serialize;
+use teammate::{
+    MemberPhase, TeamClient, TeamState,
+    nats::{NatsTeam, TeamCircle, WorkerLife, WorkerName},
+};
+
+use super::{CliContext, CliResult, UsageError, print_json, print_line};
+use crate::{screen::clean, settings::user_dirs};
+
+/// What operators see of this process.
+const NAME: &str = "teammate workers";
+
+/// Show the workers of a team on NATS servers: whether each is there, what it has, whom it holds, and who waits for one
+#[derive(Args)]
+pub(crate) struct Workers {
+    #[command(subcommand)]
+    action: Option<WorkersCommand>,
+
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Subcommand)]
+enum WorkersCommand {
+    /// Ask a worker to give up all members that it holds, and to end
+    Drain {
+        /// Its name
+        #[arg(value_parser = WorkerName::parse)]
+        name: WorkerName,
+    },
+}
+
+/// A worker.
+#[derive(Serialize)]
+struct WorkerRow {
+    name: String,
+    /// `there`, `silent` or `gone`.
+    state: &'static str,
+    labels: Vec<String>,
+    places: u16,
+    /// Whom it holds.
+    members: Vec<String>,
+    is_steward: bool,
+}
+
+/// All that is shown.
+#[derive(Serialize)]
+struct Shown {
+    team: String,
+    workers: Vec<WorkerRow>,
+    /// Members that no worker holds.
+    waiting: Vec<String>,
+}
+
+impl Workers {
+    pub(crate) async fn run(self, place: &CliContext) -> CliResult {
+        let Some(servers) = place.options.servers()? else {
+            return Err(UsageError(
+                "workers run teams on NATS servers: name them with --nats URL".to_owned(),
+            )
+            .into());
+        };
+        let circle = TeamCircle::connect(servers, &user_dirs(), NAME).await?;
+        let name = place.options.name_on_servers()?;
+        let Some(team) = circle.find(&name).await? else {
+            return Err(super::no_team_on_servers(&name));
+        };
+        let by = asker(&circle);
+        match self.action {
+            Some(WorkersCommand::Drain { name }) => drain(&team, &name, &by).await,
+            None => {
+                let place = place.clone().attached_to(team.store());
+                let shown = shown(&team, &place.look().await?, &by).await;
+                match self.json {
+                    true => print_json(&serde_json::to_value(&shown)?),
+                    false => print(&shown),
+                }
+                Ok(ExitCode::SUCCESS)
+            }
+        }
+    }
+}
+
+/// As whom this process asks workers.
+fn asker(circle: &TeamCircle) -> WorkerName {
+    let own = circle.own_name().cloned();
+    own.unwrap_or_else(|| WorkerName::parse("person").expect("a name of letters"))
+}
+
+async fn drain(team: &NatsTeam, worker: &WorkerName, by: &WorkerName) -> CliResult {
+    if !team.ask_to_drain(worker, by).await {
+        bail!("worker '{worker}' does not answer; `teammate workers` shows who is there");
+    }
+    print_line(format!(
+        "Worker '{worker}' drains: its members move, and then it ends"
+    ));
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn shown(team: &NatsTeam, client: &TeamClient, by: &WorkerName) -> Shown {
+    let state = client.team();
+    let placements = state.places();
+    let mut workers = Vec::new();
+    for (name, joined) in placements.workers() {
+        workers.push(WorkerRow {
+            name: name.to_string(),
+            state: match team.life_of(name, by).await {
+                WorkerLife::Answers => "there",
+                WorkerLife::Silent => "silent",
+                WorkerLife::Gone => "gone",
+            },
+            labels: joined.labels.iter().map(ToString::to_string).collect(),
+            places: joined.places,
+            members: placements
+                .held_by(name)
+                .map(|(member, _)| member.to_string())
+                .collect(),
+            is_steward: placements
+                .steward()
+                .is_some_and(|steward| steward.worker == *name),
+        });
+    }
+    Shown {
+        team: team.name().to_string(),
+        workers,
+        waiting: waiting(state),
+    }
+}
+
+/// Members that no worker holds, though they are not stopped.
+fn waiting(team: &TeamState) -> Vec<String> {
+    let is_held = |name| {
+        let placement = team.places().placement(name);
+        placement.is_some_and(|placement| placement.worker.is_some())
+    };
+    let living = team
+        .members()
+        .filter(|member| member.phase != MemberPhase::Stopped);
+    let waiting = living.filter(|member| !is_held(&member.name));
+    waiting.map(|member| member.name.to_string()).collect()
+}
+
+fn print(shown: &Shown) {
+    if shown.workers.is_empty() {
+        print_line("No worker has joined. Start one with `teammate worker --join URL`");
+    }
+    for worker in &shown.workers {
+        let held = match worker.members.is_empty() {
+            true => "nobody".to_owned(),
+            false => worker.members.join(", "),
+        };
+        let labels = match worker.labels.is_empty() {
+            true => String::new(),
+            false => format!(", has {}", worker.labels.join(" ")),
+        };
+        let steward = match worker.is_steward {
+            true => ", is the steward",
+            false => "",
+        };
+        print_line(clean(&format!(
+            "{}  {}  holds {held} ({} of {} places){labels}{steward}",
+            worker.name,
+            worker.state,
+            worker.members.len(),
+            worker.places
+        )));
+    }
+    for member in &shown.waiting {
+        print_line(clean(&format!("{member}  waits for a worker")));
+    }
+}

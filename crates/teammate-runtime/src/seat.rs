@@ -1,0 +1,21 @@
+//! The seat of a process among several that run one team: its wire, its name, what it offers. It runs nothing by itself.
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use teammate_core::{name::WorkerName, port::Fleet, team::Label};
+use uuid::Uuid;
+
+/// How a process takes part where several run one team. Each runs the members that the journal places on it.
+#[derive(Clone)]
+pub struct WorkerSeat {
+    /// The wire to the other workers.
+    pub wire: Arc<dyn Fleet>,
+    /// The worker's name, which no other living worker of the team has.
+    pub name: WorkerName,
+    /// Which of its lives this is.
+    pub session: Uuid,
+    /// What it has that members may need.
+    pub labels: BTreeSet<Label>,
+    /// The most members that it runs.
+    pub places: u16,
+}

@@ -1,0 +1,226 @@
+//! A connection to servers, as a person or worker of a circle, or as the user who has them alone.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use teammate_core::name::WorkerName;
+use teammate_nats::{
+    NatsStore,
+    conditions::{self, ServerProof, Unmet},
+    connect::{Client, ConnectError, NatsLogin, ServerUrl, connect},
+    fleet::WorkerProcess,
+    keys::{CircleRole, Creds, KeysError},
+    layout::{NatsPlace, Partition, Replicas, TeamId},
+    teams::{self, Card, CardFeed, TeamsError},
+};
+
+use super::{NatsTeam, TeamFeed, own_seal::OwnSeal};
+use crate::{ownership::KnownTeams, project::UserDirs};
+
+/// Which servers, and as whom.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NatsServers {
+    /// Their addresses: one is enough to find the others.
+    pub urls: Vec<ServerUrl>,
+    /// The file of a person or worker; without it the servers must be on this machine.
+    pub creds: Option<PathBuf>,
+}
+
+/// Why servers cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum NatsError {
+    /// No connection.
+    #[error(transparent)]
+    Connect(#[from] ConnectError),
+    /// The file of creds cannot be used.
+    #[error(transparent)]
+    Keys(#[from] KeysError),
+    /// A team's card cannot be read or made.
+    #[error(transparent)]
+    Teams(#[from] TeamsError),
+    /// Others could write in the user's name.
+    #[error(
+        "servers on other machines need the creds of a circle; make them with `teammate keys`, and give --creds FILE"
+    )]
+    NoCreds,
+    /// Nothing would be known again.
+    #[error(
+        "there is no state directory with a key, so no other process could read what this one writes"
+    )]
+    NoKey,
+    /// The creds are those of a worker.
+    #[error("these are the creds of a worker, which makes no teams; use a person's")]
+    NoPerson,
+    /// The streams could not be made or looked at.
+    #[error("{0}")]
+    Streams(String),
+    /// The team's first record could not be written.
+    #[error("the team could not be begun: {0}")]
+    NotBegun(String),
+}
+
+/// A connection to servers, with the teams of one circle on them. Cheap to clone.
+#[derive(Clone)]
+pub struct TeamCircle {
+    client: Client,
+    servers: NatsServers,
+    by: By,
+    process: WorkerProcess,
+}
+
+/// In whose name.
+#[derive(Clone)]
+enum By {
+    Party(Arc<Creds>),
+    User(Arc<KnownTeams>),
+}
+
+impl TeamCircle {
+    /// Connects. `name` is what operators see of this process.
+    pub async fn connect(
+        servers: NatsServers,
+        user: &UserDirs,
+        name: &str,
+    ) -> Result<Self, NatsError> {
+        let (by, login) = match &servers.creds {
+            Some(path) => {
+                let creds = Creds::read(path)?;
+                let login = creds.login();
+                (By::Party(Arc::new(creds)), login)
+            }
+            None if !servers.urls.iter().all(ServerUrl::is_here) => return Err(NatsError::NoCreds),
+            None => {
+                let teams = KnownTeams::of_user(user, Path::new("/"));
+                if !teams.are_kept() {
+                    return Err(NatsError::NoKey);
+                }
+                (By::User(Arc::new(teams)), NatsLogin::Nobody)
+            }
+        };
+        Ok(Self {
+            client: connect(&servers.urls, login, name).await?,
+            servers,
+            by,
+            process: WorkerProcess::default(),
+        })
+    }
+
+    /// The name in the creds; `None` without any.
+    pub fn own_name(&self) -> Option<&WorkerName> {
+        match &self.by {
+            By::Party(creds) => Some(&creds.name),
+            By::User(_) => None,
+        }
+    }
+
+    /// Whether the creds are those of a worker, which makes no teams and no streams.
+    pub fn is_of_worker(&self) -> bool {
+        matches!(&self.by, By::Party(creds) if creds.role == CircleRole::Worker)
+    }
+
+    /// Makes the streams that are missing, and says which conditions the servers do not meet. By a monitoring address, or the system
+    /// account of a person's creds, they prove what they are.
+    pub async fn prepare(
+        &self,
+        replicas: Replicas,
+        monitors: &[String],
+    ) -> Result<Vec<Unmet>, NatsError> {
+        if self.is_of_worker() {
+            return Err(NatsError::NoPerson);
+        }
+        let place = NatsPlace {
+            partition: Partition::FIRST,
+            team: TeamId::parse("conditions").expect("letters"),
+        };
+        let made = NatsStore::make(&self.client, &place, replicas).await;
+        made.map_err(NatsError::Streams)?;
+        let proof = self.proof(monitors).await?;
+        let unmet = conditions::unmet(&self.client, &place, replicas, &proof).await;
+        unmet.map_err(NatsError::Streams)
+    }
+
+    async fn proof(&self, monitors: &[String]) -> Result<ServerProof, NatsError> {
+        if !monitors.is_empty() {
+            return Ok(ServerProof::Monitors(monitors.to_vec()));
+        }
+        let system = match &self.by {
+            By::Party(creds) => creds.system_login(),
+            By::User(_) => None,
+        };
+        Ok(match system {
+            Some(system) => {
+                let client = connect(&self.servers.urls, system, "teammate conditions").await?;
+                ServerProof::SystemAccount(client)
+            }
+            None => ServerProof::Missing,
+        })
+    }
+
+    /// The team of this name, if there is one.
+    pub async fn find(&self, name: &TeamId) -> Result<Option<NatsTeam>, NatsError> {
+        if !teams::are_made(&self.client).await? {
+            return Ok(None);
+        }
+        let card = teams::find(&self.client, name).await?;
+        Ok(card.and_then(|card| self.team(name.clone(), &card)))
+    }
+
+    /// The team of this name, made if there is none. Its streams must be [prepared](Self::prepare).
+    pub async fn find_or_make(
+        &self,
+        name: &TeamId,
+        repository: Option<String>,
+    ) -> Result<NatsTeam, NatsError> {
+        let card = Card::new(name, repository);
+        let card = teams::find_or_make(&self.client, name, card).await?;
+        let team = self.team(name.clone(), &card);
+        // A card with an id that is none was refused.
+        let team = team.ok_or_else(|| NatsError::NotBegun("its card has no id".to_owned()))?;
+        team.begin().await?;
+        Ok(team)
+    }
+
+    /// All teams that these creds open, and each new one.
+    pub fn teams(&self) -> TeamFeed {
+        let client = || self.client.clone();
+        let feeds = match &self.by {
+            By::Party(creds) if !creds.teams.is_empty() => {
+                let each = creds.teams.iter();
+                each.map(|team| CardFeed::of(client(), Some(team)))
+                    .collect()
+            }
+            By::Party(_) | By::User(_) => vec![CardFeed::of(client(), None)],
+        };
+        TeamFeed::new(self.clone(), feeds)
+    }
+
+    pub(super) fn team(&self, name: TeamId, card: &Card) -> Option<NatsTeam> {
+        let place = card.place()?;
+        // Asked once here, so that opening the store cannot fail.
+        self.store(&place)?;
+        Some(NatsTeam::new(self.clone(), name, place))
+    }
+
+    /// The store of a team; `None` if the keys do not fit each other.
+    pub(super) fn store(&self, place: &NatsPlace) -> Option<NatsStore> {
+        let client = self.client.clone();
+        match &self.by {
+            By::Party(creds) => NatsStore::by(client, place.clone(), creds),
+            By::User(teams) => {
+                let seal = OwnSeal::of(teams, &place.team)?;
+                Some(NatsStore::at(client, place.clone(), Arc::new(seal)))
+            }
+        }
+    }
+
+    /// Resolves when somebody of the circle asks this process to drain, as a worker of any team.
+    pub async fn drain_asked(&self) {
+        self.process.drain_asked().await;
+    }
+
+    pub(super) fn process(&self) -> WorkerProcess {
+        self.process.clone()
+    }
+}

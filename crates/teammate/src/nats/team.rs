@@ -1,0 +1,172 @@
+//! One team on servers: its store, and the seats of its workers.
+
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
+
+use teammate_core::{
+    name::WorkerName,
+    port::{Fleet as _, FleetQuestion, FleetReply, Ids as _},
+    team::Label,
+};
+use teammate_nats::{
+    NatsStore,
+    fleet::{AskOutcome, FleetSeat},
+    layout::{NatsPlace, TeamId},
+    teams::CardFeed,
+};
+use teammate_runtime::WorkerSeat;
+use teammate_store::clock::UuidV7Ids;
+use tokio::{sync::mpsc, task::JoinSet};
+
+use super::{NatsError, TeamCircle};
+use crate::{
+    open::begin,
+    store::{SharedStore, Store, TeamStore},
+};
+
+/// How long a worker that listens may take to answer.
+const ANSWER_WAIT: Duration = Duration::from_secs(2);
+
+/// How many teams wait to be taken.
+const TEAMS_WAITING: usize = 64;
+
+/// A team on servers.
+#[derive(Clone)]
+pub struct NatsTeam {
+    circle: TeamCircle,
+    name: TeamId,
+    place: NatsPlace,
+}
+
+/// Whether a worker is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WorkerLife {
+    /// It answers.
+    Answers,
+    /// It is connected, and does not answer in time.
+    Silent,
+    /// It is gone.
+    Gone,
+}
+
+impl NatsTeam {
+    pub(super) fn new(circle: TeamCircle, name: TeamId, place: NatsPlace) -> Self {
+        Self {
+            circle,
+            name,
+            place,
+        }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &TeamId {
+        &self.name
+    }
+
+    /// Its store, of which each user gets a value of its own.
+    pub fn store(&self) -> SharedStore {
+        let team = self.clone();
+        SharedStore::new(move || team.kept())
+    }
+
+    /// A worker's place in it. The worker's session is new.
+    pub fn seat(&self, name: WorkerName, labels: BTreeSet<Label>, places: u16) -> WorkerSeat {
+        WorkerSeat {
+            wire: Arc::new(self.wire(name.clone())),
+            name,
+            session: UuidV7Ids.new_id(),
+            labels,
+            places,
+        }
+    }
+
+    /// Whether a worker is there; `by` asks.
+    pub async fn life_of(&self, worker: &WorkerName, by: &WorkerName) -> WorkerLife {
+        let wire = self.wire(by.clone());
+        match wire.ask(worker, &FleetQuestion::Ping, ANSWER_WAIT).await {
+            FleetReply::Answered(_) => WorkerLife::Answers,
+            FleetReply::Silent => WorkerLife::Silent,
+            FleetReply::Nobody => WorkerLife::Gone,
+        }
+    }
+
+    /// Asks a worker to drain: to give up what it holds, of all teams, and end. False if it does not answer.
+    pub async fn ask_to_drain(&self, worker: &WorkerName, by: &WorkerName) -> bool {
+        let asked = self.wire(by.clone()).order_drain(worker, ANSWER_WAIT).await;
+        matches!(asked, AskOutcome::Answered(_))
+    }
+
+    fn wire(&self, own: WorkerName) -> FleetSeat {
+        self.opened().fleet.seat(own, self.circle.process())
+    }
+
+    fn kept(&self) -> TeamStore {
+        let NatsStore {
+            journal,
+            mailbox,
+            transcripts,
+            archive,
+            events,
+            presence,
+            doorbells,
+            ..
+        } = self.opened();
+        TeamStore {
+            store: Store {
+                journal,
+                mailbox,
+                transcripts,
+                archive,
+            },
+            events,
+            presence,
+            doorbells,
+        }
+    }
+
+    fn opened(&self) -> NatsStore {
+        let store = self.circle.store(&self.place);
+        store.expect("its keys fit, as when the team was found")
+    }
+
+    /// Writes the first record, unless there is one.
+    pub(super) async fn begin(&self) -> Result<(), NatsError> {
+        let (journal, name) = (self.opened().journal, self.name.to_string());
+        let begun = begin(&*journal, &name, Vec::new()).await;
+        begun.map_err(|error| NatsError::NotBegun(error.to_string()))
+    }
+}
+
+/// Teams as they are found: first those that there are, then each new one.
+pub struct TeamFeed {
+    teams: mpsc::Receiver<NatsTeam>,
+    _reading: JoinSet<()>,
+}
+
+impl TeamFeed {
+    pub(super) fn new(circle: TeamCircle, feeds: Vec<CardFeed>) -> Self {
+        let (sender, teams) = mpsc::channel(TEAMS_WAITING);
+        let mut reading = JoinSet::new();
+        for mut feed in feeds {
+            let (circle, sender) = (circle.clone(), sender.clone());
+            reading.spawn(async move {
+                loop {
+                    let (name, card) = feed.next().await;
+                    if let Some(team) = circle.team(name, &card)
+                        && sender.send(team).await.is_err()
+                    {
+                        return;
+                    }
+                }
+            });
+        }
+        Self {
+            teams,
+            _reading: reading,
+        }
+    }
+
+    /// The next one. A team may come again.
+    pub async fn next(&mut self) -> Option<NatsTeam> {
+        self.teams.recv().await
+    }
+}
