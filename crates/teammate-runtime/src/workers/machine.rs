@@ -23,7 +23,7 @@ use tokio::{
 
 use super::{Input, answers, crew::Crew, crew::is_to_run, seconds::Seconds};
 use crate::{
-    holdings::Placed,
+    tenures::Placed,
     ledger::{JournalLength, PlaceLine, PlaceNews},
     seat::WorkerSeat,
 };
