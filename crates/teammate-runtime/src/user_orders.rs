@@ -60,7 +60,7 @@ impl UserOrders {
         for given in team.orders().open() {
             let member = by_whom(&given.order);
             // Who is just being opened carries it out when it has begun.
-            if !self.base.is_duty(member) || self.base.holdings.is_opening(member) {
+            if !self.base.is_duty(member) || self.base.tenures.is_opening(member) {
                 continue;
             }
             let is_new = self.lock().insert(given.id);

@@ -10,11 +10,11 @@ use teammate_core::{
 
 use crate::{
     base::Base,
-    holdings::Holdings,
     idle_wait::IdleWait,
     jobs::JobRunner,
     members::{MemberError, Members, StartKind},
     open_requests::OpenRequests,
+    tenures::Tenures,
     user_orders::UserOrders,
     workdir::Workdir,
 };
@@ -62,7 +62,7 @@ impl Crew {
             self.team.open(term == Term::FIRST).await;
         }
         self.start(member).await;
-        if let Holdings::Placed(placed) = &self.base.holdings {
+        if let Tenures::Placed(placed) = &self.base.tenures {
             placed.forget_taken(member);
         }
         if member.is_lead() {
@@ -114,7 +114,7 @@ impl Crew {
         }
         match self.members.start(name, StartKind::IfAbsent).await {
             Ok(()) => {}
-            Err(MemberError::Transcript(error)) if self.base.holdings.report_fence(&error) => {}
+            Err(MemberError::Transcript(error)) if self.base.tenures.report_fence(&error) => {}
             Err(error) => self.members.note_failure(name, &error).await,
         }
     }

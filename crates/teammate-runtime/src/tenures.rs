@@ -17,7 +17,7 @@ use tokio::sync::{mpsc, watch};
 
 /// The members that this process holds.
 #[derive(Clone)]
-pub(crate) enum Holdings {
+pub(crate) enum Tenures {
     /// It is the only process: it holds them all.
     All,
     /// It is a worker among others.
@@ -36,7 +36,7 @@ pub(crate) struct Placed {
     fenced: mpsc::UnboundedSender<MemberName>,
 }
 
-impl Holdings {
+impl Tenures {
     /// A worker that holds nobody yet. The second value tells whose transcript refused an append.
     pub(crate) fn of_worker(worker: WorkerName) -> (Self, mpsc::UnboundedReceiver<MemberName>) {
         let (fenced, refused) = mpsc::unbounded_channel();
