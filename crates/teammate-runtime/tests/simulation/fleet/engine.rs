@@ -162,7 +162,7 @@ impl Engine {
         let lines = transcripts.entry(member.clone()).or_default();
         let is_taken = matches!(line.entry, Entry::Taken { .. });
         let is_end = lines.len() == expects || self.planted == Some(Planted::TermsIgnored);
-        if self.planted == Some(Planted::BusyIsConflict) && self.chance.below(60) == 0 {
+        if self.planted == Some(Planted::BusyIsConflict) && self.chance.below(12) == 0 {
             return None;
         }
         if is_end && !(is_taken && self.planted == Some(Planted::TakenLeftOut)) {
