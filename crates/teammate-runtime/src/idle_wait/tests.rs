@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use super::{IdleWait, Rest};
 use crate::{
-    Ports, TeamConfig, WorkerSeat, base::Base, fixture, holdings::Holdings, ledger::Ledger,
+    Ports, TeamConfig, WorkerSeat, base::Base, fixture, tenures::Tenures, ledger::Ledger,
     open_requests::OpenRequests, spending::UsageMeter,
 };
 
@@ -56,7 +56,7 @@ impl Desk {
         let opened = Ledger::open(ports.journal.clone(), ports.clock.clone()).await;
         let (ledger, mut news, _) = opened.unwrap();
         let setup = fixture::setup(TeamConfig::new("no:model".parse().unwrap()));
-        let base = Arc::new(Base::new(ports, setup, (ledger, Holdings::All)));
+        let base = Arc::new(Base::new(ports, setup, (ledger, Tenures::All)));
         let heard = base.clone();
         drop(tokio::spawn(async move {
             while news.recv().await.is_some() {
