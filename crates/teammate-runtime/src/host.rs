@@ -35,7 +35,6 @@ use self::lead::{Found, LeadDuties};
 use crate::{
     base::Base,
     feed::EventFeed,
-    tenures::Tenures,
     idle_wait::IdleWait,
     jobs::JobRunner,
     ledger::{Ledger, LedgerError},
@@ -48,6 +47,7 @@ use crate::{
     spending::UsageMeter,
     storage::Storage,
     team_service::{BoardService, TeamService},
+    tenures::Tenures,
     user_orders::UserOrders,
     workers::WorkerRun,
 };

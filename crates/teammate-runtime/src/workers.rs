@@ -18,7 +18,7 @@ use tokio::{
 
 pub(crate) use self::crew::{Crew, TeamDuties};
 use self::machine::Machine;
-use crate::{tenures::Tenures, seat::WorkerSeat};
+use crate::{seat::WorkerSeat, tenures::Tenures};
 
 /// What happens to the machine. What members write is not its own here: their drivers append it.
 pub(crate) type Input = WorkerInput<()>;

@@ -23,9 +23,9 @@ use tokio::{
 
 use super::{Input, answers, crew::Crew, crew::is_to_run, seconds::Seconds};
 use crate::{
-    tenures::Placed,
     ledger::{JournalLength, PlaceLine, PlaceNews},
     seat::WorkerSeat,
+    tenures::Placed,
 };
 
 /// How long a worker may take to say that it is there.

@@ -150,6 +150,16 @@ impl Engine {
         tokio::time::sleep(Duration::from_millis(self.chance.below(most))).await;
     }
 
+    /// How many lines all transcripts have.
+    pub(crate) fn written(&self) -> usize {
+        self.transcripts
+            .lock()
+            .unwrap()
+            .values()
+            .map(Vec::len)
+            .sum()
+    }
+
     /// The lines of a member's transcript.
     pub(crate) fn lines(&self, member: &MemberName) -> Vec<Line> {
         let transcripts = self.transcripts.lock().unwrap();

@@ -158,11 +158,21 @@ async fn rest(crew: &mut Crew) {
             if crew.hosts().count() < crew.workers.len() {
                 continue;
             }
-            for host in crew.hosts() {
+            let mut hosts: Vec<&Host> = crew.hosts().collect();
+            let first = usize::try_from(crew.engine.chance.below(hosts.len() as u64)).unwrap();
+            hosts.rotate_left(first);
+            hosts[0].wait_idle().await;
+            let written = crew.engine.written();
+            for host in &hosts[1..] {
                 host.wait_idle().await;
             }
-            // All hosts read up.
+            // All hosts read up, and who works after all has written.
             tokio::time::sleep(Duration::from_secs(5)).await;
+            assert_eq!(
+                crew.engine.written(),
+                written,
+                "somebody worked in a team at rest"
+            );
             return;
         }
     });
