@@ -17,8 +17,11 @@ pub(crate) struct Reading {
 }
 
 impl Activity {
-    /// The member has read this much of its mail.
+    /// The member has read this much of its mail, where the store can say.
     pub(crate) fn mail_read(&self, member: &MemberName, end: Option<u64>) {
+        if end.is_none() {
+            return;
+        }
         self.change(|seats| {
             if let Some(seat) = seats.get_mut(member) {
                 seat.read = end;
