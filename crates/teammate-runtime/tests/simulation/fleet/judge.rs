@@ -23,12 +23,16 @@ pub(crate) struct Played {
 }
 
 /// Judges.
-pub(crate) async fn all(crew: &Crew, said: &[(MemberName, String)]) -> Played {
+pub(crate) async fn all(crew: &mut Crew, said: &[(MemberName, String)]) -> Played {
     let records = crew.engine.journal.read(0).await.unwrap().records;
     let team = TeamState::of(&records);
     for host in crew.hosts() {
         assert_eq!(*host.team(), team, "one history");
     }
+    // What was spent is counted by then at the latest.
+    crew.close().await;
+    let records = crew.engine.journal.read(0).await.unwrap().records;
+    let team = TeamState::of(&records);
     for member in team.members() {
         one_writer_a_term(crew, &member.name);
     }

@@ -71,7 +71,7 @@ async fn run(chance: Chance, planted: Option<Planted>) -> Played {
         }
     }
     rest(&mut crew).await;
-    judge::all(&crew, &said).await
+    judge::all(&mut crew, &said).await
 }
 
 /// Without a word of the user nobody works.
