@@ -44,6 +44,21 @@ async fn a_late_push_of_an_old_term_changes_nothing() {
 }
 
 #[tokio::test]
+async fn a_late_push_changes_nothing_where_the_next_holder_found_nothing() {
+    for by in both() {
+        let land = Land::new(by);
+        let (w1, w2) = (land.machine("w1").await, land.machine("w2").await);
+        w1.take(1).await;
+        assert_eq!(w2.take(2).await, BroughtWork::Nothing);
+        w1.write("f.txt", "late\n");
+        w1.save(1).await.unwrap();
+        let w3 = land.machine("w3").await;
+        assert_eq!(w3.take_what_came(3).await.uncommitted, 0);
+        assert_eq!(w3.read("f.txt"), "one\n");
+    }
+}
+
+#[tokio::test]
 async fn who_comes_back_finds_the_newest_work_and_what_was_left_here_beside_it() {
     for by in both() {
         let land = Land::new(by);
