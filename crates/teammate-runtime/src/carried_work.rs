@@ -1,57 +1,22 @@
 //! A member's work on its way between machines, where workers run the team: it is brought when its loop opens, saved each minute
 //! of work, and delivered at the end of each turn. Where one process runs all members, nothing of this happens.
 
+mod carried;
 mod saver;
-
-use std::sync::Arc;
 
 use teammate_core::{
     MemberName, MessageKind, Sender,
     mail::Metadata,
-    port::{
-        Bringing, BroughtWork, TransferError, WorkOf, WorkThatCame, WorkTransfer, WorktreeError,
-    },
-    team::{Delivery, Holding, MessageCause},
+    port::{Bringing, BroughtWork, TransferError, WorkThatCame, WorktreeError},
+    team::MessageCause,
 };
 
+use self::carried::Carried;
 pub(crate) use self::saver::WorkSaver;
 use crate::{
     base::Base,
     mailer::{Draft, Mailer},
 };
-
-/// By what right a member's work is carried, and by what.
-struct Carried {
-    transfer: Arc<dyn WorkTransfer>,
-    holding: Holding,
-    delivered: Option<Delivery>,
-}
-
-impl Carried {
-    /// Nothing where no worker holds the member.
-    fn of(base: &Base, member: &MemberName) -> Option<Self> {
-        let transfer = base.ports.transfer.clone()?;
-        let team = base.ledger.team();
-        let placement = team.places().placement(member)?;
-        let holding = Holding {
-            member: member.clone(),
-            worker: placement.worker.clone()?,
-            term: placement.term,
-        };
-        Some(Self {
-            transfer,
-            holding,
-            delivered: placement.delivered.clone(),
-        })
-    }
-
-    fn work(&self) -> WorkOf {
-        WorkOf {
-            member: self.holding.member.clone(),
-            term: self.holding.term,
-        }
-    }
-}
 
 /// Whether a member's work leaves this machine.
 pub(crate) fn is_carried(base: &Base, member: &MemberName) -> bool {
@@ -81,7 +46,12 @@ pub(crate) async fn bring(
 }
 
 /// Tells the member, and who watches, what came and since when the rest is missing. Heard once for each term.
-pub(crate) async fn tell(base: &Base, mailer: &Mailer, member: &MemberName, came: &WorkThatCame) {
+pub(crate) async fn send_notice(
+    base: &Base,
+    mailer: &Mailer,
+    member: &MemberName,
+    came: &WorkThatCame,
+) {
     let Some(carried) = Carried::of(base, member) else {
         return;
     };

@@ -11,7 +11,7 @@ use std::{
 
 use serde::Deserialize;
 use teammate_core::{
-    port::{BoxFuture, ObjectStoreError, ObjectStore, ReadyCall, Tool, ToolContext},
+    port::{BoxFuture, ObjectStore, ObjectStoreError, ReadyCall, Tool, ToolContext},
     tool::{Outcome, ToolInput, ToolSpec},
 };
 use uuid::Uuid;

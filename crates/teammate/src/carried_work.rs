@@ -1,13 +1,15 @@
 //! Where the work of a team's members goes when it leaves this machine, so that another can go on with it. Without this, work stays
 //! in the worktrees here.
 
-use std::{fmt, path::Path, sync::Arc};
+use std::{fmt, sync::Arc};
 
-pub use teammate_core::port::{ObjectStoreError, ObjectStore, TransferError};
-pub use teammate_tools::worktrees::transfer::{RemoteAddress, WorkerClone};
+pub use teammate_core::port::{ObjectStore, ObjectStoreError, TransferError};
+pub use teammate_tools::worktrees::transfer::{
+    RemoteAddress, RemoteBundles, WorkerClone, remote_bundles, worker_clone,
+};
 use teammate_tools::worktrees::{
     GitWorktrees,
-    transfer::{BundleStore, GitWorkTransfer, ObjectBundles, worker_clone},
+    transfer::{BundleStore, GitWorkTransfer, ObjectBundles},
 };
 
 /// What carries the work of one team.
@@ -18,11 +20,11 @@ pub struct WorkCarrier {
 }
 
 impl WorkCarrier {
-    /// By references of the remote that this clone was made of. `team` tells them from those of other teams there: an id.
-    pub fn by_remote(clone: &WorkerClone, team: &str) -> Self {
+    /// By references of a git remote.
+    pub fn by_remote(bundles: &RemoteBundles) -> Self {
         Self {
-            bundles: Arc::new(clone.bundles.clone()),
-            team: team.into(),
+            bundles: Arc::new(bundles.clone()),
+            team: bundles.team().into(),
         }
     }
 
@@ -43,18 +45,4 @@ impl fmt::Debug for WorkCarrier {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "WorkCarrier({})", self.team)
     }
-}
-
-/// A worker's clone of a team's repository in a directory of its own, made if it is not there. Its `workspace` is where the team is
-/// opened on this machine.
-///
-/// # Errors
-///
-/// The remote does not answer, or the directory cannot be written.
-pub async fn clone_repository(
-    remote: RemoteAddress,
-    dir: &Path,
-    team: &str,
-) -> Result<WorkerClone, TransferError> {
-    worker_clone(remote, dir, team).await
 }

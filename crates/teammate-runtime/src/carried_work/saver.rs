@@ -14,7 +14,7 @@ use tokio::{
     time::{Instant, sleep_until, timeout},
 };
 
-use super::Carried;
+use super::carried::Carried;
 use crate::base::Base;
 
 /// How long work goes unsaved while a turn runs.
@@ -45,7 +45,7 @@ impl WorkSaver {
         let saving = Saving {
             base: base.clone(),
             carried,
-            told: Told::default(),
+            last_notes: LastNotes::default(),
         };
         Some(Self {
             base: base.clone(),
@@ -81,12 +81,12 @@ impl WorkSaver {
 struct Saving {
     base: Arc<Base>,
     carried: Carried,
-    told: Told,
+    last_notes: LastNotes,
 }
 
 /// What was said last, so that it is not said each minute.
 #[derive(Default)]
-struct Told {
+struct LastNotes {
     error: Option<String>,
     left_out: Vec<LeftOut>,
 }
@@ -122,18 +122,18 @@ impl Saving {
     async fn save(&mut self) -> Option<SavedWork> {
         match self.carried.transfer.save(&self.carried.work()).await {
             Ok(saved) => {
-                self.told.error = None;
-                if self.told.left_out != saved.left_out {
-                    self.told.left_out.clone_from(&saved.left_out);
+                self.last_notes.error = None;
+                if self.last_notes.left_out != saved.left_out {
+                    self.last_notes.left_out.clone_from(&saved.left_out);
                     self.note_left_out(&saved.left_out);
                 }
                 Some(saved)
             }
             Err(error) => {
                 let text = format!("its work was not saved for other machines: {error}");
-                if self.told.error.as_ref() != Some(&text) {
+                if self.last_notes.error.as_ref() != Some(&text) {
                     self.note(text.clone());
-                    self.told.error = Some(text);
+                    self.last_notes.error = Some(text);
                 }
                 None
             }

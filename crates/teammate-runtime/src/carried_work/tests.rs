@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, sync::Mutex};
 use teammate_core::{
     name::WorkerName,
     permission::Mode,
-    port::{BoxFuture, SavedWork},
+    port::{BoxFuture, SavedWork, WorkOf, WorkTransfer},
     team::{
         Command, CommitId, MemberOptions, MoveWhy, PlaceCommand, SeenWorker, Spawn, StewardTerm,
         Term,
@@ -234,7 +234,7 @@ async fn a_member_that_came_here_reads_what_came_with_it_once() {
     let found = bring(&base, &alice()).await.unwrap();
     assert_eq!(found, Some(came.clone()));
     for _ in 0..2 {
-        tell(&base, &mailer, &alice(), &came).await;
+        send_notice(&base, &mailer, &alice(), &came).await;
     }
     let mail = base.ports.mailbox.peek(&alice()).await.unwrap();
     let ids: BTreeSet<_> = mail.iter().map(|message| &message.id).collect();

@@ -73,7 +73,7 @@ impl Driver {
         agent.ask_to_end(hooked::asks_to_end(&base, &member.name));
         let identity = identity::identity(&base.setup, &home, &base.ledger.team(), member);
         if let Some(came) = &home.came {
-            carried_work::tell(&base, &parts.mailer, &member.name, came).await;
+            carried_work::send_notice(&base, &parts.mailer, &member.name, came).await;
         }
         let engine = MemberEngine::of(&base, &parts, member, (&toolset, &home));
         Ok(Self {

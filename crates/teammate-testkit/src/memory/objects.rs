@@ -26,9 +26,11 @@ impl ObjectStore for MemoryObjects {
         bytes: Vec<u8>,
     ) -> BoxFuture<'a, Result<(), ObjectStoreError>> {
         let is_name = !name.is_empty() && !name.contains(char::is_whitespace);
-        let put = match is_name {
-            true => Ok(self.with(|kept| drop(kept.insert(name.to_owned(), bytes)))),
-            false => Err(ObjectStoreError(format!("'{name}' is no object's name"))),
+        let put = if is_name {
+            self.with(|kept| kept.insert(name.to_owned(), bytes));
+            Ok(())
+        } else {
+            Err(ObjectStoreError(format!("'{name}' is no object's name")))
         };
         Box::pin(std::future::ready(put))
     }

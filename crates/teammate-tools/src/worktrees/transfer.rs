@@ -28,7 +28,7 @@ use tokio::sync::Mutex;
 
 pub use address::RemoteAddress;
 pub use bundles::{BundleStore, ObjectBundles, WorkBundle};
-pub use clone::{WorkerClone, worker_clone};
+pub use clone::{WorkerClone, remote_bundles, worker_clone};
 pub use fetched::FetchedWorktrees;
 pub use remote::RemoteBundles;
 

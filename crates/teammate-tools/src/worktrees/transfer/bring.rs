@@ -8,11 +8,14 @@ use teammate_core::{
 
 use super::{
     GitWorkTransfer,
-    held::{Holder, LastSeen, HeldWork},
+    held::{HeldWork, Holder, LastSeen},
     place::{WorkPlace, text_of},
     save::Said,
 };
 use crate::worktrees::git::{GitOutput, failed};
+
+/// Why a bundle does not fit.
+const OLD_CLONE: &str = "the clone here is older than what the work is based on; make it anew";
 
 /// Saved work that is in the repository here.
 struct Fetched {
@@ -43,16 +46,8 @@ impl GitWorkTransfer {
         let newest = self.bundles.newest(member, *term).await?;
         let newest = newest.filter(|newest| was_here.is_none_or(|known| *newest > known.term));
         let Some(newest) = newest else {
-            WorkPlace::prepare(&self.worktrees, member).await?;
-            let brought = match was_here {
-                Some(_) => BroughtWork::Here,
-                None => BroughtWork::Nothing,
-            };
-            held.write(&HeldWork {
-                term: *term,
-                holder: Holder::Here,
-                last: None,
-            })?;
+            let brought = was_here.map_or(BroughtWork::Nothing, |_| BroughtWork::Here);
+            self.go_on(of).await?;
             return Ok(brought);
         };
         let place = WorkPlace::prepare(&self.worktrees, member).await?;
@@ -65,6 +60,21 @@ impl GitWorkTransfer {
         let mut came = self.came(&place, fetched, aside).await?;
         came.missing = self.missing(&place, &came.commit, delivered).await?;
         Ok(BroughtWork::Came(came))
+    }
+
+    /// What is here is the newest: it is this term's from now on.
+    async fn go_on(&self, of: &WorkOf) -> Result<(), TransferError> {
+        WorkPlace::prepare(&self.worktrees, &of.member).await?;
+        self.held(&of.member).write(&HeldWork {
+            term: of.term,
+            holder: Holder::Here,
+            last: None,
+        })?;
+        if of.term > Term::FIRST {
+            // So that nothing counts that comes late under an older one. Else the next save does it, and tells why this one failed.
+            let _ = self.save_now(of).await;
+        }
+        Ok(())
     }
 
     /// A copy of what the member has elsewhere.
@@ -111,8 +121,10 @@ impl GitWorkTransfer {
         let said = self.git_with(place, &unbundle, (None, bundle)).await?;
         let said = GitOutput::from(said);
         if !said.is_ok {
-            let why = said.refused("read the bundle").to_string();
-            return Err(broken(why));
+            return Err(broken(match said.err.contains("prerequisite") {
+                true => OLD_CLONE.to_owned(),
+                false => said.refused("read the bundle").to_string(),
+            }));
         }
         // One line: the commit, and the reference it had.
         let saved = said.out.split_whitespace().next().unwrap_or_default();

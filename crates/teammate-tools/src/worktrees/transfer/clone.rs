@@ -7,7 +7,10 @@ use std::{
 
 use teammate_core::port::TransferError;
 
-use super::{RemoteAddress, RemoteBundles, remote::git_in};
+use super::{
+    RemoteAddress, RemoteBundles,
+    remote::{HEADS, git_in},
+};
 
 /// The repository that talks to the remote.
 const POST: &str = "post.git";
@@ -33,16 +36,31 @@ pub async fn worker_clone(
     dir: &Path,
     team: &str,
 ) -> Result<WorkerClone, TransferError> {
-    make_dir(dir)?;
-    let (post, workspace) = (dir.join(POST), dir.join(WORKSPACE));
-    if !post.exists() {
-        make(&post, |part| fill_post(remote.clone(), dir, part)).await?;
-    }
-    let bundles = RemoteBundles::new(remote, post, team);
+    let bundles = remote_bundles(remote, dir, team).await?;
+    let workspace = dir.join(WORKSPACE);
     if !workspace.exists() {
         make(&workspace, |part| fill_workspace(&bundles, dir, part)).await?;
     }
     Ok(WorkerClone { workspace, bundles })
+}
+
+/// Bundles at a remote, for a workspace that is a clone of it already. What talks to the remote is in this directory, and made if it
+/// is not there.
+///
+/// # Errors
+///
+/// The remote does not answer, or the directory cannot be written.
+pub async fn remote_bundles(
+    remote: RemoteAddress,
+    dir: &Path,
+    team: &str,
+) -> Result<RemoteBundles, TransferError> {
+    make_dir(dir)?;
+    let post = dir.join(POST);
+    if !post.exists() {
+        make(&post, |part| fill_post(remote.clone(), dir, part)).await?;
+    }
+    Ok(RemoteBundles::new(remote, post, team))
 }
 
 /// Makes a directory under another name, so that one of the right name is whole.
@@ -63,7 +81,6 @@ async fn fill_post(remote: RemoteAddress, dir: &Path, part: String) -> Result<()
     let init = ["init", "--quiet", "--bare", "--template=", "--", &part];
     git_in(dir, &remote, "be made room for", &init).await?;
     let part = Path::new(&part);
-    let heads = "+refs/heads/*:refs/heads/*";
     let url = remote.as_str();
     let fetch = [
         "fetch",
@@ -72,7 +89,7 @@ async fn fill_post(remote: RemoteAddress, dir: &Path, part: String) -> Result<()
         "--no-write-fetch-head",
         "--",
         url,
-        heads,
+        HEADS,
     ];
     git_in(part, &remote, "be cloned", &fetch).await?;
     let head = ["ls-remote", "--symref", "--", url, "HEAD"];

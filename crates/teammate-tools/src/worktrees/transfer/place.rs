@@ -1,4 +1,4 @@
-//! Where a member's files are: its worktree, or the workspace for the lead. Git is told which repository that is, so that no file
+//! Where a member's files are: its worktree, or the workspace for the lead. Git gets the repository by name, so that no file
 //! in it can send git to another one.
 
 use std::{

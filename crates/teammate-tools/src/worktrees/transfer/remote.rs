@@ -20,6 +20,8 @@ use super::{
     bundles::{ended, newest_first},
 };
 
+/// All branches of a remote, as they are there.
+pub(super) const HEADS: &str = "+refs/heads/*:refs/heads/*";
 /// How long a remote may take.
 const TIME: Duration = Duration::from_secs(300);
 /// How much of git's complaint is passed on, in characters.
@@ -57,6 +59,11 @@ impl RemoteBundles {
         Self { remote, dir, team }
     }
 
+    /// What tells the team's references from those of other teams.
+    pub fn team(&self) -> &str {
+        &self.team
+    }
+
     fn references(&self, member: &MemberName) -> String {
         format!("{OWN_REFERENCES}{}/{member}/", self.team)
     }
@@ -79,6 +86,21 @@ impl RemoteBundles {
         Ok(newest_first(numbers))
     }
 
+    /// Fetches the remote's branches.
+    pub(super) async fn heads(&self) -> Result<(), TransferError> {
+        let heads = [
+            "fetch",
+            "--quiet",
+            "--no-tags",
+            "--no-write-fetch-head",
+            "--",
+            self.remote.as_str(),
+            HEADS,
+        ];
+        self.git("give its branches", &heads).await?;
+        Ok(())
+    }
+
     async fn push(
         &self,
         member: &MemberName,
@@ -97,7 +119,11 @@ impl RemoteBundles {
             &path,
             &same,
         ];
-        self.git("take the work", &take).await?;
+        if self.git("take the work", &take).await.is_err() {
+            // It may build on what the remote has got since.
+            self.heads().await?;
+            self.git("take the work", &take).await?;
+        }
         let (prefix, remote) = (self.references(member), self.remote.as_str());
         let head = format!("+{}:{prefix}{term}/head", bundle.head);
         let push = [

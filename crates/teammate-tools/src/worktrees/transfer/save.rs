@@ -16,7 +16,7 @@ use uuid::Uuid;
 use super::{
     BUNDLE_BYTES_MAX, GitWorkTransfer, WorkBundle,
     choose::Chosen,
-    held::{Holder, LastSeen, HeldWork},
+    held::{HeldWork, Holder, LastSeen},
     place::{WorkPlace, id_of, text_of},
 };
 use crate::worktrees::git::failed;

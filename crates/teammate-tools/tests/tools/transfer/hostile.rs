@@ -1,10 +1,13 @@
 //! A repository that would have git run things: saving and bringing run none of them.
 
-use std::{fs, os::unix::fs::PermissionsExt as _, path::Path};
+use std::{fs, os::unix::fs::PermissionsExt as _, path::Path, sync::Arc};
 
-use teammate_core::port::{TransferError, WorktreeError, Worktrees as _};
+use teammate_core::port::{
+    Bringing, ObjectStore, TransferError, WorkTransfer as _, WorktreeError, Worktrees as _,
+};
+use teammate_testkit::memory::MemoryObjects;
 
-use super::{By, Land, Machine, both};
+use super::{By, Land, Machine, alice, both};
 use crate::worktrees::{commit, git, named};
 
 /// Programs of every kind that leave a file, wherever git would run one here.
@@ -108,4 +111,30 @@ async fn a_worktree_that_leads_to_another_repository_leads_nowhere() {
     assert_eq!(w2.read("f.txt"), "saved\n");
     assert_eq!(w2.git(&["log", "--format=%s"]), "first");
     assert!(!w2.place().join("secret.txt").exists());
+}
+
+#[tokio::test]
+async fn what_is_no_bundle_changes_nothing_here() {
+    let objects: Arc<dyn ObjectStore> = Arc::new(MemoryObjects::default());
+    let land = Land::new(By::Objects(objects.clone()));
+    let w1 = land.machine("w1").await;
+    w1.take(1).await;
+    w1.write("f.txt", "mine\n");
+    let whole = {
+        let w2 = land.machine("w2").await;
+        w2.take(2).await;
+        w2.write("f.txt", "theirs\n");
+        w2.save(2).await.unwrap();
+        objects.get("work/alice/2").await.unwrap().unwrap()
+    };
+    let cut = whole[..whole.len() - 20].to_vec();
+    for bytes in [b"no bundle".to_vec(), cut] {
+        objects.put("work/alice/2", bytes).await.unwrap();
+        let why = Bringing::ToWork { delivered: None };
+        let refused = w1.transfer.bring(&alice(3), why).await.unwrap_err();
+        let refused = refused.to_string();
+        let begins = "the saved work of 'alice' under term 2 cannot be read: ";
+        assert!(refused.starts_with(begins), "{refused}");
+        assert_eq!(w1.read("f.txt"), "mine\n");
+    }
 }

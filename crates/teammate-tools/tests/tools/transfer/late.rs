@@ -16,7 +16,7 @@ use teammate_core::{
 use teammate_tools::worktrees::transfer::{BundleStore, WorkBundle};
 
 use super::{By, Land, alice, both};
-use crate::worktrees::commit;
+use crate::worktrees::{commit, git};
 
 #[tokio::test]
 async fn a_late_push_of_an_old_term_changes_nothing() {
@@ -40,6 +40,21 @@ async fn a_late_push_of_an_old_term_changes_nothing() {
         assert_eq!(w3.read("f.txt"), "saved\n");
         assert!(!w3.place().join("late.txt").exists());
         assert_eq!(w2.read("f.txt"), "saved\n");
+    }
+}
+
+#[tokio::test]
+async fn a_late_push_changes_nothing_where_the_next_holder_found_nothing() {
+    for by in both() {
+        let land = Land::new(by);
+        let (w1, w2) = (land.machine("w1").await, land.machine("w2").await);
+        w1.take(1).await;
+        assert_eq!(w2.take(2).await, BroughtWork::Nothing);
+        w1.write("f.txt", "late\n");
+        w1.save(1).await.unwrap();
+        let w3 = land.machine("w3").await;
+        assert_eq!(w3.take_what_came(3).await.uncommitted, 0);
+        assert_eq!(w3.read("f.txt"), "one\n");
     }
 }
 
@@ -86,6 +101,25 @@ async fn who_goes_on_where_it_was_keeps_everything() {
     let w2 = land.machine("w2").await;
     w2.take_what_came(3).await;
     assert_eq!(w2.read("f.txt"), "not saved\n");
+}
+
+#[tokio::test]
+async fn work_on_what_the_remote_has_got_since_the_clone_travels_too() {
+    let land = Land::new(By::Remote);
+    let (w1, w2) = (land.machine("w1").await, land.machine("w2").await);
+    let origin = land.path("origin");
+    fs::write(origin.join("f.txt"), "upstream\n").unwrap();
+    commit(&origin, "upstream");
+    let remote = land.path("remote.git").display().to_string();
+    git(&origin, &["push", "-q", &remote, "main"]);
+    w1.take(1).await;
+    git(&w1.root, &["fetch", "-q", "origin"]);
+    w1.git(&["reset", "-q", "--hard", "origin/main"]);
+    w1.write("new.txt", "new\n");
+    w1.save(1).await.unwrap();
+    w2.take_what_came(2).await;
+    assert_eq!(w2.read("f.txt"), "upstream\n");
+    assert_eq!(w2.read("new.txt"), "new\n");
 }
 
 #[tokio::test]
