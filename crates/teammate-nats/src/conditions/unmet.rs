@@ -2,11 +2,11 @@
 
 use super::{SERVER_MIN, Version};
 
-/// A condition that is not met.
+/// A condition that is not met. Its text says what is wrong, [`Unmet::hint`] what to change.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 pub enum Unmet {
     /// The server is too old.
-    #[error("server {server} is version {version}; install nats-server {SERVER_MIN} or later")]
+    #[error("server {server} is version {version}")]
     OldServer {
         /// Its name.
         server: String,
@@ -14,25 +14,19 @@ pub enum Unmet {
         version: Version,
     },
     /// The server acknowledges what it can still lose.
-    #[error(
-        "server {server} loses what it acknowledged when the power goes; set jetstream \
-         {{ sync_interval: always }}"
-    )]
+    #[error("server {server} loses what it acknowledged when the power goes")]
     SyncOff {
         /// Its name.
         server: String,
     },
     /// Nobody knows when the server syncs.
-    #[error(
-        "nothing proves that server {server} syncs before it acknowledges; name its monitoring \
-         address, or log in to the system account"
-    )]
+    #[error("nothing proves that server {server} syncs before it acknowledges")]
     SyncUnproven {
         /// Its name.
         server: String,
     },
     /// A stream is on too few servers.
-    #[error("stream {stream} is on {there} of {wanted} servers; raise its replicas")]
+    #[error("stream {stream} is on {there} of {wanted} servers")]
     FewReplicas {
         /// Its name.
         stream: String,
@@ -42,7 +36,7 @@ pub enum Unmet {
         wanted: usize,
     },
     /// A stream has another setting than it was made with.
-    #[error("stream {stream} has another {setting} than it was made with; set it back")]
+    #[error("stream {stream} has another {setting} than it was made with")]
     OtherSetting {
         /// Its name.
         stream: String,
@@ -67,10 +61,7 @@ pub enum Unmet {
         why: String,
     },
     /// Streams cannot be on so many servers.
-    #[error(
-        "no stream can be on {wanted} servers ({why}); run {wanted} servers with JetStream as one cluster, \
-         or look with one replica, to try it out: what the one disk loses is lost"
-    )]
+    #[error("no stream can be on {wanted} servers ({why})")]
     FewServers {
         /// On how many it must be.
         wanted: usize,
@@ -78,9 +69,7 @@ pub enum Unmet {
         why: String,
     },
     /// Too few servers hold what was stored.
-    #[error(
-        "stream {stream} has no majority that is current ({missing}); look after those servers"
-    )]
+    #[error("stream {stream} has no majority that is current ({missing})")]
     NoQuorum {
         /// Its name.
         stream: String,
@@ -88,29 +77,51 @@ pub enum Unmet {
         missing: String,
     },
     /// Appends are slow.
-    #[error(
-        "the slowest of a hundred appends took {took_ms} ms, and members wait for each; give the \
-         servers a faster disk of their own"
-    )]
+    #[error("the slowest of a hundred appends took {took_ms} ms, and members wait for each")]
     SlowAppends {
         /// How long.
         took_ms: u64,
     },
     /// Appends fail.
-    #[error("an append fails ({0}); look into the servers' logs")]
+    #[error("an append fails ({0})")]
     NoAppend(String),
     /// The clocks differ.
-    #[error(
-        "the servers' clock and this one differ by {by_ms} ms; run a time service on all machines"
-    )]
+    #[error("the servers' clock and this one differ by {by_ms} ms")]
     Skew {
         /// By how much.
         by_ms: u64,
     },
     /// A worker may do more than it must.
-    #[error(
-        "a worker's keys open calls on streams; include accounts.conf as it was made for the circle in \
-         each server's configuration, and reload the servers"
-    )]
+    #[error("a worker's keys open calls on streams")]
     NoWalls,
+}
+
+impl Unmet {
+    /// What to change, as a request.
+    pub fn hint(&self) -> String {
+        let fixed = match self {
+            Self::OldServer { .. } => return format!("install nats-server {SERVER_MIN} or later"),
+            Self::FewServers { wanted, .. } => {
+                return format!(
+                    "run {wanted} servers with JetStream as one cluster, or look with one replica, to try it out: what the one \
+                     disk loses is lost"
+                );
+            }
+            Self::SyncOff { .. } => "set jetstream { sync_interval: always }",
+            Self::SyncUnproven { .. } => {
+                "name its monitoring address, or log in to the system account"
+            }
+            Self::FewReplicas { .. } => "raise its replicas",
+            Self::OtherSetting { .. } => "set it back",
+            Self::Monitor { .. } => "look whether the servers run",
+            Self::NoQuorum { .. } => "look after those servers",
+            Self::SlowAppends { .. } => "give the servers a faster disk of their own",
+            Self::NoAppend(_) => "look into the servers' logs",
+            Self::Skew { .. } => "run a time service on all machines",
+            Self::NoWalls => {
+                "include accounts.conf as it was made for the circle in each server's configuration, and reload the servers"
+            }
+        };
+        fixed.to_owned()
+    }
 }

@@ -2,7 +2,7 @@
 
 use ratatui::text::{Line, Span};
 use teammate_core::Sender;
-use teammate_view::{Mail, Receipt};
+use teammate_view::{Mail, Receipt, sender_name};
 
 use super::{filled, window};
 use crate::{
@@ -58,19 +58,10 @@ fn head(app: &App, mail: &Mail) -> String {
     format!(
         "{} {} -> {}  {}",
         app.clock(mail.at),
-        from(mail),
+        sender_name(&mail.from, "you"),
         mail.to,
         mail.kind
     )
-}
-
-fn from(mail: &Mail) -> String {
-    match &mail.from {
-        Sender::User => "you".to_owned(),
-        Sender::System => "the team".to_owned(),
-        Sender::Member(name) => name.to_string(),
-        Sender::Unverified(_) => format!("{}?", mail.from),
-    }
 }
 
 fn mail_row(app: &App, mail: &Mail, columns: usize) -> Line<'static> {
@@ -92,7 +83,7 @@ fn mail_row(app: &App, mail: &Mail, columns: usize) -> Line<'static> {
     let ends = (columns / 4).clamp(8, 40);
     let who = format!(
         "{} -> {} ",
-        column(&from(mail), 7),
+        column(&sender_name(&mail.from, "you"), 7),
         column(mail.to.as_str(), 7)
     );
     let room = columns.saturating_sub(width(&head) + width(&who) + ends + 1);

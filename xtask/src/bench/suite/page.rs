@@ -1,18 +1,20 @@
 //! The page while a hundred members work: how long a fact is on its way to a reader, what three readers cost the process that runs
 //! the team, and how soon and heavy the first view is in Chromium.
 
+mod browsers;
 mod chromium;
+mod cost;
 mod facts;
 mod reader;
 mod stage;
 
 use std::{
     collections::HashMap,
-    io, thread,
+    thread,
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
-use self::{reader::Reader, stage::Stage};
+use self::{cost::Cost, reader::Reader, stage::Stage};
 use super::{
     Effort, Measured,
     row::{Row, Target},
@@ -31,6 +33,7 @@ const SEEN: [&str; 3] = ["side,needs,team", "side,needs,mail", "side,needs,m:m0"
 pub(super) fn measure(effort: Effort) -> Measured {
     let stage = Stage::begin()?;
     let mut rows = readers(&stage, effort)?;
+    rows.extend(browsers::measure(&stage, effort)?);
     rows.extend(browser(&stage, effort)?);
     Ok(rows)
 }
@@ -38,7 +41,7 @@ pub(super) fn measure(effort: Effort) -> Measured {
 /// What readers of the stream get and cost, with and without them in turn: on a busy machine both suffer alike.
 fn readers(stage: &Stage, effort: Effort) -> Measured {
     let span = Duration::from_secs(effort.times(8, 4) as u64);
-    let (mut alone, mut more, mut pages) = (Vec::new(), Vec::new(), Vec::new());
+    let mut cost = Cost::default();
     let (mut delays, mut late) = (Vec::new(), Vec::new());
     for _ in 0..effort.times(5, 2) {
         let without = stage.host.share(span)?;
@@ -47,17 +50,12 @@ fn readers(stage: &Stage, effort: Effort) -> Measured {
         // What they are given first is over.
         thread::sleep(Duration::from_secs(2));
         let from = now_ms();
-        let (host, own) = thread::scope(|scope| {
-            let own = scope.spawn(|| page.process.share(span));
+        let (taken, wakes) = thread::scope(|scope| {
             let wakes = scope.spawn(|| wakes(span));
-            let host = stage.host.share(span);
-            late.extend(wakes.join().unwrap_or_default());
-            (host, own.join().map_err(|_| io::Error::other("a panic")))
+            (cost.take(without, stage, &page, span), wakes.join())
         });
-        let host = host?;
-        pages.push(own??);
-        alone.push(without);
-        more.push(host - without);
+        taken?;
+        late.extend(wakes.unwrap_or_default());
         let to = now_ms();
         drop(page);
         for reader in readers {
@@ -66,8 +64,7 @@ fn readers(stage: &Stage, effort: Effort) -> Measured {
         }
     }
     let (delays, late) = (Sample::new(delays), Sample::new(late));
-    let (alone, more, pages) = (Sample::new(alone), Sample::new(more), Sample::new(pages));
-    Ok(vec![
+    let mut rows = vec![
         Row::new(
             "fact -> in the hands of a reader of the stream, 100 members at work, p95",
             "ms",
@@ -86,25 +83,9 @@ fn readers(stage: &Stage, effort: Effort) -> Measured {
             late.quantile(0.95),
         )
         .note(late.spread()),
-        Row::new(
-            "CPU that three readers cost the process of the team",
-            "% of a CPU",
-            Target::AtMost(3.0),
-            more.median(),
-        )
-        .note(format!(
-            "{:.1} % without; {}",
-            alone.median(),
-            more.spread()
-        )),
-        Row::new(
-            "CPU of the page's own process for them",
-            "% of a CPU",
-            Target::Nothing,
-            pages.median(),
-        )
-        .note(pages.spread()),
-    ])
+    ];
+    rows.extend(cost.rows("three readers"));
+    Ok(rows)
 }
 
 /// How many milliseconds later than it wanted a thread wakes that sleeps again and again: what the machine adds to any way of

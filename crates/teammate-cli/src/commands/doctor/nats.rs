@@ -37,6 +37,19 @@ enum NotLooked {
     Connect(#[from] ConnectError),
 }
 
+impl NotLooked {
+    /// What to change: where the address is wrong, the error says how it is written.
+    fn hint(&self) -> &'static str {
+        match self {
+            Self::Keys(_) => "name the creds that `teammate keys` made",
+            Self::Connect(ConnectError::Failed(_)) => "look whether the servers run",
+            Self::Connect(
+                ConnectError::NoServer(_) | ConnectError::LoginInAddress | ConnectError::NoTls(_),
+            ) => "correct --nats",
+        }
+    }
+}
+
 pub(in crate::commands) fn replicas(text: &str) -> Result<Replicas, &'static str> {
     match text {
         "1" => Ok(Replicas::One),
@@ -50,11 +63,11 @@ impl LookFlags {
     pub(super) async fn findings(&self, options: &Options) -> Option<Vec<Finding>> {
         let servers = match options.servers_given() {
             Ok(servers) => servers?,
-            Err(error) => return Some(vec![bad(&error.to_string())]),
+            Err(error) => return Some(vec![bad(&error, "correct --nats")]),
         };
         Some(match self.looked(&servers).await {
             Ok(looked) => looked.into_iter().map(finding).collect(),
-            Err(error) => vec![bad(&error.to_string())],
+            Err(error) => vec![bad(&error, error.hint())],
         })
     }
 
@@ -82,17 +95,30 @@ fn finding(looked: Looked) -> Finding {
     match looked {
         Looked::Well(what) => Finding::Good(what),
         Looked::Note(what) => Finding::Note(what),
-        Looked::Unmet(unmet) => bad(&unmet.to_string()),
+        Looked::Unmet(unmet) => bad(&unmet, unmet.hint()),
     }
 }
 
-/// What is wrong stands before a semicolon, what to change behind it.
-fn bad(text: &str) -> Finding {
-    let (what, hint) = text
-        .split_once("; ")
-        .unwrap_or((text, "look whether the servers run"));
+fn bad(what: &impl ToString, hint: impl Into<String>) -> Finding {
     Finding::Bad {
-        what: what.to_owned(),
-        hint: hint.to_owned(),
+        what: what.to_string(),
+        hint: hint.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use teammate::nats::conditions::Unmet;
+
+    use super::*;
+
+    #[test]
+    fn what_a_server_says_is_no_hint() {
+        let unmet = Unmet::NoAppend("the disk is full; try later".to_owned());
+        let Finding::Bad { what, hint } = finding(Looked::Unmet(unmet)) else {
+            panic!("it is well");
+        };
+        assert_eq!(what, "an append fails (the disk is full; try later)");
+        assert_eq!(hint, "look into the servers' logs");
     }
 }

@@ -14,9 +14,7 @@ const ALIVE: &str = "document.getElementById('alive')?.textContent";
 #[test]
 #[ignore = "wants a browser: cargo xtask test browser"]
 fn when_the_page_is_killed_it_says_so_and_goes_on_with_the_key_of_the_next_one() {
-    let mut served = Served::asking();
-    let browser = Chromium::start();
-    served.open(&browser, "/board");
+    let (mut served, browser) = Served::asking_on("/board");
     browser.until(&format!("{ALIVE} === 'live'"));
     let first = browser.tab();
     served.kill_page();

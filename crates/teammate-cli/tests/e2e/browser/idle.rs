@@ -2,7 +2,7 @@
 
 use std::{env, thread, time::Duration};
 
-use super::{chromium::Chromium, served::Served};
+use super::served::Served;
 use crate::world::until;
 
 /// So many seconds are looked at, unless `TEAMMATE_STILL` says another number.
@@ -11,9 +11,7 @@ const SECONDS: u64 = 60;
 #[test]
 #[ignore = "wants a browser: cargo xtask test browser"]
 fn where_nothing_happens_the_page_asks_for_nothing() {
-    let served = Served::asking();
-    let browser = Chromium::start();
-    served.open(&browser, "/m/alice");
+    let (_served, browser) = Served::asking_on("/m/alice");
     browser.until_shown("notes.txt");
     assert!(
         browser

@@ -1,7 +1,7 @@
 //! Questions are answered, and words sent, without a mouse.
 
 use super::{
-    chromium::{ALT, Chromium, ENTER, ESCAPE},
+    chromium::{ALT, ENTER, ESCAPE},
     served::{ASKED, Served},
 };
 use crate::world::until;
@@ -14,9 +14,7 @@ const MAY_ANSWER: &str =
 #[test]
 #[ignore = "wants a browser: cargo xtask test browser"]
 fn a_question_is_answered_by_keys_and_by_no_stray_one() {
-    let served = Served::asking();
-    let browser = Chromium::start();
-    served.open(&browser, "/");
+    let (served, browser) = Served::asking_on("/");
     browser.until_shown(ASKED);
     // Not in the card: no answer.
     browser.press(&["y"]);
@@ -40,9 +38,7 @@ fn a_question_is_answered_by_keys_and_by_no_stray_one() {
 #[test]
 #[ignore = "wants a browser: cargo xtask test browser"]
 fn a_no_with_its_reason_is_given_by_keys() {
-    let served = Served::asking();
-    let browser = Chromium::start();
-    served.open(&browser, "/");
+    let (served, browser) = Served::asking_on("/");
     browser.until_shown(ASKED);
     browser.press(&["j"]);
     browser.until(MAY_ANSWER);
@@ -61,9 +57,7 @@ fn a_no_with_its_reason_is_given_by_keys() {
 #[test]
 #[ignore = "wants a browser: cargo xtask test browser"]
 fn words_and_commands_are_typed_and_screens_changed_by_keys() {
-    let served = Served::asking();
-    let browser = Chromium::start();
-    served.open(&browser, "/");
+    let (served, browser) = Served::asking_on("/");
     for (key, screen) in [
         ("3", "/board"),
         ("4", "/mail"),

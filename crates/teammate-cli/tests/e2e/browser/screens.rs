@@ -63,9 +63,7 @@ fn on_a_phone_nothing_is_cut_off_and_everything_can_be_touched() {
 #[test]
 #[ignore = "wants a browser: cargo xtask test browser"]
 fn when_the_host_is_killed_the_page_says_so_and_goes_on_with_the_next_one() {
-    let served = Served::asking();
-    let browser = Chromium::start();
-    served.open(&browser, "/");
+    let (served, browser) = Served::asking_on("/");
     browser.until("document.getElementById('alive').textContent === 'live'");
     served.kill_host();
     browser.until("document.getElementById('alive').textContent === 'not running'");

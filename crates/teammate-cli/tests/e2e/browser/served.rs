@@ -40,6 +40,14 @@ impl Served {
         served
     }
 
+    /// The same, and a browser that shows this screen of it.
+    pub(super) fn asking_on(screen: &str) -> (Self, Chromium) {
+        let served = Self::asking();
+        let browser = Chromium::start();
+        served.open(&browser, screen);
+        (served, browser)
+    }
+
     /// A team that a process with these flags runs.
     pub(super) fn hosted(world: World, flags: &[&str]) -> Self {
         let host = world.start(&[&["up"], flags].concat());

@@ -65,7 +65,8 @@ impl Looked {
         self.browser.post("execute/sync", &body)
     }
 
-    fn open(&self, screen: &str) -> io::Result<()> {
+    /// Opens a screen, and waits until it is painted.
+    pub(super) fn open(&self, screen: &str) -> io::Result<()> {
         let to = format!("{}{screen}#key={}", self.page, self.key);
         for address in ["about:blank", &to] {
             self.browser.post("url", &json!({ "url": address }))?;
@@ -80,7 +81,7 @@ impl Looked {
         Ok(())
     }
 
-    /// Opens a screen.
+    /// Opens a screen; says what that took.
     pub(super) fn first_view(&self, screen: &str) -> io::Result<View> {
         self.open(screen)?;
         let found = self.run(

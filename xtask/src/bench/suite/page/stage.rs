@@ -31,7 +31,14 @@ pub(super) struct Stage {
     pub(super) host: Process,
     /// Its id.
     pub(super) team: String,
-    dir: TempDir,
+    dir: Directory,
+}
+
+/// Where the team works, and the user's home beside it: inside the workspace a home has no state, and no socket for viewers.
+struct Directory {
+    _root: TempDir,
+    work: PathBuf,
+    home: PathBuf,
 }
 
 /// A process whose CPU time is read.
@@ -48,29 +55,29 @@ pub(super) struct Page {
 impl Stage {
     /// Resolves when all of them work.
     pub(super) fn begin() -> io::Result<Self> {
-        let dir = program::workspace()?;
-        fs::write(dir.path().join("play.json"), play().to_string())?;
-        let mut up = command(dir.path(), &["up", "--permission-mode", "bypass"]);
+        let dir = Directory::new()?;
+        fs::write(dir.work.join("play.json"), play().to_string())?;
+        let mut up = dir.command(&["up", "--permission-mode", "bypass"]);
         up.args(["--max-spawns", "0", "--max-hops", "0", "--max-repeats", "0"]);
         up.args(["--max-rounds", "100000"]);
         let host = Process(program::start(&mut up)?);
-        let events = dir.path().join(".team/events.jsonl");
+        let events = dir.work.join(".team/events.jsonl");
         wait(|| has(&events, r#""event":"team_opened""#) > 0)?;
-        let sent = command(dir.path(), &["send", "lead", "Begin"]).status()?;
+        let sent = dir.command(&["send", "lead", "Begin"]).status()?;
         if !sent.success() {
             return Err(io::Error::other("the lead gets no mail"));
         }
         // Each has sent its first word.
         wait(|| has(&events, "mail mark-") >= MEMBERS)?;
-        let journal = fs::read_to_string(dir.path().join(".team/journal.jsonl"))?;
+        let journal = fs::read_to_string(dir.work.join(".team/journal.jsonl"))?;
         let team = between(&journal, "\"id\":\"", "\"").ok_or(io::ErrorKind::NotFound)?;
         Ok(Self { host, team, dir })
     }
 
     /// Serves the team in another process.
     pub(super) fn page(&self) -> io::Result<Page> {
-        let said = self.dir.path().join("web.txt");
-        let mut web = command(self.dir.path(), &["web", "--no-open"]);
+        let said = self.dir.work.join("web.txt");
+        let mut web = self.dir.command(&["web", "--no-open"]);
         web.stdout(File::create(&said)?);
         let process = Process(program::start(&mut web)?);
         wait(|| has(&said, "makes one for another device") > 0)?;
@@ -87,7 +94,37 @@ impl Stage {
 
     /// The lines of what happened.
     pub(super) fn events(&self) -> io::Result<String> {
-        fs::read_to_string(self.dir.path().join(".team/events.jsonl"))
+        fs::read_to_string(self.dir.work.join(".team/events.jsonl"))
+    }
+}
+
+impl Directory {
+    fn new() -> io::Result<Self> {
+        let root = program::workspace()?;
+        let [work, home] = ["work", "home"].map(|name| root.path().join(name));
+        fs::create_dir(&work)?;
+        fs::create_dir(&home)?;
+        Ok(Self {
+            _root: root,
+            work,
+            home,
+        })
+    }
+
+    fn command(&self, words: &[&str]) -> Command {
+        let play = self.work.join("play.json");
+        let mut command = Command::new(program::path());
+        command
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .env("HOME", &self.home)
+            .env("TEAMMATE_MODEL", format!("scripted:{}", play.display()))
+            .args(words)
+            .current_dir(&self.work)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        command
     }
 }
 
@@ -99,22 +136,6 @@ impl Process {
         let used = program::cpu(self.0.id())?.saturating_sub(before);
         Ok(used.as_secs_f64() / begun.elapsed().as_secs_f64() * 100.0)
     }
-}
-
-fn command(dir: &Path, words: &[&str]) -> Command {
-    let play: PathBuf = dir.join("play.json");
-    let mut command = Command::new(program::path());
-    command
-        .env_clear()
-        .env("PATH", std::env::var_os("PATH").unwrap_or_default())
-        .env("HOME", dir)
-        .env("TEAMMATE_MODEL", format!("scripted:{}", play.display()))
-        .args(words)
-        .current_dir(dir)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
-    command
 }
 
 /// Each member's answers are words and a letter to the next one, none like another.

@@ -1,0 +1,118 @@
+//! How a team is opened to be looked at: by its files, which have to be proven to be the user's, or in a store.
+
+use std::sync::Arc;
+
+use teammate_core::{audit::Surface, fold::Fold, port::LockHolder};
+
+use super::{Existing, TeamClient, decide::io_error, upkeep::Upkeep};
+use crate::{
+    LookOptions, TeamError,
+    open::take_over,
+    ownership::{KnownTeams, Proof},
+    place::{Site, TeamPlace},
+    project::UserDirs,
+    store::TeamStore,
+};
+
+impl TeamClient {
+    /// Looks at a team, for the user with these directories; a workspace means its default team.
+    ///
+    /// Errors: there is no team, its directory cannot be used, or it is not proven to be the user's.
+    pub async fn open(place: impl Into<TeamPlace>, user: &UserDirs) -> Result<Self, TeamError> {
+        Self::open_with(place, user, LookOptions::default()).await
+    }
+
+    /// The same with these options.
+    pub async fn open_with(
+        place: impl Into<TeamPlace>,
+        user: &UserDirs,
+        options: LookOptions,
+    ) -> Result<Self, TeamError> {
+        let place = place.into();
+        if let Some(store) = place.store() {
+            return Self::open_in(store.open(), place.clone(), user).await;
+        }
+        let (files, notices) = Self::found(&place, user, options).await?;
+        let teams = Arc::new(KnownTeams::of_user(user, &files.site.workspace));
+        let proof = files.prove(&teams).map_err(|error| files.within(error))?;
+        let mut client = Self::proven(files, proof).await?;
+        let notice = teams.notice().map(str::to_owned);
+        client.damaged.extend(notice);
+        client.warnings = notices;
+        Ok(client)
+    }
+
+    /// The files of a team that is there. What a teaching program left is taken over first, as opening the team does it; then
+    /// there are things that the user should know.
+    async fn found(
+        place: &TeamPlace,
+        user: &UserDirs,
+        options: LookOptions,
+    ) -> Result<(Existing, Vec<String>), TeamError> {
+        let no_team = match Existing::open(place, options.read_max) {
+            Ok(files) => return Ok((files, Vec::new())),
+            Err(error @ TeamError::NoTeam(_)) => error,
+            Err(error) => return Err(error),
+        };
+        match take_over(place, user, options).await? {
+            Some(notices) => Ok((Existing::open(place, options.read_max)?, notices)),
+            None => Err(no_team),
+        }
+    }
+
+    /// Looks at files that are proven to be the user's.
+    pub(crate) async fn proven(files: Existing, proof: Proof) -> Result<Self, TeamError> {
+        let store = proof.team_store(&files.disk, &files.dir);
+        let holder = store.presence.holder().await;
+        let holder = holder.map_err(|error| files.within(error.into()))?;
+        let user = proof.user().clone();
+        let Existing { site, disk, dir } = files;
+        let upkeep = Upkeep::OfFiles { disk, dir, proof };
+        Self::of(site, store, upkeep, holder, user).await
+    }
+
+    /// Looks at a team that is kept in this store, for the user with these directories. `place` is where it works on this
+    /// machine: its workspace.
+    ///
+    /// Errors: the store has no team, or cannot be read, or `place` is no workspace.
+    pub async fn open_in(
+        store: TeamStore,
+        place: impl Into<TeamPlace>,
+        user: &UserDirs,
+    ) -> Result<Self, TeamError> {
+        let place = place.into();
+        let site = place.site().map_err(|why| TeamError::Workspace {
+            path: place.workspace().to_owned(),
+            why,
+        })?;
+        let holder = store.presence.holder().await?;
+        let client = Self::of(site, store, Upkeep::OfStore, holder, user.clone()).await?;
+        if client.fold.length() == 0 {
+            return Err(TeamError::NoTeam(client.site.workspace));
+        }
+        Ok(client)
+    }
+
+    async fn of(
+        site: Site,
+        store: TeamStore,
+        upkeep: Upkeep,
+        holder: Option<LockHolder>,
+        user: UserDirs,
+    ) -> Result<Self, TeamError> {
+        let opened = Fold::open(&*store.store.journal).await;
+        let (fold, findings) = opened.map_err(|error| io_error(&error))?;
+        Ok(Self {
+            site,
+            holder,
+            store,
+            upkeep,
+            fold,
+            damaged: findings.damaged.iter().map(ToString::to_string).collect(),
+            warnings: Vec::new(),
+            user,
+            surface: Surface::OtherProcess,
+            carrier: None,
+        })
+    }
+}
