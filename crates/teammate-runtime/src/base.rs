@@ -3,6 +3,7 @@
 
 mod audit;
 mod closings;
+mod duty;
 mod hooks;
 mod mode;
 mod spawn_hold;
@@ -15,7 +16,7 @@ use std::{
 
 use teammate_core::{MemberName, Timestamp, event::RunId, port::Workspace, tool::ToolNames};
 
-pub(crate) use self::hooks::Scene;
+pub(crate) use self::{duty::Runner, hooks::Scene};
 use self::{hooks::HookMemory, spawn_hold::SpawnHold};
 use crate::{
     activity::Activity,
