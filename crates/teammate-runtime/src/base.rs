@@ -1,6 +1,7 @@
 //! What every part of a running team works with: settings, adapters, the ledger, the event feed and the members'
 //! activity. It knows none of those parts.
 
+mod asking;
 mod audit;
 mod closings;
 mod duty;

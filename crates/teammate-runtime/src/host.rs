@@ -53,6 +53,7 @@ use crate::{
 pub struct Host {
     watch: BoardWatch,
     starter: AbortHandle,
+    answers: AbortHandle,
     pub(crate) base: Arc<Base>,
     pub(crate) members: Arc<Members>,
     mailer: Arc<Mailer>,
@@ -250,29 +251,12 @@ impl Host {
         Cause::user(self.base.ports.ids.new_id())
     }
 
-    /// Ends a member's turn; what it has done stays in its transcript.
-    pub async fn interrupt(&self, member: &MemberName) {
-        self.members.send_order(member, Order::Interrupt).await;
-    }
-
     /// The user interrupted only to leave: turns that the last interrupt ended are unfinished again, as if the team had been
     /// closed in their middle. Members end their loops; to be called just before [`Host::close`].
     pub async fn take_back_interrupt(&self) {
         for line in self.roster() {
             self.members.send_order(&line.name, Order::TakeBack).await;
         }
-    }
-
-    /// Has a member's conversation summarized as soon as there is a moment for it: between two rounds, or at once if it
-    /// is idle. Returns when the member has the notice.
-    pub async fn compact(
-        &self,
-        member: &str,
-        focus: Option<String>,
-    ) -> Result<MemberName, Refusal> {
-        let member = self.mailer.resolve_recipient(&Sender::User, member)?;
-        self.members.compact(&member, focus).await?;
-        Ok(member)
     }
 
     /// Resolves when the team is idle: no member works, no mail is unread and no job runs.
@@ -455,5 +439,6 @@ impl Drop for Host {
         self.jobs.drop_all();
         drop(self.members.close());
         self.starter.abort();
+        self.answers.abort();
     }
 }

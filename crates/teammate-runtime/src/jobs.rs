@@ -5,6 +5,7 @@
 //! kept in memory as long as the journal's fold remembers it, and its output is in a file.
 
 pub(crate) mod control;
+mod elsewhere;
 mod notice;
 mod task;
 #[cfg(test)]
@@ -27,7 +28,10 @@ use teammate_core::{
 use tokio::task::JoinSet;
 
 use self::{control::JobControl, task::JobRun};
-use crate::{base::Base, mailer::Mailer};
+use crate::{
+    base::{Base, Runner},
+    mailer::Mailer,
+};
 
 /// All jobs of a team.
 pub(crate) struct JobRunner {
@@ -114,6 +118,9 @@ impl JobRunner {
         wait: Duration,
     ) -> Result<JobReport, Refusal> {
         let job = find_job(&self.base.ledger.team(), caller, job)?;
+        if let Runner::Worker(worker) = self.base.runner(&job.owner) {
+            return self.look_elsewhere(&worker, job, wait).await;
+        }
         if let Some(slot) = self.slot(job.id) {
             slot.wait(wait, job.owner == caller.name).await;
         }
@@ -123,6 +130,9 @@ impl JobRunner {
     /// Ends a job; when this returns, all its processes have ended.
     pub(crate) async fn stop(&self, caller: &Caller, job: &str) -> Result<JobReport, Refusal> {
         let job = find_job(&self.base.ledger.team(), caller, job)?;
+        if let Runner::Worker(worker) = self.base.runner(&job.owner) {
+            return self.stop_elsewhere(&worker, job, &caller.name).await;
+        }
         if let Some(slot) = self.slot(job.id) {
             slot.request_stop(JobEnd::Stopped {
                 by: Sender::Member(caller.name.clone()),
@@ -188,9 +198,27 @@ async fn start_job(
 }
 
 impl JobRunner {
-    /// Marks the jobs of an earlier process as lost; each owner gets one notice.
+    /// Marks the jobs of an earlier process as lost; each owner gets one notice. Where several processes run the team, another
+    /// one may run them: then this does nothing.
     pub(crate) async fn mark_lost(&self) {
-        let lost: Vec<Job> = self.base.ledger.team().jobs().running().cloned().collect();
+        if self.base.ports.worker.is_none() {
+            self.mark_lost_where(|_| true).await;
+        }
+    }
+
+    /// The same for a member that this process has just taken over, before its loop begins.
+    pub(crate) async fn mark_lost_of(&self, owner: &MemberName) {
+        self.mark_lost_where(|job| job.owner == *owner).await;
+    }
+
+    /// What runs here is not lost.
+    async fn mark_lost_where(&self, is_meant: impl Fn(&Job) -> bool) {
+        let lost: Vec<Job> = {
+            let team = self.base.ledger.team();
+            let running = team.jobs().running().filter(|job| is_meant(job));
+            let lost = running.filter(|job| self.slot(job.id).is_none());
+            lost.cloned().collect()
+        };
         for job in lost {
             self.finish_job(&job, JobEnd::Lost, None, false).await;
         }
@@ -201,6 +229,7 @@ impl JobRunner {
         JobReport {
             output: self.output_of(&job),
             outcome,
+            elsewhere: None,
             job: self
                 .base
                 .ledger

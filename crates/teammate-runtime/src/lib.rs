@@ -5,6 +5,7 @@
 //! commands one after the other, the permission gate, retries, and the event feed.
 
 mod activity;
+mod answers;
 mod base;
 mod cache_warmup;
 mod closing;

@@ -115,8 +115,11 @@ impl Members {
         Ok(())
     }
 
-    /// Starts a member that has joined the current job.
+    /// Starts a member that has joined the current job, if it runs in this process. Another one starts its own.
     pub(crate) async fn start_joined(&self, name: &MemberName) {
+        if !self.base.is_mine(name) {
+            return;
+        }
         if let Err(error) = self.start(name, StartKind::IfAbsent).await {
             self.note_failure(name, &error).await;
         }

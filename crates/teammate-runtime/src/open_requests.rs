@@ -34,6 +34,8 @@ pub(crate) struct OpenRequests {
     base: Arc<Base>,
     /// What was open when this process began.
     inherited: BTreeSet<RequestId>,
+    /// The questions of calls that run here, as long as they are open.
+    asked_here: Mutex<BTreeSet<RequestId>>,
     /// What is followed to its end. One task alone writes here, the reader of the journal's news; others wait for it.
     followed: watch::Sender<BTreeSet<RequestId>>,
     /// What was open before, or was paused, may be taken up now.
@@ -53,6 +55,7 @@ impl OpenRequests {
         Self {
             base,
             inherited: open.map(|request| request.id).collect(),
+            asked_here: Mutex::default(),
             followed: watch::Sender::new(BTreeSet::new()),
             take_up: Notify::new(),
             awaited: Mutex::default(),
@@ -85,6 +88,20 @@ impl OpenRequests {
         });
     }
 
+    /// Another process runs the member: what this one followed for it is followed there.
+    pub(crate) fn leave(&self, member: &MemberName) {
+        let team = self.base.ledger.team();
+        let is_of_member = |id: &RequestId| {
+            let request = team.requests().get(*id);
+            request.is_some_and(|request| followed_for(request) == *member)
+        };
+        self.followed.send_modify(|followed| {
+            followed.retain(|id| !is_of_member(id));
+        });
+        self.asked_here().retain(|id| !is_of_member(id));
+        self.base.activity.recheck();
+    }
+
     /// Resolves when the approver has the notice, or needs none.
     pub(crate) async fn announced(&self, id: RequestId) {
         let mut followed = self.followed.subscribe();
@@ -110,17 +127,18 @@ impl OpenRequests {
         self.awaited.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ends the questions of an incarnation that an earlier process asked, but for those of calls that ask again: nobody waits for
+    /// Ends the questions of an incarnation that another process asked, but for those of calls that ask again: nobody waits for
     /// their answers.
     pub(crate) async fn withdraw_orphans(&self, asker: &Principal, but: impl Fn(&Request) -> bool) {
         let orphans: Vec<RequestId> = {
+            let asked_here = self.asked_here().clone();
             let team = self.base.ledger.team();
             let unused = team.requests().unresolved_permissions();
             unused
                 .filter(|request| request.from == *asker && !but(request))
                 .filter(|request| !team.is_paused_request(request))
                 .map(|request| request.id)
-                .filter(|id| self.inherited.contains(id))
+                .filter(|id| !asked_here.contains(id))
                 .collect()
         };
         for request in orphans {
@@ -130,12 +148,14 @@ impl OpenRequests {
         }
     }
 
-    /// True if every pending request is watched and none is a shutdown.
+    /// True if every pending request is watched and none is a shutdown. Those that another process follows are its own.
     pub(crate) fn all_followed(&self) -> bool {
         let team = self.base.ledger.team();
         let followed = self.followed.borrow();
         let requests = team.requests();
-        let goes_on = |request: &&Arc<Request>| !team.is_paused_request(request);
+        let goes_on = |request: &&Arc<Request>| {
+            !team.is_paused_request(request) && self.base.acts_for(&followed_for(request))
+        };
         let mut pending = requests.pending().filter(goes_on);
         pending.all(|request| followed.contains(&request.id) && request.shutdown().is_none())
             && !requests.not_notified().any(|request| goes_on(&request))
@@ -167,7 +187,23 @@ impl OpenRequests {
         self.base.ledger.decide(Command::Request(command)).await?;
         let made = self.base.ledger.team().requests().made_by(call).cloned();
         // What was decided is there, unless the value was folded anew by a team that closes.
-        made.ok_or(LedgerError::Closed)
+        let made = made.ok_or(LedgerError::Closed)?;
+        if made.permission().is_some() {
+            let team = self.base.ledger.team();
+            let open: BTreeSet<RequestId> = {
+                let open = team.requests().unresolved_permissions();
+                open.map(|request| request.id).collect()
+            };
+            let mut asked_here = self.asked_here();
+            asked_here.retain(|id| open.contains(id));
+            asked_here.insert(made.id);
+        }
+        Ok(made)
+    }
+
+    fn asked_here(&self) -> MutexGuard<'_, BTreeSet<RequestId>> {
+        let asked = self.asked_here.lock();
+        asked.unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A request that is known.
@@ -267,4 +303,11 @@ impl OpenRequests {
         // If the team closes before it is noted, the next opening does it.
         let _ = self.decide_until_written(Command::Request(expire)).await;
     }
+}
+
+/// The member whose process follows a request to its end: the one that asks, or that is asked to stop.
+pub(crate) fn followed_for(request: &Request) -> MemberName {
+    let asked_to_stop = request.shutdown().map(|ask| &ask.member);
+    let member = asked_to_stop.or_else(|| request.from.name());
+    member.cloned().unwrap_or_else(MemberName::lead)
 }

@@ -1,6 +1,7 @@
 //! The only reader of the journal's news; does what follows automatically: shows what happens on the board, has
 //! requests followed, wakes idle members for ready tasks, and sends the lead one notice when nothing can continue.
-//! Decides nothing: the team's rules say who is woken and what the notices say.
+//! Decides nothing: the team's rules say who is woken and what the notices say. Where several processes run the team, each does
+//! this for the members that it runs, and the one that runs the lead for the team as a whole.
 
 use std::sync::{Arc, OnceLock};
 
@@ -10,7 +11,7 @@ use teammate_core::{
     event::EventKind,
     mail::Metadata,
     team::MessageCause,
-    team::{Command, MemberPhase, TeamEvent},
+    team::{Command, MemberPhase, PlaceEvent, TeamEvent},
     transcript::EndReason,
 };
 use tokio::task::AbortHandle;
@@ -25,6 +26,7 @@ use crate::{
     members::Members,
     open_requests::OpenRequests,
     requests::RequestService,
+    team_service::TeamService,
     user_orders::UserOrders,
 };
 
@@ -76,12 +78,14 @@ pub(crate) struct Reactions {
     pub(crate) keeper: Arc<RequestService>,
     pub(crate) rest: Arc<IdleWait>,
     pub(crate) orders: Arc<UserOrders>,
+    pub(crate) service: TeamService,
 }
 
 impl Reactions {
     /// Shows what happens, follows requests, and wakes members that have something to do now.
     async fn react_to_news(self: Arc<Self>, mut news: NewsReceiver) {
         let mut closings = Closings::of(&self.base);
+        let mut is_team_mine = self.base.is_team_mine();
         loop {
             tokio::select! {
                 told = news.recv() => match told {
@@ -94,6 +98,12 @@ impl Reactions {
                 self.on_news(&told).await;
             }
             closings.look(&self.base, &self.jobs);
+            self.orders.carry_out();
+            let was_team_mine = std::mem::replace(&mut is_team_mine, self.base.is_team_mine());
+            if is_team_mine && !was_team_mine {
+                let service = self.service.clone();
+                drop(tokio::spawn(async move { service.end_groups().await }));
+            }
             for member in self.rest.called() {
                 self.members.wake(&member);
             }
@@ -106,7 +116,7 @@ impl Reactions {
         loop {
             self.base
                 .activity
-                .wait_stalled(|| self.rest.is_board_notice_due())
+                .wait_stalled(|| self.base.is_team_mine() && self.rest.is_board_notice_due())
                 .await;
             let team = self.base.ledger.team();
             let Some(notice) = team.board_notice() else {
@@ -147,7 +157,10 @@ impl Reactions {
     async fn on_news(&self, told: &JournalNews) {
         match told {
             JournalNews::Event(event) => self.on_event(event).await,
-            JournalNews::Damaged(line) => self.base.feed.note_damage(&MemberName::lead(), line),
+            JournalNews::Damaged(line) if self.base.is_team_mine() => {
+                self.base.feed.note_damage(&MemberName::lead(), line);
+            }
+            JournalNews::Damaged(_) => {}
         }
     }
 
@@ -158,8 +171,8 @@ impl Reactions {
         if let TeamEvent::Joined { members, .. } = event {
             return self.start_joined(members);
         }
-        if let TeamEvent::Ordered { .. } = event {
-            return self.orders.carry_out();
+        if let TeamEvent::Place(event) = event {
+            return self.on_place(event);
         }
         let TeamEvent::Task { task, change } = event else {
             return;
@@ -167,6 +180,20 @@ impl Reactions {
         self.emit_task_event(*task, change);
         if let Some(had) = change.previous_owner() {
             self.notify_task_taken(*task, change, had).await;
+        }
+    }
+
+    /// What is open for a member is followed where it runs now.
+    fn on_place(&self, event: &PlaceEvent) {
+        match event {
+            PlaceEvent::Placed { member, .. } | PlaceEvent::Moved { member, .. } => {
+                if self.base.is_mine(member) {
+                    self.requests.ask_to_take_up();
+                } else {
+                    self.requests.leave(member);
+                }
+            }
+            PlaceEvent::Joined { .. } | PlaceEvent::Left { .. } | PlaceEvent::Stewarded { .. } => {}
         }
     }
 
@@ -198,6 +225,9 @@ impl Reactions {
                 MemberName::lead()
             }
         };
+        if !self.base.acts_for(&who) {
+            return;
+        }
         let team = self.base.ledger.team();
         let Some(task) = team.board().task(id) else {
             return;
@@ -214,6 +244,9 @@ impl Reactions {
 
     /// Tells the previous owner that the task was taken away. Its late updates are refused in any case.
     async fn notify_task_taken(&self, id: TaskId, change: &TaskEvent, had: &MemberName) {
+        if !self.base.is_team_mine() {
+            return;
+        }
         let team = self.base.ledger.team();
         let claims = team.board().task(id).map_or(0, |task| task.claims);
         let draft = Draft {

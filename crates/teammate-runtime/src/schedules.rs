@@ -1,7 +1,7 @@
 //! Fires what the team's schedules want, at its moment, while the team is hosted. Which moment is due and what follows is core's
 //! (`team::Schedules`): a moment that two processes or two lives of one try to fire has one winner.
 //!
-//! It waits by a timer, and for changes of the team.
+//! It waits by a timer, and for changes of the team. Where several processes run the team, the one that runs the lead fires.
 
 use std::{
     sync::{Arc, OnceLock},
@@ -95,9 +95,9 @@ impl ScheduleRunner {
     async fn run(self) {
         let mut changes = self.base.ledger.changes();
         loop {
-            let step = match self.send_owed().await {
-                Ok(()) => self.step().await,
-                Err(refusal) => Err(refusal),
+            let step = match self.base.is_team_mine() {
+                true => self.fire().await,
+                false => Ok(Step::Wait(None)),
             };
             let sleep = match step {
                 Ok(Step::Fired) => continue,
@@ -121,6 +121,12 @@ impl ScheduleRunner {
                 None => {}
             }
         }
+    }
+
+    /// Sends what earlier firings owe, then fires what is due.
+    async fn fire(&self) -> Result<Step, Refusal> {
+        self.send_owed().await?;
+        self.step().await
     }
 
     /// Fires what is due.

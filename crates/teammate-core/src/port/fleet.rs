@@ -6,9 +6,10 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    MemberName,
     name::WorkerName,
     port::{BoxFuture, FileError},
-    team::Beat,
+    team::{Beat, JobId},
 };
 
 /// The wire of one worker of one team.
@@ -57,6 +58,23 @@ pub struct Asked {
 pub enum FleetQuestion {
     /// Is it there?
     Ping,
+    /// What came of a job of a member that it runs?
+    LookAtJob {
+        /// Which.
+        job: JobId,
+    },
+    /// A job of a member that it runs is to end. Answered when it has.
+    StopJob {
+        /// Which.
+        job: JobId,
+        /// Which member ends it.
+        by: MemberName,
+    },
+    /// Has all ended that a member had running when its plan gate was closed? Answered when it has.
+    HasHalted {
+        /// Who.
+        member: MemberName,
+    },
 }
 
 /// The answer to a question.
@@ -65,8 +83,26 @@ pub enum FleetQuestion {
 pub enum FleetAnswer {
     /// It is there.
     Pong,
+    /// A job, as far as it knows it.
+    Job {
+        /// What came of it, if it has ended and that is still known.
+        outcome: Option<JobOutcome>,
+    },
+    /// All of it has ended.
+    Halted,
+    /// It does not run that member.
+    NotHere,
     /// It does not know this question: it is of an earlier version.
     Unknown,
+}
+
+/// What came of a job, in words.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JobOutcome {
+    /// What a model reads of it.
+    pub text: String,
+    /// Whether it failed.
+    pub is_error: bool,
 }
 
 /// What came of a question.

@@ -6,6 +6,7 @@ use tokio::sync::Mutex;
 
 use super::{Host, starter};
 use crate::{
+    answers::Answers,
     base::Base,
     driver::DriverParts,
     identity::Toolsets,
@@ -93,12 +94,18 @@ impl Host {
             keeper: Arc::new(keeper),
             rest: rest.clone(),
             orders: orders.clone(),
+            service: team_service.clone(),
+        };
+        let answers = Answers {
+            base: base.clone(),
+            jobs: jobs.clone(),
         };
         let schedules = Scheduling::of(&base, &mailer, &meter);
         let starter = starter::serve(Arc::new(supervisor), members.clone(), starts);
         Self {
             watch: BoardWatch::begin(Arc::new(reactions), news),
             starter: tokio::spawn(starter).abort_handle(),
+            answers: tokio::spawn(Arc::new(answers).serve()).abort_handle(),
             base,
             members,
             mailer,

@@ -50,9 +50,12 @@ impl Host {
         }
     }
 
-    /// The team is closed and no member works. Nothing waits long for that.
+    /// The team is closed and no member works. Nothing waits long for that. Another process that runs the lead shows it instead.
     pub(super) async fn show_hooks_end(&self, why: Closing) {
         self.base.end_hooks(END_WITHIN).await;
+        if !self.base.is_team_mine() {
+            return;
+        }
         let reason = match why {
             Closing::Settled => "settled",
             Closing::Paused => "paused",

@@ -54,6 +54,36 @@ impl Mailer {
             self.base.feed.note(name, text);
         }
     }
+
+    /// Sends the lead the notice of a turn's end for a turn that was cut off, once for each end.
+    pub(crate) async fn send_cut_off_notice(
+        &self,
+        name: &MemberName,
+        life: Incarnation,
+        wakes: bool,
+    ) {
+        let draft = Draft {
+            id: self
+                .base
+                .ledger
+                .team()
+                .message_id(MessageCause::CutOff(name, life)),
+            kind: MessageKind::IdleNotification,
+            from: Sender::Member(name.clone()),
+            from_incarnation: Some(life),
+            to: MemberName::lead(),
+            to_incarnation: None,
+            request: None,
+            content: "(stopped before it had a result)".to_owned(),
+            wakes,
+            metadata: Metadata::of_others([("why".to_owned(), "stopped".into())]),
+        };
+        if let Err(error) = self.send_with_retries(draft).await {
+            let text = format!("the lead did not get the notice of its turn's end: {error}");
+            self.base.feed.note(name, text);
+        }
+    }
+
     /// Sends the lead a notice that a member failed, once in this run: nothing else explains why the member does
     /// not answer.
     pub(crate) async fn send_failed_notice(&self, name: &MemberName, life: Incarnation, why: &str) {

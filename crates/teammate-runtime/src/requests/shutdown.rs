@@ -14,7 +14,10 @@ use teammate_core::{
 };
 
 use super::RequestService;
-use crate::members::{Order, STOP_GRACE};
+use crate::{
+    base::Runner,
+    members::{Order, STOP_GRACE},
+};
 
 /// Idle members agree automatically. One that has not answered within this time is working; it gets
 /// the request as mail.
@@ -55,8 +58,7 @@ impl RequestService {
                 .await;
             return self.mark_notified(id).await;
         };
-        let has_agreed = matches!(settled.state, RequestState::Approved(_));
-        if self.stop_incarnation(ask, has_agreed, deadline).await {
+        if self.stop_incarnation(&settled, ask, deadline).await {
             self.send_shutdown_notice(&settled, ask, &end).await;
         }
         self.mark_notified(id).await;
@@ -69,7 +71,9 @@ impl RequestService {
         let is_absent = team.member(&ask.member).is_some_and(|member| {
             matches!(member.phase, MemberPhase::Idle { .. }) || team.is_in_ending_group(member)
         });
-        if is_absent && !self.members.is_running(&ask.member) {
+        // Nobody runs one that waits for a worker.
+        let waits = request.is_pending() && self.base.runner(&ask.member) == Runner::Nobody;
+        if waits || (is_absent && !self.members.is_running(&ask.member)) {
             let by = Principal::member(&ask.member, ask.incarnation);
             // Settled meanwhile, if not.
             let _ = self
@@ -98,17 +102,22 @@ impl RequestService {
     /// already spawned again.
     async fn stop_incarnation(
         self: &Arc<Self>,
+        request: &Request,
         ask: &ShutdownRequest,
-        has_agreed: bool,
         deadline: Timestamp,
     ) -> bool {
         let (name, life) = (&ask.member, ask.incarnation);
+        let has_agreed = matches!(request.state, RequestState::Approved(_));
         if has_agreed {
             let left = deadline.millis_since(self.base.ports.clock.now());
             let grace = Duration::from_millis(left).max(STOP_GRACE);
             self.wait_for_leave(name, life, grace).await;
         }
         self.stop_loop(name, life).await;
+        if !has_agreed {
+            // Before its end is recorded: if this is lost, it is sent again.
+            self.send_cut_off_notice(request, ask).await;
+        }
         let stop = Command::Stop {
             member: name.clone(),
             incarnation: life,
@@ -169,6 +178,20 @@ impl RequestService {
         self.mailer
             .send_terminated_notice(name, ask.incarnation, id, content, wakes)
             .await;
+    }
+
+    /// A turn that is stopped by force has no result. The lead reads that, as it would have read the result; where the user asked
+    /// for it, nothing else would wake it.
+    async fn send_cut_off_notice(&self, request: &Request, ask: &ShutdownRequest) {
+        let (name, life) = (&ask.member, ask.incarnation);
+        let team = self.base.ledger.team();
+        let is_cut_off = team
+            .member(name)
+            .is_some_and(|member| member.incarnation == life && member.phase.is_busy());
+        if is_cut_off {
+            let wakes = request.from == Principal::User && !request.call.stops_whole_team();
+            self.mailer.send_cut_off_notice(name, life, wakes).await;
+        }
     }
 
     /// What a stopped member leaves behind, in sentences with a blank before each.

@@ -14,7 +14,7 @@ use crate::{
 };
 
 impl TeamService {
-    /// Adds a teammate or wakes one. Returns when it runs.
+    /// Adds a teammate or wakes one. Returns when it runs, or waits for a worker to run it.
     pub(crate) async fn spawn(
         &self,
         caller: &Caller,
@@ -101,6 +101,10 @@ impl TeamService {
             return Ok(worktree);
         }
         self.0.base.spawn_hold.add(name);
+        if self.0.base.ports.worker.is_some() {
+            // The worker that it is placed on starts it.
+            return Ok(worktree);
+        }
         let Err(error) = self.0.members.start(name, StartKind::Anew).await else {
             return Ok(worktree);
         };

@@ -98,6 +98,7 @@ impl FakeTeam {
         };
         JobReport {
             output: self.outputs.join(job.output_name()),
+            elsewhere: None,
             outcome,
             job,
         }
@@ -241,6 +242,7 @@ impl TeamApi for FakeTeam {
         let (done, outcome) = watch::channel(None);
         let room = JobContext {
             output: self.outputs.join(job.output_name()),
+            elsewhere: None,
             stopped: Box::pin(async move {
                 if stopped.wait_for(|stop| *stop).await.is_err() {
                     std::future::pending::<()>().await;
