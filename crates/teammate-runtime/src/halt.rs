@@ -54,7 +54,7 @@ async fn ask_to_halt(base: &Base, worker: &WorkerName, name: &MemberName) {
             | FleetAnswer::NotHere
             | FleetAnswer::Unknown,
         ) => format!("the worker '{worker}' runs it no more"),
-        Err(refusal) => refusal.to_string(),
+        Err(why) => why,
     };
     let text = format!("it may only read, but what it had running may not have ended yet: {why}");
     base.feed.note(name, text);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use teammate_core::{
     name::WorkerName,
-    port::{FleetAnswer, FleetQuestion, FleetReply, Refusal},
+    port::{FleetAnswer, FleetQuestion, FleetReply},
 };
 
 use super::Base;
@@ -18,7 +18,7 @@ impl Base {
         worker: &WorkerName,
         question: &FleetQuestion,
         within: Duration,
-    ) -> Result<FleetAnswer, Refusal> {
+    ) -> Result<FleetAnswer, String> {
         let why = match &self.ports.worker {
             None => "is not known here",
             Some(seat) => match seat.wire.ask(worker, question, within).await {
@@ -28,6 +28,6 @@ impl Base {
                 FleetReply::Silent => "does not answer",
             },
         };
-        Err(Refusal::Broken(format!("the worker '{worker}' {why}")))
+        Err(format!("the worker '{worker}' {why}"))
     }
 }

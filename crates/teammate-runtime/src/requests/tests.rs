@@ -11,3 +11,4 @@ mod pauses;
 mod schedules;
 mod stage;
 mod troubles;
+mod workers;
