@@ -116,6 +116,54 @@ impl Fold {
         Committed { others, results }
     }
 
+    /// Appends what was decided elsewhere from a journal of `expects` records; false if it has others by now.
+    ///
+    /// Errors: it is not known whether it was appended. What could be read since is in the first value.
+    pub async fn append_at(
+        &mut self,
+        journal: &dyn Journal,
+        clock: &dyn Clock,
+        (expects, events): (u64, Vec<TeamEvent>),
+    ) -> (JournalRead, Result<bool, JournalError>) {
+        let mut others = JournalRead::default();
+        if self.is_in_doubt {
+            match self.catch_up(journal).await {
+                Ok(read) => others.join(read),
+                Err(error) => return (others, Err(error)),
+            }
+        }
+        if self.length != expects {
+            return (others, Ok(false));
+        }
+        let at = clock.now();
+        self.is_in_doubt = true;
+        let appended = journal
+            .append(expects, at, events.clone(), Durability::Synced)
+            .await;
+        if appended.is_ok() {
+            self.is_in_doubt = false;
+            self.length += 1;
+            let (number, mut next) = (expects, self.draft());
+            let record = Record { number, at, events };
+            Arc::make_mut(&mut next).replay(&record);
+            self.show(next, vec![record]);
+            return (others, Ok(true));
+        }
+        match (self.catch_up(journal).await, appended) {
+            (Ok(read), Err(JournalError::Conflict { length })) => {
+                others.join(read);
+                // Damaged lines keep their numbers.
+                self.length = self.length.max(length);
+                (others, Ok(false))
+            }
+            (Ok(read), result) => {
+                others.join(read);
+                (others, result.map(|()| true))
+            }
+            (Err(error), _) => (others, Err(error)),
+        }
+    }
+
     async fn append(
         &mut self,
         journal: &dyn Journal,

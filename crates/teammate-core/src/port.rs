@@ -44,7 +44,9 @@ pub use disk::{Disk, DiskFile, DiskLock};
 pub use doorbells::{Doorbells, Listening};
 pub use events::{EventReader, EventStore};
 pub use file_error::FileError;
-pub use fleet::{Asked, Fleet, FleetAnswer, FleetFeed, FleetQuestion, FleetReply, JobOutcome};
+pub use fleet::{
+    Asked, Fleet, FleetAnswer, FleetFeed, FleetQuestion, FleetReply, JobAsk, JobOutcome, WorkerRest,
+};
 pub use hooks::Hooks;
 pub use journal::{Damage, DamageKind, Durability, Journal, JournalError, JournalRead, Record};
 pub use mailbox::{Batch, BatchId, DamagedLine, MailError, Mailbox, UnverifiedLine};

@@ -50,7 +50,7 @@ pub use member_options::MemberOptions;
 pub use message_cause::MessageCause;
 pub use orders::{GivenOrder, OrderEnd, OrderId, Orders, UserOrder};
 pub use place::{
-    Beat, Holding, JoinedWorker, Label, LabelError, MoveWhy, PlaceCommand, PlaceEvent,
+    Beat, Holding, JoinedWorker, Label, LabelError, MoveWhy, PlaceChange, PlaceCommand, PlaceEvent,
     PlaceRefusal, Placement, Placements, Right, SeenWorker, StewardTerm, Term, Unplaced, Waiting,
 };
 pub use refusal::TeamRefusal;

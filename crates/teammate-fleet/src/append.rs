@@ -140,6 +140,11 @@ impl<P: Clone> Appender<P> {
         self.length += lines as u64;
     }
 
+    /// The log is known up to this length.
+    pub(crate) fn skip_to(&mut self, length: u64) {
+        self.length = length;
+    }
+
     /// Sends what is in flight again, at the end that is known now, under its old name: should the earlier try have been
     /// stored after all, it is stored once.
     pub fn resend(&mut self) -> Option<Append<P>> {

@@ -1,11 +1,11 @@
 //! What can happen to a worker.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use teammate_core::{
     MemberName,
     name::WorkerName,
-    team::{PlaceEvent, Term},
+    team::{Label, PlaceChange, Term},
 };
 
 use crate::{AppendId, AppendOutcome, Beat};
@@ -24,8 +24,8 @@ pub enum WorkerInput<E> {
         /// Whether it answered.
         is_there: bool,
     },
-    /// These members have work to do or wait for it, and need a worker.
-    Running(BTreeSet<MemberName>),
+    /// These members have work to do or wait for it, and need a worker that has all of this.
+    Running(BTreeMap<MemberName, BTreeSet<Label>>),
     /// The journal was read on from where it was known, to its end.
     Journal(Vec<JournalLine>),
     /// The append to the journal ended.
@@ -68,7 +68,7 @@ pub struct JournalLine {
     /// Its name.
     pub id: AppendId,
     /// What of it is about workers and placements.
-    pub events: Vec<PlaceEvent>,
+    pub changes: Vec<PlaceChange>,
 }
 
 /// A line of a transcript, as far as it concerns who may append.

@@ -15,7 +15,7 @@ use std::{
 use teammate_core::{
     MemberName,
     name::WorkerName,
-    team::{Label, PlaceEvent, Placements, Term},
+    team::{Label, PlaceChange, PlaceEvent, Placements, Term},
 };
 use uuid::Uuid;
 
@@ -57,7 +57,7 @@ pub struct Worker<E> {
     journal: Appender<Vec<PlaceEvent>>,
     /// The journal was appended to, or refused it: nothing is decided before it is read.
     must_read: bool,
-    running: Arc<BTreeSet<MemberName>>,
+    running: Arc<BTreeMap<MemberName, BTreeSet<Label>>>,
     tenures: BTreeMap<MemberName, Tenure<E>>,
     rules: Rules,
 }
@@ -87,6 +87,20 @@ impl<E: Clone + PartialEq> Worker<E> {
             tenures: BTreeMap::new(),
             rules: Rules::default(),
         }
+    }
+
+    /// The same, which knows the journal up to this length, and what it says of workers and placements.
+    #[must_use]
+    pub fn knowing(mut self, length: u64, placements: Placements) -> Self {
+        for (worker, _) in placements.workers() {
+            if *worker != self.name {
+                self.pulse.expect(worker);
+            }
+        }
+        self.journal.skip_to(length);
+        self.fold = Folded(Arc::new(placements));
+        self.must_read = false;
+        self
     }
 
     #[cfg(test)]
@@ -172,7 +186,7 @@ impl<E: Clone + PartialEq> Worker<E> {
             self.pulse.hear_own();
             return;
         }
-        effects.push(WorkerEffect::Beat(self.beat()));
+        effects.extend(self.beat().map(WorkerEffect::Beat));
         let after = self.pulse.own_silence();
         if before < COMMANDS_END_AFTER && after >= COMMANDS_END_AFTER {
             let ended = self.tenures.iter().filter(|(_, tenure)| tenure.is_held());
@@ -186,11 +200,16 @@ impl<E: Clone + PartialEq> Worker<E> {
         }
     }
 
-    fn beat(&self) -> Beat {
-        Beat {
-            worker: self.name.clone(),
-            session: self.session,
-            is_draining: self.phase == Phase::Draining,
+    /// Its sign of life; none before it has joined and once it has ended.
+    pub fn beat(&self) -> Option<Beat> {
+        match self.phase {
+            Phase::Ready | Phase::Draining => Some(Beat {
+                worker: self.name.clone(),
+                session: self.session,
+                is_draining: self.phase == Phase::Draining,
+                rests: None,
+            }),
+            Phase::Joining { .. } | Phase::Gone => None,
         }
     }
 
@@ -225,14 +244,18 @@ impl<E: Clone + PartialEq> Worker<E> {
         // What is in flight was decided from a shorter journal. Its outcome will say so; until then it stays.
         self.journal.skip(lines.len());
         self.must_read = false;
-        for event in lines.iter().flat_map(|line| &line.events) {
-            self.learn(event, effects);
+        for change in lines.iter().flat_map(|line| &line.changes) {
+            Arc::make_mut(&mut self.fold.0).take(change);
+            match change {
+                PlaceChange::Event(event) => self.learn(event, effects),
+                // Who held it closes it: its placement is over.
+                PlaceChange::Released(_) => {}
+            }
         }
         self.follow_placements(effects);
     }
 
     fn learn(&mut self, event: &PlaceEvent, effects: &mut Vec<WorkerEffect<E>>) {
-        Arc::make_mut(&mut self.fold.0).apply(event);
         match event {
             PlaceEvent::Joined {
                 worker, session, ..
@@ -265,3 +288,6 @@ impl<E: Clone + PartialEq> Worker<E> {
         !self.is_alone() || !self.rules.hold(Rule::AloneBeginsNothing)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -167,6 +167,13 @@ impl Mailbox for NatsMail {
         Box::pin(async move { Ok(self.unread(owner).await?.0) })
     }
 
+    fn end<'a>(&'a self, owner: &'a MemberName) -> BoxFuture<'a, Result<Option<u64>, MailError>> {
+        Box::pin(async move {
+            let last = self.parts.engine.last(&self.parts.place.mail(owner)).await;
+            last.map(Some).map_err(|error| unread(owner, &error))
+        })
+    }
+
     fn rang<'a>(&'a self, owner: &'a MemberName) -> BoxFuture<'a, ()> {
         Box::pin(async move { self.bell.rang(&self.parts.place.mail(owner)).await })
     }

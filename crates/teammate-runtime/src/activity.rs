@@ -3,9 +3,15 @@
 //! A member is idle when it is between turns and has taken all mail that was sent to it. Mail counts from before it
 //! is put into the mailbox until its recipient has taken it out, so there is no moment in which some is under way and
 //! all members seem idle, and none in which it counts for ever because it was taken before its sender counted it.
+//!
+//! Where several workers run the team this knows the members that run here; of the others it knows what they last said.
+
+mod elsewhere;
+mod guards;
+mod reading;
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicUsize, Ordering},
@@ -15,9 +21,16 @@ use std::{
 use teammate_core::{MemberName, MessageId};
 use tokio::sync::watch;
 
+use self::elsewhere::Elsewhere;
+pub(crate) use self::guards::{Present, SendGuard, WaitGuard};
+
 /// Everybody's activity.
 pub(crate) struct Activity {
     seats: Mutex<BTreeMap<MemberName, MemberActivity>>,
+    /// Mail that is on its way to members that do not run here.
+    leaving: Mutex<BTreeSet<MessageId>>,
+    /// What other workers say.
+    elsewhere: Elsewhere,
     /// Spawns and checks of plans: who is spawned is not here yet.
     under_way: AtomicUsize,
     /// What runs in the background.
@@ -32,6 +45,8 @@ struct MemberActivity {
     unheard: BTreeMap<MessageId, UnreadMail>,
     /// It is busy with nothing but waiting for the others.
     waits: bool,
+    /// How much of its mail it has read, where that is of interest and known.
+    read: Option<u64>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -58,6 +73,8 @@ impl Activity {
     pub(crate) fn new() -> Self {
         Self {
             seats: Mutex::default(),
+            leaving: Mutex::default(),
+            elsewhere: Elsewhere::default(),
             under_way: AtomicUsize::new(0),
             jobs: AtomicUsize::new(0),
             changes: watch::Sender::new(0),
@@ -73,6 +90,8 @@ impl Activity {
                     is_stored: false,
                 };
                 seat.unheard.insert(id.clone(), letter);
+            } else {
+                self.leaving().insert(id.clone());
             }
         });
     }
@@ -80,6 +99,7 @@ impl Activity {
     /// It is there, or it could not be sent. It may have been taken meanwhile.
     pub(crate) fn mail_sent(&self, member: &MemberName, id: &MessageId, is_there: bool) {
         self.change(|seats| {
+            self.leaving().remove(id);
             let Some(seat) = seats.get_mut(member) else {
                 return;
             };
@@ -111,6 +131,7 @@ impl Activity {
         self.change(|seats| {
             if let Some(seat) = seats.get_mut(member) {
                 seat.unheard.clear();
+                seat.read = None;
             }
         });
     }
@@ -188,34 +209,50 @@ impl Activity {
         self.under_way.load(Ordering::SeqCst) == 0 && seats.values().all(is_so)
     }
 
+    /// The member is busy with nothing but waiting for the others, until the value is dropped.
+    pub(crate) fn waiting<'a>(&'a self, member: &'a MemberName) -> WaitGuard<'a> {
+        WaitGuard::begin(self, member)
+    }
+
     /// Resolves when all members but `member` are idle and `there_is_no_more` to do, or `member` has mail that ends
     /// the wait.
     pub(crate) async fn wait_others_idle(
         &self,
         member: &MemberName,
         there_is_no_more: impl Fn() -> bool,
-    ) {
-        let _waits = WaitGuard::begin(self, member);
-        self.wait_for(|seats| {
+    ) -> WaitEnd {
+        let end = |seats: &BTreeMap<MemberName, MemberActivity>| {
             let others_rest = seats
                 .iter()
                 .all(|(name, seat)| name == member || seat.is_idle());
-            others_rest && there_is_no_more()
-                || seats
-                    .get(member)
-                    .is_some_and(MemberActivity::has_mail_that_ends_wait)
-        })
-        .await;
+            let has_mail = seats
+                .get(member)
+                .is_some_and(MemberActivity::has_mail_that_ends_wait);
+            match (has_mail, others_rest && there_is_no_more()) {
+                (true, _) => Some(WaitEnd::Mail),
+                (false, true) => Some(WaitEnd::Rest),
+                (false, false) => None,
+            }
+        };
+        self.wait_until(end).await
     }
 
-    /// Whether the member has unread results and nothing else, and more may come: another member works.
-    pub(crate) fn has_only_results_while_others_work(&self, member: &MemberName) -> bool {
-        has_only_results(&self.lock(), member)
+    /// Whether the member has unread results and nothing else, and more may come: another member works, here or elsewhere.
+    pub(crate) fn has_only_results_while_others_work(
+        &self,
+        member: &MemberName,
+        elsewhere: impl Fn() -> bool,
+    ) -> bool {
+        has_only_results(&self.lock(), member, elsewhere)
     }
 
     /// Resolves when that is not so any more.
-    pub(crate) async fn until_more_than_results(&self, member: &MemberName) {
-        self.wait_for(|seats| !has_only_results(seats, member))
+    pub(crate) async fn until_more_than_results(
+        &self,
+        member: &MemberName,
+        elsewhere: impl Fn() -> bool,
+    ) {
+        self.wait_for(|seats| !has_only_results(seats, member, &elsewhere))
             .await;
     }
 
@@ -231,8 +268,19 @@ impl Activity {
     }
 
     async fn wait_for(&self, holds: impl Fn(&BTreeMap<MemberName, MemberActivity>) -> bool) {
+        self.wait_until(|seats| holds(seats).then_some(())).await;
+    }
+
+    async fn wait_until<T>(
+        &self,
+        found: impl Fn(&BTreeMap<MemberName, MemberActivity>) -> Option<T>,
+    ) -> T {
         let mut changes = self.changes.subscribe();
-        while !holds(&self.lock()) {
+        loop {
+            let now = found(&self.lock());
+            if let Some(now) = now {
+                return now;
+            }
             // The sender lives as long as self.
             let _ = changes.changed().await;
         }
@@ -246,145 +294,33 @@ impl Activity {
     fn lock(&self) -> MutexGuard<'_, BTreeMap<MemberName, MemberActivity>> {
         self.seats.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    fn leaving(&self) -> MutexGuard<'_, BTreeSet<MessageId>> {
+        self.leaving.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
-fn has_only_results(seats: &BTreeMap<MemberName, MemberActivity>, member: &MemberName) -> bool {
+/// Why a wait for the others is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WaitEnd {
+    /// There is mail that it should not wait with.
+    Mail,
+    /// The others rest.
+    Rest,
+}
+
+fn has_only_results(
+    seats: &BTreeMap<MemberName, MemberActivity>,
+    member: &MemberName,
+    elsewhere: impl Fn() -> bool,
+) -> bool {
     let of_member = seats.get(member).map(|seat| &seat.unheard);
     let are_results = of_member.is_some_and(|unheard| {
         !unheard.is_empty() && unheard.values().all(|letter| !letter.ends_wait)
     });
-    are_results
-        && seats
-            .iter()
-            .any(|(name, seat)| name != member && !seat.is_idle())
-}
-
-/// A spawn or a check of a plan, also if it is cancelled.
-pub(crate) struct SendGuard(Arc<Activity>);
-
-impl Drop for SendGuard {
-    fn drop(&mut self) {
-        self.0.under_way.fetch_sub(1, Ordering::SeqCst);
-        self.0.recheck();
-    }
-}
-
-/// A member whose loop runs, however it ends.
-pub(crate) struct Present(Arc<Activity>, MemberName);
-
-impl Drop for Present {
-    fn drop(&mut self) {
-        self.0.change(|seats| {
-            seats.remove(&self.1);
-        });
-    }
-}
-
-/// A member that waits for the others, also if it is cancelled.
-struct WaitGuard<'a>(&'a Activity, &'a MemberName);
-
-impl<'a> WaitGuard<'a> {
-    fn begin(activity: &'a Activity, member: &'a MemberName) -> Self {
-        let waits = Self(activity, member);
-        waits.set(true);
-        waits
-    }
-
-    fn set(&self, value: bool) {
-        self.0.change(|seats| {
-            if let Some(seat) = seats.get_mut(self.1) {
-                seat.waits = value;
-            }
-        });
-    }
-}
-
-impl Drop for WaitGuard<'_> {
-    fn drop(&mut self) {
-        self.set(false);
-    }
+    let works = |(name, seat): (&MemberName, &MemberActivity)| name != member && !seat.is_idle();
+    are_results && (seats.iter().any(works) || elsewhere())
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    async fn is_at_rest(activity: &Activity) -> bool {
-        tokio::select! { biased; () = activity.wait_idle(|| true) => true, () = std::future::ready(()) => false }
-    }
-
-    fn mail(text: &str) -> MessageId {
-        MessageId::parse(text).unwrap()
-    }
-
-    #[tokio::test]
-    async fn mail_under_way_is_not_rest() {
-        let (alice, lead) = (MemberName::teammate("alice").unwrap(), MemberName::lead());
-        let activity = Activity::new();
-        activity.set_busy(&alice, true);
-        activity.set_busy(&lead, false);
-        assert!(!is_at_rest(&activity).await);
-        activity.mail_sending(&lead, &mail("m"), false);
-        activity.set_busy(&alice, false);
-        assert!(!is_at_rest(&activity).await, "on its way");
-        activity.mail_sent(&lead, &mail("m"), true);
-        assert!(!is_at_rest(&activity).await, "the lead has not taken it");
-        activity.mail_taken(&lead, [&mail("m")]);
-        assert!(is_at_rest(&activity).await);
-    }
-
-    #[tokio::test]
-    async fn mail_that_is_taken_before_its_sender_says_so_does_not_count_for_ever() {
-        let lead = MemberName::lead();
-        let activity = Activity::new();
-        activity.set_busy(&lead, false);
-        activity.mail_sending(&lead, &mail("m"), true);
-        activity.mail_taken(&lead, [&mail("m")]);
-        activity.mail_sent(&lead, &mail("m"), true);
-        assert!(is_at_rest(&activity).await);
-        activity.mail_sending(&lead, &mail("n"), true);
-        activity.mail_sent(&lead, &mail("n"), false);
-        assert!(is_at_rest(&activity).await, "it could not be sent");
-    }
-
-    #[tokio::test]
-    async fn results_wait_for_more_only_while_others_work_and_nothing_else_is_there() {
-        let (alice, lead) = (MemberName::teammate("alice").unwrap(), MemberName::lead());
-        let activity = Activity::new();
-        activity.set_busy(&alice, true);
-        activity.set_busy(&lead, false);
-        let wait = || activity.has_only_results_while_others_work(&lead);
-        assert!(!wait(), "mail of another program is not known here");
-        activity.mail_sending(&lead, &mail("result"), false);
-        activity.mail_sent(&lead, &mail("result"), true);
-        assert!(wait());
-        activity.mail_sending(&lead, &mail("question"), true);
-        assert!(!wait());
-        activity.mail_taken(&lead, [&mail("question")]);
-        assert!(wait());
-        activity.set_busy(&alice, false);
-        assert!(!wait(), "nobody works");
-    }
-
-    #[tokio::test]
-    async fn a_wait_ends_by_rest_or_by_pressing_mail() {
-        let (alice, lead) = (MemberName::teammate("alice").unwrap(), MemberName::lead());
-        let activity = Activity::new();
-        activity.set_busy(&alice, true);
-        activity.set_busy(&lead, true);
-        let ended = || async {
-            tokio::select! { biased; () = activity.wait_others_idle(&lead, || true) => true, () = std::future::ready(()) => false }
-        };
-        activity.mail_sending(&lead, &mail("result"), false);
-        activity.mail_sent(&lead, &mail("result"), true);
-        assert!(!ended().await, "a result alone does not end the wait");
-        activity.mail_sending(&lead, &mail("question"), true);
-        assert!(!ended().await, "not there yet");
-        activity.mail_sent(&lead, &mail("question"), true);
-        assert!(ended().await);
-        activity.mail_taken(&lead, [&mail("question"), &mail("result")]);
-        assert!(!ended().await);
-        activity.set_busy(&alice, false);
-        assert!(ended().await);
-    }
-}
+mod tests;

@@ -1,10 +1,10 @@
 //! What every part of a running team works with: settings, adapters, the ledger, the event feed and the members'
 //! activity. It knows none of those parts.
 
-mod asking;
 mod audit;
 mod closings;
 mod duty;
+mod elsewhere;
 mod hooks;
 mod mode;
 mod spawn_hold;
@@ -17,12 +17,13 @@ use std::{
 
 use teammate_core::{MemberName, Timestamp, event::RunId, port::Workspace, tool::ToolNames};
 
-pub(crate) use self::{duty::Runner, hooks::Scene};
+pub(crate) use self::hooks::Scene;
 use self::{hooks::HookMemory, spawn_hold::SpawnHold};
 use crate::{
     activity::Activity,
     closing::Closing,
     feed::Feed,
+    tenures::Tenures,
     ledger::Ledger,
     setup::{Ports, Setup},
 };
@@ -32,6 +33,8 @@ pub(crate) struct Base {
     pub(crate) setup: Setup,
     pub(crate) ports: Ports,
     pub(crate) ledger: Ledger,
+    /// Whom this process runs.
+    pub(crate) tenures: Tenures,
     pub(crate) feed: Feed,
     pub(crate) activity: Arc<Activity>,
     /// Whom an answer of the lead spawns, until the rest of that answer has run.
@@ -49,7 +52,7 @@ pub(crate) struct Base {
 }
 
 impl Base {
-    pub(crate) fn new(ports: Ports, setup: Setup, ledger: Ledger) -> Self {
+    pub(crate) fn new(ports: Ports, setup: Setup, (ledger, tenures): (Ledger, Tenures)) -> Self {
         let run = RunId::new(ports.ids.new_id());
         Self {
             feed: Feed::new(ports.clock.clone(), run, ledger.length(), setup.first_event),
@@ -61,7 +64,8 @@ impl Base {
             tool_names: Arc::new(setup.tool_names.clone()),
             hooks: HookMemory::default(),
             audit_fails: Once::new(),
-            ledger,
+            ledger: ledger.for_tenures(tenures.clone()),
+            tenures,
             ports,
             setup,
         }

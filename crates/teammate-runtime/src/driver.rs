@@ -184,10 +184,13 @@ impl Driver {
                     },
                     None => continue,
                 },
-                () = self.base.ports.mailbox.rang(&self.name) => match self.collects_results() {
-                    true => continue,
-                    false => Input::Rang,
-                },
+                () = self.base.ports.mailbox.rang(&self.name) => {
+                    self.count_arrived().await;
+                    match self.collects_results() {
+                        true => continue,
+                        false => Input::Rang,
+                    }
+                }
                 () = results::collected(&self.base, &self.name, self.results_until), if self.results_until.is_some() => {
                     self.results_until = None;
                     Input::Rang

@@ -5,10 +5,12 @@ mod compose;
 mod conversation;
 mod hooked;
 mod idle;
+mod lead;
 mod models;
 mod orders;
 mod starter;
 mod starting;
+mod working;
 
 use std::{sync::Arc, time::Duration};
 
@@ -25,13 +27,15 @@ use teammate_core::{
     },
     request::{Answer, Digest, Principal, Request, RequestId},
     team::MessageCause,
-    team::{Command, Lapse, Spending, TeamState},
+    team::{Command, Lapse, Spending, TeamState, UserOrder},
 };
 use tokio::{sync::watch, task::AbortHandle};
 
+use self::lead::{Found, LeadDuties};
 use crate::{
     base::Base,
     feed::EventFeed,
+    tenures::Tenures,
     idle_wait::IdleWait,
     jobs::JobRunner,
     ledger::{Ledger, LedgerError},
@@ -39,38 +43,31 @@ use crate::{
     members::{Members, Order},
     open_requests::OpenRequests,
     permission_gate::PermissionGate,
-    reactions::BoardWatch,
     rights::Rights,
-    schedules::Scheduling,
     setup::{Ports, Setup},
     spending::UsageMeter,
     storage::Storage,
     team_service::{BoardService, TeamService},
     user_orders::UserOrders,
+    workers::WorkerRun,
 };
 
 /// A running team.
 pub struct Host {
-    watch: BoardWatch,
+    lead: Arc<LeadDuties>,
+    /// The machine of this worker, where several run the team.
+    worker: Option<WorkerRun>,
     starter: AbortHandle,
-    answers: AbortHandle,
     pub(crate) base: Arc<Base>,
     pub(crate) members: Arc<Members>,
     mailer: Arc<Mailer>,
     meter: Arc<UsageMeter>,
     pub(crate) jobs: Arc<JobRunner>,
     pub(crate) requests: Arc<OpenRequests>,
-    orders: Arc<UserOrders>,
     gate: Arc<PermissionGate>,
     rest: Arc<IdleWait>,
     storage: Arc<Storage>,
-    schedules: Scheduling,
     pub(crate) team_service: TeamService,
-    resumed: bool,
-    /// What the user reads when members start: damage of the journal.
-    damaged: Vec<String>,
-    /// The same: orders of an earlier run.
-    dropped: Vec<String>,
 }
 
 /// Why a team could not be opened.
@@ -107,33 +104,60 @@ impl Host {
     pub async fn open(ports: Ports, setup: Setup) -> Result<Self, OpenError> {
         let (ledger, news, found) =
             Ledger::open(ports.journal.clone(), ports.clock.clone()).await?;
-        let base = Arc::new(Base::new(ports, setup, ledger));
-        let mut host = Self::compose(base, news);
+        let (tenures, refused) = match &ports.worker {
+            Some(seat) => {
+                let (tenures, refused) = Tenures::of_worker(seat.name.clone());
+                (tenures, Some(refused))
+            }
+            None => (Tenures::All, None),
+        };
+        let base = Arc::new(Base::new(ports, setup, (ledger, tenures)));
+        let host = Self::compose(base, news, refused);
         host.require_prices()?;
-        let dropped = UserOrders::drop_earlier(&host.base).await?;
+        let dropped = match host.base.is_worker() {
+            // The team goes on: whoever holds a member carries out what is ordered.
+            true => Vec::new(),
+            false => UserOrders::drop_earlier(&host.base).await?,
+        };
         if let Some(why) = found.new {
             let lapse = Lapse::Damage;
             let lapse = Command::Lapse { lapse, why };
             host.base.ledger.decide(lapse).await?;
         }
-        host.resumed = host.create_or_open().await?;
+        let resumed = host.create_or_open().await?;
         host.require_conversation()?;
-        host.damaged = found.damaged;
-        host.dropped = dropped;
+        let found = Found {
+            resumed,
+            damaged: found.damaged,
+            dropped,
+        };
+        // It was empty until now.
+        let _ = host.lead.found.set(found);
         Ok(host)
     }
 
-    /// Starts all members that were not stopped; unfinished turns continue.
+    /// Starts all members that were not stopped; unfinished turns continue. A worker starts those that the journal places on
+    /// it, then and later.
     pub async fn start(&self) -> Result<(), OpenError> {
+        if let Some(worker) = &self.worker {
+            worker.begin();
+            return Ok(());
+        }
         let members = self.begin().await?;
-        self.show_hooks_start().await;
+        self.lead.show_hooks_start().await;
         self.begin_with(&members).await
     }
 
     /// The same, and the lead hears these words of the user first: an unfinished turn of it and the new job are one.
     pub async fn start_with(&self, job: impl Into<UserMessage>) -> Result<(), OpenError> {
+        if let Some(worker) = &self.worker {
+            let said = self.send_as_user(MemberName::lead().as_str(), job).await;
+            said.map_err(OpenError::Job)?;
+            worker.begin();
+            return Ok(());
+        }
         let members = self.begin().await?;
-        self.show_hooks_start().await;
+        self.lead.show_hooks_start().await;
         let said = self.send_as_user(MemberName::lead().as_str(), job).await;
         said.map_err(OpenError::Job)?;
         self.begin_with(&members).await
@@ -141,21 +165,7 @@ impl Host {
 
     async fn begin_with(&self, members: &[MemberName]) -> Result<(), OpenError> {
         self.start_members(members).await?;
-        // Those that came meanwhile.
-        self.orders.carry_out();
-        // Not before: a member that has not taken up its turn yet seems to rest.
-        self.watch.send_board_notice();
-        // Not waited for: what is unfinished takes answers and deadlines that only an opened team has.
-        self.requests.ask_to_take_up();
-        self.schedules.begin(&self.base);
-        let service = self.team_service.clone();
-        drop(tokio::spawn(async move { service.end_groups().await }));
-        for line in &self.damaged {
-            self.base.feed.note_damage(&MemberName::lead(), line);
-        }
-        for line in &self.dropped {
-            self.base.feed.note(&MemberName::lead(), line);
-        }
+        self.lead.begin_team();
         Ok(())
     }
 
@@ -251,12 +261,44 @@ impl Host {
         Cause::user(self.base.ports.ids.new_id())
     }
 
+    /// Ends a member's turn; what it has done stays in its transcript. The worker that runs it does it; if none does, that is
+    /// noted.
+    pub async fn interrupt(&self, member: &MemberName) {
+        if self.base.is_mine(member) {
+            return self.members.send_order(member, Order::Interrupt).await;
+        }
+        let order = UserOrder::Interrupt {
+            member: Some(member.clone()),
+        };
+        if let Err(refusal) = self.order(order).await {
+            let text = format!("it was not interrupted: {refusal}");
+            self.base.feed.note(member, text);
+        }
+    }
+
     /// The user interrupted only to leave: turns that the last interrupt ended are unfinished again, as if the team had been
     /// closed in their middle. Members end their loops; to be called just before [`Host::close`].
     pub async fn take_back_interrupt(&self) {
         for line in self.roster() {
             self.members.send_order(&line.name, Order::TakeBack).await;
         }
+    }
+
+    /// Has a member's conversation summarized as soon as there is a moment for it: between two rounds, or at once if it
+    /// is idle. Returns when the member has the notice.
+    pub async fn compact(
+        &self,
+        member: &str,
+        focus: Option<String>,
+    ) -> Result<MemberName, Refusal> {
+        let member = self.mailer.resolve_recipient(&Sender::User, member)?;
+        if self.base.is_mine(&member) {
+            self.members.compact(&member, focus).await?;
+        } else {
+            let member = member.clone();
+            self.order(UserOrder::Compact { member, focus }).await?;
+        }
+        Ok(member)
     }
 
     /// Resolves when the team is idle: no member works, no mail is unread and no job runs.
@@ -399,7 +441,11 @@ impl Host {
     pub async fn close(self) -> TeamState {
         let why = self.closing_reason();
         self.base.closing.close();
-        self.watch.end();
+        if let Some(worker) = &self.worker {
+            worker.end();
+        }
+        self.lead.watch.end();
+        self.lead.schedules.end();
         let members = self.members.close();
         let stops = members
             .into_iter()
@@ -436,9 +482,13 @@ impl EventSource {
 impl Drop for Host {
     fn drop(&mut self) {
         self.base.ledger.abort();
+        if let Some(worker) = &self.worker {
+            worker.end();
+        }
+        self.lead.watch.end();
+        self.lead.schedules.end();
         self.jobs.drop_all();
         drop(self.members.close());
         self.starter.abort();
-        self.answers.abort();
     }
 }

@@ -1,16 +1,24 @@
 //! When the team is idle: what there still is to do, besides what members are doing at this moment.
+//!
+//! Members that run here are counted exactly, by [`Activity`](crate::activity::Activity). Where several workers run the team the
+//! others are asked, twice, once they have said that they rest: see [`look`].
 
-use std::sync::Arc;
+mod look;
+mod own;
+
+use std::sync::{Arc, Mutex};
 
 use teammate_core::MemberName;
 
-use crate::{base::Base, open_requests::OpenRequests, spending::UsageMeter};
+use self::{look::Rest, own::Signed};
+use crate::{activity::WaitEnd, base::Base, open_requests::OpenRequests, spending::UsageMeter};
 
 /// Waits for rest.
 pub(crate) struct IdleWait {
     base: Arc<Base>,
     meter: Arc<UsageMeter>,
     requests: Arc<OpenRequests>,
+    signed: Mutex<Signed>,
 }
 
 impl IdleWait {
@@ -23,6 +31,7 @@ impl IdleWait {
             base,
             meter,
             requests,
+            signed: Mutex::default(),
         }
     }
 
@@ -30,39 +39,75 @@ impl IdleWait {
     /// task that a member can claim, no board notice due.
     pub(crate) async fn wait_idle(&self) {
         let is_over = || self.base.activity.has_no_jobs() && self.has_nothing_to_begin();
-        self.base.activity.wait_idle(is_over).await;
+        loop {
+            self.base.activity.wait_idle(is_over).await;
+            if self.others_rest(Rest::Everything).await {
+                return;
+            }
+        }
     }
 
     /// The same, whatever runs in the background.
     pub(crate) async fn wait_members_idle(&self) {
-        self.base
-            .activity
-            .wait_idle(|| self.has_nothing_to_begin())
-            .await;
+        loop {
+            self.base
+                .activity
+                .wait_idle(|| self.has_nothing_to_begin())
+                .await;
+            if self.others_rest(Rest::Members).await {
+                return;
+            }
+        }
     }
 
     /// Resolves when members are not idle.
     pub(crate) async fn wait_members_busy(&self) {
         self.base
             .activity
-            .wait_busy(|| !self.has_nothing_to_begin())
+            .wait_busy(|| !self.has_nothing_to_begin() || self.base.is_busy_elsewhere())
             .await;
     }
 
     /// The same for all but one, who waits for it; or there is pressing mail for it.
     pub(crate) async fn wait_others_idle(&self, member: &MemberName) {
-        self.base
-            .activity
-            .wait_others_idle(member, || self.has_nothing_to_begin())
-            .await;
+        let _waits = self.base.activity.waiting(member);
+        loop {
+            let ended = self
+                .base
+                .activity
+                .wait_others_idle(member, || self.has_nothing_to_begin())
+                .await;
+            if ended == WaitEnd::Mail || self.others_rest(Rest::AllBut(member)).await {
+                return;
+            }
+        }
+    }
+
+    /// Resolves when no task can continue, the lead has no board notice about it, and members wait only for each other.
+    pub(crate) async fn wait_stalled(&self) {
+        loop {
+            self.base
+                .activity
+                .wait_stalled(|| self.is_board_notice_due())
+                .await;
+            if self.others_rest(Rest::Stalled).await {
+                return;
+            }
+        }
     }
 
     /// While the journal cannot be written nothing can begin, so this does not wait for it.
     fn has_nothing_to_begin(&self) -> bool {
         self.base.ledger.is_broken()
-            || (self.called().is_empty()
-                && self.requests.all_followed()
+            || (self.has_nothing_of_its_own_to_begin()
                 && !self.base.ledger.team().is_board_notice_due())
+    }
+
+    /// Whether nothing is left that this process has to begin or to follow.
+    fn has_nothing_of_its_own_to_begin(&self) -> bool {
+        let called = self.called();
+        !called.iter().any(|member| self.base.is_placed_here(member))
+            && self.requests.all_followed()
     }
 
     /// Who has something to do and may ask its model.
@@ -83,10 +128,13 @@ impl IdleWait {
     }
 
     /// Whether no task can continue and the lead has no board notice about it.
-    pub(crate) fn is_board_notice_due(&self) -> bool {
+    fn is_board_notice_due(&self) -> bool {
         !self.base.ledger.is_broken()
             && self.requests.all_followed()
             && self.base.ledger.team().is_board_notice_due()
             && self.called().is_empty()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -22,16 +22,14 @@ use teammate_core::{
     MemberName, Sender,
     event::EventKind,
     fence::quoted,
-    port::{Caller, JobReport, NewJob, Refusal},
+    port::{Caller, JobAsk, JobReport, NewJob, Refusal},
     team::{Command, Job, JobEnd, JobId, StartJob, TeamState},
+    tool::Outcome,
 };
-use tokio::task::JoinSet;
+use tokio::task::{AbortHandle, JoinSet};
 
 use self::{control::JobControl, task::JobRun};
-use crate::{
-    base::{Base, Runner},
-    mailer::Mailer,
-};
+use crate::{base::Base, mailer::Mailer};
 
 /// All jobs of a team.
 pub(crate) struct JobRunner {
@@ -43,8 +41,15 @@ pub(crate) struct JobRunner {
 #[derive(Default)]
 struct State {
     is_closed: bool,
-    slots: HashMap<JobId, Arc<JobControl>>,
+    slots: HashMap<JobId, JobSlot>,
     tasks: JoinSet<()>,
+}
+
+/// A job of this process.
+struct JobSlot {
+    control: Arc<JobControl>,
+    owner: MemberName,
+    task: AbortHandle,
 }
 
 impl JobRunner {
@@ -64,7 +69,7 @@ impl JobRunner {
             state
                 .slots
                 .values()
-                .for_each(|slot| slot.request_stop(JobEnd::Lost));
+                .for_each(|slot| slot.control.request_stop(JobEnd::Lost));
             std::mem::take(&mut state.tasks)
         };
         while tasks.join_next().await.is_some() {}
@@ -80,6 +85,13 @@ impl JobRunner {
         }
     }
 
+    /// Ends a member's jobs as in a crash: who takes the member over tells of them.
+    pub(crate) fn drop_of(&self, owner: &MemberName) {
+        let mut state = self.lock();
+        let dropped = state.slots.extract_if(|_, slot| slot.owner == *owner);
+        dropped.for_each(|(_, slot)| slot.task.abort());
+    }
+
     /// Ends all jobs as in a crash: their notices come at the next opening.
     pub(crate) fn drop_all(&self) {
         let mut state = self.lock();
@@ -88,7 +100,8 @@ impl JobRunner {
     }
 
     pub(crate) fn slot(&self, job: JobId) -> Option<Arc<JobControl>> {
-        self.lock().slots.get(&job).cloned()
+        let state = self.lock();
+        state.slots.get(&job).map(|slot| slot.control.clone())
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -118,11 +131,12 @@ impl JobRunner {
         wait: Duration,
     ) -> Result<JobReport, Refusal> {
         let job = find_job(&self.base.ledger.team(), caller, job)?;
-        if let Runner::Worker(worker) = self.base.runner(&job.owner) {
-            return self.look_elsewhere(&worker, job, wait).await;
-        }
         if let Some(slot) = self.slot(job.id) {
             slot.wait(wait, job.owner == caller.name).await;
+        } else if job.end.is_none() {
+            let wait_ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
+            let outcome = self.ask_holder(&job, JobAsk::Look { wait_ms }).await?;
+            return Ok(self.view_with(job, outcome));
         }
         Ok(self.view(job))
     }
@@ -130,14 +144,14 @@ impl JobRunner {
     /// Ends a job; when this returns, all its processes have ended.
     pub(crate) async fn stop(&self, caller: &Caller, job: &str) -> Result<JobReport, Refusal> {
         let job = find_job(&self.base.ledger.team(), caller, job)?;
-        if let Runner::Worker(worker) = self.base.runner(&job.owner) {
-            return self.stop_elsewhere(&worker, job, &caller.name).await;
-        }
         if let Some(slot) = self.slot(job.id) {
             slot.request_stop(JobEnd::Stopped {
                 by: Sender::Member(caller.name.clone()),
             });
             slot.ended().await;
+        } else if job.end.is_none() {
+            let outcome = self.ask_holder(&job, JobAsk::Stop).await?;
+            return Ok(self.view_with(job, outcome));
         }
         Ok(self.view(job))
     }
@@ -189,8 +203,13 @@ async fn start_job(
         }
         let team = jobs.base.ledger.team();
         state.slots.retain(|id, _| team.jobs().get(*id).is_some());
-        state.slots.insert(job.id, task.slot());
-        state.tasks.spawn(task.run(new.work));
+        let control = task.slot();
+        let slot = JobSlot {
+            control,
+            owner: job.owner.clone(),
+            task: state.tasks.spawn(task.run(new.work)),
+        };
+        state.slots.insert(job.id, slot);
         // Finished tasks are dropped.
         while state.tasks.try_join_next().is_some() {}
     }
@@ -198,27 +217,21 @@ async fn start_job(
 }
 
 impl JobRunner {
-    /// Marks the jobs of an earlier process as lost; each owner gets one notice. Where several processes run the team, another
-    /// one may run them: then this does nothing.
+    /// Marks the jobs of an earlier process as lost; each owner gets one notice.
     pub(crate) async fn mark_lost(&self) {
-        if self.base.ports.worker.is_none() {
-            self.mark_lost_where(|_| true).await;
-        }
+        let lost: Vec<Job> = self.base.ledger.team().jobs().running().cloned().collect();
+        self.mark(lost).await;
     }
 
-    /// The same for a member that this process has just taken over, before its loop begins.
+    /// The same for the jobs of a member that was taken over.
     pub(crate) async fn mark_lost_of(&self, owner: &MemberName) {
-        self.mark_lost_where(|job| job.owner == *owner).await;
+        let team = self.base.ledger.team();
+        let lost: Vec<Job> = team.jobs().running_of(owner).cloned().collect();
+        drop(team);
+        self.mark(lost).await;
     }
 
-    /// What runs here is not lost.
-    async fn mark_lost_where(&self, is_meant: impl Fn(&Job) -> bool) {
-        let lost: Vec<Job> = {
-            let team = self.base.ledger.team();
-            let running = team.jobs().running().filter(|job| is_meant(job));
-            let lost = running.filter(|job| self.slot(job.id).is_none());
-            lost.cloned().collect()
-        };
+    async fn mark(&self, lost: Vec<Job>) {
         for job in lost {
             self.finish_job(&job, JobEnd::Lost, None, false).await;
         }
@@ -226,10 +239,13 @@ impl JobRunner {
 
     fn view(&self, job: Job) -> JobReport {
         let outcome = self.slot(job.id).and_then(|slot| slot.outcome());
+        self.view_with(job, outcome)
+    }
+
+    fn view_with(&self, job: Job, outcome: Option<Outcome>) -> JobReport {
         JobReport {
             output: self.output_of(&job),
             outcome,
-            elsewhere: None,
             job: self
                 .base
                 .ledger

@@ -4,6 +4,8 @@
 //! that a hundred spawns at once cost little more than one. What other processes append is read when the journal rings.
 //! News is published in order, from any writer. The rules of appending are the [`Fold`]'s.
 
+mod places;
+
 use std::{
     collections::BTreeSet,
     sync::{
@@ -21,6 +23,10 @@ use tokio::{
     sync::{mpsc, oneshot, watch},
     task::AbortHandle,
 };
+
+use self::places::{Follower, PlaceOrder};
+pub(crate) use self::places::{PlaceLine, PlaceNews};
+use crate::tenures::Tenures;
 
 /// The most commands decided as one record.
 const BATCH_MAX: usize = 256;
@@ -59,6 +65,10 @@ pub struct Ledger {
     /// Without a bound: what is noted cannot wait, as values note things when they are dropped, and everybody else has
     /// one order under way and waits for its result.
     orders: mpsc::UnboundedSender<Submission>,
+    /// What a worker's machine asks.
+    places: mpsc::UnboundedSender<PlaceOrder>,
+    /// For whom this process speaks.
+    tenures: Tenures,
     /// Why what was decided last could not be written.
     broken: watch::Receiver<Option<JournalError>>,
     length: JournalLength,
@@ -94,6 +104,9 @@ struct LedgerTask {
     broken: watch::Sender<Option<JournalError>>,
     length: JournalLength,
     orders: mpsc::UnboundedReceiver<Submission>,
+    places: mpsc::UnboundedReceiver<PlaceOrder>,
+    /// A worker's machine, if there is one.
+    follower: Option<Follower>,
     /// Without a bound: who reads the news has commands decided, so this task must never wait for it.
     news: mpsc::UnboundedSender<JournalNews>,
     /// Damaged lines that were reported; each new read finds them again.
@@ -143,6 +156,7 @@ impl Ledger {
         let found = JournalDamage::of(&findings);
         let (news, told) = mpsc::unbounded_channel();
         let (sender, orders) = mpsc::unbounded_channel();
+        let (asks, places) = mpsc::unbounded_channel();
         let (team, snapshots) = watch::channel(fold.team().clone());
         let (broken, is_broken) = watch::channel(None);
         let length = JournalLength::default();
@@ -155,17 +169,26 @@ impl Ledger {
             broken,
             length: length.clone(),
             orders,
+            places,
+            follower: None,
             news,
             damaged: found.damaged.iter().cloned().collect(),
         };
         let ledger = Self {
             team: snapshots,
             orders: sender,
+            places: asks,
+            tenures: Tenures::All,
             broken: is_broken,
             length,
             keeper: tokio::spawn(keeper.run()).abort_handle(),
         };
         Ok((ledger, told, found))
+    }
+
+    /// The same for a process that speaks for these members only: each command of a member goes by the right to speak for it.
+    pub(crate) fn for_tenures(self, tenures: Tenures) -> Self {
+        Self { tenures, ..self }
     }
 
     /// The team as of the journal at this moment. It costs no copy and does not change while it is kept; but an
@@ -178,7 +201,7 @@ impl Ledger {
     pub async fn decide(&self, command: Command) -> CommitResult {
         let (reply, result) = oneshot::channel();
         let order = Submission {
-            command,
+            command: self.by_right(command),
             reply: Some(reply),
         };
         self.orders.send(order).map_err(|_| LedgerError::Closed)?;
@@ -189,9 +212,25 @@ impl Ledger {
     pub(crate) fn submit(&self, command: Command) {
         // A closing team needs no more notes.
         let _ = self.orders.send(Submission {
-            command,
+            command: self.by_right(command),
             reply: None,
         });
+    }
+
+    /// A command of a member, with the right of this process to speak for it.
+    fn by_right(&self, command: Command) -> Command {
+        let Tenures::Placed(_) = self.tenures else {
+            return command;
+        };
+        let team = self.team();
+        let speaker = team.speaker(&command);
+        match speaker.and_then(|member| self.tenures.right_of(&team, member)) {
+            Some(right) => Command::Under {
+                right,
+                command: Box::new(command),
+            },
+            None => command,
+        }
     }
 
     /// Whether what was decided last could not be written. Nobody should wait for what the journal cannot take.
@@ -231,6 +270,10 @@ impl LedgerTask {
         loop {
             tokio::select! {
                 biased;
+                Some(order) = self.places.recv() => {
+                    self.place(order).await;
+                    continue;
+                }
                 count = self.orders.recv_many(&mut batch, BATCH_MAX) => if count == 0 { return },
                 () = journal.grew() => {
                     self.catch_up().await;
@@ -261,10 +304,11 @@ impl LedgerTask {
             Ok(results) if results.iter().any(is_news) => drop(self.broken.send_replace(None)),
             Ok(_) => {}
         }
-        self.show(&others);
+        let own: Vec<&TeamEvent> = results.iter().flatten().flatten().flatten().collect();
+        self.show(&others, &own);
+        self.publish(own.into_iter());
         match results {
             Ok(results) => {
-                self.publish(results.iter().flatten().flatten());
                 let refused = |result: Result<_, TeamRefusal>| result.map_err(LedgerError::from);
                 results.into_iter().map(refused).collect()
             }
@@ -275,12 +319,13 @@ impl LedgerTask {
     /// Takes what another process has appended. What cannot be read now is met at the next append.
     async fn catch_up(&mut self) {
         if let Ok(read) = self.fold.catch_up(&*self.journal).await {
-            self.show(&read);
+            self.show(&read, &[]);
         }
     }
 
-    /// Publishes the team to readers, and the records that other processes have appended.
-    fn show(&mut self, others: &JournalRead) {
+    /// Publishes the team to readers, and the records that other processes have appended. `own` is what this one has.
+    fn show(&mut self, others: &JournalRead, own: &[&TeamEvent]) {
+        self.tell_places(others, own);
         self.length.set(self.fold.length());
         self.team.send_replace(self.fold.team().clone());
         for line in others.damaged.iter().map(ToString::to_string) {

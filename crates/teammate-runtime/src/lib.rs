@@ -5,7 +5,6 @@
 //! commands one after the other, the permission gate, retries, and the event feed.
 
 mod activity;
-mod answers;
 mod base;
 mod cache_warmup;
 mod closing;
@@ -44,10 +43,12 @@ mod storage;
 mod subagent;
 mod supervisor;
 mod team_service;
+mod tenures;
 mod tool_call;
 mod unfinished;
 mod user_orders;
 mod workdir;
+mod workers;
 
 pub use config::{AuditUse, CacheSetting, Fallback, RetryLimits, TeamConfig};
 pub use feed::EventFeed;
@@ -61,4 +62,5 @@ pub use seat::WorkerSeat;
 pub use setup::{Ports, Setup};
 pub use team_service::{PLAN_LIFTED, plan_wanted, uncommitted};
 pub use teammate_core::tool::ToolNames;
+pub use teammate_fleet::WorkerStop;
 pub use unfinished::unfinished;

@@ -133,7 +133,7 @@ impl Mailer {
 }
 
 /// Whether mail should end a wait for others: all but their results, and notices that ask for nothing.
-fn ends_wait(message: &Message) -> bool {
+pub(crate) fn ends_wait(message: &Message) -> bool {
     message.kind != MessageKind::IdleNotification && message.wakes()
 }
 

@@ -82,6 +82,10 @@ impl Members {
         name: &MemberName,
         kind: StartKind,
     ) -> Result<(), MemberError> {
+        if !self.base.is_mine(name) {
+            // Who holds it starts it.
+            return Ok(());
+        }
         let (reply, started) = oneshot::channel();
         let name = name.clone();
         // An error means that the team closes: the member begins when it is opened again.
@@ -115,11 +119,8 @@ impl Members {
         Ok(())
     }
 
-    /// Starts a member that has joined the current job, if it runs in this process. Another one starts its own.
+    /// Starts a member that has joined the current job.
     pub(crate) async fn start_joined(&self, name: &MemberName) {
-        if !self.base.is_mine(name) {
-            return;
-        }
         if let Err(error) = self.start(name, StartKind::IfAbsent).await {
             self.note_failure(name, &error).await;
         }
@@ -181,6 +182,14 @@ impl Members {
             .get(name)
             .filter(|handle| handle.incarnation == incarnation)?;
         running.remove(name)
+    }
+
+    /// Ends a member's loop as in a crash: another worker goes on with it. Returns when nothing of it runs.
+    pub(crate) async fn cut(&self, name: &MemberName) {
+        let handle = self.lock().as_mut().and_then(|all| all.remove(name));
+        if let Some(handle) = handle {
+            handle.cut().await;
+        }
     }
 
     /// Takes out all loops; no member starts after this.
@@ -268,6 +277,13 @@ pub(crate) struct MemberHandle {
 }
 
 impl MemberHandle {
+    /// Ends the member's task as in a crash.
+    async fn cut(mut self) {
+        self.task.abort();
+        // A task that was aborted has ended, and so has one that panicked.
+        let _ = (&mut self.task).await;
+    }
+
     /// Stops the member and waits until its transcript is free; by force after [`STOP_GRACE`].
     pub(crate) async fn stop(mut self) {
         let stopped = async {

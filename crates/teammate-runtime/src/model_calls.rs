@@ -89,6 +89,7 @@ impl ModelCall {
     pub(crate) async fn with_retries(self) -> Result<Reply, ModelFailure> {
         let model = || self.model_name();
         self.hooked().ask_hooks(model).await?;
+        self.model_caller.base.until_may_begin().await;
         let begun = Instant::now();
         let answer = self.ask_chain().await;
         let end = answer.as_ref().map_err(|failure| &*failure.what);

@@ -32,10 +32,8 @@ const RETRY_PAUSE: Duration = Duration::from_secs(1);
 /// The team's requests in this process.
 pub(crate) struct OpenRequests {
     base: Arc<Base>,
-    /// What was open when this process began.
-    inherited: BTreeSet<RequestId>,
-    /// The questions of calls that run here, as long as they are open.
-    asked_here: Mutex<BTreeSet<RequestId>>,
+    /// What was open when this process began, or took over the member that it belongs to.
+    inherited: Mutex<BTreeSet<RequestId>>,
     /// What is followed to its end. One task alone writes here, the reader of the journal's news; others wait for it.
     followed: watch::Sender<BTreeSet<RequestId>>,
     /// What was open before, or was paused, may be taken up now.
@@ -54,17 +52,43 @@ impl OpenRequests {
             .chain(team.requests().unresolved_permissions());
         Self {
             base,
-            inherited: open.map(|request| request.id).collect(),
-            asked_here: Mutex::default(),
+            inherited: Mutex::new(open.map(|request| request.id).collect()),
             followed: watch::Sender::new(BTreeSet::new()),
             take_up: Notify::new(),
             awaited: Mutex::default(),
         }
     }
 
-    /// Whether it was open when this process began.
+    /// Whether it was open when this process began, or took over the member that it belongs to.
     pub(crate) fn is_inherited(&self, id: RequestId) -> bool {
-        self.inherited.contains(&id)
+        self.lock_inherited().contains(&id)
+    }
+
+    /// A member was taken over: what is open of it was asked by another process.
+    pub(crate) fn inherit(&self, member: &MemberName) {
+        let team = self.base.ledger.team();
+        let requests = team.requests();
+        let open = requests.pending().chain(requests.unresolved_permissions());
+        let of_member = open.filter(|request| request.concerns() == Some(member));
+        self.lock_inherited()
+            .extend(of_member.map(|request| request.id));
+    }
+
+    /// A member is another worker's: what is open of it is followed there.
+    pub(crate) fn leave_to_others(&self, member: &MemberName) {
+        let team = self.base.ledger.team();
+        self.followed.send_modify(|followed| {
+            followed.retain(|id| {
+                let request = team.requests().get(*id);
+                request.is_none_or(|request| request.concerns() != Some(member))
+            });
+        });
+    }
+
+    fn lock_inherited(&self) -> MutexGuard<'_, BTreeSet<RequestId>> {
+        self.inherited
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether it is followed to its end.
@@ -86,20 +110,6 @@ impl OpenRequests {
         self.followed.send_modify(|followed| {
             followed.remove(&id);
         });
-    }
-
-    /// Another process runs the member: what this one followed for it is followed there.
-    pub(crate) fn leave(&self, member: &MemberName) {
-        let team = self.base.ledger.team();
-        let is_of_member = |id: &RequestId| {
-            let request = team.requests().get(*id);
-            request.is_some_and(|request| followed_for(request) == *member)
-        };
-        self.followed.send_modify(|followed| {
-            followed.retain(|id| !is_of_member(id));
-        });
-        self.asked_here().retain(|id| !is_of_member(id));
-        self.base.activity.recheck();
     }
 
     /// Resolves when the approver has the notice, or needs none.
@@ -127,18 +137,17 @@ impl OpenRequests {
         self.awaited.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ends the questions of an incarnation that another process asked, but for those of calls that ask again: nobody waits for
+    /// Ends the questions of an incarnation that an earlier process asked, but for those of calls that ask again: nobody waits for
     /// their answers.
     pub(crate) async fn withdraw_orphans(&self, asker: &Principal, but: impl Fn(&Request) -> bool) {
         let orphans: Vec<RequestId> = {
-            let asked_here = self.asked_here().clone();
             let team = self.base.ledger.team();
             let unused = team.requests().unresolved_permissions();
             unused
                 .filter(|request| request.from == *asker && !but(request))
                 .filter(|request| !team.is_paused_request(request))
                 .map(|request| request.id)
-                .filter(|id| !asked_here.contains(id))
+                .filter(|id| self.is_inherited(*id))
                 .collect()
         };
         for request in orphans {
@@ -148,13 +157,13 @@ impl OpenRequests {
         }
     }
 
-    /// True if every pending request is watched and none is a shutdown. Those that another process follows are its own.
+    /// True if every pending request is watched and none is a shutdown.
     pub(crate) fn all_followed(&self) -> bool {
         let team = self.base.ledger.team();
         let followed = self.followed.borrow();
         let requests = team.requests();
         let goes_on = |request: &&Arc<Request>| {
-            !team.is_paused_request(request) && self.base.acts_for(&followed_for(request))
+            !team.is_paused_request(request) && self.base.is_duty_of_request(request)
         };
         let mut pending = requests.pending().filter(goes_on);
         pending.all(|request| followed.contains(&request.id) && request.shutdown().is_none())
@@ -187,23 +196,7 @@ impl OpenRequests {
         self.base.ledger.decide(Command::Request(command)).await?;
         let made = self.base.ledger.team().requests().made_by(call).cloned();
         // What was decided is there, unless the value was folded anew by a team that closes.
-        let made = made.ok_or(LedgerError::Closed)?;
-        if made.permission().is_some() {
-            let team = self.base.ledger.team();
-            let open: BTreeSet<RequestId> = {
-                let open = team.requests().unresolved_permissions();
-                open.map(|request| request.id).collect()
-            };
-            let mut asked_here = self.asked_here();
-            asked_here.retain(|id| open.contains(id));
-            asked_here.insert(made.id);
-        }
-        Ok(made)
-    }
-
-    fn asked_here(&self) -> MutexGuard<'_, BTreeSet<RequestId>> {
-        let asked = self.asked_here.lock();
-        asked.unwrap_or_else(PoisonError::into_inner)
+        made.ok_or(LedgerError::Closed)
     }
 
     /// A request that is known.
@@ -303,11 +296,4 @@ impl OpenRequests {
         // If the team closes before it is noted, the next opening does it.
         let _ = self.decide_until_written(Command::Request(expire)).await;
     }
-}
-
-/// The member whose process follows a request to its end: the one that asks, or that is asked to stop.
-pub(crate) fn followed_for(request: &Request) -> MemberName {
-    let asked_to_stop = request.shutdown().map(|ask| &ask.member);
-    let member = asked_to_stop.or_else(|| request.from.name());
-    member.cloned().unwrap_or_else(MemberName::lead)
 }

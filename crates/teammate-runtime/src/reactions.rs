@@ -1,9 +1,8 @@
 //! The only reader of the journal's news; does what follows automatically: shows what happens on the board, has
 //! requests followed, wakes idle members for ready tasks, and sends the lead one notice when nothing can continue.
-//! Decides nothing: the team's rules say who is woken and what the notices say. Where several processes run the team, each does
-//! this for the members that it runs, and the one that runs the lead for the team as a whole.
+//! Decides nothing: the team's rules say who is woken and what the notices say.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use teammate_core::{
     MemberName, MessageKind, Sender,
@@ -11,7 +10,7 @@ use teammate_core::{
     event::EventKind,
     mail::Metadata,
     team::MessageCause,
-    team::{Command, MemberPhase, PlaceEvent, TeamEvent},
+    team::{Command, MemberPhase, TeamEvent},
     transcript::EndReason,
 };
 use tokio::task::AbortHandle;
@@ -23,10 +22,9 @@ use crate::{
     jobs::JobRunner,
     ledger::{JournalNews, LedgerError, NewsReceiver},
     mailer::{Draft, Mailer},
-    members::Members,
+    members::{Members, StartKind},
     open_requests::OpenRequests,
     requests::RequestService,
-    team_service::TeamService,
     user_orders::UserOrders,
 };
 
@@ -34,7 +32,7 @@ use crate::{
 pub(crate) struct BoardWatch {
     reactions: Arc<Reactions>,
     follows: AbortHandle,
-    tells: OnceLock<AbortHandle>,
+    tells: Mutex<Option<AbortHandle>>,
 }
 
 impl BoardWatch {
@@ -42,7 +40,7 @@ impl BoardWatch {
     pub(crate) fn begin(reactions: Arc<Reactions>, news: NewsReceiver) -> Self {
         Self {
             follows: tokio::spawn(reactions.clone().react_to_news(news)).abort_handle(),
-            tells: OnceLock::new(),
+            tells: Mutex::new(None),
             reactions,
         }
     }
@@ -50,15 +48,27 @@ impl BoardWatch {
     /// Tells the lead, too, from now on.
     pub(crate) fn send_board_notice(&self) {
         let tells = self.reactions.clone().send_board_notices();
-        self.tells
-            .get_or_init(|| tokio::spawn(tells).abort_handle());
+        let tells = tokio::spawn(tells).abort_handle();
+        if let Some(before) = self.lock_tells().replace(tells) {
+            before.abort();
+        }
     }
 
-    pub(crate) fn end(&self) {
-        self.follows.abort();
-        if let Some(tells) = self.tells.get() {
+    /// Another worker tells the lead.
+    pub(crate) fn leave_to_others(&self) {
+        if let Some(tells) = self.lock_tells().take() {
             tells.abort();
         }
+    }
+
+    /// Nothing more follows from what happens.
+    pub(crate) fn end(&self) {
+        self.follows.abort();
+        self.leave_to_others();
+    }
+
+    fn lock_tells(&self) -> std::sync::MutexGuard<'_, Option<AbortHandle>> {
+        self.tells.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -78,14 +88,12 @@ pub(crate) struct Reactions {
     pub(crate) keeper: Arc<RequestService>,
     pub(crate) rest: Arc<IdleWait>,
     pub(crate) orders: Arc<UserOrders>,
-    pub(crate) service: TeamService,
 }
 
 impl Reactions {
     /// Shows what happens, follows requests, and wakes members that have something to do now.
     async fn react_to_news(self: Arc<Self>, mut news: NewsReceiver) {
         let mut closings = Closings::of(&self.base);
-        let mut is_team_mine = self.base.is_team_mine();
         loop {
             tokio::select! {
                 told = news.recv() => match told {
@@ -98,12 +106,6 @@ impl Reactions {
                 self.on_news(&told).await;
             }
             closings.look(&self.base, &self.jobs);
-            self.orders.carry_out();
-            let was_team_mine = std::mem::replace(&mut is_team_mine, self.base.is_team_mine());
-            if is_team_mine && !was_team_mine {
-                let service = self.service.clone();
-                drop(tokio::spawn(async move { service.end_groups().await }));
-            }
             for member in self.rest.called() {
                 self.members.wake(&member);
             }
@@ -114,10 +116,7 @@ impl Reactions {
     /// Sends the board notice whenever all members are idle and one is due.
     async fn send_board_notices(self: Arc<Self>) {
         loop {
-            self.base
-                .activity
-                .wait_stalled(|| self.base.is_team_mine() && self.rest.is_board_notice_due())
-                .await;
+            self.rest.wait_stalled().await;
             let team = self.base.ledger.team();
             let Some(notice) = team.board_notice() else {
                 continue;
@@ -157,7 +156,7 @@ impl Reactions {
     async fn on_news(&self, told: &JournalNews) {
         match told {
             JournalNews::Event(event) => self.on_event(event).await,
-            JournalNews::Damaged(line) if self.base.is_team_mine() => {
+            JournalNews::Damaged(line) if self.base.has_lead() => {
                 self.base.feed.note_damage(&MemberName::lead(), line);
             }
             JournalNews::Damaged(_) => {}
@@ -171,8 +170,15 @@ impl Reactions {
         if let TeamEvent::Joined { members, .. } = event {
             return self.start_joined(members);
         }
-        if let TeamEvent::Place(event) = event {
-            return self.on_place(event);
+        if let TeamEvent::Ordered { order, .. } = event {
+            self.orders.interrupt_all_here(order).await;
+            return self.orders.carry_out();
+        }
+        if let TeamEvent::Spawned { member, .. } = event {
+            return self.start_spawned(member);
+        }
+        if !self.base.has_lead() {
+            return;
         }
         let TeamEvent::Task { task, change } = event else {
             return;
@@ -183,23 +189,9 @@ impl Reactions {
         }
     }
 
-    /// What is open for a member is followed where it runs now.
-    fn on_place(&self, event: &PlaceEvent) {
-        match event {
-            PlaceEvent::Placed { member, .. } | PlaceEvent::Moved { member, .. } => {
-                if self.base.is_mine(member) {
-                    self.requests.ask_to_take_up();
-                } else {
-                    self.requests.leave(member);
-                }
-            }
-            PlaceEvent::Joined { .. } | PlaceEvent::Left { .. } | PlaceEvent::Stewarded { .. } => {}
-        }
-    }
-
     /// From another process, or by this one, which starts them itself. Nobody begins before the team is started.
     fn start_joined(&self, joined: &[MemberName]) {
-        if !self.members.has(&MemberName::lead()) {
+        if !self.base.is_worker() && !self.members.has(&MemberName::lead()) {
             return;
         }
         let (base, members, requests) = (
@@ -218,6 +210,22 @@ impl Reactions {
         }));
     }
 
+    /// A member that runs here was spawned again, perhaps by a lead on another worker: it begins its new life. A process that
+    /// is alone starts whom its lead spawns itself.
+    fn start_spawned(&self, name: &MemberName) {
+        if !self.base.is_worker() || name.is_lead() || !self.members.has(name) {
+            return;
+        }
+        let (members, name) = (self.members.clone(), name.clone());
+        let under_way = self.base.activity.begin();
+        drop(tokio::spawn(async move {
+            if let Err(error) = members.start(&name, StartKind::Anew).await {
+                members.note_failure(&name, &error).await;
+            }
+            drop(under_way);
+        }));
+    }
+
     fn emit_task_event(&self, id: TaskId, change: &TaskEvent) {
         let who = match change.by() {
             Some(Sender::Member(name)) => name,
@@ -225,9 +233,6 @@ impl Reactions {
                 MemberName::lead()
             }
         };
-        if !self.base.acts_for(&who) {
-            return;
-        }
         let team = self.base.ledger.team();
         let Some(task) = team.board().task(id) else {
             return;
@@ -244,9 +249,6 @@ impl Reactions {
 
     /// Tells the previous owner that the task was taken away. Its late updates are refused in any case.
     async fn notify_task_taken(&self, id: TaskId, change: &TaskEvent, had: &MemberName) {
-        if !self.base.is_team_mine() {
-            return;
-        }
         let team = self.base.ledger.team();
         let claims = team.board().task(id).map_or(0, |task| task.claims);
         let draft = Draft {

@@ -17,13 +17,8 @@ use teammate_core::{
 };
 
 use crate::{
-    base::Base,
-    jobs::JobRunner,
-    mailer::Mailer,
-    members::Members,
-    open_requests::{OpenRequests, followed_for},
-    permission_gate::PermissionGate,
-    rights::ToolContexts,
+    base::Base, jobs::JobRunner, mailer::Mailer, members::Members, open_requests::OpenRequests,
+    permission_gate::PermissionGate, rights::ToolContexts,
 };
 
 /// Follows requests to their end: the reader of the journal's news reports what happened to them.
@@ -38,15 +33,13 @@ pub(crate) struct RequestService {
 }
 
 impl RequestService {
-    /// Resumes the requests that were open when the host ended, or that another process followed until now, and sends missing
-    /// notices. What is followed here already stays as it is.
+    /// Resumes the requests that were open when the host ended, and sends missing notices.
     pub(crate) async fn resume_open(self: &Arc<Self>) {
         let (pending, untold): (Vec<_>, Vec<_>) = {
             let team = self.base.ledger.team();
             let ids = |requests: &mut dyn Iterator<Item = &Arc<Request>>| {
-                let open = requests.filter(|request| {
-                    !team.is_paused_request(request) && self.base.acts_for(&followed_for(request))
-                });
+                let open = requests.filter(|request| !team.is_paused_request(request));
+                let open = open.filter(|request| self.base.is_duty_of_request(request));
                 open.map(|request| request.id).collect()
             };
             let requests = team.requests();
@@ -72,8 +65,12 @@ impl RequestService {
         }
     }
 
-    /// Reacts to a request's event, from any process.
+    /// Reacts to a request's event, from any process. What another worker's member asks or is asked is followed there.
     pub(crate) async fn on_change(self: &Arc<Self>, id: RequestId, change: &RequestEvent) {
+        let request = self.requests.request(id);
+        if request.is_some_and(|request| !self.base.is_duty_of_request(&request)) {
+            return self.pause_here(id);
+        }
         match change {
             RequestEvent::Opened { .. } => self.watch(id).await,
             RequestEvent::Approved { .. }
@@ -87,15 +84,13 @@ impl RequestService {
         }
     }
 
-    /// Emits a request, sends its notice to the approver, and begins what settles it, if that is this process's duty. Once in a
-    /// process: each take-up meets what is followed already.
+    /// Emits a request, sends its notice to the approver, and begins what settles it. Once in a process: each
+    /// take-up meets what is followed already.
     async fn watch(self: &Arc<Self>, id: RequestId) {
         if self.requests.is_followed(id) {
             return;
         }
-        let request = self.requests.request(id);
-        let Some(request) = request.filter(|request| self.base.acts_for(&followed_for(request)))
-        else {
+        let Some(request) = self.requests.request(id) else {
             return;
         };
         if request.is_pending() {
@@ -112,19 +107,16 @@ impl RequestService {
         match &request.payload {
             // It asks only a working member: an idle one agrees automatically.
             RequestPayload::Shutdown(_) => {
-                let drive = self.clone().drive_shutdown(id);
-                drop(tokio::spawn(self.unless_elsewhere(request.clone(), drive)));
+                drop(tokio::spawn(self.drive_shutdown(id)));
             }
             // `on_settled` does what follows from its end.
             RequestPayload::Plan(_) | RequestPayload::Permission(_) if !request.is_pending() => {}
             RequestPayload::Plan(plan) => {
                 self.send_opened(request).await;
                 self.watch_deadline(request);
-                let under_way = self.base.activity.begin();
-                let answer = self.clone().answer_plan(id, plan.clone());
-                let answered = self.unless_elsewhere(request.clone(), answer);
+                let (under_way, plan) = (self.base.activity.begin(), plan.clone());
                 drop(tokio::spawn(async move {
-                    answered.await;
+                    self.answer_plan(id, plan).await;
                     drop(under_way);
                 }));
             }
@@ -135,29 +127,10 @@ impl RequestService {
         }
     }
 
-    /// Does this until it is done, or until another process runs the member for which the request is followed.
-    async fn unless_elsewhere(
-        self: Arc<Self>,
-        request: Arc<Request>,
-        work: impl Future<Output = ()> + Send,
-    ) {
-        let member = followed_for(&request);
-        tokio::select! {
-            biased;
-            () = work => {}
-            () = self.base.runs_elsewhere(&member) => {}
-        }
-    }
-
     async fn on_settled(self: &Arc<Self>, id: RequestId) {
         let Some(request) = self.requests.request(id) else {
             return;
         };
-        // An "always" holds for the members that run here, whoever asked.
-        self.gate.hold_always(id);
-        if !self.base.acts_for(&followed_for(&request)) {
-            return;
-        }
         self.emit_settled(&request);
         match &request.payload {
             // Reported when the member has stopped.
@@ -201,20 +174,17 @@ impl RequestService {
     }
 
     /// After its deadline nothing waits for an answer.
-    fn watch_deadline(self: &Arc<Self>, request: &Arc<Request>) {
+    fn watch_deadline(self: &Arc<Self>, request: &Request) {
         let (Some(deadline), id) = (request.deadline, request.id) else {
             return;
         };
         let (base, requests) = (self.base.clone(), self.requests.clone());
-        let watch = async move {
+        tokio::spawn(async move {
             tokio::select! {
                 _ = requests.wait_settled(id) => {}
                 () = base.sleep_until(deadline) => requests.expire(id, deadline).await,
             }
-        };
-        drop(tokio::spawn(
-            self.clone().unless_elsewhere(request.clone(), watch),
-        ));
+        });
     }
 }
 

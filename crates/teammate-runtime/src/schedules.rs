@@ -1,10 +1,10 @@
 //! Fires what the team's schedules want, at its moment, while the team is hosted. Which moment is due and what follows is core's
 //! (`team::Schedules`): a moment that two processes or two lives of one try to fire has one winner.
 //!
-//! It waits by a timer, and for changes of the team. Where several processes run the team, the one that runs the lead fires.
+//! It waits by a timer, and for changes of the team.
 
 use std::{
-    sync::{Arc, OnceLock},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
@@ -35,7 +35,7 @@ const RETRY_PAUSE: Duration = Duration::from_secs(60);
 /// The schedules of a team that is hosted. Ends when dropped.
 pub(crate) struct Scheduling {
     runner: Option<ScheduleRunner>,
-    running: OnceLock<AbortHandle>,
+    running: Mutex<Option<AbortHandle>>,
 }
 
 /// Fires schedules.
@@ -57,7 +57,7 @@ impl Scheduling {
         };
         Self {
             runner: base.ports.calendar.as_ref().map(runner),
-            running: OnceLock::new(),
+            running: Mutex::new(None),
         }
     }
 
@@ -65,9 +65,10 @@ impl Scheduling {
     pub(crate) fn begin(&self, base: &Base) {
         match &self.runner {
             Some(runner) => {
-                let running = runner.clone().run();
-                self.running
-                    .get_or_init(|| tokio::spawn(running).abort_handle());
+                let running = tokio::spawn(runner.clone().run()).abort_handle();
+                if let Some(before) = self.lock_running().replace(running) {
+                    before.abort();
+                }
             }
             None => {
                 let team = base.ledger.team();
@@ -82,11 +83,22 @@ impl Scheduling {
     }
 }
 
-impl Drop for Scheduling {
-    fn drop(&mut self) {
-        if let Some(running) = self.running.get() {
+impl Scheduling {
+    /// Fires no more: the team closes, or another worker fires.
+    pub(crate) fn end(&self) {
+        if let Some(running) = self.lock_running().take() {
             running.abort();
         }
+    }
+
+    fn lock_running(&self) -> MutexGuard<'_, Option<AbortHandle>> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Scheduling {
+    fn drop(&mut self) {
+        self.end();
     }
 }
 
@@ -95,9 +107,9 @@ impl ScheduleRunner {
     async fn run(self) {
         let mut changes = self.base.ledger.changes();
         loop {
-            let step = match self.base.is_team_mine() {
-                true => self.fire().await,
-                false => Ok(Step::Wait(None)),
+            let step = match self.send_owed().await {
+                Ok(()) => self.step().await,
+                Err(refusal) => Err(refusal),
             };
             let sleep = match step {
                 Ok(Step::Fired) => continue,
@@ -121,12 +133,6 @@ impl ScheduleRunner {
                 None => {}
             }
         }
-    }
-
-    /// Sends what earlier firings owe, then fires what is due.
-    async fn fire(&self) -> Result<Step, Refusal> {
-        self.send_owed().await?;
-        self.step().await
     }
 
     /// Fires what is due.

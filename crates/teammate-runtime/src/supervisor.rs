@@ -49,8 +49,13 @@ impl Supervisor {
                 }
                 Err(why) => why,
             };
-            let text = format!("the loop ended: {why}");
-            self.base.feed.note(&member.name, text);
+            if why
+                .storage()
+                .is_none_or(|error| !self.base.tenures.is_fence(error))
+            {
+                let text = format!("the loop ended: {why}");
+                self.base.feed.note(&member.name, text);
+            }
             restarts.retain(|moment| moment.elapsed() < RESTART_WINDOW);
             if restarts.len() >= RESTARTS_MAX || why.storage().is_some() {
                 return self.give_up(member, &why).await;
@@ -64,6 +69,13 @@ impl Supervisor {
     }
 
     async fn give_up(&self, member: &Member, why: &LoopError) {
+        if why
+            .storage()
+            .is_some_and(|error| self.base.tenures.report_fence(error))
+        {
+            // Another worker runs the member. Nothing is broken.
+            return;
+        }
         if let Some(error) = why.storage() {
             self.storage.fails(error);
         }

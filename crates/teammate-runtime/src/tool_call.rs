@@ -126,6 +126,7 @@ impl ToolRun {
         };
         let verdict = self.gate.check_waiting(&passing).await;
         verdict.map_err(Outcome::error)?;
+        self.base.until_may_begin().await;
         Ok((action, running))
     }
 

@@ -1,22 +1,19 @@
 //! Orders of the user that stand in the journal: carries each out once, by the members that run here, and records how it ended.
-//! Where several processes run the team, one about a member is carried out where that member runs, and all others where the lead
-//! runs.
 //! Which there are and what they mean is core's (`team::Orders`).
 
 use std::{
     collections::BTreeSet,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, LazyLock, Mutex, PoisonError},
 };
 
 use teammate_core::{
     MemberName,
     port::Refusal,
-    team::{Command, GivenOrder, MemberPhase, OrderEnd, OrderId, TeamState, UserOrder},
-    transcript::EndReason,
+    team::{Command, OrderEnd, OrderId, UserOrder},
 };
 
 use crate::{
-    base::{Base, Runner},
+    base::Base,
     ledger::LedgerError,
     members::{Members, Order},
 };
@@ -39,11 +36,8 @@ impl UserOrders {
     }
 
     /// Ends what was ordered of an earlier run: nobody expects it any more. Returns a sentence about each. To be called before
-    /// anybody can order something of this run. Where several processes run the team its run goes on, and nothing is dropped.
+    /// anybody can order something of this run.
     pub(crate) async fn drop_earlier(base: &Base) -> Result<Vec<String>, LedgerError> {
-        if base.ports.worker.is_some() {
-            return Ok(Vec::new());
-        }
         let team = base.ledger.team();
         let mut told = Vec::new();
         for given in team.orders().open() {
@@ -59,32 +53,36 @@ impl UserOrders {
 
     /// Begins all that is open, as soon as there are members that could do it. Does not wait: a member may be busy.
     pub(crate) fn carry_out(self: &Arc<Self>) {
+        if !self.base.is_worker() && !self.members.has(&MemberName::lead()) {
+            return;
+        }
         let team = self.base.ledger.team();
         for given in team.orders().open() {
-            if self.may_begin(&team, &given.order) && self.lock().insert(given.id) {
-                let (orders, given) = (self.clone(), given.clone());
-                drop(tokio::spawn(async move { orders.run(given).await }));
+            let member = by_whom(&given.order);
+            // Who is just being opened carries it out when it has begun.
+            if !self.base.is_duty(member) || self.base.tenures.is_opening(member) {
+                continue;
+            }
+            let is_new = self.lock().insert(given.id);
+            if is_new {
+                let (orders, id, order) = (self.clone(), given.id, given.order.clone());
+                drop(tokio::spawn(async move { orders.run(id, order).await }));
             }
         }
     }
 
-    /// Whether it is for this process to carry out, and now.
-    fn may_begin(&self, team: &TeamState, order: &UserOrder) -> bool {
-        let lead = MemberName::lead();
-        let whom = order.member().unwrap_or(&lead);
-        match self.base.runner(whom) {
-            Runner::Worker(_) => false,
-            // The order is refused: who waits for a worker can do nothing.
-            Runner::Nobody => self.base.is_team_mine() && self.members.has(&lead),
-            Runner::Here if self.base.ports.worker.is_none() => self.members.has(&lead),
-            // One that was placed here a moment ago begins soon.
-            Runner::Here => self.members.has(whom) || has_failed(team, whom),
+    /// Interrupts the members that run here, if all are to be. The lead's worker ends the order.
+    pub(crate) async fn interrupt_all_here(&self, order: &UserOrder) {
+        if !self.base.is_worker() || *order != (UserOrder::Interrupt { member: None }) {
+            return;
+        }
+        for name in self.members.names() {
+            self.members.send_order(&name, Order::Interrupt).await;
         }
     }
 
-    async fn run(&self, given: GivenOrder) {
-        let id = given.id;
-        let end = match self.act(&given).await {
+    async fn run(&self, id: OrderId, order: UserOrder) {
+        let end = match self.act(id, order).await {
             Ok(()) => OrderEnd::Done,
             Err(refusal) => OrderEnd::Refused {
                 why: refusal.to_string(),
@@ -97,19 +95,20 @@ impl UserOrders {
         self.lock().remove(&id);
     }
 
-    async fn act(&self, given: &GivenOrder) -> Result<(), Refusal> {
-        let id = given.id;
-        match given.order.clone() {
+    async fn act(&self, id: OrderId, order: UserOrder) -> Result<(), Refusal> {
+        match order {
             UserOrder::Interrupt { member: Some(name) } => {
                 self.must_run(&name)?;
                 self.members.send_order(&name, Order::Interrupt).await;
                 Ok(())
             }
+            // Each worker has interrupted its members when it heard of the order.
+            UserOrder::Interrupt { member: None } if self.base.is_worker() => Ok(()),
             UserOrder::Interrupt { member: None } => {
                 for name in self.members.names() {
                     self.members.send_order(&name, Order::Interrupt).await;
                 }
-                self.pass_on_interrupt(given).await
+                Ok(())
             }
             UserOrder::Compact { member, focus } => self.members.compact(&member, focus).await,
             UserOrder::Recall { mail, member } => {
@@ -133,27 +132,6 @@ impl UserOrders {
         }
     }
 
-    /// Everybody is interrupted: each member that another worker runs, by an order of its own.
-    async fn pass_on_interrupt(&self, given: &GivenOrder) -> Result<(), Refusal> {
-        let elsewhere: Vec<MemberName> = {
-            let team = self.base.ledger.team();
-            let names = team.members().map(|member| member.name.clone());
-            let is_elsewhere =
-                |name: &MemberName| matches!(self.base.runner(name), Runner::Worker(_));
-            names.filter(is_elsewhere).collect()
-        };
-        for name in elsewhere {
-            let call = given.call.part(&name);
-            let member = Some(name);
-            let order = UserOrder::Interrupt { member };
-            self.base
-                .ledger
-                .decide(Command::Order { order, call })
-                .await?;
-        }
-        Ok(())
-    }
-
     fn must_run(&self, name: &MemberName) -> Result<(), Refusal> {
         match self.members.is_running(name) {
             true => Ok(()),
@@ -166,11 +144,15 @@ impl UserOrders {
     }
 }
 
-/// Whether a member has no loop because it could not begin.
-fn has_failed(team: &TeamState, name: &MemberName) -> bool {
-    let phase = team.member(name).map(|member| &member.phase);
-    let Some(MemberPhase::Idle { why, .. }) = phase else {
-        return false;
-    };
-    matches!(why, EndReason::Failed { .. })
+/// Whose holder carries an order out: the lead's, if it is about the team as a whole.
+fn by_whom(order: &UserOrder) -> &MemberName {
+    static LEAD: LazyLock<MemberName> = LazyLock::new(MemberName::lead);
+    match order {
+        UserOrder::Interrupt {
+            member: Some(member),
+        }
+        | UserOrder::Compact { member, .. }
+        | UserOrder::Recall { member, .. } => member,
+        UserOrder::Interrupt { member: None } | UserOrder::Mode { .. } | UserOrder::Clear => &LEAD,
+    }
 }

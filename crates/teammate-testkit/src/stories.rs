@@ -61,6 +61,7 @@ macro_rules! stories_of_stores {
                 mail_of_several_processes_is_heard_while_they_send,
                 a_new_process_finds_what_the_last_one_took,
                 mail_that_is_sent_again_is_the_same_mail,
+                the_end_grows_with_each_message_and_never_shrinks,
                 attachments_are_heard_as_they_were_sent_and_two_full_messages_fit,
             },
             transcript::{

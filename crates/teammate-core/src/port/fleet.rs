@@ -1,7 +1,7 @@
 //! The wire between the workers that run one team. Nothing that goes over it is kept, and all of it may be lost: what must
 //! not be is in the journal, in mail or in a transcript.
 
-use std::time::Duration;
+use std::{collections::BTreeMap, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
@@ -58,23 +58,40 @@ pub struct Asked {
 pub enum FleetQuestion {
     /// Is it there?
     Ping,
-    /// What came of a job of a member that it runs?
-    LookAtJob {
+    /// Do its members rest? Answered by [`FleetAnswer::Rest`].
+    Rest {
+        /// How much of the journal the asker has read. The answer waits for the asked to have read as much.
+        journal: u64,
+    },
+    /// The lead, which the asker holds, asks about a job of a member that is held there. Answered by [`FleetAnswer::Job`].
+    Job {
         /// Which.
         job: JobId,
+        /// What.
+        ask: JobAsk,
     },
-    /// A job of a member that it runs is to end. Answered when it has.
-    StopJob {
-        /// Which.
-        job: JobId,
-        /// Which member ends it.
-        by: MemberName,
+}
+
+/// What the lead asks about a job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum JobAsk {
+    /// What came of it, after so many milliseconds at most.
+    Look {
+        /// How long to wait for its end.
+        wait_ms: u64,
     },
-    /// Has all ended that a member had running when its plan gate was closed? Answered when it has.
-    HasHalted {
-        /// Who.
-        member: MemberName,
-    },
+    /// That it ends. Answered when all its processes have ended.
+    Stop,
+}
+
+/// What came of a job.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JobOutcome {
+    /// The end of its output, or what went wrong.
+    pub text: String,
+    /// Whether it failed.
+    pub is_error: bool,
 }
 
 /// The answer to a question.
@@ -83,26 +100,26 @@ pub enum FleetQuestion {
 pub enum FleetAnswer {
     /// It is there.
     Pong,
-    /// A job, as far as it knows it.
-    Job {
-        /// What came of it, if it has ended and that is still known.
-        outcome: Option<JobOutcome>,
-    },
-    /// All of it has ended.
-    Halted,
-    /// It does not run that member.
-    NotHere,
+    /// Whether its members rest; `None` if they have something to do, or something that they sent is not stored yet.
+    Rest(Option<WorkerRest>),
+    /// What came of the job, if it has ended and that is still known.
+    Job(Option<JobOutcome>),
     /// It does not know this question: it is of an earlier version.
     Unknown,
 }
 
-/// What came of a job, in words.
+/// The rest of a worker's members: true at one moment, and worth something only beside the ends of what they read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct JobOutcome {
-    /// What a model reads of it.
-    pub text: String,
-    /// Whether it failed.
-    pub is_error: bool,
+pub struct WorkerRest {
+    /// How much of the journal it has read.
+    pub journal: u64,
+    /// Whose mail it reads, and how much of it was read, as [`Mailbox::end`](super::Mailbox::end) counts it; `None` where that
+    /// is not known, or where the mailbox cannot be read at all.
+    pub mail: BTreeMap<MemberName, Option<u64>>,
+    /// Whether some of them are busy with nothing but waiting for the others.
+    pub is_waiting: bool,
+    /// Whether something of theirs runs in the background.
+    pub has_jobs: bool,
 }
 
 /// What came of a question.

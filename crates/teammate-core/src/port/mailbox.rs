@@ -1,5 +1,7 @@
 //! Mailboxes: a durable log for each member, drained by its one reader.
 
+use std::future::ready;
+
 use crate::{
     MemberName,
     mail::{Message, MessageKind},
@@ -65,6 +67,12 @@ pub trait Mailbox: Send + Sync {
 
     /// Looks without taking: what `claim` would give now.
     fn peek<'a>(&'a self, owner: &'a MemberName) -> BoxFuture<'a, Result<Vec<Message>, MailError>>;
+
+    /// How much mail has ever been stored for `owner`, in a measure of the store's own that grows with each message and never
+    /// shrinks; `None` where the store cannot say. What was read before a `take` is in what it gives.
+    fn end<'a>(&'a self, _owner: &'a MemberName) -> BoxFuture<'a, Result<Option<u64>, MailError>> {
+        Box::pin(ready(Ok(None)))
+    }
 
     /// Resolves when mail may have arrived for `owner` since this was last awaited. A doorbell: it carries nothing
     /// and may ring for nothing.

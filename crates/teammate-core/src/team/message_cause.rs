@@ -20,8 +20,6 @@ pub enum MessageCause<'a> {
     Assignment(&'a MemberName, Incarnation),
     /// A turn of this incarnation has ended, by the number of its transcript entry.
     TurnEnd(&'a MemberName, Incarnation, u64),
-    /// The turn of this incarnation was cut off by its stop.
-    CutOff(&'a MemberName, Incarnation),
     /// A call begins a subagent.
     Subagent(&'a Cause),
     /// The task was claimed; counts its claims.
@@ -57,7 +55,6 @@ impl fmt::Display for MessageCause<'_> {
             Self::TurnEnd(who, incarnation, entry) => {
                 write!(f, "idle/{who}/{incarnation}/{entry}")
             }
-            Self::CutOff(who, incarnation) => write!(f, "idle/{who}/{incarnation}/cut"),
             Self::Subagent(cause) => write!(f, "subagent/{cause}"),
             Self::Task(task, claim) => write!(f, "task/{}/{claim}", task.number()),
             Self::Nudge(task, claim, nudges) => {

@@ -4,6 +4,7 @@
 //! no worker has joined has no placements, and nothing of this is in its journal.
 
 mod beat;
+mod change;
 mod choose;
 mod command;
 mod decide;
@@ -18,6 +19,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 pub use beat::Beat;
+pub use change::PlaceChange;
 pub use choose::{Unplaced, Waiting};
 pub use command::{Holding, MoveWhy, PlaceCommand, Right, SeenWorker, StewardTerm};
 pub use label::{Label, LabelError};

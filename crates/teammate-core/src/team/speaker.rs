@@ -9,15 +9,14 @@ use crate::{
 
 impl TeamState {
     /// The member in whose name something is asked; `None` if it is the user's, or the program's for all.
-    pub(super) fn speaker<'a>(&'a self, command: &'a Command) -> Option<&'a MemberName> {
+    pub fn speaker<'a>(&'a self, command: &'a Command) -> Option<&'a MemberName> {
         match command {
             Command::Spawn(spawn) => Some(&spawn.by),
             Command::StartTurn { member, .. }
             | Command::Wait { member, .. }
             | Command::EndTurn { member, .. }
             | Command::SetTodos { member, .. }
-            | Command::Stop { member, .. }
-            | Command::Join(member) => Some(member),
+            | Command::Stop { member, .. } => Some(member),
             Command::RecordUsage(report) => Some(&report.member),
             Command::StartJob(start) => Some(&start.owner),
             Command::EndJob { job, .. } => self.jobs.get(*job).map(|job| &job.owner),
@@ -27,7 +26,9 @@ impl TeamState {
             }
             Command::Request(command) => of_request(command),
             Command::Schedule(command) => of_schedule(command),
-            Command::Create { .. }
+            // Who writes to a paused member has it join.
+            Command::Join(_)
+            | Command::Create { .. }
             | Command::Adopt { .. }
             | Command::Lapse { .. }
             | Command::ChooseModel { .. }

@@ -50,6 +50,8 @@ pub(super) enum Action {
     },
     Drains(usize),
     Dies(usize),
+    /// A member is stopped.
+    Stops(usize),
     /// Another process of that worker's name is started.
     Starts(usize),
     /// A late append arrives.
@@ -68,6 +70,9 @@ impl World {
         }
         if self.starts > 0 {
             all.extend((0..WORKERS).map(Action::Starts));
+        }
+        if self.stops > 0 {
+            all.extend(self.held().into_iter().map(Action::Stops));
         }
         all.extend((0..self.late.len()).map(Action::Arrives));
         if self.planted.engine == Some(EngineFault::SyncsOff) {
@@ -153,6 +158,7 @@ impl World {
                 self.step(at, WorkerInput::Drain);
             }
             Action::Dies(at) => self.dies(at),
+            Action::Stops(of) => self.stops(of),
             Action::Starts(name) => {
                 self.starts -= 1;
                 self.start(name);

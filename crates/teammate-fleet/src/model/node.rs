@@ -64,6 +64,7 @@ impl Node {
                 worker: worker_name(self.name),
                 session: self.session,
                 is_draining: self.worker.phase() == Phase::Draining,
+                rests: None,
             }),
             Phase::Ready | Phase::Draining | Phase::Joining { .. } | Phase::Gone => None,
         }

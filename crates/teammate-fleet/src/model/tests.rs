@@ -7,9 +7,9 @@ use super::{
     world::{Planted, World},
 };
 use crate::rules::Rule;
-use teammate_core::team::PlaceEvent;
+use teammate_core::team::{PlaceChange, PlaceEvent};
 
-/// How many appends may go wrong on a way, how many processes may die or drain, how many more are started.
+/// How many appends may go wrong on a way.
 const MISHAPS: u8 = 2;
 
 /// Three workers that have joined; the first is the steward; both members are held, and their mail is unheard.
@@ -29,7 +29,7 @@ fn settled(planted: Planted) -> World {
     assert!(ready(&world), "{world:#?}");
     assert_eq!(world.broken, None);
     world.planted = planted;
-    (world.mishaps, world.deaths, world.starts) = (MISHAPS, 1, 1);
+    (world.mishaps, world.deaths, world.starts, world.stops) = (MISHAPS, 1, 1, 1);
     world
 }
 
@@ -44,8 +44,9 @@ fn moved(planted: Planted) -> World {
     });
     let fate = Fate::Answered;
     world.act(Action::Journal { at: 0, fate });
-    let moves = world.journal.iter().flat_map(|line| &line.events);
-    let is_move = |event: &&PlaceEvent| matches!(event, PlaceEvent::Moved { .. });
+    let moves = world.journal.iter().flat_map(|line| &line.changes);
+    let is_move =
+        |change: &&PlaceChange| matches!(change, PlaceChange::Event(PlaceEvent::Moved { .. }));
     assert_eq!(moves.filter(is_move).count(), 1);
     world
 }

@@ -1,8 +1,15 @@
 //! Everything that is: processes, logs, what is under way; and what must hold of it at each step.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
-use teammate_core::team::{PlaceEvent, Placements, Term};
+use teammate_core::{
+    MemberName,
+    team::{Label, PlaceChange, PlaceEvent, Placements, Term},
+};
+use uuid::Uuid;
 
 use super::{
     MEMBERS, WORKERS,
@@ -11,7 +18,7 @@ use super::{
     node::{Driver, Node},
 };
 use crate::{
-    Append, AppendOutcome, COMMANDS_END_AFTER, JournalLine, TenureLine, TenureState,
+    Append, AppendId, AppendOutcome, COMMANDS_END_AFTER, JournalLine, TenureLine, TenureState,
     TranscriptLine, WorkerEffect, WorkerInput, WorkerStop,
     rules::{Rule, Rules},
 };
@@ -67,6 +74,8 @@ pub(super) struct World {
     /// How many more processes may die, and be started.
     pub(super) deaths: u8,
     pub(super) starts: u8,
+    /// How many more members may be stopped. Who is stopped is spawned again at once.
+    pub(super) stops: u8,
     pub(super) planted: Planted,
     pub(super) broken: Option<&'static str>,
 }
@@ -86,6 +95,7 @@ impl World {
             mishaps: 0,
             deaths: 0,
             starts: 0,
+            stops: 0,
             planted,
             broken: None,
         };
@@ -95,16 +105,14 @@ impl World {
 
     /// From now on the members have work.
     pub(super) fn employ(&mut self) {
-        let members: BTreeSet<_> = (0..MEMBERS).map(member).collect();
         for at in 0..self.nodes.len() {
-            self.step(at, WorkerInput::Running(members.clone()));
+            self.step(at, WorkerInput::Running(all_members()));
         }
     }
 
     /// Starts a process: it knows who needs a worker, and reads the journal.
     pub(super) fn begin(&mut self, at: usize) {
-        let members = (0..MEMBERS).map(member).collect();
-        self.step(at, WorkerInput::Running(members));
+        self.step(at, WorkerInput::Running(all_members()));
         self.read_journal(at);
     }
 
@@ -138,9 +146,10 @@ impl World {
     }
 
     pub(super) fn store_journal(&mut self, append: &Append<Vec<PlaceEvent>>) -> AppendOutcome {
+        let events = append.payload.iter().cloned();
         let line = JournalLine {
             id: append.id,
-            events: append.payload.clone(),
+            changes: events.map(PlaceChange::Event).collect(),
         };
         let log = Arc::make_mut(&mut self.journal);
         let (outcome, is_new) = store(log, append, line, self.planted.engine);
@@ -148,6 +157,29 @@ impl World {
             self.check_journal();
         }
         outcome
+    }
+
+    /// The holder of a member records that it has stopped, by its right: only while it holds the member.
+    pub(super) fn stops(&mut self, of: usize) {
+        self.stops -= 1;
+        let id = AppendId {
+            writer: Uuid::nil(),
+            term: Term::NONE,
+            number: self.journal.len() as u64,
+        };
+        let changes = vec![PlaceChange::Released(member(of))];
+        Arc::make_mut(&mut self.journal).push(JournalLine { id, changes });
+    }
+
+    /// Whom the journal places anywhere.
+    pub(super) fn held(&self) -> BTreeSet<usize> {
+        let mut places = Placements::default();
+        let changes = self.journal.iter().flat_map(|line| &line.changes);
+        changes.for_each(|change| places.take(change));
+        let held = places.placements();
+        held.filter(|(_, placement)| placement.worker.is_some())
+            .map(|(name, _)| member_at(name))
+            .collect()
     }
 
     pub(super) fn store_line(
@@ -269,23 +301,27 @@ impl World {
             Some((last, older)) => (last.clone(), older),
             None => return,
         };
-        for event in older.iter().flat_map(|line| &line.events) {
-            places.apply(event);
+        for change in older.iter().flat_map(|line| &line.changes) {
+            places.take(change);
         }
         let follows = |term: &Term, last: Term| *term == last.next();
-        let is_sound = last.events.iter().all(|event| match event {
-            PlaceEvent::Joined {
-                worker, session, ..
-            } => places.worker(worker).map(|known| known.session) != Some(*session),
-            PlaceEvent::Left { worker } => places.worker(worker).is_some(),
-            PlaceEvent::Stewarded { term, .. } => follows(
-                term,
-                places.steward().map_or(Term::NONE, |known| known.term),
-            ),
-            PlaceEvent::Placed { member, term, .. } | PlaceEvent::Moved { member, term, .. } => {
-                let known = places.placement(member);
-                follows(term, known.map_or(Term::NONE, |known| known.term))
-            }
+        let is_sound = last.changes.iter().all(|change| match change {
+            PlaceChange::Released(_) => true,
+            PlaceChange::Event(event) => match event {
+                PlaceEvent::Joined {
+                    worker, session, ..
+                } => places.worker(worker).map(|known| known.session) != Some(*session),
+                PlaceEvent::Left { worker } => places.worker(worker).is_some(),
+                PlaceEvent::Stewarded { term, .. } => follows(
+                    term,
+                    places.steward().map_or(Term::NONE, |known| known.term),
+                ),
+                PlaceEvent::Placed { member, term, .. }
+                | PlaceEvent::Moved { member, term, .. } => {
+                    let known = places.placement(member);
+                    follows(term, known.map_or(Term::NONE, |known| known.term))
+                }
+            },
         });
         if !is_sound {
             self.breaks("two records of the journal were decided from the same state");
@@ -319,4 +355,11 @@ impl World {
             self.breaks("an acknowledged entry is lost");
         }
     }
+}
+
+/// Both members, who need nothing.
+fn all_members() -> BTreeMap<MemberName, BTreeSet<Label>> {
+    (0..MEMBERS)
+        .map(|of| (member(of), BTreeSet::new()))
+        .collect()
 }

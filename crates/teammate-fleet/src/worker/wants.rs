@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use teammate_core::{
     MemberName,
     name::WorkerName,
-    team::{MoveWhy, PlaceCommand, PlaceRefusal, SeenWorker, StewardTerm, Term},
+    team::{Label, MoveWhy, PlaceCommand, PlaceRefusal, SeenWorker, StewardTerm, Term},
 };
 
 use super::{Phase, Worker};
@@ -112,7 +112,7 @@ impl<E: Clone + PartialEq> Worker<E> {
                 member: member.clone(),
                 term: placement.term,
                 why,
-                needs: BTreeSet::new(),
+                needs: self.needs_of(member),
                 silent: unfit.clone(),
             })
         });
@@ -120,14 +120,19 @@ impl<E: Clone + PartialEq> Worker<E> {
             let placement = fold.placement(member);
             placement.is_none_or(|placement| placement.worker.is_none())
         };
-        let places = self.running.iter().filter(is_nowhere);
+        let places = self.running.keys().filter(is_nowhere);
         let places = places.map(|member| PlaceCommand::Place {
             by: by.clone(),
             member: member.clone(),
-            needs: BTreeSet::new(),
+            needs: self.needs_of(member),
             silent: unfit.clone(),
         });
         moves.chain(places).collect()
+    }
+
+    /// What a member needs of a worker, as far as it runs.
+    fn needs_of(&self, member: &MemberName) -> BTreeSet<Label> {
+        self.running.get(member).cloned().unwrap_or_default()
     }
 
     /// Only who was silent and did not answer is lost: five beats, and a ping.

@@ -223,7 +223,9 @@ impl Driver {
         };
         let answer = self.engine.engine.answer(ask);
         self.agent.mark_sent();
+        let base = self.base.clone();
         self.start(InFlight::Model, async move {
+            base.until_may_begin().await;
             match answer.await {
                 Ok(reply) => Input::Answered(reply).into(),
                 Err(EngineFailure::Failed(failure)) => Input::ModelFailed(failure).into(),

@@ -14,6 +14,7 @@ use teammate_core::{
 use tokio::time::Instant;
 
 use super::Driver;
+use crate::mailer::ends_wait;
 
 /// The pause after a mailbox could not be read.
 const MAIL_RETRY_PAUSE: Duration = Duration::from_secs(1);
@@ -25,6 +26,7 @@ impl Driver {
     pub(super) async fn take_mail(&mut self) -> Vec<Message> {
         self.retry_mail_at = None;
         self.results_until = None;
+        let end = self.mail_end().await;
         match self.base.ports.mailbox.take(&self.name).await {
             Ok(claims) => {
                 let mut mail = Vec::new();
@@ -55,6 +57,9 @@ impl Driver {
                         self.claims.push(claim.id);
                     }
                 }
+                if end.is_some() {
+                    self.base.activity.mail_read(&self.name, end);
+                }
                 self.parts.loops.hear(&self.name, &mail);
                 mail
             }
@@ -67,6 +72,27 @@ impl Driver {
                 Vec::new()
             }
         }
+    }
+
+    /// How much mail there is: at least that much is read by the take that follows. Nobody asks where one process runs the team.
+    async fn mail_end(&self) -> Option<u64> {
+        self.base.ports.worker.as_ref()?;
+        self.base.ports.mailbox.end(&self.name).await.ok().flatten()
+    }
+
+    /// Mail may have come from another process. What is not taken at once counts from now on: it may end a wait, or be a result
+    /// that waits for more.
+    pub(super) async fn count_arrived(&self) {
+        let is_taken_at_once = self.agent.is_idle() && !self.name.is_lead();
+        if self.base.ports.worker.is_none() || is_taken_at_once {
+            return;
+        }
+        let waiting = self.parts.mailer.waiting(&self.name).await;
+        let waiting = waiting.unwrap_or_default();
+        let heard = self.agent.conversation();
+        let new = waiting.iter().filter(|mail| !heard.has_heard(&mail.id));
+        let new = new.map(|mail| (&mail.id, ends_wait(mail)));
+        self.base.activity.mail_arrived(&self.name, new);
     }
 
     /// Takes out of a batch what is for another conversation of the lead. True if there is any: the batch stays claimed until

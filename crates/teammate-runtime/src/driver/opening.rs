@@ -35,7 +35,8 @@ impl Driver {
         member: &Member,
     ) -> Result<Self, MemberError> {
         let home = Workdir::of(&base, member).await?;
-        let mut opened = base.ports.transcripts.open(&member.name).await?;
+        let store = &*base.ports.transcripts;
+        let mut opened = base.tenures.open_transcript(store, &member.name).await?;
         if member.name.is_lead() {
             current::turn_to_current(&base, &mut opened).await?;
         }

@@ -20,7 +20,7 @@ impl Driver {
             && self
                 .base
                 .activity
-                .has_only_results_while_others_work(&self.name);
+                .has_only_results_while_others_work(&self.name, || self.base.is_busy_elsewhere());
         if collects {
             self.results_until
                 .get_or_insert_with(|| Instant::now() + TOGETHER_WITHIN);
@@ -33,6 +33,6 @@ impl Driver {
 pub(super) async fn collected(base: &Base, lead: &MemberName, until: Option<Instant>) {
     tokio::select! {
         () = sleep_until(until) => {}
-        () = base.activity.until_more_than_results(lead) => {}
+        () = base.activity.until_more_than_results(lead, || base.is_busy_elsewhere()) => {}
     }
 }

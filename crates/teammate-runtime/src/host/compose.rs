@@ -1,12 +1,12 @@
 //! How a team's parts are put together: the one place that knows all of them.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use tokio::sync::Mutex;
+use teammate_core::MemberName;
+use tokio::sync::{Mutex, mpsc::UnboundedReceiver};
 
-use super::{Host, starter};
+use super::{Host, LeadDuties, starter};
 use crate::{
-    answers::Answers,
     base::Base,
     driver::DriverParts,
     identity::Toolsets,
@@ -28,11 +28,16 @@ use crate::{
     supervisor::Supervisor,
     team_service::{TeamService, TeamServiceParts},
     user_orders::UserOrders,
+    workers::{Crew, WorkerRun},
 };
 
 impl Host {
     /// Makes all parts, each from those that it works with.
-    pub(super) fn compose(base: Arc<Base>, news: NewsReceiver) -> Self {
+    pub(super) fn compose(
+        base: Arc<Base>,
+        news: NewsReceiver,
+        refused: Option<UnboundedReceiver<MemberName>>,
+    ) -> Self {
         let (members, starts) = Members::new(base.clone());
         let members = Arc::new(members);
         let mailer = Arc::new(Mailer::new(base.clone()));
@@ -94,33 +99,43 @@ impl Host {
             keeper: Arc::new(keeper),
             rest: rest.clone(),
             orders: orders.clone(),
-            service: team_service.clone(),
-        };
-        let answers = Answers {
-            base: base.clone(),
-            jobs: jobs.clone(),
         };
         let schedules = Scheduling::of(&base, &mailer, &meter);
         let starter = starter::serve(Arc::new(supervisor), members.clone(), starts);
-        Self {
+        let lead = Arc::new(LeadDuties {
+            base: base.clone(),
+            mailer: mailer.clone(),
+            requests: requests.clone(),
+            orders: orders.clone(),
             watch: BoardWatch::begin(Arc::new(reactions), news),
+            schedules,
+            team_service: team_service.clone(),
+            found: OnceLock::new(),
+        });
+        let crew = Crew {
+            base: base.clone(),
+            members: members.clone(),
+            jobs: jobs.clone(),
+            requests: requests.clone(),
+            orders: orders.clone(),
+            rest: rest.clone(),
+            team: lead.clone(),
+        };
+        Self {
+            worker: (base.ports.worker.clone().zip(refused))
+                .and_then(|(seat, refused)| WorkerRun::of(crew, seat, refused)),
+            lead,
             starter: tokio::spawn(starter).abort_handle(),
-            answers: tokio::spawn(Arc::new(answers).serve()).abort_handle(),
             base,
             members,
             mailer,
             meter,
             jobs,
             requests,
-            orders,
             gate,
             rest,
             storage,
-            schedules,
             team_service,
-            resumed: false,
-            damaged: Vec::new(),
-            dropped: Vec::new(),
         }
     }
 }

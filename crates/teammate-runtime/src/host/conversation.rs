@@ -5,12 +5,16 @@ use teammate_core::{
     team::{ChooseConversation, Command, ConversationChoice, ConversationId, TeamState},
 };
 
-use super::{Host, OpenError};
+use super::{Host, LeadDuties, OpenError};
 use crate::{driver::highest_conversation, unfinished::unfinished};
 
 impl Host {
     /// Whether there is a conversation as chosen.
     pub(super) fn require_conversation(&self) -> Result<(), OpenError> {
+        if self.base.is_worker() {
+            // It is chosen by whoever runs the lead first.
+            return Ok(());
+        }
         let ask = ChooseConversation {
             choice: self.base.setup.config.conversation,
             unfinished: Vec::new(),
@@ -21,7 +25,9 @@ impl Host {
             .map(|_| ())
             .map_err(|why| OpenError::Refused(why.to_string()))
     }
+}
 
+impl LeadDuties {
     /// Records the conversation that the team is opened with, before any member starts. Returns what stays paused,
     /// in words.
     pub(super) async fn choose_conversation(&self) -> Result<Option<String>, OpenError> {

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use teammate_core::{
     Incarnation, MemberName, MessageKind, Sender,
+    cause::Cause,
     event::Closing,
     hook::{HookDecision, HookEvent, Occasion},
     mail::Metadata,
@@ -12,26 +13,30 @@ use teammate_core::{
     team::MessageCause,
 };
 
-use super::Host;
+use super::{Host, LeadDuties};
 use crate::{
-    base::Scene,
+    base::{Base, Scene},
     mailer::{Draft, truncated_to_limit},
 };
 
 /// How long hooks may hold up the end of the program.
 const END_WITHIN: Duration = Duration::from_secs(5);
 
-impl Host {
+impl LeadDuties {
     /// The team was opened and nobody works yet. What hooks add, the lead hears with whatever it hears first.
     pub(super) async fn show_hooks_start(&self) {
-        let source = if self.resumed { "resume" } else { "startup" };
+        let source = if self.is_resumed() {
+            "resume"
+        } else {
+            "startup"
+        };
         let lead = MemberName::lead();
-        let opened = || (self.scene(&lead), Occasion::SessionStart { source });
+        let opened = || (scene(&self.base, &lead), Occasion::SessionStart { source });
         let verdict = self.base.consult(HookEvent::SessionStart, opened).await;
         let Some(context) = verdict.fenced_context() else {
             return;
         };
-        let cause = self.cause();
+        let cause = Cause::user(self.base.ports.ids.new_id());
         let draft = Draft {
             id: (self.base.ledger.team()).message_id(MessageCause::Said(&cause)),
             kind: MessageKind::TaskNotification,
@@ -49,13 +54,12 @@ impl Host {
             self.base.feed.note(&lead, text);
         }
     }
+}
 
-    /// The team is closed and no member works. Nothing waits long for that. Another process that runs the lead shows it instead.
+impl Host {
+    /// The team is closed and no member works. Nothing waits long for that.
     pub(super) async fn show_hooks_end(&self, why: Closing) {
         self.base.end_hooks(END_WITHIN).await;
-        if !self.base.is_team_mine() {
-            return;
-        }
         let reason = match why {
             Closing::Settled => "settled",
             Closing::Paused => "paused",
@@ -63,7 +67,7 @@ impl Host {
             Closing::Storage => "storage",
         };
         let lead = MemberName::lead();
-        let closed = || (self.scene(&lead), Occasion::SessionEnd { reason });
+        let closed = || (scene(&self.base, &lead), Occasion::SessionEnd { reason });
         let ending = self.base.consult(HookEvent::SessionEnd, closed);
         if tokio::time::timeout(END_WITHIN, ending).await.is_err() {
             let text = format!(
@@ -82,7 +86,7 @@ impl Host {
     ) -> Result<String, Refusal> {
         let said = || {
             let prompt = prompt.clone();
-            (self.scene(to), Occasion::UserPromptSubmit { prompt })
+            (scene(&self.base, to), Occasion::UserPromptSubmit { prompt })
         };
         let verdict = self.base.consult(HookEvent::UserPromptSubmit, said).await;
         match (&verdict.decision, verdict.fenced_context()) {
@@ -95,17 +99,17 @@ impl Host {
             (HookDecision::Ask(_) | HookDecision::Pass, None) => Ok(prompt),
         }
     }
+}
 
-    fn scene(&self, name: &MemberName) -> Scene {
-        let team = self.base.ledger.team();
-        let member = team.member(name);
-        let own = member.and_then(|member| member.options.mode);
-        Scene {
-            member: name.clone(),
-            incarnation: member.map_or(Incarnation::FIRST, |member| member.incarnation),
-            subagent: None,
-            mode: own.unwrap_or(Mode::Bypass).min(self.base.mode()),
-            place: self.base.workspace.clone(),
-        }
+fn scene(base: &Base, name: &MemberName) -> Scene {
+    let team = base.ledger.team();
+    let member = team.member(name);
+    let own = member.and_then(|member| member.options.mode);
+    Scene {
+        member: name.clone(),
+        incarnation: member.map_or(Incarnation::FIRST, |member| member.incarnation),
+        subagent: None,
+        mode: own.unwrap_or(Mode::Bypass).min(base.mode()),
+        place: base.workspace.clone(),
     }
 }

@@ -2,7 +2,6 @@
 
 use teammate_core::{
     MemberName,
-    event::EventKind,
     team::{Command, Member, MemberPhase},
 };
 
@@ -23,11 +22,9 @@ impl Host {
                 })
                 .await?;
         }
-        let open = Command::Open {
-            mode: self.base.setup.config.mode,
-            model: self.base.setup.config.model.clone(),
-        };
-        self.base.ledger.decide(open).await?;
+        if !self.base.is_worker() {
+            self.lead.record_opening().await?;
+        }
         Ok(existed)
     }
 
@@ -53,7 +50,8 @@ impl Host {
     pub(super) async fn begin(&self) -> Result<Vec<MemberName>, OpenError> {
         // Before: the notices of lost jobs belong to the conversation in which they ran.
         self.jobs.mark_lost().await;
-        let paused = self.choose_conversation().await?;
+        let paused = self.lead.choose_conversation().await?;
+        self.lead.show_open(paused);
         let team = self.base.ledger.team();
         // The members of a team that ends do not begin again.
         let begins = |m: &&Member| {
@@ -62,17 +60,6 @@ impl Host {
                 && team.paused_for(&m.name).is_none()
         };
         let name = |member: &Member| member.name.clone();
-        let opened = EventKind::TeamOpened {
-            team: team.name().to_owned(),
-            members: team.members().map(name).collect(),
-            resumed: self.resumed,
-            pid: Some(std::process::id()),
-            conversation: Some(team.conversation()),
-        };
-        self.base.feed.emit(&MemberName::lead(), opened);
-        if let Some(text) = paused {
-            self.base.feed.note(&MemberName::lead(), text);
-        }
         Ok(team.members().filter(begins).map(name).collect())
     }
 

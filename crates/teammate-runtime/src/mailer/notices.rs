@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use teammate_core::{
-    Incarnation, MemberName, MessageKind, Sender, mail::Metadata, port::MailError,
+    Incarnation, MemberName, MessageId, MessageKind, Sender, mail::Metadata, port::MailError,
     request::RequestId, team::MessageCause,
 };
 
@@ -55,31 +55,27 @@ impl Mailer {
         }
     }
 
-    /// Sends the lead the notice of a turn's end for a turn that was cut off, once for each end.
-    pub(crate) async fn send_cut_off_notice(
+    /// Sends the lead the notice that a turn was cut because its member was stopped.
+    pub(crate) async fn send_cut_notice(
         &self,
         name: &MemberName,
         life: Incarnation,
-        wakes: bool,
+        id: MessageId,
     ) {
         let draft = Draft {
-            id: self
-                .base
-                .ledger
-                .team()
-                .message_id(MessageCause::CutOff(name, life)),
+            id,
             kind: MessageKind::IdleNotification,
             from: Sender::Member(name.clone()),
             from_incarnation: Some(life),
             to: MemberName::lead(),
             to_incarnation: None,
             request: None,
-            content: "(stopped before it had a result)".to_owned(),
-            wakes,
-            metadata: Metadata::of_others([("why".to_owned(), "stopped".into())]),
+            content: "(stopped before its turn had ended)".to_owned(),
+            wakes: false,
+            metadata: Metadata::of_others([("why".to_owned(), "interrupted".into())]),
         };
-        if let Err(error) = self.send_with_retries(draft).await {
-            let text = format!("the lead did not get the notice of its turn's end: {error}");
+        if let Err(error) = self.send(draft).await {
+            let text = format!("the lead did not get the notice of this turn's end: {error}");
             self.base.feed.note(name, text);
         }
     }

@@ -15,7 +15,7 @@ use teammate_core::{
 };
 
 use super::{CheckedCall, PermissionGate, digest};
-use crate::base::{Base, Runner};
+use crate::base::Base;
 
 impl PermissionGate {
     pub(super) async fn ask_user(
@@ -150,7 +150,7 @@ impl PermissionGate {
     }
 
     /// An "always" holds for what its call does next, also where it is not kept yet.
-    pub(crate) fn hold_always(&self, question: RequestId) {
+    pub(super) fn hold_always(&self, question: RequestId) {
         let team = self.base.ledger.team();
         let Some(request) = team.requests().get(question) else {
             return;
@@ -183,25 +183,16 @@ impl PermissionGate {
     }
 }
 
-/// Cancels a question when its call is dropped, but not when the team closes or the member has moved to another worker: then the
-/// call continues at the next opening.
+/// Cancels a question when its call is dropped, but not when the team closes: then the call continues at the next
+/// opening.
 pub(super) struct WithdrawOnDrop<'a> {
     pub(super) base: &'a Base,
     pub(super) request: RequestId,
 }
 
-impl WithdrawOnDrop<'_> {
-    fn has_moved(&self) -> bool {
-        let team = self.base.ledger.team();
-        let request = team.requests().get(self.request);
-        let asker = request.and_then(|request| request.from.name());
-        asker.is_some_and(|asker| matches!(self.base.runner(asker), Runner::Worker(_)))
-    }
-}
-
 impl Drop for WithdrawOnDrop<'_> {
     fn drop(&mut self) {
-        if self.base.closing.has_begun() || self.has_moved() {
+        if self.base.closing.has_begun() {
             return;
         }
         self.base

@@ -41,6 +41,26 @@ impl RequestService {
         let _ = tokio::time::timeout(STOP_GRACE, self.mark_notified(request.id)).await;
     }
 
+    /// The whole team is asked to stop, and the lead runs on another worker: members that run here end their steps, too.
+    pub(super) fn pause_here(self: &Arc<Self>, id: RequestId) {
+        let request = self.requests.request(id);
+        let Some(request) = request.filter(|request| request.is_pending() && request.pauses_team())
+        else {
+            return;
+        };
+        let (keeper, is_now) = (self.clone(), request.shutdown().is_some_and(|ask| ask.now));
+        drop(tokio::spawn(async move {
+            if !is_now {
+                tokio::select! {
+                    () = keeper.end_steps() => {}
+                    () = keeper.base.sleep_until(request.deadline.unwrap_or(request.opened)) => {}
+                    () = keeper.base.closing.reached() => {}
+                }
+            }
+            keeper.base.closing.close();
+        }));
+    }
+
     /// Has every member end its loop before it asks its model again; resolves when all have.
     async fn end_steps(&self) {
         self.base.closing.pause();
@@ -87,7 +107,8 @@ impl RequestService {
     pub(super) fn is_past_stop(&self, request: &Request) -> bool {
         let is_part = request.from == Principal::User && request.call.stops_whole_team();
         let is_inherited = self.requests.is_inherited(request.id);
-        is_inherited && (request.pauses_team() || is_part)
+        // Workers go on with what the user has asked when one of them is lost.
+        is_inherited && !self.base.is_worker() && (request.pauses_team() || is_part)
     }
 
     /// Ends it.

@@ -10,14 +10,11 @@ use teammate_core::{
     request::{
         Answer, End, Principal, Request, RequestId, RequestKind, RequestState, ShutdownRequest,
     },
-    team::{Command, MemberPhase},
+    team::{Command, MemberPhase, MessageCause},
 };
 
 use super::RequestService;
-use crate::{
-    base::Runner,
-    members::{Order, STOP_GRACE},
-};
+use crate::members::{Order, STOP_GRACE};
 
 /// Idle members agree automatically. One that has not answered within this time is working; it gets
 /// the request as mail.
@@ -58,7 +55,13 @@ impl RequestService {
                 .await;
             return self.mark_notified(id).await;
         };
-        if self.stop_incarnation(&settled, ask, deadline).await {
+        let has_agreed = matches!(settled.state, RequestState::Approved(_));
+        let is_stopped = self.stop_incarnation(ask, has_agreed, deadline).await;
+        if !is_stopped && !self.base.is_duty_of_request(&request) {
+            // Another worker has taken the member over, and goes on with this.
+            return;
+        }
+        if is_stopped {
             self.send_shutdown_notice(&settled, ask, &end).await;
         }
         self.mark_notified(id).await;
@@ -71,9 +74,7 @@ impl RequestService {
         let is_absent = team.member(&ask.member).is_some_and(|member| {
             matches!(member.phase, MemberPhase::Idle { .. }) || team.is_in_ending_group(member)
         });
-        // Nobody runs one that waits for a worker.
-        let waits = request.is_pending() && self.base.runner(&ask.member) == Runner::Nobody;
-        if waits || (is_absent && !self.members.is_running(&ask.member)) {
+        if is_absent && !self.members.is_running(&ask.member) {
             let by = Principal::member(&ask.member, ask.incarnation);
             // Settled meanwhile, if not.
             let _ = self
@@ -102,22 +103,18 @@ impl RequestService {
     /// already spawned again.
     async fn stop_incarnation(
         self: &Arc<Self>,
-        request: &Request,
         ask: &ShutdownRequest,
+        has_agreed: bool,
         deadline: Timestamp,
     ) -> bool {
         let (name, life) = (&ask.member, ask.incarnation);
-        let has_agreed = matches!(request.state, RequestState::Approved(_));
         if has_agreed {
             let left = deadline.millis_since(self.base.ports.clock.now());
             let grace = Duration::from_millis(left).max(STOP_GRACE);
             self.wait_for_leave(name, life, grace).await;
         }
         self.stop_loop(name, life).await;
-        if !has_agreed {
-            // Before its end is recorded: if this is lost, it is sent again.
-            self.send_cut_off_notice(request, ask).await;
-        }
+        self.send_cut_notice(name, life).await;
         let stop = Command::Stop {
             member: name.clone(),
             incarnation: life,
@@ -133,6 +130,21 @@ impl RequestService {
         self.base.end_processes(name).await;
         self.base.emit_status(name);
         true
+    }
+
+    /// A turn that was cut by a stop by force: the lead gets the notice of its end, as of a turn that ended by itself. Its id
+    /// follows from the transcript, which nobody continues before the member is spawned again.
+    async fn send_cut_notice(&self, name: &MemberName, life: Incarnation) {
+        let team = self.base.ledger.team();
+        let member = team.member(name);
+        if !member.is_some_and(|member| member.incarnation == life && member.phase.is_busy()) {
+            return;
+        }
+        let entries = self.base.ports.transcripts.peek(name).await;
+        let turn = entries.map_or(0, |entries| entries.len() as u64);
+        let id = team.message_id(MessageCause::TurnEnd(name, life, turn));
+        drop(team);
+        self.mailer.send_cut_notice(name, life, id).await;
     }
 
     /// Lets a member come to a point between two calls of its model, within `grace`. A caller with less
@@ -178,20 +190,6 @@ impl RequestService {
         self.mailer
             .send_terminated_notice(name, ask.incarnation, id, content, wakes)
             .await;
-    }
-
-    /// A turn that is stopped by force has no result. The lead reads that, as it would have read the result; where the user asked
-    /// for it, nothing else would wake it.
-    async fn send_cut_off_notice(&self, request: &Request, ask: &ShutdownRequest) {
-        let (name, life) = (&ask.member, ask.incarnation);
-        let team = self.base.ledger.team();
-        let is_cut_off = team
-            .member(name)
-            .is_some_and(|member| member.incarnation == life && member.phase.is_busy());
-        if is_cut_off {
-            let wakes = request.from == Principal::User && !request.call.stops_whole_team();
-            self.mailer.send_cut_off_notice(name, life, wakes).await;
-        }
     }
 
     /// What a stopped member leaves behind, in sentences with a blank before each.

@@ -11,4 +11,3 @@ mod pauses;
 mod schedules;
 mod stage;
 mod troubles;
-mod workers;

@@ -14,7 +14,7 @@ use crate::{
 };
 
 impl TeamService {
-    /// Adds a teammate or wakes one. Returns when it runs, or waits for a worker to run it.
+    /// Adds a teammate or wakes one. Returns when it runs.
     pub(crate) async fn spawn(
         &self,
         caller: &Caller,
@@ -101,8 +101,8 @@ impl TeamService {
             return Ok(worktree);
         }
         self.0.base.spawn_hold.add(name);
-        if self.0.base.ports.worker.is_some() {
-            // The worker that it is placed on starts it.
+        if self.0.base.is_worker() {
+            // The worker on which the journal places it begins it.
             return Ok(worktree);
         }
         let Err(error) = self.0.members.start(name, StartKind::Anew).await else {
@@ -129,7 +129,8 @@ impl TeamService {
         if let Some(options) = spawned {
             self.require_usable_engine(options)?;
         }
-        if !spawned.is_some_and(|options| options.worktree) {
+        // Its worker makes it.
+        if self.0.base.is_worker() || !spawned.is_some_and(|options| options.worktree) {
             return Ok(None);
         }
         let prepared = Workdir::prepare(&self.0.base, name).await;

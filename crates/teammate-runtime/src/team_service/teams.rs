@@ -67,12 +67,8 @@ impl TeamService {
             .map_err(|error| Refusal::Broken(error.to_string()))?
     }
 
-    /// Ends teams that were ending when an earlier process ended, if this one runs the lead. Takes as long as their members'
-    /// deadlines.
+    /// Ends teams that were ending when an earlier process ended. Takes as long as their members' deadlines.
     pub(crate) async fn end_groups(&self) {
-        if !self.0.base.is_team_mine() {
-            return;
-        }
         let ending: Vec<GroupName> = {
             let team = self.0.base.ledger.team();
             let ending = team.groups().iter().filter(|(_, group)| group.is_ending);

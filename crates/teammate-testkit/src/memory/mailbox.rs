@@ -25,6 +25,8 @@ struct MemberBox {
     bytes: u64,
     claims: Vec<Batch>,
     claimed: u64,
+    /// How many were ever put.
+    arrived: u64,
     bell: Arc<Notify>,
 }
 
@@ -58,6 +60,7 @@ impl MemberBox {
         }
         self.bytes += bytes as u64;
         self.waiting.push(message);
+        self.arrived += 1;
         self.bell.notify_one();
         Ok(())
     }
@@ -107,6 +110,10 @@ impl Mailbox for MemoryMailbox {
 
     fn peek<'a>(&'a self, owner: &'a MemberName) -> BoxFuture<'a, Result<Vec<Message>, MailError>> {
         Box::pin(async move { Ok(self.with(owner, |member| member.peek())) })
+    }
+
+    fn end<'a>(&'a self, owner: &'a MemberName) -> BoxFuture<'a, Result<Option<u64>, MailError>> {
+        Box::pin(async move { Ok(Some(self.with(owner, |member| member.arrived))) })
     }
 
     fn rang<'a>(&'a self, owner: &'a MemberName) -> BoxFuture<'a, ()> {

@@ -15,7 +15,20 @@ use crate::locked;
 
 /// Transcripts that live as long as the value.
 #[derive(Debug, Default)]
-pub struct MemoryTranscripts(Mutex<BTreeMap<MemberName, Shared>>);
+pub struct MemoryTranscripts {
+    kept: Mutex<BTreeMap<MemberName, Shared>>,
+    owning: Owning,
+}
+
+/// What keeps a second owner away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Owning {
+    /// It cannot open, as with files.
+    #[default]
+    Lock,
+    /// Of two, the one that appends first goes on, as on servers: each append is compared with the length that is known.
+    Compare,
+}
 
 type Shared = Arc<Mutex<Kept>>;
 
@@ -26,13 +39,22 @@ struct Kept {
 }
 
 impl MemoryTranscripts {
+    /// Transcripts that several workers may open: of two owners, the one that appends first goes on.
+    #[must_use]
+    pub fn compared() -> Self {
+        Self {
+            owning: Owning::Compare,
+            ..Self::default()
+        }
+    }
+
     fn of(&self, owner: &MemberName) -> Shared {
-        locked(&self.0).entry(owner.clone()).or_default().clone()
+        locked(&self.kept).entry(owner.clone()).or_default().clone()
     }
 
     /// The member has none any more.
     pub(super) fn forget(&self, owner: &MemberName) {
-        locked(&self.0).remove(owner);
+        locked(&self.kept).remove(owner);
     }
 }
 
@@ -44,7 +66,7 @@ impl TranscriptStore for MemoryTranscripts {
         Box::pin(async move {
             let shared = self.of(owner);
             let mut kept = locked(&shared);
-            if kept.is_owned {
+            if kept.is_owned && self.owning == Owning::Lock {
                 return Err(TranscriptError::Owned {
                     owner: owner.clone(),
                     by: format!("process {}", std::process::id()),
@@ -53,7 +75,11 @@ impl TranscriptStore for MemoryTranscripts {
             kept.is_owned = true;
             Ok(OpenTranscript {
                 entries: kept.entries.clone(),
-                log: Box::new(MemoryTranscript(shared.clone())),
+                log: Box::new(MemoryTranscript {
+                    kept: shared.clone(),
+                    owner: owner.clone(),
+                    length: kept.entries.len(),
+                }),
                 gaps: Vec::new(),
                 repairs: Vec::new(),
                 tail: Tail::Proven,
@@ -70,18 +96,30 @@ impl TranscriptStore for MemoryTranscripts {
 }
 
 /// The ownership goes with the value.
-struct MemoryTranscript(Shared);
+struct MemoryTranscript {
+    kept: Shared,
+    owner: MemberName,
+    length: usize,
+}
 
 impl Drop for MemoryTranscript {
     fn drop(&mut self) {
-        locked(&self.0).is_owned = false;
+        locked(&self.kept).is_owned = false;
     }
 }
 
 impl Transcript for MemoryTranscript {
     fn append<'a>(&'a mut self, entry: &'a Entry) -> BoxFuture<'a, Result<(), TranscriptError>> {
         Box::pin(async move {
-            locked(&self.0).entries.push(entry.clone());
+            let mut kept = locked(&self.kept);
+            if kept.entries.len() != self.length {
+                return Err(TranscriptError::Owned {
+                    owner: self.owner.clone(),
+                    by: "by another process".to_owned(),
+                });
+            }
+            kept.entries.push(entry.clone());
+            self.length += 1;
             Ok(())
         })
     }

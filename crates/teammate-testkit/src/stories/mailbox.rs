@@ -51,6 +51,25 @@ pub async fn what_is_sent_is_taken_in_order_until_it_is_settled(world: &dyn Worl
     assert_eq!(ids(&carols), ["x"], "{world}");
 }
 
+/// Where a store can say how much mail it has stored, it counts what is sent and nothing else.
+pub async fn the_end_grows_with_each_message_and_never_shrinks(world: &dyn World) {
+    let (world, process) = (world.name(), world.process().await);
+    let (mailbox, bob) = (&*process.mailbox, name("bob"));
+    let end = async || mailbox.end(&bob).await.unwrap();
+    let Some(at_first) = end().await else { return };
+    mailbox.send(mail("x", "carol", "hi")).await.unwrap();
+    assert_eq!(end().await, Some(at_first), "{world}: carol's is not bob's");
+    mailbox.send(mail("m1", "bob", "hi")).await.unwrap();
+    let after_one = end().await;
+    assert!(after_one > Some(at_first), "{world}");
+    mailbox.send(mail("m2", "bob", "hi")).await.unwrap();
+    let after_two = end().await;
+    assert!(after_two > after_one, "{world}");
+    let batches = taken(mailbox, &bob).await;
+    settle(mailbox, &bob, &batches).await;
+    assert_eq!(end().await, after_two, "{world}: it was taken and settled");
+}
+
 /// Both limits refuse with their numbers, and mail that was heard makes room.
 pub async fn too_much_is_refused_with_a_reason(world: &dyn World) {
     let (world, process) = (world.name(), world.process().await);

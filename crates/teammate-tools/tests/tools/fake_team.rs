@@ -98,7 +98,6 @@ impl FakeTeam {
         };
         JobReport {
             output: self.outputs.join(job.output_name()),
-            elsewhere: None,
             outcome,
             job,
         }
@@ -242,7 +241,6 @@ impl TeamApi for FakeTeam {
         let (done, outcome) = watch::channel(None);
         let room = JobContext {
             output: self.outputs.join(job.output_name()),
-            elsewhere: None,
             stopped: Box::pin(async move {
                 if stopped.wait_for(|stop| *stop).await.is_err() {
                     std::future::pending::<()>().await;

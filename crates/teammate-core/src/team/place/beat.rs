@@ -15,4 +15,7 @@ pub struct Beat {
     /// Whether its members are to be moved.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_draining: bool,
+    /// If its members rest: in which state of rest they are, counted. Another count says that something has changed since.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rests: Option<u64>,
 }

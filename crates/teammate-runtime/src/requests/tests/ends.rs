@@ -57,23 +57,6 @@ async fn the_shorter_of_two_shutdown_deadlines_counts() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_lead_hears_that_a_turn_was_cut_off_by_force() {
-    let stage = Stage::new();
-    stage.lines("alice", vec![toil("for ever")]);
-    let host = stage.with_alice().await;
-    until(|| stage.toil.running() == 1).await;
-    // The lead has ended its turn and waits for alice's result.
-    let within = Duration::from_secs(5);
-    host.shut_down("alice", within).await.unwrap();
-    host.wait_idle().await;
-    let heard = stage.heard("lead").await;
-    let cut = heard
-        .iter()
-        .filter(|mail| mail.contains("before it had a result"));
-    assert_eq!(cut.count(), 1, "{heard:?}");
-}
-
-#[tokio::test(start_paused = true)]
 async fn a_closing_team_finishes_pending_shutdowns() {
     let stage = Stage::new();
     let host = agreed(&stage).await;

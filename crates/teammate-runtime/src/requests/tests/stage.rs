@@ -4,7 +4,6 @@
 mod fails;
 mod lines;
 mod toil;
-pub(super) mod workers;
 
 use std::{collections::VecDeque, sync::Arc, time::Duration};
 
@@ -22,7 +21,7 @@ use teammate_core::{
     transcript::Entry,
 };
 use teammate_store::clock::SystemClock;
-use teammate_testkit::memory::{MemoryFleet, MemoryJournal, MemoryMailbox};
+use teammate_testkit::memory::{MemoryJournal, MemoryMailbox};
 use teammate_tools::ToolCatalogue;
 
 pub(super) use self::lines::Line;
@@ -37,8 +36,6 @@ use crate::{AskPolicy, Host, PlanApprover, Ports, Setup, TeamConfig, fixture};
 #[derive(Clone)]
 pub(super) struct Stage {
     ports: Ports,
-    store: Arc<MemoryJournal>,
-    fleet: MemoryFleet,
     mode: Mode,
     plans: PlanApprover,
     pub(super) conversation: ConversationChoice,
@@ -50,17 +47,14 @@ pub(super) struct Stage {
 impl Stage {
     pub(super) fn new() -> Self {
         let (fails, lines) = (Arc::<Fails>::default(), Arc::default());
-        let store = Arc::new(MemoryJournal::default());
         let ports = Ports {
-            journal: Arc::new(Failing(store.another_process(), fails.clone())),
+            journal: Arc::new(Failing(MemoryJournal::default(), fails.clone())),
             mailbox: Arc::new(Failing(MemoryMailbox::default(), fails.clone())),
             models: Arc::new(Readers(Arc::clone(&lines))),
             ..fixture::ports()
         };
         Self {
             ports,
-            store,
-            fleet: MemoryFleet::default(),
             mode: Mode::Bypass,
             plans: PlanApprover::Lead,
             conversation: ConversationChoice::Last,

@@ -1,0 +1,62 @@
+//! What a record of the journal changes of placements: all that one who folds only these has to read.
+
+use serde::{Deserialize, Serialize};
+
+use super::{PlaceEvent, Placements};
+use crate::{MemberName, team::TeamEvent};
+
+/// One change.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PlaceChange {
+    /// Something happened to workers and placements.
+    Event(PlaceEvent),
+    /// A member was stopped: nobody holds it.
+    Released(MemberName),
+}
+
+impl PlaceChange {
+    /// What an event changes of placements, if anything. A member is stopped in its current incarnation only: a stop of an
+    /// earlier one is refused before it could be recorded.
+    pub fn of(event: &TeamEvent) -> Option<Self> {
+        match event {
+            TeamEvent::Place(event) => Some(Self::Event(event.clone())),
+            TeamEvent::Stopped { member, .. } => Some(Self::Released(member.clone())),
+            TeamEvent::Created { .. }
+            | TeamEvent::Spawned { .. }
+            | TeamEvent::Adopted { .. }
+            | TeamEvent::Working { .. }
+            | TeamEvent::Waiting { .. }
+            | TeamEvent::TurnEnded { .. }
+            | TeamEvent::ModelChosen { .. }
+            | TeamEvent::Todos { .. }
+            | TeamEvent::Task { .. }
+            | TeamEvent::Group { .. }
+            | TeamEvent::Request { .. }
+            | TeamEvent::Schedule { .. }
+            | TeamEvent::PlanRequired { .. }
+            | TeamEvent::PlanLifted { .. }
+            | TeamEvent::Ceiling { .. }
+            | TeamEvent::BoardReported { .. }
+            | TeamEvent::Lapsed { .. }
+            | TeamEvent::JobStarted { .. }
+            | TeamEvent::JobEnded { .. }
+            | TeamEvent::Conversation { .. }
+            | TeamEvent::Joined { .. }
+            | TeamEvent::Dropped { .. }
+            | TeamEvent::Ordered { .. }
+            | TeamEvent::OrderEnded { .. }
+            | TeamEvent::Spent { .. } => None,
+        }
+    }
+}
+
+impl Placements {
+    /// Takes what a record changed.
+    pub fn take(&mut self, change: &PlaceChange) {
+        match change {
+            PlaceChange::Event(event) => self.apply(event),
+            PlaceChange::Released(member) => self.release(member),
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! How far members that run here have read their mail, for those who wait on other workers; and mail that other processes have
+//! brought.
+
+use std::{collections::BTreeMap, sync::atomic::Ordering};
+
+use teammate_core::{MemberName, MessageId};
+
+use super::{Activity, UnreadMail};
+
+/// What members that run here have read, while none of them works.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Reading {
+    /// How much of whose mail was read.
+    pub(crate) mail: BTreeMap<MemberName, Option<u64>>,
+    /// Whether some only wait for the others.
+    pub(crate) is_waiting: bool,
+}
+
+impl Activity {
+    /// The member has read this much of its mail.
+    pub(crate) fn mail_read(&self, member: &MemberName, end: Option<u64>) {
+        self.change(|seats| {
+            if let Some(seat) = seats.get_mut(member) {
+                seat.read = end;
+            }
+        });
+    }
+
+    /// This mail lies in the member's mailbox; `true` beside what ends a wait. Others may have sent it.
+    pub(crate) fn mail_arrived<'a>(
+        &self,
+        member: &MemberName,
+        mail: impl Iterator<Item = (&'a MessageId, bool)>,
+    ) {
+        self.change(|seats| {
+            let Some(seat) = seats.get_mut(member) else {
+                return;
+            };
+            for (id, ends_wait) in mail {
+                let letter = UnreadMail {
+                    ends_wait,
+                    is_stored: true,
+                };
+                seat.unheard.insert(id.clone(), letter);
+            }
+        });
+    }
+
+    /// What members have read, if none but `except` works and nothing that they sent is under way.
+    pub(crate) fn reading(&self, except: Option<&MemberName>) -> Option<Reading> {
+        let seats = self.lock();
+        if self.under_way.load(Ordering::SeqCst) > 0 || !self.leaving().is_empty() {
+            return None;
+        }
+        let mut reading = Reading {
+            mail: BTreeMap::new(),
+            is_waiting: false,
+        };
+        for (name, seat) in seats.iter().filter(|(name, _)| Some(*name) != except) {
+            if !seat.is_idle() {
+                if !seat.waits {
+                    return None;
+                }
+                reading.is_waiting = true;
+            }
+            reading.mail.insert(name.clone(), seat.read);
+        }
+        Some(reading)
+    }
+}

@@ -1,0 +1,227 @@
+//! Which members this process holds: all, or those that the journal has placed on its worker and that it has taken over.
+//! It decides nothing; the worker's machine does (`workers`).
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use teammate_core::{
+    MemberName,
+    name::WorkerName,
+    port::{OpenTranscript, TranscriptError, TranscriptStore},
+    team::{Holding, Right, TeamState, Term},
+    transcript::{Entry, last_term},
+};
+use tokio::sync::{mpsc, watch};
+
+/// The members that this process holds.
+#[derive(Clone)]
+pub(crate) enum Tenures {
+    /// It is the only process: it holds them all.
+    All,
+    /// It is a worker among others.
+    Placed(Arc<Placed>),
+}
+
+/// What a worker holds.
+pub(crate) struct Placed {
+    pub(crate) worker: WorkerName,
+    held: Mutex<BTreeMap<MemberName, Term>>,
+    /// Transcripts that were taken over, until the member's driver begins.
+    taken: Mutex<BTreeMap<MemberName, (Term, OpenTranscript)>>,
+    /// Whether the worker does not hear itself: nothing begins meanwhile.
+    is_alone: watch::Sender<bool>,
+    /// Members whose transcript somebody else has appended to.
+    fenced: mpsc::UnboundedSender<MemberName>,
+}
+
+impl Tenures {
+    /// A worker that holds nobody yet. The second value tells whose transcript refused an append.
+    pub(crate) fn of_worker(worker: WorkerName) -> (Self, mpsc::UnboundedReceiver<MemberName>) {
+        let (fenced, refused) = mpsc::unbounded_channel();
+        let placed = Placed {
+            worker,
+            held: Mutex::default(),
+            taken: Mutex::default(),
+            is_alone: watch::Sender::new(false),
+            fenced,
+        };
+        (Self::Placed(Arc::new(placed)), refused)
+    }
+
+    /// Whether this process runs the member.
+    pub(crate) fn is_mine(&self, member: &MemberName) -> bool {
+        match self {
+            Self::All => true,
+            Self::Placed(placed) => placed.held().contains_key(member),
+        }
+    }
+
+    /// Whether the member was taken over and its driver has not begun yet.
+    pub(crate) fn is_opening(&self, member: &MemberName) -> bool {
+        match self {
+            Self::All => false,
+            Self::Placed(placed) => placed.taken().contains_key(member),
+        }
+    }
+
+    /// Whether what must be done for a member is done here: by its holder, and by the lead's where nobody holds it.
+    pub(crate) fn is_duty(&self, team: &TeamState, member: &MemberName) -> bool {
+        match self {
+            Self::All => true,
+            Self::Placed(placed) if is_placed(team, member) => placed.is_current(team, member),
+            Self::Placed(placed) => placed.is_current(team, &MemberName::lead()),
+        }
+    }
+
+    /// By which right this process speaks for a member; none where it needs none. Who has lost a member has an old term's, which
+    /// is refused.
+    pub(crate) fn right_of(&self, team: &TeamState, member: &MemberName) -> Option<Right> {
+        let Self::Placed(placed) = self else {
+            return None;
+        };
+        let term = placed.held().get(member).copied();
+        let term = term.or_else(|| is_placed(team, member).then_some(Term::NONE))?;
+        Some(Right::Holder(Holding {
+            member: member.clone(),
+            worker: placed.worker.clone(),
+            term,
+        }))
+    }
+
+    /// Resolves when something may begin: at once, unless the worker does not hear itself.
+    pub(crate) async fn until_may_begin(&self) {
+        if let Self::Placed(placed) = self {
+            // The sender lives as long as self.
+            let _ = placed.is_alone.subscribe().wait_for(|alone| !alone).await;
+        }
+    }
+
+    /// Opens the transcript of a member that is to be run here.
+    ///
+    /// Errors: [`TranscriptError::Owned`] if another worker has taken it over.
+    pub(crate) async fn open_transcript(
+        &self,
+        store: &dyn TranscriptStore,
+        member: &MemberName,
+    ) -> Result<OpenTranscript, TranscriptError> {
+        let Self::Placed(placed) = self else {
+            return store.open(member).await;
+        };
+        let term = placed.held().get(member).copied();
+        let taken = placed.taken().remove(member);
+        if let Some((_, opened)) = taken.filter(|(of, _)| Some(*of) == term) {
+            return Ok(opened);
+        }
+        let opened = store.open(member).await?;
+        match Some(last_term(&opened.entries)) == term {
+            true => Ok(opened),
+            false => Err(elsewhere(member)),
+        }
+    }
+
+    /// Whether this error says that another worker has taken the member over.
+    pub(crate) fn is_fence(&self, error: &TranscriptError) -> bool {
+        match (self, error) {
+            (Self::Placed(_), TranscriptError::Owned { .. }) => true,
+            (Self::All, _) | (Self::Placed(_), TranscriptError::Broken { .. }) => false,
+        }
+    }
+
+    /// The same; if it does, the machine learns of it.
+    pub(crate) fn report_fence(&self, error: &TranscriptError) -> bool {
+        if let (Self::Placed(placed), TranscriptError::Owned { owner, .. }) = (self, error) {
+            // The worker may have ended.
+            let _ = placed.fenced.send(owner.clone());
+        }
+        self.is_fence(error)
+    }
+}
+
+impl Placed {
+    /// Whether the member is held, and as far as is known nobody has taken it over.
+    fn is_current(&self, team: &TeamState, member: &MemberName) -> bool {
+        let held = self.held().get(member).copied();
+        let placement = team.places().placement(member);
+        held.is_some() && held == placement.map(|placement| placement.term)
+    }
+
+    /// The member is held under this term.
+    pub(crate) fn hold(&self, member: &MemberName, term: Term) {
+        self.held().insert(member.clone(), term);
+    }
+
+    /// The member is no longer held under this term.
+    pub(crate) fn let_go(&self, member: &MemberName, term: Term) {
+        let mut held = self.held();
+        if held.get(member) == Some(&term) {
+            held.remove(member);
+        }
+        drop(held);
+        self.taken()
+            .retain(|name, (of, _)| name != member || *of != term);
+    }
+
+    /// The member's driver has begun, or does not: its transcript is kept open for nobody.
+    pub(crate) fn forget_taken(&self, member: &MemberName) {
+        self.taken().remove(member);
+    }
+
+    pub(crate) fn set_alone(&self, is_alone: bool) {
+        self.is_alone.send_if_modified(|was| {
+            let changes = *was != is_alone;
+            *was = is_alone;
+            changes
+        });
+    }
+
+    /// Takes a member's transcript over: `Taken` is its last line when this returns the term. It is kept open for the driver.
+    /// A newer term than this one is returned as it is.
+    pub(crate) async fn take_over(
+        &self,
+        store: &dyn TranscriptStore,
+        member: &MemberName,
+        term: Term,
+    ) -> Result<Term, TranscriptError> {
+        loop {
+            let mut opened = store.open(member).await?;
+            let last = last_term(&opened.entries);
+            if last > term {
+                return Ok(last);
+            }
+            let entry = Entry::Taken { term };
+            match opened.log.append(&entry).await {
+                Ok(()) => {
+                    opened.entries.push(entry);
+                    self.taken().insert(member.clone(), (term, opened));
+                    return Ok(term);
+                }
+                // An older holder was quicker once more.
+                Err(TranscriptError::Owned { .. }) => {}
+                Err(error @ TranscriptError::Broken { .. }) => return Err(error),
+            }
+        }
+    }
+
+    fn held(&self) -> MutexGuard<'_, BTreeMap<MemberName, Term>> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn taken(&self) -> MutexGuard<'_, BTreeMap<MemberName, (Term, OpenTranscript)>> {
+        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Whether the journal has the member held by a worker.
+fn is_placed(team: &TeamState, member: &MemberName) -> bool {
+    let placement = team.places().placement(member);
+    placement.is_some_and(|placement| placement.worker.is_some())
+}
+
+fn elsewhere(member: &MemberName) -> TranscriptError {
+    TranscriptError::Owned {
+        owner: member.clone(),
+        by: "on another worker".to_owned(),
+    }
+}

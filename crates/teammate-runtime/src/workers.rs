@@ -1,0 +1,100 @@
+//! Runs the machine of `teammate_fleet` where several processes run one team: feeds it what this worker hears and reads, and does
+//! what comes out. Which members run where is the machine's to decide, and what a member does is its driver's.
+
+mod answers;
+mod crew;
+mod machine;
+mod seconds;
+mod tenures;
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use teammate_core::MemberName;
+use teammate_fleet::{WorkerInput, WorkerStop};
+use tokio::{
+    sync::{mpsc, watch},
+    task::AbortHandle,
+};
+
+pub(crate) use self::crew::{Crew, TeamDuties};
+use self::machine::Machine;
+use crate::{tenures::Tenures, seat::WorkerSeat};
+
+/// What happens to the machine. What members write is not its own here: their drivers append it.
+pub(crate) type Input = WorkerInput<()>;
+
+/// The worker of this process, from when its host is opened. Ends when it is ended or dropped.
+pub(crate) struct WorkerRun {
+    inputs: mpsc::UnboundedSender<Input>,
+    stopped: watch::Sender<Option<WorkerStop>>,
+    /// What runs once it has begun.
+    machine: Mutex<Option<Machine>>,
+    running: Mutex<Option<AbortHandle>>,
+}
+
+impl WorkerRun {
+    /// The worker of this seat; it has not begun. `refused` tells whose transcript refused an append.
+    pub(crate) fn of(
+        crew: Crew,
+        seat: WorkerSeat,
+        refused: mpsc::UnboundedReceiver<MemberName>,
+    ) -> Option<Self> {
+        let Tenures::Placed(placed) = crew.base.tenures.clone() else {
+            return None;
+        };
+        let stopped = watch::Sender::new(None);
+        let (inputs, asked) = mpsc::unbounded_channel();
+        let machine = Machine::new(Arc::new(crew), seat, placed, inputs.clone());
+        let machine = machine.with(asked, refused, stopped.clone());
+        Some(Self {
+            inputs,
+            stopped,
+            machine: Mutex::new(Some(machine)),
+            running: Mutex::new(None),
+        })
+    }
+
+    /// Joins, and runs the members that the journal places here. Once.
+    pub(crate) fn begin(&self) {
+        let machine = self.machine.lock();
+        let machine = machine.unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(machine) = machine {
+            let running = tokio::spawn(machine.run()).abort_handle();
+            *self.running.lock().unwrap_or_else(PoisonError::into_inner) = Some(running);
+        }
+    }
+
+    /// Has its members moved; it stops when the last one is.
+    pub(crate) fn drain(&self) {
+        // A worker that has stopped holds nobody.
+        let _ = self.inputs.send(WorkerInput::Drain);
+    }
+
+    /// Resolves when it has stopped by itself, with why.
+    pub(crate) async fn stopped(&self) -> WorkerStop {
+        let mut stopped = self.stopped.subscribe();
+        let why = stopped.wait_for(Option::is_some).await;
+        // The sender lives as long as self.
+        why.ok().and_then(|why| why.clone()).unwrap_or_default()
+    }
+
+    /// Ends without a word: others find out, and move its members.
+    pub(crate) fn end(&self) {
+        drop(
+            self.machine
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .take(),
+        );
+        let running = self.running.lock();
+        if let Some(running) = running.unwrap_or_else(PoisonError::into_inner).take() {
+            running.abort();
+        }
+    }
+}
+
+impl Drop for WorkerRun {
+    fn drop(&mut self) {
+        self.end();
+    }
+}

@@ -1,0 +1,51 @@
+//! Answers what other workers ask this one.
+
+use std::{sync::Arc, time::Duration};
+
+use teammate_core::{
+    MemberName,
+    name::WorkerName,
+    port::{Asked, FleetAnswer, FleetFeed, FleetQuestion, JobAsk},
+    team::JobId,
+};
+use tokio::task::JoinSet;
+
+use super::crew::Crew;
+
+/// Answers until the wire is closed.
+pub(super) async fn serve(mut feed: Box<dyn FleetFeed<Asked>>, crew: &Arc<Crew>) {
+    let mut answering = JoinSet::new();
+    while let Some(asked) = feed.next().await {
+        while answering.try_join_next().is_some() {}
+        let Asked {
+            by,
+            question,
+            answer,
+        } = asked;
+        match question {
+            FleetQuestion::Ping => answer(FleetAnswer::Pong),
+            FleetQuestion::Rest { journal } => {
+                let crew = crew.clone();
+                answering.spawn(async move { answer(crew.rest.answer_rest(journal).await) });
+            }
+            FleetQuestion::Job { job, ask } => {
+                let crew = crew.clone();
+                answering.spawn(async move { answer(of_job(&crew, &by, job, ask).await) });
+            }
+        }
+    }
+}
+
+/// Only the lead may touch jobs of others: who holds it may ask.
+async fn of_job(crew: &Crew, by: &WorkerName, job: JobId, ask: JobAsk) -> FleetAnswer {
+    let team = crew.base.ledger.team();
+    let lead = team.places().placement(&MemberName::lead());
+    if lead.and_then(|lead| lead.worker.as_ref()) != Some(by) {
+        return FleetAnswer::Unknown;
+    }
+    let wait = match ask {
+        JobAsk::Look { wait_ms } => Some(Duration::from_millis(wait_ms)),
+        JobAsk::Stop => None,
+    };
+    FleetAnswer::Job(crew.jobs.for_lead_elsewhere(job, wait).await)
+}

@@ -1,0 +1,121 @@
+//! What a worker does when it takes a member over, and when another has taken it.
+
+use std::sync::Arc;
+
+use teammate_core::{
+    MemberName,
+    port::BoxFuture,
+    team::{Member, MemberPhase, TeamState, Term},
+};
+
+use crate::{
+    base::Base,
+    tenures::Tenures,
+    idle_wait::IdleWait,
+    jobs::JobRunner,
+    members::{MemberError, Members, StartKind},
+    open_requests::OpenRequests,
+    user_orders::UserOrders,
+    workdir::Workdir,
+};
+
+/// What whoever holds the lead does for the team as a whole.
+pub(crate) trait TeamDuties: Send + Sync {
+    /// Opens the team, before the lead begins. `is_first`: nobody has held the lead before.
+    fn open(&self, is_first: bool) -> BoxFuture<'_, ()>;
+
+    /// The lead has begun.
+    fn begin(&self);
+
+    /// Another worker holds the lead.
+    fn leave_to_others(&self);
+}
+
+/// The parts of the host that a worker has members run by.
+pub(crate) struct Crew {
+    pub(crate) base: Arc<Base>,
+    pub(crate) members: Arc<Members>,
+    pub(crate) jobs: Arc<JobRunner>,
+    pub(crate) requests: Arc<OpenRequests>,
+    pub(crate) orders: Arc<UserOrders>,
+    pub(crate) rest: Arc<IdleWait>,
+    pub(crate) team: Arc<dyn TeamDuties>,
+}
+
+/// Whether a member is to be run by some worker.
+pub(super) fn is_to_run(team: &TeamState, member: &Member) -> bool {
+    member.phase != MemberPhase::Stopped
+        && !team.is_in_ending_group(member)
+        && team.paused_for(&member.name).is_none()
+}
+
+impl Crew {
+    /// The member is held here: takes up what was left of it, and starts it.
+    pub(super) async fn open(&self, member: &MemberName, term: Term) {
+        if term != Term::FIRST {
+            let text = "a worker has taken it over; it goes on from its transcript";
+            self.base.feed.note(member, text);
+        }
+        self.requests.inherit(member);
+        self.jobs.mark_lost_of(member).await;
+        if member.is_lead() {
+            self.team.open(term == Term::FIRST).await;
+        }
+        self.start(member).await;
+        if let Tenures::Placed(placed) = &self.base.tenures {
+            placed.forget_taken(member);
+        }
+        if member.is_lead() {
+            self.team.begin();
+        }
+        self.requests.ask_to_take_up();
+        self.orders.carry_out();
+    }
+
+    /// Goes on with a member whose commands were ended while the worker was alone.
+    pub(super) async fn open_again(&self, member: &MemberName) {
+        self.requests.inherit(member);
+        self.jobs.mark_lost_of(member).await;
+        self.start(member).await;
+    }
+
+    /// The member is held elsewhere, or by nobody: its loop and its jobs end as in a crash, and nothing is told of them.
+    pub(super) async fn close(&self, member: &MemberName) {
+        if member.is_lead() {
+            self.team.leave_to_others();
+        }
+        self.end_commands(member).await;
+        self.requests.leave_to_others(member);
+    }
+
+    /// Ends what the member runs.
+    pub(super) async fn end_commands(&self, member: &MemberName) {
+        self.jobs.drop_of(member);
+        self.members.cut(member).await;
+        let (base, member) = (self.base.clone(), member.clone());
+        // Processes may take their time to end; beats go on meanwhile.
+        drop(tokio::spawn(
+            async move { base.end_processes(&member).await },
+        ));
+    }
+
+    async fn start(&self, name: &MemberName) {
+        let team = self.base.ledger.team();
+        let Some(member) = team.member(name).filter(|member| is_to_run(&team, member)) else {
+            return;
+        };
+        if self.base.closing.has_begun() {
+            return;
+        }
+        if member.options.worktree
+            && let Err(error) = Workdir::prepare(&self.base, name).await
+        {
+            return self.members.note_failure(name, &error.into()).await;
+        }
+        match self.members.start(name, StartKind::IfAbsent).await {
+            Ok(()) => {}
+            Err(MemberError::Transcript(error)) if self.base.tenures.report_fence(&error) => {}
+            Err(error) => self.members.note_failure(name, &error).await,
+        }
+    }
+}

@@ -1,0 +1,362 @@
+//! The task that runs the machine: one input after the other, and each effect at once or in a task of its own.
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap, VecDeque},
+    sync::Arc,
+    time::Duration,
+};
+
+use teammate_core::{
+    MemberName,
+    name::WorkerName,
+    port::{FleetFeed, FleetQuestion, FleetReply},
+    team::{Beat, Label, PlaceEvent},
+};
+use teammate_fleet::{
+    Append, AppendId, AppendOutcome, JournalLine, Worker, WorkerEffect, WorkerInput, WorkerStop,
+};
+use tokio::{
+    sync::{mpsc, watch},
+    task::{AbortHandle, JoinSet},
+    time::{MissedTickBehavior, interval, sleep, timeout},
+};
+
+use super::{Input, answers, crew::Crew, crew::is_to_run, seconds::Seconds};
+use crate::{
+    tenures::Placed,
+    ledger::{JournalLength, PlaceLine, PlaceNews},
+    seat::WorkerSeat,
+};
+
+/// How long a worker may take to say that it is there.
+const PONG_WITHIN: Duration = Duration::from_millis(500);
+/// The pause after something that could not be done at all.
+pub(super) const RETRY_PAUSE: Duration = Duration::from_millis(500);
+/// A beat that takes longer is late in any case.
+const BEAT_WITHIN: Duration = Duration::from_secs(1);
+
+/// The machine of a worker, and what it does things by.
+pub(crate) struct Machine {
+    pub(super) crew: Arc<Crew>,
+    pub(super) placed: Arc<Placed>,
+    pub(super) worker: Worker<()>,
+    seat: WorkerSeat,
+    pub(super) inputs: mpsc::UnboundedSender<Input>,
+    sources: Option<Sources>,
+    /// Appends, pings, beats that are under way, and what listens.
+    pub(super) under_way: JoinSet<()>,
+    /// Members that are being taken over or opened.
+    pub(super) opening: HashMap<MemberName, AbortHandle>,
+    /// Members whose commands were ended because this worker was alone.
+    pub(super) cut: BTreeSet<MemberName>,
+    running: BTreeMap<MemberName, BTreeSet<Label>>,
+}
+
+struct Sources {
+    inputs: mpsc::UnboundedReceiver<Input>,
+    refused: mpsc::UnboundedReceiver<MemberName>,
+    stopped: watch::Sender<Option<WorkerStop>>,
+}
+
+/// The journal, as it is read for the machine.
+struct Journal {
+    length: JournalLength,
+    lines: mpsc::UnboundedReceiver<PlaceLine>,
+}
+
+impl Machine {
+    pub(super) fn new(
+        crew: Arc<Crew>,
+        seat: WorkerSeat,
+        placed: Arc<Placed>,
+        inputs: mpsc::UnboundedSender<Input>,
+    ) -> Self {
+        let worker = Worker::new(
+            seat.name.clone(),
+            seat.session,
+            seat.labels.clone(),
+            seat.places,
+        );
+        Self {
+            crew,
+            placed,
+            worker,
+            seat,
+            inputs,
+            sources: None,
+            under_way: JoinSet::new(),
+            opening: HashMap::new(),
+            cut: BTreeSet::new(),
+            running: BTreeMap::new(),
+        }
+    }
+
+    /// The same with what it hears: inputs, whose transcript refused an append; and whom it tells why it stopped.
+    pub(super) fn with(
+        mut self,
+        inputs: mpsc::UnboundedReceiver<Input>,
+        refused: mpsc::UnboundedReceiver<MemberName>,
+        stopped: watch::Sender<Option<WorkerStop>>,
+    ) -> Self {
+        self.sources = Some(Sources {
+            inputs,
+            refused,
+            stopped,
+        });
+        self
+    }
+
+    /// Runs until it stops, or is dropped.
+    pub(super) async fn run(mut self) {
+        let Some(mut sources) = self.sources.take() else {
+            return;
+        };
+        let Some(mut journal) = self.follow_journal().await else {
+            return;
+        };
+        self.listen();
+        let mut team = self.crew.base.ledger.changes();
+        let rest = self.crew.rest.clone();
+        let mut ticks = interval(Duration::from_secs(1));
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut counted = Seconds::of(self.crew.base.ports.clock.clone());
+        let mut input = self.members_to_run();
+        loop {
+            if let Some(input) = input.take()
+                && let Some(why) = self.step(input, &mut journal).await
+            {
+                self.note_stop(&why);
+                sources.stopped.send_replace(Some(why));
+                return;
+            }
+            input = tokio::select! {
+                biased;
+                input = sources.inputs.recv() => input,
+                Some(member) = sources.refused.recv() => {
+                    self.look_who_appended(member);
+                    None
+                }
+                changed = team.changed() => {
+                    if changed.is_err() {
+                        return;
+                    }
+                    let read = journal.read(self.worker.journal_length());
+                    if !read.is_empty() {
+                        self.send(WorkerInput::Journal(read));
+                    }
+                    if let Some(running) = self.members_to_run() {
+                        self.send(running);
+                    }
+                    None
+                }
+                _ = ticks.tick() => {
+                    counted.take().map(WorkerInput::Elapsed)
+                }
+                () = rest.sign_is_old() => {
+                    // Who waits for rest hears of it at once.
+                    if let Some(beat) = self.worker.beat() {
+                        self.beat(beat);
+                    } else {
+                        self.crew.rest.sign();
+                    }
+                    None
+                }
+                Some(_) = self.under_way.join_next() => None,
+            };
+        }
+    }
+
+    /// Takes an input and does what follows. Why the worker stops, if it does.
+    async fn step(&mut self, input: Input, journal: &mut Journal) -> Option<WorkerStop> {
+        let mut inputs = VecDeque::from([input]);
+        let mut stop = None;
+        while let Some(input) = inputs.pop_front() {
+            for effect in self.worker.step(input) {
+                match effect {
+                    WorkerEffect::Beat(beat) => self.beat(beat),
+                    WorkerEffect::Ping(worker) => self.ping(worker),
+                    WorkerEffect::AppendJournal(append) => self.append(append),
+                    WorkerEffect::ReadJournal { from } => {
+                        inputs.push_back(WorkerInput::Journal(journal.read(from)));
+                    }
+                    WorkerEffect::ReadTranscript { member, from: _ } => {
+                        // What its lines are is looked at when it is taken over.
+                        let lines = Vec::new();
+                        inputs.push_back(WorkerInput::Transcript { member, lines });
+                    }
+                    WorkerEffect::AppendTranscript { member, append } => {
+                        self.take_over(member, &append);
+                    }
+                    WorkerEffect::Open {
+                        member,
+                        term,
+                        length: _,
+                    } => self.open(member, term),
+                    WorkerEffect::Close { member, term } => self.close(&member, term).await,
+                    WorkerEffect::EndCommands { member } => self.end_commands(member).await,
+                    WorkerEffect::Stop(why) => stop = Some(why),
+                    // Drivers append what members write themselves.
+                    WorkerEffect::Recorded { .. } => {}
+                }
+            }
+            self.placed.set_alone(self.worker.is_alone());
+            self.open_cut_again();
+        }
+        stop
+    }
+
+    pub(super) fn send(&self, input: Input) {
+        // The receiver lives as long as self runs.
+        let _ = self.inputs.send(input);
+    }
+
+    async fn follow_journal(&mut self) -> Option<Journal> {
+        let ledger = &self.crew.base.ledger;
+        let PlaceNews {
+            length,
+            placements,
+            lines,
+        } = ledger.follow_places().await?;
+        let fresh = Worker::new(
+            self.seat.name.clone(),
+            self.seat.session,
+            self.seat.labels.clone(),
+            self.seat.places,
+        );
+        self.worker = fresh.knowing(length, placements);
+        let length = ledger.length();
+        Some(Journal { length, lines })
+    }
+
+    /// Who is to run, if that has changed.
+    fn members_to_run(&mut self) -> Option<Input> {
+        let team = self.crew.base.ledger.team();
+        let running = team.members().filter(|member| is_to_run(&team, member));
+        let running: BTreeMap<_, _> = running
+            .map(|member| (member.name.clone(), member.options.labels.clone()))
+            .collect();
+        (running != self.running).then(|| {
+            self.running.clone_from(&running);
+            WorkerInput::Running(running)
+        })
+    }
+
+    /// Hears the other workers, and answers them.
+    fn listen(&mut self) {
+        let (wire, inputs, crew) = (
+            self.seat.wire.clone(),
+            self.inputs.clone(),
+            self.crew.clone(),
+        );
+        self.under_way.spawn(async move {
+            loop {
+                if let Ok(feed) = wire.beats().await {
+                    hear(feed, &crew, &inputs).await;
+                }
+                sleep(RETRY_PAUSE).await;
+            }
+        });
+        let (wire, crew) = (self.seat.wire.clone(), self.crew.clone());
+        self.under_way.spawn(async move {
+            loop {
+                if let Ok(feed) = wire.asked().await {
+                    answers::serve(feed, &crew).await;
+                }
+                sleep(RETRY_PAUSE).await;
+            }
+        });
+    }
+
+    fn beat(&mut self, mut beat: Beat) {
+        beat.rests = self.crew.rest.sign();
+        let wire = self.seat.wire.clone();
+        self.under_way.spawn(async move {
+            // One that is lost is missed by those who should hear it.
+            let _ = timeout(BEAT_WITHIN, wire.beat(&beat)).await;
+        });
+    }
+
+    fn ping(&mut self, worker: WorkerName) {
+        let (wire, inputs) = (self.seat.wire.clone(), self.inputs.clone());
+        self.under_way.spawn(async move {
+            let reply = wire.ask(&worker, &FleetQuestion::Ping, PONG_WITHIN).await;
+            let is_there = match reply {
+                FleetReply::Answered(_) => true,
+                FleetReply::Nobody | FleetReply::Silent => false,
+            };
+            let _ = inputs.send(WorkerInput::Pong { worker, is_there });
+        });
+    }
+
+    fn append(&mut self, append: Append<Vec<PlaceEvent>>) {
+        let (ledger, inputs) = (self.crew.base.ledger.clone(), self.inputs.clone());
+        self.under_way.spawn(async move {
+            let (id, events) = (append.id, append.payload);
+            let outcome = ledger.append_places(append.expects, events).await;
+            if outcome == AppendOutcome::Silence {
+                sleep(RETRY_PAUSE).await;
+            }
+            let _ = inputs.send(WorkerInput::JournalOutcome { id, outcome });
+        });
+    }
+
+    fn note_stop(&self, why: &WorkerStop) {
+        let name = &self.seat.name;
+        let text = match why {
+            WorkerStop::Drained => format!("worker '{name}' has left; its members were moved"),
+            WorkerStop::Replaced => {
+                format!("another process runs as worker '{name}' by now; this one runs nobody")
+            }
+            WorkerStop::Refused(why) => format!("worker '{name}' did not join: {why}"),
+            WorkerStop::Forked(member) => format!(
+                "somebody has written to {member}'s transcript who does not hold it; worker '{name}' stops, and all \
+                 lines stay as they are"
+            ),
+        };
+        self.crew.base.feed.note(&MemberName::lead(), text);
+    }
+}
+
+impl Journal {
+    /// The lines from `from` to the end that is known.
+    fn read(&mut self, from: u64) -> Vec<JournalLine> {
+        // Before the lines: what the length counts is among them.
+        let until = self.length.get();
+        let mut lines = Vec::new();
+        let mut next = from;
+        while let Ok(line) = self.lines.try_recv() {
+            while next < line.number {
+                lines.push(journal_line(next, Vec::new()));
+                next += 1;
+            }
+            lines.push(journal_line(line.number, line.changes));
+            next = line.number + 1;
+        }
+        // Others are about something else.
+        lines.extend((next..until).map(|number| journal_line(number, Vec::new())));
+        lines
+    }
+}
+
+fn journal_line(number: u64, changes: Vec<teammate_core::team::PlaceChange>) -> JournalLine {
+    let id = AppendId {
+        writer: uuid::Uuid::nil(),
+        term: teammate_core::team::Term::NONE,
+        number,
+    };
+    JournalLine { id, changes }
+}
+
+/// Hands beats on until the wire is closed.
+async fn hear(
+    mut feed: Box<dyn FleetFeed<Beat>>,
+    crew: &Crew,
+    inputs: &mpsc::UnboundedSender<Input>,
+) {
+    while let Some(beat) = feed.next().await {
+        crew.base.activity.hear(&beat);
+        if inputs.send(WorkerInput::Beat(beat)).is_err() {
+            return;
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! Members come and go: their transcripts are taken over, they are opened, and closed when they are held elsewhere.
+
+use teammate_core::{MemberName, team::Term, transcript::last_term};
+use teammate_fleet::{
+    Append, AppendId, AppendOutcome, TenureLine, TenureState, TranscriptLine, WorkerInput,
+};
+use tokio::time::sleep;
+
+use super::machine::{Machine, RETRY_PAUSE};
+
+impl Machine {
+    /// Appends `Taken` until it is the last line: no older holder can append from then on.
+    pub(super) fn take_over(&mut self, member: MemberName, append: &Append<TenureLine<()>>) {
+        let (id, expects) = (append.id, append.expects);
+        let TenureLine::Taken(term) = append.payload else {
+            return;
+        };
+        let (placed, crew, inputs) = (self.placed.clone(), self.crew.clone(), self.inputs.clone());
+        let of = member.clone();
+        self.open_in_task(of, async move {
+            let mut is_told = false;
+            loop {
+                let store = &*crew.base.ports.transcripts;
+                let input = match placed.take_over(store, &member, term).await {
+                    Ok(last) if last == term => WorkerInput::TranscriptOutcome {
+                        member,
+                        id,
+                        outcome: AppendOutcome::Stored { at: expects },
+                    },
+                    Ok(newer) => taken_by(member, newer),
+                    Err(error) => {
+                        if !std::mem::replace(&mut is_told, true) {
+                            let text = format!("{error}; it begins as soon as that is over");
+                            crew.base.feed.note(&member, text);
+                        }
+                        sleep(RETRY_PAUSE).await;
+                        continue;
+                    }
+                };
+                // The machine may have stopped.
+                let _ = inputs.send(input);
+                return;
+            }
+        });
+    }
+
+    /// The transcript is this worker's.
+    pub(super) fn open(&mut self, member: MemberName, term: Term) {
+        self.placed.hold(&member, term);
+        let (crew, of) = (self.crew.clone(), member.clone());
+        self.open_in_task(of, async move { crew.open(&member, term).await });
+    }
+
+    /// Another worker holds the member, or nobody.
+    pub(super) async fn close(&mut self, member: &MemberName, term: Term) {
+        if let Some(opening) = self.opening.remove(member) {
+            opening.abort();
+        }
+        self.cut.remove(member);
+        self.placed.let_go(member, term);
+        let team = self.crew.base.ledger.team();
+        let placement = team.places().placement(member);
+        // Who was stopped was stopped here, and what follows from that goes on.
+        if placement.is_some_and(|placement| placement.worker.is_some()) {
+            drop(team);
+            self.crew.close(member).await;
+        }
+    }
+
+    /// This worker has been alone for so long that another may begin what the member has begun.
+    pub(super) async fn end_commands(&mut self, member: MemberName) {
+        self.crew.end_commands(&member).await;
+        self.cut.insert(member);
+    }
+
+    /// The worker hears itself again: members that are still its own go on as after a crash.
+    pub(super) fn open_cut_again(&mut self) {
+        if self.worker.is_alone() {
+            return;
+        }
+        for member in std::mem::take(&mut self.cut) {
+            if self.worker.tenure(&member) == Some(TenureState::Held) {
+                let (crew, of) = (self.crew.clone(), member.clone());
+                self.open_in_task(of, async move { crew.open_again(&member).await });
+            }
+        }
+    }
+
+    /// A transcript refused an append: looks who has appended instead.
+    pub(super) fn look_who_appended(&mut self, member: MemberName) {
+        let (crew, inputs) = (self.crew.clone(), self.inputs.clone());
+        self.under_way.spawn(async move {
+            let entries = loop {
+                match crew.base.ports.transcripts.peek(&member).await {
+                    Ok(entries) => break entries,
+                    Err(_) => sleep(RETRY_PAUSE).await,
+                }
+            };
+            let _ = inputs.send(taken_by(member, last_term(&entries)));
+        });
+    }
+
+    fn open_in_task(
+        &mut self,
+        member: MemberName,
+        opening: impl Future<Output = ()> + Send + 'static,
+    ) {
+        let opening = self.under_way.spawn(opening);
+        if let Some(before) = self.opening.insert(member, opening) {
+            before.abort();
+        }
+    }
+}
+
+/// What the machine reads of a transcript that was taken over under this term.
+fn taken_by(member: MemberName, term: Term) -> WorkerInput<()> {
+    let id = AppendId {
+        writer: uuid::Uuid::nil(),
+        term,
+        number: 0,
+    };
+    let taken = Some(term);
+    WorkerInput::Transcript {
+        member,
+        lines: vec![TranscriptLine { id, taken }],
+    }
+}

@@ -1,0 +1,167 @@
+//! Models that say what the test wrote for each member, and a tool that records what really ran.
+
+use std::{
+    collections::{HashMap, VecDeque},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use serde_json::{Value, json, value::RawValue};
+use teammate_core::{
+    block::Block,
+    model::{ModelFailure, ModelRef, ModelRequest, Reply, StopReason, Usage, Wire},
+    port::{Action, BoxFuture, Model, ModelSource, PartSink, ReadyCall, Target, Tool, ToolContext},
+    tool::{CallId, EffectClass, Outcome, ToolCall, ToolInput, ToolSpec},
+};
+
+/// The calls of one answer; none ends the turn.
+pub(crate) type Line = Vec<(&'static str, Value)>;
+
+/// What is left to say, by member. Members that have nothing left end their turns.
+#[derive(Clone, Default)]
+pub(crate) struct Script(Arc<Mutex<HashMap<String, VecDeque<Line>>>>);
+
+impl Script {
+    pub(crate) fn add(&self, who: &str, lines: Vec<Line>) {
+        let mut all = self.0.lock().unwrap();
+        all.entry(who.to_owned()).or_default().extend(lines);
+    }
+}
+
+impl ModelSource for Script {
+    fn open(&self, _: &ModelRef) -> Result<Arc<dyn Model>, ModelFailure> {
+        Ok(Arc::new(self.clone()))
+    }
+}
+
+impl Model for Script {
+    fn answer(
+        &self,
+        request: ModelRequest,
+        _: PartSink,
+    ) -> BoxFuture<'_, Result<Reply, ModelFailure>> {
+        let who = match request.conversation.split_once('/') {
+            Some((_, name)) if !name.contains('/') => name,
+            _ => "sub",
+        };
+        let line = self
+            .0
+            .lock()
+            .unwrap()
+            .get_mut(who)
+            .and_then(VecDeque::pop_front);
+        let count = request.messages.len();
+        let calls = line.unwrap_or_default();
+        let (blocks, stop) = if calls.is_empty() {
+            (vec![Block::text("That is all.")], StopReason::EndTurn)
+        } else {
+            let call = |(at, (tool, input)): (usize, (&str, Value))| {
+                Block::tool_use(&ToolCall {
+                    id: CallId::new(format!("call_{who}_{count}_{at}")),
+                    name: tool.to_owned(),
+                    input: ToolInput::from_json(input.to_string()),
+                })
+            };
+            (
+                calls.into_iter().enumerate().map(call).collect(),
+                StopReason::ToolUse,
+            )
+        };
+        Box::pin(std::future::ready(Ok(Reply {
+            blocks,
+            stop,
+            usage: Usage::default(),
+            model: "script:one".to_owned(),
+            wire: Wire::Plain,
+        })))
+    }
+
+    fn rate_limit_key(&self) -> &'static str {
+        "script"
+    }
+}
+
+pub(crate) fn spawn(name: &str) -> (&'static str, Value) {
+    let input = json!({ "name": name, "role": "coder", "prompt": "begin" });
+    ("spawn_teammate", input)
+}
+
+pub(crate) fn toil(what: &str) -> (&'static str, Value) {
+    ("toil", json!({ "what": what }))
+}
+
+/// A tool that needs permission. With the input `for ever` it runs until it is dropped.
+#[derive(Clone)]
+pub(crate) struct Toil {
+    spec: Arc<ToolSpec>,
+    done: Arc<Mutex<Vec<String>>>,
+    running: Arc<AtomicUsize>,
+}
+
+impl Default for Toil {
+    fn default() -> Self {
+        let spec = ToolSpec {
+            name: "toil".into(),
+            description: "Toils.".into(),
+            schema: RawValue::from_string("{\"type\":\"object\"}".to_owned()).unwrap(),
+            class: EffectClass::Executes,
+        };
+        Self {
+            spec: Arc::new(spec),
+            done: Arc::default(),
+            running: Arc::default(),
+        }
+    }
+}
+
+impl Toil {
+    /// What was done, in order.
+    pub(crate) fn done(&self) -> Vec<String> {
+        self.done.lock().unwrap().clone()
+    }
+
+    /// How many run now.
+    pub(crate) fn running(&self) -> usize {
+        self.running.load(Ordering::SeqCst)
+    }
+
+    async fn toil(&self, what: String) -> Outcome {
+        self.running.fetch_add(1, Ordering::SeqCst);
+        let _runs = Runs(&self.running);
+        if what == "for ever" {
+            std::future::pending::<()>().await;
+        }
+        self.done.lock().unwrap().push(what);
+        Outcome::ok("done")
+    }
+}
+
+impl Tool for Toil {
+    fn spec(&self) -> &ToolSpec {
+        &self.spec
+    }
+
+    fn read<'a>(&'a self, input: &ToolInput, _: &'a ToolContext) -> Result<ReadyCall<'a>, Outcome> {
+        let input: Value = input.parse()?;
+        let what = input["what"].as_str().unwrap_or_default().to_owned();
+        Ok(ReadyCall {
+            action: Action {
+                target: Target::Team,
+                shows: input.to_string(),
+                summary: input.to_string(),
+            },
+            preview: None,
+            run: Box::pin(self.toil(what)),
+        })
+    }
+}
+
+struct Runs<'a>(&'a AtomicUsize);
+
+impl Drop for Runs<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
