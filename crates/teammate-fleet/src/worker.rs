@@ -288,3 +288,6 @@ impl<E: Clone + PartialEq> Worker<E> {
         !self.is_alone() || !self.rules.hold(Rule::AloneBeginsNothing)
     }
 }
+
+#[cfg(test)]
+mod tests;

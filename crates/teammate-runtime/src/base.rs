@@ -23,9 +23,9 @@ use crate::{
     activity::Activity,
     closing::Closing,
     feed::Feed,
-    holdings::Holdings,
     ledger::Ledger,
     setup::{Ports, Setup},
+    tenures::Tenures,
 };
 
 /// Shared state of all parts.
@@ -34,7 +34,7 @@ pub(crate) struct Base {
     pub(crate) ports: Ports,
     pub(crate) ledger: Ledger,
     /// Whom this process runs.
-    pub(crate) holdings: Holdings,
+    pub(crate) tenures: Tenures,
     pub(crate) feed: Feed,
     pub(crate) activity: Arc<Activity>,
     /// Whom an answer of the lead spawns, until the rest of that answer has run.
@@ -52,7 +52,7 @@ pub(crate) struct Base {
 }
 
 impl Base {
-    pub(crate) fn new(ports: Ports, setup: Setup, (ledger, holdings): (Ledger, Holdings)) -> Self {
+    pub(crate) fn new(ports: Ports, setup: Setup, (ledger, tenures): (Ledger, Tenures)) -> Self {
         let run = RunId::new(ports.ids.new_id());
         Self {
             feed: Feed::new(ports.clock.clone(), run, ledger.length(), setup.first_event),
@@ -64,8 +64,8 @@ impl Base {
             tool_names: Arc::new(setup.tool_names.clone()),
             hooks: HookMemory::default(),
             audit_fails: Once::new(),
-            ledger: ledger.for_holdings(holdings.clone()),
-            holdings,
+            ledger: ledger.for_tenures(tenures.clone()),
+            tenures,
             ports,
             setup,
         }

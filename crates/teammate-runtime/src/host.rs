@@ -35,7 +35,6 @@ use self::lead::{Found, LeadDuties};
 use crate::{
     base::Base,
     feed::EventFeed,
-    holdings::Holdings,
     idle_wait::IdleWait,
     jobs::JobRunner,
     ledger::{Ledger, LedgerError},
@@ -48,6 +47,7 @@ use crate::{
     spending::UsageMeter,
     storage::Storage,
     team_service::{BoardService, TeamService},
+    tenures::Tenures,
     user_orders::UserOrders,
     workers::WorkerRun,
 };
@@ -104,14 +104,14 @@ impl Host {
     pub async fn open(ports: Ports, setup: Setup) -> Result<Self, OpenError> {
         let (ledger, news, found) =
             Ledger::open(ports.journal.clone(), ports.clock.clone()).await?;
-        let (holdings, refused) = match &ports.worker {
+        let (tenures, refused) = match &ports.worker {
             Some(seat) => {
-                let (holdings, refused) = Holdings::of_worker(seat.name.clone());
-                (holdings, Some(refused))
+                let (tenures, refused) = Tenures::of_worker(seat.name.clone());
+                (tenures, Some(refused))
             }
-            None => (Holdings::All, None),
+            None => (Tenures::All, None),
         };
-        let base = Arc::new(Base::new(ports, setup, (ledger, holdings)));
+        let base = Arc::new(Base::new(ports, setup, (ledger, tenures)));
         let host = Self::compose(base, news, refused);
         host.require_prices()?;
         let dropped = match host.base.is_worker() {

@@ -26,7 +26,7 @@ use tokio::{
 
 use self::places::{Follower, PlaceOrder};
 pub(crate) use self::places::{PlaceLine, PlaceNews};
-use crate::holdings::Holdings;
+use crate::tenures::Tenures;
 
 /// The most commands decided as one record.
 const BATCH_MAX: usize = 256;
@@ -68,7 +68,7 @@ pub struct Ledger {
     /// What a worker's machine asks.
     places: mpsc::UnboundedSender<PlaceOrder>,
     /// For whom this process speaks.
-    holdings: Holdings,
+    tenures: Tenures,
     /// Why what was decided last could not be written.
     broken: watch::Receiver<Option<JournalError>>,
     length: JournalLength,
@@ -178,7 +178,7 @@ impl Ledger {
             team: snapshots,
             orders: sender,
             places: asks,
-            holdings: Holdings::All,
+            tenures: Tenures::All,
             broken: is_broken,
             length,
             keeper: tokio::spawn(keeper.run()).abort_handle(),
@@ -187,8 +187,8 @@ impl Ledger {
     }
 
     /// The same for a process that speaks for these members only: each command of a member goes by the right to speak for it.
-    pub(crate) fn for_holdings(self, holdings: Holdings) -> Self {
-        Self { holdings, ..self }
+    pub(crate) fn for_tenures(self, tenures: Tenures) -> Self {
+        Self { tenures, ..self }
     }
 
     /// The team as of the journal at this moment. It costs no copy and does not change while it is kept; but an
@@ -219,12 +219,12 @@ impl Ledger {
 
     /// A command of a member, with the right of this process to speak for it.
     fn by_right(&self, command: Command) -> Command {
-        let Holdings::Placed(_) = self.holdings else {
+        let Tenures::Placed(_) = self.tenures else {
             return command;
         };
         let team = self.team();
         let speaker = team.speaker(&command);
-        match speaker.and_then(|member| self.holdings.right_of(&team, member)) {
+        match speaker.and_then(|member| self.tenures.right_of(&team, member)) {
             Some(right) => Command::Under {
                 right,
                 command: Box::new(command),

@@ -51,7 +51,7 @@ impl Supervisor {
             };
             if why
                 .storage()
-                .is_none_or(|error| !self.base.holdings.is_fence(error))
+                .is_none_or(|error| !self.base.tenures.is_fence(error))
             {
                 let text = format!("the loop ended: {why}");
                 self.base.feed.note(&member.name, text);
@@ -71,7 +71,7 @@ impl Supervisor {
     async fn give_up(&self, member: &Member, why: &LoopError) {
         if why
             .storage()
-            .is_some_and(|error| self.base.holdings.report_fence(error))
+            .is_some_and(|error| self.base.tenures.report_fence(error))
         {
             // Another worker runs the member. Nothing is broken.
             return;

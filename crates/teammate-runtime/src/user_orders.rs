@@ -58,7 +58,9 @@ impl UserOrders {
         }
         let team = self.base.ledger.team();
         for given in team.orders().open() {
-            if !self.base.is_duty(by_whom(&given.order)) {
+            let member = by_whom(&given.order);
+            // Who is just being opened carries it out when it has begun.
+            if !self.base.is_duty(member) || self.base.tenures.is_opening(member) {
                 continue;
             }
             let is_new = self.lock().insert(given.id);

@@ -4,6 +4,7 @@
 mod answers;
 mod crew;
 mod machine;
+mod seconds;
 mod tenures;
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,7 +18,7 @@ use tokio::{
 
 pub(crate) use self::crew::{Crew, TeamDuties};
 use self::machine::Machine;
-use crate::{holdings::Holdings, seat::WorkerSeat};
+use crate::{seat::WorkerSeat, tenures::Tenures};
 
 /// What happens to the machine. What members write is not its own here: their drivers append it.
 pub(crate) type Input = WorkerInput<()>;
@@ -38,7 +39,7 @@ impl WorkerRun {
         seat: WorkerSeat,
         refused: mpsc::UnboundedReceiver<MemberName>,
     ) -> Option<Self> {
-        let Holdings::Placed(placed) = crew.base.holdings.clone() else {
+        let Tenures::Placed(placed) = crew.base.tenures.clone() else {
             return None;
         };
         let stopped = watch::Sender::new(None);

@@ -1,6 +1,6 @@
 //! The machine's clock and real identifiers.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use teammate_core::{
     Timestamp,
@@ -18,6 +18,13 @@ impl Clock for SystemClock {
             .duration_since(UNIX_EPOCH)
             .unwrap_or_default();
         Timestamp(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
+    }
+
+    /// Linux tells it in a file, and counts suspended time in it.
+    fn since_boot(&self) -> Option<Duration> {
+        let uptime = std::fs::read_to_string("/proc/uptime").ok()?;
+        let seconds: f64 = uptime.split(' ').next()?.parse().ok()?;
+        Duration::try_from_secs_f64(seconds).ok()
     }
 }
 

@@ -1,5 +1,7 @@
 //! Time and identifiers.
 
+use std::time::Duration;
+
 use uuid::Uuid;
 
 use crate::Timestamp;
@@ -8,6 +10,11 @@ use crate::Timestamp;
 pub trait Clock: Send + Sync {
     /// Now. May go back when the machine's clock is set.
     fn now(&self) -> Timestamp;
+
+    /// How long the machine has been up, its sleep counted, where that can be told. Goes forward only.
+    fn since_boot(&self) -> Option<Duration> {
+        None
+    }
 }
 
 /// Makes unique identifiers.

@@ -1,1 +1,118 @@
+//! What a worker makes of members that need something, and of members that were stopped.
 
+use std::collections::BTreeMap;
+
+use teammate_core::{
+    MemberName,
+    name::WorkerName,
+    team::{Label, PlaceChange, PlaceEvent, Placements, Term},
+};
+use uuid::Uuid;
+
+use crate::{AppendId, JournalLine, Worker, WorkerEffect, WorkerInput};
+
+fn name(text: &str) -> WorkerName {
+    WorkerName::parse(text).unwrap()
+}
+
+fn alice() -> MemberName {
+    MemberName::teammate("alice").unwrap()
+}
+
+fn line(number: u64, changes: Vec<PlaceChange>) -> JournalLine {
+    let id = AppendId {
+        writer: Uuid::nil(),
+        term: Term::NONE,
+        number,
+    };
+    JournalLine { id, changes }
+}
+
+/// The steward `w1` of a team in which `w2` has a gpu.
+fn steward() -> Worker<()> {
+    let session = Uuid::from_u128(1);
+    let joined = |worker: &str, labels: &[&str]| {
+        PlaceChange::Event(PlaceEvent::Joined {
+            worker: name(worker),
+            session,
+            labels: labels
+                .iter()
+                .map(|label| Label::parse(label).unwrap())
+                .collect(),
+            places: 4,
+        })
+    };
+    let stewarded = PlaceEvent::Stewarded {
+        worker: name("w1"),
+        term: Term::FIRST,
+    };
+    let changes = vec![
+        joined("w1", &[]),
+        joined("w2", &["gpu"]),
+        PlaceChange::Event(stewarded),
+    ];
+    let mut worker = Worker::new(name("w1"), session, [].into(), 4);
+    worker = worker.knowing(7, Placements::default());
+    worker.step(WorkerInput::Journal(vec![line(7, changes)]));
+    worker
+}
+
+/// What it appends.
+fn appended(effects: Vec<WorkerEffect<()>>) -> Vec<PlaceEvent> {
+    let appends = effects.into_iter().filter_map(|effect| match effect {
+        WorkerEffect::AppendJournal(append) => Some((append.expects, append.payload)),
+        _ => None,
+    });
+    let appends: Vec<_> = appends.collect();
+    assert!(
+        appends.iter().all(|(expects, _)| *expects == 8),
+        "{appends:?}"
+    );
+    appends.into_iter().flat_map(|(_, events)| events).collect()
+}
+
+#[test]
+fn a_member_is_placed_where_what_it_needs_is() {
+    let gpu = [Label::parse("gpu").unwrap()];
+    let running = BTreeMap::from([(alice(), gpu.into())]);
+    let placed = appended(steward().step(WorkerInput::Running(running)));
+    let expected = PlaceEvent::Placed {
+        member: alice(),
+        worker: name("w2"),
+        term: Term::FIRST,
+    };
+    assert_eq!(placed, [expected]);
+
+    let tpu = [Label::parse("tpu").unwrap()];
+    let running = BTreeMap::from([(alice(), tpu.into())]);
+    assert_eq!(appended(steward().step(WorkerInput::Running(running))), []);
+}
+
+#[test]
+fn who_was_stopped_is_placed_anew_under_the_next_term() {
+    let mut worker = steward();
+    let placed = PlaceEvent::Placed {
+        member: alice(),
+        worker: name("w1"),
+        term: Term::FIRST,
+    };
+    let changes = vec![PlaceChange::Event(placed), PlaceChange::Released(alice())];
+    worker.step(WorkerInput::Journal(vec![line(8, changes)]));
+    assert_eq!(worker.placements().held_by(&name("w1")).count(), 0);
+    assert_eq!(worker.tenure(&alice()), None);
+    let running = BTreeMap::from([(alice(), [].into())]);
+    let again = worker.step(WorkerInput::Running(running));
+    let terms: Vec<Term> = again
+        .into_iter()
+        .filter_map(|effect| match effect {
+            WorkerEffect::AppendJournal(append) => Some(append.payload),
+            _ => None,
+        })
+        .flatten()
+        .filter_map(|event| match event {
+            PlaceEvent::Placed { term, .. } => Some(term),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(terms, [Term(2)]);
+}

@@ -4,29 +4,29 @@
 use teammate_core::{MemberName, request::Request};
 
 use super::Base;
-use crate::holdings::Holdings;
+use crate::tenures::Tenures;
 
 impl Base {
     /// Whether several processes run this team, this one as a worker.
     pub(crate) fn is_worker(&self) -> bool {
-        matches!(self.holdings, Holdings::Placed(_))
+        matches!(self.tenures, Tenures::Placed(_))
     }
 
     /// Whether this process runs the member. A process that is alone runs all.
     pub(crate) fn is_mine(&self, member: &MemberName) -> bool {
-        self.holdings.is_mine(member)
+        self.tenures.is_mine(member)
     }
 
     /// Whether what must be done for a member is done here: by its holder, and by the lead's where nobody holds it.
     pub(crate) fn is_duty(&self, member: &MemberName) -> bool {
-        self.holdings.is_duty(&self.ledger.team(), member)
+        self.tenures.is_duty(&self.ledger.team(), member)
     }
 
     /// The same for a request: it belongs to the member that it is about or comes from.
     pub(crate) fn is_duty_of_request(&self, request: &Request) -> bool {
         let team = self.ledger.team();
         let lead = MemberName::lead();
-        self.holdings
+        self.tenures
             .is_duty(&team, request.concerns().unwrap_or(&lead))
     }
 
@@ -37,6 +37,6 @@ impl Base {
 
     /// Resolves when a call may begin: at once, unless this worker does not hear itself.
     pub(crate) async fn until_may_begin(&self) {
-        self.holdings.until_may_begin().await;
+        self.tenures.until_may_begin().await;
     }
 }

@@ -36,7 +36,7 @@ impl Driver {
     ) -> Result<Self, MemberError> {
         let home = Workdir::of(&base, member).await?;
         let store = &*base.ports.transcripts;
-        let mut opened = base.holdings.open_transcript(store, &member.name).await?;
+        let mut opened = base.tenures.open_transcript(store, &member.name).await?;
         if member.name.is_lead() {
             current::turn_to_current(&base, &mut opened).await?;
         }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use teammate_core::{
-    Incarnation, MemberName, MessageKind, Sender, mail::Metadata, port::MailError,
+    Incarnation, MemberName, MessageId, MessageKind, Sender, mail::Metadata, port::MailError,
     request::RequestId, team::MessageCause,
 };
 
@@ -54,6 +54,32 @@ impl Mailer {
             self.base.feed.note(name, text);
         }
     }
+
+    /// Sends the lead the notice that a turn was cut because its member was stopped.
+    pub(crate) async fn send_cut_notice(
+        &self,
+        name: &MemberName,
+        life: Incarnation,
+        id: MessageId,
+    ) {
+        let draft = Draft {
+            id,
+            kind: MessageKind::IdleNotification,
+            from: Sender::Member(name.clone()),
+            from_incarnation: Some(life),
+            to: MemberName::lead(),
+            to_incarnation: None,
+            request: None,
+            content: "(stopped before its turn had ended)".to_owned(),
+            wakes: false,
+            metadata: Metadata::of_others([("why".to_owned(), "interrupted".into())]),
+        };
+        if let Err(error) = self.send(draft).await {
+            let text = format!("the lead did not get the notice of this turn's end: {error}");
+            self.base.feed.note(name, text);
+        }
+    }
+
     /// Sends the lead a notice that a member failed, once in this run: nothing else explains why the member does
     /// not answer.
     pub(crate) async fn send_failed_notice(&self, name: &MemberName, life: Incarnation, why: &str) {

@@ -10,7 +10,7 @@ use teammate_core::{
     request::{
         Answer, End, Principal, Request, RequestId, RequestKind, RequestState, ShutdownRequest,
     },
-    team::{Command, MemberPhase},
+    team::{Command, MemberPhase, MessageCause},
 };
 
 use super::RequestService;
@@ -114,6 +114,7 @@ impl RequestService {
             self.wait_for_leave(name, life, grace).await;
         }
         self.stop_loop(name, life).await;
+        self.send_cut_notice(name, life).await;
         let stop = Command::Stop {
             member: name.clone(),
             incarnation: life,
@@ -129,6 +130,21 @@ impl RequestService {
         self.base.end_processes(name).await;
         self.base.emit_status(name);
         true
+    }
+
+    /// A turn that was cut by a stop by force: the lead gets the notice of its end, as of a turn that ended by itself. Its id
+    /// follows from the transcript, which nobody continues before the member is spawned again.
+    async fn send_cut_notice(&self, name: &MemberName, life: Incarnation) {
+        let team = self.base.ledger.team();
+        let member = team.member(name);
+        if !member.is_some_and(|member| member.incarnation == life && member.phase.is_busy()) {
+            return;
+        }
+        let entries = self.base.ports.transcripts.peek(name).await;
+        let turn = entries.map_or(0, |entries| entries.len() as u64);
+        let id = team.message_id(MessageCause::TurnEnd(name, life, turn));
+        drop(team);
+        self.mailer.send_cut_notice(name, life, id).await;
     }
 
     /// Lets a member come to a point between two calls of its model, within `grace`. A caller with less

@@ -14,6 +14,7 @@ use crate::{
     jobs::JobRunner,
     members::{MemberError, Members, StartKind},
     open_requests::OpenRequests,
+    tenures::Tenures,
     user_orders::UserOrders,
     workdir::Workdir,
 };
@@ -61,6 +62,9 @@ impl Crew {
             self.team.open(term == Term::FIRST).await;
         }
         self.start(member).await;
+        if let Tenures::Placed(placed) = &self.base.tenures {
+            placed.forget_taken(member);
+        }
         if member.is_lead() {
             self.team.begin();
         }
@@ -110,7 +114,7 @@ impl Crew {
         }
         match self.members.start(name, StartKind::IfAbsent).await {
             Ok(()) => {}
-            Err(MemberError::Transcript(error)) if self.base.holdings.report_fence(&error) => {}
+            Err(MemberError::Transcript(error)) if self.base.tenures.report_fence(&error) => {}
             Err(error) => self.members.note_failure(name, &error).await,
         }
     }

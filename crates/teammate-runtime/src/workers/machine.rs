@@ -18,14 +18,14 @@ use teammate_fleet::{
 use tokio::{
     sync::{mpsc, watch},
     task::{AbortHandle, JoinSet},
-    time::{Instant, MissedTickBehavior, interval, sleep, timeout},
+    time::{MissedTickBehavior, interval, sleep, timeout},
 };
 
-use super::{Input, answers, crew::Crew, crew::is_to_run};
+use super::{Input, answers, crew::Crew, crew::is_to_run, seconds::Seconds};
 use crate::{
-    holdings::Placed,
     ledger::{JournalLength, PlaceLine, PlaceNews},
     seat::WorkerSeat,
+    tenures::Placed,
 };
 
 /// How long a worker may take to say that it is there.
@@ -119,7 +119,7 @@ impl Machine {
         let rest = self.crew.rest.clone();
         let mut ticks = interval(Duration::from_secs(1));
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut counted = Instant::now();
+        let mut counted = Seconds::of(self.crew.base.ports.clock.clone());
         let mut input = self.members_to_run();
         loop {
             if let Some(input) = input.take()
@@ -142,16 +142,15 @@ impl Machine {
                     }
                     let read = journal.read(self.worker.journal_length());
                     if !read.is_empty() {
-                        // Their order is that of the journal: who is to run is seen in it.
                         self.send(WorkerInput::Journal(read));
                     }
-                    self.members_to_run()
+                    if let Some(running) = self.members_to_run() {
+                        self.send(running);
+                    }
+                    None
                 }
                 _ = ticks.tick() => {
-                    let seconds = counted.elapsed().as_secs();
-                    counted += Duration::from_secs(seconds);
-                    let seconds = u8::try_from(seconds).unwrap_or(u8::MAX);
-                    (seconds > 0).then_some(WorkerInput::Elapsed(seconds))
+                    counted.take().map(WorkerInput::Elapsed)
                 }
                 () = rest.sign_is_old() => {
                     // Who waits for rest hears of it at once.
@@ -186,7 +185,7 @@ impl Machine {
                         inputs.push_back(WorkerInput::Transcript { member, lines });
                     }
                     WorkerEffect::AppendTranscript { member, append } => {
-                        self.take_over(member, append);
+                        self.take_over(member, &append);
                     }
                     WorkerEffect::Open {
                         member,

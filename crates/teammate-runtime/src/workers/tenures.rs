@@ -10,7 +10,8 @@ use super::machine::{Machine, RETRY_PAUSE};
 
 impl Machine {
     /// Appends `Taken` until it is the last line: no older holder can append from then on.
-    pub(super) fn take_over(&mut self, member: MemberName, append: Append<TenureLine<()>>) {
+    pub(super) fn take_over(&mut self, member: MemberName, append: &Append<TenureLine<()>>) {
+        let (id, expects) = (append.id, append.expects);
         let TenureLine::Taken(term) = append.payload else {
             return;
         };
@@ -23,8 +24,8 @@ impl Machine {
                 let input = match placed.take_over(store, &member, term).await {
                     Ok(last) if last == term => WorkerInput::TranscriptOutcome {
                         member,
-                        id: append.id,
-                        outcome: AppendOutcome::Stored { at: append.expects },
+                        id,
+                        outcome: AppendOutcome::Stored { at: expects },
                     },
                     Ok(newer) => taken_by(member, newer),
                     Err(error) => {
@@ -57,7 +58,13 @@ impl Machine {
         }
         self.cut.remove(member);
         self.placed.let_go(member, term);
-        self.crew.close(member).await;
+        let team = self.crew.base.ledger.team();
+        let placement = team.places().placement(member);
+        // Who was stopped was stopped here, and what follows from that goes on.
+        if placement.is_some_and(|placement| placement.worker.is_some()) {
+            drop(team);
+            self.crew.close(member).await;
+        }
     }
 
     /// This worker has been alone for so long that another may begin what the member has begun.

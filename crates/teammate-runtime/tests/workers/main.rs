@@ -3,9 +3,11 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![expect(clippy::panic, reason = "a test that cannot go on fails")]
 
+mod alone;
 mod losses;
 mod reach;
 mod script;
 mod spread;
 mod stalls;
+mod stops;
 mod yard;

@@ -17,7 +17,7 @@ use tokio::sync::{mpsc, watch};
 
 /// The members that this process holds.
 #[derive(Clone)]
-pub(crate) enum Holdings {
+pub(crate) enum Tenures {
     /// It is the only process: it holds them all.
     All,
     /// It is a worker among others.
@@ -36,7 +36,7 @@ pub(crate) struct Placed {
     fenced: mpsc::UnboundedSender<MemberName>,
 }
 
-impl Holdings {
+impl Tenures {
     /// A worker that holds nobody yet. The second value tells whose transcript refused an append.
     pub(crate) fn of_worker(worker: WorkerName) -> (Self, mpsc::UnboundedReceiver<MemberName>) {
         let (fenced, refused) = mpsc::unbounded_channel();
@@ -55,6 +55,14 @@ impl Holdings {
         match self {
             Self::All => true,
             Self::Placed(placed) => placed.held().contains_key(member),
+        }
+    }
+
+    /// Whether the member was taken over and its driver has not begun yet.
+    pub(crate) fn is_opening(&self, member: &MemberName) -> bool {
+        match self {
+            Self::All => false,
+            Self::Placed(placed) => placed.taken().contains_key(member),
         }
     }
 
@@ -153,6 +161,11 @@ impl Placed {
         drop(held);
         self.taken()
             .retain(|name, (of, _)| name != member || *of != term);
+    }
+
+    /// The member's driver has begun, or does not: its transcript is kept open for nobody.
+    pub(crate) fn forget_taken(&self, member: &MemberName) {
+        self.taken().remove(member);
     }
 
     pub(crate) fn set_alone(&self, is_alone: bool) {
