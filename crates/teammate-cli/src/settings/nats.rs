@@ -8,7 +8,12 @@ use std::{
 use anyhow::{Context as _, anyhow};
 use clap::Args;
 use serde::Deserialize;
-use teammate::nats::{NatsServers, connect::ServerUrl, layout::TeamId};
+use teammate::{
+    nats::{NatsServers, connect::ServerUrl, layout::TeamId},
+    store::SharedStore,
+};
+
+use super::Options;
 
 /// Addresses of servers, where no flag says any.
 const SERVERS_VARIABLE: &str = "TEAMMATE_NATS";
@@ -69,6 +74,46 @@ impl NatsFlags {
         let creds = self.creds.as_ref();
         let creds = creds.map(|path| format!("--creds '{}'", path.display()));
         nats.into_iter().chain(creds)
+    }
+}
+
+impl Options {
+    /// The servers that the team is kept on, if it is kept on any.
+    pub(crate) fn servers(&self) -> anyhow::Result<Option<NatsServers>> {
+        self.nats.or_from(&self.file()?.nats)
+    }
+
+    /// Those that a flag names.
+    pub(crate) fn servers_given(&self) -> anyhow::Result<Option<NatsServers>> {
+        self.nats.given()
+    }
+
+    /// The same options, for these servers.
+    pub(crate) fn on_servers(self, urls: Vec<String>) -> Self {
+        Self {
+            nats: self.nats.at(urls),
+            ..self
+        }
+    }
+
+    /// What the team is called on servers.
+    pub(crate) fn name_on_servers(&self) -> anyhow::Result<TeamId> {
+        match self
+            .team
+            .as_ref()
+            .and_then(|name| TeamId::parse(name.as_str()))
+        {
+            Some(name) => Ok(name),
+            None => name_of(&self.dir()),
+        }
+    }
+
+    /// The same options, for a team that is kept in this store.
+    pub(crate) fn kept_in(self, store: SharedStore) -> Self {
+        Self {
+            store: Some(store),
+            ..self
+        }
     }
 }
 
