@@ -1,9 +1,6 @@
 //! `--nats`, `--creds` and the table `[nats]` of the configuration: on which servers the team is kept, and as whom this program is there.
 
-use std::{
-    ffi::OsString,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow};
 use clap::Args;
@@ -133,7 +130,7 @@ fn split(text: &str) -> Vec<String> {
 fn creds_of_environment() -> Option<PathBuf> {
     std::env::var_os(CREDS_VARIABLE)
         .filter(|value| !value.is_empty())
-        .map(|path: OsString| PathBuf::from(path))
+        .map(PathBuf::from)
 }
 
 fn variable(name: &str) -> Option<String> {
