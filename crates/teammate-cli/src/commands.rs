@@ -41,6 +41,8 @@ mod needs;
 mod next_talk;
 mod not_continuing;
 mod notify;
+#[cfg(feature = "nats")]
+mod on_servers;
 mod outside;
 mod own_programs;
 mod plugin;
@@ -80,11 +82,6 @@ use std::{ffi::OsString, path::PathBuf, process::ExitCode};
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, error::ErrorKind};
 use teammate::{Conversation, LookOptions, TeamClient, TeamError, TeamPlace, of_other_programs};
-#[cfg(feature = "nats")]
-use teammate::{
-    nats::{TeamCircle, layout::TeamId},
-    store::SharedStore,
-};
 
 use self::{
     bare_job::Bare,
@@ -222,37 +219,9 @@ impl CliContext {
         })
     }
 
-    /// The same for a team in this store that this process never runs itself.
-    #[cfg(feature = "nats")]
-    fn attached_to(self, store: SharedStore) -> Self {
-        Self {
-            options: self.options.kept_in(store),
-            is_attached: true,
-            ..self
-        }
-    }
-
     /// Whether the team is one that another process runs.
     pub(crate) fn is_of_others(&self, client: &TeamClient) -> bool {
         self.is_attached || client.host().is_some()
-    }
-
-    /// The same with the team found on the servers that it is kept on, if it is kept on any.
-    ///
-    /// Errors: it is not there.
-    #[cfg(feature = "nats")]
-    async fn found(self) -> anyhow::Result<Self> {
-        let Some(servers) = self.options.servers()? else {
-            return Ok(self);
-        };
-        let circle = TeamCircle::connect(servers, &user_dirs(), "teammate").await?;
-        let name = self.options.name_on_servers()?;
-        let team = circle.find(&name).await?;
-        let team = team.ok_or_else(|| no_team_on_servers(&name))?;
-        Ok(Self {
-            options: self.options.kept_in(team.store()),
-            ..self
-        })
     }
 
     /// The team that is there.
@@ -423,69 +392,6 @@ impl Cli {
             None => code,
         }
     }
-}
-
-#[cfg(feature = "nats")]
-impl TopCommand {
-    /// Whether it looks at the team that is meant, or opens it.
-    fn is_about_team(&self) -> bool {
-        match self {
-            Self::Run(_)
-            | Self::Resume(_)
-            | Self::Watch(_)
-            | Self::Team(_)
-            | Self::Tasks(_)
-            | Self::Inbox(_)
-            | Self::Send(_)
-            | Self::Recall(_)
-            | Self::Interrupt(_)
-            | Self::Compact(_)
-            | Self::Needs(_)
-            | Self::Requests(_)
-            | Self::Approve(_)
-            | Self::Deny(_)
-            | Self::Stop(_)
-            | Self::Conversations(_)
-            | Self::Log(_)
-            | Self::Export(_)
-            | Self::Share(_)
-            | Self::Worktrees(_)
-            | Self::Cost(_)
-            | Self::Purge(_)
-            | Self::Schedules(_) => true,
-            #[cfg(feature = "web")]
-            Self::Web(_) => true,
-            // `up` makes the team, and so looks for it by itself.
-            Self::Up(_)
-            | Self::Teams(_)
-            | Self::Hooks(_)
-            | Self::Plugin(_)
-            | Self::Models(_)
-            | Self::Worker(_)
-            | Self::Workers(_)
-            | Self::Keys(_)
-            | Self::Audit(_)
-            | Self::Demo(_)
-            | Self::Doctor(_)
-            | Self::Trust(_)
-            | Self::Rules(_)
-            | Self::Memory(_)
-            | Self::Schema(_)
-            | Self::Completions(_)
-            | Self::Man(_) => false,
-            #[cfg(feature = "mcp")]
-            Self::Mcp(command) => command.serves(),
-            #[cfg(feature = "acp")]
-            Self::Agents(_) | Self::Acp(_) => false,
-        }
-    }
-}
-
-#[cfg(feature = "nats")]
-fn no_team_on_servers(name: &TeamId) -> anyhow::Error {
-    anyhow::anyhow!(
-        "there is no team '{name}' on these servers; `teammate up --nats URL` makes it, --team names another"
-    )
 }
 
 fn no_job() -> UsageError {

@@ -12,10 +12,6 @@ pub(crate) fn hint(error: &TeamError) -> Option<Cow<'static, str>> {
             is_suspended,
         } => Some(awakening(*holder, *is_suspended).into()),
         TeamError::SuspendedInWrite(holder) => Some(awakening(*holder, true).into()),
-        TeamError::OnWorkers(_) => Some(
-            "`teammate stop NAME` stops a member; `teammate workers drain NAME` ends a worker"
-                .into(),
-        ),
         TeamError::Unverified { task, .. } => {
             let number = task.number();
             Some(

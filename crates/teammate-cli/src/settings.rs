@@ -45,8 +45,6 @@ use teammate::{
 use teammate::hooks::{HookSources, OutsideHooks};
 #[cfg(feature = "mcp")]
 use teammate::mcp::OutsideServers;
-#[cfg(feature = "nats")]
-use teammate::nats::{NatsServers, layout::TeamId};
 
 #[cfg(feature = "acp")]
 pub(crate) use self::bridge::TEAM_TOOLS;
@@ -186,48 +184,6 @@ impl Options {
         match &self.store {
             Some(store) => place.kept_in(store.clone()),
             None => place,
-        }
-    }
-
-    /// The servers that the team is kept on, if it is kept on any.
-    #[cfg(feature = "nats")]
-    pub(crate) fn servers(&self) -> anyhow::Result<Option<NatsServers>> {
-        self.nats.or_from(&self.file()?.nats)
-    }
-
-    /// Those that a flag names.
-    #[cfg(feature = "nats")]
-    pub(crate) fn servers_given(&self) -> anyhow::Result<Option<NatsServers>> {
-        self.nats.given()
-    }
-
-    /// The same options, for these servers.
-    #[cfg(feature = "nats")]
-    pub(crate) fn on_servers(self, urls: Vec<String>) -> Self {
-        Self {
-            nats: self.nats.at(urls),
-            ..self
-        }
-    }
-
-    /// What the team is called on servers.
-    #[cfg(feature = "nats")]
-    pub(crate) fn name_on_servers(&self) -> anyhow::Result<TeamId> {
-        match self
-            .team
-            .as_ref()
-            .and_then(|name| TeamId::parse(name.as_str()))
-        {
-            Some(name) => Ok(name),
-            None => nats::name_of(&self.dir()),
-        }
-    }
-
-    /// The same options, for a team that is kept in this store.
-    pub(crate) fn kept_in(self, store: SharedStore) -> Self {
-        Self {
-            store: Some(store),
-            ..self
         }
     }
 

@@ -126,9 +126,6 @@ pub enum TeamError {
          stop could not be asked for: ask again when it goes on"
     )]
     SuspendedInWrite(LockHolder),
-    /// No process can pause the whole team.
-    #[error("the team runs on {0}: only what one process runs can be paused as a whole")]
-    OnWorkers(LockHolder),
     /// A tool of the program that uses this library cannot be added.
     #[error("{0}")]
     Tool(String),
@@ -178,7 +175,6 @@ impl TeamError {
             | Self::StopTimedOut
             | Self::Unresponsive { .. }
             | Self::SuspendedInWrite(_)
-            | Self::OnWorkers(_)
             | Self::Tool(_)
             | Self::Memory(_)
             | Self::Search(_)

@@ -48,7 +48,7 @@ pub(crate) struct Worker {
     #[arg(long, value_name = "NAME", value_parser = WorkerName::parse)]
     name: Option<WorkerName>,
 
-    /// Serve only this team; may be repeated [default: all]
+    /// Serve only this team, and the one of --team; may be repeated [default: all]
     #[arg(long = "for", value_name = "TEAM", value_parser = team)]
     teams: Vec<TeamId>,
 
@@ -73,6 +73,10 @@ impl Worker {
         let Some(servers) = options.servers()? else {
             return Err(UsageError("name the servers: --join URL".to_owned()).into());
         };
+        let mut wanted: BTreeSet<TeamId> = self.teams.iter().cloned().collect();
+        if options.names_team() {
+            wanted.insert(options.name_on_servers()?);
+        }
         let mut signals = Signals::new()?;
         let circle = TeamCircle::connect(servers, &user_dirs(), "teammate worker").await?;
         let name = match &self.name {
@@ -91,7 +95,7 @@ impl Worker {
         };
         output.says(&Progress::Joined);
         let mut work = Work {
-            wanted: self.teams.into_iter().collect(),
+            wanted,
             running: JoinSet::new(),
             known: BTreeSet::new(),
         };

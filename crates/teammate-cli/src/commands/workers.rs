@@ -78,7 +78,7 @@ impl Workers {
         let circle = TeamCircle::connect(servers, &user_dirs(), NAME).await?;
         let name = place.options.name_on_servers()?;
         let Some(team) = circle.find(&name).await? else {
-            return Err(super::no_team_on_servers(&name));
+            return Err(super::on_servers::no_team_on_servers(&name));
         };
         let by = asker(&circle);
         match self.action {

@@ -1,14 +1,16 @@
 //! `--nats`, `--creds` and the table `[nats]` of the configuration: on which servers the team is kept, and as whom this program is there.
 
-use std::{
-    ffi::OsString,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow};
 use clap::Args;
 use serde::Deserialize;
-use teammate::nats::{NatsServers, connect::ServerUrl, layout::TeamId};
+use teammate::{
+    nats::{NatsServers, connect::ServerUrl, layout::TeamId},
+    store::SharedStore,
+};
+
+use super::Options;
 
 /// Addresses of servers, where no flag says any.
 const SERVERS_VARIABLE: &str = "TEAMMATE_NATS";
@@ -72,6 +74,46 @@ impl NatsFlags {
     }
 }
 
+impl Options {
+    /// The servers that the team is kept on, if it is kept on any.
+    pub(crate) fn servers(&self) -> anyhow::Result<Option<NatsServers>> {
+        self.nats.or_from(&self.file()?.nats)
+    }
+
+    /// Those that a flag names.
+    pub(crate) fn servers_given(&self) -> anyhow::Result<Option<NatsServers>> {
+        self.nats.given()
+    }
+
+    /// The same options, for these servers.
+    pub(crate) fn on_servers(self, urls: Vec<String>) -> Self {
+        Self {
+            nats: self.nats.at(urls),
+            ..self
+        }
+    }
+
+    /// What the team is called on servers.
+    pub(crate) fn name_on_servers(&self) -> anyhow::Result<TeamId> {
+        match self
+            .team
+            .as_ref()
+            .and_then(|name| TeamId::parse(name.as_str()))
+        {
+            Some(name) => Ok(name),
+            None => name_of(&self.dir()),
+        }
+    }
+
+    /// The same options, for a team that is kept in this store.
+    pub(crate) fn kept_in(self, store: SharedStore) -> Self {
+        Self {
+            store: Some(store),
+            ..self
+        }
+    }
+}
+
 fn servers(urls: &[String], creds: Option<PathBuf>) -> anyhow::Result<Option<NatsServers>> {
     if urls.is_empty() {
         return Ok(None);
@@ -88,7 +130,7 @@ fn split(text: &str) -> Vec<String> {
 fn creds_of_environment() -> Option<PathBuf> {
     std::env::var_os(CREDS_VARIABLE)
         .filter(|value| !value.is_empty())
-        .map(|path: OsString| PathBuf::from(path))
+        .map(PathBuf::from)
 }
 
 fn variable(name: &str) -> Option<String> {

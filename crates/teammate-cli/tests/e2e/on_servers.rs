@@ -5,7 +5,7 @@ use teammate_testkit::nats::{NatsServer, Sync, program};
 
 use crate::{
     play::{Scene as _, bash, play, say},
-    world::{World, until},
+    world::{Running, World, until},
 };
 
 /// A lead that runs a command and says so.
@@ -166,18 +166,34 @@ fn another_worker_takes_over_from_a_killed_one() {
             "bypass",
         ])
     };
+    let at = |args: &[&str]| world.teammate(&[args, &["--team", "lamps"]].concat());
     let one = worker("one");
-    one.until("team lamps: served");
-    let mut two = worker("two");
-    two.until("team lamps:");
+    one.until("team lamps: holds lead");
+    at(&["run", "light it"])
+        .ends(1)
+        .complains("already running (a worker)");
+    let joined = |name: &str, worker: &Running| {
+        let there = format!("{name}  there");
+        until(|| at(&["workers"]).out.contains(&there), || worker.err());
+    };
+    let two = worker("two");
+    joined("two", &two);
     one.signal(Signal::KILL);
     two.until("holds lead");
-    let at = |args: &[&str]| world.teammate(&[args, &["--team", "lamps"]].concat());
     at(&["send", "lead", "light it"]).ends(0);
     until(|| at(&["log"]).out.contains("It is lit."), || two.err());
-    two.signal(Signal::TERM);
-    two.until("Worker 'two' has left");
-    let _ = two.is_over();
+
+    // Another one comes, and the second is asked to go.
+    let three = worker("three");
+    joined("three", &three);
+    at(&["workers", "drain", "two"]).ends(0).says("drains");
+    two.end().ends(0).says("Worker 'two' has left");
+    three.until("holds lead");
+    at(&["workers"]).ends(0).says("three  there  holds lead");
+
+    at(&["stop"]).ends(0);
+    three.until("somebody stopped the team");
+    at(&["team"]).ends(0).says("not running");
 }
 
 #[test]

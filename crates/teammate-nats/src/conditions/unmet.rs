@@ -1,4 +1,4 @@
-//! What is wrong with servers, each with what to change. A semicolon stands between the two.
+//! What is wrong with servers, each with what to change.
 
 use super::{SERVER_MIN, Version};
 
@@ -45,8 +45,7 @@ pub enum Unmet {
     },
     /// What a stream holds can become unreadable.
     #[error(
-        "stream {stream} is compressed, and nats-server 2.15.1 cannot read such blocks after some kills; \
-         back it up, and restore it with compression: none"
+        "stream {stream} is compressed, and nats-server 2.15.1 cannot read such blocks after some kills"
     )]
     Compressed {
         /// Its name.
@@ -113,6 +112,7 @@ impl Unmet {
             }
             Self::FewReplicas { .. } => "raise its replicas",
             Self::OtherSetting { .. } => "set it back",
+            Self::Compressed { .. } => "back it up, and restore it with compression: none",
             Self::Monitor { .. } => "look whether the servers run",
             Self::NoQuorum { .. } => "look after those servers",
             Self::SlowAppends { .. } => "give the servers a faster disk of their own",

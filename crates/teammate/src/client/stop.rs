@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use teammate_core::{
     MemberName,
     cause::Cause,
-    port::{Clock as _, Ids as _, LockHolder, Refusal},
+    port::{Clock as _, Ids as _, Refusal},
     request::{Principal, RequestCommand, RequestId, RequestState},
     team::{Command, MemberPhase, TeamState},
 };
@@ -72,9 +72,6 @@ impl TeamClient {
             let Some(holder) = self.holder else {
                 return self.stop_without_host(member).await;
             };
-            if let (true, LockHolder::Workers { .. }) = (member.is_lead(), holder) {
-                return Err(TeamError::OnWorkers(holder));
-            }
             let request = match self.open_shutdown(member, within).await {
                 Err(TeamError::Storage(_)) if holder.pid().is_some_and(is_suspended) => {
                     return Err(TeamError::SuspendedInWrite(holder));

@@ -41,9 +41,7 @@ pub enum NatsError {
     #[error(transparent)]
     Teams(#[from] TeamsError),
     /// Others could write in the user's name.
-    #[error(
-        "servers on other machines need the creds of a circle; make them with `teammate keys`, and give --creds FILE"
-    )]
+    #[error("servers on other machines need the creds of a person or worker of a circle")]
     NoCreds,
     /// Nothing would be known again.
     #[error(

@@ -4,7 +4,7 @@ use std::{
     fs::{self, DirBuilder},
     io,
     os::unix::fs::DirBuilderExt as _,
-    path::{Path, PathBuf},
+    path::PathBuf,
 };
 
 use anyhow::Context as _;
@@ -80,12 +80,6 @@ impl TrialDir {
             config: Some(self.0.join("config/teammate")),
             state: Some(self.0.join("state/teammate")),
         }
-    }
-}
-
-impl AsRef<Path> for TrialDir {
-    fn as_ref(&self) -> &Path {
-        &self.0
     }
 }
 

@@ -1,0 +1,98 @@
+//! Teams on NATS servers, as the verbs find them: by the place that they have in any case.
+
+use teammate::{
+    nats::{TeamCircle, layout::TeamId},
+    store::SharedStore,
+};
+
+use super::{CliContext, TopCommand};
+use crate::settings::user_dirs;
+
+impl CliContext {
+    /// The same for a team in this store that this process never runs itself.
+    pub(super) fn attached_to(self, store: SharedStore) -> Self {
+        Self {
+            options: self.options.kept_in(store),
+            is_attached: true,
+            ..self
+        }
+    }
+
+    /// The same with the team found on the servers that it is kept on, if it is kept on any.
+    ///
+    /// Errors: it is not there.
+    pub(super) async fn found(self) -> anyhow::Result<Self> {
+        let Some(servers) = self.options.servers()? else {
+            return Ok(self);
+        };
+        let circle = TeamCircle::connect(servers, &user_dirs(), "teammate").await?;
+        let name = self.options.name_on_servers()?;
+        let team = circle.find(&name).await?;
+        let team = team.ok_or_else(|| no_team_on_servers(&name))?;
+        Ok(Self {
+            options: self.options.kept_in(team.store()),
+            ..self
+        })
+    }
+}
+
+impl TopCommand {
+    /// Whether it looks at the team that is meant, or opens it.
+    pub(super) fn is_about_team(&self) -> bool {
+        match self {
+            Self::Run(_)
+            | Self::Resume(_)
+            | Self::Watch(_)
+            | Self::Team(_)
+            | Self::Tasks(_)
+            | Self::Inbox(_)
+            | Self::Send(_)
+            | Self::Recall(_)
+            | Self::Interrupt(_)
+            | Self::Compact(_)
+            | Self::Needs(_)
+            | Self::Requests(_)
+            | Self::Approve(_)
+            | Self::Deny(_)
+            | Self::Stop(_)
+            | Self::Conversations(_)
+            | Self::Log(_)
+            | Self::Export(_)
+            | Self::Share(_)
+            | Self::Worktrees(_)
+            | Self::Cost(_)
+            | Self::Purge(_)
+            | Self::Schedules(_) => true,
+            #[cfg(feature = "web")]
+            Self::Web(_) => true,
+            // `up` makes the team, and so looks for it by itself.
+            Self::Up(_)
+            | Self::Teams(_)
+            | Self::Hooks(_)
+            | Self::Plugin(_)
+            | Self::Models(_)
+            | Self::Worker(_)
+            | Self::Workers(_)
+            | Self::Keys(_)
+            | Self::Audit(_)
+            | Self::Demo(_)
+            | Self::Doctor(_)
+            | Self::Trust(_)
+            | Self::Rules(_)
+            | Self::Memory(_)
+            | Self::Schema(_)
+            | Self::Completions(_)
+            | Self::Man(_) => false,
+            #[cfg(feature = "mcp")]
+            Self::Mcp(command) => command.serves(),
+            #[cfg(feature = "acp")]
+            Self::Agents(_) | Self::Acp(_) => false,
+        }
+    }
+}
+
+pub(super) fn no_team_on_servers(name: &TeamId) -> anyhow::Error {
+    anyhow::anyhow!(
+        "there is no team '{name}' on these servers; `teammate up --nats URL` makes it, --team names another"
+    )
+}
