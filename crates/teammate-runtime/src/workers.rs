@@ -23,12 +23,9 @@ use tokio::{
 pub(crate) use self::crew::{Crew, TeamDuties};
 use self::machine::Machine;
 use crate::{seat::WorkerSeat, tenures::Tenures};
-<<<<<<< HEAD
 
 /// The pause after something that could not be done at all.
 const RETRY_PAUSE: Duration = Duration::from_millis(500);
-=======
->>>>>>> 86f602b6db33903b21df6335b94520a3419005f3
 
 /// What happens to the machine. What members write is not its own here: their drivers append it.
 pub(crate) type Input = WorkerInput<()>;
