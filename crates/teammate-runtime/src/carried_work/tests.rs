@@ -1,6 +1,9 @@
 //! When work is saved, delivered and brought, told by what a transfer was asked.
 
-use std::{collections::BTreeSet, sync::Mutex};
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, Mutex},
+};
 
 use teammate_core::{
     name::WorkerName,
