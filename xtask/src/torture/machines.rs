@@ -39,6 +39,7 @@ pub(crate) use worker::work;
 const FAULT_WAIT: Duration = Duration::from_secs(60);
 
 /// A round of one design on one kind of servers.
+#[derive(Default)]
 struct Round {
     blows: Blows,
     found: Found,
@@ -103,15 +104,6 @@ fn on(
         is_well &= probe.is_well();
     }
     Ok(is_well)
-}
-
-impl Default for Round {
-    fn default() -> Self {
-        Self {
-            blows: Blows::default(),
-            found: Found::default(),
-        }
-    }
 }
 
 impl Round {

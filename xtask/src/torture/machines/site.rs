@@ -2,19 +2,24 @@
 
 use std::time::Duration;
 
+use async_nats::Client;
 use teammate_core::MemberName;
 use teammate_nats::{
     NatsStore,
     connect::{NatsLogin, ServerUrl, connect},
     layout::{NatsPlace, Partition, Replicas, TeamId},
 };
+use tokio::time::sleep;
 
 use crate::torture::worker::seal;
 
-/// How often making streams is tried while servers elect.
-const MAKES_MAX: u32 = 120;
+/// How often is tried what servers cannot do while they elect.
+const TRIES_MAX: u32 = 120;
 
-/// A team on servers. As a word of a command line: addresses with commas between them, then `/` and the team.
+/// The pause before it is tried again.
+const AGAIN: Duration = Duration::from_millis(500);
+
+/// A team on servers. As a word of a command line: addresses with commas between them, a space, and the team.
 #[derive(Clone)]
 pub(super) struct Site {
     pub(super) urls: Vec<String>,
@@ -41,36 +46,37 @@ impl Site {
         })
     }
 
-    /// The store as one more process sees it.
-    pub(super) async fn store(&self) -> Result<NatsStore, String> {
-        let servers: Result<Vec<_>, _> =
-            self.urls.iter().map(|url| ServerUrl::parse(url)).collect();
+    /// A connection, as soon as there is a server.
+    async fn client(&self) -> Result<Client, String> {
+        let servers = self.urls.iter().map(|url| ServerUrl::parse(url));
+        let servers: Result<Vec<_>, _> = servers.collect();
         let servers = servers.map_err(|error| error.to_string())?;
         let mut why = String::new();
-        for _ in 0..MAKES_MAX {
+        for _ in 0..TRIES_MAX {
             match connect(&servers, NatsLogin::Nobody, "torture").await {
-                Ok(client) => return Ok(NatsStore::at(client, self.place()?, seal())),
+                Ok(client) => return Ok(client),
                 Err(error) => why = error.to_string(),
             }
-            tokio::time::sleep(Duration::from_millis(250)).await;
+            sleep(AGAIN).await;
         }
         Err(why)
     }
 
+    /// The store as one more process sees it.
+    pub(super) async fn store(&self) -> Result<NatsStore, String> {
+        Ok(NatsStore::at(self.client().await?, self.place()?, seal()))
+    }
+
     /// Makes the streams, as soon as the servers can.
     pub(super) async fn make(&self, replicas: Replicas) -> Result<(), String> {
-        let servers: Result<Vec<_>, _> =
-            self.urls.iter().map(|url| ServerUrl::parse(url)).collect();
-        let servers = servers.map_err(|error| error.to_string())?;
-        let client = connect(&servers, NatsLogin::Nobody, "torture");
-        let client = client.await.map_err(|error| error.to_string())?;
-        let (place, mut why) = (self.place()?, String::new());
-        for _ in 0..MAKES_MAX {
+        let (client, place) = (self.client().await?, self.place()?);
+        let mut why = String::new();
+        for _ in 0..TRIES_MAX {
             match NatsStore::make(&client, &place, replicas).await {
                 Ok(()) => return Ok(()),
                 Err(error) => why = error,
             }
-            tokio::time::sleep(Duration::from_millis(500)).await;
+            sleep(AGAIN).await;
         }
         Err(why)
     }
