@@ -166,6 +166,7 @@ impl Crew {
             clock: Arc::new(life.clone()),
             ids: Arc::new(UuidV7Ids),
             processes: None,
+            transfer: None,
             worker: Some(WorkerSeat {
                 wire: Arc::new(access.clone()),
                 name,
