@@ -75,7 +75,9 @@ fn adapters_know_the_core_only_and_the_runtime_its_machines_too() {
     // It runs the machines of workers.
     let runtime = siblings(&crates["teammate-runtime"].code);
     assert_eq!(runtime, ["teammate-core", "teammate-fleet"]);
-    for name in ["fleet", "models", "otel", "sandbox", "testkit", "view", "wire"] {
+    for name in [
+        "fleet", "models", "otel", "sandbox", "testkit", "view", "wire",
+    ] {
         let name = format!("teammate-{name}");
         assert_eq!(
             siblings(&crates[&name].code),
