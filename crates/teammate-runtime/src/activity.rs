@@ -131,7 +131,8 @@ impl Activity {
         self.change(|seats| {
             if let Some(seat) = seats.get_mut(member) {
                 seat.unheard.clear();
-                seat.read = None;
+                // Others wait until it is read after all.
+                seat.read.get_or_insert(0);
             }
         });
     }

@@ -199,7 +199,11 @@ impl Driver {
                     self.engine.rest().await;
                     continue;
                 }
-                () = sleep_until(self.retry_mail_at) => Input::Rang,
+                () = sleep_until(self.retry_mail_at) => {
+                    // In a turn mail is taken when its round is over.
+                    self.retry_mail_at = None;
+                    Input::Rang
+                }
                 () = sleep_until(self.idle_deadline) => match self.on_idle_timeout().await {
                     true => Input::Stop,
                     false => Input::Rang,

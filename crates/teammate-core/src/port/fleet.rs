@@ -113,8 +113,8 @@ pub enum FleetAnswer {
 pub struct WorkerRest {
     /// How much of the journal it has read.
     pub journal: u64,
-    /// Whose mail it reads, and how much of it was read, as [`Mailbox::end`](super::Mailbox::end) counts it; `None` where that
-    /// is not known, or where the mailbox cannot be read at all.
+    /// Whose mail it reads, and how much of it was read, as [`Mailbox::end`](super::Mailbox::end) counts it; `None` where the
+    /// store cannot say, and for a member that waits for the others.
     pub mail: BTreeMap<MemberName, Option<u64>>,
     /// Whether some of them are busy with nothing but waiting for the others.
     pub is_waiting: bool,

@@ -17,8 +17,11 @@ pub(crate) struct Reading {
 }
 
 impl Activity {
-    /// The member has read this much of its mail.
+    /// The member has read this much of its mail, where the store can say.
     pub(crate) fn mail_read(&self, member: &MemberName, end: Option<u64>) {
+        if end.is_none() {
+            return;
+        }
         self.change(|seats| {
             if let Some(seat) = seats.get_mut(member) {
                 seat.read = end;
@@ -57,13 +60,13 @@ impl Activity {
             is_waiting: false,
         };
         for (name, seat) in seats.iter().filter(|(name, _)| Some(*name) != except) {
-            if !seat.is_idle() {
-                if !seat.waits {
-                    return None;
-                }
-                reading.is_waiting = true;
+            if !seat.is_idle() && !seat.waits {
+                return None;
             }
-            reading.mail.insert(name.clone(), seat.read);
+            reading.is_waiting |= !seat.is_idle();
+            // What lies there for a member that waits ends its wait, or is left until it is over.
+            let read = seat.read.filter(|_| seat.is_idle());
+            reading.mail.insert(name.clone(), read);
         }
         Some(reading)
     }

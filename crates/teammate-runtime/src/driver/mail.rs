@@ -6,7 +6,7 @@ use teammate_core::{
     Message,
     fence::escaped_line,
     mail::ClaimedSender,
-    port::{Batch, UnverifiedLine},
+    port::{Batch, MailError, UnverifiedLine},
     request::RequestCommand,
     team::Command,
     team::MessageCause,
@@ -57,8 +57,9 @@ impl Driver {
                         self.claims.push(claim.id);
                     }
                 }
-                if end.is_some() {
-                    self.base.activity.mail_read(&self.name, end);
+                match end {
+                    Ok(end) => self.base.activity.mail_read(&self.name, end),
+                    Err(_) => self.retry_mail_at = Some(Instant::now() + MAIL_RETRY_PAUSE),
                 }
                 self.parts.loops.hear(&self.name, &mail);
                 mail
@@ -75,9 +76,11 @@ impl Driver {
     }
 
     /// How much mail there is: at least that much is read by the take that follows. Nobody asks where one process runs the team.
-    async fn mail_end(&self) -> Option<u64> {
-        self.base.ports.worker.as_ref()?;
-        self.base.ports.mailbox.end(&self.name).await.ok().flatten()
+    async fn mail_end(&self) -> Result<Option<u64>, MailError> {
+        match self.base.ports.worker {
+            Some(_) => self.base.ports.mailbox.end(&self.name).await,
+            None => Ok(None),
+        }
     }
 
     /// Mail may have come from another process. What is not taken at once counts from now on: it may end a wait, or be a result

@@ -300,6 +300,9 @@ async fn members_that_wait_for_each_other_stall_the_team_and_do_not_rest() {
     let (one, two, _fleet) = at_work().await;
     let alice = alice();
     let _waits = two.base.activity.waiting(&alice);
+    // A result, which does not end her wait.
+    let result = teammate_testkit::stories::mail("m", "alice", "done");
+    one.store.mailbox.send(result).await.unwrap();
     one.is_busy(&MemberName::lead(), false);
     two.beats_to(&one);
     assert!(!one.is_at_rest().await, "alice is in a turn");

@@ -9,20 +9,26 @@ mod play;
 mod ports;
 
 use engine::Planted;
+use judge::Played;
 use play::play;
 
 use crate::each_seed;
 
 #[test]
 fn whatever_happens_to_workers_every_letter_is_heard_once() {
-    let moved: usize = each_seed(40, |seed| play(seed, None)).into_iter().sum();
-    println!("{moved} members were moved");
+    let played = each_seed(60, |seed| play(seed, None));
+    let many = played.len() >= 60;
+    let all = |count: fn(&Played) -> usize| played.iter().map(count).sum::<usize>();
+    let (moved, heard, done) = (all(|p| p.moved), all(|p| p.heard), all(|p| p.done));
+    println!("{moved} members were moved, {heard} messages heard, {done} calls done");
+    let is_lively = moved > 30 && heard > 600 && done > 60;
+    assert!(is_lively || !many, "this tests no team at work");
 }
 
 /// Some seed of the first ones finds what is planted.
 fn is_found(planted: Planted) {
     let finds = |seed: &u64| std::panic::catch_unwind(|| play(*seed, Some(planted))).is_err();
-    let found = (0..200).find(finds);
+    let found = (0..300).find(finds);
     println!("{planted:?}: found by seed {found:?}");
     assert!(found.is_some(), "{planted:?} is not found");
 }

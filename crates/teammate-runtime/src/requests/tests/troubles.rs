@@ -105,3 +105,18 @@ async fn the_lead_hears_once_that_bugs_have_ended_a_member_and_a_spawn_wakes_it(
     host.wait_idle().await;
     assert_eq!(stage.toil.done(), ["at last"]);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_mailbox_that_cannot_be_read_in_a_turn_keeps_nobody_spinning() {
+    let stage = Stage::new();
+    stage.fails.next_look.store(true, Ordering::SeqCst);
+    stage.lines("alice", vec![toil("ten seconds")]);
+    let host = stage.with_alice().await;
+    // Time goes on here also while somebody spins.
+    for _ in 0..15_000 {
+        tokio::time::advance(Duration::from_millis(1)).await;
+    }
+    assert_eq!(stage.toil.done(), ["ten seconds"]);
+    let changes = *host.base.activity.changes().borrow();
+    assert!(changes < 1_000, "{changes} changes in a turn of one call");
+}

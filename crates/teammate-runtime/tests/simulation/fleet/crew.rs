@@ -120,6 +120,15 @@ impl Crew {
         }
     }
 
+    /// All programs end in order, at once.
+    pub(crate) async fn close(&mut self) {
+        let processes = self.workers.iter_mut().filter_map(|w| w.process.take());
+        let closing = processes.map(|process| tokio::spawn(process.host.close()));
+        for closed in closing.collect::<Vec<_>>() {
+            closed.await.unwrap();
+        }
+    }
+
     /// Cuts the worker off from the engine and the others, or only from these; or heals it.
     pub(crate) fn part(&self, at: usize, from: Parted) {
         let worker = &self.workers[at];

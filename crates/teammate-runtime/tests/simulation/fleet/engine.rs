@@ -150,6 +150,16 @@ impl Engine {
         tokio::time::sleep(Duration::from_millis(self.chance.below(most))).await;
     }
 
+    /// How many lines all transcripts have.
+    pub(crate) fn written(&self) -> usize {
+        self.transcripts
+            .lock()
+            .unwrap()
+            .values()
+            .map(Vec::len)
+            .sum()
+    }
+
     /// The lines of a member's transcript.
     pub(crate) fn lines(&self, member: &MemberName) -> Vec<Line> {
         let transcripts = self.transcripts.lock().unwrap();
@@ -162,7 +172,7 @@ impl Engine {
         let lines = transcripts.entry(member.clone()).or_default();
         let is_taken = matches!(line.entry, Entry::Taken { .. });
         let is_end = lines.len() == expects || self.planted == Some(Planted::TermsIgnored);
-        if self.planted == Some(Planted::BusyIsConflict) && self.chance.below(60) == 0 {
+        if self.planted == Some(Planted::BusyIsConflict) && self.chance.below(12) == 0 {
             return None;
         }
         if is_end && !(is_taken && self.planted == Some(Planted::TakenLeftOut)) {

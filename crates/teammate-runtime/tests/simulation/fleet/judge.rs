@@ -12,18 +12,32 @@ use teammate_core::{
 use super::crew::Crew;
 use crate::{check, site::Site};
 
-/// Returns how many members changed their worker.
-pub(crate) async fn all(crew: &Crew, said: &[(MemberName, String)]) -> usize {
+/// How much there was to judge.
+pub(crate) struct Played {
+    /// How often a member was moved because its worker was lost.
+    pub(crate) moved: usize,
+    /// How many messages were heard.
+    pub(crate) heard: usize,
+    /// How many calls changed something.
+    pub(crate) done: usize,
+}
+
+/// Judges.
+pub(crate) async fn all(crew: &mut Crew, said: &[(MemberName, String)]) -> Played {
     let records = crew.engine.journal.read(0).await.unwrap().records;
     let team = TeamState::of(&records);
     for host in crew.hosts() {
         assert_eq!(*host.team(), team, "one history");
     }
+    // What was spent is counted by then at the latest.
+    crew.close().await;
+    let records = crew.engine.journal.read(0).await.unwrap().records;
+    let team = TeamState::of(&records);
     for member in team.members() {
         one_writer_a_term(crew, &member.name);
     }
     assert_eq!(crew.mad.wrong(), None);
-    crew.done.rightly();
+    let done = crew.done.rightly();
     let site = Site::of(
         crew.engine.journal.clone(),
         crew.engine.mailbox.clone(),
@@ -36,14 +50,26 @@ pub(crate) async fn all(crew: &Crew, said: &[(MemberName, String)]) -> usize {
         let why = MoveWhy::Lost;
         matches!(event, TeamEvent::Place(PlaceEvent::Moved { why: moved, .. }) if *moved == why)
     });
-    moved.count()
+    let entries = team
+        .members()
+        .flat_map(|member| entries(crew, &member.name));
+    let heard = entries.map(|entry| check::heard(&[entry]).count());
+    Played {
+        moved: moved.count(),
+        heard: heard.sum(),
+        done,
+    }
+}
+
+fn entries(crew: &Crew, member: &MemberName) -> Vec<Entry> {
+    let lines = crew.engine.lines(member).into_iter();
+    lines.map(|line| line.entry).collect()
 }
 
 /// From a take-over to the next, one process has written.
 fn one_writer_a_term(crew: &Crew, member: &MemberName) {
     let lines = crew.engine.lines(member);
-    let entries: Vec<Entry> = lines.iter().map(|line| line.entry.clone()).collect();
-    assert_eq!(check_terms(&entries), Ok(()), "{member}");
+    assert_eq!(check_terms(&entries(crew, member)), Ok(()), "{member}");
     let mut writer = None;
     for line in &lines {
         match (&line.entry, writer) {

@@ -9,15 +9,15 @@ use teammate_testkit::memory::WireFault;
 use super::{
     crew::{Crew, Parted},
     engine::{Engine, Planted},
-    judge,
+    judge::{self, Played},
 };
 use crate::chance::Chance;
 
 /// Nothing takes this long in the simulation's time unless it hangs.
 const FOR_EVER: Duration = Duration::from_secs(2 * 3_600);
 
-/// Plays one seed; returns how many members changed their worker.
-pub(crate) fn play(seed: u64, planted: Option<Planted>) -> usize {
+/// Plays one seed.
+pub(crate) fn play(seed: u64, planted: Option<Planted>) -> Played {
     tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .start_paused(true)
@@ -29,12 +29,13 @@ pub(crate) fn play(seed: u64, planted: Option<Planted>) -> usize {
         })
 }
 
-async fn run(chance: Chance, planted: Option<Planted>) -> usize {
+async fn run(chance: Chance, planted: Option<Planted>) -> Played {
     let engine = Engine::new(&chance, planted);
     let size = chance.between(2, 3);
     let mut crew = Crew::new(engine, &chance, size);
     start_all(&mut crew).await;
     let mut said = Vec::new();
+    begin(&crew, &mut said).await;
     for at in 0..chance.between(2, 25) {
         let bound = if chance.below(2) == 0 { 100 } else { 9_000 };
         tokio::time::sleep(Duration::from_millis(chance.below(bound))).await;
@@ -70,7 +71,17 @@ async fn run(chance: Chance, planted: Option<Planted>) -> usize {
         }
     }
     rest(&mut crew).await;
-    judge::all(&crew, &said).await
+    judge::all(&mut crew, &said).await
+}
+
+/// Without a word of the user nobody works.
+async fn begin(crew: &Crew, said: &mut Vec<(MemberName, String)>) {
+    let text = "the person's first word".to_owned();
+    if let Some(host) = crew.hosts().next()
+        && let Ok(to) = host.send_as_user("lead", text.clone()).await
+    {
+        said.push((to, text));
+    }
 }
 
 /// What the user wants of a worker, if it can be reached.
@@ -147,11 +158,21 @@ async fn rest(crew: &mut Crew) {
             if crew.hosts().count() < crew.workers.len() {
                 continue;
             }
-            for host in crew.hosts() {
+            let mut hosts: Vec<&Host> = crew.hosts().collect();
+            let first = usize::try_from(crew.engine.chance.below(hosts.len() as u64)).unwrap();
+            hosts.rotate_left(first);
+            hosts[0].wait_idle().await;
+            let written = crew.engine.written();
+            for host in &hosts[1..] {
                 host.wait_idle().await;
             }
-            // All hosts read up.
+            // All hosts read up, and who works after all has written.
             tokio::time::sleep(Duration::from_secs(5)).await;
+            assert_eq!(
+                crew.engine.written(),
+                written,
+                "somebody worked in a team at rest"
+            );
             return;
         }
     });

@@ -23,6 +23,8 @@ use teammate_testkit::memory::{MemoryJournal, MemoryMailbox};
 pub(crate) struct Fails {
     pub(crate) journal: AtomicBool,
     pub(crate) mailbox: AtomicBool,
+    /// Whether the next teammate that looks into its mailbox cannot.
+    pub(crate) next_look: AtomicBool,
     /// Whether a teammate that looks into its mailbox meets a bug.
     pub(crate) teammates: AtomicBool,
     /// Whether writing takes a moment before and after, so that a host can die on either side.
@@ -86,6 +88,10 @@ impl Mailbox for Failing<MemoryMailbox> {
     fn take<'a>(&'a self, owner: &'a MemberName) -> BoxFuture<'a, Result<Vec<Batch>, MailError>> {
         let is_bug = !owner.is_lead() && self.1.teammates.load(Ordering::SeqCst);
         assert!(!is_bug, "a planted bug");
+        if !owner.is_lead() && self.1.next_look.swap(false, Ordering::SeqCst) {
+            let owner = owner.clone();
+            return Box::pin(std::future::ready(Err(MailError::Locked { owner })));
+        }
         self.0.take(owner)
     }
 
