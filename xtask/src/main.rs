@@ -10,6 +10,7 @@
 mod bench;
 mod doors;
 mod man;
+mod monitor;
 mod pictures;
 mod test;
 mod torture;

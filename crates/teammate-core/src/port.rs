@@ -19,6 +19,7 @@ mod mailbox;
 mod memory;
 mod mode_limit;
 mod model;
+mod objects;
 mod outputs;
 mod presence;
 mod processes;
@@ -28,6 +29,7 @@ mod seal;
 mod team_api;
 mod tool;
 mod transcript;
+mod work_transfer;
 mod workspace_files;
 mod worktrees;
 
@@ -55,6 +57,7 @@ pub use mailbox::{Batch, BatchId, DamagedLine, MailError, Mailbox, UnverifiedLin
 pub use memory::{MemoryError, MemoryStore};
 pub use mode_limit::ModeLimit;
 pub use model::{Model, ModelSource, PartSink};
+pub use objects::{ObjectError, Objects};
 pub use outputs::OutputFiles;
 pub use presence::{HostError, LockHolder, Presence, TeamClaim};
 pub use processes::MemberProcesses;
@@ -72,6 +75,10 @@ pub use team_api::{
 };
 pub use tool::{Action, CallProgress, ReadyCall, Target, Tool, ToolContext, Workspace};
 pub use transcript::{OpenTranscript, Tail, Transcript, TranscriptError, TranscriptStore};
+pub use work_transfer::{
+    Bringing, BroughtWork, LeftOut, LeftOutWhy, SavedWork, TransferError, WorkOf, WorkThatCame,
+    WorkTransfer,
+};
 pub use workspace_files::WorkspaceFiles;
 pub use worktrees::{
     DEFAULT_TEAM, Merged, PreparedWorktree, RemovalReason, Worktree, WorktreeError, WorktreeName,

@@ -273,8 +273,10 @@ impl<E: Clone + PartialEq> Worker<E> {
             }
             PlaceEvent::Joined { worker, .. } => self.pulse.expect(worker),
             PlaceEvent::Left { worker } => self.pulse.forget(worker),
-            PlaceEvent::Stewarded { .. } | PlaceEvent::Placed { .. } | PlaceEvent::Moved { .. } => {
-            }
+            PlaceEvent::Stewarded { .. }
+            | PlaceEvent::Placed { .. }
+            | PlaceEvent::Moved { .. }
+            | PlaceEvent::Delivered { .. } => {}
         }
     }
 

@@ -37,6 +37,12 @@ pub enum KeysError {
     /// The name is taken.
     #[error("'{0}' is in the circle already; choose another name")]
     Taken(String),
+    /// Nobody of the name is in the circle.
+    #[error("'{0}' is not in the circle; accounts.conf names who is")]
+    NotIn(String),
+    /// Somebody of the name was removed.
+    #[error("'{0}' was removed, and what it wrote is known by its name; choose another name")]
+    Removed(String),
     /// Others can read a secret.
     #[error("{0} can be read by others; chmod 600 it, and make new keys if somebody may have")]
     Open(PathBuf),

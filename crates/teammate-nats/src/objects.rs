@@ -4,6 +4,7 @@
 //! What an upload leaves that was cut off is never read and not counted.
 
 mod list;
+mod port;
 
 use std::sync::Arc;
 

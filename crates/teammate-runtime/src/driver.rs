@@ -48,6 +48,7 @@ use self::{
 };
 use crate::{
     base::Base,
+    carried_work::WorkSaver,
     identity::{Toolset, Toolsets},
     loops::Loops,
     mailer::Mailer,
@@ -119,6 +120,8 @@ pub(crate) struct Driver {
     unreported_end: Option<TurnEnd>,
     /// When to look into the mailbox again after it could not be read.
     retry_mail_at: Option<Instant>,
+    /// What saves its work for other machines, where there are any.
+    saver: Option<WorkSaver>,
     /// When it is stopped if nothing comes.
     idle_deadline: Option<Instant>,
     /// Until when results wait to be heard together, if there are any.
@@ -283,6 +286,7 @@ impl Driver {
                     Effect::Exit => {
                         self.engine.rest().await;
                         self.flush_usage_and_wait().await;
+                        self.save_last_work().await;
                         return Ok(false);
                     }
                 }

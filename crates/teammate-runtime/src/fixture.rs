@@ -38,6 +38,7 @@ pub(crate) fn ports() -> Ports {
         calendar: None,
         agents: None,
         worktrees: None,
+        transfer: None,
         rule_book: None,
         audit: None,
         mode_limit: None,

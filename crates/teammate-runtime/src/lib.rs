@@ -7,6 +7,7 @@
 mod activity;
 mod base;
 mod cache_warmup;
+mod carried_work;
 mod closing;
 mod config;
 mod driver;

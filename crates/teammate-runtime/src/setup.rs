@@ -5,8 +5,8 @@ use std::{path::PathBuf, sync::Arc};
 use teammate_core::{
     port::{
         AgentSource, Archive, AuditLog, Calendar, Clock, Hooks, Ids, Journal, Mailbox,
-        MemberProcesses, ModeLimit, ModelSource, RuleStore, Tool, TranscriptStore, Workspace,
-        Worktrees,
+        MemberProcesses, ModeLimit, ModelSource, RuleStore, Tool, TranscriptStore, WorkTransfer,
+        Workspace, Worktrees,
     },
     secrets::Secrets,
     team::AgentDefinitions,
@@ -34,6 +34,8 @@ pub struct Ports {
     pub ids: Arc<dyn Ids>,
     /// Worktrees, where there can be any.
     pub worktrees: Option<Arc<dyn Worktrees>>,
+    /// What carries members' work to other machines and from them, where the team has several.
+    pub transfer: Option<Arc<dyn WorkTransfer>>,
     /// Where rules of an "always" are kept; without one they hold until the team is closed.
     pub rule_book: Option<Arc<dyn RuleStore>>,
     /// Where it is recorded who allowed what; without one nowhere.

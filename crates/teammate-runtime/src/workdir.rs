@@ -7,18 +7,20 @@ use teammate_core::{
     MemberName,
     next_step::NextStep,
     port::{
-        PreparedWorktree, RemovalReason, Workspace, Worktree, WorktreeError, WorktreeName,
-        Worktrees,
+        PreparedWorktree, RemovalReason, WorkThatCame, Workspace, Worktree, WorktreeError,
+        WorktreeName, Worktrees,
     },
     team::Member,
 };
 
-use crate::base::Base;
+use crate::{base::Base, carried_work};
 
 /// A member's place.
 pub(crate) struct Workdir {
     pub(crate) workspace: Arc<Workspace>,
     pub(crate) worktree: Option<Worktree>,
+    /// What its work is here that was done on another machine.
+    pub(crate) came: Option<WorkThatCame>,
 }
 
 impl Workdir {
@@ -26,10 +28,15 @@ impl Workdir {
     pub(crate) async fn of(base: &Base, member: &Member) -> Result<Self, WorktreeError> {
         let mut workspace = (*base.workspace).clone();
         workspace.tmp = workspace.tmp.map(|all| all.join(member.name.as_str()));
-        if !member.options.worktree {
+        let came = carried_work::bring(base, &member.name).await?;
+        // What leaves a machine is a member's own: where there are several, everybody has a worktree but the lead, who merges them.
+        let is_apart = member.options.worktree
+            || (carried_work::is_carried(base, &member.name) && !member.name.is_lead());
+        if !is_apart {
             return Ok(Self {
                 workspace: Arc::new(workspace),
                 worktree: None,
+                came,
             });
         }
         let name = WorktreeName::of_member(&member.name)?;
@@ -38,6 +45,7 @@ impl Workdir {
         Ok(Self {
             workspace: Arc::new(workspace),
             worktree: Some(worktree),
+            came,
         })
     }
 

@@ -157,6 +157,12 @@ impl NatsServer {
         self.signal(Signal::CONT)
     }
 
+    /// Has it read its configuration again, which takes a moment. It must have been started again once: its ports are its own from
+    /// then on.
+    pub fn reload(&self) -> io::Result<()> {
+        self.signal(Signal::HUP)
+    }
+
     fn signal(&self, signal: Signal) -> io::Result<()> {
         match &self.child {
             Some(child) => Ok(kill_process(Pid::from_child(child), signal)?),

@@ -16,6 +16,7 @@ mod remove;
 mod repository;
 mod status;
 mod tools;
+pub mod transfer;
 
 use std::{
     panic,
@@ -34,7 +35,8 @@ pub(crate) use tools::lead;
 use self::git::Git;
 use crate::{git::TrustedPrograms, process::TeamSandbox};
 
-/// The worktrees of one team.
+/// The worktrees of one team. Cheap to clone; all clones are one.
+#[derive(Clone)]
 pub struct GitWorktrees {
     site: Arc<WorkspaceRepo>,
     /// Git's locks fail instead of waiting.

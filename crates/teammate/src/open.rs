@@ -155,6 +155,7 @@ impl TeamBuilder {
             clock: files.clock.clone(),
             ids: Arc::new(UuidV7Ids),
             worktrees: Some(worktrees),
+            transfer: None,
             agents,
             processes: Some(Arc::new(tools.leftovers().clone())),
             worker: self.worker,

@@ -49,6 +49,12 @@ enum KeysCommand {
         #[arg(value_parser = WorkerName::parse)]
         name: WorkerName,
     },
+    /// Remove a worker or person: its keys open nothing once the servers have reloaded
+    Remove {
+        /// The name
+        #[arg(value_parser = WorkerName::parse)]
+        name: WorkerName,
+    },
 }
 
 impl Keys {
@@ -61,6 +67,7 @@ impl Keys {
             KeysCommand::Init => return init(&dir),
             KeysCommand::Worker { name, teams } => (CircleRole::Worker, name, teams),
             KeysCommand::Person { name } => (CircleRole::Person, name, Vec::new()),
+            KeysCommand::Remove { name } => return remove(&dir, &name),
         };
         let mut circle = Circle::open(&dir)?;
         let creds = circle.admit(role, name, teams)?;
@@ -80,6 +87,23 @@ fn init(dir: &Path) -> CliResult {
         "include {} in each server's configuration; then `teammate keys person NAME`",
         circle.accounts().display()
     ));
+    Ok(ExitCode::SUCCESS)
+}
+
+fn remove(dir: &Path, name: &WorkerName) -> CliResult {
+    let mut circle = Circle::open(dir)?;
+    let renewed = circle.remove(name)?;
+    print_line(format!(
+        "reload the servers, which shuts {name} out: {} has changed",
+        circle.accounts().display()
+    ));
+    print_line("what it has written stays proven; nobody else gets its name");
+    for path in renewed {
+        print_line(format!(
+            "the system account has a new key: hand out {} again",
+            path.display()
+        ));
+    }
     Ok(ExitCode::SUCCESS)
 }
 

@@ -3,6 +3,7 @@
 
 mod accessible;
 mod again;
+mod asked;
 mod chromium;
 mod hostile;
 mod idle;

@@ -11,7 +11,8 @@ use crate::{
     world::{World, json_lines, until},
 };
 
-/// A server in the shell's language: it writes down each start and each call, and has as many tools as its first argument says.
+/// A server in the shell's language: it writes down each start and each call, and has as many tools as its first argument says. Files
+/// say how it describes its tool, what it asks, and what it says before it ends.
 pub(crate) const SERVER: &str = r#"
 here=$(dirname "$0")
 echo start >> started
@@ -29,9 +30,10 @@ while read -r line; do
     *'"prompts/list"'*) say '"result":{"prompts":[{"name":"tidy","description":"Tidy up","arguments":[{"name":"what","required":true}]}]}' ;;
     *'"prompts/get"'*) say '"result":{"messages":[{"role":"user","content":{"type":"text","text":"Please tidy the shelf."}}]}' ;;
     *'"text":"ask"'*)
-      call=$id
-      echo '{"jsonrpc":"2.0","id":"q1","method":"elicitation/create","params":{"message":"Which shelf?","requestedSchema":{"type":"object","properties":{"shelf":{"type":"string"}},"required":["shelf"]}}}'
+      call=$id; question=$(cat question 2>/dev/null || echo "Which shelf?")
+      printf '{"jsonrpc":"2.0","id":"q1","method":"elicitation/create","params":{"message":"%s","requestedSchema":{"type":"object","properties":{"shelf":{"type":"string"}},"required":["shelf"]}}}\n' "$question"
       read -r line; echo "$line" >> answered; id=$call; say '"result":{"content":[{"type":"text","text":"kept there"}]}' ;;
+    *'"text":"end"'*) cat words >&2; exit 1 ;;
     *'"tools/call"'*) echo "$line" >> called; say '"result":{"content":[{"type":"text","text":"kept"}]}' ;;
     *'"method":"notifications/'*) ;;
     *'"id"'*) say '"error":{"code":-32601,"message":"unknown method"}' ;;

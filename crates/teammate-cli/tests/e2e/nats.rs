@@ -50,6 +50,16 @@ fn keys_are_secrets_of_their_own_and_the_servers_learn_none() {
         .teammate(&["keys", "--circle", circle, "worker", "no name"])
         .ends(2)
         .complains("is not a worker's name");
+    world
+        .teammate(&["keys", "--circle", circle, "remove", "w1"])
+        .ends(0)
+        .says("reload the servers");
+    let accounts = fs::read_to_string(dir.join("accounts.conf")).unwrap();
+    assert!(!accounts.contains("# w1"), "{accounts}");
+    world
+        .teammate(&["keys", "--circle", circle, "worker", "w1"])
+        .ends(1)
+        .complains("choose another name");
 }
 
 #[test]

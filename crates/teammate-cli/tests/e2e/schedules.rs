@@ -31,7 +31,7 @@ fn written(at: Timestamp) -> String {
 
 /// Adds a schedule for a moment that is as near as this machine is quick: one that has passed is refused. Says what was said, and
 /// when the moment is.
-fn add_soon(world: &World, what: &[&str]) -> (Run, Timestamp) {
+pub(crate) fn add_soon(world: &World, what: &[&str]) -> (Run, Timestamp) {
     for seconds in [1, 2, 4, 8, 16, 32] {
         let at = Timestamp((now().0 / 1000 + seconds) * 1000);
         let added = world.teammate(&[&["schedules", "add", &written(at)], what].concat());

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use super::{JobId, ScheduleId, TeamState};
+use super::{JobId, ScheduleId, TeamState, Term};
 use crate::{
     Incarnation, MemberName, MessageId, Timestamp, board::TaskId, cause::Cause, event::RunId,
     request::RequestId,
@@ -42,6 +42,8 @@ pub enum MessageCause<'a> {
     Failed(&'a MemberName, Incarnation, RunId),
     /// A schedule fired for this moment.
     Scheduled(ScheduleId, Timestamp),
+    /// A member's work came to the machine that holds it under this term.
+    WorkCame(&'a MemberName, Term),
     /// A call would have continued a mail loop with this member.
     Loop(&'a Cause, &'a MemberName),
 }
@@ -68,6 +70,7 @@ impl fmt::Display for MessageCause<'_> {
             Self::Terminated(who, incarnation) => write!(f, "terminated/{who}/{incarnation}"),
             Self::Failed(who, incarnation, run) => write!(f, "failed/{who}/{incarnation}/{run}"),
             Self::Scheduled(schedule, due) => write!(f, "schedule/{schedule}/{}", due.0),
+            Self::WorkCame(who, term) => write!(f, "work/{who}/{term}"),
             Self::Loop(cause, to) => write!(f, "loop/{cause}/{to}"),
         }
     }

@@ -7,6 +7,7 @@ mod beat;
 mod change;
 mod choose;
 mod command;
+mod commit;
 mod decide;
 mod label;
 mod refusal;
@@ -22,6 +23,7 @@ pub use beat::Beat;
 pub use change::PlaceChange;
 pub use choose::{Unplaced, Waiting};
 pub use command::{Holding, MoveWhy, PlaceCommand, Right, SeenWorker, StewardTerm};
+pub use commit::{CommitId, CommitIdError};
 pub use label::{Label, LabelError};
 pub use refusal::PlaceRefusal;
 pub use term::Term;
@@ -76,6 +78,15 @@ pub enum PlaceEvent {
         /// Why.
         why: MoveWhy,
     },
+    /// Work of a member left its worker as a commit that others can fetch.
+    Delivered {
+        /// Whose.
+        member: MemberName,
+        /// Under which term.
+        term: Term,
+        /// The commit.
+        commit: CommitId,
+    },
 }
 
 /// A worker that has joined and not left.
@@ -96,6 +107,17 @@ pub struct Placement {
     pub worker: Option<WorkerName>,
     /// Under which term.
     pub term: Term,
+    /// What it delivered last, under this term or an earlier one.
+    pub delivered: Option<Delivery>,
+}
+
+/// A commit that a member delivered.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Delivery {
+    /// Under which term.
+    pub term: Term,
+    /// The commit.
+    pub commit: CommitId,
 }
 
 /// All workers and placements, as of some length of the journal.
@@ -184,11 +206,25 @@ impl Placements {
                 term,
                 why: _,
             } => {
+                let last = self.members.remove(member);
                 let placement = Placement {
                     worker: Some(worker.clone()),
                     term: *term,
+                    delivered: last.and_then(|last| last.delivered),
                 };
                 self.members.insert(member.clone(), placement);
+            }
+            PlaceEvent::Delivered {
+                member,
+                term,
+                commit,
+            } => {
+                if let Some(placement) = self.members.get_mut(member) {
+                    placement.delivered = Some(Delivery {
+                        term: *term,
+                        commit: commit.clone(),
+                    });
+                }
             }
         }
     }

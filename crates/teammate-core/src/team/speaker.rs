@@ -1,6 +1,6 @@
 //! For which member a command speaks, so that a worker asks for those only that it holds.
 
-use super::{Command, GroupCommand, ScheduleCommand, TeamState};
+use super::{Command, GroupCommand, PlaceCommand, ScheduleCommand, TeamState};
 use crate::{
     MemberName,
     board::{Actor, TaskCommand},
@@ -18,6 +18,7 @@ impl TeamState {
             | Command::SetTodos { member, .. }
             | Command::Stop { member, .. } => Some(member),
             Command::RecordUsage(report) => Some(&report.member),
+            Command::Place(PlaceCommand::Deliver { by, .. }) => Some(&by.member),
             Command::StartJob(start) => Some(&start.owner),
             Command::EndJob { job, .. } => self.jobs.get(*job).map(|job| &job.owner),
             Command::Task(command) => of_task(command),
@@ -33,7 +34,13 @@ impl TeamState {
             | Command::Lapse { .. }
             | Command::ChooseModel { .. }
             | Command::Group(GroupCommand::Archive { .. })
-            | Command::Place(_)
+            | Command::Place(
+                PlaceCommand::Join { .. }
+                | PlaceCommand::Leave { .. }
+                | PlaceCommand::Claim { .. }
+                | PlaceCommand::Place { .. }
+                | PlaceCommand::Move { .. },
+            )
             | Command::Under { .. }
             | Command::Open { .. }
             | Command::ChooseMode(_)

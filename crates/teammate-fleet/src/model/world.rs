@@ -321,6 +321,9 @@ impl World {
                     let known = places.placement(member);
                     follows(term, known.map_or(Term::NONE, |known| known.term))
                 }
+                PlaceEvent::Delivered { member, term, .. } => places
+                    .placement(member)
+                    .is_some_and(|known| known.term == *term),
             },
         });
         if !is_sound {

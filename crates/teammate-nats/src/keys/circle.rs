@@ -1,7 +1,7 @@
 //! The owner's directory: the key that certifies, who is in the circle, and what the servers have to know of them.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fs::{self, File, OpenOptions},
     io::{self, Write as _},
     os::unix::fs::OpenOptionsExt as _,
@@ -46,6 +46,9 @@ struct Kept {
     /// The seed of the key to the servers' system account.
     system: String,
     parties: BTreeMap<WorkerName, Party>,
+    /// Who was removed. What they wrote is known by their names, so nobody else gets one of them.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    removed: BTreeSet<WorkerName>,
 }
 
 impl Circle {
@@ -57,6 +60,7 @@ impl Circle {
             seed: hex::text(&random()?),
             system: seed(&KeyPair::new_user())?,
             parties: BTreeMap::new(),
+            removed: BTreeSet::new(),
         };
         let path = dir.join(CIRCLE);
         match secret(&path, &json(&kept)) {
@@ -105,6 +109,9 @@ impl Circle {
         if self.kept.parties.contains_key(&name) {
             return Err(KeysError::Taken(name.to_string()));
         }
+        if self.kept.removed.contains(&name) {
+            return Err(KeysError::Removed(name.to_string()));
+        }
         let (login, sealing) = (KeyPair::new_user(), random()?);
         let pair = Ed25519KeyPair::from_seed_unchecked(&sealing)
             .map_err(|error| KeysError::NoKey(error.to_string()))?;
@@ -137,6 +144,49 @@ impl Circle {
         self.replace(CIRCLE, 0o600, &json(&self.kept))?;
         self.write_accounts()?;
         Ok(path)
+    }
+
+    /// Removes somebody: once the servers have reloaded what they know, its keys open nothing. What it has sealed stays proven, and
+    /// its name is given to nobody else. Its file of creds is removed here; others may have copies.
+    ///
+    /// A person's creds open the system account, too: its key is made anew. Returns the files of the persons who need theirs again.
+    pub fn remove(&mut self, name: &WorkerName) -> Result<Vec<PathBuf>, KeysError> {
+        let Some(removed) = self.kept.parties.remove(name) else {
+            return Err(KeysError::NotIn(name.to_string()));
+        };
+        self.kept.removed.insert(name.clone());
+        if removed.role == CircleRole::Person {
+            self.kept.system = seed(&KeyPair::new_user())?;
+        }
+        self.replace(CIRCLE, 0o600, &json(&self.kept))?;
+        self.write_accounts()?;
+        let path = self.dir.join(format!("{name}.creds"));
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(KeysError::Disk(path, error));
+            }
+            Ok(()) | Err(_) => {}
+        }
+        match removed.role {
+            CircleRole::Person => self.renew_persons(),
+            CircleRole::Worker => Ok(Vec::new()),
+        }
+    }
+
+    /// Puts the system account's key into all persons' files that are here.
+    fn renew_persons(&self) -> Result<Vec<PathBuf>, KeysError> {
+        let mut renewed = Vec::new();
+        for (name, party) in &self.kept.parties {
+            let file = format!("{name}.creds");
+            let path = self.dir.join(&file);
+            if party.role == CircleRole::Person && path.exists() {
+                let mut creds = Creds::read(&path)?;
+                creds.system = Some(self.kept.system.clone());
+                self.replace(&file, 0o600, &json(&creds))?;
+                renewed.push(path);
+            }
+        }
+        Ok(renewed)
     }
 
     /// What each server includes in its configuration.

@@ -31,7 +31,7 @@ impl Holdings {
             PlaceEvent::Stewarded { worker, .. } => {
                 seen.stewards.insert(worker.clone());
             }
-            PlaceEvent::Joined { .. } | PlaceEvent::Left { .. } => {}
+            PlaceEvent::Joined { .. } | PlaceEvent::Left { .. } | PlaceEvent::Delivered { .. } => {}
         }
     }
 

@@ -1,6 +1,6 @@
 //! A server with a circle of one person and three workers: `w1` and `w2` serve team `one`, `w3` team `two`.
 
-use std::{fs, path::Path, sync::Arc};
+use std::{path::Path, sync::Arc};
 
 use async_nats::{Client, ConnectOptions, Event};
 use teammate_core::{
@@ -25,7 +25,7 @@ use tokio::sync::mpsc;
 pub(crate) struct Walled {
     pub(crate) url: String,
     pub(crate) dir: tempfile::TempDir,
-    _server: NatsServer,
+    pub(crate) server: NatsServer,
 }
 
 pub(crate) fn worker(name: &str) -> WorkerName {
@@ -59,12 +59,13 @@ impl Walled {
     pub(crate) async fn start() -> Option<Self> {
         let program = program()?;
         let dir = tempfile::tempdir().unwrap();
-        let accounts = fs::read_to_string(circle(dir.path()).accounts()).unwrap();
-        let server = NatsServer::start_with(&program, dir.path(), Sync::Always, &accounts).unwrap();
+        circle(dir.path());
+        let accounts = "include \"../accounts.conf\"\n";
+        let server = NatsServer::start_with(&program, dir.path(), Sync::Always, accounts).unwrap();
         let walled = Self {
             url: server.url(),
             dir,
-            _server: server,
+            server,
         };
         let ann = walled.client("ann").await;
         NatsStore::make(&ann, &place("one"), Replicas::One)

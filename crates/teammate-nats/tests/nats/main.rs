@@ -14,6 +14,7 @@ mod letters;
 mod lost_ack;
 mod objects;
 mod power;
+mod removal;
 mod walls;
 mod wire;
 mod world;

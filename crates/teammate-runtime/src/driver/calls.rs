@@ -79,6 +79,9 @@ impl Driver {
         if !std::mem::replace(&mut self.is_working, true) {
             let (member, incarnation) = (self.name.clone(), self.incarnation);
             self.parts.meter.set_working(&self.name, true);
+            if let Some(saver) = &self.saver {
+                saver.turn_began();
+            }
             self.base.record_status(Command::StartTurn {
                 member,
                 incarnation,

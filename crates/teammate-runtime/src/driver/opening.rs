@@ -23,8 +23,14 @@ use super::{
     hooked, usage,
 };
 use crate::{
-    base::Base, identity, members::MemberError, model_chain::ModelChain, rights::Rights,
-    shown::UnknownCalls, workdir::Workdir,
+    base::Base,
+    carried_work::{self, WorkSaver},
+    identity,
+    members::MemberError,
+    model_chain::ModelChain,
+    rights::Rights,
+    shown::UnknownCalls,
+    workdir::Workdir,
 };
 
 impl Driver {
@@ -66,6 +72,9 @@ impl Driver {
         );
         agent.ask_to_end(hooked::asks_to_end(&base, &member.name));
         let identity = identity::identity(&base.setup, &home, &base.ledger.team(), member);
+        if let Some(came) = &home.came {
+            carried_work::tell(&base, &parts.mailer, &member.name, came).await;
+        }
         let engine = MemberEngine::of(&base, &parts, member, (&toolset, &home));
         Ok(Self {
             name: member.name.clone(),
@@ -100,6 +109,7 @@ impl Driver {
             first_task: None,
             unreported_end: cut,
             retry_mail_at: None,
+            saver: WorkSaver::of(&base, &member.name),
             idle_deadline: None,
             results_until: None,
             base,

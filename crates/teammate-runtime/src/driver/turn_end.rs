@@ -44,6 +44,9 @@ impl Driver {
         if !self.name.is_lead() {
             self.send_idle_notice(&why, turn, &result).await;
         }
+        if let Some(saver) = &self.saver {
+            saver.turn_ended();
+        }
         self.parts.loops.turn_ended(&self.name);
         // An old result is no news, but a resumed job ends with the lead's last one.
         if is_news || is_paused || (self.name.is_lead() && why == EndReason::Done) {

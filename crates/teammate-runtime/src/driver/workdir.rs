@@ -52,6 +52,13 @@ impl Driver {
         }
     }
 
+    /// Saves what it did last before its loop ends.
+    pub(super) async fn save_last_work(&mut self) {
+        if let Some(saver) = self.saver.take() {
+            saver.finish().await;
+        }
+    }
+
     async fn task_worktree(&self, task: TaskId) -> Result<Arc<Workspace>, WorktreeError> {
         let worktrees = worktrees(&self.base)?;
         let name = WorktreeName::of_task(&task.number().to_string())?;

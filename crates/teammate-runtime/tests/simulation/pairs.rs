@@ -245,6 +245,7 @@ impl Site {
             calendar: None,
             agents: None,
             worktrees: None,
+            transfer: None,
             rule_book: None,
             audit: None,
             mode_limit: None,

@@ -213,6 +213,7 @@ fn world(site: &Site, chance: &Chance, mad: &Mad) -> Ports {
         calendar: None,
         agents: None,
         worktrees: None,
+        transfer: None,
         rule_book: None,
         audit: None,
         mode_limit: None,

@@ -2,7 +2,7 @@
 
 use teammate_core::{
     name::WorkerName,
-    team::{Label, MoveWhy, PlaceEvent, Term},
+    team::{CommitId, Label, MoveWhy, PlaceEvent, Term},
 };
 use uuid::Uuid;
 
@@ -22,6 +22,7 @@ pub(crate) fn move_reasons() -> Vec<MoveWhy> {
 
 pub(crate) fn place_events() -> Vec<PlaceEvent> {
     let (member, worker, session) = (name("alice"), worker(), Uuid::from_u128(9));
+    let commit = CommitId::parse(&"0a".repeat(20)).unwrap();
     let labels = ["gpu", "repo:git@host:app"].map(|label| Label::parse(label).unwrap());
     let moved = move_reasons().into_iter().map(|why| PlaceEvent::Moved {
         member: name("alice"),
@@ -42,5 +43,8 @@ pub(crate) fn place_events() -> Vec<PlaceEvent> {
             PlaceEvent::Placed { member: member.clone(), worker: worker.clone(), term: Term::FIRST },
         ],
         PlaceEvent::Moved { .. } => moved.collect::<Vec<_>>(),
+        PlaceEvent::Delivered { .. } => [
+            PlaceEvent::Delivered { member: member.clone(), term: Term(2), commit: commit.clone() },
+        ],
     }
 }

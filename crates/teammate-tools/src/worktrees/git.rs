@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use teammate_core::port::WorktreeError;
 
+pub(super) use self::guard::OWN_REFERENCES;
 use self::{
     contained::{Failure, Job},
     guard::Guard,
@@ -62,6 +63,34 @@ pub(super) struct Git {
     trusted: TrustedPrograms,
 }
 
+/// What git is run with besides its arguments.
+#[derive(Default)]
+pub(super) struct RunWith<'a> {
+    /// What it reads.
+    pub(super) input: Vec<u8>,
+    /// What its environment has besides.
+    pub(super) variables: &'a [(&'a str, &'a str)],
+    /// The directory of the repository whose programs must not run, where that is not the one it runs in.
+    pub(super) repository: Option<&'a Path>,
+}
+
+/// What git prints, byte for byte.
+pub(super) struct GitBytes {
+    pub(super) is_ok: bool,
+    pub(super) out: Vec<u8>,
+    pub(super) err: String,
+}
+
+impl From<GitBytes> for GitOutput {
+    fn from(said: GitBytes) -> Self {
+        Self {
+            is_ok: said.is_ok,
+            out: String::from_utf8_lossy(&said.out).into_owned(),
+            err: said.err,
+        }
+    }
+}
+
 /// Git's message.
 pub(super) struct GitOutput {
     pub(super) is_ok: bool,
@@ -89,7 +118,18 @@ impl Git {
     /// Runs git in a directory, to whatever end. If it needs an untrusted program of the repository, that
     /// is the error.
     pub(super) async fn run(&self, dir: &Path, args: &[&str]) -> Result<GitOutput, WorktreeError> {
-        let guard = self.guard(dir).await?;
+        let said = self.run_with(dir, args, RunWith::default()).await?;
+        Ok(said.into())
+    }
+
+    /// The same with an input, more variables and the bytes that it prints.
+    pub(super) async fn run_with(
+        &self,
+        dir: &Path,
+        args: &[&str],
+        with: RunWith<'_>,
+    ) -> Result<GitBytes, WorktreeError> {
+        let guard = self.guard(with.repository.unwrap_or(dir)).await?;
         guard.refuse_hooks(args)?;
         let settings = guard.settings(args);
         let settings = settings.iter().map(|(key, value)| (&**key, &**value));
@@ -101,11 +141,14 @@ impl Git {
         environment.extend(more);
         let ceiling = self.ceiling.to_string_lossy().into_owned();
         environment.push(("GIT_CEILING_DIRECTORIES".to_owned(), ceiling));
+        let given = with.variables.iter();
+        environment.extend(given.map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
         let job = Job {
             args,
             dir,
             dirs: (&self.root, &self.team_dir),
             environment,
+            input: with.input,
             sandbox: &self.sandbox,
         };
         let said = job.run().await.map_err(|why| why.of(args, dir))?;

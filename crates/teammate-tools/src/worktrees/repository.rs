@@ -10,6 +10,8 @@ use super::{WorkspaceRepo, leads::Found};
 pub(super) struct Repository {
     /// The topmost directory of the working tree that the workspace is in.
     pub(super) top: PathBuf,
+    /// What is this working tree's alone.
+    pub(super) git_dir: PathBuf,
     /// What all its worktrees share.
     pub(super) common_dir: PathBuf,
     /// The workspace within it; empty if it is the whole.
@@ -73,6 +75,7 @@ impl WorkspaceRepo {
         let head = self.git.query(&self.root, &head).await?;
         Ok(Repository {
             top: ours.top,
+            git_dir: ours.git_dir,
             common_dir: ours.common_dir,
             prefix: prefix.into(),
             head: head.ok_or(WorktreeError::NoCommit)?,

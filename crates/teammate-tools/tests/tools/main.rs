@@ -31,6 +31,7 @@ mod schedules;
 mod search;
 mod support;
 mod team;
+mod transfer;
 mod trusted_filter;
 mod web;
 mod worktree_ends;

@@ -1,6 +1,9 @@
 //! Teams on NATS servers, which sync before they acknowledge: mail to its reader, appends to transcripts, claims. One server, and
 //! three that hold each stream thrice, all on this machine's one disk.
 
+mod idle;
+mod journal;
+
 use std::{
     path::Path,
     time::{Duration, Instant},
@@ -19,6 +22,7 @@ use teammate_nats::{
 use teammate_testkit::nats::{NatsCluster, NatsServer, Sync, program as nats_server};
 use tokio::task::JoinSet;
 
+use self::journal::COMPETITORS;
 use super::{
     Effort, Measured, board, program,
     row::{Row, Target},
@@ -44,11 +48,13 @@ pub(super) fn measure(effort: Effort) -> Measured {
         let dir = program::workspace()?;
         let one =
             NatsServer::start_with(&server, dir.path(), Sync::Always, &accounts(dir.path())?)?;
-        let mut rows = of(effort, "R1", &[one.url()], dir.path(), Replicas::One).await?;
+        let servers = [&one];
+        let mut rows = of(effort, "R1", &servers, dir.path(), Replicas::One).await?;
         drop(one);
         let dir = program::workspace()?;
         let three = NatsCluster::start_with(&server, dir.path(), &accounts(dir.path())?)?;
-        rows.extend(of(effort, "R3", &three.urls(), dir.path(), Replicas::Three).await?);
+        let servers: Vec<&NatsServer> = three.servers.iter().collect();
+        rows.extend(of(effort, "R3", &servers, dir.path(), Replicas::Three).await?);
         Ok(rows)
     })
 }
@@ -93,11 +99,12 @@ impl Site {
 async fn of(
     effort: Effort,
     kind: &str,
-    urls: &[String],
+    nats: &[&NatsServer],
     dir: &Path,
     replicas: Replicas,
 ) -> Measured {
-    let servers: Result<Vec<_>, _> = urls.iter().map(|url| ServerUrl::parse(url)).collect();
+    let servers = nats.iter().map(|server| ServerUrl::parse(&server.url()));
+    let servers: Result<Vec<_>, _> = servers.collect();
     let site = Site {
         servers: servers?,
         creds: Creds::read(&dir.join("ann.creds"))?,
@@ -111,6 +118,11 @@ async fn of(
     let tasks = effort.times(10_000, 1_000);
     let crowd = board::crowd(site.store("board").await?.journal, tasks).await?;
     let claims = tasks as f64 / crowd.took.as_secs_f64();
+    let by_one = journal::appends(&site, 1, effort.times(1_000, 200)).await?;
+    let by_eight = journal::appends(&site, COMPETITORS, effort.times(60, 15)).await?;
+    let conflicts = by_eight.conflicts as f64 / by_eight.records as f64;
+    let monitors: Vec<String> = nats.iter().map(|server| server.monitor()).collect();
+    let idle = idle::idle(&site, &monitors).await?;
     let row = |what: &str, unit, target, measured| {
         Row::new(&format!("machines {kind}: {what}"), unit, target, measured)
     };
@@ -140,7 +152,27 @@ async fn of(
             "/s",
             Target::AtLeast(2_000.0),
             rate,
+        )
+        .note(format!(
+            "{:.1} times one alone",
+            rate * alone.median() / 1e3
+        )),
+        row(
+            "journal appends by one decider",
+            "/s",
+            Target::Nothing,
+            by_one.rate(),
         ),
+        row(
+            "the same by eight competitors",
+            "/s",
+            Target::Nothing,
+            by_eight.rate(),
+        )
+        .note(format!(
+            "{:.2} of one decider; {conflicts:.1} conflicts an append",
+            by_eight.rate() / by_one.rate()
+        )),
         row(
             "100 claimers, each claim and completion synced",
             "claims/s",
@@ -153,6 +185,18 @@ async fn of(
             "",
             Target::AtMost(0.0),
             crowd.doubled as f64,
+        ),
+        row(
+            "three idle workers: messages a worker and second",
+            "",
+            Target::AtMost(1.1),
+            idle.messages,
+        ),
+        row(
+            "the same: messages stored in ten seconds",
+            "",
+            Target::AtMost(0.0),
+            idle.stored as f64,
         ),
     ])
 }

@@ -1,22 +1,13 @@
 //! The servers of a round: one, or three that are a cluster. Each can be killed, or stopped for a while.
 
-use std::{
-    fmt,
-    io::{self, Read as _, Write as _},
-    net::TcpStream,
-    path::Path,
-    time::{Duration, Instant},
-};
+use std::{fmt, io, path::Path, time::Duration};
 
-use serde_json::Value;
 use teammate_nats::layout::Replicas;
 use teammate_testkit::nats::{NatsCluster, NatsServer, Sync};
 use tempfile::TempDir;
 
 use super::fault::Fault;
-
-/// How long a monitoring address may take to answer.
-const MONITOR_WAIT: Duration = Duration::from_secs(2);
+use crate::monitor;
 
 /// How many servers there are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,25 +97,11 @@ impl Servers {
     pub(super) fn leader(&self) -> Option<usize> {
         let names = ["a", "b", "c"];
         self.all.iter().find_map(|server| {
-            let told = asked(&server.monitor(), "/jsz?streams=true").ok()?;
+            let told = monitor::asked(&server.monitor(), "/jsz?streams=true").ok()?;
             let streams = told["account_details"][0]["stream_detail"].as_array()?;
             let log = streams.iter().find(|stream| stream["name"] == "TM_LOG_0")?;
             let leader = log["cluster"]["leader"].as_str()?;
             names.iter().position(|name| *name == leader)
         })
     }
-}
-
-/// What a monitoring address says.
-fn asked(address: &str, path: &str) -> io::Result<Value> {
-    let mut stream = TcpStream::connect(address)?;
-    stream.set_read_timeout(Some(MONITOR_WAIT))?;
-    write!(stream, "GET {path} HTTP/1.0\r\n\r\n")?;
-    let (mut answer, end) = (String::new(), Instant::now() + MONITOR_WAIT);
-    stream.take(4 << 20).read_to_string(&mut answer)?;
-    let body = answer
-        .split_once("\r\n\r\n")
-        .filter(|_| Instant::now() < end);
-    let (_, body) = body.ok_or(io::ErrorKind::InvalidData)?;
-    serde_json::from_str(body).map_err(io::Error::other)
 }

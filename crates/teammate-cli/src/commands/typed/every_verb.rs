@@ -118,6 +118,8 @@ const PLACES: &[(&str, Place)] = &[
     ("keys worker", Place::Nowhere(Why::AboutNoTeam)),
     #[cfg(feature = "nats")]
     ("keys person", Place::Nowhere(Why::AboutNoTeam)),
+    #[cfg(feature = "nats")]
+    ("keys remove", Place::Nowhere(Why::AboutNoTeam)),
     ("audit", Place::Nowhere(Why::FromOutside)),
     ("audit verify", Place::Nowhere(Why::FromOutside)),
     ("purge", Place::Nowhere(Why::TeamMustRest)),

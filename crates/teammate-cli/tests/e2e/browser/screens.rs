@@ -107,5 +107,16 @@ fn what_is_open_keeps_its_own_inside_when_the_screen_is_drawn_again() {
     for _ in 0..3 {
         browser.run_until_done("showAll().then(arguments[arguments.length - 1])");
         assert_eq!(browser.run(open), expected);
+    } // Nor does one take another's where a part has several.
+    browser.run(
+        "self.part = [...document.querySelectorAll('#main details')].map(d => `<details data-inside=\"${d.dataset.inside}\"></details>`).join('');
+         self.putAgain = () => put(document.getElementById('main'), {folds: `<div id=\"folds\">${part}</div>`}, ['folds']);
+         putAgain();
+         for (const d of [...document.querySelectorAll('#main details')].slice(1)) d.open = true",
+    );
+    browser.until("document.querySelectorAll('#main details[open]>.inside').length === 2");
+    for _ in 0..3 {
+        browser.run("putAgain()");
+        assert_eq!(browser.run(open), expected);
     }
 }

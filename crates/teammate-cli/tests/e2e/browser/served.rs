@@ -30,7 +30,7 @@ pub(super) const ASKED: &str = "touch made";
 impl Served {
     /// A team with a task in progress, whose alice waits for an answer.
     pub(super) fn asking() -> Self {
-        let served = Self::of(team());
+        let served = Self::hosted(team(), &["--permission-mode", "accept-edits"]);
         let world = &served.world;
         world.teammate(&["send", "lead", "Begin"]).ends(0);
         crate::world::until(
@@ -40,8 +40,9 @@ impl Served {
         served
     }
 
-    fn of(world: World) -> Self {
-        let host = world.start(&["up", "--permission-mode", "accept-edits"]);
+    /// A team that a process with these flags runs.
+    pub(super) fn hosted(world: World, flags: &[&str]) -> Self {
+        let host = world.start(&[&["up"], flags].concat());
         host.until("is open in process");
         Self::shown(world, Some(host))
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::{Label, Term};
+use super::{CommitId, Label, Term};
 use crate::{MemberName, name::WorkerName};
 
 /// Something to decide.
@@ -71,6 +71,13 @@ pub enum PlaceCommand {
         /// Who is not heard and gets nobody.
         #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
         silent: BTreeSet<WorkerName>,
+    },
+    /// Work of a member left its worker. The same commit again changes nothing; under an old term it is refused.
+    Deliver {
+        /// Who holds the member.
+        by: Holding,
+        /// The commit, which others can fetch.
+        commit: CommitId,
     },
 }
 

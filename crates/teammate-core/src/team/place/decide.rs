@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use uuid::Uuid;
 
 use super::{
-    Holding, Label, MoveWhy, PlaceCommand, PlaceEvent, PlaceRefusal, Placements, SeenWorker,
-    StewardTerm, Term, Unplaced,
+    CommitId, Delivery, Holding, Label, MoveWhy, PlaceCommand, PlaceEvent, PlaceRefusal,
+    Placements, SeenWorker, StewardTerm, Term, Unplaced,
 };
 use crate::{MemberName, name::WorkerName};
 
@@ -64,6 +64,7 @@ impl Placements {
                 };
                 self.move_on(by, of, *term, *why)
             }
+            PlaceCommand::Deliver { by, commit } => self.deliver(by, commit),
         }
     }
 
@@ -213,6 +214,23 @@ impl Placements {
             worker,
             term: term.next(),
             why,
+        }])
+    }
+
+    fn deliver(&self, by: &Holding, commit: &CommitId) -> Result<Vec<PlaceEvent>, PlaceRefusal> {
+        self.require_holding(by)?;
+        let delivery = Delivery {
+            term: by.term,
+            commit: commit.clone(),
+        };
+        let placement = self.placement(&by.member);
+        if placement.is_some_and(|placement| placement.delivered.as_ref() == Some(&delivery)) {
+            return Ok(Vec::new());
+        }
+        Ok(vec![PlaceEvent::Delivered {
+            member: by.member.clone(),
+            term: delivery.term,
+            commit: delivery.commit,
         }])
     }
 

@@ -45,9 +45,10 @@ impl TeamState {
             PlaceCommand::Place { member, .. } | PlaceCommand::Move { member, .. } => {
                 self.own_needs(member)?
             }
-            PlaceCommand::Join { .. } | PlaceCommand::Leave { .. } | PlaceCommand::Claim { .. } => {
-                &none
-            }
+            PlaceCommand::Join { .. }
+            | PlaceCommand::Leave { .. }
+            | PlaceCommand::Claim { .. }
+            | PlaceCommand::Deliver { .. } => &none,
         };
         let events = self.places.decide(command, own)?;
         Ok(Decision {

@@ -79,6 +79,11 @@ fn run(team: &mut TeamState, command: &Command) -> Result<String, String> {
                 ..
             },
         ) => format!("{member} on {worker} {term}"),
+        TeamEvent::Place(PlaceEvent::Delivered {
+            member,
+            term,
+            commit,
+        }) => format!("{member} delivered {} {term}", commit.short()),
         other => format!("{other:?}")
             .chars()
             .take_while(|at| at.is_alphabetic())
@@ -331,4 +336,59 @@ fn what_a_label_is() {
     for word in ["", ":", "gpu:", "GPU", "a b", "repo:a b", ":x"] {
         assert!(Label::parse(word).is_err(), "{word}");
     }
+}
+
+fn deliver(name: &str, on: &str, term: u64, digit: &str) -> Command {
+    Command::Place(PlaceCommand::Deliver {
+        by: Holding {
+            member: member(name),
+            worker: worker(on),
+            term: Term(term),
+        },
+        commit: CommitId::parse(&digit.repeat(40)).unwrap(),
+    })
+}
+
+#[test]
+fn what_a_moved_member_s_old_worker_delivers_late_changes_nothing() {
+    let mut team = with_workers(team(&[("alice", &[])]), 4);
+    run(&mut team, &place("alice")).unwrap();
+    let delivered = |team: &TeamState| {
+        let placement = team.places().placement(&member("alice")).unwrap();
+        placement.delivered.clone().map(|it| (it.term, it.commit))
+    };
+    assert_eq!(delivered(&team), None);
+    let first = run(&mut team, &deliver("alice", "w1", 1, "a")).unwrap();
+    assert_eq!(first, "alice delivered aaaaaaaaa 1");
+    assert_eq!(run(&mut team, &deliver("alice", "w1", 1, "a")).unwrap(), "");
+
+    run(&mut team, &lost("alice", 1, &["w1"])).unwrap();
+    let before = delivered(&team).unwrap();
+    assert_eq!(before.0, Term(1), "a move forgets no delivery");
+    let late = run(&mut team, &deliver("alice", "w1", 1, "b")).unwrap_err();
+    assert_eq!(
+        late,
+        "'alice' is not held by that worker under term 1 (term 2 now)"
+    );
+    assert_eq!(delivered(&team).unwrap(), before);
+    let next = run(&mut team, &deliver("alice", "w2", 2, "c")).unwrap();
+    assert_eq!(next, "alice delivered ccccccccc 2");
+}
+
+#[test]
+fn a_delivery_by_right_of_another_member_is_refused() {
+    let mut team = with_workers(team(&[("alice", &[]), ("bob", &[])]), 4);
+    run(&mut team, &place("alice")).unwrap();
+    run(&mut team, &place("bob")).unwrap();
+    let right = Right::Holder(Holding {
+        member: member("bob"),
+        worker: worker("w2"),
+        term: Term(1),
+    });
+    let command = Box::new(deliver("alice", "w1", 1, "a"));
+    let refused = run(&mut team, &Command::Under { right, command }).unwrap_err();
+    assert!(
+        refused.starts_with("what is asked is another member's"),
+        "{refused}"
+    );
 }

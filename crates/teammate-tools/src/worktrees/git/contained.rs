@@ -1,7 +1,11 @@
 //! One git command as a process: held like a member's command, in the same walls, and gone with all it started when it ends
 //! or nobody waits for it any more.
 
-use std::{io, path::Path, time::Duration};
+use std::{
+    io::{self, Write as _},
+    path::Path,
+    time::Duration,
+};
 
 use teammate_sandbox::{Ended, Failure as WallFailure};
 use tokio::{
@@ -10,7 +14,7 @@ use tokio::{
     time::{Instant, timeout, timeout_at},
 };
 
-use super::GitOutput;
+use super::GitBytes;
 use crate::{
     git::Environment,
     process::{Command, Errors, Group, Leftovers, Mark, Owner, TeamSandbox},
@@ -31,6 +35,8 @@ pub(super) struct Job<'a> {
     /// The workspace, and the team's directory.
     pub(super) dirs: (&'a Path, &'a Path),
     pub(super) environment: Environment,
+    /// What it reads.
+    pub(super) input: Vec<u8>,
     pub(super) sandbox: &'a TeamSandbox,
 }
 
@@ -58,7 +64,7 @@ impl From<io::Error> for Failure {
 }
 
 impl Job<'_> {
-    pub(super) async fn run(self) -> Result<GitOutput, Failure> {
+    pub(super) async fn run(mut self) -> Result<GitBytes, Failure> {
         let errors = Errors::new()?;
         let (mut group, mut pipe) = self.start(&errors)?;
         let mut out = Vec::new();
@@ -78,14 +84,14 @@ impl Job<'_> {
         // A program that it started may go on and keep the pipe.
         group.end_rest().await;
         read_rest(&mut pipe, &mut out).await?;
-        Ok(GitOutput {
+        Ok(GitBytes {
             is_ok: code == Some(0),
-            out: String::from_utf8_lossy(&out).into_owned(),
+            out,
             err: errors.text()?,
         })
     }
 
-    fn start(&self, errors: &Errors) -> Result<(Group, pipe::Receiver), Failure> {
+    fn start(&mut self, errors: &Errors) -> Result<(Group, pipe::Receiver), Failure> {
         let (reader, writer) = io::pipe()?;
         let words = [&["git"], self.args].concat();
         let (run, team) = (Mark::of_run(), Mark::of_team(self.dirs.1));
@@ -94,7 +100,7 @@ impl Job<'_> {
         let command = Command {
             owner: Owner::Git,
             words: &words,
-            input: None,
+            input: fed(std::mem::take(&mut self.input))?,
             output: writer,
             errors: Some(errors.as_fd()),
             dir: self.dir,
@@ -107,6 +113,17 @@ impl Job<'_> {
         let pipe = pipe::Receiver::from_owned_fd(reader.into())?;
         Ok((group, pipe))
     }
+}
+
+/// A pipe with these bytes for the command to read; none without any.
+fn fed(input: Vec<u8>) -> io::Result<Option<io::PipeReader>> {
+    if input.is_empty() {
+        return Ok(None);
+    }
+    let (reader, mut writer) = io::pipe()?;
+    // Who does not read it has ended, and its exit code says more.
+    tokio::task::spawn_blocking(move || writer.write_all(&input));
+    Ok(Some(reader))
 }
 
 /// Reads until git exits; tells its exit code, if it had one.

@@ -17,6 +17,9 @@ const NAMES_MAX: usize = 10;
 /// What our own merge driver prints before the number of the one that it stands for.
 const NEEDED: &str = "teammate: not trusted merge driver ";
 
+/// Where the program keeps references of its own.
+pub(in crate::worktrees) const OWN_REFERENCES: &str = "refs/teammate/";
+
 /// The programs of a repository that must not run.
 pub(in crate::worktrees) struct Guard(Vec<Program>);
 
@@ -118,6 +121,8 @@ fn hooks_of(args: &[&str]) -> &'static [&'static str] {
             "post-index-change",
             "reference-transaction",
         ],
+        // The program's own book-keeping is nobody's reference.
+        ["update-ref", reference, ..] if reference.starts_with(OWN_REFERENCES) => &[],
         ["update-ref", ..] => &["reference-transaction"],
         _ => &[],
     }
