@@ -29,6 +29,8 @@ const PICTURES: &[(&str, &str)] = &[
     ("docs/mcp-server.md", "{\"mcpServers\""),
     ("docs/durability.md", ""),
     ("docs/safety.md", ""),
+    // Needs servers: on_servers tries each.
+    ("docs/machines.md", "teammate up --try"),
     ("ARCHITECTURE.md", ""),
 ];
 
