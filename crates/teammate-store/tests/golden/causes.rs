@@ -11,7 +11,7 @@ use teammate_core::{
     team::{
         JobId,
         MessageCause::{self, *},
-        Schedule, ScheduleId,
+        Schedule, ScheduleId, Term,
     },
     tool::{CallId, ToolNames},
 };
@@ -116,7 +116,8 @@ fn causes_of_mail<'a>(call: &'a Cause, user: &'a Cause) -> Vec<(&'static str, Me
                 Timestamp(1_764_061_200_000),
             ),
         )),
-        Scheduled(..) => None,
+        Scheduled(..) => Some(("work/bob/2", WorkCame(bob, Term(2)))),
+        WorkCame(..) => None,
     };
     let first = ("user/00000000-0000-0000-0000-000000000007", Said(user));
     std::iter::successors(Some(first), |(_, cause)| next(*cause)).collect()

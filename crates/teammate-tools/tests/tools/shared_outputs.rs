@@ -11,6 +11,8 @@ use crate::support::Bench;
 fn bench(objects: &Arc<dyn ObjectStore>) -> Bench {
     let mut bench = Bench::new();
     bench.catalogue = bench.catalogue.sharing_outputs(objects);
+    // Opening a team makes it.
+    std::fs::create_dir(bench.root.join(".team/outputs")).unwrap();
     bench
 }
 
