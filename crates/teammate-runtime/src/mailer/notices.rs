@@ -55,12 +55,12 @@ impl Mailer {
         }
     }
 
-    /// Sends the lead the notice that a turn was cut because its member was stopped.
+    /// Sends the lead the notice that a turn was cut because its member was stopped: nobody gets its result.
     pub(crate) async fn send_cut_notice(
         &self,
         name: &MemberName,
         life: Incarnation,
-        id: MessageId,
+        (id, wakes): (MessageId, bool),
     ) {
         let draft = Draft {
             id,
@@ -71,10 +71,10 @@ impl Mailer {
             to_incarnation: None,
             request: None,
             content: "(stopped before its turn had ended)".to_owned(),
-            wakes: false,
-            metadata: Metadata::of_others([("why".to_owned(), "interrupted".into())]),
+            wakes,
+            metadata: Metadata::of_others([("why".to_owned(), "stopped".into())]),
         };
-        if let Err(error) = self.send(draft).await {
+        if let Err(error) = self.send_with_retries(draft).await {
             let text = format!("the lead did not get the notice of this turn's end: {error}");
             self.base.feed.note(name, text);
         }

@@ -55,8 +55,7 @@ impl RequestService {
                 .await;
             return self.mark_notified(id).await;
         };
-        let has_agreed = matches!(settled.state, RequestState::Approved(_));
-        let is_stopped = self.stop_incarnation(ask, has_agreed, deadline).await;
+        let is_stopped = self.stop_incarnation(&settled, ask, deadline).await;
         if !is_stopped && !self.base.is_duty_of_request(&request) {
             // Another worker has taken the member over, and goes on with this.
             return;
@@ -94,8 +93,14 @@ impl RequestService {
         tokio::select! {
             biased;
             settled = self.requests.wait_settled(id) => return settled,
-            () = self.base.sleep_until(deadline) => self.requests.expire(id, deadline).await,
+            () = self.base.sleep_until(deadline) => {}
         }
+        let request = self.requests.request(id)?;
+        if !self.base.is_duty_of_request(&request) {
+            // Another worker has taken the member over, and goes on with this by its own clock.
+            return None;
+        }
+        self.requests.expire(id, deadline).await;
         self.requests.request(id)
     }
 
@@ -103,18 +108,19 @@ impl RequestService {
     /// already spawned again.
     async fn stop_incarnation(
         self: &Arc<Self>,
+        request: &Request,
         ask: &ShutdownRequest,
-        has_agreed: bool,
         deadline: Timestamp,
     ) -> bool {
         let (name, life) = (&ask.member, ask.incarnation);
+        let has_agreed = matches!(request.state, RequestState::Approved(_));
         if has_agreed {
             let left = deadline.millis_since(self.base.ports.clock.now());
             let grace = Duration::from_millis(left).max(STOP_GRACE);
             self.wait_for_leave(name, life, grace).await;
         }
         self.stop_loop(name, life).await;
-        self.send_cut_notice(name, life).await;
+        self.send_cut_notice(request, ask).await;
         let stop = Command::Stop {
             member: name.clone(),
             incarnation: life,
@@ -133,8 +139,10 @@ impl RequestService {
     }
 
     /// A turn that was cut by a stop by force: the lead gets the notice of its end, as of a turn that ended by itself. Its id
-    /// follows from the transcript, which nobody continues before the member is spawned again.
-    async fn send_cut_notice(&self, name: &MemberName, life: Incarnation) {
+    /// follows from the transcript, which nobody continues before the member is spawned again. Where the user has a member stopped
+    /// by force, nothing else would wake a lead that waits for the result.
+    async fn send_cut_notice(&self, request: &Request, ask: &ShutdownRequest) {
+        let (name, life) = (&ask.member, ask.incarnation);
         let team = self.base.ledger.team();
         let member = team.member(name);
         if !member.is_some_and(|member| member.incarnation == life && member.phase.is_busy()) {
@@ -144,7 +152,10 @@ impl RequestService {
         let turn = entries.map_or(0, |entries| entries.len() as u64);
         let id = team.message_id(MessageCause::TurnEnd(name, life, turn));
         drop(team);
-        self.mailer.send_cut_notice(name, life, id).await;
+        let is_by_force = request.state == RequestState::Expired;
+        let is_for_lead = request.from == Principal::User && !request.call.stops_whole_team();
+        let wakes = is_by_force && is_for_lead;
+        self.mailer.send_cut_notice(name, life, (id, wakes)).await;
     }
 
     /// Lets a member come to a point between two calls of its model, within `grace`. A caller with less
