@@ -23,9 +23,9 @@ use crate::{
     activity::Activity,
     closing::Closing,
     feed::Feed,
-    tenures::Tenures,
     ledger::Ledger,
     setup::{Ports, Setup},
+    tenures::Tenures,
 };
 
 /// Shared state of all parts.

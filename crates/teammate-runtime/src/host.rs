@@ -27,7 +27,7 @@ use teammate_core::{
     },
     request::{Answer, Digest, Principal, Request, RequestId},
     team::MessageCause,
-    team::{Command, Lapse, Spending, TeamState, UserOrder},
+    team::{Command, Lapse, Spending, TeamState},
 };
 use tokio::{sync::watch, task::AbortHandle};
 
@@ -35,12 +35,11 @@ use self::lead::{Found, LeadDuties};
 use crate::{
     base::Base,
     feed::EventFeed,
-    tenures::Tenures,
     idle_wait::IdleWait,
     jobs::JobRunner,
     ledger::{Ledger, LedgerError},
     mailer::{Draft, Mailer},
-    members::{Members, Order},
+    members::Members,
     open_requests::OpenRequests,
     permission_gate::PermissionGate,
     rights::Rights,
@@ -48,6 +47,7 @@ use crate::{
     spending::UsageMeter,
     storage::Storage,
     team_service::{BoardService, TeamService},
+    tenures::Tenures,
     user_orders::UserOrders,
     workers::WorkerRun,
 };
@@ -259,46 +259,6 @@ impl Host {
     /// The cause of what the user does now.
     fn cause(&self) -> Cause {
         Cause::user(self.base.ports.ids.new_id())
-    }
-
-    /// Ends a member's turn; what it has done stays in its transcript. The worker that runs it does it; if none does, that is
-    /// noted.
-    pub async fn interrupt(&self, member: &MemberName) {
-        if self.base.is_mine(member) {
-            return self.members.send_order(member, Order::Interrupt).await;
-        }
-        let order = UserOrder::Interrupt {
-            member: Some(member.clone()),
-        };
-        if let Err(refusal) = self.order(order).await {
-            let text = format!("it was not interrupted: {refusal}");
-            self.base.feed.note(member, text);
-        }
-    }
-
-    /// The user interrupted only to leave: turns that the last interrupt ended are unfinished again, as if the team had been
-    /// closed in their middle. Members end their loops; to be called just before [`Host::close`].
-    pub async fn take_back_interrupt(&self) {
-        for line in self.roster() {
-            self.members.send_order(&line.name, Order::TakeBack).await;
-        }
-    }
-
-    /// Has a member's conversation summarized as soon as there is a moment for it: between two rounds, or at once if it
-    /// is idle. Returns when the member has the notice.
-    pub async fn compact(
-        &self,
-        member: &str,
-        focus: Option<String>,
-    ) -> Result<MemberName, Refusal> {
-        let member = self.mailer.resolve_recipient(&Sender::User, member)?;
-        if self.base.is_mine(&member) {
-            self.members.compact(&member, focus).await?;
-        } else {
-            let member = member.clone();
-            self.order(UserOrder::Compact { member, focus }).await?;
-        }
-        Ok(member)
     }
 
     /// Resolves when the team is idle: no member works, no mail is unread and no job runs.

@@ -6,8 +6,12 @@ mod crew;
 mod machine;
 mod seconds;
 mod tenures;
+mod wire;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 
 use teammate_core::MemberName;
 use teammate_fleet::{WorkerInput, WorkerStop};
@@ -18,7 +22,10 @@ use tokio::{
 
 pub(crate) use self::crew::{Crew, TeamDuties};
 use self::machine::Machine;
-use crate::{tenures::Tenures, seat::WorkerSeat};
+use crate::{seat::WorkerSeat, tenures::Tenures};
+
+/// The pause after something that could not be done at all.
+const RETRY_PAUSE: Duration = Duration::from_millis(500);
 
 /// What happens to the machine. What members write is not its own here: their drivers append it.
 pub(crate) type Input = WorkerInput<()>;

@@ -1,18 +1,58 @@
-//! What the user orders through the journal, and waits for: the same for this process and for others.
+//! What the user orders members to do: here at once, and what others must see or do through the journal.
 
 use std::sync::Arc;
 
 use teammate_core::{
-    Message, MessageId,
+    MemberName, Message, MessageId, Sender,
     permission::Mode,
     port::Refusal,
     team::{Command, OrderEnd, TeamState, UserOrder},
 };
 
 use super::Host;
-use crate::recall::unheard_words;
+use crate::{members::Order, recall::unheard_words};
 
 impl Host {
+    /// Ends a member's turn; what it has done stays in its transcript. The worker that runs it does it; if none does, that is
+    /// noted.
+    pub async fn interrupt(&self, member: &MemberName) {
+        if self.base.is_mine(member) {
+            return self.members.send_order(member, Order::Interrupt).await;
+        }
+        let order = UserOrder::Interrupt {
+            member: Some(member.clone()),
+        };
+        if let Err(refusal) = self.order(order).await {
+            let text = format!("it was not interrupted: {refusal}");
+            self.base.feed.note(member, text);
+        }
+    }
+
+    /// The user interrupted only to leave: turns that the last interrupt ended are unfinished again, as if the team had been
+    /// closed in their middle. Members end their loops; to be called just before [`Host::close`].
+    pub async fn take_back_interrupt(&self) {
+        for line in self.roster() {
+            self.members.send_order(&line.name, Order::TakeBack).await;
+        }
+    }
+
+    /// Has a member's conversation summarized as soon as there is a moment for it: between two rounds, or at once if it
+    /// is idle. Returns when the member has the notice.
+    pub async fn compact(
+        &self,
+        member: &str,
+        focus: Option<String>,
+    ) -> Result<MemberName, Refusal> {
+        let member = self.mailer.resolve_recipient(&Sender::User, member)?;
+        if self.base.is_mine(&member) {
+            self.members.compact(&member, focus).await?;
+        } else {
+            let member = member.clone();
+            self.order(UserOrder::Compact { member, focus }).await?;
+        }
+        Ok(member)
+    }
+
     /// Takes back mail of the user that no member has heard: this one, or the last. Returns it, so that its words are not lost.
     ///
     /// Errors: who has heard it, or that there is none.
@@ -44,7 +84,7 @@ impl Host {
     }
 
     /// Gives an order and waits until it has ended.
-    pub(super) async fn order(&self, order: UserOrder) -> Result<(), Refusal> {
+    async fn order(&self, order: UserOrder) -> Result<(), Refusal> {
         let call = self.cause();
         let command = Command::Order {
             order,

@@ -14,8 +14,8 @@ use uuid::Uuid;
 
 use super::{IdleWait, Rest};
 use crate::{
-    Ports, TeamConfig, WorkerSeat, base::Base, fixture, tenures::Tenures, ledger::Ledger,
-    open_requests::OpenRequests, spending::UsageMeter,
+    Ports, TeamConfig, WorkerSeat, base::Base, fixture, ledger::Ledger,
+    open_requests::OpenRequests, spending::UsageMeter, tenures::Tenures,
 };
 
 /// Longer than anything takes that ends.

@@ -10,7 +10,7 @@ use teammate_core::{
     request::{
         Answer, End, Principal, Request, RequestId, RequestKind, RequestState, ShutdownRequest,
     },
-    team::{Command, MemberPhase, MessageCause},
+    team::{Command, MemberPhase},
 };
 
 use super::RequestService;
@@ -55,7 +55,8 @@ impl RequestService {
                 .await;
             return self.mark_notified(id).await;
         };
-        let is_stopped = self.stop_incarnation(&settled, ask, deadline).await;
+        let has_agreed = matches!(settled.state, RequestState::Approved(_));
+        let is_stopped = self.stop_incarnation(ask, has_agreed, deadline).await;
         if !is_stopped && !self.base.is_duty_of_request(&request) {
             // Another worker has taken the member over, and goes on with this.
             return;
@@ -108,19 +109,19 @@ impl RequestService {
     /// already spawned again.
     async fn stop_incarnation(
         self: &Arc<Self>,
-        request: &Request,
         ask: &ShutdownRequest,
+        has_agreed: bool,
         deadline: Timestamp,
     ) -> bool {
         let (name, life) = (&ask.member, ask.incarnation);
-        let has_agreed = matches!(request.state, RequestState::Approved(_));
         if has_agreed {
             let left = deadline.millis_since(self.base.ports.clock.now());
             let grace = Duration::from_millis(left).max(STOP_GRACE);
             self.wait_for_leave(name, life, grace).await;
         }
-        self.stop_loop(name, life).await;
-        self.send_cut_notice(request, ask).await;
+        if self.stop_loop(name, life).await {
+            self.send_last_end(name, life).await;
+        }
         let stop = Command::Stop {
             member: name.clone(),
             incarnation: life,
@@ -138,26 +139,6 @@ impl RequestService {
         true
     }
 
-    /// A turn that was cut by a stop by force: the lead gets the notice of its end, as of a turn that ended by itself. Its id
-    /// follows from the transcript, which nobody continues before the member is spawned again. Where the user has a member stopped
-    /// by force, nothing else would wake a lead that waits for the result.
-    async fn send_cut_notice(&self, request: &Request, ask: &ShutdownRequest) {
-        let (name, life) = (&ask.member, ask.incarnation);
-        let team = self.base.ledger.team();
-        let member = team.member(name);
-        if !member.is_some_and(|member| member.incarnation == life && member.phase.is_busy()) {
-            return;
-        }
-        let entries = self.base.ports.transcripts.peek(name).await;
-        let turn = entries.map_or(0, |entries| entries.len() as u64);
-        let id = team.message_id(MessageCause::TurnEnd(name, life, turn));
-        drop(team);
-        let is_by_force = request.state == RequestState::Expired;
-        let is_for_lead = request.from == Principal::User && !request.call.stops_whole_team();
-        let wakes = is_by_force && is_for_lead;
-        self.mailer.send_cut_notice(name, life, (id, wakes)).await;
-    }
-
     /// Lets a member come to a point between two calls of its model, within `grace`. A caller with less
     /// patience ends it sooner, and so does the close of the team.
     async fn wait_for_leave(&self, name: &MemberName, life: Incarnation, grace: Duration) {
@@ -171,10 +152,11 @@ impl RequestService {
         }
     }
 
-    /// Stops the loop of this incarnation; nothing happens if another runs.
-    async fn stop_loop(&self, name: &MemberName, life: Incarnation) {
-        if let Some(handle) = self.members.take(name, life) {
-            handle.stop().await;
+    /// Stops the loop of this incarnation; nothing happens if another runs. True if it had to be dropped.
+    async fn stop_loop(&self, name: &MemberName, life: Incarnation) -> bool {
+        match self.members.take(name, life) {
+            Some(handle) => handle.stop().await,
+            None => false,
         }
     }
 

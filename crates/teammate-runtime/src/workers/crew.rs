@@ -10,11 +10,11 @@ use teammate_core::{
 
 use crate::{
     base::Base,
-    tenures::Tenures,
     idle_wait::IdleWait,
     jobs::JobRunner,
     members::{MemberError, Members, StartKind},
     open_requests::OpenRequests,
+    tenures::Tenures,
     user_orders::UserOrders,
     workdir::Workdir,
 };

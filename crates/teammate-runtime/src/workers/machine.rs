@@ -8,39 +8,33 @@ use std::{
 
 use teammate_core::{
     MemberName,
-    name::WorkerName,
-    port::{FleetFeed, FleetQuestion, FleetReply},
-    team::{Beat, Label, PlaceEvent},
+    team::{Label, PlaceChange, Term},
 };
-use teammate_fleet::{
-    Append, AppendId, AppendOutcome, JournalLine, Worker, WorkerEffect, WorkerInput, WorkerStop,
-};
+use teammate_fleet::{AppendId, JournalLine, Worker, WorkerEffect, WorkerInput, WorkerStop};
 use tokio::{
     sync::{mpsc, watch},
     task::{AbortHandle, JoinSet},
-    time::{MissedTickBehavior, interval, sleep, timeout},
+    time::{MissedTickBehavior, interval},
 };
+use uuid::Uuid;
 
-use super::{Input, answers, crew::Crew, crew::is_to_run, seconds::Seconds};
+use super::{
+    Input,
+    crew::{Crew, is_to_run},
+    seconds::Seconds,
+};
 use crate::{
-    tenures::Placed,
     ledger::{JournalLength, PlaceLine, PlaceNews},
     seat::WorkerSeat,
+    tenures::Placed,
 };
-
-/// How long a worker may take to say that it is there.
-const PONG_WITHIN: Duration = Duration::from_millis(500);
-/// The pause after something that could not be done at all.
-pub(super) const RETRY_PAUSE: Duration = Duration::from_millis(500);
-/// A beat that takes longer is late in any case.
-const BEAT_WITHIN: Duration = Duration::from_secs(1);
 
 /// The machine of a worker, and what it does things by.
 pub(crate) struct Machine {
     pub(super) crew: Arc<Crew>,
     pub(super) placed: Arc<Placed>,
     pub(super) worker: Worker<()>,
-    seat: WorkerSeat,
+    pub(super) seat: WorkerSeat,
     pub(super) inputs: mpsc::UnboundedSender<Input>,
     sources: Option<Sources>,
     /// Appends, pings, beats that are under way, and what listens.
@@ -241,65 +235,6 @@ impl Machine {
         })
     }
 
-    /// Hears the other workers, and answers them.
-    fn listen(&mut self) {
-        let (wire, inputs, crew) = (
-            self.seat.wire.clone(),
-            self.inputs.clone(),
-            self.crew.clone(),
-        );
-        self.under_way.spawn(async move {
-            loop {
-                if let Ok(feed) = wire.beats().await {
-                    hear(feed, &crew, &inputs).await;
-                }
-                sleep(RETRY_PAUSE).await;
-            }
-        });
-        let (wire, crew) = (self.seat.wire.clone(), self.crew.clone());
-        self.under_way.spawn(async move {
-            loop {
-                if let Ok(feed) = wire.asked().await {
-                    answers::serve(feed, &crew).await;
-                }
-                sleep(RETRY_PAUSE).await;
-            }
-        });
-    }
-
-    fn beat(&mut self, mut beat: Beat) {
-        beat.rests = self.crew.rest.sign();
-        let wire = self.seat.wire.clone();
-        self.under_way.spawn(async move {
-            // One that is lost is missed by those who should hear it.
-            let _ = timeout(BEAT_WITHIN, wire.beat(&beat)).await;
-        });
-    }
-
-    fn ping(&mut self, worker: WorkerName) {
-        let (wire, inputs) = (self.seat.wire.clone(), self.inputs.clone());
-        self.under_way.spawn(async move {
-            let reply = wire.ask(&worker, &FleetQuestion::Ping, PONG_WITHIN).await;
-            let is_there = match reply {
-                FleetReply::Answered(_) => true,
-                FleetReply::Nobody | FleetReply::Silent => false,
-            };
-            let _ = inputs.send(WorkerInput::Pong { worker, is_there });
-        });
-    }
-
-    fn append(&mut self, append: Append<Vec<PlaceEvent>>) {
-        let (ledger, inputs) = (self.crew.base.ledger.clone(), self.inputs.clone());
-        self.under_way.spawn(async move {
-            let (id, events) = (append.id, append.payload);
-            let outcome = ledger.append_places(append.expects, events).await;
-            if outcome == AppendOutcome::Silence {
-                sleep(RETRY_PAUSE).await;
-            }
-            let _ = inputs.send(WorkerInput::JournalOutcome { id, outcome });
-        });
-    }
-
     fn note_stop(&self, why: &WorkerStop) {
         let name = &self.seat.name;
         let text = match why {
@@ -338,25 +273,11 @@ impl Journal {
     }
 }
 
-fn journal_line(number: u64, changes: Vec<teammate_core::team::PlaceChange>) -> JournalLine {
+fn journal_line(number: u64, changes: Vec<PlaceChange>) -> JournalLine {
     let id = AppendId {
-        writer: uuid::Uuid::nil(),
-        term: teammate_core::team::Term::NONE,
+        writer: Uuid::nil(),
+        term: Term::NONE,
         number,
     };
     JournalLine { id, changes }
-}
-
-/// Hands beats on until the wire is closed.
-async fn hear(
-    mut feed: Box<dyn FleetFeed<Beat>>,
-    crew: &Crew,
-    inputs: &mpsc::UnboundedSender<Input>,
-) {
-    while let Some(beat) = feed.next().await {
-        crew.base.activity.hear(&beat);
-        if inputs.send(WorkerInput::Beat(beat)).is_err() {
-            return;
-        }
-    }
 }

@@ -6,7 +6,7 @@ use teammate_fleet::{
 };
 use tokio::time::sleep;
 
-use super::machine::{Machine, RETRY_PAUSE};
+use super::{RETRY_PAUSE, machine::Machine};
 
 impl Machine {
     /// Appends `Taken` until it is the last line: no older holder can append from then on.

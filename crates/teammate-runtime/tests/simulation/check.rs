@@ -199,10 +199,8 @@ async fn notices_arrive(site: &Site, team: &TeamState, transcripts: &Transcripts
             );
         }
     }
-    // One that was stopped in a turn has no end of it in its transcript.
-    let is_cut = |mail: &&Message| mail.content.starts_with("(stopped before");
     let turns = heard(lead)
-        .filter(|mail| mail.kind == MessageKind::IdleNotification && !is_cut(mail))
+        .filter(|mail| mail.kind == MessageKind::IdleNotification)
         .count();
     let endings = transcripts.iter().filter(|(name, _)| !name.is_lead());
     let endings: usize = endings.map(|(_, entries)| ends(entries)).sum();

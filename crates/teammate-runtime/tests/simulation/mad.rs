@@ -32,6 +32,8 @@ pub(crate) const CONTEXT_TOKENS: u64 = 800;
 pub(crate) struct Mad {
     chance: Chance,
     calls: Arc<AtomicU64>,
+    /// How long it thinks at most, in milliseconds.
+    thinks: u64,
     /// What was wrong with a request.
     wrong: Arc<Mutex<Option<String>>>,
 }
@@ -47,9 +49,15 @@ impl ModelSource for Mads {
 
 impl Mad {
     pub(crate) fn new(chance: Chance) -> Self {
+        Self::thinking(chance, 40)
+    }
+
+    /// The same, which thinks so long at most, in milliseconds.
+    pub(crate) fn thinking(chance: Chance, thinks: u64) -> Self {
         Self {
             chance,
             calls: Arc::default(),
+            thinks,
             wrong: Arc::default(),
         }
     }
@@ -215,7 +223,7 @@ impl Mad {
         mut parts: PartSink,
     ) -> Result<Reply, ModelFailure> {
         let pause = |bound| tokio::time::sleep(Duration::from_millis(self.chance.below(bound)));
-        pause(40).await;
+        pause(self.thinks).await;
         let failure = |what: &str, remedy| {
             let what = what.to_owned();
             Err(ModelFailure { what, remedy })

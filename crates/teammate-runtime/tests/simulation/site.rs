@@ -42,6 +42,20 @@ impl Site {
         }
     }
 
+    /// One whose stores somebody else keeps.
+    pub(crate) fn of(
+        journal: Arc<dyn Journal>,
+        mailbox: Arc<dyn Mailbox>,
+        transcripts: Arc<dyn TranscriptStore>,
+    ) -> Self {
+        Self {
+            disk: None,
+            journal,
+            mailbox,
+            transcripts,
+        }
+    }
+
     pub(crate) fn disk() -> Self {
         Self::on(SimDisk::new())
     }

@@ -57,22 +57,6 @@ async fn the_shorter_of_two_shutdown_deadlines_counts() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_lead_that_waits_for_a_result_hears_that_the_turn_was_cut_by_force() {
-    let stage = Stage::new();
-    stage.lines("alice", vec![toil("for ever")]);
-    let host = stage.with_alice().await;
-    until(|| stage.toil.running() == 1).await;
-    let lead = MemberName::lead();
-    let is_idle = || matches!(host.team().member(&lead).unwrap().phase, MemberPhase::Idle { .. });
-    until(is_idle).await;
-    host.shut_down("alice", Duration::from_secs(5)).await.unwrap();
-    host.wait_idle().await;
-    let heard = stage.heard("lead").await;
-    let cut = heard.iter().filter(|mail| mail.contains("(stopped before its turn had ended)"));
-    assert_eq!(cut.count(), 1, "{heard:?}");
-}
-
-#[tokio::test(start_paused = true)]
 async fn a_closing_team_finishes_pending_shutdowns() {
     let stage = Stage::new();
     let host = agreed(&stage).await;

@@ -1,0 +1,96 @@
+//! What a machine says and hears: beats, pings, questions; and what it appends to the journal.
+
+use std::time::Duration;
+
+use teammate_core::{
+    name::WorkerName,
+    port::{FleetFeed, FleetQuestion, FleetReply},
+    team::{Beat, PlaceEvent},
+};
+use teammate_fleet::{Append, AppendOutcome, WorkerInput};
+use tokio::{
+    sync::mpsc,
+    time::{sleep, timeout},
+};
+
+use super::{Input, RETRY_PAUSE, answers, crew::Crew, machine::Machine};
+
+/// How long a worker may take to say that it is there.
+const PONG_WITHIN: Duration = Duration::from_millis(500);
+/// A beat that takes longer is late in any case.
+const BEAT_WITHIN: Duration = Duration::from_secs(1);
+
+impl Machine {
+    /// Hears the other workers, and answers them.
+    pub(super) fn listen(&mut self) {
+        let (wire, inputs, crew) = (
+            self.seat.wire.clone(),
+            self.inputs.clone(),
+            self.crew.clone(),
+        );
+        self.under_way.spawn(async move {
+            loop {
+                if let Ok(feed) = wire.beats().await {
+                    hear(feed, &crew, &inputs).await;
+                }
+                sleep(RETRY_PAUSE).await;
+            }
+        });
+        let (wire, crew) = (self.seat.wire.clone(), self.crew.clone());
+        self.under_way.spawn(async move {
+            loop {
+                if let Ok(feed) = wire.asked().await {
+                    answers::serve(feed, &crew).await;
+                }
+                sleep(RETRY_PAUSE).await;
+            }
+        });
+    }
+
+    pub(super) fn beat(&mut self, mut beat: Beat) {
+        beat.rests = self.crew.rest.sign();
+        let wire = self.seat.wire.clone();
+        self.under_way.spawn(async move {
+            // One that is lost is missed by those who should hear it.
+            let _ = timeout(BEAT_WITHIN, wire.beat(&beat)).await;
+        });
+    }
+
+    pub(super) fn ping(&mut self, worker: WorkerName) {
+        let (wire, inputs) = (self.seat.wire.clone(), self.inputs.clone());
+        self.under_way.spawn(async move {
+            let reply = wire.ask(&worker, &FleetQuestion::Ping, PONG_WITHIN).await;
+            let is_there = match reply {
+                FleetReply::Answered(_) => true,
+                FleetReply::Nobody | FleetReply::Silent => false,
+            };
+            let _ = inputs.send(WorkerInput::Pong { worker, is_there });
+        });
+    }
+
+    pub(super) fn append(&mut self, append: Append<Vec<PlaceEvent>>) {
+        let (ledger, inputs) = (self.crew.base.ledger.clone(), self.inputs.clone());
+        self.under_way.spawn(async move {
+            let (id, events) = (append.id, append.payload);
+            let outcome = ledger.append_places(append.expects, events).await;
+            if outcome == AppendOutcome::Silence {
+                sleep(RETRY_PAUSE).await;
+            }
+            let _ = inputs.send(WorkerInput::JournalOutcome { id, outcome });
+        });
+    }
+}
+
+/// Hands beats on until the wire is closed.
+async fn hear(
+    mut feed: Box<dyn FleetFeed<Beat>>,
+    crew: &Crew,
+    inputs: &mpsc::UnboundedSender<Input>,
+) {
+    while let Some(beat) = feed.next().await {
+        crew.base.activity.hear(&beat);
+        if inputs.send(WorkerInput::Beat(beat)).is_err() {
+            return;
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! What must hold when a team on several workers rests: all that holds of a team in one process, and one history.
+
+use std::{fmt::Write as _, sync::Arc};
+
+use teammate_core::{
+    MemberName,
+    port::{Journal as _, Mailbox as _},
+    team::{MoveWhy, PlaceEvent, TeamEvent, TeamState},
+    transcript::{Entry, check_terms},
+};
+
+use super::crew::Crew;
+use crate::{check, site::Site};
+
+/// Returns how many members changed their worker.
+pub(crate) async fn all(crew: &Crew, said: &[(MemberName, String)]) -> usize {
+    let records = crew.engine.journal.read(0).await.unwrap().records;
+    let team = TeamState::of(&records);
+    for host in crew.hosts() {
+        assert_eq!(*host.team(), team, "one history");
+    }
+    for member in team.members() {
+        one_writer_a_term(crew, &member.name);
+    }
+    assert_eq!(crew.mad.wrong(), None);
+    crew.done.rightly();
+    let site = Site::of(
+        crew.engine.journal.clone(),
+        crew.engine.mailbox.clone(),
+        Arc::new(crew.engine.clone()),
+    );
+    let paused = team.as_of_pause();
+    check::all(&site, &paused, said).await;
+    let events = records.iter().flat_map(|record| &record.events);
+    let moved = events.filter(|event| {
+        let why = MoveWhy::Lost;
+        matches!(event, TeamEvent::Place(PlaceEvent::Moved { why: moved, .. }) if *moved == why)
+    });
+    moved.count()
+}
+
+/// From a take-over to the next, one process has written.
+fn one_writer_a_term(crew: &Crew, member: &MemberName) {
+    let lines = crew.engine.lines(member);
+    let entries: Vec<Entry> = lines.iter().map(|line| line.entry.clone()).collect();
+    assert_eq!(check_terms(&entries), Ok(()), "{member}");
+    let mut writer = None;
+    for line in &lines {
+        match (&line.entry, writer) {
+            (Entry::Taken { .. }, _) => writer = Some(line.life),
+            (entry, Some(life)) => {
+                assert_eq!(line.life, life, "who wrote {entry:?} of {member}");
+            }
+            (entry, None) => panic!("{member} was not taken before {entry:?}"),
+        }
+    }
+}
+
+/// What a team has left to do.
+pub(crate) async fn standing(crew: &Crew) -> String {
+    let mut text = String::new();
+    for worker in &crew.workers {
+        let Some(process) = &worker.process else {
+            writeln!(text, "{} is down", worker.name).unwrap();
+            continue;
+        };
+        let team = process.host.team();
+        writeln!(text, "{} (life {}):", worker.name, process.life.number).unwrap();
+        for (member, placement) in team.places().placements() {
+            writeln!(text, "  {member}: {placement:?}").unwrap();
+        }
+        for line in process.host.roster() {
+            let waiting = crew.engine.mailbox.peek(&line.name).await;
+            let waiting = waiting.unwrap();
+            let waiting: Vec<_> = waiting.iter().map(|mail| &mail.content).collect();
+            writeln!(text, "  {line:?}\n    mail: {waiting:?}").unwrap();
+        }
+        let pending = team.requests().pending().collect::<Vec<_>>();
+        let untold = team.requests().not_notified().collect::<Vec<_>>();
+        let jobs = team.jobs().running().collect::<Vec<_>>();
+        writeln!(text, "  pending: {pending:?}\n  untold: {untold:?}").unwrap();
+        writeln!(text, "  jobs: {jobs:?}").unwrap();
+        writeln!(text, "  to wake: {:?}", team.members_to_wake()).unwrap();
+        writeln!(text, "  notice due: {}", team.is_board_notice_due()).unwrap();
+    }
+    text
+}

@@ -1,0 +1,161 @@
+//! One seeded run: what happens to the workers, to the engine between them and to the team.
+
+use std::time::Duration;
+
+use teammate_core::{MemberName, request::Answer};
+use teammate_runtime::Host;
+use teammate_testkit::memory::WireFault;
+
+use super::{
+    crew::{Crew, Parted},
+    engine::{Engine, Planted},
+    judge,
+};
+use crate::chance::Chance;
+
+/// Nothing takes this long in the simulation's time unless it hangs.
+const FOR_EVER: Duration = Duration::from_secs(2 * 3_600);
+
+/// Plays one seed; returns how many members changed their worker.
+pub(crate) fn play(seed: u64, planted: Option<Planted>) -> usize {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .start_paused(true)
+        .build()
+        .unwrap()
+        .block_on(async {
+            let ended = tokio::time::timeout(2 * FOR_EVER, run(Chance::new(seed), planted));
+            ended.await.expect("the team hangs")
+        })
+}
+
+async fn run(chance: Chance, planted: Option<Planted>) -> usize {
+    let engine = Engine::new(&chance, planted);
+    let size = chance.between(2, 3);
+    let mut crew = Crew::new(engine, &chance, size);
+    start_all(&mut crew).await;
+    let mut said = Vec::new();
+    for at in 0..chance.between(2, 25) {
+        let bound = if chance.below(2) == 0 { 100 } else { 9_000 };
+        tokio::time::sleep(Duration::from_millis(chance.below(bound))).await;
+        crew.bury().await;
+        let worker = usize::try_from(chance.below(size)).unwrap();
+        match chance.below(16) {
+            0..=7 => ask_of_team(&crew, worker, &chance, at, &mut said).await,
+            8 | 9 => crew.kill(worker),
+            10 => crew.part(worker, Parted::FromAll),
+            11 => {
+                let late = WireFault::Late(Duration::from_millis(chance.below(2_000)));
+                let faults = [WireFault::CutOff, WireFault::Deaf, WireFault::Mute];
+                let faults = [&faults[..], &[WireFault::AnswersLost, late]].concat();
+                let fault = faults[usize::try_from(chance.below(5)).unwrap()];
+                crew.part(worker, Parted::FromOthers(fault));
+            }
+            12 => crew.stop(worker, true),
+            13 => {
+                crew.engine.elect(true);
+                tokio::time::sleep(Duration::from_millis(chance.below(7_000))).await;
+                crew.engine.elect(false);
+            }
+            14 => {
+                if let Some(process) = &crew.workers[worker].process {
+                    let off = i64::try_from(chance.below(1_200_000)).unwrap() - 600_000;
+                    process.life.set_clock(off);
+                }
+            }
+            _ => {
+                heal(&crew);
+                start_all(&mut crew).await;
+            }
+        }
+    }
+    rest(&mut crew).await;
+    judge::all(&crew, &said).await
+}
+
+/// What the user wants of a worker, if it can be reached.
+async fn ask_of_team(
+    crew: &Crew,
+    worker: usize,
+    chance: &Chance,
+    at: u64,
+    said: &mut Vec<(MemberName, String)>,
+) {
+    let Some(process) = &crew.workers[worker].process else {
+        return;
+    };
+    let wish = wish(&process.host, chance, at, said);
+    // A worker that is cut off or stopped may take for ever.
+    let _ = tokio::time::timeout(Duration::from_secs(30), wish).await;
+}
+
+async fn wish(host: &Host, chance: &Chance, at: u64, said: &mut Vec<(MemberName, String)>) {
+    match chance.below(8) {
+        0..=3 => {
+            let to = chance.pick(&["lead", "lead", "a", "b", "c", "d"]);
+            let text = format!("the person's word {at}");
+            if let Ok(to) = host.send_as_user(to, text.clone()).await {
+                said.push((to, text));
+            }
+        }
+        4 => {
+            let name = chance.pick(&["lead", "a", "b", "c", "d"]);
+            host.interrupt(&MemberName::parse(name).unwrap()).await;
+        }
+        5 => {
+            let name = chance.pick(&["a", "b", "c", "d"]);
+            let within = Duration::from_millis(chance.below(3) * 2_000);
+            // A missing or stopped member cannot.
+            let _ = host.request_shutdown(name, within).await;
+        }
+        _ => {
+            for request in host.requests() {
+                let answer = match chance.below(3) {
+                    0 => Answer::no("the person says no"),
+                    _ => Answer::yes(),
+                };
+                // Not all are the user's to answer, and some are settled by now.
+                let _ = host.answer(request.id, answer).await;
+            }
+        }
+    }
+}
+
+fn heal(crew: &Crew) {
+    for at in 0..crew.workers.len() {
+        crew.stop(at, false);
+        crew.part(at, Parted::FromNothing);
+    }
+}
+
+async fn start_all(crew: &mut Crew) {
+    for at in 0..crew.workers.len() {
+        crew.start(at).await;
+    }
+}
+
+/// All is well from now on: the team comes to rest, whoever looks.
+async fn rest(crew: &mut Crew) {
+    let ended = tokio::time::timeout(FOR_EVER, async {
+        loop {
+            heal(crew);
+            crew.bury().await;
+            start_all(crew).await;
+            // Long enough for every worker to have joined or to have learnt that it was replaced.
+            tokio::time::sleep(Duration::from_secs(90)).await;
+            crew.bury().await;
+            if crew.hosts().count() < crew.workers.len() {
+                continue;
+            }
+            for host in crew.hosts() {
+                host.wait_idle().await;
+            }
+            // All hosts read up.
+            tokio::time::sleep(Duration::from_secs(5)).await;
+            return;
+        }
+    });
+    if ended.await.is_err() {
+        panic!("the team never rests:\n{}", judge::standing(crew).await);
+    }
+}
