@@ -245,6 +245,7 @@ impl JobRunner {
     fn view_with(&self, job: Job, outcome: Option<Outcome>) -> JobReport {
         JobReport {
             output: self.output_of(&job),
+            elsewhere: self.holder_of(&job.owner),
             outcome,
             job: self
                 .base

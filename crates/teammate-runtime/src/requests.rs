@@ -70,6 +70,8 @@ impl RequestService {
     pub(crate) async fn on_change(self: &Arc<Self>, id: RequestId, change: &RequestEvent) {
         let request = self.requests.request(id);
         if request.is_some_and(|request| !self.base.is_duty_of_request(&request)) {
+            // An "always" holds for the members that run here, whoever asked.
+            self.gate.hold_always(id);
             return self.pause_here(id);
         }
         match change {
@@ -182,8 +184,13 @@ impl RequestService {
         let (base, requests) = (self.base.clone(), self.requests.clone());
         tokio::spawn(async move {
             tokio::select! {
-                _ = requests.wait_settled(id) => {}
-                () = base.sleep_until(deadline) => requests.expire(id, deadline).await,
+                _ = requests.wait_settled(id) => return,
+                () = base.sleep_until(deadline) => {}
+            }
+            // By one clock: that of the worker that follows it now.
+            let request = requests.request(id);
+            if request.is_some_and(|request| base.is_duty_of_request(&request)) {
+                requests.expire(id, deadline).await;
             }
         });
     }

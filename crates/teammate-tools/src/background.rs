@@ -33,9 +33,10 @@ async fn job_text(view: &JobReport, context: &ToolContext) -> String {
         (None, None) => "is running".to_owned(),
     };
     let path = display_path(&view.output, context).display().to_string();
-    let output = match &view.outcome {
-        Some(outcome) => outcome.text(),
-        None => match output_tail(&view.output, &path).await {
+    let output = match (&view.outcome, &view.elsewhere) {
+        (Some(outcome), _) => outcome.text(),
+        (None, Some(worker)) => format!("(that file is on worker '{worker}': ask its member)"),
+        (None, None) => match output_tail(&view.output, &path).await {
             Ok(text) if text.is_empty() => "(no output so far)".to_owned(),
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {

@@ -71,7 +71,7 @@ impl JobRunner {
     }
 
     /// The worker that holds a member, if it is another.
-    fn holder_of(&self, member: &MemberName) -> Option<WorkerName> {
+    pub(super) fn holder_of(&self, member: &MemberName) -> Option<WorkerName> {
         if self.base.is_mine(member) {
             return None;
         }

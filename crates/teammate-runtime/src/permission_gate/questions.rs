@@ -150,7 +150,7 @@ impl PermissionGate {
     }
 
     /// An "always" holds for what its call does next, also where it is not kept yet.
-    pub(super) fn hold_always(&self, question: RequestId) {
+    pub(crate) fn hold_always(&self, question: RequestId) {
         let team = self.base.ledger.team();
         let Some(request) = team.requests().get(question) else {
             return;
@@ -183,16 +183,25 @@ impl PermissionGate {
     }
 }
 
-/// Cancels a question when its call is dropped, but not when the team closes: then the call continues at the next
-/// opening.
+/// Cancels a question when its call is dropped, but not when the team closes, or another worker has taken the member over: then
+/// the call continues there, or at the next opening.
 pub(super) struct WithdrawOnDrop<'a> {
     pub(super) base: &'a Base,
     pub(super) request: RequestId,
 }
 
+impl WithdrawOnDrop<'_> {
+    fn is_asked_elsewhere(&self) -> bool {
+        let team = self.base.ledger.team();
+        let request = team.requests().get(self.request);
+        let asker = request.and_then(|request| request.from.name());
+        asker.is_some_and(|asker| !self.base.is_mine(asker))
+    }
+}
+
 impl Drop for WithdrawOnDrop<'_> {
     fn drop(&mut self) {
-        if self.base.closing.has_begun() {
+        if self.base.closing.has_begun() || self.is_asked_elsewhere() {
             return;
         }
         self.base

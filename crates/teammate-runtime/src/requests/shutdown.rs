@@ -94,8 +94,14 @@ impl RequestService {
         tokio::select! {
             biased;
             settled = self.requests.wait_settled(id) => return settled,
-            () = self.base.sleep_until(deadline) => self.requests.expire(id, deadline).await,
+            () = self.base.sleep_until(deadline) => {}
         }
+        let request = self.requests.request(id)?;
+        if !self.base.is_duty_of_request(&request) {
+            // Another worker has taken the member over, and goes on with this by its own clock.
+            return None;
+        }
+        self.requests.expire(id, deadline).await;
         self.requests.request(id)
     }
 

@@ -98,6 +98,7 @@ impl FakeTeam {
         };
         JobReport {
             output: self.outputs.join(job.output_name()),
+            elsewhere: None,
             outcome,
             job,
         }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::{port::BoxFuture, team::Job, tool::Outcome};
+use crate::{name::WorkerName, port::BoxFuture, team::Job, tool::Outcome};
 
 /// Work for the background.
 pub struct NewJob {
@@ -33,6 +33,8 @@ pub struct JobReport {
     pub job: Job,
     /// The file with its output.
     pub output: PathBuf,
+    /// The worker where that file is, if it is another one.
+    pub elsewhere: Option<WorkerName>,
     /// What came of it, if it has ended and the result is still known.
     pub outcome: Option<Outcome>,
 }
