@@ -85,7 +85,11 @@ async fn team(transfer: Option<Arc<Asked>>) -> Arc<Base> {
     // Nobody reads them here.
     std::mem::forget(news);
     let setup = fixture::setup(TeamConfig::new("none:none".parse().unwrap()));
-    let base = Arc::new(Base::new(ports, setup, ledger));
+    let base = Arc::new(Base::new(
+        ports,
+        setup,
+        (ledger, crate::tenures::Tenures::All),
+    ));
     let create = Command::Create {
         id: Uuid::from_u128(7),
         name: "default".to_owned(),
