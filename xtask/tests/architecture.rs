@@ -68,12 +68,15 @@ fn the_core_knows_nobody_and_little() {
 }
 
 #[test]
-fn adapters_and_the_runtime_know_the_core_only() {
+fn adapters_know_the_core_only_and_the_runtime_its_machines_too() {
     let crates = crates();
     let tools = siblings(&crates["teammate-tools"].code);
     assert_eq!(tools, ["teammate-core", "teammate-sandbox"]);
+    // It runs the machines of workers.
+    let runtime = siblings(&crates["teammate-runtime"].code);
+    assert_eq!(runtime, ["teammate-core", "teammate-fleet"]);
     for name in [
-        "models", "otel", "runtime", "sandbox", "testkit", "view", "wire",
+        "fleet", "models", "otel", "sandbox", "testkit", "view", "wire",
     ] {
         let name = format!("teammate-{name}");
         assert_eq!(
@@ -121,8 +124,9 @@ fn the_library_composes_and_the_program_knows_the_library_and_screens() {
             "teammate-store" | "teammate-nats" => {
                 assert_eq!(siblings, ["teammate-core", "teammate-wire"], "{name}");
             }
-            // What starts a command takes the sandbox as a value.
-            "teammate-tools" => {}
+            // What starts a command takes the sandbox as a value, what runs a team the machines of its workers: both are
+            // asserted above.
+            "teammate-tools" | "teammate-runtime" => {}
             _ => {
                 assert!(!siblings.contains(&"teammate"), "{name}");
                 assert!(siblings.len() <= 1, "{name} composes {siblings:?}");

@@ -284,17 +284,19 @@ impl MemberHandle {
         let _ = (&mut self.task).await;
     }
 
-    /// Stops the member and waits until its transcript is free; by force after [`STOP_GRACE`].
-    pub(crate) async fn stop(mut self) {
+    /// Stops the member and waits until its transcript is free; by force after [`STOP_GRACE`]. True if it came to that.
+    pub(crate) async fn stop(mut self) -> bool {
         let stopped = async {
             self.orders.send(Order::Stop).await;
             // A task that panicked has ended as well.
             let _ = (&mut self.task).await;
         };
-        if tokio::time::timeout(STOP_GRACE, stopped).await.is_err() {
+        let is_dropped = tokio::time::timeout(STOP_GRACE, stopped).await.is_err();
+        if is_dropped {
             self.task.abort();
             let _ = (&mut self.task).await;
         }
+        is_dropped
     }
 }
 

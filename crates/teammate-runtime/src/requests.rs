@@ -1,6 +1,7 @@
 //! Follows each request to its end: sends notices, keeps deadlines, wakes waiters. Decides nothing:
 //! the rules are the team's, and the journal holds each request's state.
 
+mod last_end;
 mod notify;
 mod pausing;
 mod plan_check;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use teammate_core::{
-    Incarnation, MemberName, MessageId, MessageKind, Sender, mail::Metadata, port::MailError,
+    Incarnation, MemberName, MessageKind, Sender, mail::Metadata, port::MailError,
     request::RequestId, team::MessageCause,
 };
 
@@ -51,31 +51,6 @@ impl Mailer {
         };
         if let Err(error) = self.send_with_retries(draft).await {
             let text = format!("the lead did not get the notice that {name} is stopped: {error}");
-            self.base.feed.note(name, text);
-        }
-    }
-
-    /// Sends the lead the notice that a turn was cut because its member was stopped.
-    pub(crate) async fn send_cut_notice(
-        &self,
-        name: &MemberName,
-        life: Incarnation,
-        id: MessageId,
-    ) {
-        let draft = Draft {
-            id,
-            kind: MessageKind::IdleNotification,
-            from: Sender::Member(name.clone()),
-            from_incarnation: Some(life),
-            to: MemberName::lead(),
-            to_incarnation: None,
-            request: None,
-            content: "(stopped before its turn had ended)".to_owned(),
-            wakes: false,
-            metadata: Metadata::of_others([("why".to_owned(), "interrupted".into())]),
-        };
-        if let Err(error) = self.send(draft).await {
-            let text = format!("the lead did not get the notice of this turn's end: {error}");
             self.base.feed.note(name, text);
         }
     }

@@ -10,7 +10,7 @@ use teammate_core::{
     request::{
         Answer, End, Principal, Request, RequestId, RequestKind, RequestState, ShutdownRequest,
     },
-    team::{Command, MemberPhase, MessageCause},
+    team::{Command, MemberPhase},
 };
 
 use super::RequestService;
@@ -113,8 +113,9 @@ impl RequestService {
             let grace = Duration::from_millis(left).max(STOP_GRACE);
             self.wait_for_leave(name, life, grace).await;
         }
-        self.stop_loop(name, life).await;
-        self.send_cut_notice(name, life).await;
+        if self.stop_loop(name, life).await {
+            self.send_last_end(name, life).await;
+        }
         let stop = Command::Stop {
             member: name.clone(),
             incarnation: life,
@@ -132,21 +133,6 @@ impl RequestService {
         true
     }
 
-    /// A turn that was cut by a stop by force: the lead gets the notice of its end, as of a turn that ended by itself. Its id
-    /// follows from the transcript, which nobody continues before the member is spawned again.
-    async fn send_cut_notice(&self, name: &MemberName, life: Incarnation) {
-        let team = self.base.ledger.team();
-        let member = team.member(name);
-        if !member.is_some_and(|member| member.incarnation == life && member.phase.is_busy()) {
-            return;
-        }
-        let entries = self.base.ports.transcripts.peek(name).await;
-        let turn = entries.map_or(0, |entries| entries.len() as u64);
-        let id = team.message_id(MessageCause::TurnEnd(name, life, turn));
-        drop(team);
-        self.mailer.send_cut_notice(name, life, id).await;
-    }
-
     /// Lets a member come to a point between two calls of its model, within `grace`. A caller with less
     /// patience ends it sooner, and so does the close of the team.
     async fn wait_for_leave(&self, name: &MemberName, life: Incarnation, grace: Duration) {
@@ -160,10 +146,11 @@ impl RequestService {
         }
     }
 
-    /// Stops the loop of this incarnation; nothing happens if another runs.
-    async fn stop_loop(&self, name: &MemberName, life: Incarnation) {
-        if let Some(handle) = self.members.take(name, life) {
-            handle.stop().await;
+    /// Stops the loop of this incarnation; nothing happens if another runs. True if it had to be dropped.
+    async fn stop_loop(&self, name: &MemberName, life: Incarnation) -> bool {
+        match self.members.take(name, life) {
+            Some(handle) => handle.stop().await,
+            None => false,
         }
     }
 

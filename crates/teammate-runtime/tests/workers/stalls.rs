@@ -1,31 +1,46 @@
-//! A process that is paused in the middle of an append: what it writes to transcripts waits until it wakes up.
+//! A process that is paused in the middle of an append: what it writes to transcripts, or mails, waits until it wakes up.
 
 use std::sync::Arc;
 
 use teammate_core::{
-    MemberName,
-    port::{BoxFuture, OpenTranscript, Transcript, TranscriptError, TranscriptStore},
+    MemberName, Message,
+    port::{
+        Batch, BatchId, BoxFuture, MailError, Mailbox, OpenTranscript, Transcript, TranscriptError,
+        TranscriptStore,
+    },
     transcript::Entry,
 };
 use tokio::sync::watch;
 
-/// Whether the process is paused.
+/// What of the process is paused.
 #[derive(Clone)]
-pub(crate) struct Stall(Arc<watch::Sender<bool>>);
+pub(crate) struct Stall {
+    transcripts: Arc<watch::Sender<bool>>,
+    mail: Arc<watch::Sender<bool>>,
+}
 
 impl Default for Stall {
     fn default() -> Self {
-        Self(Arc::new(watch::Sender::new(false)))
+        let [transcripts, mail] = [(); 2].map(|()| Arc::new(watch::Sender::new(false)));
+        Self { transcripts, mail }
     }
 }
 
 impl Stall {
     pub(crate) fn set(&self, is_paused: bool) {
-        self.0.send_replace(is_paused);
+        self.transcripts.send_replace(is_paused);
+    }
+
+    pub(crate) fn set_mail(&self, is_paused: bool) {
+        self.mail.send_replace(is_paused);
     }
 
     async fn over(&self) {
-        let _ = self.0.subscribe().wait_for(|paused| !paused).await;
+        let _ = self
+            .transcripts
+            .subscribe()
+            .wait_for(|paused| !paused)
+            .await;
     }
 }
 
@@ -74,5 +89,38 @@ impl Transcript for StallingLog {
             self.1.over().await;
             self.0.append(entry).await
         })
+    }
+}
+
+impl<T: Mailbox> Mailbox for Stalling<T> {
+    fn send(&self, message: Message) -> BoxFuture<'_, Result<(), MailError>> {
+        Box::pin(async move {
+            let _ = self.stall.mail.subscribe().wait_for(|paused| !paused).await;
+            self.store.send(message).await
+        })
+    }
+
+    fn take<'a>(&'a self, owner: &'a MemberName) -> BoxFuture<'a, Result<Vec<Batch>, MailError>> {
+        self.store.take(owner)
+    }
+
+    fn ack<'a>(
+        &'a self,
+        owner: &'a MemberName,
+        claim: BatchId,
+    ) -> BoxFuture<'a, Result<(), MailError>> {
+        self.store.ack(owner, claim)
+    }
+
+    fn peek<'a>(&'a self, owner: &'a MemberName) -> BoxFuture<'a, Result<Vec<Message>, MailError>> {
+        self.store.peek(owner)
+    }
+
+    fn rang<'a>(&'a self, owner: &'a MemberName) -> BoxFuture<'a, ()> {
+        self.store.rang(owner)
+    }
+
+    fn end<'a>(&'a self, owner: &'a MemberName) -> BoxFuture<'a, Result<Option<u64>, MailError>> {
+        self.store.end(owner)
     }
 }

@@ -14,7 +14,7 @@ use teammate_store::clock::SystemClock;
 
 use crate::{
     script::{spawn, toil},
-    yard::{Yard, held, member, until},
+    yard::{Yard, held, member, seconds, until},
 };
 
 #[tokio::test(start_paused = true)]
@@ -101,22 +101,32 @@ async fn all_workers_close_when_the_user_stops_the_team() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_stop_by_force_tells_the_lead_of_the_turn_that_it_cut() {
+async fn a_stop_by_force_tells_the_lead_of_a_turn_that_had_ended() {
     let yard = Yard::new();
-    let [w1, _w2] = yard.workers().await;
+    let (w1, _) = yard.worker("w1").await;
+    until(|| held(&w1.team(), "lead").is_some()).await;
+    let (w2, stall) = yard.worker("w2").await;
+    until(|| w1.team().places().workers().count() == 2).await;
+    stall.set_mail(true);
     yard.script.add("lead", vec![vec![spawn("alice")]]);
-    yard.script.add("alice", vec![vec![toil("for ever")]]);
+    yard.script.add("alice", vec![vec![toil("once")]]);
     w1.send_as_user("lead", "go").await.unwrap();
-    until(|| yard.toil.running() == 1).await;
-    w1.shut_down("alice", Duration::from_secs(1)).await.unwrap();
-    yard.script.add("lead", vec![Vec::new()]);
+    until(|| yard.toil.done() == ["once"]).await;
+    seconds(1).await;
+    assert_eq!(held(&w2.team(), "alice").unwrap().0, "w2");
+
+    // Its driver is dropped while the notice is on its way.
+    let let_go = async {
+        seconds(10).await;
+        stall.set_mail(false);
+    };
+    let (stopped, ()) = tokio::join!(w1.shut_down("alice", Duration::ZERO), let_go);
+    stopped.unwrap();
     w1.send_as_user("lead", "and now?").await.unwrap();
     w1.wait_idle().await;
     let heard = yard.heard("lead").await;
-    let cut = heard
-        .iter()
-        .filter(|text| text.contains("stopped before its turn had ended"));
-    assert_eq!(cut.count(), 1, "{heard:?}");
+    let ends = heard.iter().filter(|text| *text == "That is all.");
+    assert_eq!(ends.count(), 1, "{heard:?}");
 }
 
 #[tokio::test(start_paused = true)]

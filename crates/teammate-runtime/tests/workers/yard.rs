@@ -109,7 +109,7 @@ impl Yard {
         let session = self.sessions.fetch_add(1, Ordering::SeqCst);
         Ports {
             journal: store.journal.clone(),
-            mailbox: store.mailbox.clone(),
+            mailbox: Arc::new(Stalling::of(store.mailbox.clone(), stall)),
             transcripts: Arc::new(Stalling::of(store.transcripts.clone(), stall)),
             archive: Arc::new(store),
             models: Arc::new(self.script.clone()),

@@ -1,0 +1,87 @@
+//! The notice of a turn that had ended when its member was stopped by force: the driver was dropped before the lead had it, and
+//! nobody begins with the member's transcript again.
+
+use teammate_core::{
+    Incarnation, MemberName, MessageKind, Sender,
+    mail::Metadata,
+    model::StopReason,
+    team::MessageCause,
+    transcript::{EndReason, Entry},
+};
+
+use super::RequestService;
+use crate::mailer::{Draft, truncated_to_limit};
+
+impl RequestService {
+    /// Sends it, if the transcript ends with a turn's end. Its id is that of the driver's notice, so it is heard once.
+    pub(super) async fn send_last_end(&self, name: &MemberName, life: Incarnation) {
+        let entries = self.base.ports.transcripts.peek(name).await;
+        let Some((turn, word, content)) = last_end(&entries.unwrap_or_default()) else {
+            return;
+        };
+        let cause = MessageCause::TurnEnd(name, life, turn);
+        let draft = Draft {
+            id: self.base.ledger.team().message_id(cause),
+            kind: MessageKind::IdleNotification,
+            from: Sender::Member(name.clone()),
+            from_incarnation: Some(life),
+            to: MemberName::lead(),
+            content: truncated_to_limit(content),
+            request: None,
+            to_incarnation: None,
+            // The notice that it is stopped follows.
+            wakes: false,
+            metadata: Metadata::of_others([("why".to_owned(), word.into())]),
+        };
+        if let Err(error) = self.mailer.send_with_retries(draft).await {
+            let text = format!("the lead did not get the notice of its last turn's end: {error}");
+            self.base.feed.note(name, text);
+        }
+    }
+}
+
+/// The end of the last turn: which entry, a word, and the notice's text.
+fn last_end(entries: &[Entry]) -> Option<(u64, &'static str, String)> {
+    let is_silent = |entry: &Entry| {
+        matches!(
+            entry,
+            Entry::Taken { .. }
+                | Entry::Shortened { .. }
+                | Entry::Compacted(_)
+                | Entry::SummaryFailed { .. }
+        )
+    };
+    let mut said = entries.iter().enumerate().rev();
+    let (turn, entry) = said.find(|(_, entry)| !is_silent(entry))?;
+    let turn = turn as u64;
+    match entry {
+        Entry::Answered(reply)
+            if reply.calls().is_empty() && reply.stop != StopReason::ContextFull =>
+        {
+            let text = reply.text();
+            let text = match text.is_empty() {
+                true => "(finished without a result)".to_owned(),
+                false => text,
+            };
+            Some((turn, "done", text))
+        }
+        Entry::TurnEnded(why) => Some(match why {
+            EndReason::Done => (turn, "done", "(finished without a result)".to_owned()),
+            EndReason::Interrupted => (turn, "interrupted", "(interrupted by the user)".to_owned()),
+            EndReason::Failed { what } => (turn, "failed", format!("failed: {what}")),
+            EndReason::Limit { what } => (turn, "limit", what.clone()),
+            EndReason::Waiting { what } => (turn, "waiting", format!("waits for {what}")),
+        }),
+        Entry::Answered(_)
+        | Entry::MemoryReset
+        | Entry::Conversation(_)
+        | Entry::Heard(_)
+        | Entry::ToolOutcomes(_)
+        | Entry::Prompted(_)
+        | Entry::HandedOver(_)
+        | Entry::Taken { .. }
+        | Entry::Shortened { .. }
+        | Entry::Compacted(_)
+        | Entry::SummaryFailed { .. } => None,
+    }
+}
