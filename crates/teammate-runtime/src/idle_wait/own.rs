@@ -45,7 +45,7 @@ impl IdleWait {
         signed.rest.is_some().then_some(signed.count)
     }
 
-    /// Resolves when the worker has begun to rest since its last beat, or rests otherwise than it said: that is told at once. That
+    /// Resolves when the worker has begun to rest since its last beat, or rests otherwise than it said: a beat says so at once. That
     /// it has read more of the journal can wait for the next beat: who asks says how far it must be.
     pub(crate) async fn sign_is_old(&self) {
         let mut changes = self.base.activity.changes();

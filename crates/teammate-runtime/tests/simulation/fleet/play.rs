@@ -166,7 +166,7 @@ async fn rest(crew: &mut Crew) {
             for host in &hosts[1..] {
                 host.wait_idle().await;
             }
-            // All hosts read up, and who works after all has written.
+            // All hosts read up; work that goes on after all shows.
             tokio::time::sleep(Duration::from_secs(5)).await;
             assert_eq!(
                 crew.engine.written(),
