@@ -45,7 +45,7 @@ pub use calendar::Calendar;
 pub use clock::{Clock, Ids};
 pub use disk::{Disk, DiskFile, DiskLock};
 pub use doorbells::{Doorbells, Listening};
-pub use event_pieces::EventPieces;
+pub use event_pieces::{EventPieces, HeardPieces};
 pub use events::{EventReader, EventStore};
 pub use file_error::FileError;
 pub use fleet::{

@@ -7,6 +7,9 @@ use crate::{
     port::{BoxFuture, FileError, FleetFeed},
 };
 
+/// Pieces as they are heard.
+pub type HeardPieces = Box<dyn FleetFeed<Arc<Event>>>;
+
 /// How pieces come to whoever watches the team at the moment, on any machine. They may be lost: what they amount to is in an event.
 pub trait EventPieces: Send + Sync {
     /// Tells a piece to those who hear.
@@ -15,5 +18,5 @@ pub trait EventPieces: Send + Sync {
     /// Hears the pieces of all members from now on.
     ///
     /// Errors: they cannot be heard.
-    fn hear(&self) -> BoxFuture<'_, Result<Box<dyn FleetFeed<Arc<Event>>>, FileError>>;
+    fn hear(&self) -> BoxFuture<'_, Result<HeardPieces, FileError>>;
 }
