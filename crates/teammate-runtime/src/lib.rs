@@ -47,6 +47,7 @@ mod team_service;
 mod tool_call;
 mod unfinished;
 mod user_orders;
+mod work_notice;
 mod workdir;
 
 pub use config::{AuditUse, CacheSetting, Fallback, RetryLimits, TeamConfig};
