@@ -5,18 +5,13 @@ mod carried;
 mod saver;
 
 use teammate_core::{
-    MemberName, MessageKind, Sender,
-    mail::Metadata,
+    MemberName,
     port::{Bringing, BroughtWork, TransferError, WorkThatCame, WorktreeError},
-    team::MessageCause,
 };
 
 use self::carried::Carried;
 pub(crate) use self::saver::WorkSaver;
-use crate::{
-    base::Base,
-    mailer::{Draft, Mailer},
-};
+use crate::base::Base;
 
 /// Whether a member's work leaves this machine.
 pub(crate) fn is_carried(base: &Base, member: &MemberName) -> bool {
@@ -42,35 +37,6 @@ pub(crate) async fn bring(
             what: format!("bring the work of '{member}' to this machine"),
             why: error.to_string(),
         }),
-    }
-}
-
-/// Tells the member, and who watches, what came and since when the rest is missing. Heard once for each term.
-pub(crate) async fn send_notice(
-    base: &Base,
-    mailer: &Mailer,
-    member: &MemberName,
-    came: &WorkThatCame,
-) {
-    let Some(carried) = Carried::of(base, member) else {
-        return;
-    };
-    let cause = MessageCause::WorkCame(member, carried.holding.term);
-    let draft = Draft {
-        id: base.ledger.team().message_id(cause),
-        kind: MessageKind::Message,
-        from: Sender::System,
-        from_incarnation: None,
-        to: member.clone(),
-        content: came.to_string(),
-        request: None,
-        to_incarnation: None,
-        wakes: false,
-        metadata: Metadata::default(),
-    };
-    if let Err(error) = mailer.send(draft).await {
-        let text = format!("the member was not told what came ({error}): {came}");
-        base.feed.note(member, text);
     }
 }
 

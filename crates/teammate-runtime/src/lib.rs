@@ -48,6 +48,7 @@ mod tenures;
 mod tool_call;
 mod unfinished;
 mod user_orders;
+mod work_notice;
 mod workdir;
 mod workers;
 

@@ -6,6 +6,7 @@ use std::{
 };
 
 use teammate_core::{
+    Sender,
     name::WorkerName,
     permission::Mode,
     port::{BoxFuture, SavedWork, WorkOf, WorkTransfer},
@@ -18,7 +19,7 @@ use tokio::time::{Duration, sleep};
 use uuid::Uuid;
 
 use super::*;
-use crate::{TeamConfig, fixture, ledger::Ledger};
+use crate::{TeamConfig, fixture, ledger::Ledger, mailer::Mailer, work_notice::send_notice};
 
 /// Remembers what was asked of it.
 #[derive(Default)]

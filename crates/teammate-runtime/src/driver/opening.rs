@@ -23,14 +23,8 @@ use super::{
     hooked, usage,
 };
 use crate::{
-    base::Base,
-    carried_work::{self, WorkSaver},
-    identity,
-    members::MemberError,
-    model_chain::ModelChain,
-    rights::Rights,
-    shown::UnknownCalls,
-    workdir::Workdir,
+    base::Base, carried_work::WorkSaver, identity, members::MemberError, model_chain::ModelChain,
+    rights::Rights, shown::UnknownCalls, work_notice, workdir::Workdir,
 };
 
 impl Driver {
@@ -73,7 +67,7 @@ impl Driver {
         agent.ask_to_end(hooked::asks_to_end(&base, &member.name));
         let identity = identity::identity(&base.setup, &home, &base.ledger.team(), member);
         if let Some(came) = &home.came {
-            carried_work::send_notice(&base, &parts.mailer, &member.name, came).await;
+            work_notice::send_notice(&base, &parts.mailer, &member.name, came).await;
         }
         let engine = MemberEngine::of(&base, &parts, member, (&toolset, &home));
         Ok(Self {
