@@ -51,8 +51,9 @@ fn last_end(entries: &[Entry]) -> Option<(u64, &'static str, String)> {
                 | Entry::SummaryFailed { .. }
         )
     };
-    let mut said = entries.iter().zip(0..).rev();
-    let (entry, turn) = said.find(|(entry, _)| !is_silent(entry))?;
+    let mut said = entries.iter().enumerate().rev();
+    let (turn, entry) = said.find(|(_, entry)| !is_silent(entry))?;
+    let turn = turn as u64;
     match entry {
         Entry::Answered(reply)
             if reply.calls().is_empty() && reply.stop != StopReason::ContextFull =>
