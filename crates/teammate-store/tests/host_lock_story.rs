@@ -58,6 +58,7 @@ fn a_child_does_its_part() {
             for _ in 0..LOOKS {
                 match HostLock::holder(&*disk, &dir).unwrap() {
                     Some(LockHolder::Process { pid, .. }) => seen.insert(pid.to_string()),
+                    Some(LockHolder::Workers { .. }) => seen.insert("workers".to_owned()),
                     Some(LockHolder::Unnamed) => seen.insert("unnamed".to_owned()),
                     None => false,
                 };
