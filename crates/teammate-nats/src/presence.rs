@@ -44,6 +44,7 @@ pub(crate) struct NatsPresence {
     pub(crate) own: WorkerName,
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "what `map_err` gives it")]
 fn broken(why: impl ToString) -> HostError {
     HostError::Broken(why.to_string().as_str().into())
 }

@@ -59,6 +59,10 @@ const RUN_ELSEWHERE: &[(&str, &str)] = &[
     ("cargo test", "the step `tests`"),
     ("cargo xtask torture mail --kills 200", "the step `torture`"),
     (
+        "cargo xtask torture machines --kills 400",
+        "the step `torture` has a short round of it",
+    ),
+    (
         "cargo xtask torture verbs --kills 200",
         "too long for the step `torture`, which runs the same command for mail",
     ),
