@@ -112,7 +112,7 @@ impl Crew {
         {
             return self.members.note_failure(name, &error.into()).await;
         }
-        match self.members.start(name, StartKind::IfAbsent).await {
+        match self.members.start(name, StartKind::Anew).await {
             Ok(()) => {}
             Err(MemberError::Transcript(error)) if self.base.tenures.report_fence(&error) => {}
             Err(error) => self.members.note_failure(name, &error).await,
