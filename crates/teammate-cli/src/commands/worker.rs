@@ -1,5 +1,6 @@
 //! `teammate worker`: runs the members that teams on NATS servers place on this machine.
 
+mod clones;
 mod names;
 mod output;
 mod served;
@@ -7,7 +8,10 @@ mod served;
 use std::{collections::BTreeSet, process::ExitCode};
 
 use clap::Args;
-use teammate::nats::{Label, NatsTeam, TeamCircle, TeamFeed, WorkerName, layout::TeamId};
+use teammate::{
+    carried_work::RemoteAddress,
+    nats::{Label, NatsTeam, TeamCircle, TeamFeed, WorkerName, layout::TeamId},
+};
 use tokio::{sync::watch, task::JoinSet};
 
 use self::{
@@ -36,9 +40,10 @@ pub(crate) struct Worker {
     #[arg(long = "label", value_name = "LABEL", value_parser = Label::parse)]
     labels: Vec<Label>,
 
-    /// The repository that the working directory is a clone of: members that need it may work here
-    #[arg(long, value_name = "URL")]
-    repo: Option<String>,
+    /// The repository that members work on, in a clone of this worker's own; what they do is pushed to it under refs/teammate.
+    /// Members that need it may work here [default: they work in the working directory, and nothing is carried]
+    #[arg(long, value_name = "URL", value_parser = RemoteAddress::parse)]
+    repo: Option<RemoteAddress>,
 
     /// The most members of one team that run here
     #[arg(long, value_name = "N", default_value_t = PLACES)]
@@ -89,6 +94,7 @@ impl Worker {
             place: CliContext { options, ..place },
             name,
             labels: self.labels()?,
+            repo: self.repo.clone(),
             places: self.places,
             output: output.clone(),
             draining,

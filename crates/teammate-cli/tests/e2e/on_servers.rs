@@ -1,5 +1,7 @@
 //! Teams on a real NATS server, by the program's own verbs. Where there is no server, each says that it is skipped.
 
+mod carried;
+
 use rustix::process::{Pid, Signal, test_kill_process};
 use teammate_testkit::nats::{NatsServer, Sync, program};
 
@@ -38,6 +40,13 @@ fn begun(world: World) -> Option<(NatsServer, World, tempfile::TempDir)> {
         .says("no worker runs it yet");
     let world = world.env("TEAMMATE_NATS", &url);
     Some((server, world, dir))
+}
+
+/// Waits until a worker has joined.
+fn joined(world: &World, name: &str, worker: &Running) {
+    let there = format!("{name}  there");
+    let workers = || world.teammate(&["workers", "--team", "lamps"]).out;
+    until(|| workers().contains(&there), || worker.err());
 }
 
 #[test]
@@ -172,12 +181,8 @@ fn another_worker_takes_over_from_a_killed_one() {
     at(&["run", "light it"])
         .ends(1)
         .complains("already running (a worker)");
-    let joined = |name: &str, worker: &Running| {
-        let there = format!("{name}  there");
-        until(|| at(&["workers"]).out.contains(&there), || worker.err());
-    };
     let two = worker("two");
-    joined("two", &two);
+    joined(&world, "two", &two);
     one.signal(Signal::KILL);
     two.until("holds lead");
     at(&["send", "lead", "light it"]).ends(0);
@@ -185,7 +190,7 @@ fn another_worker_takes_over_from_a_killed_one() {
 
     // Another one comes, and the second is asked to go.
     let three = worker("three");
-    joined("three", &three);
+    joined(&world, "three", &three);
     at(&["workers", "drain", "two"]).ends(0).says("drains");
     two.end().ends(0).says("Worker 'two' has left");
     three.until("holds lead");

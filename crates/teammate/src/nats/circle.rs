@@ -191,7 +191,7 @@ impl TeamCircle {
             }
             By::Party(_) | By::User(_) => vec![CardFeed::of(client(), None)],
         };
-        TeamFeed::new(self.clone(), feeds)
+        TeamFeed::new(self, feeds)
     }
 
     pub(super) fn team(&self, name: TeamId, card: &Card) -> Option<NatsTeam> {

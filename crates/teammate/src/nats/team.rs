@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use teammate_core::{
     name::WorkerName,
-    port::{Fleet as _, FleetQuestion, FleetReply, Ids as _},
+    port::{Fleet as _, FleetQuestion, FleetReply, Ids as _, ObjectStore},
     team::Label,
 };
 use teammate_nats::{
@@ -79,6 +79,11 @@ impl NatsTeam {
         }
     }
 
+    /// Its objects: long outputs, and bundles of work.
+    pub fn objects(&self) -> Arc<dyn ObjectStore> {
+        Arc::new(self.opened().objects)
+    }
+
     /// Whether a worker is there; `by` asks.
     pub async fn life_of(&self, worker: &WorkerName, by: &WorkerName) -> WorkerLife {
         let wire = self.wire(by.clone());
@@ -143,7 +148,7 @@ pub struct TeamFeed {
 }
 
 impl TeamFeed {
-    pub(super) fn new(circle: TeamCircle, feeds: Vec<CardFeed>) -> Self {
+    pub(super) fn new(circle: &TeamCircle, feeds: Vec<CardFeed>) -> Self {
         let (sender, teams) = mpsc::channel(TEAMS_WAITING);
         let mut reading = JoinSet::new();
         for mut feed in feeds {

@@ -4,11 +4,15 @@ use std::{collections::BTreeSet, time::Duration};
 
 use teammate::{
     Conversation, GroupName, HostError, Team, TeamError, TeamPlace, TeamState,
+    carried_work::{RemoteAddress, WorkCarrier},
     nats::{Label, NatsTeam, WorkerName, WorkerStop},
 };
 use tokio::{sync::watch, time::sleep};
 
-use super::output::{Output, Progress};
+use super::{
+    clones,
+    output::{Output, Progress},
+};
 use crate::{
     commands::{CliContext, closing},
     screen::print_warning,
@@ -23,6 +27,8 @@ pub(super) struct Served {
     pub(super) place: CliContext,
     pub(super) name: WorkerName,
     pub(super) labels: BTreeSet<Label>,
+    /// What members work in a clone of; else they work in the working directory.
+    pub(super) repo: Option<RemoteAddress>,
     pub(super) places: u16,
     pub(super) output: Output,
     pub(super) draining: watch::Receiver<bool>,
@@ -81,11 +87,22 @@ impl Served {
     /// Opens the team with this worker's own settings.
     async fn open(&self, team: &NatsTeam) -> anyhow::Result<Result<Team, TeamError>> {
         let name = GroupName::parse(&team.name().to_string())?;
-        let place = TeamPlace::named(self.place.dir.clone(), name).kept_in(team.store());
+        let clone = match &self.repo {
+            Some(repo) => Some(clones::of(repo, &self.name, team.name()).await?),
+            None => None,
+        };
+        let workspace = clone.as_ref().map(|clone| clone.workspace.clone());
+        let workspace = workspace.unwrap_or_else(|| self.place.dir.clone());
+        let place = TeamPlace::named(workspace, name).kept_in(team.store());
         let options = self.place.options.at(&place)?;
         let seat = team.seat(self.name.clone(), self.labels.clone(), self.places);
         let builder = options.headless_builder(true)?.worker(seat);
         let builder = builder.conversation(Conversation::Last);
+        let builder = builder.share_outputs(team.objects());
+        let builder = match &clone {
+            Some(clone) => builder.carry_work(WorkCarrier::by_remote(&clone.bundles)),
+            None => builder,
+        };
         let opened = match builder.prepare().await {
             Ok(opened) => opened,
             Err(error) => return Ok(Err(error)),
