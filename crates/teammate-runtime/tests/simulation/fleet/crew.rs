@@ -8,7 +8,11 @@ use teammate_testkit::memory::{MemoryArchive, MemoryFleet, WireFault};
 use tokio::time::Instant;
 use uuid::Uuid;
 
-use super::{engine::Engine, life::{Life, LifeIds}, ports::Access};
+use super::{
+    engine::Engine,
+    life::{Life, LifeIds},
+    ports::Access,
+};
 use crate::{
     chance::Chance,
     mad::{CONTEXT_TOKENS, Mad, Mads},
