@@ -326,8 +326,11 @@ impl LedgerTask {
     /// Publishes the team to readers, and the records that other processes have appended. `own` is what this one has.
     fn show(&mut self, others: &JournalRead, own: &[&TeamEvent]) {
         self.tell_places(others, own);
-        self.length.set(self.fold.length());
-        self.team.send_replace(self.fold.team().clone());
+        self.team.send_modify(|team| {
+            *team = self.fold.team().clone();
+            // The team that readers see knows at least what the length counts.
+            self.length.set(self.fold.length());
+        });
         for line in others.damaged.iter().map(ToString::to_string) {
             if self.damaged.insert(line.clone()) {
                 let _ = self.news.send(JournalNews::Damaged(line));

@@ -2,7 +2,10 @@
 //! requests followed, wakes idle members for ready tasks, and sends the lead one notice when nothing can continue.
 //! Decides nothing: the team's rules say who is woken and what the notices say.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 
 use teammate_core::{
     MemberName, MessageKind, Sender,
@@ -89,6 +92,9 @@ pub(crate) struct Reactions {
     pub(crate) rest: Arc<IdleWait>,
     pub(crate) orders: Arc<UserOrders>,
 }
+
+/// How long the worker of a stopped member has for what follows from the stop. What it did by then is not done again.
+const STOP_FOLLOWED_WITHIN: Duration = Duration::from_secs(10);
 
 impl Reactions {
     /// Shows what happens, follows requests, and wakes members that have something to do now.
@@ -180,6 +186,9 @@ impl Reactions {
         if !self.base.has_lead() {
             return;
         }
+        if let TeamEvent::Stopped { .. } = event {
+            return self.take_up_later();
+        }
         let TeamEvent::Task { task, change } = event else {
             return;
         };
@@ -207,6 +216,20 @@ impl Reactions {
             }
             requests.ask_to_take_up();
             drop(under_way);
+        }));
+    }
+
+    /// A member was stopped by its worker, which also does what follows. If it cannot, the lead's does, to whom it falls then.
+    fn take_up_later(&self) {
+        if !self.base.is_worker() {
+            return;
+        }
+        let requests = Arc::downgrade(&self.requests);
+        drop(tokio::spawn(async move {
+            tokio::time::sleep(STOP_FOLLOWED_WITHIN).await;
+            if let Some(requests) = requests.upgrade() {
+                requests.ask_to_take_up();
+            }
         }));
     }
 

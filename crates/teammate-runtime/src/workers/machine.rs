@@ -56,6 +56,8 @@ struct Sources {
 struct Journal {
     length: JournalLength,
     lines: mpsc::UnboundedReceiver<PlaceLine>,
+    /// A line that the length did not count yet.
+    ahead: Option<PlaceLine>,
 }
 
 impl Machine {
@@ -114,37 +116,28 @@ impl Machine {
         let mut ticks = interval(Duration::from_secs(1));
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut counted = Seconds::of(self.crew.base.ports.clock.clone());
-        let mut input = self.members_to_run();
+        let mut inputs = VecDeque::from_iter(self.members_to_run());
         loop {
-            if let Some(input) = input.take()
-                && let Some(why) = self.step(input, &mut journal).await
-            {
+            if let Some(why) = self.step(inputs, &mut journal).await {
                 self.note_stop(&why);
                 sources.stopped.send_replace(Some(why));
                 return;
             }
-            input = tokio::select! {
+            inputs = tokio::select! {
                 biased;
-                input = sources.inputs.recv() => input,
+                Some(input) = sources.inputs.recv() => [input].into(),
                 Some(member) = sources.refused.recv() => {
                     self.look_who_appended(member);
-                    None
+                    VecDeque::new()
                 }
                 changed = team.changed() => {
                     if changed.is_err() {
                         return;
                     }
-                    let read = journal.read(self.worker.journal_length());
-                    if !read.is_empty() {
-                        self.send(WorkerInput::Journal(read));
-                    }
-                    if let Some(running) = self.members_to_run() {
-                        self.send(running);
-                    }
-                    None
+                    self.news(&mut journal, self.worker.journal_length()).collect()
                 }
                 _ = ticks.tick() => {
-                    counted.take().map(WorkerInput::Elapsed)
+                    counted.take().map(WorkerInput::Elapsed).into_iter().collect()
                 }
                 () = rest.sign_is_old() => {
                     // Who waits for rest hears of it at once.
@@ -153,16 +146,19 @@ impl Machine {
                     } else {
                         self.crew.rest.sign();
                     }
-                    None
+                    VecDeque::new()
                 }
-                Some(_) = self.under_way.join_next() => None,
+                Some(_) = self.under_way.join_next() => VecDeque::new(),
             };
         }
     }
 
-    /// Takes an input and does what follows. Why the worker stops, if it does.
-    async fn step(&mut self, input: Input, journal: &mut Journal) -> Option<WorkerStop> {
-        let mut inputs = VecDeque::from([input]);
+    /// Takes inputs and does what follows. Why the worker stops, if it does.
+    async fn step(
+        &mut self,
+        mut inputs: VecDeque<Input>,
+        journal: &mut Journal,
+    ) -> Option<WorkerStop> {
         let mut stop = None;
         while let Some(input) = inputs.pop_front() {
             for effect in self.worker.step(input) {
@@ -171,7 +167,7 @@ impl Machine {
                     WorkerEffect::Ping(worker) => self.ping(worker),
                     WorkerEffect::AppendJournal(append) => self.append(append),
                     WorkerEffect::ReadJournal { from } => {
-                        inputs.push_back(WorkerInput::Journal(journal.read(from)));
+                        inputs.extend(self.news(journal, from));
                     }
                     WorkerEffect::ReadTranscript { member, from: _ } => {
                         // What its lines are is looked at when it is taken over.
@@ -199,11 +195,6 @@ impl Machine {
         stop
     }
 
-    pub(super) fn send(&self, input: Input) {
-        // The receiver lives as long as self runs.
-        let _ = self.inputs.send(input);
-    }
-
     async fn follow_journal(&mut self) -> Option<Journal> {
         let ledger = &self.crew.base.ledger;
         let PlaceNews {
@@ -219,7 +210,18 @@ impl Machine {
         );
         self.worker = fresh.knowing(length, placements);
         let length = ledger.length();
-        Some(Journal { length, lines })
+        Some(Journal {
+            length,
+            lines,
+            ahead: None,
+        })
+    }
+
+    /// What the journal says from `from` on. First who is to run by then, or who was just stopped would be placed again.
+    fn news(&mut self, journal: &mut Journal, from: u64) -> impl Iterator<Item = Input> + use<> {
+        let lines = journal.read(from);
+        let running = self.members_to_run();
+        running.into_iter().chain([WorkerInput::Journal(lines)])
     }
 
     /// Who is to run, if that has changed.
@@ -253,13 +255,13 @@ impl Machine {
 }
 
 impl Journal {
-    /// The lines from `from` to the end that is known.
+    /// The lines from `from` to the end that is known, of which the team knows all.
     fn read(&mut self, from: u64) -> Vec<JournalLine> {
         // Before the lines: what the length counts is among them.
         let until = self.length.get();
         let mut lines = Vec::new();
         let mut next = from;
-        while let Ok(line) = self.lines.try_recv() {
+        while let Some(line) = self.next_before(until) {
             while next < line.number {
                 lines.push(journal_line(next, Vec::new()));
                 next += 1;
@@ -270,6 +272,15 @@ impl Journal {
         // Others are about something else.
         lines.extend((next..until).map(|number| journal_line(number, Vec::new())));
         lines
+    }
+
+    fn next_before(&mut self, until: u64) -> Option<PlaceLine> {
+        let line = self.ahead.take().or_else(|| self.lines.try_recv().ok())?;
+        if line.number < until {
+            return Some(line);
+        }
+        self.ahead = Some(line);
+        None
     }
 }
 

@@ -1,6 +1,9 @@
 //! What must hold when a simulated team is idle.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use serde_json::Value;
 use teammate_core::{
@@ -23,11 +26,11 @@ pub(crate) async fn all(site: &Site, team: &TeamState, said: &[(MemberName, Stri
     for member in team.members() {
         let mut entries = site.transcripts().peek(&member.name).await.unwrap();
         if member.phase == MemberPhase::Stopped {
-            // What the stopped have not heard waits for them.
+            // What the stopped have not heard waits for them; of what came twice they will hear one.
             let waiting = site.mailbox().peek(&member.name).await.unwrap();
-            let new = |mail: &Message| !heard(&entries).any(|known| known.id == mail.id);
-            let waiting: Vec<Message> = waiting.into_iter().filter(new).collect();
-            entries.push(Entry::Heard(waiting));
+            let mut known: BTreeSet<_> = heard(&entries).map(|mail| mail.id.clone()).collect();
+            let new = |mail: &Message| known.insert(mail.id.clone());
+            entries.push(Entry::Heard(waiting.into_iter().filter(new).collect()));
         }
         transcripts.insert(member.name.clone(), entries);
     }

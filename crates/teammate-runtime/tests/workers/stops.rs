@@ -7,7 +7,7 @@ use teammate_core::{
     fold::Fold,
     port::Clock as _,
     request::{Principal, RequestCommand},
-    team::Command,
+    team::{Command, Term},
 };
 use teammate_runtime::WorkerStop;
 use teammate_store::clock::SystemClock;
@@ -69,6 +69,29 @@ async fn a_worker_that_is_started_again_goes_on_with_what_it_held() {
     until(|| yard.toil.done() == ["in its next life"]).await;
     again.wait_idle().await;
     assert_eq!(held(&again.team(), "lead").unwrap().1.0, 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_is_stopped_is_on_no_worker_until_it_is_spawned_again() {
+    let yard = Yard::new();
+    let [w1] = yard.workers().await;
+    yard.script.add("lead", vec![vec![spawn("alice")]]);
+    yard.script.add("alice", vec![vec![toil("once")]]);
+    w1.send_as_user("lead", "go").await.unwrap();
+    until(|| yard.toil.done() == ["once"]).await;
+    w1.wait_idle().await;
+    assert_eq!(held(&w1.team(), "alice").unwrap().1, Term::FIRST);
+
+    w1.request_shutdown("alice", Duration::ZERO).await.unwrap();
+    w1.wait_idle().await;
+    assert_eq!(held(&w1.team(), "alice"), None);
+
+    yard.script.add("lead", vec![vec![spawn("alice")]]);
+    yard.script.add("alice", vec![vec![toil("again")]]);
+    w1.send_as_user("lead", "once more").await.unwrap();
+    until(|| yard.toil.done() == ["once", "again"]).await;
+    w1.wait_idle().await;
+    assert_eq!(held(&w1.team(), "alice").unwrap().1, Term::FIRST.next());
 }
 
 #[tokio::test(start_paused = true)]

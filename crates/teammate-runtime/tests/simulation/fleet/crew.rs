@@ -4,12 +4,15 @@ use std::{sync::Arc, time::Duration};
 
 use teammate_core::{agent::ContextWindow, name::WorkerName, port::Tool};
 use teammate_runtime::{Host, Ports, Setup, WorkerSeat};
-use teammate_store::clock::UuidV7Ids;
 use teammate_testkit::memory::{MemoryArchive, MemoryFleet, WireFault};
 use tokio::time::Instant;
 use uuid::Uuid;
 
-use super::{engine::Engine, life::Life, ports::Access};
+use super::{
+    engine::Engine,
+    life::{Life, LifeIds},
+    ports::Access,
+};
 use crate::{
     chance::Chance,
     mad::{CONTEXT_TOKENS, Mad, Mads},
@@ -164,7 +167,10 @@ impl Crew {
             archive: Arc::new(MemoryArchive),
             models: Arc::new(Mads(self.mad.clone())),
             clock: Arc::new(life.clone()),
-            ids: Arc::new(UuidV7Ids),
+            ids: Arc::new(LifeIds {
+                life: life.clone(),
+                chance: self.chance.clone(),
+            }),
             processes: None,
             transfer: None,
             worker: Some(WorkerSeat {

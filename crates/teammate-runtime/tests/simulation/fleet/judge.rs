@@ -1,10 +1,10 @@
 //! What must hold when a team on several workers rests: all that holds of a team in one process, and one history.
 
-use std::{fmt::Write as _, sync::Arc};
+use std::{collections::BTreeSet, fmt::Write as _, sync::Arc};
 
 use teammate_core::{
     MemberName,
-    port::{Journal as _, Mailbox as _},
+    port::{Journal as _, Mailbox as _, Record},
     team::{MoveWhy, PlaceEvent, TeamEvent, TeamState},
     transcript::{Entry, check_terms},
 };
@@ -36,6 +36,7 @@ pub(crate) async fn all(crew: &mut Crew, said: &[(MemberName, String)]) -> Playe
     for member in team.members() {
         one_writer_a_term(crew, &member.name);
     }
+    nobody_stopped_is_placed(&records);
     assert_eq!(crew.mad.wrong(), None);
     let done = crew.done.rightly();
     let site = Site::of(
@@ -78,6 +79,21 @@ fn one_writer_a_term(crew: &Crew, member: &MemberName) {
                 assert_eq!(line.life, life, "who wrote {entry:?} of {member}");
             }
             (entry, None) => panic!("{member} was not taken before {entry:?}"),
+        }
+    }
+}
+
+/// Who is stopped needs no worker, and would not begin on one when it is spawned again.
+fn nobody_stopped_is_placed(records: &[Record]) {
+    let mut stopped = BTreeSet::new();
+    for event in records.iter().flat_map(|record| &record.events) {
+        match event {
+            TeamEvent::Stopped { member, .. } => drop(stopped.insert(member)),
+            TeamEvent::Spawned { member, .. } => drop(stopped.remove(member)),
+            TeamEvent::Place(PlaceEvent::Placed { member, .. }) => {
+                assert!(!stopped.contains(member), "{member} is placed and stopped");
+            }
+            _ => {}
         }
     }
 }

@@ -11,9 +11,12 @@ use std::{
 
 use teammate_core::{
     Timestamp,
-    port::{BoxFuture, Clock, FleetFeed},
+    port::{BoxFuture, Clock, FleetFeed, Ids},
 };
 use tokio::{sync::watch, time::Instant};
+use uuid::Uuid;
+
+use crate::chance::Chance;
 
 /// How long the engine's client waits for an answer.
 const ANSWER_WITHIN: Duration = Duration::from_secs(10);
@@ -104,6 +107,19 @@ impl Clock for Life {
     fn now(&self) -> Timestamp {
         let passed = u64::try_from(self.begun.elapsed().as_millis()).unwrap();
         Timestamp((EPOCH + passed).saturating_add_signed(self.clock_off.load(Ordering::SeqCst)))
+    }
+}
+
+/// Ids as a process makes them: by its clock, and by the seed's chance.
+pub(crate) struct LifeIds {
+    pub(crate) life: Life,
+    pub(crate) chance: Chance,
+}
+
+impl Ids for LifeIds {
+    fn new_id(&self) -> Uuid {
+        let random = [(); 10].map(|()| u8::try_from(self.chance.below(256)).unwrap());
+        uuid::Builder::from_unix_timestamp_millis(self.life.now().0, &random).into_uuid()
     }
 }
 
