@@ -65,6 +65,11 @@ const LIFTED: [(&str, &str); 7] = [
         "crates/teammate/src/key_command.rs",
         "UserCommand::configured(",
     ),
+    // The server of `up --try`, which the user has.
+    (
+        "crates/teammate-cli/src/commands/up/trial/server.rs",
+        "Command::new(program)",
+    ),
     // Git that talks to the remote that the user chose for the team's work.
     (
         "crates/teammate-tools/src/worktrees/transfer/remote.rs",

@@ -49,7 +49,8 @@ pub use event_pieces::{EventPieces, HeardPieces};
 pub use events::{EventReader, EventStore};
 pub use file_error::FileError;
 pub use fleet::{
-    Asked, Fleet, FleetAnswer, FleetFeed, FleetQuestion, FleetReply, JobAsk, JobOutcome, WorkerRest,
+    Fleet, FleetAnswer, FleetAsked, FleetFeed, FleetQuestion, FleetReply, JobAsk, JobOutcome,
+    WorkerRest,
 };
 pub use hooks::Hooks;
 pub use journal::{Damage, DamageKind, Durability, Journal, JournalError, JournalRead, Record};

@@ -45,7 +45,7 @@ pub(crate) enum Refusal {
     #[error("the servers cannot store more ({0}); give JetStream more room or another disk")]
     NoRoom(String),
     /// Anything else.
-    #[error("the servers refuse it ({0}); `teammate doctor --nats` says what is wrong with them")]
+    #[error("the servers refuse it ({0}); look whether they meet the conditions")]
     Other(String),
 }
 

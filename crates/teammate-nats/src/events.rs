@@ -125,7 +125,7 @@ struct NatsPieces {
 }
 
 impl EventPieces for NatsPieces {
-    fn tell<'a>(&'a self, piece: &'a Event) -> BoxFuture<'a, ()> {
+    fn emit<'a>(&'a self, piece: &'a Event) -> BoxFuture<'a, ()> {
         Box::pin(async move {
             if let Ok(body) = serde_json::to_vec(piece) {
                 let subject = self.parts.place.text(&piece.member);

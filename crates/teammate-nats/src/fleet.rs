@@ -1,6 +1,6 @@
 //! What workers tell each other and nobody keeps: beats, questions and their answers. It may be lost; what must not be is in a log.
 
-mod seat;
+mod worker_wire;
 
 use std::time::Duration;
 
@@ -10,8 +10,8 @@ use teammate_core::name::WorkerName;
 
 use crate::{layout::NatsPlace, wire::Wire};
 
-pub(crate) use self::seat::question;
-pub use self::seat::{FleetSeat, WorkerProcess};
+pub(crate) use self::worker_wire::question;
+pub use self::worker_wire::{WorkerProcess, WorkerWire};
 pub use crate::wire::{Heard, WireFeed};
 
 /// The subject of all workers' beats.
@@ -30,12 +30,12 @@ pub enum AskOutcome {
 
 /// The wire between the workers of one team.
 #[derive(Clone)]
-pub struct Fleet {
+pub struct NatsFleet {
     pub(crate) wire: Wire,
     pub(crate) place: NatsPlace,
 }
 
-impl Fleet {
+impl NatsFleet {
     /// Says that this worker lives.
     pub async fn beat(&self, own: &WorkerName, body: Bytes) {
         self.wire.publish(format!("tm.beat.{own}"), body).await;

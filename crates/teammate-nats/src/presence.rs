@@ -21,7 +21,7 @@ use uuid::Uuid;
 use self::claim::{Claim, HeldClaim};
 use crate::{
     append::{After, Append, AppendError},
-    fleet::{AskOutcome, Fleet, question},
+    fleet::{AskOutcome, NatsFleet, question},
     journal::NatsJournal,
     parts::Parts,
 };
@@ -38,7 +38,7 @@ const AGAIN: Duration = Duration::from_millis(250);
 /// Who runs one team.
 pub(crate) struct NatsPresence {
     pub(crate) parts: Parts,
-    pub(crate) fleet: Fleet,
+    pub(crate) fleet: NatsFleet,
     pub(crate) journal: Arc<NatsJournal>,
     /// As whom this process asks.
     pub(crate) own: WorkerName,

@@ -17,7 +17,7 @@ use crate::{
     doorbells::NatsDoorbells,
     engine::{Engine, of_streams},
     events::NatsEvents,
-    fleet::Fleet,
+    fleet::NatsFleet,
     governors::Governors,
     journal::NatsJournal,
     keys::{Creds, Holdings},
@@ -48,7 +48,7 @@ pub struct NatsStore {
     /// How this process hears of the others.
     pub doorbells: Arc<dyn Doorbells>,
     /// The wire between workers.
-    pub fleet: Fleet,
+    pub fleet: NatsFleet,
     /// Bundles and long outputs.
     pub objects: Objects,
     /// What workers tell each other about servers of models.
@@ -100,7 +100,7 @@ impl NatsStore {
             client,
             seal: seal.clone(),
         };
-        let fleet = Fleet {
+        let fleet = NatsFleet {
             wire: wire.clone(),
             place,
         };

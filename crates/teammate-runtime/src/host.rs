@@ -105,8 +105,8 @@ impl Host {
         let (ledger, news, found) =
             Ledger::open(ports.journal.clone(), ports.clock.clone()).await?;
         let (tenures, refused) = match &ports.worker {
-            Some(seat) => {
-                let (tenures, refused) = Tenures::of_worker(seat.name.clone());
+            Some(role) => {
+                let (tenures, refused) = Tenures::of_worker(role.name.clone());
                 (tenures, Some(refused))
             }
             None => (Tenures::All, None),
@@ -115,7 +115,7 @@ impl Host {
         let host = Self::compose(base, news, refused);
         host.require_prices()?;
         let dropped = match host.base.is_worker() {
-            // The team goes on: whoever holds a member carries out what is ordered.
+            // The team goes on: the holder of a member carries out what is ordered.
             true => Vec::new(),
             false => UserOrders::drop_earlier(&host.base).await?,
         };

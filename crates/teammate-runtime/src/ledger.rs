@@ -325,7 +325,7 @@ impl LedgerTask {
 
     /// Publishes the team to readers, and the records that other processes have appended. `own` is what this one has.
     fn show(&mut self, others: &JournalRead, own: &[&TeamEvent]) {
-        self.tell_places(others, own);
+        self.publish_places(others, own);
         self.team.send_modify(|team| {
             *team = self.fold.team().clone();
             // The team that readers see knows at least what the length counts.

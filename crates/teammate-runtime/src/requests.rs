@@ -70,7 +70,7 @@ impl RequestService {
     pub(crate) async fn on_change(self: &Arc<Self>, id: RequestId, change: &RequestEvent) {
         let request = self.requests.request(id);
         if request.is_some_and(|request| !self.base.is_duty_of_request(&request)) {
-            // An "always" holds for the members that run here, whoever asked.
+            // An "always" holds for all members that run here.
             self.gate.hold_always(id);
             return self.pause_here(id);
         }

@@ -13,7 +13,7 @@ use teammate_core::{
     tool::ToolNames,
 };
 
-use crate::{config::TeamConfig, seat::WorkerSeat};
+use crate::{config::TeamConfig, worker_role::WorkerRole};
 
 /// The adapters a team runs on.
 #[derive(Clone)]
@@ -50,8 +50,8 @@ pub struct Ports {
     pub agents: Option<Arc<dyn AgentSource>>,
     /// What commands leave running, where they can leave anything.
     pub processes: Option<Arc<dyn MemberProcesses>>,
-    /// This process's seat, where several run the team; without one it runs all members.
-    pub worker: Option<WorkerSeat>,
+    /// This process's role, where several run the team; without one it runs all members.
+    pub worker: Option<WorkerRole>,
 }
 
 /// The team's settings, resolved: nothing is optional here.

@@ -22,7 +22,7 @@ use tokio::{
 
 pub(crate) use self::crew::{Crew, TeamDuties};
 use self::machine::Machine;
-use crate::{seat::WorkerSeat, tenures::Tenures};
+use crate::{tenures::Tenures, worker_role::WorkerRole};
 
 /// The pause after something that could not be done at all.
 const RETRY_PAUSE: Duration = Duration::from_millis(500);
@@ -40,10 +40,10 @@ pub(crate) struct WorkerRun {
 }
 
 impl WorkerRun {
-    /// The worker of this seat; it has not begun. `refused` tells whose transcript refused an append.
+    /// The worker of this role; it has not begun. `refused` tells whose transcript refused an append.
     pub(crate) fn of(
         crew: Crew,
-        seat: WorkerSeat,
+        role: WorkerRole,
         refused: mpsc::UnboundedReceiver<MemberName>,
     ) -> Option<Self> {
         let Tenures::Placed(placed) = crew.base.tenures.clone() else {
@@ -51,7 +51,7 @@ impl WorkerRun {
         };
         let stopped = watch::Sender::new(None);
         let (inputs, asked) = mpsc::unbounded_channel();
-        let machine = Machine::new(Arc::new(crew), seat, placed, inputs.clone());
+        let machine = Machine::new(Arc::new(crew), role, placed, inputs.clone());
         let machine = machine.with(asked, refused, stopped.clone());
         Some(Self {
             inputs,

@@ -11,7 +11,7 @@ use teammate_core::{
     request::{Answer, Request},
     team::ConversationChoice,
 };
-use teammate_runtime::{AskPolicy, PlanApprover, RetryLimits, TeamConfig, WorkerSeat};
+use teammate_runtime::{AskPolicy, PlanApprover, RetryLimits, TeamConfig, WorkerRole};
 
 use crate::{
     TeamError,
@@ -36,7 +36,7 @@ pub struct TeamBuilder {
     pub(crate) providers: Providers,
     pub(crate) user: UserDirs,
     pub(crate) kept_in: KeptIn,
-    pub(crate) worker: Option<WorkerSeat>,
+    pub(crate) worker: Option<WorkerRole>,
     pub(crate) carrier: Option<WorkCarrier>,
     pub(crate) objects: Option<Arc<dyn ObjectStore>>,
     pub(crate) tools: Vec<Arc<dyn Tool>>,
@@ -58,7 +58,7 @@ pub struct TeamBuilder {
 impl TeamBuilder {
     pub(crate) fn new(place: TeamPlace, config: TeamConfig) -> Self {
         Self {
-            kept_in: KeptIn::of(&place),
+            kept_in: kept_in(&place),
             worker: None,
             place,
             config,
@@ -89,7 +89,7 @@ impl TeamBuilder {
     #[must_use]
     pub fn at(self, place: TeamPlace) -> Self {
         Self {
-            kept_in: KeptIn::of(&place),
+            kept_in: kept_in(&place),
             place,
             ..self
         }
@@ -132,9 +132,9 @@ impl TeamBuilder {
 
     /// Runs only those members that the team's journal places on this worker. The team must be kept in a store that its workers share.
     #[must_use]
-    pub fn worker(self, seat: WorkerSeat) -> Self {
+    pub fn worker(self, role: WorkerRole) -> Self {
         Self {
-            worker: Some(seat),
+            worker: Some(role),
             ..self
         }
     }
@@ -353,5 +353,13 @@ impl TeamBuilder {
         let team = self.prepare().await?;
         team.start().await?;
         Ok(team)
+    }
+}
+
+/// Where the team of this place is kept, unless the program says otherwise.
+fn kept_in(place: &TeamPlace) -> KeptIn {
+    match place.store() {
+        Some(store) => KeptIn::Shared(store.clone()),
+        None => KeptIn::Files,
     }
 }

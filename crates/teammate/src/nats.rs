@@ -10,7 +10,7 @@ pub use teammate_core::{
     team::{Label, LabelError, Unplaced, Waiting},
 };
 pub use teammate_nats::{NatsStore, conditions, connect, doctor, keys, layout, teams::TeamsError};
-pub use teammate_runtime::{WorkerSeat, WorkerStop};
+pub use teammate_runtime::{WorkerRole, WorkerStop};
 
 pub use self::{
     circle::{NatsError, NatsServers, TeamCircle},

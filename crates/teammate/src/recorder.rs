@@ -116,7 +116,7 @@ async fn record_events(mut feed: EventFeed, hurry: Arc<Notify>, log: Arc<dyn Eve
         while let Some(event) = next {
             match (event.what.is_piece(), &pieces) {
                 (false, _) => events.push(event),
-                (true, Some(pieces)) => pieces.tell(&event).await,
+                (true, Some(pieces)) => pieces.emit(&event).await,
                 (true, None) => {}
             }
             next = feed.try_next();

@@ -20,8 +20,6 @@ pub use teammate_core::{
     transcript::{Entry, Gap},
 };
 
-use crate::place::TeamPlace;
-
 /// Where a team keeps what it knows. Only one process may run a team on it at a time.
 #[derive(Clone)]
 pub struct Store {
@@ -88,16 +86,6 @@ pub(crate) enum KeptIn {
     Own(Store),
     /// In a store that others use, too: this gives one more of them its way to it.
     Shared(SharedStore),
-}
-
-impl KeptIn {
-    /// Where the team of this place is kept, unless the program says otherwise.
-    pub(crate) fn of(place: &TeamPlace) -> Self {
-        match place.store() {
-            Some(store) => Self::Shared(store.clone()),
-            None => Self::Files,
-        }
-    }
 }
 
 /// The doorbells of a store that no other process uses.

@@ -56,10 +56,10 @@ pub(super) fn torture(plan: &Plan) -> io::Result<bool> {
     let took = begun.elapsed().as_secs();
     if is_well {
         let what = "ok: nothing lost, doubled, forked or stopped for nothing; and the rig bites";
-        tell(&format!("{what} ({took} s)\n"))?;
+        print_now(&format!("{what} ({took} s)\n"))?;
     } else {
         let seed = plan.seed;
-        tell(&format!(
+        print_now(&format!(
             "FAILED after {took} s: replay with --seed {seed}\n"
         ))?;
     }
@@ -87,7 +87,7 @@ fn on(
         is_well = round.found.is_clean();
         sum.add(round);
     }
-    tell(&format!(
+    print_now(&format!(
         "{kind}, {teams} teams, {} s: {}",
         begun.elapsed().as_secs(),
         sum.text()
@@ -96,11 +96,11 @@ fn on(
         let round = rig::fault(&mut servers, *fault, FAULT_WAIT, chance)?;
         let bites = fault.is_in(&round.found);
         let word = if bites { "found" } else { "NOT FOUND" };
-        tell(&format!("{kind}, {fault}: {word}: {}", round.text()))?;
+        print_now(&format!("{kind}, {fault}: {word}: {}", round.text()))?;
         is_well &= bites;
     }
     for probe in probes::all(&servers, kind)? {
-        tell(&probe.text())?;
+        print_now(&probe.text())?;
         is_well &= probe.is_well();
     }
     Ok(is_well)
@@ -120,6 +120,6 @@ impl Round {
     }
 }
 
-fn tell(text: &str) -> io::Result<()> {
+fn print_now(text: &str) -> io::Result<()> {
     say(text).map_err(io::Error::other)
 }

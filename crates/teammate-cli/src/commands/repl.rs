@@ -36,7 +36,8 @@ use super::{
     next_talk::TalkEnd,
     not_continuing,
     notify::{self, OwnAlert},
-    typed, up,
+    typed,
+    up::background,
 };
 use crate::screen::clean;
 
@@ -95,7 +96,7 @@ async fn host(
     let left = left?;
     let code = match left.team {
         LeftTeam::ToClose => ExitCode::SUCCESS,
-        LeftTeam::HandedOver => up::hand_over(place).await?,
+        LeftTeam::HandedOver => background::hand_over(place).await?,
     };
     Ok(TalkEnd::of(code, left.next))
 }

@@ -153,23 +153,6 @@ impl Up {
     }
 }
 
-/// Lets a team that this process has just closed go on in the background, with the settings of this command line.
-pub(super) async fn hand_over(place: &CliContext) -> CliResult {
-    let begun = match background::start(&background::program()?, place, &["--resume"], None).await?
-    {
-        Ok(begun) => begun,
-        Err(refused) => return Ok(refused.print()),
-    };
-    let flags = place.options.place_flags();
-    print_line(clean(&format!(
-        "The team goes on in the background, in process {}.\n`teammate{flags}` comes back to it, `teammate{flags} stop` pauses \
-         it.\nIts log: {}",
-        begun.process,
-        begun.log.display()
-    )));
-    Ok(ExitCode::SUCCESS)
-}
-
 /// The one line that is printed.
 fn opened(team: &Team, place: &CliContext) -> String {
     let flags = place.options.place_flags();

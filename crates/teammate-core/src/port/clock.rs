@@ -11,7 +11,7 @@ pub trait Clock: Send + Sync {
     /// Now. May go back when the machine's clock is set.
     fn now(&self) -> Timestamp;
 
-    /// How long the machine has been up, its sleep counted, where that can be told. Goes forward only.
+    /// How long the machine has been up, its sleep counted, where that is known. Goes forward only.
     fn since_boot(&self) -> Option<Duration> {
         None
     }

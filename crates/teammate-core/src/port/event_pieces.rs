@@ -10,10 +10,10 @@ use crate::{
 /// Pieces as they are heard.
 pub type HeardPieces = Box<dyn FleetFeed<Arc<Event>>>;
 
-/// How pieces come to whoever watches the team at the moment, on any machine. They may be lost: what they amount to is in an event.
+/// How pieces come to those who watch the team at the moment, on any machine. They may be lost: what they amount to is in an event.
 pub trait EventPieces: Send + Sync {
     /// Tells a piece to those who hear.
-    fn tell<'a>(&'a self, piece: &'a Event) -> BoxFuture<'a, ()>;
+    fn emit<'a>(&'a self, piece: &'a Event) -> BoxFuture<'a, ()>;
 
     /// Hears the pieces of all members from now on.
     ///

@@ -19,7 +19,7 @@ pub trait EventStore: Send + Sync {
     /// Reads them from the first one on that is still kept.
     fn reader(&self) -> Box<dyn EventReader>;
 
-    /// How pieces of answers are told. `None` where the store does not tell them: then the process that runs the team gives them to
+    /// How pieces of answers are sent. `None` where the store does not send them: then the process that runs the team gives them to
     /// processes of its own machine.
     fn pieces(&self) -> Option<Arc<dyn EventPieces>> {
         None

@@ -33,7 +33,7 @@ pub trait Fleet: Send + Sync {
     /// Hears what this worker is asked from now on. Who asks is proven by the wire.
     ///
     /// Errors: the wire cannot be listened to.
-    fn asked(&self) -> BoxFuture<'_, Result<Box<dyn FleetFeed<Asked>>, FileError>>;
+    fn asked(&self) -> BoxFuture<'_, Result<Box<dyn FleetFeed<FleetAsked>>, FileError>>;
 }
 
 /// What arrives, in order.
@@ -43,7 +43,7 @@ pub trait FleetFeed<T>: Send {
 }
 
 /// A question that arrived.
-pub struct Asked {
+pub struct FleetAsked {
     /// Who asks.
     pub by: WorkerName,
     /// What.

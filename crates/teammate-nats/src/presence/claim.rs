@@ -140,13 +140,14 @@ impl Watch {
         );
         loop {
             bell.rang(&subject).await;
-            if let Ok(true) = self.is_replaced(&stream, &subject).await {
+            if let Ok(true) = self.read_on(&stream, &subject).await {
                 return self.journal.stop(REPLACED).await;
             }
         }
     }
 
-    async fn is_replaced(&mut self, stream: &str, subject: &str) -> Result<bool, ReadError> {
+    /// Reads the later claims; whether one replaces this one.
+    async fn read_on(&mut self, stream: &str, subject: &str) -> Result<bool, ReadError> {
         let through = self.parts.engine.last(subject).await?;
         let span = Span {
             stream: stream.to_owned(),

@@ -91,7 +91,7 @@ async fn pieces_of_answers_are_heard_while_they_are_written() {
     let mut heard = two.pieces().unwrap().hear().await.unwrap();
     let pieces = one.pieces().unwrap();
     for delta in ["he", "llo"] {
-        pieces.tell(&piece("bob", delta)).await;
+        pieces.emit(&piece("bob", delta)).await;
     }
     for delta in ["he", "llo"] {
         assert_eq!(*heard.next().await.unwrap(), piece("bob", delta));
@@ -112,8 +112,8 @@ async fn the_teams_of_a_process_share_a_beat_and_a_drain() {
     let other = NatsStore::at(own.client().await, other, seal());
     let store = own.store().await;
     let mut wire = store.fleet.beats().await.unwrap();
-    let one = store.fleet.seat(w1.clone(), process.clone());
-    let two = other.fleet.seat(w1.clone(), process.clone());
+    let one = store.fleet.worker_wire(w1.clone(), process.clone());
+    let two = other.fleet.worker_wire(w1.clone(), process.clone());
     let (mut at_one, mut at_two) = (one.beats().await.unwrap(), two.beats().await.unwrap());
     let beat: Beat =
         serde_json::from_value(json!({ "worker": "w1", "session": Uuid::nil() })).unwrap();
@@ -139,7 +139,7 @@ async fn the_teams_of_a_process_share_a_beat_and_a_drain() {
     let mut asked = one.asked().await.unwrap();
     let listening = tokio::spawn(async move { asked.next().await });
     let person = own.store().await.fleet;
-    let person = person.seat(WorkerName::parse("ann").unwrap(), WorkerProcess::default());
+    let person = person.worker_wire(WorkerName::parse("ann").unwrap(), WorkerProcess::default());
     let heard = person.order_drain(&w1, LONG).await;
     assert!(matches!(heard, AskOutcome::Answered(_)));
     process.drain_asked().await;

@@ -13,12 +13,12 @@ use super::Base;
 impl Base {
     /// Whether the journal has a member held here, perhaps before it was taken over; always, if this process runs the team alone.
     pub(crate) fn is_placed_here(&self, member: &MemberName) -> bool {
-        let Some(seat) = &self.ports.worker else {
+        let Some(role) = &self.ports.worker else {
             return true;
         };
         let team = self.ledger.team();
         let placement = team.places().placement(member);
-        placement.is_some_and(|placement| placement.worker.as_ref() == Some(&seat.name))
+        placement.is_some_and(|placement| placement.worker.as_ref() == Some(&role.name))
     }
 
     /// Which workers hold the members that are to run; `None` while nobody holds one of them.
@@ -42,10 +42,10 @@ impl Base {
 
     /// Whether members of other workers have something to do, as far as is heard. One that nobody holds has.
     pub(crate) fn is_busy_elsewhere(&self) -> bool {
-        let Some(seat) = &self.ports.worker else {
+        let Some(role) = &self.ports.worker else {
             return false;
         };
-        let rests = |worker: &WorkerName| *worker == seat.name || self.activity.is_resting(worker);
+        let rests = |worker: &WorkerName| *worker == role.name || self.activity.is_resting(worker);
         self.holders()
             .is_none_or(|holders| !holders.keys().all(rests))
     }

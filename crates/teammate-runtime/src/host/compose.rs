@@ -123,7 +123,7 @@ impl Host {
         };
         Self {
             worker: (base.ports.worker.clone().zip(refused))
-                .and_then(|(seat, refused)| WorkerRun::of(crew, seat, refused)),
+                .and_then(|(role, refused)| WorkerRun::of(crew, role, refused)),
             lead,
             starter: tokio::spawn(starter).abort_handle(),
             base,

@@ -12,7 +12,7 @@ impl Host {
     /// Whether there is a conversation as chosen.
     pub(super) fn require_conversation(&self) -> Result<(), OpenError> {
         if self.base.is_worker() {
-            // It is chosen by whoever runs the lead first.
+            // The process that runs the lead first chooses it.
             return Ok(());
         }
         let ask = ChooseConversation {

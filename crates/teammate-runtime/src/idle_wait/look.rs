@@ -19,7 +19,7 @@ use super::{
     IdleWait,
     own::{JOURNAL, mail_log, seen},
 };
-use crate::seat::WorkerSeat;
+use crate::worker_role::WorkerRole;
 
 /// How long a worker may take to answer. It may wait for the journal meanwhile.
 const ANSWER_WITHIN: Duration = Duration::from_secs(2);
@@ -57,17 +57,17 @@ impl Rest<'_> {
 impl IdleWait {
     /// Whether the whole team rests, given that the members here do. If not, resolves when something has changed since.
     pub(super) async fn others_rest(&self, wanted: Rest<'_>) -> bool {
-        let Some(seat) = &self.base.ports.worker else {
+        let Some(role) = &self.base.ports.worker else {
             return true;
         };
         let mut changes = self.base.activity.changes();
         let mut twice = DoubleLook::default();
-        while let Some(look) = self.look(seat, wanted).await {
+        while let Some(look) = self.look(role, wanted).await {
             match twice.take(look) {
                 RestVerdict::Rests => return true,
                 RestVerdict::LookAgain => {}
                 RestVerdict::Works => {
-                    self.doubt_all(seat);
+                    self.doubt_all(role);
                     break;
                 }
             }
@@ -78,14 +78,14 @@ impl IdleWait {
     }
 
     /// One look; `None` if somebody works, is not heard, or does not answer.
-    async fn look(&self, seat: &WorkerSeat, wanted: Rest<'_>) -> Option<Look> {
+    async fn look(&self, role: &WorkerRole, wanted: Rest<'_>) -> Option<Look> {
         let except = wanted.except();
         let own = self.own_rest(except.as_ref());
         let own = own.filter(|rest| wanted.is_met_by(rest))?;
         let mut holders = self.base.holders()?;
-        let mut rests = BTreeMap::from([(seat.name.clone(), own)]);
-        for worker in holders.keys().filter(|worker| **worker != seat.name) {
-            let rest = self.ask(seat, worker).await?;
+        let mut rests = BTreeMap::from([(role.name.clone(), own)]);
+        for worker in holders.keys().filter(|worker| **worker != role.name) {
+            let rest = self.ask(role, worker).await?;
             rests.insert(worker.clone(), rest);
         }
         if let Some(member) = &except {
@@ -106,13 +106,13 @@ impl IdleWait {
     }
 
     /// Asks a worker that has said that it rests. If it says otherwise, or nothing, its next beat is waited for.
-    async fn ask(&self, seat: &WorkerSeat, worker: &WorkerName) -> Option<WorkerRest> {
+    async fn ask(&self, role: &WorkerRole, worker: &WorkerName) -> Option<WorkerRest> {
         if !self.base.activity.is_resting(worker) {
             return None;
         }
         let journal = self.base.ledger.length().get();
         let question = FleetQuestion::Rest { journal };
-        match seat.wire.ask(worker, &question, ANSWER_WITHIN).await {
+        match role.wire.ask(worker, &question, ANSWER_WITHIN).await {
             FleetReply::Answered(FleetAnswer::Rest(Some(rest))) => Some(rest),
             FleetReply::Answered(_) | FleetReply::Nobody | FleetReply::Silent => {
                 self.base.activity.doubt(worker);
@@ -142,10 +142,10 @@ impl IdleWait {
     }
 
     /// What was answered did not fit together: the next beats are news, whatever they say.
-    fn doubt_all(&self, seat: &WorkerSeat) {
+    fn doubt_all(&self, role: &WorkerRole) {
         let team = self.base.ledger.team();
         let workers = team.places().workers().map(|(worker, _)| worker);
-        for worker in workers.filter(|worker| **worker != seat.name) {
+        for worker in workers.filter(|worker| **worker != role.name) {
             self.base.activity.doubt(worker);
         }
     }

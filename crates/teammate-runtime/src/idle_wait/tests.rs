@@ -6,7 +6,7 @@ use teammate_core::{
     MemberName, MessageId,
     name::WorkerName,
     permission::Mode,
-    port::{Asked, FleetQuestion, Mailbox as _},
+    port::{FleetAsked, FleetQuestion, Mailbox as _},
     team::{Beat, Command, MemberOptions, MoveWhy, PlaceEvent, Spawn, TeamEvent, Term},
 };
 use teammate_testkit::memory::{MemoryFleet, MemoryStore, WireFault};
@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use super::{IdleWait, Rest};
 use crate::{
-    Ports, TeamConfig, WorkerSeat, base::Base, fixture, ledger::Ledger,
+    Ports, TeamConfig, WorkerRole, base::Base, fixture, ledger::Ledger,
     open_requests::OpenRequests, spending::UsageMeter, tenures::Tenures,
 };
 
@@ -40,7 +40,7 @@ struct Desk {
 impl Desk {
     async fn open(name: &str, store: MemoryStore, fleet: &MemoryFleet) -> Self {
         let name = worker(name);
-        let seat = WorkerSeat {
+        let role = WorkerRole {
             wire: Arc::new(fleet.wire(&name)),
             name: name.clone(),
             session: Uuid::from_u128(7),
@@ -50,7 +50,7 @@ impl Desk {
         let ports = Ports {
             journal: store.journal.clone(),
             mailbox: store.mailbox.clone(),
-            worker: Some(seat),
+            worker: Some(role),
             ..fixture::ports()
         };
         let opened = Ledger::open(ports.journal.clone(), ports.clock.clone()).await;
@@ -81,7 +81,7 @@ impl Desk {
         let wire = self.base.ports.worker.clone().unwrap().wire;
         let (mut asked, rest) = (wire.asked().await.unwrap(), self.rest.clone());
         drop(tokio::spawn(async move {
-            while let Some(Asked {
+            while let Some(FleetAsked {
                 question, answer, ..
             }) = asked.next().await
             {

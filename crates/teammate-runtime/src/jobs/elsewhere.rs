@@ -25,7 +25,7 @@ impl JobRunner {
         ask: JobAsk,
     ) -> Result<Option<Outcome>, Refusal> {
         let holder = self.holder_of(&job.owner);
-        let (Some(seat), Some(holder)) = (&self.base.ports.worker, holder) else {
+        let (Some(role), Some(holder)) = (&self.base.ports.worker, holder) else {
             return Ok(None);
         };
         let wait = match ask {
@@ -33,7 +33,7 @@ impl JobRunner {
             JobAsk::Stop => Duration::ZERO,
         };
         let question = FleetQuestion::Job { job: job.id, ask };
-        let reply = seat
+        let reply = role
             .wire
             .ask(&holder, &question, wait + ANSWER_WITHIN)
             .await;

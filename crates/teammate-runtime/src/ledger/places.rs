@@ -127,11 +127,11 @@ impl LedgerTask {
     }
 
     /// Hands what these records change to the machine; `own` is the last record, if it is this process's.
-    pub(super) fn tell_places(&mut self, others: &JournalRead, own: &[&TeamEvent]) {
+    pub(super) fn publish_places(&mut self, others: &JournalRead, own: &[&TeamEvent]) {
         let Some(follower) = &mut self.follower else {
             return;
         };
-        let mut tell = |number: u64, changes: Vec<PlaceChange>| {
+        let mut publish = |number: u64, changes: Vec<PlaceChange>| {
             if !changes.is_empty() {
                 follower.changed_at = number + 1;
                 // The machine may have ended.
@@ -139,11 +139,11 @@ impl LedgerTask {
             }
         };
         for Record { number, events, .. } in &others.records {
-            tell(*number, events.iter().filter_map(PlaceChange::of).collect());
+            publish(*number, events.iter().filter_map(PlaceChange::of).collect());
         }
         if !own.is_empty() {
             let changes = own.iter().filter_map(|event| PlaceChange::of(event));
-            tell(self.fold.length() - 1, changes.collect());
+            publish(self.fold.length() - 1, changes.collect());
         }
     }
 }

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use teammate_core::{
     MemberName,
     name::WorkerName,
-    port::{Asked, FleetAnswer, FleetFeed, FleetQuestion, JobAsk},
+    port::{FleetAnswer, FleetAsked, FleetFeed, FleetQuestion, JobAsk},
     team::JobId,
 };
 use tokio::task::JoinSet;
@@ -13,11 +13,11 @@ use tokio::task::JoinSet;
 use super::crew::Crew;
 
 /// Answers until the wire is closed.
-pub(super) async fn serve(mut feed: Box<dyn FleetFeed<Asked>>, crew: &Arc<Crew>) {
+pub(super) async fn serve(mut feed: Box<dyn FleetFeed<FleetAsked>>, crew: &Arc<Crew>) {
     let mut answering = JoinSet::new();
     while let Some(asked) = feed.next().await {
         while answering.try_join_next().is_some() {}
-        let Asked {
+        let FleetAsked {
             by,
             question,
             answer,

@@ -19,7 +19,7 @@ use crate::{
     workdir::Workdir,
 };
 
-/// What whoever holds the lead does for the team as a whole.
+/// What the lead's holder does for the team as a whole.
 pub(crate) trait TeamDuties: Send + Sync {
     /// Opens the team, before the lead begins. `is_first`: nobody has held the lead before.
     fn open(&self, is_first: bool) -> BoxFuture<'_, ()>;
@@ -79,7 +79,7 @@ impl Crew {
         self.start(member).await;
     }
 
-    /// The member is held elsewhere, or by nobody: its loop and its jobs end as in a crash, and nothing is told of them.
+    /// The member is held elsewhere, or by nobody: its loop and its jobs end as in a crash, without a notice.
     pub(super) async fn close(&self, member: &MemberName) {
         if member.is_lead() {
             self.team.leave_to_others();

@@ -25,8 +25,8 @@ use super::{
 };
 use crate::{
     ledger::{JournalLength, PlaceLine, PlaceNews},
-    seat::WorkerSeat,
     tenures::Placed,
+    worker_role::WorkerRole,
 };
 
 /// The machine of a worker, and what it does things by.
@@ -34,7 +34,7 @@ pub(crate) struct Machine {
     pub(super) crew: Arc<Crew>,
     pub(super) placed: Arc<Placed>,
     pub(super) worker: Worker<()>,
-    pub(super) seat: WorkerSeat,
+    pub(super) role: WorkerRole,
     pub(super) inputs: mpsc::UnboundedSender<Input>,
     sources: Option<Sources>,
     /// Appends, pings, beats that are under way, and what listens.
@@ -63,21 +63,21 @@ struct Journal {
 impl Machine {
     pub(super) fn new(
         crew: Arc<Crew>,
-        seat: WorkerSeat,
+        role: WorkerRole,
         placed: Arc<Placed>,
         inputs: mpsc::UnboundedSender<Input>,
     ) -> Self {
         let worker = Worker::new(
-            seat.name.clone(),
-            seat.session,
-            seat.labels.clone(),
-            seat.places,
+            role.name.clone(),
+            role.session,
+            role.labels.clone(),
+            role.places,
         );
         Self {
             crew,
             placed,
             worker,
-            seat,
+            role,
             inputs,
             sources: None,
             under_way: JoinSet::new(),
@@ -203,10 +203,10 @@ impl Machine {
             lines,
         } = ledger.follow_places().await?;
         let fresh = Worker::new(
-            self.seat.name.clone(),
-            self.seat.session,
-            self.seat.labels.clone(),
-            self.seat.places,
+            self.role.name.clone(),
+            self.role.session,
+            self.role.labels.clone(),
+            self.role.places,
         );
         self.worker = fresh.knowing(length, placements);
         let length = ledger.length();
@@ -238,7 +238,7 @@ impl Machine {
     }
 
     fn note_stop(&self, why: &WorkerStop) {
-        let name = &self.seat.name;
+        let name = &self.role.name;
         let text = match why {
             WorkerStop::Drained => format!("worker '{name}' has left; its members were moved"),
             WorkerStop::Replaced => {

@@ -24,7 +24,7 @@ impl Machine {
     /// Hears the other workers, and answers them.
     pub(super) fn listen(&mut self) {
         let (wire, inputs, crew) = (
-            self.seat.wire.clone(),
+            self.role.wire.clone(),
             self.inputs.clone(),
             self.crew.clone(),
         );
@@ -36,7 +36,7 @@ impl Machine {
                 sleep(RETRY_PAUSE).await;
             }
         });
-        let (wire, crew) = (self.seat.wire.clone(), self.crew.clone());
+        let (wire, crew) = (self.role.wire.clone(), self.crew.clone());
         self.under_way.spawn(async move {
             loop {
                 if let Ok(feed) = wire.asked().await {
@@ -49,7 +49,7 @@ impl Machine {
 
     pub(super) fn beat(&mut self, mut beat: Beat) {
         beat.rests = self.crew.rest.sign();
-        let wire = self.seat.wire.clone();
+        let wire = self.role.wire.clone();
         self.under_way.spawn(async move {
             // One that is lost is missed by those who should hear it.
             let _ = timeout(BEAT_WITHIN, wire.beat(&beat)).await;
@@ -57,7 +57,7 @@ impl Machine {
     }
 
     pub(super) fn ping(&mut self, worker: WorkerName) {
-        let (wire, inputs) = (self.seat.wire.clone(), self.inputs.clone());
+        let (wire, inputs) = (self.role.wire.clone(), self.inputs.clone());
         self.under_way.spawn(async move {
             let reply = wire.ask(&worker, &FleetQuestion::Ping, PONG_WITHIN).await;
             let is_there = match reply {

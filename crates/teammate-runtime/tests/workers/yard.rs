@@ -17,7 +17,7 @@ use teammate_core::{
     team::{AgentDefinition, AgentDefinitions, MemberOptions, TeamState, Term},
     transcript::Entry,
 };
-use teammate_runtime::{AskPolicy, Host, Ports, Setup, TeamConfig, ToolNames, WorkerSeat};
+use teammate_runtime::{AskPolicy, Host, Ports, Setup, TeamConfig, ToolNames, WorkerRole};
 use teammate_store::clock::{SystemClock, UuidV7Ids};
 use teammate_testkit::memory::{MemoryFleet, MemoryStore, MemoryTranscripts};
 use teammate_tools::ToolCatalogue;
@@ -116,7 +116,7 @@ impl Yard {
             clock: Arc::new(SystemClock),
             ids: Arc::new(UuidV7Ids),
             transfer: None,
-            worker: Some(WorkerSeat {
+            worker: Some(WorkerRole {
                 wire: Arc::new(self.fleet.wire(&name)),
                 name,
                 session: Uuid::from_u128(u128::from(session) + 1),

@@ -18,7 +18,9 @@ use std::{
 
 use teammate_core::{
     name::WorkerName,
-    port::{Asked, BoxFuture, FileError, Fleet, FleetAnswer, FleetFeed, FleetQuestion, FleetReply},
+    port::{
+        BoxFuture, FileError, Fleet, FleetAnswer, FleetAsked, FleetFeed, FleetQuestion, FleetReply,
+    },
     team::Beat,
 };
 use tokio::sync::{mpsc, oneshot};
@@ -37,7 +39,7 @@ pub struct MemoryFleet(Arc<Mutex<BTreeMap<WorkerName, Arc<Station>>>>);
 struct Station {
     link: Link,
     beats: Mutex<Vec<mpsc::UnboundedSender<Beat>>>,
-    questions: Mutex<Vec<mpsc::UnboundedSender<Asked>>>,
+    questions: Mutex<Vec<mpsc::UnboundedSender<FleetAsked>>>,
 }
 
 impl MemoryFleet {
@@ -89,7 +91,7 @@ impl Station {
         let mut feeds = locked(&self.questions);
         feeds.retain(|feed| {
             let answer = answer.clone();
-            let asked = Asked {
+            let asked = FleetAsked {
                 by: by.clone(),
                 question: question.clone(),
                 answer: Box::new(move |given| {
@@ -173,7 +175,7 @@ impl Fleet for MemoryWire {
         })
     }
 
-    fn asked(&self) -> BoxFuture<'_, Result<Box<dyn FleetFeed<Asked>>, FileError>> {
+    fn asked(&self) -> BoxFuture<'_, Result<Box<dyn FleetFeed<FleetAsked>>, FileError>> {
         let feed = MemoryFeed::listen(&self.station, &self.station.questions);
         Box::pin(async move { Ok(feed) })
     }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use teammate_core::{
     name::WorkerName,
-    port::{Asked, BoxFuture, Fleet, FleetAnswer, FleetQuestion, FleetReply},
+    port::{BoxFuture, Fleet, FleetAnswer, FleetAsked, FleetQuestion, FleetReply},
     team::Beat,
 };
 
@@ -49,7 +49,7 @@ pub async fn a_question_names_who_asks_and_is_answered(world: &dyn FleetWorld) {
     let (at_one, at_two) = (world.wire(&one).await, world.wire(&two).await);
     let mut asked = at_one.asked().await.unwrap();
     let answering = async {
-        let Asked {
+        let FleetAsked {
             by,
             question,
             answer,

@@ -13,10 +13,10 @@ use teammate_nats::{
     fleet::WorkerProcess,
     keys::{CircleRole, Creds, KeysError},
     layout::{NatsPlace, Partition, Replicas, TeamId},
-    teams::{self, Card, CardFeed, TeamsError},
+    teams::TeamsError,
 };
 
-use super::{NatsTeam, TeamFeed, own_seal::OwnSeal};
+use super::own_seal::OwnSeal;
 use crate::{ownership::KnownTeams, project::UserDirs};
 
 /// Which servers, and as whom.
@@ -156,51 +156,6 @@ impl TeamCircle {
         })
     }
 
-    /// The team of this name, if there is one.
-    pub async fn find(&self, name: &TeamId) -> Result<Option<NatsTeam>, NatsError> {
-        if !teams::are_made(&self.client).await? {
-            return Ok(None);
-        }
-        let card = teams::find(&self.client, name).await?;
-        Ok(card.and_then(|card| self.team(name.clone(), &card)))
-    }
-
-    /// The team of this name, made if there is none. Its streams must be [prepared](Self::prepare).
-    pub async fn find_or_make(
-        &self,
-        name: &TeamId,
-        repository: Option<String>,
-    ) -> Result<NatsTeam, NatsError> {
-        let card = Card::new(name, repository);
-        let card = teams::find_or_make(&self.client, name, card).await?;
-        let team = self.team(name.clone(), &card);
-        // A card with an id that is none was refused.
-        let team = team.ok_or_else(|| NatsError::NotBegun("its card has no id".to_owned()))?;
-        team.begin().await?;
-        Ok(team)
-    }
-
-    /// All teams that these creds open, and each new one.
-    pub fn teams(&self) -> TeamFeed {
-        let client = || self.client.clone();
-        let feeds = match &self.by {
-            By::Party(creds) if !creds.teams.is_empty() => {
-                let each = creds.teams.iter();
-                each.map(|team| CardFeed::of(client(), Some(team)))
-                    .collect()
-            }
-            By::Party(_) | By::User(_) => vec![CardFeed::of(client(), None)],
-        };
-        TeamFeed::new(self, feeds)
-    }
-
-    pub(super) fn team(&self, name: TeamId, card: &Card) -> Option<NatsTeam> {
-        let place = card.place()?;
-        // Asked once here, so that opening the store cannot fail.
-        self.store(&place)?;
-        Some(NatsTeam::new(self.clone(), name, place))
-    }
-
     /// The store of a team; `None` if the keys do not fit each other.
     pub(super) fn store(&self, place: &NatsPlace) -> Option<NatsStore> {
         let client = self.client.clone();
@@ -216,6 +171,18 @@ impl TeamCircle {
     /// Resolves when somebody of the circle asks this process to drain, as a worker of any team.
     pub async fn drain_asked(&self) {
         self.process.drain_asked().await;
+    }
+
+    pub(super) fn client(&self) -> Client {
+        self.client.clone()
+    }
+
+    /// The teams that its creds open, if they name any.
+    pub(super) fn named_teams(&self) -> &[TeamId] {
+        match &self.by {
+            By::Party(creds) => &creds.teams,
+            By::User(_) => &[],
+        }
     }
 
     pub(super) fn process(&self) -> WorkerProcess {

@@ -9,11 +9,11 @@ use teammate_core::{
 };
 use teammate_nats::{
     NatsStore,
-    fleet::{AskOutcome, FleetSeat},
+    fleet::{AskOutcome, WorkerWire},
     layout::{NatsPlace, TeamId},
-    teams::CardFeed,
+    teams::{self, Card, CardFeed},
 };
-use teammate_runtime::WorkerSeat;
+use teammate_runtime::WorkerRole;
 use teammate_store::clock::UuidV7Ids;
 use tokio::{sync::mpsc, task::JoinSet};
 
@@ -69,8 +69,13 @@ impl NatsTeam {
     }
 
     /// A worker's place in it. The worker's session is new.
-    pub fn seat(&self, name: WorkerName, labels: BTreeSet<Label>, places: u16) -> WorkerSeat {
-        WorkerSeat {
+    pub fn worker_role(
+        &self,
+        name: WorkerName,
+        labels: BTreeSet<Label>,
+        places: u16,
+    ) -> WorkerRole {
+        WorkerRole {
             wire: Arc::new(self.wire(name.clone())),
             name,
             session: UuidV7Ids.new_id(),
@@ -100,8 +105,8 @@ impl NatsTeam {
         matches!(asked, AskOutcome::Answered(_))
     }
 
-    fn wire(&self, own: WorkerName) -> FleetSeat {
-        self.opened().fleet.seat(own, self.circle.process())
+    fn wire(&self, own: WorkerName) -> WorkerWire {
+        self.opened().fleet.worker_wire(own, self.circle.process())
     }
 
     fn kept(&self) -> TeamStore {
@@ -138,6 +143,53 @@ impl NatsTeam {
         let (journal, name) = (self.opened().journal, self.name.to_string());
         let begun = begin(&*journal, &name, Vec::new()).await;
         begun.map_err(|error| NatsError::NotBegun(error.to_string()))
+    }
+}
+
+/// Teams that these creds open.
+impl TeamCircle {
+    /// The team of this name, if there is one.
+    pub async fn find(&self, name: &TeamId) -> Result<Option<NatsTeam>, NatsError> {
+        if !teams::are_made(&self.client()).await? {
+            return Ok(None);
+        }
+        let card = teams::find(&self.client(), name).await?;
+        Ok(card.and_then(|card| self.team(name.clone(), &card)))
+    }
+
+    /// The team of this name, made if there is none. Its streams must be [prepared](Self::prepare).
+    pub async fn find_or_make(
+        &self,
+        name: &TeamId,
+        repository: Option<String>,
+    ) -> Result<NatsTeam, NatsError> {
+        let card = Card::new(name, repository);
+        let card = teams::find_or_make(&self.client(), name, card).await?;
+        let team = self.team(name.clone(), &card);
+        // A card with an id that is none was refused.
+        let team = team.ok_or_else(|| NatsError::NotBegun("its card has no id".to_owned()))?;
+        team.begin().await?;
+        Ok(team)
+    }
+
+    /// All teams that these creds open, and each new one.
+    pub fn teams(&self) -> TeamFeed {
+        let feeds = match self.named_teams() {
+            [] => vec![CardFeed::of(self.client(), None)],
+            named => {
+                let each = named.iter();
+                each.map(|team| CardFeed::of(self.client(), Some(team)))
+                    .collect()
+            }
+        };
+        TeamFeed::new(self, feeds)
+    }
+
+    fn team(&self, name: TeamId, card: &Card) -> Option<NatsTeam> {
+        let place = card.place()?;
+        // Asked once here, so that opening the store cannot fail.
+        self.store(&place)?;
+        Some(NatsTeam::new(self.clone(), name, place))
     }
 }
 

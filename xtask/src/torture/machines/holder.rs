@@ -14,7 +14,7 @@ use teammate_nats::NatsStore;
 
 use super::{
     site::{Site, held},
-    worker::{Patience, told},
+    worker::{StuckTimer, print_done},
 };
 use crate::torture::worker::{heard, run};
 
@@ -31,8 +31,8 @@ pub(crate) fn hold(site: &str, term: &str) -> Result<ExitCode, String> {
     run(async {
         let store = site.store().await?;
         match hold_under(&store, Term(term), Until::Fenced).await? {
-            Ended::Fenced => told("fenced", term),
-            Ended::StoppedForNothing => told("stopped", term),
+            Ended::Fenced => print_done("fenced", term),
+            Ended::StoppedForNothing => print_done("stopped", term),
             Ended::Drained => Ok(()),
         }
     })??;
@@ -66,12 +66,12 @@ pub(super) async fn hold_under(
     term: Term,
     until: Until,
 ) -> Result<Ended, String> {
-    let (mut patience, mut has_taken, mut is_in_doubt) = (Patience::new(), false, false);
+    let (mut stuck, mut has_taken, mut is_in_doubt) = (StuckTimer::new(), false, false);
     loop {
         let open = match store.transcripts.open(&held()).await {
             Ok(open) => open,
             Err(error) => {
-                patience.failed(&error).await?;
+                stuck.failed(&error).await?;
                 continue;
             }
         };
@@ -90,17 +90,17 @@ pub(super) async fn hold_under(
                 match open.map(|entries| last_term(&entries) > term) {
                     Ok(false) => return Ok(Ended::StoppedForNothing),
                     Ok(true) => return Ok(Ended::Fenced),
-                    Err(error) => patience.failed(&error).await?,
+                    Err(error) => stuck.failed(&error).await?,
                 }
             }
             Lost::Refused => {}
             Lost::Doubt(why) => {
                 is_in_doubt = true;
-                patience.failed(&why).await?;
+                stuck.failed(&why).await?;
                 continue;
             }
         }
-        patience.well();
+        stuck.well();
         is_in_doubt = false;
     }
 }
@@ -129,7 +129,7 @@ impl<'a> Tenure<'a> {
             self.append(&Entry::Taken { term: self.term }).await?;
         }
         if !*has_taken && until == Until::Fenced {
-            told("took", self.term.0).map_err(Lost::Doubt)?;
+            print_done("took", self.term.0).map_err(Lost::Doubt)?;
         }
         *has_taken = true;
         loop {

@@ -81,7 +81,7 @@ async fn clients(site: &Site) -> Result<Vec<async_nats::Client>, String> {
     Ok(clients)
 }
 
-/// An entry that was acknowledged must be seen by whoever reads afterwards.
+/// An entry that was acknowledged is there for every later reader.
 async fn direct_get(site: &Site) -> Result<Probe, String> {
     let clients = clients(site).await?;
     let jet = jetstream::new(clients[0].clone());

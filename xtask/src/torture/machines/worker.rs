@@ -48,7 +48,7 @@ pub(crate) fn work(site: &str, name: &str, mail: &str, record: &str) -> Result<E
 }
 
 /// One write, so that a kill cannot cut a line in half.
-pub(super) fn told(what: &str, number: u64) -> Result<(), String> {
+pub(super) fn print_done(what: &str, number: u64) -> Result<(), String> {
     let mut out = io::stdout().lock();
     let written = out.write_all(format!("{what} {number}\n").as_bytes());
     written
@@ -57,9 +57,9 @@ pub(super) fn told(what: &str, number: u64) -> Result<(), String> {
 }
 
 /// How long nothing has gone well.
-pub(super) struct Patience(Instant);
+pub(super) struct StuckTimer(Instant);
 
-impl Patience {
+impl StuckTimer {
     pub(super) fn new() -> Self {
         Self(Instant::now())
     }
@@ -78,18 +78,18 @@ impl Patience {
 }
 
 async fn send(store: &NatsStore, name: &MemberName, mut next: u64) -> Result<(), String> {
-    let mut patience = Patience::new();
+    let mut stuck = StuckTimer::new();
     loop {
         match store.mailbox.send(message(name, next)).await {
             Ok(()) => {
-                told("mail", next)?;
+                print_done("mail", next)?;
                 next += 1;
-                patience.well();
+                stuck.well();
                 tokio::time::sleep(PAUSE).await;
             }
             // The same again, under the same id.
             Err(MailError::Full { .. }) => tokio::time::sleep(AGAIN).await,
-            Err(error) => patience.failed(&error).await?,
+            Err(error) => stuck.failed(&error).await?,
         }
     }
 }
@@ -104,20 +104,20 @@ pub(super) fn record_of(name: &MemberName, number: u64) -> Vec<TeamEvent> {
 
 /// Decides as everybody does: read on, append at the length that is known; what nobody knows is looked up.
 async fn decide(store: &NatsStore, name: &MemberName, mut next: u64) -> Result<(), String> {
-    let (mut length, mut patience) = (0, Patience::new());
+    let (mut length, mut stuck) = (0, StuckTimer::new());
     loop {
         match store.journal.read(length).await {
             Ok(read) => {
                 for record in read.records {
                     length = record.number + 1;
                     if record.events == record_of(name, next) {
-                        told("record", next)?;
+                        print_done("record", next)?;
                         next += 1;
                     }
                 }
             }
             Err(error) => {
-                patience.failed(&error).await?;
+                stuck.failed(&error).await?;
                 continue;
             }
         }
@@ -126,43 +126,43 @@ async fn decide(store: &NatsStore, name: &MemberName, mut next: u64) -> Result<(
         let appended = store.journal.append(length, at, events, Durability::Synced);
         match appended.await {
             Ok(()) => {
-                told("record", next)?;
+                print_done("record", next)?;
                 length += 1;
                 next += 1;
-                patience.well();
+                stuck.well();
                 tokio::time::sleep(PAUSE).await;
             }
-            Err(JournalError::Conflict { .. }) => patience.well(),
-            Err(error @ JournalError::Broken(_)) => patience.failed(&error).await?,
+            Err(JournalError::Conflict { .. }) => stuck.well(),
+            Err(error @ JournalError::Broken(_)) => stuck.failed(&error).await?,
         }
     }
 }
 
 /// Writes its own transcript, which nobody else does. After a doubt it looks how far it goes.
 async fn write(store: &NatsStore, name: &MemberName) -> Result<(), String> {
-    let mut patience = Patience::new();
+    let mut stuck = StuckTimer::new();
     loop {
         let mut open = match store.transcripts.open(name).await {
             Ok(open) => open,
             Err(error) => {
-                patience.failed(&error).await?;
+                stuck.failed(&error).await?;
                 continue;
             }
         };
         let mut next = open.entries.len() as u64;
         let error = loop {
             match open.log.append(&Entry::Prompted(next.to_string())).await {
-                Ok(()) => told("entry", next)?,
+                Ok(()) => print_done("entry", next)?,
                 Err(error) => break error,
             }
             next += 1;
-            patience.well();
+            stuck.well();
             tokio::time::sleep(PAUSE).await;
         };
         match error {
             // An earlier life's append, or an earlier one of this life that was in doubt.
             TranscriptError::Owned { .. } => {}
-            TranscriptError::Broken { .. } => patience.failed(&error).await?,
+            TranscriptError::Broken { .. } => stuck.failed(&error).await?,
         }
     }
 }

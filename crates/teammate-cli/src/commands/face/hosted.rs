@@ -11,7 +11,8 @@ use crate::commands::{
     doors::{Chosen, Hosted},
     facts::{self, Facts},
     next_talk::TalkEnd,
-    not_continuing, typed, up,
+    not_continuing, typed,
+    up::background,
 };
 
 pub(super) async fn run(
@@ -72,7 +73,7 @@ pub(super) async fn run(
         ),
         ScreenEnd::HandOver(after) => {
             print_left(last, "");
-            let code = up::hand_over(&place).await?;
+            let code = background::hand_over(&place).await?;
             return Ok(TalkEnd::of(code, chosen_after(after, &chosen).await));
         }
     };

@@ -12,8 +12,8 @@ use std::{
 use anyhow::Context as _;
 
 use crate::{
-    commands::{CliContext, team_file::team_file},
-    screen::write_clean,
+    commands::{CliContext, CliResult, print_line, team_file::team_file},
+    screen::{clean, write_clean},
 };
 
 /// A log that is longer than this makes room for a new one when a team is opened.
@@ -150,4 +150,20 @@ fn said_since(path: &Path, begins: u64) -> io::Result<String> {
     let mut said = Vec::new();
     log.take(LOG_BYTES_MAX).read_to_end(&mut said)?;
     Ok(String::from_utf8_lossy(&said).into_owned())
+}
+
+/// Lets a team that this process has just closed go on in the background, with the settings of this command line.
+pub(in crate::commands) async fn hand_over(place: &CliContext) -> CliResult {
+    let begun = match start(&program()?, place, &["--resume"], None).await? {
+        Ok(begun) => begun,
+        Err(refused) => return Ok(refused.print()),
+    };
+    let flags = place.options.place_flags();
+    print_line(clean(&format!(
+        "The team goes on in the background, in process {}.\n`teammate{flags}` comes back to it, `teammate{flags} stop` pauses \
+         it.\nIts log: {}",
+        begun.process,
+        begun.log.display()
+    )));
+    Ok(ExitCode::SUCCESS)
 }

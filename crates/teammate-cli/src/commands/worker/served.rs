@@ -95,8 +95,8 @@ impl Served {
         let workspace = workspace.unwrap_or_else(|| self.place.dir.clone());
         let place = TeamPlace::named(workspace, name).kept_in(team.store());
         let options = self.place.options.at(&place)?;
-        let seat = team.seat(self.name.clone(), self.labels.clone(), self.places);
-        let builder = options.headless_builder(true)?.worker(seat);
+        let role = team.worker_role(self.name.clone(), self.labels.clone(), self.places);
+        let builder = options.headless_builder(true)?.worker(role);
         let builder = builder.conversation(Conversation::Last);
         let builder = builder.share_outputs(team.objects());
         let builder = match &clone {

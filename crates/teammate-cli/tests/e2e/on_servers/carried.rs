@@ -58,7 +58,14 @@ fn what_a_member_wrote_is_there_when_its_worker_is_killed() {
     two.until("team lamps: holds alice");
     until(
         || at(&["log"]).out.contains("It is written."),
-        || format!("{}{}{}", at(&["log"]).out, at(&["team"]).out, at(&["export"]).out),
+        || {
+            format!(
+                "{}{}{}",
+                at(&["log"]).out,
+                at(&["team"]).out,
+                at(&["export"]).out
+            )
+        },
     );
     // Its turn's end was saved before it was killed: the remote has it.
     until(

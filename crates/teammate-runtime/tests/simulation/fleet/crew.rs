@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use teammate_core::{agent::ContextWindow, name::WorkerName, port::Tool};
-use teammate_runtime::{Host, Ports, Setup, WorkerSeat};
+use teammate_runtime::{Host, Ports, Setup, WorkerRole};
 use teammate_testkit::memory::{MemoryArchive, MemoryFleet, WireFault};
 use tokio::time::Instant;
 use uuid::Uuid;
@@ -173,7 +173,7 @@ impl Crew {
             }),
             processes: None,
             transfer: None,
-            worker: Some(WorkerSeat {
+            worker: Some(WorkerRole {
                 wire: Arc::new(access.clone()),
                 name,
                 session: Uuid::from_u128(u128::from(life.number)),

@@ -145,7 +145,7 @@ async fn start_all(crew: &mut Crew) {
     }
 }
 
-/// All is well from now on: the team comes to rest, whoever looks.
+/// All is well from now on: the team comes to rest on every worker.
 async fn rest(crew: &mut Crew) {
     let ended = tokio::time::timeout(FOR_EVER, async {
         loop {

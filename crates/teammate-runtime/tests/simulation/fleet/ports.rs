@@ -6,9 +6,9 @@ use teammate_core::{
     MemberName, Message, Timestamp,
     name::WorkerName,
     port::{
-        Asked, Batch, BatchId, BoxFuture, Durability, FileError, Fleet, FleetFeed, FleetQuestion,
-        FleetReply, Journal, JournalError, JournalRead, MailError, Mailbox, OpenTranscript, Tail,
-        Transcript, TranscriptError, TranscriptStore,
+        Batch, BatchId, BoxFuture, Durability, FileError, Fleet, FleetAsked, FleetFeed,
+        FleetQuestion, FleetReply, Journal, JournalError, JournalRead, MailError, Mailbox,
+        OpenTranscript, Tail, Transcript, TranscriptError, TranscriptStore,
     },
     team::{Beat, TeamEvent},
     transcript::Entry,
@@ -270,10 +270,10 @@ impl Fleet for Access {
         })
     }
 
-    fn asked(&self) -> BoxFuture<'_, Result<Box<dyn FleetFeed<Asked>>, FileError>> {
+    fn asked(&self) -> BoxFuture<'_, Result<Box<dyn FleetFeed<FleetAsked>>, FileError>> {
         Box::pin(async move {
             let (life, feed) = (self.life.clone(), self.wire.asked().await?);
-            Ok(Box::new(LifeFeed { life, feed }) as Box<dyn FleetFeed<Asked>>)
+            Ok(Box::new(LifeFeed { life, feed }) as Box<dyn FleetFeed<FleetAsked>>)
         })
     }
 }

@@ -4,7 +4,7 @@ use std::{future::ready, time::Duration};
 
 use teammate_core::{
     name::WorkerName,
-    port::{Asked, Fleet, FleetAnswer, FleetFeed, FleetQuestion, FleetReply},
+    port::{Fleet, FleetAnswer, FleetAsked, FleetFeed, FleetQuestion, FleetReply},
     team::Beat,
 };
 
@@ -36,7 +36,7 @@ async fn whose(feed: &mut dyn FleetFeed<Beat>) -> Option<String> {
 async fn answers(wire: &MemoryWire) {
     let mut asked = wire.asked().await.unwrap();
     drop(tokio::spawn(async move {
-        while let Some(Asked { answer, .. }) = asked.next().await {
+        while let Some(FleetAsked { answer, .. }) = asked.next().await {
             answer(FleetAnswer::Pong);
         }
     }));

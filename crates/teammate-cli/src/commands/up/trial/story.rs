@@ -58,7 +58,7 @@ impl Story {
         let mut history = self.client.history();
         let watch = history.watch();
         let begun = Instant::now();
-        while !self.is_over().await? {
+        while !self.look().await? {
             if begun.elapsed() > STORY_MAX {
                 bail!("the team is not done after {} s", STORY_MAX.as_secs());
             }
@@ -145,8 +145,8 @@ impl Story {
         )));
     }
 
-    /// Whether the lead has heard of both.
-    async fn is_over(&mut self) -> anyhow::Result<bool> {
+    /// Catches up; whether the lead has heard of both.
+    async fn look(&mut self) -> anyhow::Result<bool> {
         self.client.catch_up().await?;
         let is_busy = self
             .client

@@ -1,4 +1,4 @@
-//! The seat of a process among several that run one team: its wire, its name, what it offers. It runs nothing by itself.
+//! The role of a process among several that run one team: its wire, its name, what it offers. It runs nothing by itself.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 /// How a process takes part where several run one team. Each runs the members that the journal places on it.
 #[derive(Clone)]
-pub struct WorkerSeat {
+pub struct WorkerRole {
     /// The wire to the other workers.
     pub wire: Arc<dyn Fleet>,
     /// The worker's name, which no other living worker of the team has.

@@ -10,12 +10,14 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use teammate_core::{
     name::WorkerName,
-    port::{self, Asked, BoxFuture, FileError, FleetAnswer, FleetFeed, FleetQuestion, FleetReply},
+    port::{
+        self, BoxFuture, FileError, FleetAnswer, FleetAsked, FleetFeed, FleetQuestion, FleetReply,
+    },
     team::Beat,
 };
 use tokio::{sync::Notify, time::Instant};
 
-use super::{AskOutcome, Fleet, Heard, WireFeed};
+use super::{AskOutcome, Heard, NatsFleet, WireFeed};
 use crate::layout::TeamId;
 
 /// A beat that says nothing new waits so long for the next one of any team of the process.
@@ -50,16 +52,16 @@ struct Beats {
 }
 
 /// One worker's wire of one team.
-pub struct FleetSeat {
-    fleet: Fleet,
+pub struct WorkerWire {
+    fleet: NatsFleet,
     own: WorkerName,
     process: WorkerProcess,
 }
 
-impl Fleet {
+impl NatsFleet {
     /// This wire as the worker with this name uses it. All seats of a process share a process.
-    pub fn seat(self, own: WorkerName, process: WorkerProcess) -> FleetSeat {
-        FleetSeat {
+    pub fn worker_wire(self, own: WorkerName, process: WorkerProcess) -> WorkerWire {
+        WorkerWire {
             fleet: self,
             own,
             process,
@@ -67,7 +69,7 @@ impl Fleet {
     }
 }
 
-impl FleetSeat {
+impl WorkerWire {
     /// Asks the process of a worker to drain, and waits for it to say that it has heard.
     pub async fn order_drain(&self, worker: &WorkerName, within: Duration) -> AskOutcome {
         self.fleet
@@ -76,7 +78,7 @@ impl FleetSeat {
     }
 }
 
-impl Drop for FleetSeat {
+impl Drop for WorkerWire {
     fn drop(&mut self) {
         self.process.beats().teams.remove(&self.fleet.place.team);
     }
@@ -110,7 +112,7 @@ impl WorkerProcess {
     }
 }
 
-impl port::Fleet for FleetSeat {
+impl port::Fleet for WorkerWire {
     fn beat<'a>(&'a self, beat: &'a Beat) -> BoxFuture<'a, ()> {
         Box::pin(async move {
             if let Some(all) = self.process.take(&self.fleet.place.team, beat) {
@@ -146,12 +148,12 @@ impl port::Fleet for FleetSeat {
         })
     }
 
-    fn asked(&self) -> BoxFuture<'_, Result<Box<dyn FleetFeed<Asked>>, FileError>> {
+    fn asked(&self) -> BoxFuture<'_, Result<Box<dyn FleetFeed<FleetAsked>>, FileError>> {
         Box::pin(async move {
             let feed = self.fleet.asked(&self.own).await;
             let feed = feed.map_err(FileError::Other)?;
             let process = self.process.clone();
-            Ok(Box::new(QuestionFeed { feed, process }) as Box<dyn FleetFeed<Asked>>)
+            Ok(Box::new(QuestionFeed { feed, process }) as Box<dyn FleetFeed<FleetAsked>>)
         })
     }
 }
@@ -182,8 +184,8 @@ struct QuestionFeed {
     process: WorkerProcess,
 }
 
-impl FleetFeed<Asked> for QuestionFeed {
-    fn next(&mut self) -> BoxFuture<'_, Option<Asked>> {
+impl FleetFeed<FleetAsked> for QuestionFeed {
+    fn next(&mut self) -> BoxFuture<'_, Option<FleetAsked>> {
         Box::pin(async move {
             loop {
                 let heard = self.feed.next().await?;
@@ -204,11 +206,11 @@ impl FleetFeed<Asked> for QuestionFeed {
     }
 }
 
-fn asked(by: WorkerName, question: FleetQuestion, heard: Heard) -> Asked {
+fn asked(by: WorkerName, question: FleetQuestion, heard: Heard) -> FleetAsked {
     let answer = move |answer: FleetAnswer| {
         tokio::spawn(async move { heard.answer(json(&answer)).await });
     };
-    Asked {
+    FleetAsked {
         by,
         question,
         answer: Box::new(answer),
