@@ -29,6 +29,22 @@ impl Activity {
         });
     }
 
+    /// Mail for the member that is in its mailbox and that it has not taken yet, as far as is known here.
+    pub(crate) fn stored_mail(&self, member: &MemberName) -> Vec<MessageId> {
+        let seats = self.lock();
+        let unheard = seats.get(member).into_iter().flat_map(|seat| &seat.unheard);
+        let stored = unheard.filter(|(_, letter)| letter.is_stored);
+        stored.map(|(id, _)| id.clone()).collect()
+    }
+
+    /// Whether there is mail that the member has not taken yet, perhaps on its way.
+    pub(crate) fn has_unheard(&self, member: &MemberName) -> bool {
+        let seats = self.lock();
+        seats
+            .get(member)
+            .is_some_and(|seat| !seat.unheard.is_empty())
+    }
+
     /// This mail lies in the member's mailbox; `true` beside what ends a wait. Others may have sent it.
     pub(crate) fn mail_arrived<'a>(
         &self,

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use teammate_core::{
-    Message,
+    Message, MessageId,
     fence::escaped_line,
     mail::ClaimedSender,
     port::{Batch, MailError, UnverifiedLine},
@@ -27,6 +27,7 @@ impl Driver {
         self.retry_mail_at = None;
         self.results_until = None;
         let end = self.mail_end().await;
+        let lying = self.lying_mail();
         match self.base.ports.mailbox.take(&self.name).await {
             Ok(claims) => {
                 let mut mail = Vec::new();
@@ -57,9 +58,14 @@ impl Driver {
                         self.claims.push(claim.id);
                     }
                 }
-                match end {
-                    Ok(end) => self.base.activity.mail_read(&self.name, end),
-                    Err(_) => self.retry_mail_at = Some(Instant::now() + MAIL_RETRY_PAUSE),
+                // What lay there and was not found is gone: the holder before had heard it, and forgot it there just now.
+                self.base.activity.mail_taken(&self.name, &lying);
+                let is_read_up = end.is_ok() && !self.is_mail_coming();
+                if !is_read_up {
+                    self.retry_mail_at = Some(Instant::now() + MAIL_RETRY_PAUSE);
+                }
+                if let Ok(end) = end {
+                    self.base.activity.mail_read(&self.name, end);
                 }
                 self.parts.loops.hear(&self.name, &mail);
                 mail
@@ -81,6 +87,19 @@ impl Driver {
             Some(_) => self.base.ports.mailbox.end(&self.name).await,
             None => Ok(None),
         }
+    }
+
+    /// Mail that lies in the mailbox for certain. Nobody else takes it where one process runs the team.
+    fn lying_mail(&self) -> Vec<MessageId> {
+        match self.base.is_worker() {
+            true => self.base.activity.stored_mail(&self.name),
+            false => Vec::new(),
+        }
+    }
+
+    /// Whether mail is on its way here, which a holder before may take and forget: then nothing rings.
+    fn is_mail_coming(&self) -> bool {
+        self.base.is_worker() && self.base.activity.has_unheard(&self.name)
     }
 
     /// Mail may have come from another process. What is not taken at once counts from now on: it may end a wait, or be a result

@@ -1,11 +1,13 @@
-//! The notice of a turn that had ended when its member was stopped by force: the driver was dropped before the lead had it, and
-//! nobody begins with the member's transcript again.
+//! What a driver had left to do when its member was stopped by force: to hand over what was spent, and to send the notice of a turn
+//! that had ended. Nobody begins with the member's transcript again, unless it is spawned again.
 
 use teammate_core::{
     Incarnation, MemberName, MessageKind, Sender,
     mail::Metadata,
     model::StopReason,
-    team::MessageCause,
+    team::{
+        ActiveTime, Command, MessageCause, TranscriptPart, UsageReport, by_model, uncounted_answers,
+    },
     transcript::{EndReason, Entry},
 };
 
@@ -13,10 +15,38 @@ use super::RequestService;
 use crate::mailer::{Draft, truncated_to_limit};
 
 impl RequestService {
-    /// Sends it, if the transcript ends with a turn's end. Its id is that of the driver's notice, so it is heard once.
-    pub(super) async fn send_last_end(&self, name: &MemberName, life: Incarnation) {
+    /// Does it, as far as the transcript can be read.
+    pub(super) async fn finish_for_dropped(&self, name: &MemberName, life: Incarnation) {
         let entries = self.base.ports.transcripts.peek(name).await;
-        let Some((turn, word, content)) = last_end(&entries.unwrap_or_default()) else {
+        let entries = entries.unwrap_or_default();
+        self.count_last_answers(name, life, &entries).await;
+        self.send_last_end(name, life, &entries).await;
+    }
+
+    /// What the journal does not count yet. Counted by its place in the transcript, so it counts once.
+    async fn count_last_answers(&self, name: &MemberName, life: Incarnation, entries: &[Entry]) {
+        let from = self.base.ledger.team().spending().counted(name);
+        let answers = uncounted_answers((0..).zip(entries), from);
+        let Some(last) = answers.last() else {
+            return;
+        };
+        let spent = Command::RecordUsage(UsageReport {
+            member: name.clone(),
+            incarnation: life,
+            totals: by_model(&answers),
+            active_time: ActiveTime::default(),
+            part: Some(TranscriptPart {
+                from,
+                to: last.at + 1,
+            }),
+        });
+        // If it cannot be noted now, the next opening does it.
+        let _ = self.base.ledger.decide(spent).await;
+    }
+
+    /// Sends the notice, if the transcript ends with a turn's end. Its id is that of the driver's notice, so it is heard once.
+    async fn send_last_end(&self, name: &MemberName, life: Incarnation, entries: &[Entry]) {
+        let Some((turn, word, content)) = last_end(entries) else {
             return;
         };
         let cause = MessageCause::TurnEnd(name, life, turn);

@@ -120,7 +120,7 @@ impl RequestService {
             self.wait_for_leave(name, life, grace).await;
         }
         if self.stop_loop(name, life).await {
-            self.send_last_end(name, life).await;
+            self.finish_for_dropped(name, life).await;
         }
         let stop = Command::Stop {
             member: name.clone(),

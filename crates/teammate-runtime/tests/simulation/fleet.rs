@@ -16,12 +16,12 @@ use crate::each_seed;
 
 #[test]
 fn whatever_happens_to_workers_every_letter_is_heard_once() {
-    let played = each_seed(60, |seed| play(seed, None));
-    let many = played.len() >= 60;
+    let played = each_seed(150, |seed| play(seed, None));
+    let many = played.len() >= 150;
     let all = |count: fn(&Played) -> usize| played.iter().map(count).sum::<usize>();
     let (moved, heard, done) = (all(|p| p.moved), all(|p| p.heard), all(|p| p.done));
     println!("{moved} members were moved, {heard} messages heard, {done} calls done");
-    let is_lively = moved > 30 && heard > 600 && done > 60;
+    let is_lively = moved > 50 && heard > 1_000 && done > 80;
     assert!(is_lively || !many, "this tests no team at work");
 }
 

@@ -1,7 +1,10 @@
 //! Workers that are lost or paused: their members go on elsewhere, and nothing is heard or begun twice.
 
+use std::time::Duration;
+
 use serde_json::json;
 use teammate_core::{
+    port::Mailbox as _,
     team::{JobEnd, Term},
     transcript::{Entry, check_terms},
 };
@@ -152,4 +155,20 @@ async fn a_paused_worker_wakes_late_and_begins_nothing() {
         Some(())
     );
     assert!(w2.team().member(&member("alice")).is_some());
+}
+
+#[tokio::test(start_paused = true)]
+async fn mail_that_the_holder_before_forgets_does_not_count_for_ever() {
+    let yard = Yard::new();
+    let [w1] = yard.workers().await;
+    w1.wait_idle().await;
+    w1.send_as_user("lead", "sent again").await.unwrap();
+    // The holder before had heard it, and still empties the mailbox.
+    let lead = member("lead");
+    for batch in yard.store.mailbox.take(&lead).await.unwrap() {
+        yard.store.mailbox.ack(&lead, batch.id).await.unwrap();
+    }
+    let rests = tokio::time::timeout(Duration::from_secs(60), w1.wait_idle()).await;
+    assert!(rests.is_ok(), "it waits for mail that is nowhere");
+    assert!(yard.heard("lead").await.is_empty());
 }

@@ -150,6 +150,33 @@ async fn a_stop_by_force_tells_the_lead_of_a_turn_that_had_ended() {
     let heard = yard.heard("lead").await;
     let ends = heard.iter().filter(|text| *text == "That is all.");
     assert_eq!(ends.count(), 1, "{heard:?}");
+    let spent = w1.team().spending().member(&member("alice"));
+    assert_eq!(spent.models["script:one"].requests, 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stop_is_told_when_the_worker_is_lost_that_was_to_tell_it() {
+    let yard = Yard::new();
+    let (w1, _) = yard.worker("w1").await;
+    until(|| held(&w1.team(), "lead").is_some()).await;
+    let (w2, stall) = yard.worker("w2").await;
+    until(|| w1.team().places().workers().count() == 2).await;
+    yard.script.add("lead", vec![vec![spawn("alice")]]);
+    w1.send_as_user("lead", "go").await.unwrap();
+    until(|| held(&w1.team(), "alice").is_some()).await;
+    w1.wait_idle().await;
+    assert_eq!(held(&w1.team(), "alice").unwrap().0, "w2");
+
+    stall.set_mail(true);
+    w1.request_shutdown("alice", Duration::from_secs(2))
+        .await
+        .unwrap();
+    until(|| held(&w1.team(), "alice").is_none()).await;
+    drop(w2);
+    w1.wait_idle().await;
+    let heard = yard.heard("lead").await;
+    let told = heard.iter().filter(|text| text.contains("is stopped"));
+    assert_eq!(told.count(), 1, "{heard:?}");
 }
 
 #[tokio::test(start_paused = true)]

@@ -136,7 +136,7 @@ impl Crew {
     pub(crate) fn part(&self, at: usize, from: Parted) {
         let worker = &self.workers[at];
         match from {
-            Parted::FromNothing => self.wires.heal_wire(&worker.name),
+            Parted::Not => self.wires.heal_wire(&worker.name),
             Parted::FromAll => self.wires.break_wire(&worker.name, WireFault::CutOff),
             Parted::FromOthers(fault) => self.wires.break_wire(&worker.name, fault),
         }
@@ -210,7 +210,7 @@ impl Crew {
 /// What a worker is parted from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Parted {
-    FromNothing,
+    Not,
     FromAll,
     FromOthers(WireFault),
 }

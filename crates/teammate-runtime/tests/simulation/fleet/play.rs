@@ -135,7 +135,7 @@ async fn wish(host: &Host, chance: &Chance, at: u64, said: &mut Vec<(MemberName,
 fn heal(crew: &Crew) {
     for at in 0..crew.workers.len() {
         crew.stop(at, false);
-        crew.part(at, Parted::FromNothing);
+        crew.part(at, Parted::Not);
     }
 }
 
