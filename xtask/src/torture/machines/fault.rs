@@ -87,7 +87,8 @@ impl Proxies {
             return Ok(None);
         }
         let mut urls = Vec::new();
-        for server in servers.iter().cloned() {
+        for server in servers {
+            let server = server.clone();
             let listener = TcpListener::bind("127.0.0.1:0")?;
             urls.push(format!("nats://{}", listener.local_addr()?));
             thread::spawn(move || {

@@ -102,7 +102,7 @@ fn blows(
     has_taken &= crew.has_stopped() || takes_over(&crew, wait);
     crew.wake_stale()?;
     let term = crew.term;
-    let mut found = stock::take(&straight, crew.end()?).map_err(io::Error::other)?;
+    let mut found = stock::take(&straight, &crew.end()?).map_err(io::Error::other)?;
     if !has_taken {
         found
             .stopped

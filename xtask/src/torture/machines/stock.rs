@@ -40,7 +40,7 @@ pub(super) struct Found {
 }
 
 /// Looks at all logs of a round. No process may be alive.
-pub(super) fn take(site: &Site, account: Account) -> Result<Found, String> {
+pub(super) fn take(site: &Site, account: &Account) -> Result<Found, String> {
     run(async {
         let store = site.store().await?;
         let mut found = Found {
@@ -49,9 +49,9 @@ pub(super) fn take(site: &Site, account: Account) -> Result<Found, String> {
             fenced: account.fenced,
             ..Found::default()
         };
-        found.journal(&store, &account).await;
-        found.transcripts(&store, &account).await;
-        found.held(&store, &account).await?;
+        found.journal(&store, account).await;
+        found.transcripts(&store, account).await;
+        found.held(&store, account).await?;
         Ok(found)
     })?
 }
