@@ -39,7 +39,7 @@ fn only_the_sandbox_and_what_is_not_shipped_is_without_that_rule() {
 /// The files that lift it, with the one thing that each makes: a line that the user typed, at either prompt, or their editor or
 /// pager; this program itself, in the background; and a line of the user's configuration, that prints a key, or that
 /// alerts them to what needs them.
-const LIFTED: [(&str, &str); 8] = [
+const LIFTED: [(&str, &str); 9] = [
     // The agent of plays, which runs within the walls.
     (
         "crates/teammate-acp/src/play_agent/children.rs",
@@ -68,6 +68,11 @@ const LIFTED: [(&str, &str); 8] = [
     // The server of `up --try`, which the user has.
     (
         "crates/teammate-cli/src/commands/up/trial/server.rs",
+        "Command::new(program)",
+    ),
+    // Its workers, which are this program itself.
+    (
+        "crates/teammate-cli/src/commands/up/trial/worker.rs",
         "Command::new(program)",
     ),
     // Git that talks to the remote that the user chose for the team's work.

@@ -9,7 +9,7 @@ use std::{
 use async_nats::Client;
 use teammate_core::{
     name::WorkerName,
-    port::{BoxFuture, NatsFleet, Seal},
+    port::{BoxFuture, Fleet, Seal},
 };
 use teammate_nats::{
     NatsStore,
@@ -129,11 +129,11 @@ impl CrashingWorld for Own {
 }
 
 impl FleetWorld for Own {
-    fn wire<'a>(&'a self, worker: &'a WorkerName) -> BoxFuture<'a, Box<dyn NatsFleet>> {
+    fn wire<'a>(&'a self, worker: &'a WorkerName) -> BoxFuture<'a, Box<dyn Fleet>> {
         Box::pin(async {
             let fleet = self.store().await.fleet;
             let seat = fleet.worker_wire(worker.clone(), WorkerProcess::default());
-            Box::new(seat) as Box<dyn NatsFleet>
+            Box::new(seat) as Box<dyn Fleet>
         })
     }
 }
