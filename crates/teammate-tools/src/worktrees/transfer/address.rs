@@ -26,6 +26,7 @@ impl RemoteAddress {
         };
         // As ssh takes it: a host, a colon, a path; two colons would name a program.
         let is_by_ssh = !has_scheme
+            && !text.contains("://")
             && before_path.split_once(':').is_some_and(|(host, path)| {
                 !host.is_empty() && !path.starts_with(':') && !host.starts_with('-')
             });
