@@ -194,7 +194,7 @@ async fn what_is_too_large_or_not_understood_is_refused_at_once() {
     assert_the_same(&ids, 1);
     let text = result.unwrap_err().to_string();
     assert!(
-        text.contains("bad request") && text.contains("doctor --nats"),
+        text.contains("bad request") && text.contains("the conditions"),
         "{text}"
     );
 }
