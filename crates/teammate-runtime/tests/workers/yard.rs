@@ -1,11 +1,12 @@
 //! One store, one wire, and the workers that a test opens on them.
 
 use std::{
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
     },
+    thread,
     time::Duration,
 };
 
@@ -147,6 +148,8 @@ impl Yard {
         };
         agents.add("general".to_owned(), general);
         let nowhere = PathBuf::from("/nowhere");
+        // A test has a thread of its own, which has its name.
+        let test = thread::current().name().unwrap_or("yard").replace(':', "-");
         Setup {
             secrets: Arc::default(),
             team_name: "default".to_owned(),
@@ -167,7 +170,7 @@ impl Yard {
             workspace: Workspace {
                 root: nowhere.clone(),
                 team_dir: nowhere.join(".team"),
-                outputs: nowhere.join("outputs"),
+                outputs: Path::new(env!("CARGO_TARGET_TMPDIR")).join(test),
                 tmp: None,
                 unreadable: Vec::new(),
             },
