@@ -102,7 +102,7 @@ impl Desk {
         });
     }
 
-    fn is_busy(&self, member: &MemberName, is_busy: bool) {
+    fn set_busy(&self, member: &MemberName, is_busy: bool) {
         self.base.activity.set_busy(member, is_busy);
     }
 
@@ -164,8 +164,8 @@ async fn at_work() -> (Desk, Desk, MemoryFleet) {
         .await;
     }
     let two = Desk::open("two", store.another_process(), &fleet).await;
-    one.is_busy(&MemberName::lead(), true);
-    two.is_busy(&alice(), true);
+    one.set_busy(&MemberName::lead(), true);
+    two.set_busy(&alice(), true);
     one.reads(&MemberName::lead()).await;
     two.reads(&alice()).await;
     (one, two, fleet)
@@ -174,10 +174,10 @@ async fn at_work() -> (Desk, Desk, MemoryFleet) {
 #[tokio::test(start_paused = true)]
 async fn a_member_elsewhere_is_waited_for() {
     let (one, two, _fleet) = at_work().await;
-    one.is_busy(&MemberName::lead(), false);
+    one.set_busy(&MemberName::lead(), false);
     two.beats_to(&one);
     assert!(!one.is_at_rest().await, "alice works");
-    two.is_busy(&alice(), false);
+    two.set_busy(&alice(), false);
     assert!(!one.is_at_rest().await, "it is not heard yet");
     two.beats_to(&one);
     assert!(one.is_at_rest().await);
@@ -189,8 +189,8 @@ async fn a_member_elsewhere_is_waited_for() {
 #[tokio::test(start_paused = true)]
 async fn mail_that_nobody_has_read_is_no_rest() {
     let (one, two, _fleet) = at_work().await;
-    one.is_busy(&MemberName::lead(), false);
-    two.is_busy(&alice(), false);
+    one.set_busy(&MemberName::lead(), false);
+    two.set_busy(&alice(), false);
     two.beats_to(&one);
     let letter = teammate_testkit::stories::mail("m", "alice", "hi");
     one.store.mailbox.send(letter).await.unwrap();
@@ -203,8 +203,8 @@ async fn mail_that_nobody_has_read_is_no_rest() {
 #[tokio::test(start_paused = true)]
 async fn a_send_under_way_is_no_rest() {
     let (one, two, _fleet) = at_work().await;
-    one.is_busy(&MemberName::lead(), false);
-    two.is_busy(&alice(), false);
+    one.set_busy(&MemberName::lead(), false);
+    two.set_busy(&alice(), false);
     let id = MessageId::parse("m").unwrap();
     two.base
         .activity
@@ -219,8 +219,8 @@ async fn a_send_under_way_is_no_rest() {
 #[tokio::test(start_paused = true)]
 async fn a_worker_that_is_not_heard_is_waited_for_until_its_members_are_moved() {
     let (one, two, fleet) = at_work().await;
-    one.is_busy(&MemberName::lead(), false);
-    two.is_busy(&alice(), false);
+    one.set_busy(&MemberName::lead(), false);
+    two.set_busy(&alice(), false);
     two.beats_to(&one);
     fleet.break_wire(&two.name, WireFault::CutOff);
     assert!(
@@ -235,7 +235,7 @@ async fn a_worker_that_is_not_heard_is_waited_for_until_its_members_are_moved() 
     })
     .await;
     assert!(!one.is_at_rest().await, "she has not begun here");
-    one.is_busy(&alice(), false);
+    one.set_busy(&alice(), false);
     one.reads(&alice()).await;
     assert!(one.is_at_rest().await);
 }
@@ -243,8 +243,8 @@ async fn a_worker_that_is_not_heard_is_waited_for_until_its_members_are_moved() 
 #[tokio::test(start_paused = true)]
 async fn an_answer_that_was_lost_is_asked_for_again_at_the_next_beat() {
     let (one, two, fleet) = at_work().await;
-    one.is_busy(&MemberName::lead(), false);
-    two.is_busy(&alice(), false);
+    one.set_busy(&MemberName::lead(), false);
+    two.set_busy(&alice(), false);
     fleet.break_wire(&two.name, WireFault::AnswersLost);
     two.beats_to(&one);
     assert!(!one.is_at_rest().await);
@@ -262,7 +262,7 @@ async fn a_worker_says_at_once_that_it_begins_to_rest() {
             .is_ok()
     };
     assert!(!is_old(&two).await, "alice works");
-    two.is_busy(&alice(), false);
+    two.set_busy(&alice(), false);
     assert!(is_old(&two).await);
     let first = two.rest.sign();
     assert!(!is_old(&two).await, "it is said");
@@ -290,7 +290,7 @@ async fn who_waits_for_the_others_hears_that_those_elsewhere_rest() {
         .mail_arrived(&lead, [(&pressing, true)].into_iter());
     assert!(ends().await, "a question of hers is there");
     one.base.activity.mail_taken(&lead, [&pressing]);
-    two.is_busy(&alice(), false);
+    two.set_busy(&alice(), false);
     two.beats_to(&one);
     assert!(ends().await);
 }
@@ -303,7 +303,7 @@ async fn members_that_wait_for_each_other_stall_the_team_and_do_not_rest() {
     // A result, which does not end her wait.
     let result = teammate_testkit::stories::mail("m", "alice", "done");
     one.store.mailbox.send(result).await.unwrap();
-    one.is_busy(&MemberName::lead(), false);
+    one.set_busy(&MemberName::lead(), false);
     two.beats_to(&one);
     assert!(!one.is_at_rest().await, "alice is in a turn");
     two.beats_to(&one);
@@ -315,7 +315,7 @@ async fn members_that_wait_for_each_other_stall_the_team_and_do_not_rest() {
 async fn results_wait_for_more_while_somebody_works_elsewhere() {
     let (one, two, _fleet) = at_work().await;
     let lead = MemberName::lead();
-    one.is_busy(&lead, false);
+    one.set_busy(&lead, false);
     let result = MessageId::parse("result").unwrap();
     one.base
         .activity
@@ -329,7 +329,7 @@ async fn results_wait_for_more_while_somebody_works_elsewhere() {
     assert!(waits(), "two was never heard");
     two.beats_to(&one);
     assert!(waits(), "alice works");
-    two.is_busy(&alice(), false);
+    two.set_busy(&alice(), false);
     two.beats_to(&one);
     assert!(!waits(), "nobody works");
 }
