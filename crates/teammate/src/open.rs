@@ -17,8 +17,9 @@ use teammate_core::{
     permission::Rules,
     port::{AuditError, AuditLog, HostError, TeamClaim, Tool, Workspace},
     secrets::Secrets,
+    team::{SandboxLevel, Walls},
 };
-use teammate_runtime::{AuditUse, Host, Ports, Setup, TeamConfig, ToolNames};
+use teammate_runtime::{AuditUse, Host, Ports, Setup, TeamConfig, ToolNames, WorkerRole};
 use teammate_store::clock::UuidV7Ids;
 use teammate_tools::{
     TeamSandbox, ToolCatalogue, environment::allowed_environment, git::TrustedPrograms,
@@ -45,7 +46,7 @@ use crate::{
     purge::{old_parts, remove},
     recorder::Recorder,
     rules::AlwaysRules,
-    sandbox::{SandboxRules, team_sandbox, try_out},
+    sandbox::{SandboxRules, sandbox_level, team_sandbox, try_out},
     store::{KeptIn, TeamStore},
     team::Team,
     team_index,
@@ -137,6 +138,9 @@ impl TeamBuilder {
             notices.extend(said);
             tools = tools.with_memory(Arc::new(memory));
         }
+        if self.worker.is_some() {
+            tools = tools.on_workers();
+        }
         if let Some(objects) = &self.objects {
             tools = tools.sharing_outputs(objects);
         }
@@ -161,7 +165,9 @@ impl TeamBuilder {
             transfer,
             agents,
             processes: Some(Arc::new(tools.leftovers().clone())),
-            worker: self.worker,
+            worker: self
+                .worker
+                .map(|role| within(role, &sandbox, policy.as_ref())),
             calendar: self
                 .config
                 .fires_schedules
@@ -343,6 +349,17 @@ fn level_of(sandbox: &TeamSandbox) -> String {
         |_| "no command can run".to_owned(),
         |level| level.to_string(),
     )
+}
+
+/// A worker's role, with what holds its members.
+fn within(role: WorkerRole, sandbox: &TeamSandbox, policy: Option<&MachinePolicy>) -> WorkerRole {
+    let level = sandbox.sandbox().level();
+    let walls = Walls {
+        // Where no command can be held, none is.
+        sandbox: level.map_or(SandboxLevel::Off, sandbox_level),
+        policy: policy.map(MachinePolicy::digest),
+    };
+    WorkerRole { walls, ..role }
 }
 
 /// What processes of the team get of the program's environment.

@@ -15,7 +15,7 @@ use teammate_core::{
     name::WorkerName,
     permission::Mode,
     port::{Mailbox as _, Tool, TranscriptStore as _, Workspace},
-    team::{AgentDefinition, AgentDefinitions, MemberOptions, TeamState, Term},
+    team::{AgentDefinition, AgentDefinitions, MemberOptions, TeamState, Term, Walls},
     transcript::Entry,
 };
 use teammate_runtime::{AskPolicy, Host, Ports, Setup, TeamConfig, ToolNames, WorkerRole};
@@ -123,6 +123,7 @@ impl Yard {
                 session: Uuid::from_u128(u128::from(session) + 1),
                 labels: [].into(),
                 places: 4,
+                walls: Walls::default(),
             }),
             processes: None,
             calendar: None,
