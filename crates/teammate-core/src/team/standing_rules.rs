@@ -106,3 +106,6 @@ impl TeamState {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,6 +5,8 @@ use crate::{
     team::{Command, JobEnd, JobId, MemberOptions, Spawn, TeamEvent, TeamState},
 };
 
+mod demands;
+
 const NONE: [Label; 0] = [];
 
 fn worker(name: &str) -> WorkerName {
