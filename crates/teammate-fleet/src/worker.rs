@@ -234,7 +234,9 @@ impl<E: Clone + PartialEq> Worker<E> {
             self.pulse.hear_double();
         } else {
             self.pulse.hear_own();
-            self.begin_withheld(effects);
+            if self.shortfall().is_none() {
+                self.begin_withheld(effects);
+            }
         }
     }
 

@@ -8,6 +8,7 @@ mod hooks;
 #[cfg(feature = "mcp")]
 mod servers;
 mod takeover;
+mod walls;
 
 use std::{path::Path, sync::Arc, time::SystemTime};
 
@@ -17,9 +18,8 @@ use teammate_core::{
     permission::Rules,
     port::{AuditError, AuditLog, HostError, TeamClaim, Tool, Workspace},
     secrets::Secrets,
-    team::{SandboxLevel, Walls},
 };
-use teammate_runtime::{AuditUse, Host, Ports, Setup, TeamConfig, ToolNames, WorkerRole};
+use teammate_runtime::{AuditUse, Host, Ports, Setup, TeamConfig, ToolNames};
 use teammate_store::clock::UuidV7Ids;
 use teammate_tools::{
     TeamSandbox, ToolCatalogue, environment::allowed_environment, git::TrustedPrograms,
@@ -30,6 +30,7 @@ use tokio::task::JoinSet;
 pub(crate) use self::begin::begin;
 use self::files::{FileStores, Unknown};
 pub(crate) use self::takeover::take_over;
+use self::walls::within;
 use crate::{
     TeamError,
     audit::AuditFile,
@@ -46,7 +47,7 @@ use crate::{
     purge::{old_parts, remove},
     recorder::Recorder,
     rules::AlwaysRules,
-    sandbox::{SandboxRules, sandbox_level, team_sandbox, try_out},
+    sandbox::{SandboxRules, team_sandbox, try_out},
     store::{KeptIn, TeamStore},
     team::Team,
     team_index,
@@ -349,17 +350,6 @@ fn level_of(sandbox: &TeamSandbox) -> String {
         |_| "no command can run".to_owned(),
         |level| level.to_string(),
     )
-}
-
-/// A worker's role, with what holds its members.
-fn within(role: WorkerRole, sandbox: &TeamSandbox, policy: Option<&MachinePolicy>) -> WorkerRole {
-    let level = sandbox.sandbox().level();
-    let walls = Walls {
-        // Where no command can be held, none is.
-        sandbox: level.map_or(SandboxLevel::Off, sandbox_level),
-        policy: policy.map(MachinePolicy::digest),
-    };
-    WorkerRole { walls, ..role }
 }
 
 /// What processes of the team get of the program's environment.
