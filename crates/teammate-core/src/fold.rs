@@ -144,7 +144,12 @@ impl Fold {
             self.is_in_doubt = false;
             self.length += 1;
             let (number, mut next) = (expects, self.draft());
-            let record = Record { number, at, events };
+            let record = Record {
+                number,
+                at,
+                events,
+                writer: journal.writer(),
+            };
             Arc::make_mut(&mut next).replay(&record);
             self.show(next, vec![record]);
             return (others, Ok(true));
@@ -178,6 +183,7 @@ impl Fold {
         loop {
             let mut next = self.draft();
             let (at, mut events, mut durability) = (clock.now(), Vec::new(), Durability::Lazy);
+            let writer = journal.writer();
             let mut decide = |command| {
                 let decided = next.decide(command)?;
                 if !decided.events.is_empty() {
@@ -185,7 +191,7 @@ impl Fold {
                     decided
                         .events
                         .iter()
-                        .for_each(|event| team.apply(event, at));
+                        .for_each(|event| team.apply_by(writer, event, at));
                     durability = durability.max(decided.durability);
                     events.extend(decided.events.iter().cloned());
                 }
@@ -206,7 +212,13 @@ impl Fold {
                 Ok(()) => {
                     self.is_in_doubt = false;
                     self.length += 1;
-                    self.show(next, vec![Record { number, at, events }]);
+                    let record = Record {
+                        number,
+                        at,
+                        events,
+                        writer,
+                    };
+                    self.show(next, vec![record]);
                     return Ok(results);
                 }
                 Err(error) => error,

@@ -53,7 +53,9 @@ pub use fleet::{
     WorkerRest,
 };
 pub use hooks::Hooks;
-pub use journal::{Damage, DamageKind, Durability, Journal, JournalError, JournalRead, Record};
+pub use journal::{
+    Damage, DamageKind, Durability, Journal, JournalError, JournalRead, Record, Writer,
+};
 pub use mailbox::{Batch, BatchId, DamagedLine, MailError, Mailbox, UnverifiedLine};
 pub use memory::{MemoryError, MemoryStore};
 pub use mode_limit::ModeLimit;
@@ -72,7 +74,7 @@ pub use team_api::{
     Caller, ConnectArgs, ConnectVerdict, Connecting, GroupEnded, JobContext, JobFuture, JobReport,
     MemberSummary, NewJob, PlanRequired, Reach, Refusal, ScheduleAsk, ShutdownArgs, ShutdownReply,
     SpawnArgs, SpawnedTeammate, SubagentArgs, SubmittedPlan, TaskChange, TaskReport, TaskSummary,
-    TeamApi, TeamReply, Unlisted, UserAnswer, UserQuestion,
+    TeamApi, TeamReply, Unlisted, UserAnswer, UserQuestion, WorkerSummary,
 };
 pub use tool::{Action, CallProgress, ReadyCall, Target, Tool, ToolContext, Workspace};
 pub use transcript::{OpenTranscript, Tail, Transcript, TranscriptError, TranscriptStore};

@@ -14,7 +14,7 @@ use std::{
 use teammate_core::{
     Timestamp,
     name::WorkerName,
-    port::{BoxFuture, Damage, Durability, Journal, JournalError, JournalRead, Record},
+    port::{BoxFuture, Damage, Durability, Journal, JournalError, JournalRead, Record, Writer},
     team::{PlaceEvent, Placements, TeamEvent},
 };
 use teammate_wire::{chain::Log, record};
@@ -41,6 +41,9 @@ pub(crate) struct NatsJournal {
     parts: Parts,
     subject: String,
     log: Log,
+    /// As whom this process writes.
+    own: Writer,
+    /// Names this process in ids of messages.
     writer: Uuid,
     holdings: Arc<Holdings>,
     known: Mutex<Known>,
@@ -75,6 +78,7 @@ impl NatsJournal {
         Self {
             parts,
             subject,
+            own: log.own_writer(),
             log,
             writer: Uuid::now_v7(),
             holdings,
@@ -184,7 +188,11 @@ impl NatsJournal {
             for message in self.page(place.sequence + 1, last).await? {
                 let line = self.parts.unpack(&message).await?;
                 place = place.follow(&self.log, &line, message.sequence)?;
-                let record = record::read(&line).map_err(|why| not_a_record(&place, &why))?;
+                let read = record::read(&line).map_err(|why| not_a_record(&place, &why))?;
+                let record = Record {
+                    writer: self.log.writer(&line),
+                    ..read
+                };
                 if place.lines == known.tip.lines {
                     known.tip.still_holds(&self.log, &place)?;
                 } else if place.lines > known.tip.lines {
@@ -306,6 +314,10 @@ impl Journal for NatsJournal {
             self.walk(&mut known, from, each).await?;
             Ok(Vec::new())
         })
+    }
+
+    fn writer(&self) -> Writer {
+        self.own
     }
 
     fn grew(&self) -> BoxFuture<'_, ()> {

@@ -2,7 +2,11 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use teammate_core::{name::WorkerName, port::Fleet, team::Label};
+use teammate_core::{
+    name::WorkerName,
+    port::Fleet,
+    team::{Label, Walls},
+};
 use uuid::Uuid;
 
 /// How a process takes part where several run one team. Each runs the members that the journal places on it.
@@ -18,4 +22,6 @@ pub struct WorkerRole {
     pub labels: BTreeSet<Label>,
     /// The most members that it runs.
     pub places: u16,
+    /// What holds them.
+    pub walls: Walls,
 }

@@ -15,7 +15,7 @@ use teammate_core::{
     budget::Budget,
     event::{Event, EventKind},
     permission::Breadth,
-    port::{BoxFuture, Record},
+    port::{BoxFuture, Record, Writer},
     price::Prices,
     request::Answer,
     team::TeamEvent,
@@ -113,6 +113,7 @@ fn facts_of(journal: &str) -> Vec<Fact> {
             number: line.n,
             at: line.at,
             events: line.events,
+            writer: Writer::User,
         };
         (line.at, Fact::Record(Arc::new(record)))
     });

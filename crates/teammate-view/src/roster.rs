@@ -165,6 +165,7 @@ fn asking(need: &Need) -> Option<(Sign, String, Option<Timestamp>)> {
         NeedKind::Plan(_) => (Sign::NeedsYou, "its plan waits for you".to_owned()),
         NeedKind::LimitedMember(_) => (Sign::NeedsYou, format!("stopped at a limit: {about}")),
         NeedKind::FailedMember(_) => (Sign::Failed, format!("failed: {about}")),
+        NeedKind::UnplacedMember(_) => (Sign::NeedsYou, format!("waits for a worker: {about}")),
         NeedKind::FailedTask(_) => return None,
     };
     Some((sign, text, need.since))

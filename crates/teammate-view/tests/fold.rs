@@ -7,7 +7,7 @@ use serde::Deserialize;
 use teammate_core::{
     MemberName, Sender, Timestamp,
     event::{Event, EventKind},
-    port::Record,
+    port::{Record, Writer},
     team::TeamEvent,
 };
 use teammate_view::{Fact, ItemKind, NeedKind, Receipt, Sign, TeamView, Timeline};
@@ -28,6 +28,7 @@ fn facts() -> Vec<Fact> {
             number: line.n,
             at: line.at,
             events: line.events,
+            writer: Writer::User,
         };
         (line.at, Fact::Record(Arc::new(record)))
     });

@@ -6,7 +6,11 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
-use teammate_core::{Timestamp, port::Record, team::TeamEvent};
+use teammate_core::{
+    Timestamp,
+    port::{Record, Writer},
+    team::TeamEvent,
+};
 
 #[derive(Serialize)]
 struct Line<'a> {
@@ -43,7 +47,7 @@ pub fn to_json(number: u64, at: Timestamp, events: &[TeamEvent]) -> String {
     serde_json::to_string(&line).expect("a line of plain values is JSON")
 }
 
-/// Reads one line, without checking its seal.
+/// Reads one line, without checking its seal: who wrote it is the seal's to say.
 ///
 /// Errors: what is wrong with it, in words for the user.
 pub fn read(line: &[u8]) -> Result<Record, String> {
@@ -56,6 +60,7 @@ pub fn read(line: &[u8]) -> Result<Record, String> {
         number: read.n,
         at: read.at,
         events: serde_json::from_str(read.events.get()).map_err(|error| error.to_string())?,
+        writer: Writer::User,
     })
 }
 

@@ -14,7 +14,7 @@ use teammate::{
     store::{
         Archive, Batch, BatchId, BoxFuture, Durability, Entry, Journal, JournalError, JournalRead,
         MailError, Mailbox, MemberName, Message, OpenTranscript, Record, Store, Tail, TeamEvent,
-        Timestamp, Transcript, TranscriptError, TranscriptStore,
+        Timestamp, Transcript, TranscriptError, TranscriptStore, Writer,
     },
 };
 use tokio::sync::Notify;
@@ -66,7 +66,12 @@ impl Journal for Memory {
         // Compare and swap: of two that decide on the same team, one decides again.
         let appended = if length == expected {
             let number = expected;
-            records.push(Record { number, at, events });
+            records.push(Record {
+                number,
+                at,
+                events,
+                writer: Writer::User,
+            });
             Ok(())
         } else {
             Err(JournalError::Conflict { length })

@@ -3,6 +3,7 @@
 mod board;
 mod conversations;
 mod decide;
+mod demands;
 mod drop;
 mod existing;
 mod follow;
@@ -18,7 +19,7 @@ mod stop;
 mod upkeep;
 mod worktrees;
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use teammate_core::{
     MemberName, Message, MessageKind, Sender,
@@ -157,7 +158,8 @@ impl TeamClient {
         let phase = if self.holder.is_none() && member.phase.is_busy() {
             "paused".to_owned()
         } else {
-            member.phase.describe()
+            // Who is silent is not known here: `teammate workers` asks.
+            self.team().describe(member, &BTreeSet::new())
         };
         member.with_remark(phase)
     }

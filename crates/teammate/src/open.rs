@@ -8,6 +8,7 @@ mod hooks;
 #[cfg(feature = "mcp")]
 mod servers;
 mod takeover;
+mod walls;
 
 use std::{path::Path, sync::Arc, time::SystemTime};
 
@@ -29,6 +30,7 @@ use tokio::task::JoinSet;
 pub(crate) use self::begin::begin;
 use self::files::{FileStores, Unknown};
 pub(crate) use self::takeover::take_over;
+use self::walls::within;
 use crate::{
     TeamError,
     audit::AuditFile,
@@ -137,6 +139,9 @@ impl TeamBuilder {
             notices.extend(said);
             tools = tools.with_memory(Arc::new(memory));
         }
+        if self.worker.is_some() {
+            tools = tools.on_workers();
+        }
         if let Some(objects) = &self.objects {
             tools = tools.sharing_outputs(objects);
         }
@@ -161,7 +166,9 @@ impl TeamBuilder {
             transfer,
             agents,
             processes: Some(Arc::new(tools.leftovers().clone())),
-            worker: self.worker,
+            worker: self
+                .worker
+                .map(|role| within(role, &sandbox, policy.as_ref())),
             calendar: self
                 .config
                 .fires_schedules

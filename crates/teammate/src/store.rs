@@ -14,7 +14,7 @@ pub use teammate_core::{
         Archive, Batch, BatchId, BoxFuture, Damage, DamagedLine, Doorbells, Durability,
         EventReader, EventStore, FileError, HostError, Journal, JournalError, JournalRead,
         Listening, LockHolder, MailError, Mailbox, OpenTranscript, Presence, Record, Tail,
-        TeamClaim, Transcript, TranscriptError, TranscriptStore, UnverifiedLine,
+        TeamClaim, Transcript, TranscriptError, TranscriptStore, UnverifiedLine, Writer,
     },
     team::TeamEvent,
     transcript::{Entry, Gap},

@@ -1,12 +1,19 @@
 //! Teams on NATS servers, as the verbs find them: by the place that they have in any case.
 
+use std::time::{Duration, Instant};
+
 use teammate::{
-    nats::{TeamCircle, layout::TeamId},
+    nats::{NatsTeam, TeamCircle, layout::TeamId},
     store::SharedStore,
 };
 
 use super::{CliContext, TopCommand};
 use crate::settings::user_dirs;
+
+/// How long workers have to take up a team that is opened again.
+const TAKEN_UP_WITHIN: Duration = Duration::from_secs(10);
+/// The pause between two looks whether they have.
+const LOOK_PAUSE: Duration = Duration::from_millis(250);
 
 impl CliContext {
     /// The same for a team in this store that this process never runs itself.
@@ -33,6 +40,40 @@ impl CliContext {
             options: self.options.kept_in(team.store()),
             ..self
         })
+    }
+
+    /// Has workers take the team up again that let it go when it was stopped. False if it was not stopped, or never had workers.
+    pub(super) async fn open_again(&self, team: &NatsTeam) -> anyhow::Result<bool> {
+        let client = self.look().await?;
+        if client.host().is_some() || !client.team().places().is_used() {
+            return Ok(false);
+        }
+        team.open_again().await?;
+        Ok(true)
+    }
+
+    /// The same, and waits until they have, so that this process does not run it itself. Who runs it then, if somebody does.
+    pub(super) async fn taken_up_by_workers(&self) -> anyhow::Result<Option<String>> {
+        let Some(servers) = self.options.servers()? else {
+            return Ok(None);
+        };
+        let circle = TeamCircle::connect(servers, &user_dirs(), "teammate").await?;
+        let name = self.options.name_on_servers()?;
+        let Some(team) = circle.find(&name).await? else {
+            return Ok(None);
+        };
+        if !self.open_again(&team).await? {
+            return Ok(None);
+        }
+        let begun = Instant::now();
+        while begun.elapsed() < TAKEN_UP_WITHIN {
+            let client = self.look().await?;
+            if client.is_on_workers() {
+                return Ok(client.host());
+            }
+            tokio::time::sleep(LOOK_PAUSE).await;
+        }
+        Ok(None)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Teams on a real NATS server, by the program's own verbs. Where there is no server, each says that it is skipped.
 
 mod carried;
+mod placed;
 
 use rustix::process::{Pid, Signal, test_kill_process};
 use teammate_testkit::nats::{NatsServer, Sync, program};

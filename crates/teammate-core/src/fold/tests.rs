@@ -9,7 +9,11 @@ use std::{
 use uuid::Uuid;
 
 use super::*;
-use crate::{Incarnation, MemberName, Timestamp, port::BoxFuture, team::MemberPhase};
+use crate::{
+    Incarnation, MemberName, Timestamp,
+    port::{BoxFuture, Writer},
+    team::MemberPhase,
+};
 
 /// What becomes of the next append.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -50,7 +54,12 @@ impl Journal for Log {
             _ if length != number => Err(JournalError::Conflict { length }),
             Some(Fault::Refused) => Err(JournalError::Broken("the disk is full".into())),
             Some(Fault::Answerless) | None => {
-                records.push(Record { number, at, events });
+                records.push(Record {
+                    number,
+                    at,
+                    events,
+                    writer: Writer::User,
+                });
                 let lost = || JournalError::Broken("no answer".into());
                 fault.map_or(Ok(()), |_| Err(lost()))
             }

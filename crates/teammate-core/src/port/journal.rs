@@ -17,6 +17,18 @@ pub struct Record {
     pub at: Timestamp,
     /// What happened, in order.
     pub events: Vec<TeamEvent>,
+    /// In whose name it was written, as its seal proves.
+    pub writer: Writer,
+}
+
+/// In whose name a record counts. What only the user may grant counts in a record of the user's own process.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Writer {
+    /// A process of the user's, or a person of the circle. Where one user has all the keys, everybody.
+    #[default]
+    User,
+    /// A worker of the circle.
+    Worker,
 }
 
 /// Whether an append must survive a power cut before it returns.
@@ -106,6 +118,11 @@ pub trait Journal: Send + Sync {
             read.records.into_iter().for_each(each);
             Ok(read.damaged)
         })
+    }
+
+    /// As whom this process appends.
+    fn writer(&self) -> Writer {
+        Writer::User
     }
 
     /// Resolves when the journal may have grown by another process since this was last awaited. A hint.

@@ -39,7 +39,8 @@ impl TeamState {
                 | PlaceCommand::Leave { .. }
                 | PlaceCommand::Claim { .. }
                 | PlaceCommand::Place { .. }
-                | PlaceCommand::Move { .. },
+                | PlaceCommand::Move { .. }
+                | PlaceCommand::Demand(_),
             )
             | Command::Under { .. }
             | Command::Open { .. }

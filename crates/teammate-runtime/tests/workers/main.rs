@@ -4,8 +4,12 @@
 #![expect(clippy::panic, reason = "a test that cannot go on fails")]
 
 mod alone;
+mod left_open;
 mod losses;
+mod orders;
+mod placing;
 mod reach;
+mod rules;
 mod script;
 mod spread;
 mod stalls;

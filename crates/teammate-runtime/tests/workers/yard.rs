@@ -13,9 +13,9 @@ use std::{
 use teammate_core::{
     MemberName,
     name::WorkerName,
-    permission::Mode,
+    permission::{Mode, Rule, RuleOrigin, Rules},
     port::{Mailbox as _, Tool, TranscriptStore as _, Workspace},
-    team::{AgentDefinition, AgentDefinitions, MemberOptions, TeamState, Term},
+    team::{AgentDefinition, AgentDefinitions, Label, MemberOptions, TeamState, Term, Walls},
     transcript::Entry,
 };
 use teammate_runtime::{AskPolicy, Host, Ports, Setup, TeamConfig, ToolNames, WorkerRole};
@@ -38,6 +38,23 @@ pub(crate) struct Yard {
     pub(crate) toil: Toil,
     mode: Mode,
     sessions: Arc<AtomicU64>,
+}
+
+/// What a worker has.
+#[derive(Default)]
+pub(crate) struct Offer {
+    pub(crate) labels: Vec<&'static str>,
+    pub(crate) walls: Walls,
+    /// What its own rules deny.
+    pub(crate) deny: Vec<&'static str>,
+}
+
+fn label(word: &str) -> Label {
+    Label::parse(word).unwrap()
+}
+
+fn denied(rule: &str) -> Rule {
+    Rule::parse(rule, RuleOrigin::User).unwrap()
 }
 
 impl Yard {
@@ -66,8 +83,14 @@ impl Yard {
 
     /// A worker, which has begun; and what stalls its transcripts.
     pub(crate) async fn worker(&self, name: &str) -> (Host, Stall) {
+        self.worker_with(name, Offer::default()).await
+    }
+
+    /// The same, which has this.
+    pub(crate) async fn worker_with(&self, name: &str, offer: Offer) -> (Host, Stall) {
         let stall = Stall::default();
-        let host = Host::open(self.ports(name, &stall), self.setup()).await;
+        let setup = self.setup(&offer);
+        let host = Host::open(self.ports(name, &stall, offer), setup).await;
         let host = host.unwrap();
         host.start().await.unwrap();
         (host, stall)
@@ -104,7 +127,7 @@ impl Yard {
         self.store.mailbox.peek(&member(who)).await.unwrap().len()
     }
 
-    fn ports(&self, name: &str, stall: &Stall) -> Ports {
+    fn ports(&self, name: &str, stall: &Stall, offer: Offer) -> Ports {
         let store = self.store.another_process();
         let name = WorkerName::parse(name).unwrap();
         let session = self.sessions.fetch_add(1, Ordering::SeqCst);
@@ -121,8 +144,9 @@ impl Yard {
                 wire: Arc::new(self.fleet.wire(&name)),
                 name,
                 session: Uuid::from_u128(u128::from(session) + 1),
-                labels: [].into(),
+                labels: offer.labels.iter().map(|word| label(word)).collect(),
                 places: 4,
+                walls: offer.walls,
             }),
             processes: None,
             calendar: None,
@@ -135,8 +159,8 @@ impl Yard {
         }
     }
 
-    fn setup(&self) -> Setup {
-        let tools = ToolCatalogue::new();
+    fn setup(&self, offer: &Offer) -> Setup {
+        let tools = ToolCatalogue::new().on_workers();
         let with_toil = |mut tools: Vec<Arc<dyn Tool>>| {
             tools.push(Arc::new(self.toil.clone()));
             tools
@@ -157,6 +181,10 @@ impl Yard {
                 mode: self.mode,
                 policy: AskPolicy::User {
                     deadline: Duration::from_secs(600),
+                },
+                rules: Rules {
+                    deny: offer.deny.iter().map(|rule| denied(rule)).collect(),
+                    ..Rules::default()
                 },
                 ..TeamConfig::new("script:one".parse().unwrap())
             },

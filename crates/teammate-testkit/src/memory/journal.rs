@@ -7,7 +7,7 @@ use std::{
 
 use teammate_core::{
     Timestamp,
-    port::{BoxFuture, Durability, Journal, JournalError, JournalRead, Record},
+    port::{BoxFuture, Durability, Journal, JournalError, JournalRead, Record, Writer},
     team::TeamEvent,
 };
 use tokio::sync::Notify;
@@ -76,6 +76,7 @@ impl Journal for MemoryJournal {
                 number: expected,
                 at,
                 events,
+                writer: Writer::User,
             });
             drop(records);
             self.kept.bells.ring();

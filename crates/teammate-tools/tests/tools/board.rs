@@ -7,7 +7,7 @@ use teammate_core::{
     MemberName, Timestamp,
     board::{Actor, TaskAction, TaskCommand, TaskId},
     permission::Mode,
-    port::{Record, Refusal, TaskChange, TaskReport, TaskSummary},
+    port::{Record, Refusal, TaskChange, TaskReport, TaskSummary, Writer},
     team::{Command, MemberOptions, Spawn, TeamState},
 };
 
@@ -56,6 +56,7 @@ impl RealBoard {
             number,
             at: Timestamp(1),
             events: decided.events,
+            writer: Writer::User,
         });
         Ok(())
     }

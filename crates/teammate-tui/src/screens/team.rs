@@ -136,7 +136,7 @@ pub(super) fn need_row(app: &App, number: usize, need: &Need, columns: usize) ->
         NeedKind::Permission(id) => format!("{id} {who} {about}"),
         NeedKind::Plan(id) => format!("{id} {who} plan"),
         NeedKind::FailedMember(_) => format!("{who} failed: {about}"),
-        NeedKind::LimitedMember(_) => format!("{who}: {about}"),
+        NeedKind::LimitedMember(_) | NeedKind::UnplacedMember(_) => format!("{who}: {about}"),
         NeedKind::FailedTask(task) => format!("{task} failed ({who})"),
     };
     let tasks: Vec<String> = need.holds.tasks.iter().map(ToString::to_string).collect();

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use teammate_core::{
     Timestamp,
     event::Event,
-    port::{BoxFuture, Record},
+    port::{BoxFuture, Record, Writer},
 };
 use teammate_view::{Door, Fact, TeamView, Verb, VerbAnswer, VerbResult};
 use teammate_web::{
@@ -58,6 +58,7 @@ impl Facts {
             number: self.records,
             at: NOW,
             events: serde_json::from_value(events.into()).unwrap(),
+            writer: Writer::User,
         };
         self.records += 1;
         self.all.push(Fact::Record(Arc::new(record)));

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, sync::Arc, time::Duration};
 use teammate_core::{
     name::WorkerName,
     port::{Fleet as _, FleetQuestion, FleetReply, Ids as _, ObjectStore},
-    team::Label,
+    team::{Label, Walls},
 };
 use teammate_nats::{
     NatsStore,
@@ -35,6 +35,7 @@ pub struct NatsTeam {
     circle: TeamCircle,
     name: TeamId,
     place: NatsPlace,
+    openings: u64,
 }
 
 /// Whether a worker is there.
@@ -49,12 +50,26 @@ pub enum WorkerLife {
 }
 
 impl NatsTeam {
-    pub(super) fn new(circle: TeamCircle, name: TeamId, place: NatsPlace) -> Self {
+    pub(super) fn new(circle: TeamCircle, name: TeamId, place: NatsPlace, openings: u64) -> Self {
         Self {
             circle,
             name,
             place,
+            openings,
         }
+    }
+
+    /// How often it had been opened again after a stop, when it was found. A worker that has let it go serves it again when this
+    /// is more than it was then.
+    pub fn openings(&self) -> u64 {
+        self.openings
+    }
+
+    /// Has the workers serve it again that let it go when it was stopped.
+    ///
+    /// Errors: its card cannot be written.
+    pub async fn open_again(&self) -> Result<(), NatsError> {
+        Ok(teams::open_again(&self.circle.client(), &self.name).await?)
     }
 
     /// Its name.
@@ -81,6 +96,8 @@ impl NatsTeam {
             session: UuidV7Ids.new_id(),
             labels,
             places,
+            // Opening the team finds out what holds its commands.
+            walls: Walls::default(),
         }
     }
 
@@ -189,11 +206,11 @@ impl TeamCircle {
         let place = card.place()?;
         // Asked once here, so that opening the store cannot fail.
         self.store(&place)?;
-        Some(NatsTeam::new(self.clone(), name, place))
+        Some(NatsTeam::new(self.clone(), name, place, card.openings))
     }
 }
 
-/// Teams as they are found: first those that there are, then each new one.
+/// Teams as they are found: first those that there are, then each that is new or opened again.
 pub struct TeamFeed {
     teams: mpsc::Receiver<NatsTeam>,
     _reading: JoinSet<()>,

@@ -5,7 +5,7 @@ use std::{io, path::Path, sync::Arc};
 
 use teammate_core::{
     MemberName,
-    port::{Clock as _, Disk, Record},
+    port::{Clock as _, Disk, Record, Writer},
     team::{Command, Lapse, TeamState},
     transcript::{Entry, lapse_all},
 };
@@ -165,6 +165,7 @@ impl Found {
             number: 0,
             at: SystemClock.now(),
             events: lapsed.events,
+            writer: Writer::User,
         });
         for (number, record) in (0..).zip(&mut records) {
             record.number = number;

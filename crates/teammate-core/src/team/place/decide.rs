@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use uuid::Uuid;
 
 use super::{
-    CommitId, Delivery, Holding, Label, MoveWhy, PlaceCommand, PlaceEvent, PlaceRefusal,
+    CommitId, Delivery, Demand, Holding, Label, MoveWhy, PlaceCommand, PlaceEvent, PlaceRefusal,
     Placements, SeenWorker, StewardTerm, Term, Unplaced,
 };
 use crate::{MemberName, name::WorkerName};
@@ -23,6 +23,7 @@ impl Placements {
                 session,
                 labels,
                 places,
+                walls,
                 seen,
             } => {
                 let joined = PlaceEvent::Joined {
@@ -30,6 +31,7 @@ impl Placements {
                     session: *session,
                     labels: labels.clone(),
                     places: *places,
+                    walls: walls.clone(),
                 };
                 self.join(worker, *session, *seen, joined)
             }
@@ -65,6 +67,7 @@ impl Placements {
                 self.move_on(by, of, *term, *why)
             }
             PlaceCommand::Deliver { by, commit } => self.deliver(by, commit),
+            PlaceCommand::Demand(demand) => Ok(self.demand(demand)),
         }
     }
 
@@ -232,6 +235,16 @@ impl Placements {
             term: delivery.term,
             commit: delivery.commit,
         }])
+    }
+
+    fn demand(&self, demand: &Demand) -> Vec<PlaceEvent> {
+        let walls = match demand {
+            Demand::AtLeast(walls) => self.demanded.tightened(walls),
+            Demand::Exactly(walls) => walls.clone(),
+        };
+        let is_new = walls != self.demanded;
+        let demanded = is_new.then_some(PlaceEvent::Demanded { walls });
+        demanded.into_iter().collect()
     }
 
     fn chosen(
