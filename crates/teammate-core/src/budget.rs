@@ -8,7 +8,7 @@ use serde::Deserialize;
 use crate::{
     MemberName,
     price::{Cost, Decimal, Money, Prices},
-    team::{Spending, UsageTotal},
+    team::{Spending, UsageItem, UsageTotal, by_model},
 };
 
 /// The percentage of a limit from which the user gets a warning.
@@ -142,6 +142,32 @@ impl Budgets {
         let mut standings = team.against(&self.team, prices, &BudgetScope::Team);
         standings.extend(own.against(&self.member, prices, &BudgetScope::Member(name.clone())));
         standings
+    }
+
+    /// Whether the team's budget would be near if so many members had as much beyond `counted` as `tab` has.
+    ///
+    /// Where each hands its tab over as soon as this is true, either the budget is not near or everything is counted.
+    pub fn is_near_if(
+        &self,
+        counted: &Spending,
+        prices: &Prices,
+        tab: &[UsageItem],
+        members: usize,
+    ) -> bool {
+        let mut models = counted.models();
+        for (model, total) in by_model(tab) {
+            let model = models.entry(model).or_default();
+            (0..members).for_each(|_| *model += total);
+        }
+        let team = Spent {
+            sum: models.values().sum(),
+            cost: prices.cost_of(&models),
+            turns: counted.turns(),
+            worked: counted.worked,
+        };
+        !team
+            .against(&self.team, prices, &BudgetScope::Team)
+            .is_empty()
     }
 }
 

@@ -326,7 +326,7 @@ impl Driver {
         let at = self.entry_count;
         self.entry_count += 1;
         if let Some((model, usage)) = entry.usage() {
-            self.record_usage(at, model, usage);
+            self.record_usage(at, model, usage).await;
         }
         match entry {
             Entry::Heard(mail) => {

@@ -28,6 +28,7 @@ use crate::{
     members::{Members, StartKind},
     open_requests::OpenRequests,
     requests::RequestService,
+    spending::UsageMeter,
     user_orders::UserOrders,
 };
 
@@ -91,6 +92,7 @@ pub(crate) struct Reactions {
     pub(crate) keeper: Arc<RequestService>,
     pub(crate) rest: Arc<IdleWait>,
     pub(crate) orders: Arc<UserOrders>,
+    pub(crate) meter: Arc<UsageMeter>,
 }
 
 /// How long the worker of a stopped member has for what follows from the stop. What it did by then is not done again.
@@ -107,10 +109,12 @@ impl Reactions {
                     None => return,
                 },
                 () = self.requests.asked_to_take_up() => self.keeper.resume_open().await,
+                () = self.meter.minute_is_full() => self.meter.hand_over_time(),
             }
             while let Ok(told) = news.try_recv() {
                 self.on_news(&told).await;
             }
+            self.meter.team_changed();
             closings.look(&self.base, &self.jobs);
             for member in self.rest.called() {
                 self.members.wake(&member);

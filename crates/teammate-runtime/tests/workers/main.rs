@@ -5,6 +5,7 @@
 
 mod alone;
 mod losses;
+mod rates;
 mod reach;
 mod script;
 mod spread;

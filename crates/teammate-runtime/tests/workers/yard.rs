@@ -20,7 +20,7 @@ use teammate_core::{
 };
 use teammate_runtime::{AskPolicy, Host, Ports, Setup, TeamConfig, ToolNames, WorkerRole};
 use teammate_store::clock::{SystemClock, UuidV7Ids};
-use teammate_testkit::memory::{MemoryFleet, MemoryStore, MemoryTranscripts};
+use teammate_testkit::memory::{MemoryFleet, MemoryGovernors, MemoryStore, MemoryTranscripts};
 use teammate_tools::ToolCatalogue;
 use uuid::Uuid;
 
@@ -34,6 +34,7 @@ use crate::{
 pub(crate) struct Yard {
     pub(crate) store: MemoryStore,
     pub(crate) fleet: MemoryFleet,
+    pub(crate) governors: MemoryGovernors,
     pub(crate) script: Script,
     pub(crate) toil: Toil,
     mode: Mode,
@@ -49,6 +50,7 @@ impl Yard {
         Self {
             store,
             fleet: MemoryFleet::default(),
+            governors: MemoryGovernors::default(),
             script: Script::default(),
             toil: Toil::default(),
             mode: Mode::Bypass,
@@ -119,6 +121,7 @@ impl Yard {
             transfer: None,
             worker: Some(WorkerRole {
                 wire: Arc::new(self.fleet.wire(&name)),
+                governors: Some(Arc::new(self.governors.wire())),
                 name,
                 session: Uuid::from_u128(u128::from(session) + 1),
                 labels: [].into(),

@@ -20,7 +20,7 @@ struct Team {
 impl Team {
     fn new() -> Self {
         Self {
-            queue: Queue::new(limits()),
+            queue: Queue::new(limits(), Probing::Alone),
             now: Instant::now(),
         }
     }
