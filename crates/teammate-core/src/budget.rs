@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{
     MemberName,
@@ -17,21 +17,42 @@ const NEAR_PERCENT: u128 = 80;
 const MINUTE_MS: u64 = 60_000;
 
 /// The most that may be spent. What is not named has no limit.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Budget {
     /// Tokens, in and out, those of caches included.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens: Option<u64>,
     /// Money, in the currency of the prices.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub money: Option<Decimal>,
     /// Turns.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub turns: Option<u64>,
     /// Minutes in turns.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub minutes: Option<u64>,
 }
 
+impl Budget {
+    /// Of each limit the lower one.
+    #[must_use]
+    pub fn tightened_by(self, other: Self) -> Self {
+        Self {
+            tokens: lower(self.tokens, other.tokens),
+            money: lower(self.money, other.money),
+            turns: lower(self.turns, other.turns),
+            minutes: lower(self.minutes, other.minutes),
+        }
+    }
+}
+
+fn lower<T: Ord>(one: Option<T>, other: Option<T>) -> Option<T> {
+    one.into_iter().chain(other).min()
+}
+
 /// The budgets of a team.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Budgets {
     /// Of all together. Minutes count while at least one member is in a turn.
     pub team: Budget,
@@ -112,6 +133,15 @@ impl Budgets {
     /// Whether nothing is limited.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
+    }
+
+    /// Of each limit the lower one.
+    #[must_use]
+    pub fn tightened_by(self, other: Self) -> Self {
+        Self {
+            team: self.team.tightened_by(other.team),
+            member: self.member.tightened_by(other.member),
+        }
     }
 
     /// Whether money is limited, and so every model needs a price.

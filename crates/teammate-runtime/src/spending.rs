@@ -161,8 +161,8 @@ impl UsageMeter {
     ///
     /// Errors: which budget is spent, and how to continue.
     pub(crate) fn require_budget(&self, name: &MemberName) -> Result<(), String> {
-        let config = &self.base.setup.config;
-        let (budgets, prices, wording) = (&config.budgets, &config.prices, config.wording);
+        let (budgets, config) = (self.base.budgets(), &self.base.setup.config);
+        let (prices, wording) = (&config.prices, config.wording);
         if budgets.is_empty() {
             return Ok(());
         }
@@ -178,7 +178,11 @@ impl UsageMeter {
         }
         for standing in budgets.statuses(&spending, prices, name) {
             if standing.is_reached {
-                let raise = NextStep::RaiseBudget(standing.scope.clone(), standing.kind);
+                let limit = (standing.scope.clone(), standing.kind);
+                let raise = match self.base.is_worker() {
+                    true => NextStep::RaiseSharedBudget(limit.0, limit.1),
+                    false => NextStep::RaiseBudget(limit.0, limit.1),
+                };
                 return Err(format!(
                     "{}; to continue, the user can {}",
                     standing.refusal(),
@@ -214,7 +218,7 @@ impl UsageMeter {
     ) -> Option<Command> {
         let mut running = self.lock();
         let counted = self.base.ledger.team().spending().counted(name);
-        let worked = running.take_time(name, self.hands_over_time(name));
+        let worked = running.take_time(name, self.flushes_time(name));
         let tab = running.tabs.entry(name.clone()).or_default();
         tab.retain(|item| item.at >= counted);
         let upto = tab.last().map(|last| last.at + 1);

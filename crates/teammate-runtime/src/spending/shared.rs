@@ -22,14 +22,14 @@ const MINUTE: Duration = Duration::from_secs(60);
 
 impl UsageMeter {
     /// Whether the team's time is handed over with this member's.
-    pub(super) fn hands_over_time(&self, name: &MemberName) -> bool {
+    pub(super) fn flushes_time(&self, name: &MemberName) -> bool {
         !self.base.is_worker() || name.is_lead()
     }
 
     /// Whether other workers must know of a member's tab before its next request.
-    pub(crate) fn must_hand_over(&self, name: &MemberName) -> bool {
-        let config = &self.base.setup.config;
-        if !self.base.is_worker() || config.budgets.is_empty() {
+    pub(crate) fn must_flush(&self, name: &MemberName) -> bool {
+        let (budgets, prices) = (self.base.budgets(), &self.base.setup.config.prices);
+        if !self.base.is_worker() || budgets.is_empty() {
             return false;
         }
         let team = self.base.ledger.team();
@@ -45,8 +45,7 @@ impl UsageMeter {
         let members = team
             .members()
             .filter(|member| member.phase != MemberPhase::Stopped);
-        !tab.is_empty()
-            && (config.budgets).is_near_if(team.spending(), &config.prices, &tab, members.count())
+        !tab.is_empty() && budgets.is_near_if(team.spending(), prices, &tab, members.count())
     }
 
     /// The team has changed, here or on another worker.
@@ -58,13 +57,18 @@ impl UsageMeter {
         let team = self.base.ledger.team();
         let members: Vec<MemberName> = self.lock().tabs.keys().cloned().collect();
         let here = members.iter().filter(|name| self.base.is_mine(name));
-        for name in here.filter(|name| self.must_hand_over(name)) {
+        for name in here.filter(|name| self.must_flush(name)) {
             let life = team.member(name).map(|member| member.incarnation);
             if let Some(tab) = life.and_then(|life| self.take_pending(name, life)) {
                 self.base.ledger.submit(tab);
             }
         }
         self.warn_of_team();
+    }
+
+    /// The user has set other budgets: what is near them is said anew.
+    pub(crate) fn budgets_set(&self) {
+        self.lock().warned.clear();
     }
 
     /// Resolves when a minute of the team's time is to be handed over; never, where it is not counted here.
@@ -81,7 +85,7 @@ impl UsageMeter {
     }
 
     /// Hands the team's time over.
-    pub(crate) fn hand_over_time(&self) {
+    pub(crate) fn flush_time(&self) {
         let team = self.base.ledger.team();
         let lead = MemberName::lead();
         let Some(life) = team.member(&lead).map(|member| member.incarnation) else {
@@ -116,18 +120,17 @@ impl UsageMeter {
             was && !works
         };
         if has_ended {
-            self.hand_over_time();
+            self.flush_time();
         }
     }
 
     fn warn_of_team(&self) {
-        let (config, lead) = (&self.base.setup.config, MemberName::lead());
-        if config.budgets.is_empty() || !self.base.has_lead() {
+        let (budgets, lead) = (self.base.budgets(), MemberName::lead());
+        if budgets.is_empty() || !self.base.has_lead() {
             return;
         }
-        let near = config
-            .budgets
-            .statuses(&self.spending(), &config.prices, &lead);
+        let prices = &self.base.setup.config.prices;
+        let near = budgets.statuses(&self.spending(), prices, &lead);
         for standing in near.iter().filter(|standing| !standing.is_reached) {
             self.warn_once(&lead, standing);
         }

@@ -154,7 +154,7 @@ pub(crate) fn toil(what: &str) -> (&'static str, Value) {
     ("toil", json!({ "what": what }))
 }
 
-/// A tool that needs permission. With the input `for ever` it runs until it is dropped.
+/// A tool that needs permission. With the input `for ever` it runs until it is dropped, with `rest N` for so many seconds.
 #[derive(Clone)]
 pub(crate) struct Toil {
     spec: Arc<ToolSpec>,
@@ -194,6 +194,9 @@ impl Toil {
         let _runs = Runs(&self.running);
         if what == "for ever" {
             std::future::pending::<()>().await;
+        }
+        if let Some(count) = what.strip_prefix("rest ") {
+            tokio::time::sleep(Duration::from_secs(count.parse().unwrap())).await;
         }
         self.done.lock().unwrap().push(what);
         Outcome::ok("done")

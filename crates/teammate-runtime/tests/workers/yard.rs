@@ -12,6 +12,7 @@ use std::{
 
 use teammate_core::{
     MemberName,
+    budget::Budgets,
     name::WorkerName,
     permission::Mode,
     port::{Mailbox as _, Tool, TranscriptStore as _, Workspace},
@@ -38,6 +39,7 @@ pub(crate) struct Yard {
     pub(crate) script: Script,
     pub(crate) toil: Toil,
     mode: Mode,
+    budgets: Budgets,
     sessions: Arc<AtomicU64>,
 }
 
@@ -54,6 +56,7 @@ impl Yard {
             script: Script::default(),
             toil: Toil::default(),
             mode: Mode::Bypass,
+            budgets: Budgets::default(),
             sessions: Arc::default(),
         }
     }
@@ -62,6 +65,14 @@ impl Yard {
     pub(crate) fn asking() -> Self {
         Self {
             mode: Mode::Ask,
+            ..Self::new()
+        }
+    }
+
+    /// The same where this may be spent.
+    pub(crate) fn with_budgets(budgets: Budgets) -> Self {
+        Self {
+            budgets,
             ..Self::new()
         }
     }
@@ -158,6 +169,7 @@ impl Yard {
             team_name: "default".to_owned(),
             config: TeamConfig {
                 mode: self.mode,
+                budgets: self.budgets,
                 policy: AskPolicy::User {
                     deadline: Duration::from_secs(600),
                 },

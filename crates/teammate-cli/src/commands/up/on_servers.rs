@@ -48,6 +48,7 @@ impl ProofFlags {
         let name = place.options.name_on_servers()?;
         let team = circle.find_or_make(&name, None).await?;
         let place = place.attached_to(team.store());
+        set_budgets(&place).await?;
         print_line(clean(&begun(&team, &place).await?));
         if only_begin {
             return Ok(ExitCode::SUCCESS);
@@ -76,6 +77,15 @@ impl ProofFlags {
             lines.join("\n")
         );
     }
+}
+
+/// Sets what this user allows to be spent for all workers, unless that is not limited here.
+async fn set_budgets(place: &CliContext) -> anyhow::Result<()> {
+    let budgets = place.options.budgets()?;
+    if !budgets.is_empty() {
+        place.look().await?.set_budgets(budgets).await?;
+    }
+    Ok(())
 }
 
 /// Where the team is, and who runs it.

@@ -1,5 +1,7 @@
 //! The queue of one server, step by step.
 
+mod heard;
+
 use super::*;
 
 const LATER: Duration = Duration::from_secs(1);
