@@ -13,6 +13,7 @@ mod event_pieces;
 mod events;
 mod file_error;
 mod fleet;
+mod governors;
 mod hooks;
 mod journal;
 mod mailbox;
@@ -52,6 +53,7 @@ pub use fleet::{
     Fleet, FleetAnswer, FleetAsked, FleetFeed, FleetQuestion, FleetReply, JobAsk, JobOutcome,
     WorkerRest,
 };
+pub use governors::{Governors, HeardNews, PROBE_CLAIMED, ServerKey, ServerNews};
 pub use hooks::Hooks;
 pub use journal::{
     Damage, DamageKind, Durability, Journal, JournalError, JournalRead, Record, Writer,

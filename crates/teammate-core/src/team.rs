@@ -70,6 +70,7 @@ pub use todo::{TODOS_MAX, Todo, TodoError, TodoList, TodoStatus};
 use crate::{
     Incarnation, MemberName,
     board::Board,
+    budget::Budgets,
     model::ModelRef,
     permission::Mode,
     port::Record,
@@ -101,6 +102,8 @@ pub struct TeamState {
     past: BTreeMap<MemberName, Past>,
     /// The team's ceiling, since it was last opened or the user chose another.
     ceiling: Option<Mode>,
+    /// What may be spent on all workers.
+    budgets: Budgets,
     /// The team's default model, since it was last opened.
     model: Option<ModelRef>,
 }
@@ -133,6 +136,7 @@ impl Default for TeamState {
             standing_rules: StandingRules::default(),
             past: BTreeMap::new(),
             ceiling: None,
+            budgets: Budgets::default(),
             model: None,
         }
     }
@@ -182,6 +186,11 @@ impl TeamState {
     /// The requests between its members and the user.
     pub fn requests(&self) -> &Requests {
         &self.requests
+    }
+
+    /// What the user has allowed to be spent on all workers; nothing in journals of teams that never had any.
+    pub fn budgets(&self) -> Budgets {
+        self.budgets
     }
 
     /// The team's ceiling, as of the last opening or as the user has chosen since; `None` in journals without one.

@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use teammate_core::{
     name::WorkerName,
-    port::Fleet,
+    port::{Fleet, Governors},
     team::{Label, Walls},
 };
 use uuid::Uuid;
@@ -14,6 +14,8 @@ use uuid::Uuid;
 pub struct WorkerRole {
     /// The wire to the other workers.
     pub wire: Arc<dyn Fleet>,
+    /// What workers tell each other of model servers; without one each finds out alone what a server takes.
+    pub governors: Option<Arc<dyn Governors>>,
     /// The worker's name, which no other living worker of the team has.
     pub name: WorkerName,
     /// Which of its lives this is.

@@ -1,5 +1,6 @@
 //! Teams on a real NATS server, by the program's own verbs. Where there is no server, each says that it is skipped.
 
+mod budget;
 mod carried;
 mod placed;
 

@@ -166,6 +166,7 @@ impl TeamState {
                     self.model.clone_from(model);
                 }
             }
+            TeamEvent::BudgetsSet { budgets } => self.budgets = *budgets,
             TeamEvent::BoardReported { changes } => self.board.mark_reported(*changes),
             TeamEvent::Stopped {
                 member,

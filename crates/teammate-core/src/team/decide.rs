@@ -77,6 +77,11 @@ impl TeamState {
                 },
                 Durability::Synced,
             )),
+            Command::SetBudgets(budgets) => Ok(decision_if(
+                self.budgets() != *budgets,
+                TeamEvent::BudgetsSet { budgets: *budgets },
+                Durability::Synced,
+            )),
             Command::BeginAnew { order, highest } => self.begin_anew(*order, *highest),
             Command::Conversation(ask) => self.choose_conversation(ask),
             Command::Join(member) => Ok(self.let_join(member)),

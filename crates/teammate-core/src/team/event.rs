@@ -6,6 +6,7 @@ use uuid::Uuid;
 use crate::{
     GroupName, Incarnation, MemberName,
     board::{TaskEvent, TaskId},
+    budget::Budgets,
     cause::Cause,
     model::{Effort, ModelRef, Usage},
     permission::Mode,
@@ -205,6 +206,12 @@ pub enum TeamEvent {
         /// The model of members that have no other. Nothing leaves it; so it is in what older versions wrote.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         model: Option<ModelRef>,
+    },
+    /// The user has set what may be spent on all workers, in place of what was set before.
+    BudgetsSet {
+        /// How much.
+        #[serde(flatten)]
+        budgets: Budgets,
     },
     /// The lead has the board notice.
     #[serde(rename = "board_told")]

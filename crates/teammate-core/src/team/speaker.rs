@@ -45,6 +45,7 @@ impl TeamState {
             | Command::Under { .. }
             | Command::Open { .. }
             | Command::ChooseMode(_)
+            | Command::SetBudgets(_)
             | Command::Conversation(_)
             | Command::BeginAnew { .. }
             | Command::DropConversation(_)

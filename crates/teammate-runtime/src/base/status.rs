@@ -32,6 +32,7 @@ impl Base {
             | Command::Place(_)
             | Command::Under { .. }
             | Command::ChooseMode(_)
+            | Command::SetBudgets(_)
             | Command::BeginAnew { .. }
             | Command::Conversation(_)
             | Command::Join(_)

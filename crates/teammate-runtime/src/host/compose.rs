@@ -100,6 +100,7 @@ impl Host {
             keeper: Arc::new(keeper),
             rest: rest.clone(),
             orders: orders.clone(),
+            meter: meter.clone(),
         };
         let schedules = Scheduling::of(&base, &mailer, &meter);
         let starter = starter::serve(Arc::new(supervisor), members.clone(), starts);

@@ -42,6 +42,7 @@ impl Desk {
         let name = worker(name);
         let role = WorkerRole {
             wire: Arc::new(fleet.wire(&name)),
+            governors: None,
             name: name.clone(),
             session: Uuid::from_u128(7),
             labels: [].into(),

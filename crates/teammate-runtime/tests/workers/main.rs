@@ -4,10 +4,12 @@
 #![expect(clippy::panic, reason = "a test that cannot go on fails")]
 
 mod alone;
+mod budgets;
 mod left_open;
 mod losses;
 mod orders;
 mod placing;
+mod rates;
 mod reach;
 mod rules;
 mod script;

@@ -7,12 +7,13 @@ use std::{
         Arc, Mutex,
         atomic::{AtomicUsize, Ordering},
     },
+    time::Duration,
 };
 
 use serde_json::{Value, json, value::RawValue};
 use teammate_core::{
     block::Block,
-    model::{ModelFailure, ModelRef, ModelRequest, Reply, StopReason, Usage, Wire},
+    model::{ModelFailure, ModelRef, ModelRequest, Remedy, Reply, StopReason, Usage, Wire},
     permission::Location,
     port::{Action, BoxFuture, Model, ModelSource, PartSink, ReadyCall, Target, Tool, ToolContext},
     tool::{CallId, EffectClass, Outcome, ToolCall, ToolInput, ToolSpec},
@@ -23,12 +24,76 @@ pub(crate) type Line = Vec<(&'static str, Value)>;
 
 /// What is left to say, by member. Members that have nothing left end their turns.
 #[derive(Clone, Default)]
-pub(crate) struct Script(Arc<Mutex<HashMap<String, VecDeque<Line>>>>);
+pub(crate) struct Script(Arc<Mutex<Play>>);
+
+#[derive(Default)]
+struct Play {
+    lines: HashMap<String, VecDeque<Line>>,
+    trouble: Trouble,
+    /// Whose machine does not reach the server.
+    cut_off: Option<String>,
+    asked: HashMap<String, usize>,
+    usage: Usage,
+}
+
+/// What is wrong with the server.
+#[derive(Clone, Copy, Default)]
+pub(crate) enum Trouble {
+    #[default]
+    None,
+    /// It does not answer.
+    Away,
+    /// It answers 429, and says when to come again.
+    Refuses { after: Duration },
+}
 
 impl Script {
     pub(crate) fn add(&self, who: &str, lines: Vec<Line>) {
-        let mut all = self.0.lock().unwrap();
+        let all = &mut self.0.lock().unwrap().lines;
         all.entry(who.to_owned()).or_default().extend(lines);
+    }
+
+    pub(crate) fn set_trouble(&self, trouble: Trouble) {
+        self.0.lock().unwrap().trouble = trouble;
+    }
+
+    pub(crate) fn cut_off(&self, who: &str) {
+        self.0.lock().unwrap().cut_off = Some(who.to_owned());
+    }
+
+    /// What each answer uses from now on.
+    pub(crate) fn set_usage(&self, usage: Usage) {
+        self.0.lock().unwrap().usage = usage;
+    }
+
+    /// How often a member has asked.
+    pub(crate) fn asked(&self, who: &str) -> usize {
+        let play = self.0.lock().unwrap();
+        play.asked.get(who).copied().unwrap_or_default()
+    }
+}
+
+impl Play {
+    /// What a member says next, and what that uses.
+    fn next(&mut self, who: &str) -> Result<(Line, Usage), ModelFailure> {
+        *self.asked.entry(who.to_owned()).or_default() += 1;
+        let fails = |what: &str, remedy| {
+            let what = what.to_owned();
+            Err(ModelFailure { what, remedy })
+        };
+        let trouble = match self.cut_off.as_deref() == Some(who) {
+            true => Trouble::Away,
+            false => self.trouble,
+        };
+        match trouble {
+            Trouble::Away => return fails("no answer", Remedy::Retry { after: None }),
+            Trouble::Refuses { after } => {
+                return fails("429", Remedy::SlowDown { after: Some(after) });
+            }
+            Trouble::None => {}
+        }
+        let line = self.lines.get_mut(who).and_then(VecDeque::pop_front);
+        Ok((line.unwrap_or_default(), self.usage))
     }
 }
 
@@ -48,14 +113,11 @@ impl Model for Script {
             Some((_, name)) if !name.contains('/') => name,
             _ => "sub",
         };
-        let line = self
-            .0
-            .lock()
-            .unwrap()
-            .get_mut(who)
-            .and_then(VecDeque::pop_front);
+        let (calls, usage) = match self.0.lock().unwrap().next(who) {
+            Ok(next) => next,
+            Err(failure) => return Box::pin(std::future::ready(Err(failure))),
+        };
         let count = request.messages.len();
-        let calls = line.unwrap_or_default();
         let (blocks, stop) = if calls.is_empty() {
             (vec![Block::text("That is all.")], StopReason::EndTurn)
         } else {
@@ -74,7 +136,7 @@ impl Model for Script {
         Box::pin(std::future::ready(Ok(Reply {
             blocks,
             stop,
-            usage: Usage::default(),
+            usage,
             model: "script:one".to_owned(),
             wire: Wire::Plain,
         })))
@@ -99,7 +161,7 @@ pub(crate) fn toil_at(path: &str) -> (&'static str, Value) {
     ("toil", json!({ "what": path, "path": path }))
 }
 
-/// A tool that needs permission. With the input `for ever` it runs until it is dropped.
+/// A tool that needs permission. With the input `for ever` it runs until it is dropped, with `rest N` for so many seconds.
 #[derive(Clone)]
 pub(crate) struct Toil {
     spec: Arc<ToolSpec>,
@@ -139,6 +201,9 @@ impl Toil {
         let _runs = Runs(&self.running);
         if what == "for ever" {
             std::future::pending::<()>().await;
+        }
+        if let Some(count) = what.strip_prefix("rest ") {
+            tokio::time::sleep(Duration::from_secs(count.parse().unwrap())).await;
         }
         self.done.lock().unwrap().push(what);
         Outcome::ok("done")

@@ -12,6 +12,7 @@ use std::{
 
 use teammate_core::{
     MemberName,
+    budget::Budgets,
     name::WorkerName,
     permission::{Mode, Rule, RuleOrigin, Rules},
     port::{Mailbox as _, Tool, TranscriptStore as _, Workspace},
@@ -20,7 +21,7 @@ use teammate_core::{
 };
 use teammate_runtime::{AskPolicy, Host, Ports, Setup, TeamConfig, ToolNames, WorkerRole};
 use teammate_store::clock::{SystemClock, UuidV7Ids};
-use teammate_testkit::memory::{MemoryFleet, MemoryStore, MemoryTranscripts};
+use teammate_testkit::memory::{MemoryFleet, MemoryGovernors, MemoryStore, MemoryTranscripts};
 use teammate_tools::ToolCatalogue;
 use uuid::Uuid;
 
@@ -34,9 +35,11 @@ use crate::{
 pub(crate) struct Yard {
     pub(crate) store: MemoryStore,
     pub(crate) fleet: MemoryFleet,
+    pub(crate) governors: MemoryGovernors,
     pub(crate) script: Script,
     pub(crate) toil: Toil,
     mode: Mode,
+    budgets: Budgets,
     sessions: Arc<AtomicU64>,
 }
 
@@ -66,9 +69,11 @@ impl Yard {
         Self {
             store,
             fleet: MemoryFleet::default(),
+            governors: MemoryGovernors::default(),
             script: Script::default(),
             toil: Toil::default(),
             mode: Mode::Bypass,
+            budgets: Budgets::default(),
             sessions: Arc::default(),
         }
     }
@@ -77,6 +82,14 @@ impl Yard {
     pub(crate) fn asking() -> Self {
         Self {
             mode: Mode::Ask,
+            ..Self::new()
+        }
+    }
+
+    /// The same where this may be spent.
+    pub(crate) fn with_budgets(budgets: Budgets) -> Self {
+        Self {
+            budgets,
             ..Self::new()
         }
     }
@@ -142,6 +155,7 @@ impl Yard {
             transfer: None,
             worker: Some(WorkerRole {
                 wire: Arc::new(self.fleet.wire(&name)),
+                governors: Some(Arc::new(self.governors.wire())),
                 name,
                 session: Uuid::from_u128(u128::from(session) + 1),
                 labels: offer.labels.iter().map(|word| label(word)).collect(),
@@ -179,6 +193,7 @@ impl Yard {
             team_name: "default".to_owned(),
             config: TeamConfig {
                 mode: self.mode,
+                budgets: self.budgets,
                 policy: AskPolicy::User {
                     deadline: Duration::from_secs(600),
                 },

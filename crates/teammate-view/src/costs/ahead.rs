@@ -99,6 +99,7 @@ fn can_move_task(event: &TeamEvent) -> bool {
         | TeamEvent::PlanRequired { .. }
         | TeamEvent::PlanLifted { .. }
         | TeamEvent::Ceiling { .. }
+        | TeamEvent::BudgetsSet { .. }
         | TeamEvent::BoardReported { .. }
         | TeamEvent::JobStarted { .. }
         | TeamEvent::JobEnded { .. }

@@ -92,6 +92,7 @@ impl NatsTeam {
     ) -> WorkerRole {
         WorkerRole {
             wire: Arc::new(self.wire(name.clone())),
+            governors: Some(self.opened().governors),
             name,
             session: UuidV7Ids.new_id(),
             labels,

@@ -54,6 +54,7 @@ impl Begin {
         let place = place.attached_to(team.store());
         self.demands.make(&place).await?;
         place.open_again(&team).await?;
+        set_budgets(&place).await?;
         print_line(clean(&begun(&team, &place).await?));
         if self.is_detached {
             return Ok(ExitCode::SUCCESS);
@@ -84,6 +85,15 @@ impl ProofFlags {
             lines.join("\n")
         );
     }
+}
+
+/// Sets what this user allows to be spent for all workers, unless that is not limited here.
+async fn set_budgets(place: &CliContext) -> anyhow::Result<()> {
+    let budgets = place.options.budgets()?;
+    if !budgets.is_empty() {
+        place.look().await?.set_budgets(budgets).await?;
+    }
+    Ok(())
 }
 
 /// Where the team is, and who runs it.

@@ -42,6 +42,7 @@ impl PlaceChange {
             | TeamEvent::PlanRequired { .. }
             | TeamEvent::PlanLifted { .. }
             | TeamEvent::Ceiling { .. }
+            | TeamEvent::BudgetsSet { .. }
             | TeamEvent::BoardReported { .. }
             | TeamEvent::Lapsed { .. }
             | TeamEvent::JobStarted { .. }

@@ -175,6 +175,7 @@ impl Crew {
             transfer: None,
             worker: Some(WorkerRole {
                 wire: Arc::new(access.clone()),
+                governors: None,
                 name,
                 session: Uuid::from_u128(u128::from(life.number)),
                 labels: [].into(),
