@@ -53,8 +53,8 @@ impl Begin {
         let team = circle.find_or_make(&name, None).await?;
         let place = place.attached_to(team.store());
         self.demands.make(&place).await?;
-        place.open_again(&team).await?;
         set_budgets(&place).await?;
+        place.open_again(&team).await?;
         print_line(clean(&begun(&team, &place).await?));
         if self.is_detached {
             return Ok(ExitCode::SUCCESS);
