@@ -1,15 +1,18 @@
 //! Facts of a team that another process runs: from its files, and from its socket, which is ahead of the event log and has pieces
 //! of answers besides.
 
+mod presence;
+
 use std::{collections::VecDeque, sync::Arc};
 
 use teammate::{
     Event, EventKind, Happening, HistoryWatch, LiveEvents, LivePlace, TeamClient, TeamError,
-    TeamHistory, platform::process_ends,
+    TeamHistory, platform::process_ends, store::SeenPresence,
 };
 use teammate_view::{Fact, TeamView};
 use tokio::sync::mpsc::{self, UnboundedSender};
 
+use self::presence::SeenAgain;
 use super::{Facts, fact};
 
 /// Of a team that another process runs.
@@ -25,6 +28,14 @@ pub(in crate::commands) async fn of_files(client: &TeamClient) -> Result<Facts, 
         first.apply(&fact(happening));
     };
     history.read_each(fold).await?;
+    let seen = (!place.is_local()).then(|| {
+        let seen = SeenPresence {
+            holder: client.holder(),
+            ..SeenPresence::default()
+        };
+        first.apply(&Fact::Presence(seen.clone()));
+        SeenAgain::of(client.presence(), seen)
+    });
     let (sender, next) = mpsc::unbounded_channel();
     let mut outside = Outside {
         history,
@@ -35,13 +46,29 @@ pub(in crate::commands) async fn of_files(client: &TeamClient) -> Result<Facts, 
     };
     let host = client.host_process();
     // It ends when nobody looks any more.
-    let pump =
-        tokio::spawn(async move { outside.pump(watch, place, live, host).await.unwrap_or(()) });
+    let pump = tokio::spawn(async move {
+        let ways = Ways {
+            watch,
+            place,
+            live,
+            seen,
+        };
+        outside.pump(ways, host).await.unwrap_or(());
+    });
     Ok(Facts { first, next, pump })
 }
 
 /// Nobody takes facts any more.
 struct Unread;
+
+/// How this process hears of the others.
+struct Ways {
+    watch: HistoryWatch,
+    place: LivePlace,
+    live: Option<LiveEvents>,
+    /// Of a team on servers.
+    seen: Option<SeenAgain>,
+}
 
 /// How far it was read and given.
 #[derive(Default)]
@@ -75,13 +102,13 @@ struct Outside {
 }
 
 impl Outside {
-    async fn pump(
-        &mut self,
-        watch: HistoryWatch,
-        place: LivePlace,
-        mut live: Option<LiveEvents>,
-        mut host: Option<u32>,
-    ) -> Result<(), Unread> {
+    async fn pump(&mut self, ways: Ways, mut host: Option<u32>) -> Result<(), Unread> {
+        let Ways {
+            watch,
+            place,
+            mut live,
+            mut seen,
+        } = ways;
         let mut end = Box::pin(process_ends(host));
         loop {
             tokio::select! {
@@ -100,6 +127,11 @@ impl Outside {
                         live = place.connect().await;
                         self.first_live = live.as_ref().map(LiveEvents::first);
                     }
+                }
+                found = seen_again(&mut seen), if seen.is_some() => {
+                    // What happened before they were gone comes first.
+                    self.read_on().await?;
+                    self.give(Fact::Presence(found))?;
                 }
                 () = &mut end => {
                     end = Box::pin(process_ends(None));
@@ -182,4 +214,11 @@ impl Outside {
 
 async fn next_live(live: &mut Option<LiveEvents>) -> Option<Arc<Event>> {
     live.as_mut()?.next().await
+}
+
+async fn seen_again(seen: &mut Option<SeenAgain>) -> SeenPresence {
+    match seen {
+        Some(seen) => seen.changed().await,
+        None => std::future::pending().await,
+    }
 }
