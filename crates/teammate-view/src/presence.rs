@@ -15,7 +15,7 @@ impl TeamView {
 
     /// What is new by this answer, a line each.
     pub fn presence_news(&self, seen: &SeenPresence) -> Vec<String> {
-        let before: BTreeSet<&WorkerName> = self.silent().collect();
+        let before: BTreeSet<&WorkerName> = self.presence().silent.iter().collect();
         let now: BTreeSet<&WorkerName> = seen.silent.iter().collect();
         let places = self.team().places();
         let lost = now.difference(&before).map(|worker| {
@@ -32,7 +32,7 @@ impl TeamView {
         let is_there = |worker: &&&WorkerName| places.worker(worker).is_some();
         let back = before.difference(&now).filter(is_there);
         let back = back.map(|worker| format!("worker '{worker}' answers again"));
-        let is_over = self.is_live() && seen.holder.is_none();
+        let is_over = self.presence().holder.is_some() && seen.holder.is_none();
         let over = is_over.then(|| "nobody runs the team now".to_owned());
         lost.chain(back).chain(over).collect()
     }

@@ -109,7 +109,8 @@ impl TeamView {
     /// A member in a turn whose worker does not answer: another one goes on with it soon, if one can.
     fn cut_off(&self, member: &Member) -> Option<(Sign, String, Option<Timestamp>)> {
         let worker = self.worker_of(&member.name)?;
-        let is_cut_off = member.phase.is_busy() && self.is_live() && self.is_silent(worker);
+        let is_cut_off =
+            member.phase.is_busy() && self.is_live() && self.presence().silent.contains(worker);
         is_cut_off.then(|| {
             (
                 Sign::Waits,

@@ -1,11 +1,10 @@
 //! The fold.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use teammate_core::{
     MemberName, Timestamp,
     event::{Closing, Event, EventKind, RunId},
-    name::WorkerName,
     port::{Record, SeenPresence},
     team::{PlaceEvent, TeamEvent, TeamState},
 };
@@ -33,8 +32,8 @@ pub struct TeamView {
     mail: MailLog,
     costs: Costs,
     troubles: RunTroubles,
-    /// Workers that did not answer when they were last asked.
-    silent: BTreeSet<WorkerName>,
+    /// What those said who were asked last who runs it.
+    presence: SeenPresence,
 }
 
 /// The run that events come from.
@@ -101,14 +100,9 @@ impl TeamView {
         run.is_some_and(|run| run.closed.is_none() && !run.is_lost)
     }
 
-    /// Workers that did not answer when they were last asked.
-    pub fn silent(&self) -> impl Iterator<Item = &WorkerName> {
-        self.silent.iter()
-    }
-
-    /// Whether a worker is one of them.
-    pub fn is_silent(&self, worker: &WorkerName) -> bool {
-        self.silent.contains(worker)
+    /// What those said who were asked last who runs it; of a team in files nobody is asked.
+    pub fn presence(&self) -> &SeenPresence {
+        &self.presence
     }
 
     /// A member's story; nothing if no event was about it.
@@ -183,7 +177,7 @@ impl TeamView {
     }
 
     fn take_presence(&mut self, seen: &SeenPresence) {
-        self.silent.clone_from(&seen.silent);
+        self.presence.clone_from(seen);
         let is_run = seen.holder.is_some();
         if let Some(run) = &mut self.run
             && run.closed.is_none()
