@@ -1,6 +1,7 @@
 //! Facts of a team that another process runs: from its files, and from its socket, which is ahead of the event log and has pieces
 //! of answers besides.
 
+mod pieces;
 mod presence;
 
 use std::{collections::VecDeque, sync::Arc};
@@ -12,7 +13,7 @@ use teammate::{
 use teammate_view::{Fact, TeamView};
 use tokio::sync::mpsc::{self, UnboundedSender};
 
-use self::presence::SeenAgain;
+use self::{pieces::PieceOrder, presence::SeenAgain};
 use super::{Facts, fact};
 
 /// Of a team that another process runs.
@@ -23,8 +24,13 @@ pub(in crate::commands) async fn of_files(client: &TeamClient) -> Result<Facts, 
     // Before the log is read: what happens meanwhile comes by both.
     let live = place.connect().await;
     let (mut first, mut given) = (TeamView::default(), Given::default());
+    let mut order = (!place.is_local()).then(PieceOrder::default);
     let fold = |happening: Happening| {
         given.has(&happening);
+        if let (Some(order), Happening::Event(event)) = (&mut order, &happening) {
+            // None waits yet.
+            order.take(event);
+        }
         first.apply(&fact(happening));
     };
     history.read_each(fold).await?;
@@ -43,6 +49,7 @@ pub(in crate::commands) async fn of_files(client: &TeamClient) -> Result<Facts, 
         given,
         first_live: live.as_ref().map(LiveEvents::first),
         held: VecDeque::new(),
+        order,
     };
     let host = client.host_process();
     // It ends when nobody looks any more.
@@ -99,6 +106,8 @@ struct Outside {
     first_live: Option<u64>,
     /// Events of the log that the socket gives, too, in their place between pieces.
     held: VecDeque<Arc<Event>>,
+    /// Where pieces come by another way than all other events.
+    order: Option<PieceOrder>,
 }
 
 impl Outside {
@@ -175,6 +184,10 @@ impl Outside {
     }
 
     async fn take_live(&mut self, event: Arc<Event>) -> Result<(), Unread> {
+        if let Some(order) = &mut self.order {
+            let piece = order.piece(event);
+            return piece.map_or(Ok(()), |piece| self.give(Fact::Event(piece)));
+        }
         // The records that it follows from come first.
         if event.r.is_some_and(|known| known > self.given.records) {
             for record in self.history.records_on().await.unwrap_or_default() {
@@ -204,7 +217,14 @@ impl Outside {
             return Ok(());
         }
         self.given.has(&happening);
-        self.give(fact(happening))
+        let pieces = match (&mut self.order, &happening) {
+            (Some(order), Happening::Event(event)) => order.take(event),
+            (Some(_) | None, _) => Vec::new(),
+        };
+        self.give(fact(happening))?;
+        pieces
+            .into_iter()
+            .try_for_each(|piece| self.give(Fact::Event(piece)))
     }
 
     fn give(&self, fact: Fact) -> Result<(), Unread> {

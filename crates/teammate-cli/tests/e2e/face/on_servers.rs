@@ -35,8 +35,15 @@ fn the_full_screen_of_a_team_on_workers_answers_and_shows_where_members_run() {
         // What is typed there reaches the workers.
         face.keys(TAB);
         face.says("/cost");
-        face.until("lead");
-        face.keys("\u{1b}");
+        face.until("requests");
+        face.keys(F1);
+        face.until("[1 Team]");
+
+        // The past is there, too.
+        face.says("/at 1d");
+        face.until("PAST");
+        face.says("/at 0s");
+        face.until("live");
 
         // The worker that is killed is named, and nobody runs the team until another comes.
         one.signal(Signal::KILL);

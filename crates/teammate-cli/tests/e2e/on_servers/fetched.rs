@@ -90,7 +90,7 @@ fn a_person_sees_and_merges_what_a_member_wrote_on_a_worker() {
     in_clone(&["worktrees"]).ends(0).says("alice");
     in_clone(&["worktrees", "diff", "alice"])
         .ends(0)
-        .says("+a wick");
+        .says("lamp.txt");
     commit_in(&clone.join(".teams/lamps/worktrees/alice"));
     in_clone(&["worktrees", "merge", "alice"]).ends(0);
     assert!(clone.join("lamp.txt").exists());

@@ -56,7 +56,6 @@ fn the_plain_prompt_tells_of_workers_that_come_and_go() {
     two.signal(Signal::CONT);
     talk.until("worker 'two' answers again");
 
-    talk.keys("/at 1m\r");
     talk.keys("hello\r");
     talk.until("You said: hello");
     world
