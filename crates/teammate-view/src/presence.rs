@@ -2,13 +2,22 @@
 
 use std::collections::BTreeSet;
 
-use teammate_core::{MemberName, name::WorkerName, port::SeenPresence};
+use teammate_core::{
+    MemberName,
+    name::WorkerName,
+    port::{LockHolder, SeenPresence},
+};
 
 use crate::TeamView;
 
 impl TeamView {
     /// The worker that holds a member; nothing where one process runs them all.
     pub fn worker_of(&self, member: &MemberName) -> Option<&WorkerName> {
+        match self.presence().holder {
+            // It runs them all, whoever had them before.
+            Some(LockHolder::Process { .. } | LockHolder::Unnamed) => return None,
+            Some(LockHolder::Workers { .. }) | None => {}
+        }
         let placement = self.team().places().placement(member)?;
         placement.worker.as_ref()
     }

@@ -54,7 +54,7 @@ impl Crew {
     pub(super) async fn open(&self, member: &MemberName, term: Term) {
         if let Some(worker) = self.base.tenures.worker().filter(|_| term != Term::FIRST) {
             let text =
-                format!("worker '{worker}' has taken it over; it goes on from its transcript");
+                format!("worker '{worker}' has taken it over, and goes on from its transcript");
             self.base.feed.note(member, text);
         }
         self.requests.inherit(member);

@@ -20,6 +20,10 @@ const RESTING_MAX: usize = 3;
 /// The width of what a member is for, and of where it runs.
 const ABOUT_WIDTH: usize = 9;
 
+/// The widths from which on there is a column for one of them, and for both.
+const ABOUT_MIN: usize = 64;
+const BOTH_MIN: usize = 100;
+
 pub(crate) fn team(app: &App, columns: usize, rows: usize) -> Vec<Line<'static>> {
     let theme = &app.setup.theme;
     let (roster, needs) = (app.view().roster(), app.needs());
@@ -128,7 +132,12 @@ fn member_row(app: &App, line: &RosterLine, columns: usize) -> Line<'static> {
             theme.dim,
         ));
     }
-    spans.push(Span::raw(column(&line.text, room)));
+    let text = match &line.worker {
+        // There is no column for it.
+        Some(worker) if columns < ABOUT_MIN => format!("@{worker} {}", line.text),
+        Some(_) | None => line.text.clone(),
+    };
+    spans.push(Span::raw(column(&text, room)));
     spans.push(Span::styled(end, theme.dim));
     Line::from(spans)
 }
@@ -138,10 +147,10 @@ fn about(line: &RosterLine, is_on_workers: bool, columns: usize) -> Vec<String> 
     let worker = line.worker.as_ref();
     let worker = worker.map_or_else(String::new, |worker| format!("@{worker}"));
     match (columns, is_on_workers) {
-        (..64, _) => Vec::new(),
-        (64.., false) => vec![line.role.clone()],
-        (64..100, true) => vec![worker],
-        (100.., true) => vec![line.role.clone(), worker],
+        (..ABOUT_MIN, _) => Vec::new(),
+        (ABOUT_MIN.., false) => vec![line.role.clone()],
+        (ABOUT_MIN..BOTH_MIN, true) => vec![worker],
+        (BOTH_MIN.., true) => vec![line.role.clone(), worker],
     }
 }
 

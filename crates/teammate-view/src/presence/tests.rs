@@ -3,10 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use teammate_core::{
-    Timestamp,
-    port::{LockHolder, Record},
-};
+use teammate_core::{Timestamp, port::Record};
 
 use super::*;
 use crate::{Fact, Sign};

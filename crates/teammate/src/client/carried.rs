@@ -154,7 +154,7 @@ impl TeamClient {
     /// The worker that holds a member; nothing where one process runs them all, or none.
     pub fn worker_of(&self, member: &MemberName) -> Option<&WorkerName> {
         let placement = self.team().places().placement(member)?;
-        placement.worker.as_ref()
+        placement.worker.as_ref().filter(|_| self.is_on_workers())
     }
 }
 
