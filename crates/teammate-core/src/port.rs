@@ -64,7 +64,7 @@ pub use mode_limit::ModeLimit;
 pub use model::{Model, ModelSource, PartSink};
 pub use objects::{ObjectStore, ObjectStoreError};
 pub use outputs::OutputFiles;
-pub use presence::{HostError, LockHolder, Presence, TeamClaim};
+pub use presence::{HostError, LockHolder, Presence, SeenPresence, TeamClaim};
 pub use processes::MemberProcesses;
 pub use program::{
     Census, ProgramBounds, ProgramEnd, ProgramError, ProgramLife, ProgramOrder, ProgramStarter,

@@ -217,6 +217,27 @@ fn append_of(name: &TeamId, new: &Card, after: After) -> Append {
     }
 }
 
+/// All teams that there are, by name, each with its card or why that cannot be read.
+pub async fn all(client: &Client) -> Result<Vec<(TeamId, Result<Card, TeamsError>)>, TeamsError> {
+    if !are_made(client).await? {
+        return Ok(Vec::new());
+    }
+    let engine = Engine::new(client.clone());
+    let last = DeliverPolicy::LastPerSubject;
+    let found = engine.present(TEAMS, card("*"), last).await;
+    let found = found.map_err(|error| TeamsError::Failed(error.to_string()))?;
+    let mut all: Vec<_> = found
+        .iter()
+        .filter_map(|message| {
+            let name = TeamId::parse(message.subject.rsplit('.').next()?)?;
+            let card = read(&name, &message.body);
+            Some((name, card))
+        })
+        .collect();
+    all.sort_by(|(one, _), (other, _)| one.cmp(other));
+    Ok(all)
+}
+
 fn read(name: &TeamId, body: &[u8]) -> Result<Card, TeamsError> {
     let unreadable = |why: String| TeamsError::Unreadable(name.to_string(), why);
     let card: Card = serde_json::from_slice(body).map_err(|why| unreadable(why.to_string()))?;

@@ -53,6 +53,14 @@ impl Tenures {
         (Self::Placed(Arc::new(placed)), refused)
     }
 
+    /// This process's name among the workers that run the team.
+    pub(crate) fn worker(&self) -> Option<&WorkerName> {
+        match self {
+            Self::All => None,
+            Self::Placed(placed) => Some(&placed.worker),
+        }
+    }
+
     /// Whether this process runs the member.
     pub(crate) fn is_mine(&self, member: &MemberName) -> bool {
         match self {

@@ -37,7 +37,7 @@ use crate::{
     builder::TeamBuilder,
     calendar::MachineCalendar,
     function_tool::wrong_name,
-    git_worktrees::{carried_worktrees, trusted_programs},
+    git_worktrees::{carried_worktrees, own_worktrees, trusted_programs},
     hooks::is_within_hook,
     live::LiveServer,
     memory::MemoryFiles,
@@ -95,8 +95,8 @@ impl TeamBuilder {
         notices.extend(notice);
         notices.extend(self.remove_old(&files, audit.as_deref()));
         let trusted = trusted_programs(&root, &self.user);
-        let held = (sandbox.clone(), trusted.clone());
-        let (worktrees, transfer) = carried_worktrees(&files.site, held, self.carrier.as_ref());
+        let own = own_worktrees(&files.site, sandbox.clone(), trusted.clone());
+        let (worktrees, transfer) = carried_worktrees(own, self.carrier.as_ref());
         let tools = self.tools_of_world(&sandbox, trusted)?;
         let tools = tools.with_worktrees(&worktrees);
         if let Some(why) = wrong_name(&self.tools, &tools.all()) {
@@ -282,7 +282,7 @@ impl TeamBuilder {
             return Ok((None, None));
         }
         let site = &files.site;
-        let file = AuditFile::of(&self.user, &site.workspace, &site.key);
+        let file = AuditFile::of(&self.user, &site.workspace, &site.audit_key);
         let tried = match file {
             Ok(Some(file)) => file.note(&*files.clock, opened).map(|()| file),
             // A program that names no state directory wants nothing kept in one.

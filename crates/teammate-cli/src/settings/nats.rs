@@ -100,6 +100,11 @@ impl Options {
         }
     }
 
+    /// The same options, where no team is named.
+    pub(crate) fn unnamed(self) -> Self {
+        Self { team: None, ..self }
+    }
+
     /// What the team is called on servers.
     pub(crate) fn name_on_servers(&self) -> anyhow::Result<TeamId> {
         match self

@@ -11,7 +11,7 @@ use teammate_nats::{
     NatsStore,
     fleet::{AskOutcome, WorkerWire},
     layout::{NatsPlace, TeamId},
-    teams::{self, Card, CardFeed},
+    teams::{self, Card, CardFeed, TeamsError},
 };
 use teammate_runtime::WorkerRole;
 use teammate_store::clock::UuidV7Ids;
@@ -80,7 +80,7 @@ impl NatsTeam {
     /// Its store, of which each user gets a value of its own.
     pub fn store(&self) -> SharedStore {
         let team = self.clone();
-        SharedStore::new(move || team.kept())
+        SharedStore::new(move || team.kept()).known_as(&self.name.to_string())
     }
 
     /// A worker's place in it. The worker's session is new.
@@ -188,6 +188,23 @@ impl TeamCircle {
         let team = team.ok_or_else(|| NatsError::NotBegun("its card has no id".to_owned()))?;
         team.begin().await?;
         Ok(team)
+    }
+
+    /// The teams that there are and these creds open, by name; of one that cannot be used, why.
+    ///
+    /// Errors: the servers do not say.
+    pub async fn all(&self) -> Result<Vec<(TeamId, Result<NatsTeam, NatsError>)>, NatsError> {
+        let named = self.named_teams();
+        let mut all = teams::all(&self.client()).await?;
+        all.retain(|(name, _)| named.is_empty() || named.contains(name));
+        let of = |(name, card): (TeamId, Result<Card, TeamsError>)| {
+            let team = card.map_err(NatsError::from).and_then(|card| {
+                let team = self.team(name.clone(), &card);
+                team.ok_or(NatsError::NoKey)
+            });
+            (name, team)
+        };
+        Ok(all.into_iter().map(of).collect())
     }
 
     /// All teams that these creds open, and each new one.
