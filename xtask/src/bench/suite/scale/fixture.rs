@@ -13,7 +13,7 @@ use ring::hmac::{HMAC_SHA256, Key, sign};
 use serde_json::{Value, json};
 use teammate_core::{
     MemberName, Timestamp,
-    port::{Record, Seal},
+    port::{Record, Seal, Writer},
     team::TeamEvent,
     transcript::Entry,
 };
@@ -107,6 +107,7 @@ impl Team {
             number,
             at: Timestamp(at.0 + number),
             events: vec![event],
+            writer: Writer::User,
         }));
         FileJournal::write_sealed(&RealDisk, &new, &records, self.seal()?)?;
         fs::rename(&new, &path)?;
