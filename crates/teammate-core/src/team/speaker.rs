@@ -50,6 +50,7 @@ impl TeamState {
             | Command::DropConversation(_)
             | Command::MarkBoardReported { .. }
             | Command::Order { .. }
+            | Command::DropRule(_)
             | Command::EndOrder { .. } => None,
         }
     }

@@ -103,6 +103,7 @@ fn can_move_task(event: &TeamEvent) -> bool {
         | TeamEvent::JobStarted { .. }
         | TeamEvent::JobEnded { .. }
         | TeamEvent::Ordered { .. }
-        | TeamEvent::OrderEnded { .. } => false,
+        | TeamEvent::OrderEnded { .. }
+        | TeamEvent::RuleDropped { .. } => false,
     }
 }

@@ -51,6 +51,7 @@ impl PlaceChange {
             | TeamEvent::Dropped { .. }
             | TeamEvent::Ordered { .. }
             | TeamEvent::OrderEnded { .. }
+            | TeamEvent::RuleDropped { .. }
             | TeamEvent::Spent { .. } => None,
         }
     }

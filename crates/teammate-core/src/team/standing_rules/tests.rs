@@ -154,3 +154,15 @@ fn only_so_many_are_kept_and_the_oldest_go() {
     assert_eq!(rules(&team).len(), RULES_MAX);
     assert_eq!(rules(&team)[0], "bash(=make 1)");
 }
+
+#[test]
+fn the_user_takes_a_rule_back() {
+    let mut team = on_workers();
+    always(&mut team, "make", Breadth::Exact, Writer::User);
+    always(&mut team, "test", Breadth::Exact, Writer::User);
+    let drop = Command::DropRule("bash(=make)".to_owned());
+    run(&mut team, Writer::User, &drop);
+    assert_eq!(rules(&team), ["bash(=test)"]);
+    let again = team.decide(&drop).unwrap();
+    assert!(again.events.is_empty(), "{again:?}");
+}
