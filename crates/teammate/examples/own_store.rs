@@ -66,12 +66,7 @@ impl Journal for Memory {
         // Compare and swap: of two that decide on the same team, one decides again.
         let appended = if length == expected {
             let number = expected;
-            records.push(Record {
-                number,
-                at,
-                events,
-                writer: Writer::User,
-            });
+            records.push(Record::of(number, at, events));
             Ok(())
         } else {
             Err(JournalError::Conflict { length })
