@@ -14,7 +14,7 @@ use teammate::{
     store::{
         Archive, Batch, BatchId, BoxFuture, Durability, Entry, Journal, JournalError, JournalRead,
         MailError, Mailbox, MemberName, Message, OpenTranscript, Record, Store, Tail, TeamEvent,
-        Timestamp, Transcript, TranscriptError, TranscriptStore, Writer,
+        Timestamp, Transcript, TranscriptError, TranscriptStore,
     },
 };
 use tokio::sync::Notify;
