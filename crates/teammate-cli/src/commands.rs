@@ -375,7 +375,7 @@ impl Cli {
                 Some(TopCommand::Demo(command)) => command.run(place).await,
                 Some(TopCommand::Doctor(command)) => command.run(&place).await,
                 Some(TopCommand::Trust(command)) => command.run(&place).await,
-                Some(TopCommand::Rules(command)) => command.run(&place),
+                Some(TopCommand::Rules(command)) => command.run(&place).await,
                 Some(TopCommand::Memory(command)) => command.run(&place),
                 Some(TopCommand::Schedules(command)) => command.run(&place).await,
                 Some(TopCommand::Schema(command)) => command.run(),

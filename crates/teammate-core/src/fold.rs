@@ -145,10 +145,8 @@ impl Fold {
             self.length += 1;
             let (number, mut next) = (expects, self.draft());
             let record = Record {
-                number,
-                at,
-                events,
                 writer: journal.writer(),
+                ..Record::of(number, at, events)
             };
             Arc::make_mut(&mut next).replay(&record);
             self.show(next, vec![record]);
@@ -213,10 +211,8 @@ impl Fold {
                     self.is_in_doubt = false;
                     self.length += 1;
                     let record = Record {
-                        number,
-                        at,
-                        events,
                         writer,
+                        ..Record::of(number, at, events)
                     };
                     self.show(next, vec![record]);
                     return Ok(results);

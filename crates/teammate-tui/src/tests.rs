@@ -15,7 +15,7 @@ use teammate_core::{
     budget::Budget,
     event::{Event, EventKind},
     permission::Breadth,
-    port::{BoxFuture, Record, Writer},
+    port::{BoxFuture, Record},
     price::Prices,
     request::Answer,
     team::TeamEvent,
@@ -109,12 +109,7 @@ fn facts_of(journal: &str) -> Vec<Fact> {
     let events = include_str!("../../teammate-view/tests/limiter/events.jsonl");
     let records = journal.lines().map(|line| {
         let line: JournalLine = serde_json::from_str(line).unwrap();
-        let record = Record {
-            number: line.n,
-            at: line.at,
-            events: line.events,
-            writer: Writer::User,
-        };
+        let record = Record::of(line.n, line.at, line.events);
         (line.at, Fact::Record(Arc::new(record)))
     });
     let events = events.lines();

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use teammate_core::{
     MemberName, Sender, Timestamp,
     event::{Event, EventKind},
-    port::{Record, Writer},
+    port::Record,
     team::TeamEvent,
 };
 use teammate_view::{Fact, ItemKind, NeedKind, Receipt, Sign, TeamView, Timeline};
@@ -24,12 +24,7 @@ struct Line {
 fn facts() -> Vec<Fact> {
     let records = include_str!("limiter/journal.jsonl").lines().map(|line| {
         let line: Line = serde_json::from_str(line).unwrap();
-        let record = Record {
-            number: line.n,
-            at: line.at,
-            events: line.events,
-            writer: Writer::User,
-        };
+        let record = Record::of(line.n, line.at, line.events);
         (line.at, Fact::Record(Arc::new(record)))
     });
     let events = include_str!("limiter/events.jsonl").lines();

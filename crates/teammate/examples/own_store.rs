@@ -14,7 +14,7 @@ use teammate::{
     store::{
         Archive, Batch, BatchId, BoxFuture, Durability, Entry, Journal, JournalError, JournalRead,
         MailError, Mailbox, MemberName, Message, OpenTranscript, Record, Store, Tail, TeamEvent,
-        Timestamp, Transcript, TranscriptError, TranscriptStore, Writer,
+        Timestamp, Transcript, TranscriptError, TranscriptStore,
     },
 };
 use tokio::sync::Notify;
@@ -66,12 +66,7 @@ impl Journal for Memory {
         // Compare and swap: of two that decide on the same team, one decides again.
         let appended = if length == expected {
             let number = expected;
-            records.push(Record {
-                number,
-                at,
-                events,
-                writer: Writer::User,
-            });
+            records.push(Record::of(number, at, events));
             Ok(())
         } else {
             Err(JournalError::Conflict { length })

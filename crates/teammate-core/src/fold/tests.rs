@@ -9,11 +9,7 @@ use std::{
 use uuid::Uuid;
 
 use super::*;
-use crate::{
-    Incarnation, MemberName, Timestamp,
-    port::{BoxFuture, Writer},
-    team::MemberPhase,
-};
+use crate::{Incarnation, MemberName, Timestamp, port::BoxFuture, team::MemberPhase};
 
 /// What becomes of the next append.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -54,12 +50,7 @@ impl Journal for Log {
             _ if length != number => Err(JournalError::Conflict { length }),
             Some(Fault::Refused) => Err(JournalError::Broken("the disk is full".into())),
             Some(Fault::Answerless) | None => {
-                records.push(Record {
-                    number,
-                    at,
-                    events,
-                    writer: Writer::User,
-                });
+                records.push(Record::of(number, at, events));
                 let lost = || JournalError::Broken("no answer".into());
                 fault.map_or(Ok(()), |_| Err(lost()))
             }

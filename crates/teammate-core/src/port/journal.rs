@@ -21,6 +21,18 @@ pub struct Record {
     pub writer: Writer,
 }
 
+impl Record {
+    /// A record in the name of the user.
+    pub fn of(number: u64, at: Timestamp, events: Vec<TeamEvent>) -> Self {
+        Self {
+            number,
+            at,
+            events,
+            writer: Writer::User,
+        }
+    }
+}
+
 /// In whose name a record counts. What only the user may grant counts in a record of the user's own process.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Writer {

@@ -206,6 +206,7 @@ impl TeamState {
             TeamEvent::JobEnded { job, end } => self.jobs.end(*job, end),
             TeamEvent::Ordered { id, order, call } => self.orders.give(*id, order, call),
             TeamEvent::OrderEnded { id, end } => self.orders.end(*id, end),
+            TeamEvent::RuleDropped { rule } => self.standing_rules.remove(rule),
             TeamEvent::Spent { .. } => {}
         }
     }

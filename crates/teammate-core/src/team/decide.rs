@@ -105,6 +105,7 @@ impl TeamState {
             Command::EndJob { job, end } => Ok(self.end_job(*job, end)),
             Command::Order { order, call } => self.give_order(order, call),
             Command::EndOrder { id, end } => Ok(self.end_order(*id, end)),
+            Command::DropRule(rule) => Ok(self.drop_rule(rule)),
         }
     }
 

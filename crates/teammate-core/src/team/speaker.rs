@@ -51,6 +51,7 @@ impl TeamState {
             | Command::DropConversation(_)
             | Command::MarkBoardReported { .. }
             | Command::Order { .. }
+            | Command::DropRule(_)
             | Command::EndOrder { .. } => None,
         }
     }

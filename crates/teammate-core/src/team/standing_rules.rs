@@ -4,9 +4,10 @@
 //! worker's own rules that deny or ask come first, as they do before any rule that allows. A team that one process runs keeps
 //! its rules in that user's files instead.
 
-use super::{TeamEvent, TeamState};
+use super::{Decision, TeamEvent, TeamState, decide::decision_if};
 use crate::{
     permission::{Breadth, Rule, RuleOrigin},
+    port::Durability,
     request::{Principal, RequestEvent, RequestId, RequestState},
 };
 
@@ -35,6 +36,11 @@ impl StandingRules {
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+
+    /// Takes out the rule of this text.
+    pub(super) fn remove(&mut self, text: &str) {
+        self.0.retain(|known| known.rule.to_string() != text);
     }
 
     fn add(&mut self, new: StandingRule) {
@@ -75,6 +81,17 @@ impl TeamState {
                 breadth: *breadth,
             });
         }
+    }
+
+    pub(super) fn drop_rule(&self, text: &str) -> Decision {
+        let mut all = self.standing_rules.iter();
+        let is_known = all.any(|known| known.rule.to_string() == text);
+        let rule = text.to_owned();
+        decision_if(
+            is_known,
+            TeamEvent::RuleDropped { rule },
+            Durability::Synced,
+        )
     }
 
     fn rule_of(&self, request: RequestId, breadth: Breadth) -> Option<Rule> {

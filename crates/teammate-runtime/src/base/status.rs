@@ -40,6 +40,7 @@ impl Base {
             | Command::StartJob(_)
             | Command::EndJob { .. }
             | Command::Order { .. }
+            | Command::DropRule(_)
             | Command::EndOrder { .. }
             | Command::DropConversation(_)
             | Command::Stop { .. } => return self.ledger.submit(command),

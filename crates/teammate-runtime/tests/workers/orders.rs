@@ -66,11 +66,11 @@ async fn mail_to_a_member_of_another_worker_is_taken_back_before_it_is_heard() {
 async fn a_new_conversation_begins_with_a_lead_on_another_worker() {
     let yard = Yard::new();
     two_workers!(yard, w1, w2);
-    let before = w2.team().conversations().current();
+    let before = w2.team().conversation();
     w2.clear().await.unwrap();
     w2.wait_idle().await;
     let team = w1.team();
-    assert_ne!(team.conversations().current(), before);
+    assert_ne!(team.conversation(), before);
     assert_eq!(held(&team, "lead").unwrap().0, "w1");
     let alice = team.member(&member("alice")).unwrap();
     assert!(

@@ -38,7 +38,8 @@ pub(crate) fn place_events() -> Vec<PlaceEvent> {
     every! { PlaceEvent:
         PlaceEvent::Joined { .. } => [
             PlaceEvent::Joined { worker: worker.clone(), session, labels: [].into(), places: 8, walls: Walls::default() },
-            PlaceEvent::Joined { worker: worker.clone(), session, labels: labels.into(), places: 8, walls: walls.clone() },
+            PlaceEvent::Joined { worker: worker.clone(), session, labels: labels.into(), places: 8, walls: Walls::default() },
+            PlaceEvent::Joined { worker: worker.clone(), session, labels: [].into(), places: 8, walls: walls.clone() },
         ],
         PlaceEvent::Left { .. } => [PlaceEvent::Left { worker: worker.clone() }],
         PlaceEvent::Stewarded { .. } => [

@@ -7,7 +7,7 @@ use std::{
 
 use teammate_core::{
     Timestamp,
-    port::{BoxFuture, Durability, Journal, JournalError, JournalRead, Record, Writer},
+    port::{BoxFuture, Durability, Journal, JournalError, JournalRead, Record},
     team::TeamEvent,
 };
 use tokio::sync::Notify;
@@ -72,12 +72,7 @@ impl Journal for MemoryJournal {
             if length != expected {
                 return Err(JournalError::Conflict { length });
             }
-            records.push(Record {
-                number: expected,
-                at,
-                events,
-                writer: Writer::User,
-            });
+            records.push(Record::of(expected, at, events));
             drop(records);
             self.kept.bells.ring();
             Ok(())

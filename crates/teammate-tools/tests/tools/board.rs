@@ -7,7 +7,7 @@ use teammate_core::{
     MemberName, Timestamp,
     board::{Actor, TaskAction, TaskCommand, TaskId},
     permission::Mode,
-    port::{Record, Refusal, TaskChange, TaskReport, TaskSummary, Writer},
+    port::{Record, Refusal, TaskChange, TaskReport, TaskSummary},
     team::{Command, MemberOptions, Spawn, TeamState},
 };
 
@@ -52,12 +52,8 @@ impl RealBoard {
             state.0.apply(event, Timestamp(1));
         }
         let number = state.1.len() as u64;
-        state.1.push(Record {
-            number,
-            at: Timestamp(1),
-            events: decided.events,
-            writer: Writer::User,
-        });
+        let record = Record::of(number, Timestamp(1), decided.events);
+        state.1.push(record);
         Ok(())
     }
 }

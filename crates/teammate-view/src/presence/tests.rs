@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use teammate_core::{Timestamp, port::Record};
+use teammate_core::{
+    Timestamp,
+    port::{Record, Writer},
+};
 
 use super::*;
 use crate::{Fact, Sign};
@@ -22,6 +25,7 @@ fn record(number: u64, change: Value) -> Fact {
         number,
         at: Timestamp(number),
         events: vec![serde_json::from_value(change).unwrap()],
+        writer: Writer::User,
     }))
 }
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use teammate_core::{
     Timestamp,
     event::Event,
-    port::{BoxFuture, Record, Writer},
+    port::{BoxFuture, Record},
 };
 use teammate_view::{Door, Fact, TeamView, Verb, VerbAnswer, VerbResult};
 use teammate_web::{
@@ -54,12 +54,8 @@ impl Facts {
 
     /// A record of the journal.
     pub(crate) fn record(&mut self, events: &[Value]) {
-        let record = Record {
-            number: self.records,
-            at: NOW,
-            events: serde_json::from_value(events.into()).unwrap(),
-            writer: Writer::User,
-        };
+        let events = serde_json::from_value(events.into()).unwrap();
+        let record = Record::of(self.records, NOW, events);
         self.records += 1;
         self.all.push(Fact::Record(Arc::new(record)));
     }

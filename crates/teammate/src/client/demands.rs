@@ -1,4 +1,4 @@
-//! What the user demands of the workers that run the team.
+//! What the user demands of the workers that run the team, and what they may do without asking.
 
 use teammate_core::team::{Command, Demand, PlaceCommand};
 
@@ -12,5 +12,17 @@ impl TeamClient {
     pub async fn demand(&mut self, demand: Demand) -> Result<(), TeamError> {
         self.decide(&Command::Place(PlaceCommand::Demand(demand)))
             .await
+    }
+
+    /// Takes back a rule that an "always" made for all workers, by its text; false if it is none of them.
+    ///
+    /// Errors: it cannot be written.
+    pub async fn drop_rule(&mut self, rule: &str) -> Result<bool, TeamError> {
+        let mut all = self.team().standing_rules().iter();
+        if !all.any(|standing| standing.rule.to_string() == rule) {
+            return Ok(false);
+        }
+        self.decide(&Command::DropRule(rule.to_owned())).await?;
+        Ok(true)
     }
 }

@@ -5,7 +5,7 @@ use std::{io, path::Path, sync::Arc};
 
 use teammate_core::{
     MemberName,
-    port::{Clock as _, Disk, Record, Writer},
+    port::{Clock as _, Disk, Record},
     team::{Command, Lapse, TeamState},
     transcript::{Entry, lapse_all},
 };
@@ -161,12 +161,7 @@ impl Found {
             .decide(&lapse)
             .map_err(|refusal| TeamError::Storage(refusal.to_string()))?;
         let mut records = std::mem::take(&mut self.records);
-        records.push(Record {
-            number: 0,
-            at: SystemClock.now(),
-            events: lapsed.events,
-            writer: Writer::User,
-        });
+        records.push(Record::of(0, SystemClock.now(), lapsed.events));
         for (number, record) in (0..).zip(&mut records) {
             record.number = number;
         }

@@ -170,6 +170,12 @@ fn an_always_reaches_the_next_worker_and_no_file() {
     three.until("alice");
     at(&["send", "alice", "Once more"]).ends(0);
     until(|| burns() > before, || three.err());
+    // It is listed, and taken back.
+    let rule = "bash(=touch lamp && echo burning)";
+    at(&["rules"]).ends(0).says(rule);
+    at(&["rules", "remove", rule]).ends(0).says("Forgotten");
+    let kept = at(&["rules"]).ends(0);
+    assert!(!kept.out.contains(rule), "{}", kept.out);
     let asked = at(&["requests"]).ends(0);
     assert!(!asked.out.contains("req_000002"), "{}", asked.out);
 }

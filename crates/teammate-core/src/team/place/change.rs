@@ -52,6 +52,7 @@ impl PlaceChange {
             | TeamEvent::Dropped { .. }
             | TeamEvent::Ordered { .. }
             | TeamEvent::OrderEnded { .. }
+            | TeamEvent::RuleDropped { .. }
             | TeamEvent::Spent { .. } => None,
         }
     }

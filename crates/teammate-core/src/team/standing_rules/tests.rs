@@ -43,14 +43,15 @@ fn on_workers() -> TeamState {
     team
 }
 
-/// The lead asks, and in a record of this writer the user answers "always".
+/// The lead asks, and in a record of this writer the user answers "always". What follows a `#` only tells calls apart.
 fn always(team: &mut TeamState, call: &str, breadth: Breadth, writer: Writer) {
+    let command = call.split('#').next().unwrap();
     let ask = PermissionRequest {
         tool: "bash".into(),
         shows: call.into(),
         digest: Digest::of_bytes([7; 32]),
         rules: Box::new(OfferedRules {
-            exact: Some(format!("bash(={call})")),
+            exact: Some(format!("bash(={command})")),
             prefix: None,
             tool: Some("edit_file".to_owned()),
         }),
@@ -87,7 +88,7 @@ fn the_users_always_stands_for_all_workers_and_is_kept_once() {
     let mut team = on_workers();
     always(&mut team, "make", Breadth::Exact, Writer::User);
     always(&mut team, "test", Breadth::Exact, Writer::User);
-    always(&mut team, "make", Breadth::Exact, Writer::User);
+    always(&mut team, "make#2", Breadth::Exact, Writer::User);
     assert_eq!(rules(&team), ["bash(=test)", "bash(=make)"]);
 }
 
@@ -152,4 +153,16 @@ fn only_so_many_are_kept_and_the_oldest_go() {
     }
     assert_eq!(rules(&team).len(), RULES_MAX);
     assert_eq!(rules(&team)[0], "bash(=make 1)");
+}
+
+#[test]
+fn the_user_takes_a_rule_back() {
+    let mut team = on_workers();
+    always(&mut team, "make", Breadth::Exact, Writer::User);
+    always(&mut team, "test", Breadth::Exact, Writer::User);
+    let drop = Command::DropRule("bash(=make)".to_owned());
+    run(&mut team, Writer::User, &drop);
+    assert_eq!(rules(&team), ["bash(=test)"]);
+    let again = team.decide(&drop).unwrap();
+    assert!(again.events.is_empty(), "{again:?}");
 }

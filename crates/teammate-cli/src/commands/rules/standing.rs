@@ -1,0 +1,48 @@
+//! Rules of a team on servers that an "always" made for all its workers. They stand in its journal, and in no file.
+
+use teammate::{TeamClient, nats::TeamCircle};
+
+use crate::{commands::CliContext, settings::user_dirs};
+
+/// A line for each; for servers that cannot be asked, one that says so.
+pub(super) async fn lines(place: &CliContext) -> Vec<String> {
+    let client = match client(place).await {
+        Ok(Some(client)) => client,
+        Ok(None) => return Vec::new(),
+        Err(error) => return vec![format!("note: rules of the team are not known: {error:#}")],
+    };
+    let team = client.team();
+    let standing = team.standing_rules().iter();
+    let line = |rule: &_, lasts| {
+        format!(
+            "allow  {rule}  (always, on all workers of '{}' {lasts})",
+            team.name()
+        )
+    };
+    standing
+        .map(|standing| line(&standing.rule, standing.breadth.lasts()))
+        .collect()
+}
+
+/// Takes one back, by its text; false if it is none of them.
+///
+/// Errors: the servers cannot be asked, or it cannot be written.
+pub(super) async fn remove(place: &CliContext, rule: &str) -> anyhow::Result<bool> {
+    match client(place).await? {
+        Some(mut client) => Ok(client.drop_rule(rule).await?),
+        None => Ok(false),
+    }
+}
+
+/// The team on servers that is meant, if there is one.
+async fn client(place: &CliContext) -> anyhow::Result<Option<TeamClient>> {
+    let Some(servers) = place.options.servers()? else {
+        return Ok(None);
+    };
+    let circle = TeamCircle::connect(servers, &user_dirs(), "teammate rules").await?;
+    let name = place.options.name_on_servers()?;
+    match circle.find(&name).await? {
+        Some(team) => Ok(Some(place.clone().attached_to(team.store()).look().await?)),
+        None => Ok(None),
+    }
+}
