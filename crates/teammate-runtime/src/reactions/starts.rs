@@ -1,6 +1,6 @@
 //! Whom the journal's news set going here: who joined, was spawned again, or may spend more; and what a stop leaves to others.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use teammate_core::{
     MemberName,
