@@ -38,9 +38,9 @@ fn limited(tokens: u64) -> Yard {
     yard
 }
 
-/// So many steps of a member.
+/// So many steps of a member, a second each.
 fn steps(count: usize) -> Vec<Line> {
-    (0..count).map(|_| vec![toil("a step")]).collect()
+    (0..count).map(|_| vec![toil("rest 1")]).collect()
 }
 
 fn end_of(host: &Host, who: &str) -> Option<EndReason> {
@@ -152,8 +152,8 @@ async fn the_time_of_the_team_counts_once_while_members_of_two_workers_work() {
     seconds(200).await;
     let team_s = |host: &Host| host.spending().worked / 1_000;
     assert!((198..=203).contains(&team_s(&w1)), "{}", team_s(&w1));
-    // Full minutes are known everywhere, so a budget of minutes holds there, too.
-    assert!((180..=203).contains(&team_s(&w2)), "{}", team_s(&w2));
+    // The other one is a minute behind at most, so a budget of minutes holds there, too.
+    assert!((140..=203).contains(&team_s(&w2)), "{}", team_s(&w2));
     w1.wait_idle().await;
     for host in [&w1, &w2] {
         let spent = host.team();

@@ -32,7 +32,7 @@ struct Play {
     trouble: Trouble,
     /// Whose machine does not reach the server.
     cut_off: Option<String>,
-    asked: HashMap<String, usize>,
+    askers: Vec<String>,
     usage: Usage,
 }
 
@@ -68,15 +68,20 @@ impl Script {
 
     /// How often a member has asked.
     pub(crate) fn asked(&self, who: &str) -> usize {
-        let play = self.0.lock().unwrap();
-        play.asked.get(who).copied().unwrap_or_default()
+        let askers = self.askers();
+        askers.iter().filter(|asker| *asker == who).count()
+    }
+
+    /// Who has asked, in order.
+    pub(crate) fn askers(&self) -> Vec<String> {
+        self.0.lock().unwrap().askers.clone()
     }
 }
 
 impl Play {
     /// What a member says next, and what that uses.
     fn next(&mut self, who: &str) -> Result<(Line, Usage), ModelFailure> {
-        *self.asked.entry(who.to_owned()).or_default() += 1;
+        self.askers.push(who.to_owned());
         let fails = |what: &str, remedy| {
             let what = what.to_owned();
             Err(ModelFailure { what, remedy })
