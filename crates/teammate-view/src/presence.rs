@@ -27,15 +27,16 @@ impl TeamView {
         let before: BTreeSet<&WorkerName> = self.presence().silent.iter().collect();
         let now: BTreeSet<&WorkerName> = seen.silent.iter().collect();
         let places = self.team().places();
-        let lost = now.difference(&before).map(|worker| {
-            let held: Vec<&str> = places.held_by(worker).map(|(name, _)| name.as_str()).collect();
-            match held.is_empty() {
-                true => format!("worker '{worker}' does not answer"),
-                false => format!(
-                    "worker '{worker}' does not answer; it has {}, whom another worker takes over if one can",
-                    held.join(", ")
-                ),
-            }
+        let lost = now.difference(&before).filter_map(|worker| {
+            let held: Vec<&str> = places
+                .held_by(worker)
+                .map(|(name, _)| name.as_str())
+                .collect();
+            // Of one that has nobody nothing depends.
+            (!held.is_empty()).then(|| {
+                let held = held.join(", ");
+                format!("worker '{worker}' does not answer; it has {held}, whom another worker takes over if one can")
+            })
         });
         // One that has left is none that answers again.
         let is_there = |worker: &&&WorkerName| places.worker(worker).is_some();

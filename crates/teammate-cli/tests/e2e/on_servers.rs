@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// A lead that runs a command and says so.
-fn world() -> World {
+pub(crate) fn world() -> World {
     World::playing(&play([(
         "lead",
         vec![

@@ -1,7 +1,6 @@
 //! What else is done with a team on servers: it is shared, exported, kept, and driven by other programs.
 
 use super::{begun, worker, world};
-use crate::world::until;
 
 #[test]
 fn what_cannot_be_done_on_servers_is_said() {
@@ -11,8 +10,9 @@ fn what_cannot_be_done_on_servers_is_said() {
     let at = |args: &[&str]| world.teammate(&[args, &["--team", "lamps"]].concat());
     let one = worker(&world, &server, dir.path(), "one");
     one.until("team lamps: holds lead");
+    let follows = world.start(&["log", "-f", "--team", "lamps"]);
     at(&["send", "lead", "light it"]).ends(0);
-    until(|| at(&["log"]).out.contains("It is lit."), || one.err());
+    follows.until("It is lit.");
     at(&["export"]).ends(0).says("It is lit.");
     let exported = at(&["export", "--json"]).ends(0).out;
     let exported: serde_json::Value = serde_json::from_str(&exported).unwrap();
