@@ -18,8 +18,11 @@ impl TeamClient {
     ///
     /// Errors: it cannot be written.
     pub async fn drop_rule(&mut self, rule: &str) -> Result<bool, TeamError> {
-        let mut all = self.team().standing_rules().iter();
-        if !all.any(|standing| standing.rule.to_string() == rule) {
+        let is_standing = {
+            let mut all = self.team().standing_rules().iter();
+            all.any(|standing| standing.rule.to_string() == rule)
+        };
+        if !is_standing {
             return Ok(false);
         }
         self.decide(&Command::DropRule(rule.to_owned())).await?;
