@@ -109,11 +109,7 @@ fn facts_of(journal: &str) -> Vec<Fact> {
     let events = include_str!("../../teammate-view/tests/limiter/events.jsonl");
     let records = journal.lines().map(|line| {
         let line: JournalLine = serde_json::from_str(line).unwrap();
-        let record = Record {
-            number: line.n,
-            at: line.at,
-            events: line.events,
-        };
+        let record = Record::of(line.n, line.at, line.events);
         (line.at, Fact::Record(Arc::new(record)))
     });
     let events = events.lines();

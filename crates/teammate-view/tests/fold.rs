@@ -24,11 +24,7 @@ struct Line {
 fn facts() -> Vec<Fact> {
     let records = include_str!("limiter/journal.jsonl").lines().map(|line| {
         let line: Line = serde_json::from_str(line).unwrap();
-        let record = Record {
-            number: line.n,
-            at: line.at,
-            events: line.events,
-        };
+        let record = Record::of(line.n, line.at, line.events);
         (line.at, Fact::Record(Arc::new(record)))
     });
     let events = include_str!("limiter/events.jsonl").lines();

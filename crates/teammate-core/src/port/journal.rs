@@ -5,7 +5,7 @@ use std::fmt;
 use crate::{
     Timestamp,
     port::{BoxFuture, FileError},
-    team::TeamEvent,
+    team::{CommandId, DecidedCommand, TeamEvent},
 };
 
 /// One atomic append: all of its events or none.
@@ -17,6 +17,30 @@ pub struct Record {
     pub at: Timestamp,
     /// What happened, in order.
     pub events: Vec<TeamEvent>,
+    /// The commands with names that it decides: those that workers asked of each other. Where one process runs the team there
+    /// are none.
+    pub commands: Vec<DecidedCommand>,
+}
+
+impl Record {
+    /// A record that lists no commands.
+    pub fn of(number: u64, at: Timestamp, events: Vec<TeamEvent>) -> Self {
+        let commands = Vec::new();
+        Self {
+            number,
+            at,
+            events,
+            commands,
+        }
+    }
+
+    /// What followed from a command, if this record decides it.
+    pub fn events_of(&self, id: CommandId) -> Option<&[TeamEvent]> {
+        let decided = self.commands.iter().find(|decided| decided.id == id)?;
+        let (first, count) = (decided.first as usize, decided.count as usize);
+        let events = self.events.get(first..first.checked_add(count)?);
+        Some(events.unwrap_or_default())
+    }
 }
 
 /// Whether an append must survive a power cut before it returns.
@@ -80,16 +104,25 @@ impl fmt::Display for Damage {
 
 /// An append-only log with compare-and-swap on its length.
 pub trait Journal: Send + Sync {
-    /// Appends one record at `expected`, the number of records there are.
+    /// Appends one record, whose number is how many there are.
     ///
     /// Errors: [`JournalError::Conflict`] if there are more by now: read them, decide again.
+    fn append_record(
+        &self,
+        record: Record,
+        durability: Durability,
+    ) -> BoxFuture<'_, Result<(), JournalError>>;
+
+    /// The same for a record that lists no commands.
     fn append(
         &self,
         expected: u64,
         at: Timestamp,
         events: Vec<TeamEvent>,
         durability: Durability,
-    ) -> BoxFuture<'_, Result<(), JournalError>>;
+    ) -> BoxFuture<'_, Result<(), JournalError>> {
+        self.append_record(Record::of(expected, at, events), durability)
+    }
 
     /// The records from number `from` on.
     fn read(&self, from: u64) -> BoxFuture<'_, Result<JournalRead, JournalError>>;

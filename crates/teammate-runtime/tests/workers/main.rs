@@ -4,6 +4,8 @@
 #![expect(clippy::panic, reason = "a test that cannot go on fails")]
 
 mod alone;
+mod decides;
+mod desk;
 mod losses;
 mod reach;
 mod script;
