@@ -113,7 +113,7 @@ impl Asking {
         while commands.len() < COMMANDS_MAX
             && let Some(submission) = waiting.pop_front()
         {
-            bytes += size(&submission.command);
+            bytes = size(&submission.command).saturating_add(bytes);
             if bytes > QUESTION_BYTES_MAX && commands.is_empty() {
                 return Some(submission);
             }

@@ -19,7 +19,7 @@ use tokio::time::Instant;
 use crate::{
     desk::{Clerk, Desk, Gate, adopt, once},
     script::{spawn, toil},
-    yard::{Yard, member, seconds, until, worker},
+    yard::{Yard, member, seconds, until},
 };
 
 /// Three workers, of which the first is the steward.
@@ -86,10 +86,12 @@ async fn the_steward_alone_appends_and_who_asked_reads_it() {
 async fn a_hundred_commands_are_few_questions_in_their_order() {
     let (desk, [w1, w2, _w3]) = office().await;
     let names: Vec<String> = (0..100).map(|number| format!("m{number}")).collect();
-    let all = names.iter().map(|name| w2.ledger.decide(adopt(name)));
-    let all: Vec<_> = all.map(Box::pin).collect();
-    for decided in all {
-        assert_eq!(decided.await.unwrap().len(), 1);
+    let decides = |name: &String| {
+        let (ledger, command) = (w2.ledger.clone(), adopt(name));
+        tokio::spawn(async move { ledger.decide(command).await })
+    };
+    for decided in names.iter().map(decides).collect::<Vec<_>>() {
+        assert_eq!(decided.await.unwrap().unwrap().len(), 1);
     }
     let adopted: Vec<String> = desk
         .records()
@@ -125,6 +127,7 @@ async fn a_steward_that_dies_in_mid_question_decides_once() {
         seconds(5).await;
         assert_eq!(desk.count(is_adopted("alice")).await, 1, "{gate:?}");
         w1.leave_wire();
+        seconds(1).await;
         let events = w2.ledger.decide(adopt("bob")).await.unwrap();
         assert_eq!(events.len(), 1, "{gate:?}: nobody is asked");
         assert_eq!(
@@ -326,7 +329,8 @@ async fn who_hears_that_it_asked_the_wrong_one_reads_and_asks_again() {
 #[tokio::test(start_paused = true)]
 async fn the_steward_knows_what_its_asker_knows() {
     let (desk, [w1, w2, _w3]) = office().await;
-    // The steward's bell is not heard, and its journal says what the asker has written itself.
+    // The steward hears neither its asker, which decides by itself, nor its bell.
+    w1.way.be_deaf();
     desk.fleet.break_wire(&w1.name, WireFault::CutOff);
     assert_eq!(w2.ledger.decide(adopt("alice")).await.unwrap().len(), 1);
     desk.fleet.heal_wire(&w1.name);
@@ -407,5 +411,4 @@ fn a_question_is_read_as_it_was_written() {
         serde_json::from_str::<FleetQuestion>(&text).unwrap(),
         question
     );
-    let _ = worker("w1");
 }

@@ -2,7 +2,7 @@
 
 use std::sync::{
     Arc, Mutex,
-    atomic::{AtomicUsize, Ordering},
+    atomic::{AtomicBool, AtomicUsize, Ordering},
 };
 
 use teammate_core::{
@@ -42,9 +42,15 @@ pub(crate) struct Way {
     journal: MemoryJournal,
     gate: watch::Sender<Gate>,
     appended: AtomicUsize,
+    is_deaf: AtomicBool,
 }
 
 impl Way {
+    /// Its bell is not heard any more.
+    pub(crate) fn be_deaf(&self) {
+        self.is_deaf.store(true, Ordering::SeqCst);
+    }
+
     pub(crate) fn set(&self, gate: Gate) {
         self.gate.send_replace(gate);
     }
@@ -81,7 +87,12 @@ impl Journal for Way {
     }
 
     fn grew(&self) -> BoxFuture<'_, ()> {
-        self.journal.grew()
+        Box::pin(async {
+            self.journal.grew().await;
+            while self.is_deaf.load(Ordering::SeqCst) {
+                self.journal.grew().await;
+            }
+        })
     }
 }
 
@@ -132,6 +143,7 @@ impl Desk {
             journal: self.journal.another_process(),
             gate: watch::Sender::new(Gate::Open),
             appended: AtomicUsize::new(0),
+            is_deaf: AtomicBool::new(false),
         });
         let opened = Ledger::open_as(way.clone(), Arc::new(SystemClock), Some(&role)).await;
         let (ledger, mut news, _) = opened.unwrap();
