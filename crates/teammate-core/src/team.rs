@@ -6,6 +6,7 @@
 mod agent_definition;
 mod apply;
 mod command;
+mod command_id;
 mod conversations;
 mod decide;
 mod event;
@@ -37,6 +38,7 @@ pub use agent_definition::{
     AgentDefinition, AgentDefinitions, GENERAL_AGENT, agent_type_of, bounded_list,
 };
 pub use command::{Command, Spawn, TranscriptPart, UsageReport};
+pub use command_id::{CommandId, DecidedCommand};
 pub use conversations::{
     ChooseConversation, ConversationChoice, ConversationId, ConversationIdError, Conversations,
     Unfinished,

@@ -12,7 +12,6 @@ use std::{
 };
 
 use teammate_core::{
-    Timestamp,
     name::WorkerName,
     port::{BoxFuture, Damage, Durability, Journal, JournalError, JournalRead, Record, Writer},
     team::{PlaceEvent, Placements, TeamEvent},
@@ -280,17 +279,16 @@ impl Known {
 
 impl Journal for NatsJournal {
     /// Every append is synced: the server acknowledges nothing else.
-    fn append(
+    fn append_record(
         &self,
-        expected: u64,
-        at: Timestamp,
-        events: Vec<TeamEvent>,
+        record: Record,
         _durability: Durability,
     ) -> BoxFuture<'_, Result<(), JournalError>> {
-        let object = record::to_json(expected, at, &events);
+        let object = record::write(&record);
         Box::pin(async move {
-            self.append_now(expected, object, &events).await?;
-            self.see(&events);
+            self.append_now(record.number, object, &record.events)
+                .await?;
+            self.see(&record.events);
             Ok(())
         })
     }

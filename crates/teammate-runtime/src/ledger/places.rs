@@ -7,7 +7,7 @@ use teammate_core::{
 use teammate_fleet::AppendOutcome;
 use tokio::sync::{mpsc, oneshot};
 
-use super::{Ledger, LedgerTask};
+use super::{Ledger, task::LedgerTask};
 
 /// A record that changes placements.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,6 +5,8 @@
 
 mod alone;
 mod budgets;
+mod decides;
+mod desk;
 mod left_open;
 mod losses;
 mod orders;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Label, PlaceCommand, PlaceRefusal, Placements, Right, Unplaced, Waiting};
+use super::{Label, PlaceCommand, PlaceRefusal, Placements, Right, Term, Unplaced, Waiting};
 use crate::{
     MemberName,
     name::WorkerName,
@@ -97,6 +97,44 @@ impl TeamState {
             return false;
         };
         self.requests().is_shutting_down(member, *incarnation)
+    }
+
+    /// Whether a worker asks in its own name: by a right of its own, or for nobody whom another worker holds.
+    pub fn require_asker(&self, by: &WorkerName, command: &Command) -> Result<(), TeamRefusal> {
+        let foreign = match command {
+            Command::Under {
+                right: Right::Steward(steward),
+                ..
+            } if steward.worker != *by => {
+                let steward = self.places.steward().cloned();
+                return Err(PlaceRefusal::NotSteward { steward }.into());
+            }
+            Command::Under {
+                right: Right::Holder(holding),
+                ..
+            } if holding.worker != *by => Some((&holding.member, holding.term)),
+            Command::Under { .. } => None,
+            command => self
+                .speaker(command)
+                .filter(|member| self.is_held_by_another(member, by))
+                .map(|member| (member, Term::NONE)),
+        };
+        let Some((member, asked)) = foreign else {
+            return Ok(());
+        };
+        let placement = self.places.placement(member);
+        Err(PlaceRefusal::OldTerm {
+            member: member.clone(),
+            asked,
+            now: placement.map_or(Term::NONE, |placement| placement.term),
+        }
+        .into())
+    }
+
+    fn is_held_by_another(&self, member: &MemberName, worker: &WorkerName) -> bool {
+        let placement = self.places.placement(member);
+        let holder = placement.and_then(|placement| placement.worker.as_ref());
+        holder.is_some_and(|holder| holder != worker)
     }
 
     fn own_needs(&self, member: &MemberName) -> Result<&BTreeSet<Label>, TeamRefusal> {
