@@ -18,11 +18,10 @@ impl TeamClient {
     ///
     /// Errors: it cannot be written.
     pub async fn drop_rule(&mut self, rule: &str) -> Result<bool, TeamError> {
-        let mut all = self.team().standing_rules().iter();
-        if !all.any(|standing| standing.rule.to_string() == rule) {
-            return Ok(false);
+        let is_known = self.team().standing_rules().has(rule);
+        if is_known {
+            self.decide(&Command::DropRule(rule.to_owned())).await?;
         }
-        self.decide(&Command::DropRule(rule.to_owned())).await?;
-        Ok(true)
+        Ok(is_known)
     }
 }
