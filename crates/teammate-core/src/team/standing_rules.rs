@@ -38,6 +38,11 @@ impl StandingRules {
         self.0.is_empty()
     }
 
+    /// Whether there is a rule of this text.
+    pub fn has(&self, text: &str) -> bool {
+        self.iter().any(|known| known.rule.to_string() == text)
+    }
+
     /// Takes out the rule of this text.
     pub(super) fn remove(&mut self, text: &str) {
         self.0.retain(|known| known.rule.to_string() != text);
@@ -84,8 +89,7 @@ impl TeamState {
     }
 
     pub(super) fn drop_rule(&self, text: &str) -> Decision {
-        let mut all = self.standing_rules.iter();
-        let is_known = all.any(|known| known.rule.to_string() == text);
+        let is_known = self.standing_rules.has(text);
         let rule = text.to_owned();
         decision_if(
             is_known,

@@ -18,14 +18,10 @@ impl TeamClient {
     ///
     /// Errors: it cannot be written.
     pub async fn drop_rule(&mut self, rule: &str) -> Result<bool, TeamError> {
-        let is_standing = {
-            let mut all = self.team().standing_rules().iter();
-            all.any(|standing| standing.rule.to_string() == rule)
-        };
-        if !is_standing {
-            return Ok(false);
+        let is_known = self.team().standing_rules().has(rule);
+        if is_known {
+            self.decide(&Command::DropRule(rule.to_owned())).await?;
         }
-        self.decide(&Command::DropRule(rule.to_owned())).await?;
-        Ok(true)
+        Ok(is_known)
     }
 }
