@@ -118,21 +118,27 @@ impl<'a> Line<'a> {
     }
 
     fn json(&self) -> Value {
-        let mut line = json!({
-            "team_name": self.team.name(),
-            "state": self.state.as_str(),
-            "runs_in": self.runs_in,
-            "needs": self.needs,
-            "error": self.error,
-        });
+        let (name, state) = (self.team.name(), self.state.as_str());
+        let (runs_in, needs, error) = (&self.runs_in, self.needs, &self.error);
         match &self.team.kept {
-            Kept::Files { opened } => {
-                line["dir"] = json!(self.team.place.workspace());
-                line["opened_at"] = json!(opened.map(teammate::Timestamp::as_seconds));
-            }
-            Kept::Servers { address, .. } => line["servers"] = json!(address),
+            Kept::Files { opened } => json!({
+                "dir": self.team.place.workspace(),
+                "team_name": name,
+                "state": state,
+                "runs_in": runs_in,
+                "needs": needs,
+                "opened_at": opened.map(teammate::Timestamp::as_seconds),
+                "error": error,
+            }),
+            Kept::Servers { address, .. } => json!({
+                "servers": address,
+                "team_name": name,
+                "state": state,
+                "runs_in": runs_in,
+                "needs": needs,
+                "error": error,
+            }),
         }
-        line
     }
 
     /// `/home/me/shop  default  running in process 4711, 2 need you  (opened 3 h ago)`.
