@@ -50,9 +50,9 @@ pub use member_options::MemberOptions;
 pub use message_cause::MessageCause;
 pub use orders::{GivenOrder, OrderEnd, OrderId, Orders, UserOrder};
 pub use place::{
-    Beat, CommitId, CommitIdError, Delivery, Holding, JoinedWorker, Label, LabelError, MoveWhy,
-    PlaceChange, PlaceCommand, PlaceEvent, PlaceRefusal, Placement, Placements, Right, SeenWorker,
-    StewardTerm, Term, Unplaced, Waiting,
+    Beat, CommitId, CommitIdError, Delivery, Holding, JoinedWorker, JournalFormat, Label,
+    LabelError, MoveWhy, PlaceChange, PlaceCommand, PlaceEvent, PlaceRefusal, Placement,
+    Placements, Right, SeenWorker, StewardTerm, Term, Unplaced, Waiting,
 };
 pub use refusal::TeamRefusal;
 pub use schedules::{

@@ -79,7 +79,7 @@ impl Card {
     }
 }
 
-/// Cards of teams as they are: first those that there are, then each new one. What cannot be read is passed over.
+/// Cards of teams as they are: first those that there are, then each new one.
 pub struct CardFeed {
     client: Client,
     /// Which teams: a name, or `*`.
@@ -97,8 +97,8 @@ impl CardFeed {
         }
     }
 
-    /// The next card, with the team's name. Once the servers answer no more it waits until they do.
-    pub async fn next(&mut self) -> (TeamId, Card) {
+    /// The next card, with the team's name, or why it cannot be read. Once the servers answer no more it waits until they do.
+    pub async fn next(&mut self) -> (TeamId, Result<Card, TeamsError>) {
         loop {
             match self.try_next().await {
                 Some(Some(found)) => return found,
@@ -113,7 +113,7 @@ impl CardFeed {
     }
 
     /// `None` where no consumer gives more.
-    async fn try_next(&mut self) -> Option<Option<(TeamId, Card)>> {
+    async fn try_next(&mut self) -> Option<Option<(TeamId, Result<Card, TeamsError>)>> {
         let cards = match self.cards.take() {
             Some(cards) => cards,
             None => begin(self.client.clone(), &self.which).await?,
@@ -121,7 +121,7 @@ impl CardFeed {
         let message = self.cards.insert(cards).next().await?.ok()?;
         let name = message.subject.rsplit('.').next()?;
         let name = TeamId::parse(name);
-        Some(name.and_then(|name| Some((name.clone(), read(&name, &message.payload).ok()?))))
+        Some(name.map(|name| (name.clone(), read(&name, &message.payload))))
     }
 }
 

@@ -243,6 +243,15 @@ impl Ledger {
         self.broken.borrow().clone()
     }
 
+    /// Resolves when the journal is found to be not one history.
+    pub(crate) async fn unsound(&self) {
+        let is_unsound = |broken: &Option<_>| matches!(broken, Some(JournalError::Unsound(_)));
+        if self.broken.clone().wait_for(is_unsound).await.is_err() {
+            // A ledger that is closed finds nothing more.
+            std::future::pending::<()>().await;
+        }
+    }
+
     /// Whether the ledger is closed.
     pub(crate) fn is_closed(&self) -> bool {
         self.team.has_changed().is_err()
@@ -316,10 +325,13 @@ impl LedgerTask {
         }
     }
 
-    /// Takes what another process has appended. What cannot be read now is met at the next append.
+    /// Takes what another process has appended. What cannot be read now is met at the next append, but for a journal that is not
+    /// one history: nothing is appended to it any more.
     async fn catch_up(&mut self) {
-        if let Ok(read) = self.fold.catch_up(&*self.journal).await {
-            self.show(&read, &[]);
+        match self.fold.catch_up(&*self.journal).await {
+            Ok(read) => self.show(&read, &[]),
+            Err(error @ JournalError::Unsound(_)) => drop(self.broken.send_replace(Some(error))),
+            Err(JournalError::Conflict { .. } | JournalError::Broken(_)) => {}
         }
     }
 

@@ -10,7 +10,7 @@ use std::{collections::BTreeSet, process::ExitCode};
 use clap::Args;
 use teammate::{
     carried_work::RemoteAddress,
-    nats::{Label, NatsTeam, TeamCircle, TeamFeed, WorkerName, layout::TeamId},
+    nats::{Label, NatsError, NatsTeam, TeamCircle, TeamFeed, WorkerName, layout::TeamId},
 };
 use tokio::{sync::watch, task::JoinSet};
 
@@ -146,7 +146,7 @@ impl Work {
         loop {
             tokio::select! {
                 team = feed.next() => match team {
-                    Some(team) => self.take(served, team),
+                    Some((name, team)) => self.take(served, name, team)?,
                     None => return Ok(()),
                 },
                 Some(ended) = self.running.join_next() => self.note(ended?)?,
@@ -167,11 +167,27 @@ impl Work {
         }
     }
 
-    fn take(&mut self, served: &Served, team: NatsTeam) {
-        let is_wanted = self.wanted.is_empty() || self.wanted.contains(team.name());
-        if is_wanted && self.known.insert(team.name().clone()) {
-            self.running.spawn(serve(served.clone(), team));
+    /// Serves a team that is wanted.
+    ///
+    /// Errors: it was named, it cannot be opened, and there is no other.
+    fn take(
+        &mut self,
+        served: &Served,
+        name: TeamId,
+        team: Result<NatsTeam, NatsError>,
+    ) -> anyhow::Result<()> {
+        let serves_all = self.wanted.is_empty();
+        match team {
+            _ if !serves_all && !self.wanted.contains(&name) => {}
+            Ok(team) => {
+                if self.known.insert(name) {
+                    self.running.spawn(serve(served.clone(), team));
+                }
+            }
+            Err(error) if serves_all => error_line(&error.to_string()),
+            Err(error) => self.note(Err(error.into()))?,
         }
+        Ok(())
     }
 
     async fn end(&mut self) {

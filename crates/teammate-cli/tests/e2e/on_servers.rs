@@ -1,6 +1,15 @@
 //! Teams on a real NATS server, by the program's own verbs. Where there is no server, each says that it is skipped.
 
+mod backup;
+mod camp;
 mod carried;
+mod load;
+mod on_files;
+mod secrets;
+#[path = "../../../teammate-nats/tests/nats/snapshot.rs"]
+mod snapshot;
+mod upgrade;
+mod versions;
 
 use rustix::process::{Pid, Signal, test_kill_process};
 use teammate_testkit::nats::{NatsServer, Sync, program};

@@ -9,6 +9,7 @@ mod choose;
 mod command;
 mod commit;
 mod decide;
+mod format;
 mod label;
 mod refusal;
 mod team;
@@ -24,6 +25,7 @@ pub use change::PlaceChange;
 pub use choose::{Unplaced, Waiting};
 pub use command::{Holding, MoveWhy, PlaceCommand, Right, SeenWorker, StewardTerm};
 pub use commit::{CommitId, CommitIdError};
+pub use format::JournalFormat;
 pub use label::{Label, LabelError};
 pub use refusal::PlaceRefusal;
 pub use term::Term;
@@ -45,6 +47,9 @@ pub enum PlaceEvent {
         labels: BTreeSet<Label>,
         /// The most members that it runs.
         places: u16,
+        /// What it reads.
+        #[serde(default, skip_serializing_if = "JournalFormat::is_first")]
+        format: JournalFormat,
     },
     /// A worker left. It held nobody.
     Left {
@@ -98,6 +103,8 @@ pub struct JoinedWorker {
     pub labels: BTreeSet<Label>,
     /// The most members that it runs.
     pub places: u16,
+    /// What it reads.
+    pub format: JournalFormat,
 }
 
 /// Where a member is. Its term outlives its stops, so that no two placements share one.
@@ -178,11 +185,13 @@ impl Placements {
                 session,
                 labels,
                 places,
+                format,
             } => {
                 let joined = JoinedWorker {
                     session: *session,
                     labels: labels.clone(),
                     places: *places,
+                    format: *format,
                 };
                 self.workers.insert(worker.clone(), joined);
             }

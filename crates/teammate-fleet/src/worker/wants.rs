@@ -6,7 +6,9 @@ use std::collections::BTreeSet;
 use teammate_core::{
     MemberName,
     name::WorkerName,
-    team::{Label, MoveWhy, PlaceCommand, PlaceRefusal, SeenWorker, StewardTerm, Term},
+    team::{
+        JournalFormat, Label, MoveWhy, PlaceCommand, PlaceRefusal, SeenWorker, StewardTerm, Term,
+    },
 };
 
 use super::{Phase, Worker};
@@ -80,6 +82,7 @@ impl<E: Clone + PartialEq> Worker<E> {
             session: self.session,
             labels: self.labels.clone(),
             places: self.places,
+            format: JournalFormat::NOW,
             seen: if self.pulse.has_double() {
                 SeenWorker::Beating
             } else {

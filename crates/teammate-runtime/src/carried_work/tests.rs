@@ -11,8 +11,8 @@ use teammate_core::{
     permission::Mode,
     port::{BoxFuture, SavedWork, WorkOf, WorkTransfer},
     team::{
-        Command, CommitId, MemberOptions, MoveWhy, PlaceCommand, SeenWorker, Spawn, StewardTerm,
-        Term,
+        Command, CommitId, JournalFormat, MemberOptions, MoveWhy, PlaceCommand, SeenWorker, Spawn,
+        StewardTerm, Term,
     },
 };
 use tokio::time::{Duration, sleep};
@@ -111,6 +111,7 @@ async fn team(transfer: Option<Arc<Asked>>) -> Arc<Base> {
             session: Uuid::from_u128(1),
             labels: BTreeSet::new(),
             places: 4,
+            format: JournalFormat::NOW,
             seen: SeenWorker::Silent,
         })
     };

@@ -19,12 +19,13 @@ use teammate_core::{
     transcript::Entry,
 };
 use teammate_runtime::{AskPolicy, Host, Ports, Setup, TeamConfig, ToolNames, WorkerRole};
-use teammate_store::clock::{SystemClock, UuidV7Ids};
+use teammate_store::clock::UuidV7Ids;
 use teammate_testkit::memory::{MemoryFleet, MemoryStore, MemoryTranscripts};
 use teammate_tools::ToolCatalogue;
 use uuid::Uuid;
 
 use crate::{
+    clocks::Clocks,
     script::{Script, Toil},
     stalls::{Stall, Stalling},
 };
@@ -37,6 +38,7 @@ pub(crate) struct Yard {
     pub(crate) script: Script,
     pub(crate) toil: Toil,
     mode: Mode,
+    clocks: Clocks,
     sessions: Arc<AtomicU64>,
 }
 
@@ -52,6 +54,7 @@ impl Yard {
             script: Script::default(),
             toil: Toil::default(),
             mode: Mode::Bypass,
+            clocks: Clocks::default(),
             sessions: Arc::default(),
         }
     }
@@ -62,6 +65,11 @@ impl Yard {
             mode: Mode::Ask,
             ..Self::new()
         }
+    }
+
+    /// The worker of this name has a clock that is so much ahead of the others.
+    pub(crate) fn set_ahead(&mut self, name: &str, by: Duration) {
+        self.clocks.set_ahead(name, by);
     }
 
     /// A worker, which has begun; and what stalls its transcripts.
@@ -114,7 +122,7 @@ impl Yard {
             transcripts: Arc::new(Stalling::of(store.transcripts.clone(), stall)),
             archive: Arc::new(store),
             models: Arc::new(self.script.clone()),
-            clock: Arc::new(SystemClock),
+            clock: self.clocks.of(&name),
             ids: Arc::new(UuidV7Ids),
             transfer: None,
             worker: Some(WorkerRole {

@@ -2,7 +2,7 @@
 
 use teammate_core::{
     name::WorkerName,
-    team::{CommitId, Label, MoveWhy, PlaceEvent, Term},
+    team::{CommitId, JournalFormat, Label, MoveWhy, PlaceEvent, Term},
 };
 use uuid::Uuid;
 
@@ -32,8 +32,8 @@ pub(crate) fn place_events() -> Vec<PlaceEvent> {
     });
     every! { PlaceEvent:
         PlaceEvent::Joined { .. } => [
-            PlaceEvent::Joined { worker: worker.clone(), session, labels: [].into(), places: 8 },
-            PlaceEvent::Joined { worker: worker.clone(), session, labels: labels.into(), places: 8 },
+            PlaceEvent::Joined { worker: worker.clone(), session, labels: [].into(), places: 8, format: JournalFormat::FIRST },
+            PlaceEvent::Joined { worker: worker.clone(), session, labels: labels.into(), places: 8, format: JournalFormat(2) },
         ],
         PlaceEvent::Left { .. } => [PlaceEvent::Left { worker: worker.clone() }],
         PlaceEvent::Stewarded { .. } => [

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::{CommitId, Label, Term};
+use super::{CommitId, JournalFormat, Label, Term};
 use crate::{MemberName, name::WorkerName};
 
 /// Something to decide.
@@ -23,6 +23,9 @@ pub enum PlaceCommand {
         labels: BTreeSet<Label>,
         /// The most members that it runs.
         places: u16,
+        /// What it reads.
+        #[serde(default)]
+        format: JournalFormat,
         /// Whether another process was heard under that name.
         seen: SeenWorker,
     },

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use uuid::Uuid;
 
 use super::{
-    CommitId, Delivery, Holding, Label, MoveWhy, PlaceCommand, PlaceEvent, PlaceRefusal,
-    Placements, SeenWorker, StewardTerm, Term, Unplaced,
+    CommitId, Delivery, Holding, JournalFormat, Label, MoveWhy, PlaceCommand, PlaceEvent,
+    PlaceRefusal, Placements, SeenWorker, StewardTerm, Term, Unplaced,
 };
 use crate::{MemberName, name::WorkerName};
 
@@ -17,12 +17,24 @@ impl Placements {
         command: &PlaceCommand,
         own: &BTreeSet<Label>,
     ) -> Result<Vec<PlaceEvent>, PlaceRefusal> {
+        let events = self.decide_by_rules(command, own)?;
+        let formats = events.iter().map(JournalFormat::of_place);
+        self.require_readable(formats.max().unwrap_or_default())?;
+        Ok(events)
+    }
+
+    fn decide_by_rules(
+        &self,
+        command: &PlaceCommand,
+        own: &BTreeSet<Label>,
+    ) -> Result<Vec<PlaceEvent>, PlaceRefusal> {
         match command {
             PlaceCommand::Join {
                 worker,
                 session,
                 labels,
                 places,
+                format,
                 seen,
             } => {
                 let joined = PlaceEvent::Joined {
@@ -30,6 +42,7 @@ impl Placements {
                     session: *session,
                     labels: labels.clone(),
                     places: *places,
+                    format: *format,
                 };
                 self.join(worker, *session, *seen, joined)
             }
@@ -65,6 +78,17 @@ impl Placements {
                 self.move_on(by, of, *term, *why)
             }
             PlaceCommand::Deliver { by, commit } => self.deliver(by, commit),
+        }
+    }
+
+    /// Whether all workers read what is of this format: nothing is recorded that one of them cannot read.
+    pub fn require_readable(&self, format: JournalFormat) -> Result<(), PlaceRefusal> {
+        let oldest = self.workers().min_by_key(|(_, worker)| worker.format);
+        match oldest {
+            Some((name, worker)) if worker.format < format => {
+                Err(PlaceRefusal::OldWorker(name.clone()))
+            }
+            Some(_) | None => Ok(()),
         }
     }
 
