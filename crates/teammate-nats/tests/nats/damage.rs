@@ -115,16 +115,31 @@ async fn a_flipped_bit_on_one_of_three_servers_costs_nothing() {
         let ask = json!({"placement": {"preferred": name}}).to_string();
         for _ in 0..40 {
             tokio::time::sleep(std::time::Duration::from_millis(500)).await;
-            let down = client.request("$JS.API.STREAM.LEADER.STEPDOWN.TM_LOG_0", ask.clone().into()).await;
+            let down = client
+                .request(
+                    "$JS.API.STREAM.LEADER.STEPDOWN.TM_LOG_0",
+                    ask.clone().into(),
+                )
+                .await;
             let down = down.map(|down| String::from_utf8_lossy(&down.payload).into_owned());
-            let stream = async_nats::jetstream::new(client.clone()).get_stream("TM_LOG_0").await;
+            let stream = async_nats::jetstream::new(client.clone())
+                .get_stream("TM_LOG_0")
+                .await;
             let Ok(stream) = stream else { continue };
             let info = stream.cached_info();
             let cluster = info.cluster.as_ref().unwrap();
-            eprintln!("{:?} {} {down:?} {:?}", cluster.leader, info.state.messages, cluster.replicas);
-            if cluster.leader.as_deref() == Some(name) { break; }
+            eprintln!(
+                "{:?} {} {down:?} {:?}",
+                cluster.leader, info.state.messages, cluster.replicas
+            );
+            if cluster.leader.as_deref() == Some(name) {
+                break;
+            }
         }
-        let read = NatsStore::at(client.clone(), place.clone(), seal()).journal.read(0).await;
+        let read = NatsStore::at(client.clone(), place.clone(), seal())
+            .journal
+            .read(0)
+            .await;
         eprintln!("stranger: {:?}", read.map(|read| read.records.len()));
         let read = knows.journal.read(0).await;
         eprintln!("knows: {:?}", read.map(|read| read.records.len()));

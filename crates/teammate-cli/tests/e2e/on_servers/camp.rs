@@ -39,6 +39,15 @@ pub(super) enum Servers {
 impl Camp {
     /// With workers `w1`, `w2` and `w3` that nobody has started; `None` where there is no server.
     pub(super) fn new(world: World, servers: Servers) -> Option<Self> {
+        Self::made(world, servers, "")
+    }
+
+    /// The same with one server that writes down all that it is sent and sends.
+    pub(super) fn traced(world: World) -> Option<Self> {
+        Self::made(world, Servers::One, "trace: true\n")
+    }
+
+    fn made(world: World, servers: Servers, settings: &str) -> Option<Self> {
         program()?;
         let dir = tempfile::tempdir().unwrap();
         let circle = dir.path().join("circle");
@@ -51,18 +60,30 @@ impl Camp {
         for worker in ["w1", "w2", "w3"] {
             keys(&["worker", worker, "--for", "lamps"]);
         }
-        Self::of(world, circle, servers, dir)
+        Self::of(world, circle, servers, dir, settings)
     }
 
     /// The same circle and world on another server, on which nothing is.
     pub(super) fn elsewhere(&self) -> Option<Self> {
         let dir = tempfile::tempdir().unwrap();
-        Self::of(self.world.again(), self.circle.clone(), Servers::One, dir)
+        Self::of(
+            self.world.again(),
+            self.circle.clone(),
+            Servers::One,
+            dir,
+            "",
+        )
     }
 
-    fn of(world: World, circle: PathBuf, servers: Servers, dir: TempDir) -> Option<Self> {
+    fn of(
+        world: World,
+        circle: PathBuf,
+        servers: Servers,
+        dir: TempDir,
+        settings: &str,
+    ) -> Option<Self> {
         let program = program()?;
-        let accounts = fs::read_to_string(circle.join("accounts.conf")).unwrap();
+        let accounts = fs::read_to_string(circle.join("accounts.conf")).unwrap() + settings;
         let servers = match servers {
             Servers::One => {
                 let one = NatsServer::start_with(&program, dir.path(), Sync::Always, &accounts);
