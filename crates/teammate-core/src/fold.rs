@@ -250,7 +250,9 @@ impl Fold {
                         self.length = length;
                     }
                 }
-                JournalError::Conflict { .. } | JournalError::Broken(_) => return Err(error),
+                JournalError::Conflict { .. }
+                | JournalError::Broken(_)
+                | JournalError::Unsound(_) => return Err(error),
             }
         }
     }

@@ -60,8 +60,8 @@ struct Known {
     placements: Placements,
     /// How many appends this process has sent.
     sent: u64,
-    /// Why the log cannot be trusted any more.
-    broken: Option<String>,
+    /// Why nothing is read or appended any more.
+    over: Option<JournalError>,
 }
 
 impl NatsJournal {
@@ -86,7 +86,7 @@ impl NatsJournal {
                 marks: Vec::new(),
                 placements: Placements::default(),
                 sent: 0,
-                broken: None,
+                over: None,
             }),
             bell,
             seen,
@@ -149,7 +149,7 @@ impl NatsJournal {
 
     /// Nothing is read or appended from now on.
     pub(crate) async fn stop(&self, why: &str) {
-        self.known.lock().await.broken = Some(why.to_owned());
+        self.known.lock().await.over = Some(JournalError::Broken(why.into()));
     }
 
     /// Reads what is new, for what follows from it: who held whom.
@@ -168,10 +168,14 @@ impl NatsJournal {
         known.require_whole()?;
         let walked = self.walk_checked(known, from, each).await;
         self.seen.store(known.tip.sequence, Ordering::Release);
-        if let Err(ReadError::Broken(why)) = &walked {
-            known.broken = Some(why.clone());
-        }
-        walked.map_err(|error| JournalError::Broken(error.to_string().into()))
+        walked.map_err(|error| match error {
+            error @ ReadError::Failed(_) => JournalError::Broken(error.to_string().into()),
+            ReadError::Broken(why) => {
+                let over = JournalError::Unsound(why);
+                known.over = Some(over.clone());
+                over
+            }
+        })
     }
 
     async fn walk_checked(
@@ -253,8 +257,8 @@ fn not_written(error: AppendError) -> JournalError {
 
 impl Known {
     fn require_whole(&self) -> Result<(), JournalError> {
-        match &self.broken {
-            Some(why) => Err(JournalError::Broken(why.as_str().into())),
+        match &self.over {
+            Some(why) => Err(why.clone()),
             None => Ok(()),
         }
     }

@@ -88,7 +88,7 @@ impl Card {
     }
 }
 
-/// Cards of teams as they are: first those that there are, then each that is made or changed. What cannot be read is passed over.
+/// Cards of teams as they are: first those that there are, then each that is made or changed.
 pub struct CardFeed {
     client: Client,
     /// Which teams: a name, or `*`.
@@ -106,8 +106,8 @@ impl CardFeed {
         }
     }
 
-    /// The next card, with the team's name. Once the servers answer no more it waits until they do.
-    pub async fn next(&mut self) -> (TeamId, Card) {
+    /// The next card, with the team's name, or why it cannot be read. Once the servers answer no more it waits until they do.
+    pub async fn next(&mut self) -> (TeamId, Result<Card, TeamsError>) {
         loop {
             match self.try_next().await {
                 Some(Some(found)) => return found,
@@ -122,7 +122,7 @@ impl CardFeed {
     }
 
     /// `None` where no consumer gives more.
-    async fn try_next(&mut self) -> Option<Option<(TeamId, Card)>> {
+    async fn try_next(&mut self) -> Option<Option<(TeamId, Result<Card, TeamsError>)>> {
         let cards = match self.cards.take() {
             Some(cards) => cards,
             None => begin(self.client.clone(), &self.which).await?,
@@ -130,7 +130,7 @@ impl CardFeed {
         let message = self.cards.insert(cards).next().await?.ok()?;
         let name = message.subject.rsplit('.').next()?;
         let name = TeamId::parse(name);
-        Some(name.and_then(|name| Some((name.clone(), read(&name, &message.payload).ok()?))))
+        Some(name.map(|name| (name.clone(), read(&name, &message.payload))))
     }
 }
 

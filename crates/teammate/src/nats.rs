@@ -16,5 +16,5 @@ pub use teammate_runtime::{WorkerRole, WorkerStop};
 
 pub use self::{
     circle::{NatsError, NatsServers, TeamCircle},
-    team::{NatsTeam, TeamFeed, WorkerLife},
+    team::{FoundTeam, NatsTeam, TeamFeed, WorkerLife},
 };

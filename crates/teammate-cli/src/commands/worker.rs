@@ -14,7 +14,7 @@ use std::{
 use clap::Args;
 use teammate::{
     carried_work::RemoteAddress,
-    nats::{Label, NatsTeam, TeamCircle, TeamFeed, WorkerName, layout::TeamId},
+    nats::{Label, NatsError, NatsTeam, TeamCircle, TeamFeed, WorkerName, layout::TeamId},
 };
 use tokio::{sync::watch, task::JoinSet};
 
@@ -160,7 +160,7 @@ impl Work {
         loop {
             tokio::select! {
                 team = feed.next() => match team {
-                    Some(team) => self.take(served, team),
+                    Some((name, team)) => self.take(served, name, team)?,
                     None => return Ok(()),
                 },
                 Some(ended) = self.running.join_next() => self.note(served, ended?)?,
@@ -190,11 +190,27 @@ impl Work {
         }
     }
 
-    fn take(&mut self, served: &Served, team: NatsTeam) {
-        if !self.wanted.is_empty() && !self.wanted.contains(team.name()) {
-            return;
+    /// Serves a team that is wanted.
+    ///
+    /// Errors: it was named, it cannot be opened, and there is no other.
+    fn take(
+        &mut self,
+        served: &Served,
+        name: TeamId,
+        team: Result<NatsTeam, NatsError>,
+    ) -> anyhow::Result<()> {
+        let serves_all = self.wanted.is_empty();
+        match team {
+            _ if !serves_all && !self.wanted.contains(&name) => {}
+            Ok(team) => self.serve(served, name, team),
+            Err(error) if !serves_all && self.running.is_empty() => return Err(error.into()),
+            Err(error) => error_line(&error.to_string()),
         }
-        let name = team.name().clone();
+        Ok(())
+    }
+
+    /// Serves a team, or notes that it was opened again.
+    fn serve(&mut self, served: &Served, name: TeamId, team: NatsTeam) {
         match self.known.get_mut(&name) {
             // All are found again when a connection is made anew.
             Some(opening) => {

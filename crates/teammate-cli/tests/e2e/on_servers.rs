@@ -1,12 +1,21 @@
 //! Teams on a real NATS server, by the program's own verbs. Where there is no server, each says that it is skipped.
 
+mod backup;
 mod budget;
+mod camp;
 mod carried;
 mod fetched;
 mod lists;
+mod load;
+mod on_files;
 mod others;
 mod placed;
 mod prompt;
+mod secrets;
+#[path = "../../../teammate-nats/tests/nats/snapshot.rs"]
+mod snapshot;
+mod upgrade;
+mod versions;
 
 pub(crate) use self::prompt::asking;
 

@@ -174,4 +174,7 @@ pub enum JournalError {
     /// The log cannot be written or read.
     #[error("the team's journal failed: {0}")]
     Broken(FileError),
+    /// What is there is not what was read or written before. Nothing is read or written behind it any more.
+    #[error("the team's journal cannot be followed: {0}")]
+    Unsound(String),
 }

@@ -9,6 +9,7 @@ mod choose;
 mod command;
 mod commit;
 mod decide;
+mod format;
 mod label;
 mod refusal;
 mod team;
@@ -25,6 +26,7 @@ pub use change::PlaceChange;
 pub use choose::{Unplaced, Waiting};
 pub use command::{Demand, Holding, MoveWhy, PlaceCommand, Right, SeenWorker, StewardTerm};
 pub use commit::{CommitId, CommitIdError};
+pub use format::JournalFormat;
 pub use label::{Label, LabelError};
 pub use refusal::PlaceRefusal;
 pub use term::Term;
@@ -50,6 +52,9 @@ pub enum PlaceEvent {
         /// What holds its members. Workers of earlier versions do not say it.
         #[serde(default, skip_serializing_if = "Walls::is_nothing")]
         walls: Walls,
+        /// What it reads.
+        #[serde(default, skip_serializing_if = "JournalFormat::is_first")]
+        format: JournalFormat,
     },
     /// A worker left. It held nobody.
     Left {
@@ -111,6 +116,8 @@ pub struct JoinedWorker {
     pub places: u16,
     /// What holds its members.
     pub walls: Walls,
+    /// What it reads.
+    pub format: JournalFormat,
 }
 
 /// Where a member is. Its term outlives its stops, so that no two placements share one.
@@ -219,12 +226,14 @@ impl Placements {
                 labels,
                 places,
                 walls,
+                format,
             } => {
                 let joined = JoinedWorker {
                     session: *session,
                     labels: labels.clone(),
                     places: *places,
                     walls: walls.clone(),
+                    format: *format,
                 };
                 self.workers.insert(worker.clone(), joined);
             }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use teammate_core::{
     MemberName,
     name::WorkerName,
-    team::{Label, PlaceChange, PlaceEvent, Placements, Term, Walls},
+    team::{JournalFormat, Label, PlaceChange, PlaceEvent, Placements, Term, Walls},
 };
 use uuid::Uuid;
 
@@ -41,6 +41,7 @@ fn steward() -> Worker<()> {
                 .collect(),
             places: 4,
             walls: Walls::default(),
+            format: JournalFormat::NOW,
         })
     };
     let stewarded = PlaceEvent::Stewarded {

@@ -6,7 +6,9 @@ use std::collections::BTreeSet;
 use teammate_core::{
     MemberName,
     name::WorkerName,
-    team::{Label, MoveWhy, PlaceCommand, PlaceRefusal, SeenWorker, StewardTerm, Term},
+    team::{
+        JournalFormat, Label, MoveWhy, PlaceCommand, PlaceRefusal, SeenWorker, StewardTerm, Term,
+    },
 };
 
 use super::{Phase, Worker};
@@ -81,6 +83,7 @@ impl<E: Clone + PartialEq> Worker<E> {
             labels: self.labels.clone(),
             places: self.places,
             walls: self.walls.clone(),
+            format: JournalFormat::NOW,
             seen: if self.pulse.has_double() {
                 SeenWorker::Beating
             } else {

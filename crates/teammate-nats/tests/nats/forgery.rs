@@ -149,7 +149,7 @@ async fn a_record_for_another_team_stops_this_one() {
         .await
         .unwrap();
     let read = walled.store("w2", "one").await.journal.read(0).await;
-    assert!(matches!(read, Err(JournalError::Broken(_))), "{read:?}");
+    assert!(matches!(read, Err(JournalError::Unsound(_))), "{read:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

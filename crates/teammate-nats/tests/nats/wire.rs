@@ -22,7 +22,7 @@ use uuid::Uuid;
 use crate::world::{Own, seal};
 
 /// Far longer than any answer takes.
-const LONG: Duration = Duration::from_secs(30);
+pub(crate) const LONG: Duration = Duration::from_secs(30);
 
 #[tokio::test(flavor = "multi_thread")]
 async fn workers_beat_ask_and_answer() {

@@ -11,8 +11,8 @@ use teammate_core::{
     permission::Mode,
     port::{BoxFuture, SavedWork, WorkOf, WorkTransfer},
     team::{
-        Command, CommitId, MemberOptions, MoveWhy, PlaceCommand, SeenWorker, Spawn, StewardTerm,
-        Term, Walls,
+        Command, CommitId, JournalFormat, MemberOptions, MoveWhy, PlaceCommand, SeenWorker, Spawn,
+        StewardTerm, Term, Walls,
     },
 };
 use tokio::time::{Duration, sleep};
@@ -112,6 +112,7 @@ async fn team(transfer: Option<Arc<Asked>>) -> Arc<Base> {
             labels: BTreeSet::new(),
             places: 4,
             walls: Walls::default(),
+            format: JournalFormat::NOW,
             seen: SeenWorker::Silent,
         })
     };

@@ -5,6 +5,7 @@
 
 mod alone;
 mod budgets;
+mod clocks;
 mod decides;
 mod desk;
 mod left_open;

@@ -20,12 +20,13 @@ use teammate_core::{
     transcript::Entry,
 };
 use teammate_runtime::{AskPolicy, Host, Ports, Setup, TeamConfig, ToolNames, WorkerRole};
-use teammate_store::clock::{SystemClock, UuidV7Ids};
+use teammate_store::clock::UuidV7Ids;
 use teammate_testkit::memory::{MemoryFleet, MemoryGovernors, MemoryStore, MemoryTranscripts};
 use teammate_tools::ToolCatalogue;
 use uuid::Uuid;
 
 use crate::{
+    clocks::Clocks,
     script::{Script, Toil},
     stalls::{Stall, Stalling},
 };
@@ -40,6 +41,7 @@ pub(crate) struct Yard {
     pub(crate) toil: Toil,
     mode: Mode,
     budgets: Budgets,
+    clocks: Clocks,
     sessions: Arc<AtomicU64>,
 }
 
@@ -74,6 +76,7 @@ impl Yard {
             toil: Toil::default(),
             mode: Mode::Bypass,
             budgets: Budgets::default(),
+            clocks: Clocks::default(),
             sessions: Arc::default(),
         }
     }
@@ -92,6 +95,11 @@ impl Yard {
             budgets,
             ..Self::new()
         }
+    }
+
+    /// The worker of this name has a clock that is so much ahead of the others.
+    pub(crate) fn set_ahead(&mut self, name: &str, by: Duration) {
+        self.clocks.set_ahead(name, by);
     }
 
     /// A worker, which has begun; and what stalls its transcripts.
@@ -150,7 +158,7 @@ impl Yard {
             transcripts: Arc::new(Stalling::of(store.transcripts.clone(), stall)),
             archive: Arc::new(store),
             models: Arc::new(self.script.clone()),
-            clock: Arc::new(SystemClock),
+            clock: self.clocks.of(&name),
             ids: Arc::new(UuidV7Ids),
             transfer: None,
             worker: Some(WorkerRole {

@@ -2,7 +2,10 @@
 
 use teammate_core::{
     name::WorkerName,
-    team::{CommitId, Label, MoveWhy, PlaceEvent, PolicyDigest, SandboxLevel, Term, Walls},
+    team::{
+        CommitId, JournalFormat, Label, MoveWhy, PlaceEvent, PolicyDigest, SandboxLevel, Term,
+        Walls,
+    },
 };
 use uuid::Uuid;
 
@@ -37,9 +40,9 @@ pub(crate) fn place_events() -> Vec<PlaceEvent> {
     });
     every! { PlaceEvent:
         PlaceEvent::Joined { .. } => [
-            PlaceEvent::Joined { worker: worker.clone(), session, labels: [].into(), places: 8, walls: Walls::default() },
-            PlaceEvent::Joined { worker: worker.clone(), session, labels: labels.into(), places: 8, walls: Walls::default() },
-            PlaceEvent::Joined { worker: worker.clone(), session, labels: [].into(), places: 8, walls: walls.clone() },
+            PlaceEvent::Joined { worker: worker.clone(), session, labels: [].into(), places: 8, walls: Walls::default(), format: JournalFormat::FIRST },
+            PlaceEvent::Joined { worker: worker.clone(), session, labels: labels.into(), places: 8, walls: Walls::default(), format: JournalFormat(2) },
+            PlaceEvent::Joined { worker: worker.clone(), session, labels: [].into(), places: 8, walls: walls.clone(), format: JournalFormat::FIRST },
         ],
         PlaceEvent::Left { .. } => [PlaceEvent::Left { worker: worker.clone() }],
         PlaceEvent::Stewarded { .. } => [

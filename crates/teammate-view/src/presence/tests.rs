@@ -3,10 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use teammate_core::{
-    Timestamp,
-    port::{Record, Writer},
-};
+use teammate_core::{Timestamp, port::Record};
 
 use super::*;
 use crate::{Fact, Sign};
@@ -21,12 +18,8 @@ fn member(name: &str) -> MemberName {
 
 /// A record of one change.
 fn record(number: u64, change: Value) -> Fact {
-    Fact::Record(Arc::new(Record {
-        number,
-        at: Timestamp(number),
-        events: vec![serde_json::from_value(change).unwrap()],
-        writer: Writer::User,
-    }))
+    let event = serde_json::from_value(change).unwrap();
+    Fact::Record(Arc::new(Record::of(number, Timestamp(number), vec![event])))
 }
 
 fn joined(name: &str) -> Value {

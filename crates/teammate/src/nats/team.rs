@@ -228,9 +228,12 @@ impl TeamCircle {
     }
 }
 
+/// A team that was found, or why it cannot be opened.
+pub type FoundTeam = (TeamId, Result<NatsTeam, NatsError>);
+
 /// Teams as they are found: first those that there are, then each that is new or opened again.
 pub struct TeamFeed {
-    teams: mpsc::Receiver<NatsTeam>,
+    teams: mpsc::Receiver<FoundTeam>,
     _reading: JoinSet<()>,
 }
 
@@ -243,7 +246,12 @@ impl TeamFeed {
             reading.spawn(async move {
                 loop {
                     let (name, card) = feed.next().await;
-                    if let Some(team) = circle.team(name, &card)
+                    let team = match card {
+                        Ok(card) => circle.team(name.clone(), &card).map(Ok),
+                        Err(error) => Some(Err(NatsError::from(error))),
+                    };
+                    let team = team.map(|team| (name, team));
+                    if let Some(team) = team
                         && sender.send(team).await.is_err()
                     {
                         return;
@@ -257,8 +265,8 @@ impl TeamFeed {
         }
     }
 
-    /// The next one. A team may come again.
-    pub async fn next(&mut self) -> Option<NatsTeam> {
+    /// The next one, or why it cannot be opened: a newer program made it. A team may come again.
+    pub async fn next(&mut self) -> Option<FoundTeam> {
         self.teams.recv().await
     }
 }

@@ -10,7 +10,7 @@ use teammate_core::{
     MemberName,
     name::WorkerName,
     port::{FleetAsked, FleetQuestion, Ids as _},
-    team::{Command, CommandId, PlaceCommand, SeenWorker, TeamEvent, Term, Walls},
+    team::{Command, CommandId, JournalFormat, PlaceCommand, SeenWorker, TeamEvent, Term, Walls},
 };
 use teammate_nats::{
     NatsStore,
@@ -73,6 +73,7 @@ impl Clerk {
             labels: [].into(),
             places: 4,
             walls: Walls::default(),
+            format: JournalFormat::NOW,
             seen: SeenWorker::Silent,
         };
         ledger.decide(Command::Place(join)).await.unwrap();

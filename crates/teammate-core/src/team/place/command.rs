@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::{CommitId, Label, Term, Walls};
+use super::{CommitId, JournalFormat, Label, Term, Walls};
 use crate::{MemberName, name::WorkerName};
 
 /// Something to decide.
@@ -26,6 +26,9 @@ pub enum PlaceCommand {
         /// What holds its members.
         #[serde(default, skip_serializing_if = "Walls::is_nothing")]
         walls: Walls,
+        /// What it reads.
+        #[serde(default)]
+        format: JournalFormat,
         /// Whether another process was heard under that name.
         seen: SeenWorker,
     },

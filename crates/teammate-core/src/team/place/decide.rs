@@ -5,14 +5,25 @@ use std::collections::BTreeSet;
 use uuid::Uuid;
 
 use super::{
-    CommitId, Delivery, Demand, Holding, Label, MoveWhy, PlaceCommand, PlaceEvent, PlaceRefusal,
-    Placements, SeenWorker, StewardTerm, Term, Unplaced,
+    CommitId, Delivery, Demand, Holding, JournalFormat, Label, MoveWhy, PlaceCommand, PlaceEvent,
+    PlaceRefusal, Placements, SeenWorker, StewardTerm, Term, Unplaced,
 };
 use crate::{MemberName, name::WorkerName};
 
 impl Placements {
     /// Decides a command; `own` is what the member that it is about needs by itself.
     pub fn decide(
+        &self,
+        command: &PlaceCommand,
+        own: &BTreeSet<Label>,
+    ) -> Result<Vec<PlaceEvent>, PlaceRefusal> {
+        let events = self.decide_by_rules(command, own)?;
+        let formats = events.iter().map(JournalFormat::of_place);
+        self.require_readable(formats.max().unwrap_or_default())?;
+        Ok(events)
+    }
+
+    fn decide_by_rules(
         &self,
         command: &PlaceCommand,
         own: &BTreeSet<Label>,
@@ -24,6 +35,7 @@ impl Placements {
                 labels,
                 places,
                 walls,
+                format,
                 seen,
             } => {
                 let joined = PlaceEvent::Joined {
@@ -32,6 +44,7 @@ impl Placements {
                     labels: labels.clone(),
                     places: *places,
                     walls: walls.clone(),
+                    format: *format,
                 };
                 self.join(worker, *session, *seen, joined)
             }
@@ -68,6 +81,17 @@ impl Placements {
             }
             PlaceCommand::Deliver { by, commit } => self.deliver(by, commit),
             PlaceCommand::Demand(demand) => Ok(self.demand(demand)),
+        }
+    }
+
+    /// Whether all workers read what is of this format: nothing is recorded that one of them cannot read.
+    pub fn require_readable(&self, format: JournalFormat) -> Result<(), PlaceRefusal> {
+        let oldest = self.workers().min_by_key(|(_, worker)| worker.format);
+        match oldest {
+            Some((name, worker)) if worker.format < format => {
+                Err(PlaceRefusal::OldWorker(name.clone()))
+            }
+            Some(_) | None => Ok(()),
         }
     }
 

@@ -9,7 +9,7 @@ use crate::{
     permission::OfferedRules,
     port::Writer,
     request::{Answer, Digest, PermissionRequest, RequestCommand, RequestPayload},
-    team::{Command, Lapse, PlaceCommand, SeenWorker, Walls},
+    team::{Command, JournalFormat, Lapse, PlaceCommand, SeenWorker, Walls},
 };
 
 fn run(team: &mut TeamState, writer: Writer, command: &Command) {
@@ -37,6 +37,7 @@ fn on_workers() -> TeamState {
         labels: [].into(),
         places: 4,
         walls: Walls::default(),
+        format: JournalFormat::NOW,
         seen: SeenWorker::Silent,
     });
     run(&mut team, Writer::Worker, &join);

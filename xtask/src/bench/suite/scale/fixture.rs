@@ -13,7 +13,7 @@ use ring::hmac::{HMAC_SHA256, Key, sign};
 use serde_json::{Value, json};
 use teammate_core::{
     MemberName, Timestamp,
-    port::{Record, Seal, Writer},
+    port::{Record, Seal},
     team::TeamEvent,
     transcript::Entry,
 };

@@ -22,6 +22,7 @@ fn join_within(name: &str, session: u128, has: &Walls) -> Command {
         labels: BTreeSet::new(),
         places: 4,
         walls: has.clone(),
+        format: JournalFormat::NOW,
         seen: SeenWorker::Silent,
     })
 }
