@@ -41,8 +41,9 @@ pub(crate) fn place_events() -> Vec<PlaceEvent> {
     every! { PlaceEvent:
         PlaceEvent::Joined { .. } => [
             PlaceEvent::Joined { worker: worker.clone(), session, labels: [].into(), places: 8, walls: Walls::default(), format: JournalFormat::FIRST },
-            PlaceEvent::Joined { worker: worker.clone(), session, labels: labels.into(), places: 8, walls: Walls::default(), format: JournalFormat(2) },
+            PlaceEvent::Joined { worker: worker.clone(), session, labels: labels.into(), places: 8, walls: Walls::default(), format: JournalFormat::FIRST },
             PlaceEvent::Joined { worker: worker.clone(), session, labels: [].into(), places: 8, walls: walls.clone(), format: JournalFormat::FIRST },
+            PlaceEvent::Joined { worker: worker.clone(), session, labels: [].into(), places: 8, walls: Walls::default(), format: JournalFormat(2) },
         ],
         PlaceEvent::Left { .. } => [PlaceEvent::Left { worker: worker.clone() }],
         PlaceEvent::Stewarded { .. } => [
