@@ -1,6 +1,9 @@
 //! Rules of a team on servers that an "always" made for all its workers. They stand in its journal, and in no file.
 
-use teammate::{TeamClient, nats::TeamCircle};
+use teammate::{
+    TeamClient,
+    nats::{StandingRule, TeamCircle},
+};
 
 use crate::{commands::CliContext, settings::user_dirs};
 
@@ -12,16 +15,12 @@ pub(super) async fn lines(place: &CliContext) -> Vec<String> {
         Err(error) => return vec![format!("note: rules of the team are not known: {error:#}")],
     };
     let team = client.team();
-    let standing = team.standing_rules().iter();
-    let line = |rule: &_, lasts| {
-        format!(
-            "allow  {rule}  (always, on all workers of '{}' {lasts})",
-            team.name()
-        )
+    let line = |standing: &StandingRule| {
+        let (rule, lasts) = (&standing.rule, standing.breadth.lasts());
+        let name = team.name();
+        format!("allow  {rule}  (always, on all workers of '{name}' {lasts})")
     };
-    standing
-        .map(|standing| line(&standing.rule, standing.breadth.lasts()))
-        .collect()
+    team.standing_rules().iter().map(line).collect()
 }
 
 /// Takes one back, by its text; false if it is none of them.
