@@ -96,6 +96,11 @@ impl Volume {
         self.mount.path()
     }
 
+    /// Makes all durable that is in it.
+    pub(super) fn sync(&self) -> io::Result<()> {
+        run_to_end(Command::new("sync").arg("-f").arg(self.path()))
+    }
+
     /// The switch, ready: starting it takes longer than many a message.
     pub(super) fn switch(&self) -> io::Result<Switch> {
         let mut child = Command::new("python3")

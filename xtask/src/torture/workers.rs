@@ -10,6 +10,7 @@ mod certificates;
 mod fleet;
 mod judge;
 mod load;
+mod names;
 mod play;
 mod round;
 mod servers;
@@ -48,7 +49,7 @@ pub(super) fn torture(plan: &Plan) -> io::Result<bool> {
         return Ok(true);
     }
     let dir = tempfile::tempdir()?;
-    let addresses: Vec<String> = servers::NUMBERS.map(cables::address).to_vec();
+    let addresses: Vec<String> = names::SERVERS.map(cables::address).to_vec();
     let certificates = Certificates::make(&dir.path().join("tls"), &addresses)?;
     let ended = inside(plan, dir.path(), &certificates)?;
     if !ended.success() {

@@ -88,6 +88,8 @@ impl Cuts {
             let mode = ["data=ordered", "data=writeback"][usize::from(chance.below(2) == 1)];
             let volume = Volume::make(mode, IMAGE_BYTES)?;
             let mut servers = Servers::start_in(program, kind, self.sync, volume.path())?;
+            // Their configuration outlives a cut; what they store is theirs to sync.
+            volume.sync()?;
             for _ in 0..VOLUME_CUTS {
                 all.found.add(self.cut(&mut servers, &volume, chance)?);
                 all.count += 1;

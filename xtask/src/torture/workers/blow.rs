@@ -4,7 +4,11 @@ use std::{collections::BTreeMap, fmt, io, thread, time::Duration};
 
 use teammate_core::MemberName;
 
-use super::{cables::Side, fleet::Fleet, servers::NUMBERS, worker::NAMES};
+use super::{
+    cables::Side,
+    fleet::Fleet,
+    names::{SERVERS, WORKERS},
+};
 use crate::torture::rng::Chance;
 
 /// One of them.
@@ -79,8 +83,8 @@ impl Blow {
         team: &str,
         chance: &mut Chance,
     ) -> io::Result<()> {
-        let worker = place(chance, NAMES.len());
-        let server = place(chance, NUMBERS.len());
+        let worker = place(chance, WORKERS.len());
+        let server = place(chance, SERVERS.len());
         match self {
             Self::WorkerKilled => kill(fleet, worker, chance),
             Self::StewardKilled => {

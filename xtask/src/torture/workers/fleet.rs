@@ -4,12 +4,7 @@ use std::{io, path::Path, sync::Arc};
 
 use teammate_core::{fold::Fold, name::WorkerName, team::Placements};
 
-use super::{
-    cables::Side,
-    servers::Servers,
-    site::Site,
-    worker::{NAMES, Worker},
-};
+use super::{cables::Side, names::WORKERS, servers::Servers, site::Site, worker::Worker};
 use crate::torture::worker::run;
 
 /// Servers and workers, each on a machine of its own.
@@ -26,8 +21,7 @@ impl Fleet {
     pub(super) fn boot(site: Arc<Site>, program: &Path) -> io::Result<Self> {
         let servers = Servers::start(program, &site)?;
         let mut workers = Vec::new();
-        for at in 0..NAMES.len() {
-            let at = u8::try_from(at).unwrap_or_default();
+        for at in 0..WORKERS.len() {
             workers.push(Worker::boot(at, &site)?);
         }
         Ok(Self {
@@ -79,7 +73,7 @@ impl Fleet {
 
     /// Which of the workers it is.
     pub(super) fn at(&self, name: &WorkerName) -> Option<usize> {
-        NAMES.iter().position(|known| *known == name.as_str())
+        WORKERS.iter().position(|known| *known == name.as_str())
     }
 
     /// Who holds whom in a team now.

@@ -76,7 +76,7 @@ fn works(name: &str, next: &str, mark: &str) -> Value {
 fn completes(name: &str) -> Value {
     let input = json!({ "task_id": "{{after:Task #}}", "result": format!("by {name}") });
     json!({
-        "when": { "mail_type": "task_assignment", "mail_contains": "is yours" },
+        "when": { "mail_contains": "is yours" },
         "calls": [{ "tool": "complete_task", "input": input }],
         "repeat": true,
     })

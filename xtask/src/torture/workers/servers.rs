@@ -13,12 +13,10 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use super::{
     cables::{Machine, Side, address},
+    names::SERVERS,
     site::Site,
 };
 use crate::monitor;
-
-/// The numbers of their machines.
-pub(super) const NUMBERS: [u8; 3] = [1, 2, 3];
 
 /// How long one may take to listen.
 const START_WAIT: Duration = Duration::from_secs(60);
@@ -40,7 +38,7 @@ impl Servers {
     pub(super) fn start(program: &Path, site: &Site) -> io::Result<Self> {
         let (tls, accounts) = (site.certificates.settings(), &site.accounts);
         let mut all = Vec::new();
-        for number in NUMBERS {
+        for number in SERVERS {
             let dir = site.dir.join(name(number));
             fs::create_dir_all(&dir)?;
             let settings = format!("{}{tls}{accounts}", settings(number, &dir));
@@ -94,7 +92,7 @@ impl Servers {
                 .flatten()
                 .find(|stream| stream["name"] == "TM_LOG_0")?;
             let leader = log["cluster"]["leader"].as_str()?;
-            NUMBERS.iter().position(|number| name(*number) == leader)
+            SERVERS.iter().position(|number| name(*number) == leader)
         })
     }
 
@@ -164,19 +162,13 @@ impl Drop for Server {
     }
 }
 
-/// Where clients find them.
-pub(super) fn urls() -> Vec<String> {
-    let url = |number| format!("tls://{}:4222", address(number));
-    NUMBERS.into_iter().map(url).collect()
-}
-
 fn name(number: u8) -> String {
     format!("n{number}")
 }
 
 fn settings(number: u8, dir: &Path) -> String {
     let own = address(number);
-    let routes: Vec<String> = NUMBERS
+    let routes: Vec<String> = SERVERS
         .into_iter()
         .map(|number| format!("\"nats://{}:6222\"", address(number)))
         .collect();

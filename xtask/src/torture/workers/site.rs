@@ -16,7 +16,7 @@ use teammate_nats::{
     layout::{NatsPlace, Partition, TeamId},
 };
 
-use super::{certificates::Certificates, play, servers, worker};
+use super::{certificates::Certificates, names, play};
 
 /// The person.
 const PERSON: &str = "ann";
@@ -46,7 +46,7 @@ impl Site {
         let other = |error: &dyn std::fmt::Display| io::Error::other(error.to_string());
         let circle_dir = dir.join("circle");
         let mut circle = Circle::make(&circle_dir).map_err(|error| other(&error))?;
-        let parties = worker::NAMES.map(|name| (CircleRole::Worker, name));
+        let parties = names::WORKERS.map(|name| (CircleRole::Worker, name));
         for (role, name) in [(CircleRole::Person, PERSON)].into_iter().chain(parties) {
             let name = WorkerName::parse(name).map_err(|error| other(&error))?;
             circle
@@ -57,7 +57,7 @@ impl Site {
         let site = Self {
             dir: dir.to_owned(),
             program: program()?,
-            urls: servers::urls(),
+            urls: names::urls(),
             certificates,
             creds: Creds::read(&circle_dir.join(format!("{PERSON}.creds")))
                 .map_err(|error| other(&error))?,

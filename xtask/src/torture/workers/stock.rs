@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fs, io};
 
 use teammate_core::{MemberName, port::Record, team::TeamState, transcript::Entry};
 
-use super::{play, site::Site, worker};
+use super::{names, play, site::Site};
 use crate::torture::worker::run;
 
 /// A line that a command wrote.
@@ -90,7 +90,7 @@ async fn read(site: &Site, urls: &[String], team: &str) -> Result<Stock, String>
 /// What commands of this team wrote, wherever they ran.
 fn lines(site: &Site, team: &str) -> io::Result<Vec<Line>> {
     let mut lines = Vec::new();
-    for worker in worker::NAMES {
+    for worker in names::WORKERS {
         let text = match fs::read_to_string(site.dir_of(worker).join(play::CALLS)) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,

@@ -6,14 +6,9 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use super::{
     cables::{Machine, Side},
+    names::{WORKERS, machine_of},
     site::Site,
 };
-
-/// Their names, in the order in which they become the steward.
-pub(super) const NAMES: [&str; 3] = ["w1", "w2", "w3"];
-
-/// The numbers of their machines begin behind this one.
-const BEHIND: u8 = 10;
 
 /// One worker, and its lives so far. Its process does not outlive this value.
 pub(super) struct Worker {
@@ -25,11 +20,11 @@ pub(super) struct Worker {
 
 impl Worker {
     /// Boots its machine.
-    pub(super) fn boot(at: u8, site: &Site) -> io::Result<Self> {
-        let name = NAMES[usize::from(at)];
+    pub(super) fn boot(at: usize, site: &Site) -> io::Result<Self> {
+        let name = WORKERS[at];
         fs::create_dir_all(site.dir_of(name))?;
         Ok(Self {
-            machine: Machine::boot(BEHIND + at)?,
+            machine: Machine::boot(machine_of(at))?,
             name,
             lives: 0,
             process: None,
