@@ -25,7 +25,7 @@ use crate::{
 const DOMAIN: &[u8] = b"teammate governor 1";
 
 /// The wire on which the governor of one team and process tells of servers, and hears the others.
-pub struct NatsGovernors {
+pub(crate) struct NatsGovernors {
     engine: Engine,
     wire: Wire,
     own: Uuid,
