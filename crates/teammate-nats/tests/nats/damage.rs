@@ -14,7 +14,6 @@ use teammate_testkit::{
     nats::{NatsCluster, program},
     stories::{name, working},
 };
-
 use tokio::time::sleep;
 
 use crate::{
