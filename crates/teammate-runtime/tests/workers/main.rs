@@ -4,6 +4,7 @@
 #![expect(clippy::panic, reason = "a test that cannot go on fails")]
 
 mod alone;
+mod clocks;
 mod losses;
 mod reach;
 mod script;

@@ -11,10 +11,10 @@ use std::{
 };
 
 use teammate_core::{
-    MemberName,
+    MemberName, Timestamp,
     name::WorkerName,
     permission::Mode,
-    port::{Mailbox as _, Tool, TranscriptStore as _, Workspace},
+    port::{Clock, Mailbox as _, Tool, TranscriptStore as _, Workspace},
     team::{AgentDefinition, AgentDefinitions, MemberOptions, TeamState, Term},
     transcript::Entry,
 };
@@ -37,7 +37,18 @@ pub(crate) struct Yard {
     pub(crate) script: Script,
     pub(crate) toil: Toil,
     mode: Mode,
+    /// Which worker's clock is ahead, and how far.
+    ahead: Option<(&'static str, Duration)>,
     sessions: Arc<AtomicU64>,
+}
+
+/// A clock that is ahead of the others.
+struct ClockAhead(Duration);
+
+impl Clock for ClockAhead {
+    fn now(&self) -> Timestamp {
+        SystemClock.now().after(self.0)
+    }
 }
 
 impl Yard {
@@ -52,6 +63,7 @@ impl Yard {
             script: Script::default(),
             toil: Toil::default(),
             mode: Mode::Bypass,
+            ahead: None,
             sessions: Arc::default(),
         }
     }
@@ -62,6 +74,12 @@ impl Yard {
             mode: Mode::Ask,
             ..Self::new()
         }
+    }
+
+    /// The same where one worker's clock is ten minutes ahead.
+    pub(crate) fn with_clock_ahead(self, worker: &'static str) -> Self {
+        let ahead = Some((worker, Duration::from_secs(600)));
+        Self { ahead, ..self }
     }
 
     /// A worker, which has begun; and what stalls its transcripts.
@@ -106,6 +124,8 @@ impl Yard {
 
     fn ports(&self, name: &str, stall: &Stall) -> Ports {
         let store = self.store.another_process();
+        let ahead = self.ahead.filter(|(worker, _)| *worker == name);
+        let clock = ClockAhead(ahead.map_or(Duration::ZERO, |(_, ahead)| ahead));
         let name = WorkerName::parse(name).unwrap();
         let session = self.sessions.fetch_add(1, Ordering::SeqCst);
         Ports {
@@ -114,7 +134,7 @@ impl Yard {
             transcripts: Arc::new(Stalling::of(store.transcripts.clone(), stall)),
             archive: Arc::new(store),
             models: Arc::new(self.script.clone()),
-            clock: Arc::new(SystemClock),
+            clock: Arc::new(clock),
             ids: Arc::new(UuidV7Ids),
             transfer: None,
             worker: Some(WorkerRole {
