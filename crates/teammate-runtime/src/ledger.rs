@@ -12,6 +12,7 @@ use std::{
         Arc,
         atomic::{AtomicU64, Ordering},
     },
+    time::Duration,
 };
 
 use teammate_core::{
@@ -111,7 +112,12 @@ struct LedgerTask {
     news: mpsc::UnboundedSender<JournalNews>,
     /// Damaged lines that were reported; each new read finds them again.
     damaged: BTreeSet<String>,
+    /// The journal has grown and could not be read.
+    is_behind: bool,
 }
+
+/// The pause before what could not be read is read again: nothing rings for it a second time.
+const READ_AGAIN_AFTER: Duration = Duration::from_secs(1);
 
 /// News of the journal from now on.
 #[derive(Debug, Clone, PartialEq)]
@@ -173,6 +179,7 @@ impl Ledger {
             follower: None,
             news,
             damaged: found.damaged.iter().cloned().collect(),
+            is_behind: false,
         };
         let ledger = Self {
             team: snapshots,
@@ -279,6 +286,10 @@ impl LedgerTask {
                     self.catch_up().await;
                     continue;
                 }
+                () = tokio::time::sleep(READ_AGAIN_AFTER), if self.is_behind => {
+                    self.catch_up().await;
+                    continue;
+                }
             }
             let (commands, replies): (Vec<Command>, Vec<_>) = batch
                 .drain(..)
@@ -316,9 +327,11 @@ impl LedgerTask {
         }
     }
 
-    /// Takes what another process has appended. What cannot be read now is met at the next append.
+    /// Takes what another process has appended. What cannot be read now is met at the next append, or in a moment.
     async fn catch_up(&mut self) {
-        if let Ok(read) = self.fold.catch_up(&*self.journal).await {
+        let read = self.fold.catch_up(&*self.journal).await;
+        self.is_behind = read.is_err();
+        if let Ok(read) = read {
             self.show(&read, &[]);
         }
     }
