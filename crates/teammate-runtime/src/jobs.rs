@@ -12,7 +12,7 @@ mod task;
 mod tests;
 
 use std::{
-    collections::HashMap,
+    collections::BTreeMap,
     path::PathBuf,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
@@ -41,7 +41,7 @@ pub(crate) struct JobRunner {
 #[derive(Default)]
 struct State {
     is_closed: bool,
-    slots: HashMap<JobId, JobSlot>,
+    slots: BTreeMap<JobId, JobSlot>,
     tasks: JoinSet<()>,
 }
 
@@ -75,7 +75,7 @@ impl JobRunner {
         while tasks.join_next().await.is_some() {}
     }
 
-    /// Ends a member's jobs and waits for their end.
+    /// Ends a member's jobs and waits for their end. Those that ran on a worker that was lost are lost.
     pub(crate) async fn end_of(&self, owner: &MemberName) {
         let team = self.base.ledger.team();
         let running = team.jobs().running_of(owner);
@@ -83,12 +83,15 @@ impl JobRunner {
             slot.request_stop(JobEnd::Stopped { by: Sender::System });
             slot.ended().await;
         }
+        if self.base.is_worker() {
+            self.mark_lost_of(owner).await;
+        }
     }
 
     /// Ends a member's jobs as in a crash: who takes the member over tells of them.
     pub(crate) fn drop_of(&self, owner: &MemberName) {
         let mut state = self.lock();
-        let dropped = state.slots.extract_if(|_, slot| slot.owner == *owner);
+        let dropped = state.slots.extract_if(.., |_, slot| slot.owner == *owner);
         dropped.for_each(|(_, slot)| slot.task.abort());
     }
 
