@@ -29,7 +29,7 @@ use teammate_core::{
 use tokio::task::{AbortHandle, JoinSet};
 
 use self::{control::JobControl, task::JobRun};
-use crate::{base::Base, mailer::Mailer};
+use crate::{base::Base, ledger::LedgerError, mailer::Mailer};
 
 /// All jobs of a team.
 pub(crate) struct JobRunner {
@@ -182,7 +182,13 @@ async fn start_job(
         title: new.title,
         acts: new.acts,
     });
-    let is_new = !jobs.base.ledger.decide(command).await?.is_empty();
+    let decided = jobs.base.ledger.decide(command.clone()).await;
+    let is_unknown =
+        matches!(decided, Err(LedgerError::Journal(_))) && jobs.base.waits_for_engine();
+    let events = match is_unknown {
+        true => jobs.base.decide_or_wait(command).await?,
+        false => decided?,
+    };
     let job = jobs
         .base
         .ledger
@@ -191,7 +197,9 @@ async fn start_job(
         .started_by(&caller.call)
         .cloned();
     let job = job.ok_or_else(|| Refusal::Broken("it has ended before it began".to_owned()))?;
-    if is_new {
+    // What was written without a word of it has not begun.
+    let is_unbegun = is_unknown && job.end.is_none() && jobs.slot(job.id).is_none();
+    if is_unbegun || !events.is_empty() {
         let output = jobs.aliased(&jobs.output_of(&job));
         let started = EventKind::JobStarted {
             job: job.id,

@@ -36,7 +36,7 @@ fn whatever_happens_to_workers_every_letter_is_heard_once() {
     for mishap in Mishap::ALL {
         let times: usize = played.iter().map(|p| p.mishaps.times(mishap)).sum();
         println!("{mishap:?}: {times} times");
-        assert!(times >= 20 || !many, "{mishap:?} is too rare");
+        assert!(times >= 10 || !many, "{mishap:?} is too rare");
     }
 }
 

@@ -33,7 +33,7 @@ pub(crate) struct Access {
 }
 
 /// Of so many writes one arrives late.
-const LATE_OF: u64 = 800;
+const LATE_OF: u64 = 400;
 
 impl Access {
     pub(crate) fn new(engine: &Engine, life: &Life, wire: MemoryWire) -> Self {
