@@ -17,6 +17,7 @@ use std::{
         Arc,
         atomic::{AtomicU64, Ordering},
     },
+    time::Duration,
 };
 
 use teammate_core::{
@@ -198,6 +199,7 @@ impl Ledger {
             follower: None,
             news,
             damaged: found.damaged.iter().cloned().collect(),
+            is_behind: false,
         };
         let ledger = Self {
             team: snapshots,
