@@ -12,9 +12,8 @@ use std::{
 };
 
 use teammate_core::{
-    Timestamp,
     name::WorkerName,
-    port::{BoxFuture, Damage, Durability, Journal, JournalError, JournalRead, Record},
+    port::{BoxFuture, Damage, Durability, Journal, JournalError, JournalRead, Record, Writer},
     team::{PlaceEvent, Placements, TeamEvent},
 };
 use teammate_wire::{chain::Log, record};
@@ -41,6 +40,9 @@ pub(crate) struct NatsJournal {
     parts: Parts,
     subject: String,
     log: Log,
+    /// As whom this process writes.
+    own: Writer,
+    /// Names this process in ids of messages.
     writer: Uuid,
     holdings: Arc<Holdings>,
     known: Mutex<Known>,
@@ -75,6 +77,7 @@ impl NatsJournal {
         Self {
             parts,
             subject,
+            own: log.own_writer(),
             log,
             writer: Uuid::now_v7(),
             holdings,
@@ -188,7 +191,11 @@ impl NatsJournal {
             for message in self.page(place.sequence + 1, last).await? {
                 let line = self.parts.unpack(&message).await?;
                 place = place.follow(&self.log, &line, message.sequence)?;
-                let record = record::read(&line).map_err(|why| not_a_record(&place, &why))?;
+                let read = record::read(&line).map_err(|why| not_a_record(&place, &why))?;
+                let record = Record {
+                    writer: self.log.writer(&line),
+                    ..read
+                };
                 if place.lines == known.tip.lines {
                     known.tip.still_holds(&self.log, &place)?;
                 } else if place.lines > known.tip.lines {
@@ -276,17 +283,16 @@ impl Known {
 
 impl Journal for NatsJournal {
     /// Every append is synced: the server acknowledges nothing else.
-    fn append(
+    fn append_record(
         &self,
-        expected: u64,
-        at: Timestamp,
-        events: Vec<TeamEvent>,
+        record: Record,
         _durability: Durability,
     ) -> BoxFuture<'_, Result<(), JournalError>> {
-        let object = record::to_json(expected, at, &events);
+        let object = record::write(&record);
         Box::pin(async move {
-            self.append_now(expected, object, &events).await?;
-            self.see(&events);
+            self.append_now(record.number, object, &record.events)
+                .await?;
+            self.see(&record.events);
             Ok(())
         })
     }
@@ -310,6 +316,10 @@ impl Journal for NatsJournal {
             self.walk(&mut known, from, each).await?;
             Ok(Vec::new())
         })
+    }
+
+    fn writer(&self) -> Writer {
+        self.own
     }
 
     fn grew(&self) -> BoxFuture<'_, ()> {

@@ -85,6 +85,11 @@ impl TeamState {
                 },
                 Durability::Synced,
             )),
+            Command::SetBudgets(budgets) => Ok(decision_if(
+                self.budgets() != *budgets,
+                TeamEvent::BudgetsSet { budgets: *budgets },
+                Durability::Synced,
+            )),
             Command::BeginAnew { order, highest } => self.begin_anew(*order, *highest),
             Command::Conversation(ask) => self.choose_conversation(ask),
             Command::Join(member) => Ok(self.let_join(member)),
@@ -108,6 +113,7 @@ impl TeamState {
             Command::EndJob { job, end } => Ok(self.end_job(*job, end)),
             Command::Order { order, call } => self.give_order(order, call),
             Command::EndOrder { id, end } => Ok(self.end_order(*id, end)),
+            Command::DropRule(rule) => Ok(self.drop_rule(rule)),
         }
     }
 

@@ -12,7 +12,7 @@ use teammate_core::{
     port::{BoxFuture, SavedWork, WorkOf, WorkTransfer},
     team::{
         Command, CommitId, JournalFormat, MemberOptions, MoveWhy, PlaceCommand, SeenWorker, Spawn,
-        StewardTerm, Term,
+        StewardTerm, Term, Walls,
     },
 };
 use tokio::time::{Duration, sleep};
@@ -111,6 +111,7 @@ async fn team(transfer: Option<Arc<Asked>>) -> Arc<Base> {
             session: Uuid::from_u128(1),
             labels: BTreeSet::new(),
             places: 4,
+            walls: Walls::default(),
             format: JournalFormat::NOW,
             seen: SeenWorker::Silent,
         })

@@ -9,8 +9,8 @@ use std::sync::{
 };
 
 use teammate_core::{
-    MemberName, Timestamp,
-    port::{BoxFuture, Disk, Durability},
+    MemberName,
+    port::{BoxFuture, Disk, Durability, JournalRead, Record},
     team::MemberPhase,
 };
 use teammate_store::{
@@ -78,16 +78,14 @@ fn unless(fails: &AtomicBool) -> Result<(), JournalError> {
 }
 
 impl Journal for Faulty {
-    fn append(
+    fn append_record(
         &self,
-        expected: u64,
-        at: Timestamp,
-        events: Vec<TeamEvent>,
+        record: Record,
         durability: Durability,
     ) -> BoxFuture<'_, Result<(), JournalError>> {
         Box::pin(async move {
             unless(&self.refuses_appends)?;
-            self.journal.append(expected, at, events, durability).await
+            self.journal.append_record(record, durability).await
         })
     }
 

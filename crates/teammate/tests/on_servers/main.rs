@@ -3,6 +3,7 @@
 #![cfg(feature = "nats")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod decides;
 mod world;
 
 use std::time::Duration;

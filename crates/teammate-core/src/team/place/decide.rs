@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use uuid::Uuid;
 
 use super::{
-    CommitId, Delivery, Holding, JournalFormat, Label, MoveWhy, PlaceCommand, PlaceEvent,
+    CommitId, Delivery, Demand, Holding, JournalFormat, Label, MoveWhy, PlaceCommand, PlaceEvent,
     PlaceRefusal, Placements, SeenWorker, StewardTerm, Term, Unplaced,
 };
 use crate::{MemberName, name::WorkerName};
@@ -34,6 +34,7 @@ impl Placements {
                 session,
                 labels,
                 places,
+                walls,
                 format,
                 seen,
             } => {
@@ -42,6 +43,7 @@ impl Placements {
                     session: *session,
                     labels: labels.clone(),
                     places: *places,
+                    walls: walls.clone(),
                     format: *format,
                 };
                 self.join(worker, *session, *seen, joined)
@@ -78,6 +80,7 @@ impl Placements {
                 self.move_on(by, of, *term, *why)
             }
             PlaceCommand::Deliver { by, commit } => self.deliver(by, commit),
+            PlaceCommand::Demand(demand) => Ok(self.demand(demand)),
         }
     }
 
@@ -256,6 +259,16 @@ impl Placements {
             term: delivery.term,
             commit: delivery.commit,
         }])
+    }
+
+    fn demand(&self, demand: &Demand) -> Vec<PlaceEvent> {
+        let walls = match demand {
+            Demand::AtLeast(walls) => self.demanded.tightened(walls),
+            Demand::Exactly(walls) => walls.clone(),
+        };
+        let is_new = walls != self.demanded;
+        let demanded = is_new.then_some(PlaceEvent::Demanded { walls });
+        demanded.into_iter().collect()
     }
 
     fn chosen(

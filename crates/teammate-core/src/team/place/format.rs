@@ -46,7 +46,9 @@ impl JournalFormat {
             | TeamEvent::JobStarted { .. }
             | TeamEvent::JobEnded { .. }
             | TeamEvent::Ordered { .. }
-            | TeamEvent::OrderEnded { .. } => Self::FIRST,
+            | TeamEvent::OrderEnded { .. }
+            | TeamEvent::BudgetsSet { .. }
+            | TeamEvent::RuleDropped { .. } => Self::FIRST,
         }
     }
 
@@ -58,7 +60,8 @@ impl JournalFormat {
             | PlaceEvent::Stewarded { .. }
             | PlaceEvent::Placed { .. }
             | PlaceEvent::Moved { .. }
-            | PlaceEvent::Delivered { .. } => Self::FIRST,
+            | PlaceEvent::Delivered { .. }
+            | PlaceEvent::Demanded { .. } => Self::FIRST,
         }
     }
 

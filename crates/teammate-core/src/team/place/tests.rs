@@ -5,6 +5,8 @@ use crate::{
     team::{Command, JobEnd, JobId, MemberOptions, Spawn, TeamEvent, TeamState},
 };
 
+mod demands;
+
 const NONE: [Label; 0] = [];
 
 fn worker(name: &str) -> WorkerName {
@@ -79,6 +81,7 @@ fn run(team: &mut TeamState, command: &Command) -> Result<String, String> {
                 ..
             },
         ) => format!("{member} on {worker} {term}"),
+        TeamEvent::Place(PlaceEvent::Demanded { walls }) => format!("demanded {walls}"),
         TeamEvent::Place(PlaceEvent::Delivered {
             member,
             term,
@@ -98,6 +101,7 @@ fn join(name: &str, session: u128, has: &[&str], places: u16, seen: SeenWorker) 
         session: Uuid::from_u128(session),
         labels: labels(has),
         places,
+        walls: Walls::default(),
         format: JournalFormat::NOW,
         seen,
     })
@@ -401,6 +405,7 @@ fn reads(name: &str, format: u16) -> Command {
         session: Uuid::from_u128(2),
         labels: BTreeSet::new(),
         places: 4,
+        walls: Walls::default(),
         format: JournalFormat(format),
         seen: SeenWorker::Silent,
     })

@@ -3,14 +3,14 @@
 use std::{sync::Arc, time::Duration};
 
 use teammate_core::{
-    MemberName, Message, Timestamp,
+    MemberName, Message,
     name::WorkerName,
     port::{
         Batch, BatchId, BoxFuture, Durability, FileError, Fleet, FleetAsked, FleetFeed,
         FleetQuestion, FleetReply, Journal, JournalError, JournalRead, MailError, Mailbox,
-        OpenTranscript, Tail, Transcript, TranscriptError, TranscriptStore,
+        OpenTranscript, Record, Tail, Transcript, TranscriptError, TranscriptStore,
     },
-    team::{Beat, TeamEvent},
+    team::Beat,
     transcript::Entry,
 };
 use teammate_testkit::memory::MemoryWire;
@@ -62,16 +62,14 @@ impl Access {
 }
 
 impl Journal for Access {
-    fn append(
+    fn append_record(
         &self,
-        expected: u64,
-        at: Timestamp,
-        events: Vec<TeamEvent>,
+        record: Record,
         durability: Durability,
     ) -> BoxFuture<'_, Result<(), JournalError>> {
         Box::pin(async move {
             let work = async {
-                let stored = self.engine.journal.append(expected, at, events, durability);
+                let stored = self.engine.journal.append_record(record, durability);
                 let stored = stored.await;
                 self.engine.journal_grew();
                 stored
