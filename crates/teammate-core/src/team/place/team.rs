@@ -79,7 +79,7 @@ impl TeamState {
             Right::Holder(by) => {
                 self.places.require_holding(by)?;
                 let speaks = self.speaker(command) == Some(&by.member);
-                if !speaks && !(by.member.is_lead() && self.is_due_end(command)) {
+                if !(speaks || by.member.is_lead() && self.is_due_end(command)) {
                     return Err(PlaceRefusal::OtherMember(by.member.clone()).into());
                 }
             }
