@@ -49,7 +49,12 @@ impl Base {
         loop {
             let result = self.ledger.decide(command.clone()).await;
             // A journal that is not one history is appended to by nobody any more.
-            let is_unwritten = matches!(result, Err(LedgerError::Journal(JournalError::Conflict { .. } | JournalError::Broken(_))));
+            let is_unwritten = matches!(
+                result,
+                Err(LedgerError::Journal(
+                    JournalError::Conflict { .. } | JournalError::Broken(_)
+                ))
+            );
             if !is_unwritten || !self.waits_for_engine() {
                 return result;
             }

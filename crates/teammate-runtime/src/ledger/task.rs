@@ -187,7 +187,10 @@ impl LedgerTask {
     /// that is not one history: nothing is appended to it any more.
     pub(super) async fn catch_up(&mut self) {
         let read = self.fold.catch_up(&*self.journal).await;
-        self.is_behind = matches!(read, Err(JournalError::Conflict { .. } | JournalError::Broken(_)));
+        self.is_behind = matches!(
+            read,
+            Err(JournalError::Conflict { .. } | JournalError::Broken(_))
+        );
         match read {
             Ok(read) => self.show(&read, &[]),
             Err(error @ JournalError::Unsound(_)) => drop(self.broken.send_replace(Some(error))),

@@ -2,11 +2,7 @@
 
 use std::time::Duration;
 
-use teammate_core::{
-    Timestamp,
-    port::{BoxFuture, Durability, Journal, JournalError, JournalRead},
-    team::TeamEvent,
-};
+use teammate_core::port::{BoxFuture, Durability, Journal, JournalError, JournalRead, Record};
 
 use super::engine::Engine;
 
@@ -17,13 +13,7 @@ const BEHIND: Duration = Duration::from_secs(15);
 pub(crate) struct Earlier(pub(crate) Engine);
 
 impl Journal for Earlier {
-    fn append(
-        &self,
-        _: u64,
-        _: Timestamp,
-        _: Vec<TeamEvent>,
-        _: Durability,
-    ) -> BoxFuture<'_, Result<(), JournalError>> {
+    fn append_record(&self, _: Record, _: Durability) -> BoxFuture<'_, Result<(), JournalError>> {
         unreachable!("who judges only reads")
     }
 

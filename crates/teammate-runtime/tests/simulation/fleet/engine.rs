@@ -11,11 +11,11 @@ use std::{
 };
 
 use teammate_core::{
-    MemberName, Message, Timestamp,
+    MemberName, Message,
     name::WorkerName,
     port::{
-        BoxFuture, Durability, Journal as _, JournalError, MailError, Mailbox as _, OpenTranscript, Record,
-        TranscriptError, TranscriptStore,
+        BoxFuture, Durability, Journal as _, JournalError, MailError, Mailbox as _, OpenTranscript,
+        Record, TranscriptError, TranscriptStore,
     },
     request::RequestEvent,
     team::TeamEvent,
