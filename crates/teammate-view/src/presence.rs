@@ -24,6 +24,14 @@ impl TeamView {
 
     /// What is new by this answer, a line each.
     pub fn presence_news(&self, seen: &SeenPresence) -> Vec<String> {
+        if seen.holder.is_none() {
+            // That says it of all of them.
+            let is_news = self.presence().holder.is_some();
+            return is_news
+                .then(|| "nobody runs the team now".to_owned())
+                .into_iter()
+                .collect();
+        }
         let before: BTreeSet<&WorkerName> = self.presence().silent.iter().collect();
         let now: BTreeSet<&WorkerName> = seen.silent.iter().collect();
         let places = self.team().places();
@@ -42,9 +50,7 @@ impl TeamView {
         let is_there = |worker: &&&WorkerName| places.worker(worker).is_some();
         let back = before.difference(&now).filter(is_there);
         let back = back.map(|worker| format!("worker '{worker}' answers again"));
-        let is_over = self.presence().holder.is_some() && seen.holder.is_none();
-        let over = is_over.then(|| "nobody runs the team now".to_owned());
-        lost.chain(back).chain(over).collect()
+        lost.chain(back).collect()
     }
 }
 

@@ -72,16 +72,8 @@ fn the_page_of_a_team_on_workers_shows_answers_and_where_members_run() {
         std::fs::write(picture, browser.picture()).unwrap();
     }
 
-    // Its worker goes, and another one comes.
-    one.signal(Signal::KILL);
+    // The question is there once, and is answered on the page.
     served.open(&browser, "/");
-    browser.until("document.getElementById('alive').textContent === 'not running'");
-    let two = worker_with(&world, &server, dir.path(), "two", &asks);
-    two.until("team lamps: holds alice, lead");
-    browser.until("document.getElementById('alive').textContent === 'live'");
-    browser.until_shown("on worker two");
-
-    // The question is there again, once, and is answered on the page.
     browser.until("document.querySelector('.need-card')");
     let cards = browser.run("return document.querySelectorAll('.need-card').length");
     assert_eq!(cards, 1);
@@ -90,8 +82,16 @@ fn the_page_of_a_team_on_workers_shows_answers_and_where_members_run() {
     browser.until(MAY_ANSWER);
     browser.press(&["y"]);
     browser.until("!document.querySelector('.need-card')");
-    until(|| dir.path().join("two/lamp.txt").exists(), || two.err());
-    // What it waited for is in its story, once.
+    until(|| dir.path().join("one/lamp.txt").exists(), || one.err());
     served.open(&browser, "/m/alice");
     browser.until_shown("It is lit.");
+
+    // Its worker goes, and another one comes.
+    one.signal(Signal::KILL);
+    served.open(&browser, "/");
+    browser.until("document.getElementById('alive').textContent === 'not running'");
+    let two = worker_with(&world, &server, dir.path(), "two", &asks);
+    two.until("team lamps: holds alice, lead");
+    browser.until("document.getElementById('alive').textContent === 'live'");
+    browser.until_shown("on worker two");
 }

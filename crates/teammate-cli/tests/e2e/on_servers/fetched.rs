@@ -1,7 +1,5 @@
 //! Members' work comes to a person's clone when they look at it or merge it.
 
-use std::path::Path;
-
 use super::{
     begun,
     carried::{git, is_saved, repository},
@@ -11,6 +9,10 @@ use crate::{
     play::{Scene as _, bash, play, say, spawn},
     world::{World, until},
 };
+
+/// What alice commits.
+const COMMIT: &str = "echo a wick > lamp.txt && git add lamp.txt && \
+    git -c user.name=Alice -c user.email=alice@localhost commit -q -m Wick && echo made";
 
 fn plays() -> World {
     World::playing(&play([
@@ -24,7 +26,7 @@ fn plays() -> World {
         (
             "alice",
             vec![
-                bash("echo a wick > lamp.txt && echo made").after("Write it"),
+                bash(COMMIT).after("Write it"),
                 say("It is written.").after("made"),
                 say("I rest.").otherwise(),
             ],
@@ -90,18 +92,7 @@ fn a_person_sees_and_merges_what_a_member_wrote_on_a_worker() {
     in_clone(&["worktrees"]).ends(0).says("alice");
     in_clone(&["worktrees", "diff", "alice"])
         .ends(0)
-        .says("lamp.txt");
-    commit_in(&clone.join(".teams/lamps/worktrees/alice"));
+        .says("+a wick");
     in_clone(&["worktrees", "merge", "alice"]).ends(0);
     assert!(clone.join("lamp.txt").exists());
-}
-
-/// A person commits the copy of a member's work.
-fn commit_in(worktree: &Path) {
-    git(worktree, &["add", "-A"]);
-    let name = ["-c", "user.name=Ann", "-c", "user.email=ann@localhost"];
-    git(
-        worktree,
-        &[&name[..], &["commit", "-q", "-m", "A wick"]].concat(),
-    );
 }
