@@ -66,7 +66,7 @@ impl Load {
         let mut number = 0;
         while !is_over.load(Ordering::Acquire) {
             number += 1;
-            if number % TASK_EVERY == 0 {
+            if number.is_multiple_of(TASK_EVERY) {
                 self.add_task(number);
             } else {
                 let members = play::members();
