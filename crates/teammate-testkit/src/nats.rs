@@ -147,6 +147,15 @@ impl NatsServer {
         }
     }
 
+    /// Ends it in order, as SIGTERM does.
+    pub fn end(&mut self) -> io::Result<()> {
+        self.signal(Signal::TERM)?;
+        match self.child.take() {
+            Some(mut child) => child.wait().map(drop),
+            None => Ok(()),
+        }
+    }
+
     /// Stops it, as a machine does that is suspended: its connections stay open.
     pub fn pause(&self) -> io::Result<()> {
         self.signal(Signal::STOP)
