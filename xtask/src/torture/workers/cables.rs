@@ -15,7 +15,7 @@ use crate::torture::processes::run_to_end;
 const INIT: &str = "ip link set lo up && echo up && exec cat";
 
 /// The rig's own address, at the first switch.
-const DESK: &str = "10.77.0.254/24";
+const OWN_ADDRESS: &str = "10.77.0.254/24";
 
 /// To which switch a cable goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub(super) fn set_switches_up() -> io::Result<()> {
         ip(&["link", "add", switch, "type", "bridge"])?;
         ip(&["link", "set", switch, "up"])?;
     }
-    ip(&["addr", "add", DESK, "dev", Side::Home.switch()])
+    ip(&["addr", "add", OWN_ADDRESS, "dev", Side::Home.switch()])
 }
 
 /// A machine: a network of its own, until it is dropped.

@@ -9,7 +9,7 @@ use teammate_core::transcript::{Entry, check_terms};
 
 use self::calls::Calls;
 use super::{
-    load::{Ack, Told},
+    load::{Ack, Acts},
     play,
     stock::Stock,
 };
@@ -25,7 +25,7 @@ const REFUSED_SHOWN: usize = 3;
 pub(super) struct Found {
     teams: u64,
     words: u64,
-    letters: u64,
+    messages: u64,
     tasks: u64,
     completed: u64,
     calls: u64,
@@ -38,22 +38,22 @@ pub(super) struct Found {
 }
 
 /// Looks at one team.
-pub(super) fn judge(told: &Told, stock: &Stock) -> Found {
+pub(super) fn judge(acts: &Acts, stock: &Stock) -> Found {
     let mut found = Found {
         teams: 1,
-        refused: told.refused.clone(),
+        refused: acts.refused.clone(),
         records: stock.records.len() as u64,
         wrong: stock.forked.clone(),
         ..Found::default()
     };
     let heard = heard(stock);
-    found.words(told, &heard);
+    found.words(acts, &heard);
     found.terms(stock);
     let calls = Calls::of(stock);
-    found.letters(&calls, &heard);
+    found.messages(&calls, &heard);
     found.wrong.extend(calls.wrong(&stock.lines));
     found.calls = calls.commands.len() as u64;
-    let tasks = tasks::look(told, &stock.records);
+    let tasks = tasks::look(acts, &stock.records);
     found.tasks = tasks.acknowledged;
     found.completed = tasks.completed;
     found.wrong.extend(tasks.wrong);
@@ -61,9 +61,9 @@ pub(super) fn judge(told: &Told, stock: &Stock) -> Found {
 }
 
 /// Words that were acknowledged and are in no transcript.
-pub(super) fn unheard(told: &Told, stock: &Stock) -> Vec<String> {
+pub(super) fn unheard(acts: &Acts, stock: &Stock) -> Vec<String> {
     let heard = heard(stock);
-    let given = told.words.iter().filter(|word| word.ack == Ack::Given);
+    let given = acts.words.iter().filter(|word| word.ack == Ack::Given);
     given
         .filter(|word| !heard.contains_key(&(word.to.clone(), word.text.clone())))
         .map(|word| format!("{} to {}", word.text, word.to))
@@ -86,8 +86,8 @@ fn heard(stock: &Stock) -> BTreeMap<(String, String), u64> {
 }
 
 impl Found {
-    fn words(&mut self, told: &Told, heard: &BTreeMap<(String, String), u64>) {
-        for word in &told.words {
+    fn words(&mut self, acts: &Acts, heard: &BTreeMap<(String, String), u64>) {
+        for word in &acts.words {
             let key = (word.to.clone(), word.text.clone());
             let times = heard.get(&key).copied().unwrap_or_default();
             self.words += u64::from(word.ack == Ack::Given);
@@ -95,13 +95,13 @@ impl Found {
         }
     }
 
-    fn letters(&mut self, calls: &Calls, heard: &BTreeMap<(String, String), u64>) {
-        for letter in &calls.letters {
-            let key = (letter.to.clone(), letter.text.clone());
+    fn messages(&mut self, calls: &Calls, heard: &BTreeMap<(String, String), u64>) {
+        for message in &calls.messages {
+            let key = (message.to.clone(), message.text.clone());
             let times = heard.get(&key).copied().unwrap_or_default();
-            self.letters += u64::from(letter.ack == Ack::Given);
-            let what = format!("'{}' to {}", letter.text, letter.to);
-            self.count(letter.ack, times, &what);
+            self.messages += u64::from(message.ack == Ack::Given);
+            let what = format!("'{}' to {}", message.text, message.to);
+            self.count(message.ack, times, &what);
         }
     }
 
@@ -128,7 +128,7 @@ impl Found {
     pub(super) fn add(&mut self, other: Self) {
         self.teams += other.teams;
         self.words += other.words;
-        self.letters += other.letters;
+        self.messages += other.messages;
         self.tasks += other.tasks;
         self.completed += other.completed;
         self.calls += other.calls;
@@ -155,12 +155,12 @@ impl fmt::Display for Found {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{} teams of {}: {} words and {} letters acknowledged, {} tasks, {} completed, {} commands, {} take-overs, {} records, {} \
+            "{} teams of {}: {} words and {} messages acknowledged, {} tasks, {} completed, {} commands, {} take-overs, {} records, {} \
              entries; {} verbs did not end well; {} wrong",
             self.teams,
             play::members().len(),
             self.words,
-            self.letters,
+            self.messages,
             self.tasks,
             self.completed,
             self.calls,

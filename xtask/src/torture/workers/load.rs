@@ -35,9 +35,9 @@ pub(super) struct Word {
     pub(super) ack: Ack,
 }
 
-/// What was told to one team.
+/// What a person did to one team.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Told {
+pub(super) struct Acts {
     pub(super) words: Vec<Word>,
     /// Subjects of tasks.
     pub(super) tasks: Vec<(String, Ack)>,
@@ -49,7 +49,7 @@ pub(super) struct Told {
 pub(super) struct Load {
     site: Arc<Site>,
     pub(super) team: String,
-    told: Mutex<Told>,
+    acts: Mutex<Acts>,
 }
 
 impl Load {
@@ -57,7 +57,7 @@ impl Load {
         Self {
             site,
             team,
-            told: Mutex::default(),
+            acts: Mutex::default(),
         }
     }
 
@@ -66,7 +66,7 @@ impl Load {
         let mut number = 0;
         while !is_over.load(Ordering::Acquire) {
             number += 1;
-            if number % TASK_EVERY == 0 {
+            if number.is_multiple_of(TASK_EVERY) {
                 self.add_task(number);
             } else {
                 let members = play::members();
@@ -77,10 +77,10 @@ impl Load {
         }
     }
 
-    /// What was told so far.
-    pub(super) fn told(&self) -> Told {
-        let told = self.told.lock();
-        told.unwrap_or_else(PoisonError::into_inner).clone()
+    /// What was done so far.
+    pub(super) fn acts(&self) -> Acts {
+        let acts = self.acts.lock();
+        acts.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn send(&self, to: &str, number: u64) {
@@ -91,13 +91,13 @@ impl Load {
             text,
             ack,
         };
-        self.remember(|told| told.words.push(word));
+        self.remember(|acts| acts.words.push(word));
     }
 
     fn add_task(&self, number: u64) {
         let subject = format!("task-{number}");
         let ack = self.act(&["tasks", "add", &subject]);
-        self.remember(|told| told.tasks.push((subject, ack)));
+        self.remember(|acts| acts.tasks.push((subject, ack)));
     }
 
     fn act(&self, words: &[&str]) -> Ack {
@@ -106,11 +106,11 @@ impl Load {
             Ok(output) => String::from_utf8_lossy(&output.stderr).trim().to_owned(),
             Err(error) => error.to_string(),
         };
-        self.remember(|told| told.refused.push(format!("{}: {why}", words.join(" "))));
+        self.remember(|acts| acts.refused.push(format!("{}: {why}", words.join(" "))));
         Ack::Unknown
     }
 
-    fn remember(&self, what: impl FnOnce(&mut Told)) {
-        what(&mut self.told.lock().unwrap_or_else(PoisonError::into_inner));
+    fn remember(&self, what: impl FnOnce(&mut Acts)) {
+        what(&mut self.acts.lock().unwrap_or_else(PoisonError::into_inner));
     }
 }

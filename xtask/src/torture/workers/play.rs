@@ -32,7 +32,7 @@ pub(super) fn is_of(word: &str, team: &str) -> bool {
 }
 
 /// What a member writes to the next one when it has this word.
-pub(super) fn letter(member: &str, word: &str) -> String {
+pub(super) fn message(member: &str, word: &str) -> String {
     format!("{member} has {word}")
 }
 
@@ -67,7 +67,7 @@ fn works(name: &str, next: &str, mark: &str) -> Value {
         "when": { "mail_from": "user", "mail_contains": WORD },
         "calls": [
             { "tool": "bash", "input": { "command": command } },
-            { "tool": "send_message", "input": { "to": next, "content": letter(name, "{{mail}}") } },
+            { "tool": "send_message", "input": { "to": next, "content": message(name, "{{mail}}") } },
         ],
         "repeat": true,
     })

@@ -92,7 +92,7 @@ pub(super) fn round(
     found.wrong.extend(left(mark));
     for load in &loads {
         let stock = stock::take(&fleet.site, &load.team)?;
-        found.add(judge::judge(&load.told(), &stock));
+        found.add(judge::judge(&load.acts(), &stock));
     }
     Ok(found)
 }
@@ -150,13 +150,13 @@ fn begin(site: &Site, team: &str) -> io::Result<()> {
 
 /// Waits until a team has heard all its mail and come to rest. What keeps it from that, if anything does for too long.
 fn rest(site: &Site, load: &Load) -> Option<String> {
-    let told = load.told();
+    let acts = load.acts();
     let rested = until(REST_WAIT, || {
         let stock = match stock::look(site, &load.team) {
             Ok(stock) => stock,
             Err(error) => return Ok(Some(error.to_string())),
         };
-        if let Some(word) = judge::unheard(&told, &stock).first() {
+        if let Some(word) = judge::unheard(&acts, &stock).first() {
             return Ok(Some(format!("nobody has heard {word}")));
         }
         let team = stock.team();

@@ -83,8 +83,9 @@ impl Servers {
     /// Which of them leads the log, as far as one of them knows.
     pub(super) fn leader(&self) -> Option<usize> {
         self.0.iter().find_map(|server| {
-            let told = monitor::asked(&server.monitor(), "/jsz?accounts=true&streams=true").ok()?;
-            let accounts = told["account_details"].as_array()?;
+            let known =
+                monitor::asked(&server.monitor(), "/jsz?accounts=true&streams=true").ok()?;
+            let accounts = known["account_details"].as_array()?;
             let streams = accounts
                 .iter()
                 .filter_map(|account| account["stream_detail"].as_array());

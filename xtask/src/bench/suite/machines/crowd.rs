@@ -51,7 +51,7 @@ pub(super) fn measure(effort: Effort, server: &Path) -> Measured {
     thread::sleep(CALMS);
     let memory_before = memory(&monitor)?;
     let alone = cpu(&workers, IDLE)?;
-    stage.tell("Spawn them.")?;
+    stage.send("Spawn them.")?;
     until(|| {
         let exchanges = stage.wire.exchanges();
         let members: BTreeSet<&str> = exchanges.iter().map(|one| one.member.as_str()).collect();

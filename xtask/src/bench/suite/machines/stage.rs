@@ -24,7 +24,7 @@ const WAIT: Duration = Duration::from_secs(240);
 
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
-/// The team's place. Its workers are started and ended by whoever measures.
+/// The team's place. A measure starts and ends its workers.
 pub(super) struct Stage {
     pub(super) wire: Wire,
     urls: String,
@@ -79,7 +79,7 @@ impl Stage {
     }
 
     /// Writes to the lead.
-    pub(super) fn tell(&self, text: &str) -> Result<(), Failure> {
+    pub(super) fn send(&self, text: &str) -> Result<(), Failure> {
         until(|| Ok(self.verb(&["send", "lead", text])?.status.success()))
     }
 

@@ -53,7 +53,7 @@ pub(super) fn measure(effort: Effort, server: &Path) -> Measured {
     })?;
     let stage = Stage::make(wire, &nats.urls(), &monitors, "3")?;
     let mut holder = stage.worker("w0", PLACES)?;
-    stage.tell("Spawn them.")?;
+    stage.send("Spawn them.")?;
     until(|| Ok(at_work(&stage.wire.exchanges()).len() == MEMBERS))?;
     let mut rows = Vec::new();
     let mut number = 0;

@@ -25,8 +25,8 @@ pub(super) struct Command {
     ack: Ack,
 }
 
-/// A letter from one member to another.
-pub(super) struct Letter {
+/// A message from one member to another.
+pub(super) struct Sent {
     pub(super) to: String,
     pub(super) text: String,
     pub(super) ack: Ack,
@@ -35,7 +35,7 @@ pub(super) struct Letter {
 /// All of them.
 pub(super) struct Calls {
     pub(super) commands: Vec<Command>,
-    pub(super) letters: Vec<Letter>,
+    pub(super) messages: Vec<Sent>,
 }
 
 impl Calls {
@@ -43,7 +43,7 @@ impl Calls {
         let holders = holders(&stock.records);
         let mut calls = Self {
             commands: Vec::new(),
-            letters: Vec::new(),
+            messages: Vec::new(),
         };
         for (member, entries) in &stock.transcripts {
             let well = went_well(entries);
@@ -75,7 +75,7 @@ impl Calls {
         let input: Value = serde_json::from_str(input.get()).unwrap_or_default();
         let text = |name: &str| input[name].as_str().unwrap_or_default().to_owned();
         match call.name.as_str() {
-            "send_message" => self.letters.push(Letter {
+            "send_message" => self.messages.push(Sent {
                 to: text("to"),
                 text: text("content"),
                 ack,

@@ -9,7 +9,7 @@ use teammate_core::{
     team::TeamEvent,
 };
 
-use super::super::load::{Ack, Told};
+use super::super::load::{Ack, Acts};
 
 /// What was found.
 #[derive(Default)]
@@ -22,14 +22,14 @@ pub(super) struct Tasks {
     done: BTreeSet<TaskId>,
 }
 
-pub(super) fn look(told: &Told, records: &[Record]) -> Tasks {
+pub(super) fn look(acts: &Acts, records: &[Record]) -> Tasks {
     let mut tasks = Tasks::default();
     for event in records.iter().flat_map(|record| &record.events) {
         if let TeamEvent::Task { task, change } = event {
             tasks.take(*task, change);
         }
     }
-    for (subject, ack) in &told.tasks {
+    for (subject, ack) in &acts.tasks {
         let times = tasks.subjects.get(subject).copied().unwrap_or_default();
         tasks.acknowledged += u64::from(*ack == Ack::Given);
         match (ack, times) {

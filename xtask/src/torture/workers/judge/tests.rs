@@ -24,15 +24,15 @@ fn mail(id: &str, text: &str) -> Entry {
     }])
 }
 
-fn told(ack: Ack) -> Told {
+fn acts(ack: Ack) -> Acts {
     let word = Word {
         to: "lead".to_owned(),
         text: "go-t-1".to_owned(),
         ack,
     };
-    Told {
+    Acts {
         words: vec![word],
-        ..Told::default()
+        ..Acts::default()
     }
 }
 
@@ -49,15 +49,15 @@ fn a_word_is_heard_once() {
         || stock(vec![mail("a", "go-t-1")]),
         || stock(vec![mail("a", "go-t-1"), mail("b", "go-t-1")]),
     );
-    assert!(judge(&told(Ack::Given), &once()).wrong.is_empty());
-    assert!(judge(&told(Ack::Unknown), &once()).wrong.is_empty());
-    assert!(judge(&told(Ack::Unknown), &stock(vec![])).wrong.is_empty());
+    assert!(judge(&acts(Ack::Given), &once()).wrong.is_empty());
+    assert!(judge(&acts(Ack::Unknown), &once()).wrong.is_empty());
+    assert!(judge(&acts(Ack::Unknown), &stock(vec![])).wrong.is_empty());
     assert_eq!(
-        judge(&told(Ack::Given), &stock(vec![])).wrong,
+        judge(&acts(Ack::Given), &stock(vec![])).wrong,
         ["lost: go-t-1 to lead"]
     );
     assert_eq!(
-        judge(&told(Ack::Unknown), &twice()).wrong,
+        judge(&acts(Ack::Unknown), &twice()).wrong,
         ["heard 2 times: go-t-1 to lead"]
     );
 }
@@ -65,7 +65,7 @@ fn a_word_is_heard_once() {
 #[test]
 fn an_older_term_and_a_command_that_nobody_called_are_seen() {
     let taken = |term| Entry::Taken { term: Term(term) };
-    let found = judge(&Told::default(), &stock(vec![taken(2), taken(1)]));
+    let found = judge(&Acts::default(), &stock(vec![taken(2), taken(1)]));
     assert_eq!(found.wrong.len(), 1, "{found:?}");
     let line = Line {
         worker: "w1".to_owned(),
@@ -76,7 +76,7 @@ fn an_older_term_and_a_command_that_nobody_called_are_seen() {
         lines: vec![line],
         ..Stock::default()
     };
-    let found = judge(&Told::default(), &ran);
+    let found = judge(&Acts::default(), &ran);
     assert_eq!(
         found.wrong,
         ["lead's command for go-t-1 is in no transcript"]
