@@ -355,7 +355,7 @@ impl Options {
         expect(dead_code, reason = "only the full screen shows them")
     )]
     /// What a team may spend that this process opens.
-    #[cfg(feature = "tui")]
+    #[cfg(any(feature = "tui", feature = "nats"))]
     pub(crate) fn budgets(&self) -> anyhow::Result<teammate::Budgets> {
         Ok(self.values()?.budgets())
     }

@@ -198,6 +198,7 @@ impl Ledger {
             follower: None,
             news,
             damaged: found.damaged.iter().cloned().collect(),
+            is_behind: false,
         };
         let ledger = Self {
             team: snapshots,

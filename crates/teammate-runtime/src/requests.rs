@@ -17,6 +17,7 @@ use teammate_core::{
     },
     team::Command,
 };
+use tokio::time::sleep_until;
 
 pub(crate) use self::stand_in::StandIns;
 use crate::{
@@ -181,19 +182,21 @@ impl RequestService {
 
     /// After its deadline nothing waits for an answer.
     fn watch_deadline(self: &Arc<Self>, request: &Request) {
-        let (Some(deadline), id) = (request.deadline, request.id) else {
+        if request.deadline.is_none() {
             return;
-        };
+        }
+        let id = request.id;
         let (base, requests) = (self.base.clone(), self.requests.clone());
+        let end = base.end_of(request);
         tokio::spawn(async move {
             tokio::select! {
                 _ = requests.wait_settled(id) => return,
-                () = base.sleep_until(deadline) => {}
+                () = sleep_until(end) => {}
             }
             // By one clock: that of the worker that follows it now.
             let request = requests.request(id);
-            if request.is_some_and(|request| base.is_duty_of_request(&request)) {
-                requests.expire(id, deadline).await;
+            if let Some(request) = request.filter(|request| base.is_duty_of_request(request)) {
+                requests.expire(&request).await;
             }
         });
     }

@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
     process::{Child, ChildStdin, Command, Stdio},
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use teammate_store::{disk::RealDisk, files::TeamDir};
@@ -24,6 +24,9 @@ use super::{
 
 /// How large the file system of a team is.
 const IMAGE_BYTES: u64 = 64 << 20;
+
+/// How long others may keep a file system that was unmounted here.
+const FREE_WITHIN: Duration = Duration::from_secs(60);
 
 /// A team lives through this many cuts.
 const ROUND_CUTS: u64 = 5;
@@ -112,9 +115,26 @@ impl Volume {
         Ok(Switch { child, word })
     }
 
+    /// A sandbox of somebody else may still have the mount, and would lend the next one the file system that was shut down.
+    fn wait_until_free(&self) -> io::Result<()> {
+        let begun = Instant::now();
+        while begun.elapsed() < FREE_WITHIN {
+            let held = Command::new("losetup")
+                .arg("-j")
+                .arg(&self.image)
+                .output()?;
+            if held.stdout.is_empty() {
+                return Ok(());
+            }
+            thread::sleep(Duration::from_millis(20));
+        }
+        Err(io::Error::other("somebody else keeps the file system"))
+    }
+
     /// Mounts it anew, as after a boot. Nobody may have a file of it open.
     pub(super) fn mount_again(&self) -> io::Result<()> {
         unmount(self.mount.path())?;
+        self.wait_until_free()?;
         self.mount()
     }
 }

@@ -105,7 +105,7 @@ impl Base {
             turn: None,
             result: String::new(),
         };
-        if let Err(error) = self.ledger.decide(rest).await {
+        if let Err(error) = self.decide_or_wait(rest).await {
             let text = format!("its failure was not recorded: {error}");
             self.feed.note(name, text);
         }

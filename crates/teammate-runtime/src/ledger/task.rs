@@ -3,6 +3,7 @@
 use std::{
     collections::{BTreeSet, VecDeque},
     sync::Arc,
+    time::Duration,
 };
 
 use teammate_core::{
@@ -10,7 +11,10 @@ use teammate_core::{
     port::{Clock, Journal, JournalError, JournalRead, Verdict},
     team::{Command, TeamEvent, TeamRefusal, TeamState},
 };
-use tokio::sync::{mpsc, watch};
+use tokio::{
+    sync::{mpsc, watch},
+    time::sleep,
+};
 
 use super::{
     Client, CommitResult, JournalLength, JournalNews, LedgerError, Submission,
@@ -20,6 +24,9 @@ use super::{
 
 /// The most commands decided as one record.
 const BATCH_MAX: usize = 256;
+
+/// The pause before what could not be read is read again: nothing rings for it a second time.
+const READ_AGAIN_AFTER: Duration = Duration::from_secs(1);
 
 /// The task.
 pub(super) struct LedgerTask {
@@ -42,6 +49,8 @@ pub(super) struct LedgerTask {
     pub(super) news: mpsc::UnboundedSender<JournalNews>,
     /// Damaged lines that were reported; each new read finds them again.
     pub(super) damaged: BTreeSet<String>,
+    /// The journal has grown and could not be read.
+    pub(super) is_behind: bool,
 }
 
 impl LedgerTask {
@@ -56,6 +65,7 @@ impl LedgerTask {
                     return self.finish().await;
                 },
                 () = journal.grew() => self.catch_up().await,
+                () = sleep(READ_AGAIN_AFTER), if self.is_behind => self.catch_up().await,
             }
             self.go_on(&mut batch).await;
         }
@@ -173,10 +183,15 @@ impl LedgerTask {
         }
     }
 
-    /// Takes what another process has appended. What cannot be read now is met at the next append, but for a journal that is not
-    /// one history: nothing is appended to it any more.
+    /// Takes what another process has appended. What cannot be read now is met at the next append, or in a moment; but for a journal
+    /// that is not one history: nothing is appended to it any more.
     pub(super) async fn catch_up(&mut self) {
-        match self.fold.catch_up(&*self.journal).await {
+        let read = self.fold.catch_up(&*self.journal).await;
+        self.is_behind = matches!(
+            read,
+            Err(JournalError::Conflict { .. } | JournalError::Broken(_))
+        );
+        match read {
             Ok(read) => self.show(&read, &[]),
             Err(error @ JournalError::Unsound(_)) => drop(self.broken.send_replace(Some(error))),
             Err(JournalError::Conflict { .. } | JournalError::Broken(_)) => {}

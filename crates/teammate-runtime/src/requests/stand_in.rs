@@ -14,7 +14,7 @@ use teammate_core::{
     request::{End, Request, RequestId, ShutdownRequest},
     team::Command,
 };
-use tokio::time::sleep;
+use tokio::time::{sleep, sleep_until};
 
 use super::RequestService;
 
@@ -75,10 +75,7 @@ impl RequestService {
         let Some((request, _)) = self.of_other_worker(id) else {
             return;
         };
-        let deadline = request.deadline.unwrap_or(request.opened);
-        self.base
-            .sleep_until(deadline.after(OWN_WORKER_WITHIN))
-            .await;
+        sleep_until(self.base.end_of(&request) + OWN_WORKER_WITHIN).await;
         while let Some((request, holder)) = self.of_other_worker(id)
             && self.base.has_lead()
         {
@@ -123,8 +120,7 @@ impl RequestService {
             return;
         };
         if request.is_pending() {
-            let deadline = request.deadline.unwrap_or(request.opened);
-            self.requests.expire(request.id, deadline).await;
+            self.requests.expire(request).await;
         }
         let Some(settled) = self.requests.request(request.id) else {
             return;

@@ -134,3 +134,22 @@ async fn a_deadline_passes_once_and_by_one_clock() {
         assert!(yard.toil.done().is_empty());
     }
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_teammate_has_its_time_on_a_worker_whose_clock_is_ahead() {
+    let mut yard = Yard::new();
+    yard.set_ahead("w2", APART);
+    let [w1, w2] = yard.workers().await;
+    yard.script.add("lead", vec![vec![spawn("alice")]]);
+    yard.script.add("alice", vec![vec![toil("for ever")]]);
+    w1.send_as_user("lead", "go").await.unwrap();
+    until(|| yard.toil.running() == 1).await;
+    assert_eq!(held(&w2.team(), "alice").unwrap().0, "w2");
+
+    let (asked, within) = (Instant::now(), Duration::from_secs(60));
+    w1.shut_down("alice", within).await.unwrap();
+    let took = asked.elapsed();
+    assert!(took >= within, "she was stopped after {took:?}");
+    assert_eq!(yard.toil.running(), 0);
+    assert!(took < 2 * within, "she was stopped after {took:?}");
+}

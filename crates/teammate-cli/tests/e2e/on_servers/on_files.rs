@@ -13,10 +13,10 @@ fn a_run_on_files_opens_no_connection() {
         eprintln!("SKIPPED: strace is not installed");
         return;
     }
-    // Without a command: those have a proxy of their own on this machine.
+    // The sandbox has a proxy of its own on this machine, so it is off.
     let world = World::playing(&play([("lead", vec![say("It is lit.")])]));
     let trace = world.path("../trace");
-    let run = world.command(&["run", "--permission-mode", "bypass", "light it"]);
+    let run = world.command(&["run", "--sandbox", "off", "light it"]);
     let mut traced = Command::new("strace");
     traced
         .args(["-f", "-qq", "-e", "trace=socket,connect,execve", "-o"])
