@@ -129,7 +129,7 @@ impl RequestService {
             Some(end) => {
                 if self.stop_elsewhere(ask).await {
                     self.jobs.mark_lost_of(&ask.member).await;
-                    self.tell_forced(&settled, (ask, holder), end).await;
+                    self.tell_forced(&settled, (ask, holder), &end).await;
                 }
             }
             // It refused, and its worker did not come to tell it.
@@ -162,7 +162,7 @@ impl RequestService {
         &self,
         request: &Request,
         (ask, holder): (&ShutdownRequest, &WorkerName),
-        end: End,
+        end: &End,
     ) {
         let why = format!("its worker '{holder}' does not answer");
         let end = End {
