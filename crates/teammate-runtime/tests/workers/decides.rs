@@ -138,6 +138,8 @@ async fn a_lost_answer_is_found_in_the_journal() {
     desk.fleet.break_wire(&w1.name, WireFault::AnswersLost);
     let events = w2.ledger.decide(adopt("alice")).await.unwrap();
     assert!(is_adopted("alice")(&events[0]));
+    // It is asked again.
+    seconds(3).await;
     let refused = w2.ledger.decide(stop("bob")).await;
     assert!(refused.is_err(), "{refused:?}");
     seconds(5).await;
