@@ -16,6 +16,12 @@ fn words(step: &NextStep) -> String {
         NextStep::RaiseBudget(BudgetScope::Member(_), unit) => {
             format!("set a higher `{unit}` in [budget.member] and run `teammate resume`")
         }
+        NextStep::RaiseSharedBudget(BudgetScope::Team, unit) => {
+            format!("raise it for all workers: `teammate up --budget-{unit} N`")
+        }
+        NextStep::RaiseSharedBudget(BudgetScope::Member(_), unit) => {
+            format!("set a higher `{unit}` in [budget.member] and run `teammate up`")
+        }
         NextStep::PriceModel(model) => {
             format!("add [prices.\"{model}\"] to the configuration and run `teammate resume`")
         }

@@ -3,12 +3,12 @@
 
 use std::fmt;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{
     MemberName,
     price::{Cost, Decimal, Money, Prices},
-    team::{Spending, UsageTotal},
+    team::{Spending, UsageItem, UsageTotal, by_model},
 };
 
 /// The percentage of a limit from which the user gets a warning.
@@ -17,21 +17,42 @@ const NEAR_PERCENT: u128 = 80;
 const MINUTE_MS: u64 = 60_000;
 
 /// The most that may be spent. What is not named has no limit.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Budget {
     /// Tokens, in and out, those of caches included.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens: Option<u64>,
     /// Money, in the currency of the prices.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub money: Option<Decimal>,
     /// Turns.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub turns: Option<u64>,
     /// Minutes in turns.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub minutes: Option<u64>,
 }
 
+impl Budget {
+    /// Of each limit the lower one.
+    #[must_use]
+    pub fn tightened_by(self, other: Self) -> Self {
+        Self {
+            tokens: lower(self.tokens, other.tokens),
+            money: lower(self.money, other.money),
+            turns: lower(self.turns, other.turns),
+            minutes: lower(self.minutes, other.minutes),
+        }
+    }
+}
+
+fn lower<T: Ord>(one: Option<T>, other: Option<T>) -> Option<T> {
+    one.into_iter().chain(other).min()
+}
+
 /// The budgets of a team.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Budgets {
     /// Of all together. Minutes count while at least one member is in a turn.
     pub team: Budget,
@@ -114,6 +135,15 @@ impl Budgets {
         *self == Self::default()
     }
 
+    /// Of each limit the lower one.
+    #[must_use]
+    pub fn tightened_by(self, other: Self) -> Self {
+        Self {
+            team: self.team.tightened_by(other.team),
+            member: self.member.tightened_by(other.member),
+        }
+    }
+
     /// Whether money is limited, and so every model needs a price.
     pub fn limits_money(&self) -> bool {
         self.team.money.is_some() || self.member.money.is_some()
@@ -142,6 +172,32 @@ impl Budgets {
         let mut standings = team.against(&self.team, prices, &BudgetScope::Team);
         standings.extend(own.against(&self.member, prices, &BudgetScope::Member(name.clone())));
         standings
+    }
+
+    /// Whether the team's budget would be near if so many members had as much beyond `counted` as `tab` has.
+    ///
+    /// Where each hands its tab over as soon as this is true, either the budget is not near or everything is counted.
+    pub fn is_near_if(
+        &self,
+        counted: &Spending,
+        prices: &Prices,
+        tab: &[UsageItem],
+        members: usize,
+    ) -> bool {
+        let mut models = counted.models();
+        for (model, total) in by_model(tab) {
+            let model = models.entry(model).or_default();
+            (0..members).for_each(|_| *model += total);
+        }
+        let team = Spent {
+            sum: models.values().sum(),
+            cost: prices.cost_of(&models),
+            turns: counted.turns(),
+            worked: counted.worked,
+        };
+        !team
+            .against(&self.team, prices, &BudgetScope::Team)
+            .is_empty()
     }
 }
 

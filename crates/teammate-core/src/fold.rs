@@ -178,7 +178,10 @@ impl Fold {
             self.is_in_doubt = false;
             self.length += 1;
             let (number, mut next) = (expects, self.draft());
-            let record = Record::of(number, at, events);
+            let record = Record {
+                writer: journal.writer(),
+                ..Record::of(number, at, events)
+            };
             Arc::make_mut(&mut next).replay(&record);
             self.show(next, vec![record]);
             return (others, Ok(true));
@@ -211,7 +214,7 @@ impl Fold {
         let mut conflicts = 0;
         loop {
             let number = self.length;
-            let mut draft = Draft::new(self.draft(), number, clock.now());
+            let mut draft = Draft::new(self.draft(), (number, clock.now()), journal.writer());
             let mut decide = |command: &_| draft.decide(&self.names, command);
             let results = commands.iter().map(&mut decide).collect();
             let Draft {
@@ -247,7 +250,9 @@ impl Fold {
                         self.length = length;
                     }
                 }
-                JournalError::Conflict { .. } | JournalError::Broken(_) => return Err(error),
+                JournalError::Conflict { .. }
+                | JournalError::Broken(_)
+                | JournalError::Unsound(_) => return Err(error),
             }
         }
     }

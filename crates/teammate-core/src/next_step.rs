@@ -14,6 +14,8 @@ use crate::{
 pub enum NextStep {
     /// Give a budget more of this, and open the team again.
     RaiseBudget(BudgetScope, BudgetUnit),
+    /// Raise a budget for all workers that run the team, which goes on then.
+    RaiseSharedBudget(BudgetScope, BudgetUnit),
     /// Configure what this model costs, and open the team again.
     PriceModel(String),
     /// Continue an earlier job, or drop it.
@@ -52,6 +54,7 @@ impl fmt::Display for NextStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::RaiseBudget(..) => f.write_str("raise it and open the team again"),
+            Self::RaiseSharedBudget(..) => f.write_str("raise it for all workers"),
             Self::PriceModel(model) => {
                 write!(f, "set a price for '{model}' and open the team again")
             }

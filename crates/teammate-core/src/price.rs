@@ -39,6 +39,13 @@ impl fmt::Display for Decimal {
 )]
 pub struct DecimalError(String);
 
+/// As it is written, as text: no reader computes with floats.
+impl Serialize for Decimal {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
 impl FromStr for Decimal {
     type Err = DecimalError;
 

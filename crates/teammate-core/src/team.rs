@@ -25,6 +25,7 @@ mod schedules;
 mod spawning;
 mod speaker;
 mod spending;
+mod standing_rules;
 mod todo;
 mod turns;
 mod waits;
@@ -52,9 +53,10 @@ pub use member_options::MemberOptions;
 pub use message_cause::MessageCause;
 pub use orders::{GivenOrder, OrderEnd, OrderId, Orders, UserOrder};
 pub use place::{
-    Beat, CommitId, CommitIdError, Delivery, Holding, JoinedWorker, Label, LabelError, MoveWhy,
-    PlaceChange, PlaceCommand, PlaceEvent, PlaceRefusal, Placement, Placements, Right, SeenWorker,
-    StewardTerm, Term, Unplaced, Waiting,
+    Beat, CommitId, CommitIdError, Delivery, Demand, Holding, JoinedWorker, JournalFormat, Label,
+    LabelError, MoveWhy, PlaceChange, PlaceCommand, PlaceEvent, PlaceRefusal, Placement,
+    Placements, PolicyDigest, PolicyDigestError, Right, SandboxLevel, SeenWorker, Shortfall,
+    StewardTerm, Term, Unplaced, Waiting, Walls,
 };
 pub use refusal::TeamRefusal;
 pub use schedules::{
@@ -64,11 +66,13 @@ pub use schedules::{
 pub use spending::{
     ActiveTime, MemberSpending, Spending, UsageItem, UsageTotal, by_model, uncounted_answers,
 };
+pub use standing_rules::{StandingRule, StandingRules};
 pub use todo::{TODOS_MAX, Todo, TodoError, TodoList, TodoStatus};
 
 use crate::{
     Incarnation, MemberName,
     board::Board,
+    budget::Budgets,
     model::ModelRef,
     permission::Mode,
     port::Record,
@@ -95,10 +99,13 @@ pub struct TeamState {
     orders: Orders,
     schedules: Schedules,
     places: Placements,
+    standing_rules: StandingRules,
     /// Members that are off the roster: a name that is spawned again continues from there.
     past: BTreeMap<MemberName, Past>,
     /// The team's ceiling, since it was last opened or the user chose another.
     ceiling: Option<Mode>,
+    /// What may be spent on all workers.
+    budgets: Budgets,
     /// The team's default model, since it was last opened.
     model: Option<ModelRef>,
 }
@@ -128,8 +135,10 @@ impl Default for TeamState {
             orders: Orders::default(),
             schedules: Schedules::default(),
             places: Placements::default(),
+            standing_rules: StandingRules::default(),
             past: BTreeMap::new(),
             ceiling: None,
+            budgets: Budgets::default(),
             model: None,
         }
     }
@@ -181,6 +190,11 @@ impl TeamState {
         &self.requests
     }
 
+    /// What the user has allowed to be spent on all workers; nothing in journals of teams that never had any.
+    pub fn budgets(&self) -> Budgets {
+        self.budgets
+    }
+
     /// The team's ceiling, as of the last opening or as the user has chosen since; `None` in journals without one.
     pub fn ceiling(&self) -> Option<Mode> {
         self.ceiling
@@ -222,7 +236,7 @@ impl TeamState {
     /// Applies a record.
     pub fn replay(&mut self, record: &Record) {
         for event in &record.events {
-            self.apply(event, record.at);
+            self.apply_by(record.writer, event, record.at);
         }
     }
 }

@@ -1,10 +1,6 @@
 //! A model server as the user configured it: address, key, headers, how it is connected to, and its name in messages.
 
-use std::{
-    fmt,
-    hash::{DefaultHasher, Hash, Hasher},
-    sync::Arc,
-};
+use std::{fmt, sync::Arc};
 
 use reqwest::{
     Url,
@@ -14,6 +10,7 @@ use secrecy::{ExposeSecret, SecretString};
 use teammate_core::model::{ModelFailure, Remedy};
 
 mod key;
+mod shared_limit;
 mod transport;
 
 pub(crate) use key::LentKey;
@@ -167,14 +164,13 @@ impl Endpoint {
     /// A text that is equal for requests that share a rate limit: same URL, same key. Does not reveal
     /// the key.
     pub(crate) fn rate_limit_key(&self, url: &Url) -> String {
-        let mut hasher = DefaultHasher::new();
-        match &self.key {
-            Some(Key::Fixed(key)) => key.expose_secret().trim().hash(&mut hasher),
+        let secret = match &self.key {
+            Some(Key::Fixed(key)) => key.expose_secret().trim().to_owned(),
             // The account stays the same when its key becomes another one.
-            Some(Key::Renewable(_)) => (&self.key_from, &self.name).hash(&mut hasher),
-            None => {}
-        }
-        format!("{}#{:016x}", RedactedUrl(url), hasher.finish())
+            Some(Key::Renewable(_)) => format!("{}\n{}", self.key_from, self.name),
+            None => String::new(),
+        };
+        shared_limit::rate_limit_key(url, secret.as_bytes())
     }
 
     pub(crate) fn misconfigured(&self, what: &str) -> ModelFailure {

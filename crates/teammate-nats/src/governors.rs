@@ -1,15 +1,17 @@
-//! What workers tell each other about servers of models: that one is away and for how long, or back, and who tries it.
+//! What workers tell each other about model servers: that one is away and for how long, or back, and who probes it.
 //!
-//! A server is named by a keyed hash of its address and key, so workers that share a key find each other and nobody else learns
-//! it. Times are durations: no two clocks are compared.
+//! A server is named by a keyed hash of what shares its rate limit, so workers that share a key find each other and nobody else learns
+//! it. All teams of an account have one wire: they share keys as well.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use async_nats::HeaderMap;
 use bytes::Bytes;
 use ring::hmac::{HMAC_SHA256, Key, sign};
 use serde::{Deserialize, Serialize};
-use teammate_core::port::Seal;
+use teammate_core::port::{
+    BoxFuture, FileError, FleetFeed, Governors, HeardNews, Seal, ServerKey, ServerNews,
+};
 use teammate_wire::hex;
 use uuid::Uuid;
 
@@ -20,69 +22,37 @@ use crate::{
     wire::{Wire, WireFeed},
 };
 
-const DOMAIN: &str = "teammate governor 1";
+const DOMAIN: &[u8] = b"teammate governor 1";
 
-/// A server of models under one key, as workers name it.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct ServerKey(String);
-
-impl ServerKey {
-    /// The name of what shares its limits under this address and key.
-    pub fn of(address: &str, key: &str) -> Self {
-        let hash = sign(
-            &Key::new(HMAC_SHA256, key.as_bytes()),
-            format!("{DOMAIN}\n{address}").as_bytes(),
-        );
-        Self(hex::text(hash.as_ref()))
-    }
-}
-
-/// What one worker has seen of a server.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ServerNews {
-    /// It did not answer, or refused: nobody asks it for so many milliseconds.
-    Away {
-        /// From when this is heard.
-        for_ms: u64,
-    },
-    /// It answers.
-    Back,
-}
-
-/// The wire on which workers tell of servers.
-#[derive(Clone)]
-pub struct Governors {
+/// The wire on which the governor of one team and process tells of servers, and hears the others.
+pub(crate) struct NatsGovernors {
     engine: Engine,
     wire: Wire,
+    own: Uuid,
 }
 
-/// News as they come.
-pub struct ServerNewsFeed(WireFeed);
+/// News as they are sent.
+#[derive(Serialize, Deserialize)]
+struct Told {
+    /// Which governor tells: nobody hears itself.
+    by: Uuid,
+    news: ServerNews,
+}
 
-impl Governors {
+impl NatsGovernors {
     pub(crate) fn new(engine: Engine, seal: Arc<dyn Seal>) -> Self {
         let client = engine.client.clone();
-        let wire = Wire { client, seal };
-        Self { engine, wire }
+        Self {
+            engine,
+            wire: Wire { client, seal },
+            own: Uuid::now_v7(),
+        }
     }
 
-    /// Tells all workers of a server. It may be lost: each sees for itself then.
-    pub async fn publish(&self, server: &ServerKey, news: ServerNews) {
-        let body = serde_json::to_vec(&news).expect("numbers are JSON");
-        self.wire.publish(subject(&server.0), body.into()).await;
-    }
-
-    /// Hears of all servers, also what this worker tells.
-    pub async fn heard(&self) -> Result<ServerNewsFeed, String> {
-        self.wire.listen(subject("*")).await.map(ServerNewsFeed)
-    }
-
-    /// Whether this worker tries a server that is away: of all that ask within 30 s, one. A worker that asks no servers may try.
-    pub async fn may_probe(&self, server: &ServerKey) -> bool {
+    async fn claim(&self, server: &ServerKey) -> bool {
         let append = Append {
             stream: PROBES.to_owned(),
-            subject: probe(&server.0),
+            subject: probe(server.as_str()),
             id: Uuid::now_v7().to_string(),
             after: After::Last(0),
             headers: HeaderMap::new(),
@@ -97,22 +67,53 @@ impl Governors {
     }
 }
 
-impl ServerNewsFeed {
-    /// The next news that is proven and known; `None` once the connection is closed for good.
-    pub async fn next(&mut self) -> Option<(ServerKey, ServerNews)> {
-        loop {
-            let heard = self.0.next().await?;
-            if let Ok(news) = serde_json::from_slice(&heard.body) {
-                return Some((ServerKey(heard.of), news));
-            }
-        }
+impl Governors for NatsGovernors {
+    fn server_key(&self, rate_limit_key: &str) -> ServerKey {
+        let key = Key::new(HMAC_SHA256, rate_limit_key.as_bytes());
+        ServerKey::new(hex::text(sign(&key, DOMAIN).as_ref()))
+    }
+
+    fn tell<'a>(&'a self, server: &'a ServerKey, news: ServerNews) -> BoxFuture<'a, ()> {
+        Box::pin(async move {
+            let told = Told { by: self.own, news };
+            let body = serde_json::to_vec(&told).expect("ids and numbers are JSON");
+            let subject = subject(server.as_str());
+            self.wire.publish(subject, body.into()).await;
+        })
+    }
+
+    fn heard(&self) -> BoxFuture<'_, Result<Box<dyn FleetFeed<HeardNews>>, FileError>> {
+        Box::pin(async move {
+            let feed = self.wire.listen(subject("*")).await;
+            let feed = feed.map_err(FileError::Other)?;
+            let own = self.own;
+            Ok(Box::new(NewsFeed { feed, own }) as Box<dyn FleetFeed<HeardNews>>)
+        })
+    }
+
+    fn claim_probe<'a>(&'a self, server: &'a ServerKey) -> BoxFuture<'a, bool> {
+        Box::pin(self.claim(server))
     }
 }
 
-impl From<Duration> for ServerNews {
-    fn from(rest: Duration) -> Self {
-        let for_ms = u64::try_from(rest.as_millis()).unwrap_or(u64::MAX);
-        Self::Away { for_ms }
+struct NewsFeed {
+    feed: WireFeed,
+    own: Uuid,
+}
+
+impl FleetFeed<HeardNews> for NewsFeed {
+    fn next(&mut self) -> BoxFuture<'_, Option<HeardNews>> {
+        Box::pin(async move {
+            loop {
+                let heard = self.feed.next().await?;
+                // What cannot be read is of a later version.
+                let told = serde_json::from_slice::<Told>(&heard.body);
+                if let Some(Told { news, .. }) = told.ok().filter(|told| told.by != self.own) {
+                    let server = ServerKey::new(heard.of);
+                    return Some(HeardNews { server, news });
+                }
+            }
+        })
     }
 }
 

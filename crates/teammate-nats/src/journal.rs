@@ -13,7 +13,7 @@ use std::{
 
 use teammate_core::{
     name::WorkerName,
-    port::{BoxFuture, Damage, Durability, Journal, JournalError, JournalRead, Record},
+    port::{BoxFuture, Damage, Durability, Journal, JournalError, JournalRead, Record, Writer},
     team::{PlaceEvent, Placements, TeamEvent},
 };
 use teammate_wire::{chain::Log, record};
@@ -40,6 +40,9 @@ pub(crate) struct NatsJournal {
     parts: Parts,
     subject: String,
     log: Log,
+    /// As whom this process writes.
+    own: Writer,
+    /// Names this process in ids of messages.
     writer: Uuid,
     holdings: Arc<Holdings>,
     known: Mutex<Known>,
@@ -57,8 +60,8 @@ struct Known {
     placements: Placements,
     /// How many appends this process has sent.
     sent: u64,
-    /// Why the log cannot be trusted any more.
-    broken: Option<String>,
+    /// Why nothing is read or appended any more.
+    over: Option<JournalError>,
 }
 
 impl NatsJournal {
@@ -74,6 +77,7 @@ impl NatsJournal {
         Self {
             parts,
             subject,
+            own: log.own_writer(),
             log,
             writer: Uuid::now_v7(),
             holdings,
@@ -82,7 +86,7 @@ impl NatsJournal {
                 marks: Vec::new(),
                 placements: Placements::default(),
                 sent: 0,
-                broken: None,
+                over: None,
             }),
             bell,
             seen,
@@ -145,7 +149,7 @@ impl NatsJournal {
 
     /// Nothing is read or appended from now on.
     pub(crate) async fn stop(&self, why: &str) {
-        self.known.lock().await.broken = Some(why.to_owned());
+        self.known.lock().await.over = Some(JournalError::Broken(why.into()));
     }
 
     /// Reads what is new, for what follows from it: who held whom.
@@ -164,10 +168,14 @@ impl NatsJournal {
         known.require_whole()?;
         let walked = self.walk_checked(known, from, each).await;
         self.seen.store(known.tip.sequence, Ordering::Release);
-        if let Err(ReadError::Broken(why)) = &walked {
-            known.broken = Some(why.clone());
-        }
-        walked.map_err(|error| JournalError::Broken(error.to_string().into()))
+        walked.map_err(|error| match error {
+            error @ ReadError::Failed(_) => JournalError::Broken(error.to_string().into()),
+            ReadError::Broken(why) => {
+                let over = JournalError::Unsound(why);
+                known.over = Some(over.clone());
+                over
+            }
+        })
     }
 
     async fn walk_checked(
@@ -183,7 +191,11 @@ impl NatsJournal {
             for message in self.page(place.sequence + 1, last).await? {
                 let line = self.parts.unpack(&message).await?;
                 place = place.follow(&self.log, &line, message.sequence)?;
-                let record = record::read(&line).map_err(|why| not_a_record(&place, &why))?;
+                let read = record::read(&line).map_err(|why| not_a_record(&place, &why))?;
+                let record = Record {
+                    writer: self.log.writer(&line),
+                    ..read
+                };
                 if place.lines == known.tip.lines {
                     known.tip.still_holds(&self.log, &place)?;
                 } else if place.lines > known.tip.lines {
@@ -245,8 +257,8 @@ fn not_written(error: AppendError) -> JournalError {
 
 impl Known {
     fn require_whole(&self) -> Result<(), JournalError> {
-        match &self.broken {
-            Some(why) => Err(JournalError::Broken(why.as_str().into())),
+        match &self.over {
+            Some(why) => Err(why.clone()),
             None => Ok(()),
         }
     }
@@ -304,6 +316,10 @@ impl Journal for NatsJournal {
             self.walk(&mut known, from, each).await?;
             Ok(Vec::new())
         })
+    }
+
+    fn writer(&self) -> Writer {
+        self.own
     }
 
     fn grew(&self) -> BoxFuture<'_, ()> {

@@ -6,7 +6,7 @@ use std::{fmt, time::Duration};
 
 use async_nats::jetstream::stream::{Config, DiscardPolicy, StorageType};
 use serde::{Deserialize, Serialize};
-use teammate_core::{MemberName, name::WorkerName};
+use teammate_core::{MemberName, name::WorkerName, port::PROBE_CLAIMED};
 
 /// How long a server remembers the ids of messages.
 pub const DUPLICATE_WINDOW: Duration = Duration::from_secs(120);
@@ -28,9 +28,6 @@ const MESSAGE_BYTES_MAX: i32 = 1 << 20;
 
 /// The stream of probes, of which each server away has one at most.
 pub(crate) const PROBES: &str = "TM_PROBES";
-
-/// How long nobody else probes.
-const PROBE_KEPT: Duration = Duration::from_secs(30);
 
 /// The stream with a card of each team: the bucket `TM_TEAMS`, as key-value clients name it.
 pub(crate) const TEAMS: &str = "KV_TM_TEAMS";
@@ -277,8 +274,8 @@ pub fn streams(partition: Partition, replicas: Replicas) -> [Config; 6] {
         storage: StorageType::Memory,
         num_replicas: 1,
         max_messages_per_subject: 1,
-        max_age: PROBE_KEPT,
-        duplicate_window: PROBE_KEPT,
+        max_age: PROBE_CLAIMED,
+        duplicate_window: PROBE_CLAIMED,
         ..durable.clone()
     };
     let teams = Config {

@@ -18,7 +18,7 @@ mod doorbells;
 mod engine;
 mod events;
 pub mod fleet;
-pub mod governors;
+mod governors;
 mod journal;
 pub mod keys;
 pub mod layout;

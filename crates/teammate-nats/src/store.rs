@@ -8,7 +8,10 @@ use async_nats::{
 };
 use teammate_core::{
     name::WorkerName,
-    port::{Archive, Doorbells, EventStore, Journal, Mailbox, Presence, Seal, TranscriptStore},
+    port::{
+        Archive, Doorbells, EventStore, Governors, Journal, Mailbox, Presence, Seal,
+        TranscriptStore,
+    },
 };
 use teammate_wire::chain::Log;
 
@@ -18,7 +21,7 @@ use crate::{
     engine::{Engine, of_streams},
     events::NatsEvents,
     fleet::NatsFleet,
-    governors::Governors,
+    governors::NatsGovernors,
     journal::NatsJournal,
     keys::{Creds, Holdings},
     layout::{NatsPlace, Replicas, streams},
@@ -51,8 +54,8 @@ pub struct NatsStore {
     pub fleet: NatsFleet,
     /// Bundles and long outputs.
     pub objects: Objects,
-    /// What workers tell each other about servers of models.
-    pub governors: Governors,
+    /// What workers tell each other about model servers.
+    pub governors: Arc<dyn Governors>,
 }
 
 impl NatsStore {
@@ -116,7 +119,7 @@ impl NatsStore {
             transcripts,
             archive: Arc::new(archive),
             objects: Objects::new(parts.clone(), seal.clone()),
-            governors: Governors::new(engine, seal),
+            governors: Arc::new(NatsGovernors::new(engine, seal)),
             events: Arc::new(NatsEvents {
                 parts: parts.clone(),
                 wire,

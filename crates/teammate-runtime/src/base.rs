@@ -2,6 +2,7 @@
 //! activity. It knows none of those parts.
 
 mod audit;
+mod budgets;
 mod closings;
 mod duty;
 mod elsewhere;

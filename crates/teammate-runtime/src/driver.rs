@@ -289,7 +289,7 @@ impl Driver {
                     Effect::Note(text) => self.base.feed.note(&self.name, text),
                     Effect::Exit => {
                         self.engine.rest().await;
-                        self.flush_usage_and_wait().await;
+                        self.flush_last_usage().await;
                         self.save_last_work().await;
                         return Ok(false);
                     }
@@ -326,7 +326,7 @@ impl Driver {
         let at = self.entry_count;
         self.entry_count += 1;
         if let Some((model, usage)) = entry.usage() {
-            self.record_usage(at, model, usage);
+            self.record_usage(at, model, usage).await;
         }
         match entry {
             Entry::Heard(mail) => {

@@ -2,21 +2,24 @@
 //! model takes a place in the queue and waits for its turn.
 //!
 //! [`queue`] decides, without waiting and without a clock: [`health`] knows whether the server answers, [`rate_limit`] how much
-//! it takes. This file waits. Nothing polls: the first in the queue sleeps until its turn or until it is woken, all others
+//! it takes, [`probing`] which worker tries it while it is away. [`others`] is the way to other workers. This file waits. Nothing polls: the first in the queue sleeps until its turn or until it is woken, all others
 //! sleep until they are first.
 
 mod health;
 mod in_flight;
+mod others;
+mod probing;
 mod queue;
+mod queues;
 mod rate_limit;
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
-use tokio::{sync::Notify, time::Instant};
+use teammate_core::port::{Governors, ServerKey};
+use tokio::{
+    sync::{Notify, mpsc},
+    time::Instant,
+};
 
 pub(crate) use self::{
     health::Failure,
@@ -24,26 +27,22 @@ pub(crate) use self::{
 };
 use self::{
     in_flight::{Pause, Stamp},
+    others::Others,
     queue::{Queue, Ticket, Tried, Turn},
+    queues::{Queues, SharedQueue},
 };
 use crate::config::RetryLimits;
 
-/// All queues.
+/// All queues, and the way to other workers where there are any.
 pub(crate) struct Governor {
-    limits: RetryLimits,
-    queues: Mutex<HashMap<String, SharedQueue>>,
-}
-
-/// A queue, and how to wake those in it.
-struct SharedQueue {
-    queue: Queue,
-    wakers: HashMap<Ticket, Arc<Notify>>,
+    queues: Arc<Queues>,
+    others: Option<Others>,
 }
 
 /// A place in a queue, for all tries of one request. Dropped when there is an answer, or none is wanted any more.
 pub(crate) struct Place<'a> {
     governor: &'a Governor,
-    key: &'a str,
+    key: &'a ServerKey,
     ticket: Ticket,
     waker: Arc<Notify>,
     rests_until: Option<Instant>,
@@ -52,17 +51,26 @@ pub(crate) struct Place<'a> {
 /// Leave to ask once. Ended by [`Permit::answered`], [`Permit::failed`] or [`Permit::refused`]; dropping it (the request was
 /// cancelled) says nothing about the server.
 pub(crate) struct Permit<'a> {
-    governor: &'a Governor,
-    key: &'a str,
+    queues: &'a Queues,
+    key: &'a ServerKey,
     began: Stamp,
     is_accepted: bool,
 }
 
 impl Governor {
-    pub(crate) fn new(limits: RetryLimits) -> Self {
-        Self {
-            limits,
-            queues: Mutex::default(),
+    /// `wire`: to the other workers, if there are any.
+    pub(crate) fn new(limits: RetryLimits, wire: Option<Arc<dyn Governors>>) -> Self {
+        let (told, to_send) = mpsc::unbounded_channel();
+        let queues = Arc::new(Queues::new(limits, wire.is_some().then_some(told)));
+        let others = wire.map(|wire| Others::begin(wire, queues.clone(), to_send));
+        Self { queues, others }
+    }
+
+    /// What names the queue of this endpoint and key.
+    pub(crate) fn server_key(&self, rate_limit_key: &str) -> ServerKey {
+        match &self.others {
+            Some(others) => others.server_key(rate_limit_key),
+            None => ServerKey::new(rate_limit_key),
         }
     }
 
@@ -70,12 +78,12 @@ impl Governor {
     /// `within`: for so long at most, if that is less than the settings say.
     pub(crate) fn place<'a>(
         &'a self,
-        key: &'a str,
+        key: &'a ServerKey,
         rank: Rank,
         within: Option<Duration>,
     ) -> Place<'a> {
         let waker = Arc::<Notify>::default();
-        let ticket = self.with(key, |shared| {
+        let ticket = self.queues.with(key, |shared| {
             let ticket = shared.queue.enter(rank, within, Instant::now());
             shared.wakers.insert(ticket, waker.clone());
             ticket
@@ -88,43 +96,6 @@ impl Governor {
             rests_until: None,
         }
     }
-
-    /// Changes a queue, and wakes the one that is first in it then.
-    fn change<T>(&self, key: &str, act: impl FnOnce(&mut Queue) -> T) -> T {
-        self.with(key, |shared| {
-            let done = act(&mut shared.queue);
-            shared.wake_first();
-            done
-        })
-    }
-
-    fn with<T>(&self, key: &str, act: impl FnOnce(&mut SharedQueue) -> T) -> T {
-        let mut queues = self.queues.lock().unwrap_or_else(PoisonError::into_inner);
-        act(queues.entry(key.to_owned()).or_insert_with(|| SharedQueue {
-            queue: Queue::new(self.limits),
-            wakers: HashMap::new(),
-        }))
-    }
-}
-
-impl SharedQueue {
-    fn wake_first(&self) {
-        let first = self.queue.first();
-        if let Some(waker) = first.and_then(|first| self.wakers.get(&first)) {
-            waker.notify_one();
-        }
-    }
-
-    /// Whether this one may ask. If so, the next one is woken.
-    fn look(&mut self, ticket: Ticket) -> Turn {
-        let turn = self.queue.look(ticket, Instant::now());
-        match turn {
-            Turn::Ask(_) => self.wake_first(),
-            // Nothing has changed; one that gives up drops its place.
-            Turn::Wait(_) | Turn::GiveUp(_) => {}
-        }
-        turn
-    }
 }
 
 impl<'a> Place<'a> {
@@ -135,10 +106,10 @@ impl<'a> Place<'a> {
         }
         loop {
             let look = |shared: &mut SharedQueue| shared.look(self.ticket);
-            let until = match self.governor.with(self.key, look) {
+            let until = match self.governor.queues.with(self.key, look) {
                 Turn::Ask(began) => {
                     return Ok(Permit {
-                        governor: self.governor,
+                        queues: &self.governor.queues,
                         key: self.key,
                         began,
                         is_accepted: false,
@@ -146,6 +117,12 @@ impl<'a> Place<'a> {
                 }
                 Turn::GiveUp(end) => return Err(end),
                 Turn::Wait(until) => until,
+                Turn::Claim => {
+                    if let Some(others) = &self.governor.others {
+                        others.claim(self.key);
+                    }
+                    None
+                }
             };
             let alarm = async {
                 match until {
@@ -163,7 +140,7 @@ impl<'a> Place<'a> {
 
 impl Drop for Place<'_> {
     fn drop(&mut self) {
-        self.governor.with(self.key, |shared| {
+        self.governor.queues.with(self.key, |shared| {
             shared.queue.leave(self.ticket);
             shared.wakers.remove(&self.ticket);
             shared.wake_first();
@@ -175,7 +152,7 @@ impl Permit<'_> {
     /// The server accepted the request: its answer begins.
     pub(crate) fn accepted(&mut self) {
         if !std::mem::replace(&mut self.is_accepted, true) {
-            self.governor
+            self.queues
                 .change(self.key, |queue| queue.accepted(Instant::now()));
         }
     }
@@ -210,7 +187,7 @@ impl Permit<'_> {
             failure,
             now: Instant::now(),
         };
-        let pause = self.governor.change(self.key, |queue| act(queue, &tried))?;
+        let pause = self.queues.change(self.key, |queue| act(queue, &tried))?;
         if let Pause::ForItself(pause) = pause {
             place.rests_until = Some(tried.now + pause);
         }
@@ -225,7 +202,7 @@ impl Permit<'_> {
 
 impl Drop for Permit<'_> {
     fn drop(&mut self) {
-        self.governor
+        self.queues
             .change(self.key, |queue| queue.ended(self.began));
     }
 }

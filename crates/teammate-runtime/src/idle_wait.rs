@@ -113,7 +113,7 @@ impl IdleWait {
     /// Who has something to do and may ask its model.
     pub(crate) fn called(&self) -> Vec<MemberName> {
         let mut poor = Vec::new();
-        if !self.base.setup.config.budgets.is_empty() {
+        if !self.base.budgets().is_empty() {
             poor.extend(
                 self.base
                     .ledger

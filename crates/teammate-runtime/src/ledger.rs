@@ -269,6 +269,15 @@ impl Ledger {
         self.broken.borrow().clone()
     }
 
+    /// Resolves when the journal is found to be not one history.
+    pub(crate) async fn unsound(&self) {
+        let is_unsound = |broken: &Option<_>| matches!(broken, Some(JournalError::Unsound(_)));
+        if self.broken.clone().wait_for(is_unsound).await.is_err() {
+            // A ledger that is closed finds nothing more.
+            std::future::pending::<()>().await;
+        }
+    }
+
     /// Whether the ledger is closed.
     pub(crate) fn is_closed(&self) -> bool {
         self.team.has_changed().is_err()

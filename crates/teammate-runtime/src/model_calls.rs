@@ -34,8 +34,10 @@ pub(crate) struct ModelCaller {
 
 impl ModelCaller {
     pub(crate) fn new(base: Arc<Base>) -> Self {
+        let worker = base.ports.worker.as_ref();
+        let others = worker.and_then(|role| role.governors.clone());
         Self {
-            governor: Governor::new(base.setup.config.retry),
+            governor: Governor::new(base.setup.config.retry, others),
             cache_warmup: CacheWarmup::default(),
             base,
         }
@@ -142,7 +144,7 @@ impl ModelCall {
             model: &**model,
             request: self.chain.fitted(self.request.clone(), candidate),
         };
-        let key = model.rate_limit_key().to_owned();
+        let key = model_caller.governor.server_key(model.rate_limit_key());
         let within = self.chain.time_to_next();
         let mut place = model_caller.governor.place(&key, self.rank(), within);
         let mut tries = 0;

@@ -2,10 +2,9 @@
 //! requests followed, wakes idle members for ready tasks, and sends the lead one notice when nothing can continue.
 //! Decides nothing: the team's rules say who is woken and what the notices say.
 
-use std::{
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
-};
+mod starts;
+
+use std::sync::{Arc, Mutex, PoisonError};
 
 use teammate_core::{
     MemberName, MessageKind, Sender,
@@ -25,9 +24,10 @@ use crate::{
     jobs::JobRunner,
     ledger::{JournalNews, LedgerError, NewsReceiver},
     mailer::{Draft, Mailer},
-    members::{Members, StartKind},
+    members::Members,
     open_requests::OpenRequests,
     requests::RequestService,
+    spending::UsageMeter,
     user_orders::UserOrders,
 };
 
@@ -91,10 +91,8 @@ pub(crate) struct Reactions {
     pub(crate) keeper: Arc<RequestService>,
     pub(crate) rest: Arc<IdleWait>,
     pub(crate) orders: Arc<UserOrders>,
+    pub(crate) meter: Arc<UsageMeter>,
 }
-
-/// How long the worker of a stopped member has for what follows from the stop. What it did by then is not done again.
-const STOP_FOLLOWED_WITHIN: Duration = Duration::from_secs(10);
 
 impl Reactions {
     /// Shows what happens, follows requests, and wakes members that have something to do now.
@@ -107,10 +105,12 @@ impl Reactions {
                     None => return,
                 },
                 () = self.requests.asked_to_take_up() => self.keeper.resume_open().await,
+                () = self.meter.minute_is_full() => self.meter.flush_time(),
             }
             while let Ok(told) = news.try_recv() {
                 self.on_news(&told).await;
             }
+            self.meter.team_changed();
             closings.look(&self.base, &self.jobs);
             for member in self.rest.called() {
                 self.members.wake(&member);
@@ -183,6 +183,9 @@ impl Reactions {
         if let TeamEvent::Spawned { member, .. } = event {
             return self.start_spawned(member);
         }
+        if let TeamEvent::BudgetsSet { .. } = event {
+            return self.go_on_with_budgets();
+        }
         if !self.base.has_lead() {
             return;
         }
@@ -196,57 +199,6 @@ impl Reactions {
         if let Some(had) = change.previous_owner() {
             self.notify_task_taken(*task, change, had).await;
         }
-    }
-
-    /// From another process, or by this one, which starts them itself. Nobody begins before the team is started.
-    fn start_joined(&self, joined: &[MemberName]) {
-        if !self.base.is_worker() && !self.members.has(&MemberName::lead()) {
-            return;
-        }
-        let (base, members, requests) = (
-            self.base.clone(),
-            self.members.clone(),
-            self.requests.clone(),
-        );
-        let (under_way, joined) = (base.activity.begin(), joined.to_vec());
-        // Not awaited: news that come meanwhile must be handled.
-        drop(tokio::spawn(async move {
-            for name in &joined {
-                members.start_joined(name).await;
-            }
-            requests.ask_to_take_up();
-            drop(under_way);
-        }));
-    }
-
-    /// A member was stopped by its worker, which also does what follows. If it cannot, the lead's does, to whom it falls then.
-    fn take_up_later(&self) {
-        if !self.base.is_worker() {
-            return;
-        }
-        let requests = Arc::downgrade(&self.requests);
-        drop(tokio::spawn(async move {
-            tokio::time::sleep(STOP_FOLLOWED_WITHIN).await;
-            if let Some(requests) = requests.upgrade() {
-                requests.ask_to_take_up();
-            }
-        }));
-    }
-
-    /// A member that runs here was spawned again, perhaps by a lead on another worker: it begins its new life. A process that
-    /// is alone starts whom its lead spawns itself.
-    fn start_spawned(&self, name: &MemberName) {
-        if !self.base.is_worker() || name.is_lead() || !self.members.has(name) {
-            return;
-        }
-        let (members, name) = (self.members.clone(), name.clone());
-        let under_way = self.base.activity.begin();
-        drop(tokio::spawn(async move {
-            if let Err(error) = members.start(&name, StartKind::Anew).await {
-                members.note_failure(&name, &error).await;
-            }
-            drop(under_way);
-        }));
     }
 
     fn emit_task_event(&self, id: TaskId, change: &TaskEvent) {

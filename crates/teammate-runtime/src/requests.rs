@@ -6,6 +6,7 @@ mod notify;
 mod pausing;
 mod plan_check;
 mod shutdown;
+mod stand_in;
 
 use std::sync::Arc;
 
@@ -17,6 +18,7 @@ use teammate_core::{
     team::Command,
 };
 
+pub(crate) use self::stand_in::StandIns;
 use crate::{
     base::Base, jobs::JobRunner, mailer::Mailer, members::Members, open_requests::OpenRequests,
     permission_gate::PermissionGate, rights::ToolContexts,
@@ -31,11 +33,13 @@ pub(crate) struct RequestService {
     pub(crate) gate: Arc<PermissionGate>,
     pub(crate) requests: Arc<OpenRequests>,
     pub(crate) contexts: Arc<dyn ToolContexts>,
+    pub(crate) stand_ins: StandIns,
 }
 
 impl RequestService {
     /// Resumes the requests that were open when the host ended, and sends missing notices.
     pub(crate) async fn resume_open(self: &Arc<Self>) {
+        self.stand_in_for_all();
         let (pending, untold): (Vec<_>, Vec<_>) = {
             let team = self.base.ledger.team();
             let ids = |requests: &mut dyn Iterator<Item = &Arc<Request>>| {
@@ -70,8 +74,7 @@ impl RequestService {
     pub(crate) async fn on_change(self: &Arc<Self>, id: RequestId, change: &RequestEvent) {
         let request = self.requests.request(id);
         if request.is_some_and(|request| !self.base.is_duty_of_request(&request)) {
-            // An "always" holds for all members that run here.
-            self.gate.hold_always(id);
+            self.stand_in(id);
             return self.pause_here(id);
         }
         match change {

@@ -4,7 +4,10 @@
 //! The answers of a member that its transcript holds and the journal does not count yet are its tab. The driver hands it
 //! over with the end of a turn, so counting costs no extra append; a crash loses nothing, because the tab is made
 //! anew from the transcript.
+//!
+//! Where several workers run the team, [`shared`] sees to it that each of them knows enough of what the others spend.
 
+mod shared;
 mod stopwatch;
 
 use std::{
@@ -14,7 +17,7 @@ use std::{
 
 use teammate_core::{
     Incarnation, MemberName,
-    budget::{BudgetScope, BudgetUnit},
+    budget::{BudgetScope, BudgetStatus, BudgetUnit},
     model::Usage,
     next_step::NextStep,
     team::{
@@ -69,7 +72,10 @@ impl UsageMeter {
         } else {
             running.working -= 1;
         }
-        running.team.set_running(running.working > 0);
+        // Of several workers one counts the team's time.
+        if !self.base.is_worker() {
+            running.team.set_running(running.working > 0);
+        }
     }
 
     /// A member's turn has ended.
@@ -101,10 +107,10 @@ impl SessionUsage {
         }
     }
 
-    fn take_time(&mut self, name: &MemberName) -> ActiveTime {
+    fn take_time(&mut self, name: &MemberName, takes_team: bool) -> ActiveTime {
         let worked = ActiveTime {
             member: self.members.entry(name.clone()).or_default().take(),
-            team: self.team.take(),
+            team: if takes_team { self.team.take() } else { 0 },
         };
         self.session.add_active_time(name, worked);
         worked
@@ -155,8 +161,8 @@ impl UsageMeter {
     ///
     /// Errors: which budget is spent, and how to continue.
     pub(crate) fn require_budget(&self, name: &MemberName) -> Result<(), String> {
-        let config = &self.base.setup.config;
-        let (budgets, prices, wording) = (&config.budgets, &config.prices, config.wording);
+        let (budgets, config) = (self.base.budgets(), &self.base.setup.config);
+        let (prices, wording) = (&config.prices, config.wording);
         if budgets.is_empty() {
             return Ok(());
         }
@@ -172,19 +178,31 @@ impl UsageMeter {
         }
         for standing in budgets.statuses(&spending, prices, name) {
             if standing.is_reached {
-                let raise = NextStep::RaiseBudget(standing.scope.clone(), standing.kind);
+                let limit = (standing.scope.clone(), standing.kind);
+                let raise = match self.base.is_worker() {
+                    true => NextStep::RaiseSharedBudget(limit.0, limit.1),
+                    false => NextStep::RaiseBudget(limit.0, limit.1),
+                };
                 return Err(format!(
                     "{}; to continue, the user can {}",
                     standing.refusal(),
                     wording.words(&raise)
                 ));
             }
-            let limit = (standing.scope.clone(), standing.kind);
-            if self.lock().warned.insert(limit) {
-                self.base.feed.note(name, standing.notice());
-            }
+            self.warn_once(name, &standing);
         }
         Ok(())
+    }
+
+    /// Says that a budget is nearly spent. The team's is one worker's to say.
+    fn warn_once(&self, name: &MemberName, standing: &BudgetStatus) {
+        if standing.scope == BudgetScope::Team && !self.base.has_lead() {
+            return;
+        }
+        let limit = (standing.scope.clone(), standing.kind);
+        if self.lock().warned.insert(limit) {
+            self.base.feed.note(name, standing.notice());
+        }
     }
 
     /// A member's transcript was opened: these of its answers are not counted yet.
@@ -200,7 +218,7 @@ impl UsageMeter {
     ) -> Option<Command> {
         let mut running = self.lock();
         let counted = self.base.ledger.team().spending().counted(name);
-        let worked = running.take_time(name);
+        let worked = running.take_time(name, self.flushes_time(name));
         let tab = running.tabs.entry(name.clone()).or_default();
         tab.retain(|item| item.at >= counted);
         let upto = tab.last().map(|last| last.at + 1);

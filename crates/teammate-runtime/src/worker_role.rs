@@ -2,7 +2,11 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use teammate_core::{name::WorkerName, port::Fleet, team::Label};
+use teammate_core::{
+    name::WorkerName,
+    port::{Fleet, Governors},
+    team::{Label, Walls},
+};
 use uuid::Uuid;
 
 /// How a process takes part where several run one team. Each runs the members that the journal places on it.
@@ -10,6 +14,8 @@ use uuid::Uuid;
 pub struct WorkerRole {
     /// The wire to the other workers.
     pub wire: Arc<dyn Fleet>,
+    /// What workers tell each other of model servers; without one each finds out alone what a server takes.
+    pub governors: Option<Arc<dyn Governors>>,
     /// The worker's name, which no other living worker of the team has.
     pub name: WorkerName,
     /// Which of its lives this is.
@@ -18,4 +24,6 @@ pub struct WorkerRole {
     pub labels: BTreeSet<Label>,
     /// The most members that it runs.
     pub places: u16,
+    /// What holds them.
+    pub walls: Walls,
 }

@@ -198,7 +198,7 @@ fn the_member_that_is_looked_at_shows_what_it_does_and_for_how_long() {
         Fact::Event(event) => {
             event.member.is_lead() && matches!(event.what, EventKind::ModelAsked { .. })
         }
-        Fact::Record(_) | Fact::HostEnded { .. } | Fact::Clock(_) => false,
+        Fact::Record(_) | Fact::HostEnded { .. } | Fact::Presence(_) | Fact::Clock(_) => false,
     };
     let asked = facts
         .iter()

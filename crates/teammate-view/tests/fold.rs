@@ -99,7 +99,7 @@ fn spending_is_that_of_the_journal_and_of_the_answers_since() {
     let view = folded(&facts);
     let answers = facts.iter().filter(|fact| match fact {
         Fact::Event(event) => matches!(event.what, EventKind::ModelAnswered { .. }),
-        Fact::Record(_) | Fact::HostEnded { .. } | Fact::Clock(_) => false,
+        Fact::Record(_) | Fact::HostEnded { .. } | Fact::Presence(_) | Fact::Clock(_) => false,
     });
     // Members hand over what they spent at the ends of their turns: some of it is not in the journal yet.
     let all = view.costs().spending(view.team()).sum();

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 use teammate_core::{
     Timestamp,
-    port::Record,
+    port::{Record, Writer},
     team::{DecidedCommand, TeamEvent},
 };
 
@@ -64,7 +64,7 @@ fn line(number: u64, at: Timestamp, events: &[TeamEvent], commands: &[DecidedCom
     serde_json::to_string(&line).expect("a line of plain values is JSON")
 }
 
-/// Reads one line, without checking its seal.
+/// Reads one line, without checking its seal: who wrote it is the seal's to say.
 ///
 /// Errors: what is wrong with it, in words for the user.
 pub fn read(line: &[u8]) -> Result<Record, String> {
@@ -76,9 +76,18 @@ pub fn read(line: &[u8]) -> Result<Record, String> {
     Ok(Record {
         number: read.n,
         at: read.at,
-        events: serde_json::from_str(read.events.get()).map_err(|error| error.to_string())?,
+        events: serde_json::from_str(read.events.get()).map_err(|error| newer(&error))?,
+        writer: Writer::User,
         commands: read.commands,
     })
+}
+
+/// What is whole and yet unknown comes of a newer program.
+fn newer(error: &serde_json::Error) -> String {
+    let error = error.to_string();
+    // All words that this version knows follow.
+    let unknown = error.split(", expected").next().unwrap_or_default();
+    format!("a newer version of this program wrote it, install that ({unknown})")
 }
 
 /// The number of a line, also if this version does not know its events.
@@ -89,4 +98,29 @@ pub fn number(line: &[u8]) -> Option<u64> {
 fn sum(number: u64, at: Timestamp, events: &str) -> String {
     let covered = format!("{number} {} {events}", at.0);
     format!("{:08x}", crc32fast::hash(covered.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_event_is_of_a_newer_version_and_a_changed_one_is_damage() {
+        let events = r#"[{"event":"holographed","member":"bob"}]"#;
+        let sum = sum(3, Timestamp(9), events);
+        let line = format!(r#"{{"n":3,"at":9,"sum":"{sum}","events":{events}}}"#);
+        assert_eq!(
+            read(line.as_bytes()),
+            Err(
+                "a newer version of this program wrote it, install that (unknown variant `holographed`)"
+                    .to_owned()
+            )
+        );
+        let changed = line.replace("bob", "rob");
+        assert_eq!(
+            read(changed.as_bytes()),
+            Err("its checksum is wrong".to_owned())
+        );
+        assert_eq!(number(line.as_bytes()), Some(3));
+    }
 }

@@ -13,8 +13,8 @@ use teammate::{
     Mode, Team, TeamError,
     store::{
         Archive, Batch, BatchId, BoxFuture, Durability, Entry, Journal, JournalError, JournalRead,
-        MailError, Mailbox, MemberName, Message, OpenTranscript, Record, Store, Tail, TeamEvent,
-        Timestamp, Transcript, TranscriptError, TranscriptStore,
+        MailError, Mailbox, MemberName, Message, OpenTranscript, Record, Store, Tail, Transcript,
+        TranscriptError, TranscriptStore,
     },
 };
 use tokio::sync::Notify;

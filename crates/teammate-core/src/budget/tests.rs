@@ -124,6 +124,32 @@ fn money_and_time_are_limited_too() {
 }
 
 #[test]
+fn a_tab_is_due_when_the_budget_would_be_near_with_as_much_of_everybody() {
+    // 100 tokens are counted.
+    let item = |input| UsageItem {
+        at: 9,
+        model: "a:one".to_owned(),
+        usage: Usage {
+            input,
+            ..Usage::default()
+        },
+    };
+    let of = |limit| Budgets {
+        team: tokens(limit),
+        member: Budget::default(),
+    };
+    let is_near = |limit: u64, tab: &[UsageItem], members| {
+        of(limit).is_near_if(&spent(), &prices(), tab, members)
+    };
+    assert!(!is_near(1_000, &[item(69)], 10), "790 of 1,000");
+    assert!(is_near(1_000, &[item(70)], 10), "800 of 1,000");
+    assert!(is_near(1_000, &[item(40), item(30)], 10), "both together");
+    assert!(!is_near(1_000, &[item(70)], 9));
+    assert!(is_near(125, &[], 1), "it is near without");
+    assert!(!Budgets::default().is_near_if(&spent(), &prices(), &[item(70)], 99));
+}
+
+#[test]
 fn thousands_stand_apart() {
     let shown = [0u64, 999, 1_000, 1_234_567].map(with_thousands);
     assert_eq!(shown, ["0", "999", "1,000", "1,234,567"]);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::names::Names;
 use crate::{
     Timestamp,
-    port::{Durability, Record},
+    port::{Durability, Record, Writer},
     team::{Command, CommandId, DecidedCommand, TeamEvent, TeamRefusal, TeamState},
 };
 
@@ -37,10 +37,17 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    pub(super) fn new(team: Arc<TeamState>, number: u64, at: Timestamp) -> Self {
+    pub(super) fn new(
+        team: Arc<TeamState>,
+        (number, at): (u64, Timestamp),
+        writer: Writer,
+    ) -> Self {
         Self {
             team,
-            record: Record::of(number, at, Vec::new()),
+            record: Record {
+                writer,
+                ..Record::of(number, at, Vec::new())
+            },
             durability: Durability::Lazy,
         }
     }
@@ -59,11 +66,12 @@ impl Draft {
         if let Ok(decided) = &decided
             && !decided.events.is_empty()
         {
-            let (team, at) = (Arc::make_mut(&mut self.team), self.record.at);
+            let (writer, at) = (self.record.writer, self.record.at);
+            let team = Arc::make_mut(&mut self.team);
             decided
                 .events
                 .iter()
-                .for_each(|event| team.apply(event, at));
+                .for_each(|event| team.apply_by(writer, event, at));
             self.durability = self.durability.max(decided.durability);
             self.record.events.extend(decided.events.iter().cloned());
         }

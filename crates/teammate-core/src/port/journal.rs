@@ -17,20 +17,32 @@ pub struct Record {
     pub at: Timestamp,
     /// What happened, in order.
     pub events: Vec<TeamEvent>,
+    /// In whose name it was written, as its seal proves.
+    pub writer: Writer,
     /// The commands with names that it decides: those that workers asked of each other. Where one process runs the team there
     /// are none.
     pub commands: Vec<DecidedCommand>,
 }
 
+/// In whose name a record counts. What only the user may grant counts in a record of the user's own process.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Writer {
+    /// A process of the user's, or a person of the circle. Where one user has all the keys, everybody.
+    #[default]
+    User,
+    /// A worker of the circle.
+    Worker,
+}
+
 impl Record {
-    /// A record that lists no commands.
+    /// A record in the name of the user that lists no commands.
     pub fn of(number: u64, at: Timestamp, events: Vec<TeamEvent>) -> Self {
-        let commands = Vec::new();
         Self {
             number,
             at,
             events,
-            commands,
+            writer: Writer::User,
+            commands: Vec::new(),
         }
     }
 
@@ -141,6 +153,11 @@ pub trait Journal: Send + Sync {
         })
     }
 
+    /// As whom this process appends.
+    fn writer(&self) -> Writer {
+        Writer::User
+    }
+
     /// Resolves when the journal may have grown by another process since this was last awaited. A hint.
     fn grew(&self) -> BoxFuture<'_, ()>;
 }
@@ -157,4 +174,7 @@ pub enum JournalError {
     /// The log cannot be written or read.
     #[error("the team's journal failed: {0}")]
     Broken(FileError),
+    /// What is there is not what was read or written before. Nothing is read or written behind it any more.
+    #[error("the team's journal cannot be followed: {0}")]
+    Unsound(String),
 }

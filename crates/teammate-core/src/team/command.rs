@@ -6,6 +6,7 @@ use uuid::Uuid;
 use crate::{
     Incarnation, MemberName,
     board::TaskCommand,
+    budget::Budgets,
     cause::Cause,
     model::{Effort, ModelRef},
     permission::Mode,
@@ -122,6 +123,8 @@ pub enum Command {
     },
     /// The user chooses another mode for as long as the team is open.
     ChooseMode(Mode),
+    /// The user sets what may be spent on all workers. Nothing happens if it was set before.
+    SetBudgets(Budgets),
     /// The team is opened with this conversation of the lead. Nothing happens if it is the current one already.
     Conversation(ChooseConversation),
     /// A new conversation begins with the lead, which rests, and the order to do so ends; the team works on.
@@ -164,6 +167,8 @@ pub enum Command {
         /// By which act of the user.
         call: Cause,
     },
+    /// The user takes back a rule that an "always" made for all workers. Nothing happens if there is none of this text.
+    DropRule(String),
     /// An order ended. A second end changes nothing.
     EndOrder {
         /// Which.

@@ -6,6 +6,7 @@ use uuid::Uuid;
 use crate::{
     GroupName, Incarnation, MemberName,
     board::{TaskEvent, TaskId},
+    budget::Budgets,
     cause::Cause,
     model::{Effort, ModelRef, Usage},
     permission::Mode,
@@ -206,6 +207,12 @@ pub enum TeamEvent {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         model: Option<ModelRef>,
     },
+    /// The user has set what may be spent on all workers, in place of what was set before.
+    BudgetsSet {
+        /// How much.
+        #[serde(flatten)]
+        budgets: Budgets,
+    },
     /// The lead has the board notice.
     #[serde(rename = "board_told")]
     BoardReported {
@@ -281,6 +288,11 @@ pub enum TeamEvent {
         order: UserOrder,
         /// By which act of the user.
         call: Cause,
+    },
+    /// The user took back a rule that an "always" had made for all workers.
+    RuleDropped {
+        /// Its text.
+        rule: String,
     },
     /// An order ended.
     OrderEnded {

@@ -39,16 +39,19 @@ impl TeamState {
                 | PlaceCommand::Leave { .. }
                 | PlaceCommand::Claim { .. }
                 | PlaceCommand::Place { .. }
-                | PlaceCommand::Move { .. },
+                | PlaceCommand::Move { .. }
+                | PlaceCommand::Demand(_),
             )
             | Command::Under { .. }
             | Command::Open { .. }
             | Command::ChooseMode(_)
+            | Command::SetBudgets(_)
             | Command::Conversation(_)
             | Command::BeginAnew { .. }
             | Command::DropConversation(_)
             | Command::MarkBoardReported { .. }
             | Command::Order { .. }
+            | Command::DropRule(_)
             | Command::EndOrder { .. } => None,
         }
     }

@@ -30,7 +30,7 @@ impl Driver {
         if self.base.ledger.team().conversation() == old {
             return Ok(false);
         }
-        self.flush_usage_and_wait().await;
+        self.flush_last_usage().await;
         let text = format!(
             "a new conversation with the lead begins. The one before has the number {old}, and is kept"
         );

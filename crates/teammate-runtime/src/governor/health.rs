@@ -23,7 +23,10 @@ use crate::config::RetryLimits;
 const RAMP: usize = 4;
 
 /// The longest pause that a server may ask for.
-const AFTER_MAX: Duration = Duration::from_secs(600);
+pub(super) const AFTER_MAX: Duration = Duration::from_secs(600);
+
+/// Why nobody asks a server that another worker cannot reach.
+const AWAY_FOR_OTHERS: &str = "another worker says that the model's server does not answer";
 
 /// The least pause, also if the server asks for less.
 const PAUSE_MIN: Duration = Duration::from_millis(100);
@@ -51,6 +54,7 @@ pub(super) struct Outage {
     pub(super) since: Instant,
     /// The last failure that counted. What began before it belongs to it.
     stamp: Stamp,
+    /// Of requests of this process.
     failures: u32,
     /// The next probe begins no sooner.
     pub(super) until: Instant,
@@ -77,6 +81,42 @@ impl Health {
             Self::Away(_) => Admission::Now,
             Self::Returning { room, .. } if in_flight.count() >= *room => Admission::WhenOneEnds,
             Self::Returning { .. } => Admission::Now,
+        }
+    }
+
+    /// Until when nobody is to ask it, if it is away.
+    pub(super) fn away_until(&self) -> Option<Instant> {
+        match self {
+            Self::Away(outage) => Some(outage.until),
+            Self::Answers | Self::Returning { .. } => None,
+        }
+    }
+
+    /// Whether it is away, and so many requests of this process have shown it.
+    pub(super) fn has_failed(&self, times: u32) -> bool {
+        matches!(self, Self::Away(outage) if outage.failures >= times)
+    }
+
+    /// Another worker says that it is away.
+    pub(super) fn heard_away(&mut self, stamp: Stamp, now: Instant, until: Instant) {
+        match self {
+            Self::Away(outage) => outage.until = outage.until.max(until),
+            Self::Answers | Self::Returning { .. } => {
+                *self = Self::Away(Outage {
+                    since: now,
+                    stamp,
+                    failures: 0,
+                    until,
+                    why: AWAY_FOR_OTHERS.to_owned(),
+                });
+            }
+        }
+    }
+
+    /// Another worker's request was accepted, after it was away.
+    pub(super) fn heard_back(&mut self, in_flight: usize, is_last: bool) {
+        if self.away_until().is_some() {
+            self.accepted(in_flight, is_last);
         }
     }
 

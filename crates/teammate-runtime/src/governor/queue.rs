@@ -8,17 +8,24 @@
 //! since it failed first. Otherwise only that request waits: a broken stream, or a conversation that breaks the server, holds
 //! no other request back. For the same reason a request that failed goes to the end of the queue, so that another one probes
 //! next. One that was refused by a rate limit keeps its place.
+//!
+//! [`retries`] says when a request is not tried any more; [`heard`] has what goes to other workers with the same key and what comes from them.
+
+mod heard;
+mod retries;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
     time::Duration,
 };
 
+use teammate_core::port::ServerNews;
 use tokio::time::Instant;
 
 use super::{
     health::{Failure, Health},
     in_flight::{Admission, InFlight, Pause, Stamp},
+    probing::{OWN_FAILURES, Probe, Probing},
     rate_limit::RateLimit,
 };
 use crate::config::RetryLimits;
@@ -53,6 +60,8 @@ pub(super) enum Turn {
     Ask(Stamp),
     /// Looks again at this time, or when woken.
     Wait(Option<Instant>),
+    /// Its worker asks whether it probes; then it looks again.
+    Claim,
     GiveUp(GaveUp),
 }
 
@@ -97,11 +106,14 @@ pub(super) struct Queue {
     in_flight: InFlight,
     health: Health,
     rate_limit: RateLimit,
-    accepted_at: Option<Stamp>,
+    probing: Probing,
+    accepted_at: Option<(Stamp, Instant)>,
+    /// What other workers do not know yet.
+    news: Option<ServerNews>,
 }
 
 impl Queue {
-    pub(super) fn new(limits: RetryLimits) -> Self {
+    pub(super) fn new(limits: RetryLimits, probing: Probing) -> Self {
         Self {
             limits,
             stamps: 0,
@@ -112,7 +124,9 @@ impl Queue {
             in_flight: InFlight::default(),
             health: Health::default(),
             rate_limit: RateLimit::default(),
+            probing,
             accepted_at: None,
+            news: None,
         }
     }
 
@@ -167,25 +181,38 @@ impl Queue {
             return Turn::Wait(None);
         }
         match self.may_begin(now) {
-            Admission::WhenOneEnds => Turn::Wait(None),
-            Admission::At(moment) => Turn::Wait(Some(moment)),
-            Admission::Now => {
-                self.stop_waiting(ticket);
-                self.lead_was_last = rank == Rank::Lead;
-                self.rate_limit.begun(now);
-                let began = self.stamp();
-                self.in_flight.add(began);
-                Turn::Ask(began)
-            }
+            Admission::WhenOneEnds => return Turn::Wait(None),
+            Admission::At(moment) => return Turn::Wait(Some(moment)),
+            Admission::Now => {}
+        }
+        match self.probe(now) {
+            Probe::Begins => {}
+            Probe::Asks => return Turn::Claim,
+            Probe::Waits(until) => return Turn::Wait(until),
+        }
+        self.stop_waiting(ticket);
+        self.lead_was_last = rank == Rank::Lead;
+        self.rate_limit.begun(now);
+        let began = self.stamp();
+        self.in_flight.add(began);
+        Turn::Ask(began)
+    }
+
+    /// Whether a request that may begin does so: probing is one worker's.
+    fn probe(&mut self, now: Instant) -> Probe {
+        match self.health.has_failed(OWN_FAILURES) {
+            true => self.probing.look(now),
+            false => Probe::Begins,
         }
     }
 
     /// The server accepted a request: its answer comes, or it said why there is none.
     pub(super) fn accepted(&mut self, now: Instant) {
-        self.accepted_at = Some(self.stamp());
-        let is_last = self.waiting_leads.is_empty() && self.waiting_teammates.is_empty();
-        let in_flight = self.in_flight.count();
+        self.accepted_at = Some((self.stamp(), now));
+        let (in_flight, is_last) = (self.in_flight.count(), self.nobody_waits());
+        let before = self.health.away_until();
         self.health.accepted(in_flight, is_last);
+        self.tell_health(before, now);
         self.rate_limit.accepted(in_flight, is_last, now);
     }
 
@@ -203,15 +230,17 @@ impl Queue {
             return Ok(Pause::ForServer(Duration::ZERO));
         };
         let before = caller.trouble.map_or(began, |trouble| trouble.stamp);
-        let is_own = accepted_at.is_some_and(|at| at > before);
+        let is_own = accepted_at.is_some_and(|(at, _)| at > before);
         caller.meets_trouble(stamp, now);
         caller.place = stamp;
         let pause = if is_own {
             caller.failures += 1;
             Pause::ForItself(tried.failure.pause(limits, caller.failures))
         } else {
+            let until = self.health.away_until();
             self.health
                 .failed((began, stamp), tried.failure, limits, now);
+            self.tell_health(until, now);
             Pause::ForServer(self.may_begin(now).pause(now))
         };
         self.unless_over(tried, pause)
@@ -222,8 +251,10 @@ impl Queue {
         let (began, now, stamp) = (tried.began, tried.now, self.stamp());
         self.in_flight.remove(began);
         let left = self.in_flight.count();
-        self.rate_limit
+        let until = self
+            .rate_limit
             .refused((began, stamp), left, tried.failure, self.limits, now);
+        self.tell_refused(until, now);
         if let Some(caller) = self.callers.get_mut(&tried.ticket) {
             caller.meets_trouble(stamp, now);
         }
@@ -236,44 +267,8 @@ impl Queue {
         health.max(self.rate_limit.may_begin(&self.in_flight, now))
     }
 
-    fn unless_over(&self, tried: &Tried<'_>, pause: Pause) -> Result<Pause, GaveUp> {
-        let (why, now) = (tried.failure.why, tried.now);
-        let caller = self.callers.get(&tried.ticket);
-        let trouble = caller.and_then(|caller| caller.trouble);
-        let limit = self.retry_limit(caller.and_then(|caller| caller.within));
-        let is_over = |since: Instant| (now - since) + pause.time() >= limit;
-        match trouble {
-            Some(Trouble { since, .. }) if is_over(since) => Err(self.gave_up(why, since, now)),
-            Some(_) | None => Ok(pause),
-        }
-    }
-
-    /// In an outage: whether the next probe would come after the end of this request's retries.
-    fn end_of_retries(&self, caller: &Caller, now: Instant) -> Option<GaveUp> {
-        let Health::Away(outage) = &self.health else {
-            return None;
-        };
-        let waited_since = caller.since.max(outage.since);
-        let since = caller.trouble.map_or(waited_since, |trouble| trouble.since);
-        let is_over = outage.until.max(now) - since >= self.retry_limit(caller.within);
-        is_over.then(|| self.gave_up(&outage.why, since, now))
-    }
-
-    /// How long a request is retried.
-    fn retry_limit(&self, within: Option<Duration>) -> Duration {
-        let limit = match self.accepted_at {
-            Some(_) => self.limits.total,
-            None => self.limits.unanswered.min(self.limits.total),
-        };
-        within.map_or(limit, |within| within.min(limit))
-    }
-
-    fn gave_up(&self, why: &str, since: Instant, now: Instant) -> GaveUp {
-        GaveUp {
-            why: why.to_owned(),
-            within: now - since,
-            has_answered: self.accepted_at.is_some(),
-        }
+    fn nobody_waits(&self) -> bool {
+        self.waiting_leads.is_empty() && self.waiting_teammates.is_empty()
     }
 
     fn stop_waiting(&mut self, ticket: Ticket) {

@@ -145,7 +145,8 @@ impl RateLimit {
         self.change(pace, now);
     }
 
-    /// The server refused a request that began at `began`; so many others are left in flight.
+    /// The server refused a request that began at `began`; so many others are left in flight. Returns until when nobody is to ask, if
+    /// the server said so or takes nothing just now.
     pub(super) fn refused(
         &mut self,
         (began, stamp): (Stamp, Stamp),
@@ -153,23 +154,25 @@ impl RateLimit {
         failure: &Failure<'_>,
         limits: RetryLimits,
         now: Instant,
-    ) {
-        self.wait_until(failure.after.map(|after| now + after));
+    ) -> Option<Instant> {
+        let mut until = failure.after.map(|after| now + after);
+        self.wait_until(until);
         if began < self.refused_at {
             // The server keeps no more than those that are left.
             if let Pace::AtOnce { most, .. } = &mut self.pace {
                 *most = (*most).min(left).max(1);
             }
-            return;
+            return until;
         }
         self.refused_at = stamp;
         self.in_a_row += 1;
         if left == 0 && (self.in_a_row > 1 || !matches!(self.pace, Pace::Spaced(_))) {
-            self.wait_until(Some(now + failure.pause(limits, self.in_a_row)));
+            until = until.max(Some(now + failure.pause(limits, self.in_a_row)));
+            self.wait_until(until);
         }
         if left == 0 && self.in_a_row > 1 {
             // Just now it takes nothing, which says nothing about the pace.
-            return;
+            return until;
         }
         if self.trials > 0 {
             self.trial_after = (self.trial_after * 2).min(TRIAL_MAX);
@@ -186,6 +189,7 @@ impl RateLimit {
         if let Pace::Spaced(gap) = pace {
             self.wait_until(Some(now + gap));
         }
+        until
     }
 
     /// The gap at which as many begin as were taken lately: somewhat longer than it was, and at most four times.
@@ -216,7 +220,8 @@ impl RateLimit {
         self.accepted = 0;
     }
 
-    fn wait_until(&mut self, moment: Option<Instant>) {
+    /// Nothing begins before that moment.
+    pub(super) fn wait_until(&mut self, moment: Option<Instant>) {
         self.not_before = self.not_before.max(moment);
     }
 }

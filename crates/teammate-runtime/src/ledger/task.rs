@@ -178,10 +178,13 @@ impl LedgerTask {
         }
     }
 
-    /// Takes what another process has appended. What cannot be read now is met at the next append.
+    /// Takes what another process has appended. What cannot be read now is met at the next append, but for a journal that is not
+    /// one history: nothing is appended to it any more.
     pub(super) async fn catch_up(&mut self) {
-        if let Ok(read) = self.fold.catch_up(&*self.journal).await {
-            self.show(&read, &[]);
+        match self.fold.catch_up(&*self.journal).await {
+            Ok(read) => self.show(&read, &[]),
+            Err(error @ JournalError::Unsound(_)) => drop(self.broken.send_replace(Some(error))),
+            Err(JournalError::Conflict { .. } | JournalError::Broken(_)) => {}
         }
     }
 

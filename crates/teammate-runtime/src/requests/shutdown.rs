@@ -68,11 +68,13 @@ impl RequestService {
     }
 
     /// An idle member whose task failed or never started cannot answer, nor can a member of a team that ends, which is not
-    /// started again: answer for it.
+    /// started again, nor one that waits for a worker: answer for it.
     async fn agree_for_dead_loop(&self, request: &Request, ask: &ShutdownRequest) {
         let team = self.base.ledger.team();
         let is_absent = team.member(&ask.member).is_some_and(|member| {
-            matches!(member.phase, MemberPhase::Idle { .. }) || team.is_in_ending_group(member)
+            let is_nowhere = self.base.is_worker() && !team.places().is_held(&ask.member);
+            let is_idle = matches!(member.phase, MemberPhase::Idle { .. });
+            is_idle || is_nowhere || team.is_in_ending_group(member)
         });
         if is_absent && !self.members.is_running(&ask.member) {
             let by = Principal::member(&ask.member, ask.incarnation);
@@ -163,12 +165,22 @@ impl RequestService {
     /// A member has stopped: removes its worktree if it is clean, and sends the lead a notice, unless the
     /// lead's call returns the result.
     async fn send_shutdown_notice(&self, request: &Request, ask: &ShutdownRequest, end: &End) {
+        let left = self.left_behind(&ask.member).await;
+        self.send_end_notice(request, ask, (end, left)).await;
+    }
+
+    /// The same, where it is known what the member leaves behind.
+    pub(super) async fn send_end_notice(
+        &self,
+        request: &Request,
+        ask: &ShutdownRequest,
+        (end, left): (&End, String),
+    ) {
         let name = &ask.member;
         let told = EventKind::Terminated {
             how: end.how.clone(),
         };
         self.base.feed.emit(name, told);
-        let left = self.left_behind(name).await;
         if let Some(awaited) = self.requests.awaited().get_mut(&request.call) {
             *awaited = left;
             return;

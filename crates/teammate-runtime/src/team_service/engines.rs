@@ -25,7 +25,7 @@ impl TeamService {
         }
         let config = &self.0.base.setup.config;
         let name = model_name(agent);
-        if config.budgets.limits_money() && config.prices.of(&name).is_none() {
+        if self.0.base.budgets().limits_money() && config.prices.of(&name).is_none() {
             return refused(format!(
                 "money is limited and '{name}' has no price; the user can give it one, or name another agent"
             ));

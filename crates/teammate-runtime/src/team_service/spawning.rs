@@ -69,6 +69,7 @@ impl TeamService {
             .is_some_and(|member| member.incarnation.0 > 1)
             && !ask.fresh;
         Ok(SpawnedTeammate {
+            waits_for: self.0.base.missing_worker(&name),
             name,
             role,
             woken,
@@ -163,7 +164,7 @@ impl TeamService {
     /// If money is limited, a model without a price is refused.
     fn require_price(&self, model: &ModelRef) -> Result<(), Refusal> {
         let setup = &self.0.base.setup;
-        if setup.config.budgets.limits_money()
+        if self.0.base.budgets().limits_money()
             && setup.config.prices.of(&model.to_string()).is_none()
         {
             return Err(Refusal::Rule(format!(

@@ -12,7 +12,7 @@ use teammate_core::{
         BoxFuture, Durability, Fleet as _, FleetAnswer, FleetAsked, FleetQuestion, Journal,
         JournalError, JournalRead, Record,
     },
-    team::{Command, CommandId, PlaceCommand, SeenWorker, TeamEvent, Term},
+    team::{Command, CommandId, JournalFormat, PlaceCommand, SeenWorker, TeamEvent, Term, Walls},
 };
 use teammate_runtime::{Ledger, WorkerRole};
 use teammate_store::clock::SystemClock;
@@ -138,6 +138,8 @@ impl Desk {
             session: Uuid::from_u128(number),
             labels: [].into(),
             places: 8,
+            governors: None,
+            walls: Walls::default(),
         };
         let way = Arc::new(Way {
             journal: self.journal.another_process(),
@@ -158,6 +160,8 @@ impl Desk {
             session: role.session,
             labels: [].into(),
             places: 8,
+            walls: Walls::default(),
+            format: JournalFormat::NOW,
             seen: SeenWorker::Silent,
         };
         ledger.decide(Command::Place(join)).await.unwrap();

@@ -4,10 +4,17 @@
 #![expect(clippy::panic, reason = "a test that cannot go on fails")]
 
 mod alone;
+mod budgets;
+mod clocks;
 mod decides;
 mod desk;
+mod left_open;
 mod losses;
+mod orders;
+mod placing;
+mod rates;
 mod reach;
+mod rules;
 mod script;
 mod spread;
 mod stalls;

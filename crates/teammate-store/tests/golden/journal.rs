@@ -4,6 +4,7 @@ use serde_json::json;
 use teammate_core::{
     GroupName, Incarnation, MessageId, Sender, Timestamp,
     board::TaskId,
+    budget::{Budget, Budgets},
     cause::Cause,
     model::{Effort, Usage},
     name::AgentName,
@@ -67,6 +68,21 @@ fn ceilings() -> Vec<TeamEvent> {
         model: Some("anthropic:m".parse().unwrap()),
     };
     old.chain([new]).collect()
+}
+
+fn budgets_set() -> Vec<TeamEvent> {
+    let team = Budget {
+        tokens: Some(5_000_000),
+        money: Some("20.5".parse().unwrap()),
+        turns: Some(200),
+        minutes: Some(120),
+    };
+    let member = Budget {
+        money: Some("5".parse().unwrap()),
+        ..Budget::default()
+    };
+    let set = [Budgets { team, member }, Budgets::default()];
+    set.map(|budgets| TeamEvent::BudgetsSet { budgets }).into()
 }
 
 fn user_orders() -> Vec<UserOrder> {
@@ -394,6 +410,7 @@ pub(crate) fn team_events() -> Vec<TeamEvent> {
         TeamEvent::PlanRequired { .. } => required.collect::<Vec<_>>(),
         TeamEvent::PlanLifted { .. } => lifted.collect::<Vec<_>>(),
         TeamEvent::Ceiling { .. } => ceilings(),
+        TeamEvent::BudgetsSet { .. } => budgets_set(),
         TeamEvent::BoardReported { .. } => [TeamEvent::BoardReported { changes: 5 }],
         TeamEvent::Lapsed { .. } => [Lapse::Damage, Lapse::Adoption].map(|lapse| TeamEvent::Lapsed {
             lapse,
@@ -427,6 +444,7 @@ pub(crate) fn team_events() -> Vec<TeamEvent> {
         ],
         TeamEvent::Schedule { .. } => of_schedules.collect::<Vec<_>>(),
         TeamEvent::Place(_) => place_events().into_iter().map(TeamEvent::Place).collect::<Vec<_>>(),
+        TeamEvent::RuleDropped { .. } => [TeamEvent::RuleDropped { rule: "bash(=make)".to_owned() }],
     };
     all.extend(spawned_under_plans());
     all.push(spawned_with_models());

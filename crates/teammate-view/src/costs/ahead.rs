@@ -99,10 +99,12 @@ fn can_move_task(event: &TeamEvent) -> bool {
         | TeamEvent::PlanRequired { .. }
         | TeamEvent::PlanLifted { .. }
         | TeamEvent::Ceiling { .. }
+        | TeamEvent::BudgetsSet { .. }
         | TeamEvent::BoardReported { .. }
         | TeamEvent::JobStarted { .. }
         | TeamEvent::JobEnded { .. }
         | TeamEvent::Ordered { .. }
-        | TeamEvent::OrderEnded { .. } => false,
+        | TeamEvent::OrderEnded { .. }
+        | TeamEvent::RuleDropped { .. } => false,
     }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use teammate_core::{
     MemberName,
+    budget::Budgets,
     cause::Cause,
     model::{Effort, ModelRef},
     port::Ids as _,
@@ -70,6 +71,12 @@ impl TeamClient {
         effort: Effort,
     ) -> Result<(), TeamError> {
         self.choose(member, None, Some(effort)).await
+    }
+
+    /// Sets what may be spent on all workers that run the team, in place of what was set before. Members that a budget has stopped
+    /// go on. A worker's own settings count, too: of each limit the lower one.
+    pub async fn set_budgets(&mut self, budgets: Budgets) -> Result<(), TeamError> {
+        self.decide(&Command::SetBudgets(budgets)).await
     }
 
     async fn choose(

@@ -10,7 +10,7 @@ use teammate_core::{
     MemberName,
     name::WorkerName,
     port::{FleetAsked, FleetQuestion, Ids as _},
-    team::{Command, CommandId, PlaceCommand, SeenWorker, TeamEvent, Term},
+    team::{Command, CommandId, JournalFormat, PlaceCommand, SeenWorker, TeamEvent, Term, Walls},
 };
 use teammate_nats::{
     NatsStore,
@@ -56,6 +56,8 @@ impl Clerk {
             session: UuidV7Ids.new_id(),
             labels: [].into(),
             places: 4,
+            governors: None,
+            walls: Walls::default(),
         };
         let opened = Ledger::open_as(store.journal, Arc::new(SystemClock), Some(&role)).await;
         let (ledger, mut news, _) = opened.unwrap();
@@ -70,6 +72,8 @@ impl Clerk {
             session: role.session,
             labels: [].into(),
             places: 4,
+            walls: Walls::default(),
+            format: JournalFormat::NOW,
             seen: SeenWorker::Silent,
         };
         ledger.decide(Command::Place(join)).await.unwrap();

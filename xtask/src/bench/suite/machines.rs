@@ -1,9 +1,13 @@
 //! Teams on NATS servers, which sync before they acknowledge: mail to its reader, appends to transcripts, claims. One server, and
-//! three that hold each stream thrice, all on this machine's one disk.
+//! three that hold each stream thrice, all on this machine's one disk. What is lost with a worker, and what idle members cost, is measured
+//! with real workers.
 
 mod claims;
+mod crowd;
 mod idle;
 mod journal;
+mod stage;
+mod takeover;
 
 use std::{
     path::Path,
@@ -45,19 +49,24 @@ pub(super) fn measure(effort: Effort) -> Measured {
     let Some(server) = nats_server() else {
         return Err("there is no nats-server; `cargo xtask test tests` installs it".into());
     };
-    runtime.block_on(async {
-        let dir = program::workspace()?;
-        let one =
-            NatsServer::start_with(&server, dir.path(), Sync::Always, &accounts(dir.path())?)?;
-        let servers = [&one];
-        let mut rows = of(effort, "R1", &servers, dir.path(), Replicas::One).await?;
-        drop(one);
-        let dir = program::workspace()?;
-        let three = NatsCluster::start_with(&server, dir.path(), &accounts(dir.path())?)?;
-        let servers: Vec<&NatsServer> = three.servers.iter().collect();
-        rows.extend(of(effort, "R3", &servers, dir.path(), Replicas::Three).await?);
-        Ok(rows)
-    })
+    let mut rows = runtime.block_on(on_servers(effort, &server))?;
+    rows.extend(takeover::measure(effort, &server)?);
+    rows.extend(crowd::measure(effort, &server)?);
+    Ok(rows)
+}
+
+/// What the store costs, on one server and on three.
+async fn on_servers(effort: Effort, server: &Path) -> Measured {
+    let dir = program::workspace()?;
+    let one = NatsServer::start_with(server, dir.path(), Sync::Always, &accounts(dir.path())?)?;
+    let servers = [&one];
+    let mut rows = of(effort, "R1", &servers, dir.path(), Replicas::One).await?;
+    drop(one);
+    let dir = program::workspace()?;
+    let three = NatsCluster::start_with(server, dir.path(), &accounts(dir.path())?)?;
+    let servers: Vec<&NatsServer> = three.servers.iter().collect();
+    rows.extend(of(effort, "R3", &servers, dir.path(), Replicas::Three).await?);
+    Ok(rows)
 }
 
 /// A circle with one person, `ann`, whose seals the measures have in them.

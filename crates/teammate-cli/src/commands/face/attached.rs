@@ -2,7 +2,7 @@
 
 use std::{process::ExitCode, sync::Arc};
 
-use teammate::{Budget, TeamClient, Timestamp, UserMessage};
+use teammate::{TeamClient, Timestamp, UserMessage};
 use teammate_tui::{Leaving, ScreenEnd};
 
 use super::{About, ProgramEnvironment, chosen_after, ends, left_attached, print_left, setup};
@@ -55,8 +55,8 @@ pub(in crate::commands) async fn show(
             .ceiling()
             .map(|mode| mode.to_string())
             .unwrap_or_default(),
-        // They are the other process's own.
-        limits: Budget::default(),
+        // A process that runs the team alone has its own.
+        limits: client.team().budgets().team,
         notes,
         begins_at,
         leaving: Leaving::EndsNothing,

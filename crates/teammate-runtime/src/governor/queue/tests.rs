@@ -1,5 +1,7 @@
 //! The queue of one server, step by step.
 
+mod heard;
+
 use super::*;
 
 const LATER: Duration = Duration::from_secs(1);
@@ -20,7 +22,7 @@ struct Team {
 impl Team {
     fn new() -> Self {
         Self {
-            queue: Queue::new(limits()),
+            queue: Queue::new(limits(), Probing::Alone),
             now: Instant::now(),
         }
     }

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use teammate_core::{agent::ContextWindow, name::WorkerName, port::Tool};
+use teammate_core::{agent::ContextWindow, name::WorkerName, port::Tool, team::Walls};
 use teammate_runtime::{Host, Ports, Setup, WorkerRole};
 use teammate_testkit::memory::{MemoryArchive, MemoryFleet, WireFault};
 use tokio::time::Instant;
@@ -175,10 +175,12 @@ impl Crew {
             transfer: None,
             worker: Some(WorkerRole {
                 wire: Arc::new(access.clone()),
+                governors: None,
                 name,
                 session: Uuid::from_u128(u128::from(life.number)),
                 labels: [].into(),
                 places: 8,
+                walls: Walls::default(),
             }),
             calendar: None,
             agents: None,

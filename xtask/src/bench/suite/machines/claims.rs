@@ -5,7 +5,7 @@ use std::sync::Arc;
 use teammate_core::{
     name::WorkerName,
     port::{FleetAnswer, FleetAsked, FleetFeed, FleetQuestion, Ids as _},
-    team::{Command, PlaceCommand, SeenWorker, Term},
+    team::{Command, JournalFormat, PlaceCommand, SeenWorker, Term, Walls},
 };
 use teammate_nats::fleet::WorkerProcess;
 use teammate_runtime::{Ledger, NewsReceiver, WorkerRole};
@@ -65,6 +65,8 @@ async fn worker(site: &Site, number: usize) -> Result<(Ledger, WorkerRole), Fail
         session: UuidV7Ids.new_id(),
         labels: [].into(),
         places: 16,
+        governors: None,
+        walls: Walls::default(),
     };
     let opened = Ledger::open_as(store.journal, Arc::new(SystemClock), Some(&role)).await;
     let (ledger, news, _) = opened?;
@@ -74,6 +76,8 @@ async fn worker(site: &Site, number: usize) -> Result<(Ledger, WorkerRole), Fail
         session: role.session,
         labels: [].into(),
         places: role.places,
+        walls: Walls::default(),
+        format: JournalFormat::NOW,
         seen: SeenWorker::Silent,
     };
     ledger.decide(Command::Place(join)).await?;
