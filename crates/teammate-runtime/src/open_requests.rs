@@ -183,6 +183,7 @@ impl OpenRequests {
             from,
             call: call.clone(),
             deadline,
+            at: self.base.ports.clock.now(),
         };
         self.make(open, call).await
     }

@@ -25,6 +25,8 @@ pub enum RequestCommand {
         call: Cause,
         /// The deadline; a later answer has no effect.
         deadline: Option<Timestamp>,
+        /// When, by the clock that the deadline is of.
+        at: Timestamp,
     },
     /// Ask a member to shut down, in the incarnation that it is in. The same call again makes nothing.
     Shutdown {

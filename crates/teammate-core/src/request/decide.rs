@@ -27,7 +27,8 @@ impl TeamState {
                 from,
                 call,
                 deadline,
-            } => self.open_request(kind, from, call, *deadline)?,
+                at,
+            } => self.open_request(kind, from, call, (*at, *deadline))?,
             RequestCommand::Shutdown {
                 member,
                 from,
@@ -38,7 +39,7 @@ impl TeamState {
             } => {
                 let (ask, within) = ShutdownRequest::of(self, member, reason, *within);
                 let deadline = Some(at.after(within));
-                self.open_request(&RequestPayload::Shutdown(ask), from, call, deadline)?
+                self.open_request(&RequestPayload::Shutdown(ask), from, call, (*at, deadline))?
             }
             RequestCommand::Answer {
                 request,
@@ -121,7 +122,7 @@ impl TeamState {
         kind: &RequestPayload,
         from: &Principal,
         call: &Cause,
-        deadline: Option<Timestamp>,
+        (at, deadline): (Timestamp, Option<Timestamp>),
     ) -> Events {
         if self.requests().made_by(call).is_some() {
             return Ok(Vec::new());
@@ -141,6 +142,7 @@ impl TeamState {
             from: from.clone(),
             call: call.clone(),
             deadline,
+            opened: self.places().is_used().then_some(at),
         };
         events.push(event(self.requests().next_id(), opened));
         Ok(events)

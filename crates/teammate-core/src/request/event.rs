@@ -25,6 +25,10 @@ pub enum RequestEvent {
         /// The deadline; a later answer has no effect.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         deadline: Option<Timestamp>,
+        /// When, by the clock that the deadline is of, where workers run the team: another worker, which has another clock, may
+        /// write the record. Else the record says when.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        opened: Option<Timestamp>,
     },
     /// Yes.
     Approved {

@@ -120,6 +120,7 @@ impl Requests {
             from,
             call,
             deadline,
+            opened,
         } = change
         {
             self.made = self.made.max(id.number());
@@ -128,7 +129,7 @@ impl Requests {
                 payload: kind.clone(),
                 from: from.clone(),
                 call: call.clone(),
-                opened: at,
+                opened: opened.unwrap_or(at),
                 deadline: *deadline,
                 state: RequestState::Pending,
                 is_told: false,

@@ -144,6 +144,7 @@ impl Scene {
             from,
             call: call.clone(),
             deadline: Some(Timestamp(self.now + 30_000)),
+            at: Timestamp(self.now),
         })?;
         Ok(self.team.requests().made_by(&call).unwrap().id)
     }
@@ -340,6 +341,7 @@ fn the_same_call_asks_once() {
         from: scene.party("lead"),
         call: "c".into(),
         deadline: None,
+        at: Timestamp(1),
     };
     assert_eq!(scene.ask(ask.clone()), Ok(1));
     assert_eq!(scene.ask(ask), Ok(0));

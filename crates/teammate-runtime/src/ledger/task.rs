@@ -64,7 +64,8 @@ impl LedgerTask {
                 count = self.orders.recv_many(&mut batch, BATCH_MAX) => if count == 0 {
                     return self.finish().await;
                 },
-                () = journal.grew() => self.catch_up().await,
+                // Where something was asked, the answer says how far to read: not once for each record of others.
+                () = journal.grew(), if !self.has_question() => self.catch_up().await,
                 () = sleep(READ_AGAIN_AFTER), if self.is_behind => self.catch_up().await,
             }
             self.go_on(&mut batch).await;
@@ -115,6 +116,10 @@ impl LedgerTask {
         asked
     }
 
+    fn has_question(&self) -> bool {
+        self.asking.as_ref().is_some_and(Asking::has_question)
+    }
+
     /// Whether what waits is decided here.
     fn decides(&self) -> bool {
         self.asking.as_ref().is_none_or(|asking| {
@@ -134,7 +139,7 @@ impl LedgerTask {
 
     /// Nobody submits anything any more: what was asked is waited for.
     async fn finish(&mut self) {
-        while self.asking.as_ref().is_some_and(Asking::has_question) {
+        while self.has_question() {
             let reply = Asking::reply(&mut self.asking).await;
             self.settle(reply).await;
             self.go_on(&mut Vec::new()).await;

@@ -14,7 +14,6 @@ use teammate_core::{
 };
 use teammate_runtime::LedgerError;
 use teammate_testkit::memory::WireFault;
-use tokio::time::Instant;
 
 use crate::{
     desk::{Clerk, Desk, Gate, adopt, once},
@@ -112,16 +111,11 @@ async fn a_steward_that_dies_in_mid_question_decides_once() {
     for gate in [Gate::BeforeIt, Gate::AfterIt] {
         let (desk, [w1, w2, _w3]) = office().await;
         w1.way.set(gate);
-        let begun = Instant::now();
         let decided = w2.ledger.decide(adopt("alice"));
         let events = tokio::time::timeout(Duration::from_secs(10), decided).await;
         let events = events.unwrap().unwrap();
         assert!(is_adopted("alice")(&events[0]), "{gate:?}: {events:?}");
-        match gate {
-            // The journal says it before anybody gives up waiting for the answer.
-            Gate::AfterIt => assert_eq!(begun.elapsed(), Duration::ZERO),
-            Gate::BeforeIt | Gate::Open => assert!(begun.elapsed() > Duration::ZERO),
-        }
+        assert_eq!(desk.count(is_adopted("alice")).await, 1, "{gate:?}");
         // It was stopped only, and goes on.
         w1.way.set(Gate::Open);
         seconds(5).await;
@@ -144,6 +138,8 @@ async fn a_lost_answer_is_found_in_the_journal() {
     desk.fleet.break_wire(&w1.name, WireFault::AnswersLost);
     let events = w2.ledger.decide(adopt("alice")).await.unwrap();
     assert!(is_adopted("alice")(&events[0]));
+    // It is asked again.
+    seconds(3).await;
     let refused = w2.ledger.decide(stop("bob")).await;
     assert!(refused.is_err(), "{refused:?}");
     seconds(5).await;

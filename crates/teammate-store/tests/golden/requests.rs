@@ -113,7 +113,16 @@ pub(crate) fn request_events() -> Vec<RequestEvent> {
         kind,
         from,
         call: "c1".into(),
+        opened: None,
     });
+    let elsewhere = RequestEvent::Opened {
+        deadline: Some(Timestamp(1_732_230_060_500)),
+        kind: shutdown("", false),
+        from: Principal::User,
+        call: "c1".into(),
+        opened: Some(Timestamp(1_732_230_000_500)),
+    };
+    let opened = opened.chain([elsewhere]);
     let approved = parties()
         .into_iter()
         .zip(modes())

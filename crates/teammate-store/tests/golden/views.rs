@@ -63,6 +63,7 @@ fn opened(from: Principal, kind: RequestPayload) -> RequestEvent {
         kind,
         from,
         call: "c1".into(),
+        opened: None,
     }
 }
 

@@ -365,6 +365,7 @@ fn what_a_dropped_conversation_asked_for_is_asked_no_more() {
         },
         call: "ask".into(),
         deadline: None,
+        at: Timestamp(1),
     });
     run(&mut team, &open).unwrap();
     choose(&mut team, ConversationChoice::Fresh, &[]).unwrap();

@@ -65,6 +65,7 @@ fn always(team: &mut TeamState, call: &str, breadth: Breadth, writer: Writer) {
         from: Principal::member(&MemberName::lead(), crate::Incarnation::FIRST),
         call: call.into(),
         deadline: None,
+        at: Timestamp(1),
     };
     run(team, Writer::Worker, &Command::Request(open));
     let request = team.requests().pending().last().unwrap().id;

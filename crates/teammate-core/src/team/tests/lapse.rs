@@ -28,6 +28,7 @@ fn team_with_grants() -> TeamState {
             from: Principal::member(&bob, Incarnation(1)),
             call: call.into(),
             deadline: None,
+            at: Timestamp(1),
         })
     };
     run(&mut team, &ask("bob/1/1/a")).unwrap();
