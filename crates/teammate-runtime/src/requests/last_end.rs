@@ -64,6 +64,10 @@ impl RequestService {
         let Some((turn, word, content)) = last_end(entries) else {
             return;
         };
+        if self.base.is_worker() && !has_begun(entries, life) {
+            // That was the last turn of an earlier life, which was told then.
+            return;
+        }
         let cause = MessageCause::TurnEnd(name, life, turn);
         let draft = Draft {
             id: self.base.ledger.team().message_id(cause),
@@ -83,6 +87,15 @@ impl RequestService {
             self.base.feed.note(name, text);
         }
     }
+}
+
+/// Whether a member has heard what it was spawned for in this life.
+fn has_begun(entries: &[Entry], life: Incarnation) -> bool {
+    let mail = entries.iter().filter_map(|entry| match entry {
+        Entry::Heard(mail) => Some(mail),
+        _ => None,
+    });
+    mail.flatten().any(|mail| mail.to_incarnation == Some(life))
 }
 
 /// The end of the last turn: which entry, a word, and the notice's text.
