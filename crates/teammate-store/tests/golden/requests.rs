@@ -117,7 +117,7 @@ pub(crate) fn request_events() -> Vec<RequestEvent> {
     });
     let elsewhere = RequestEvent::Opened {
         deadline: Some(Timestamp(1_732_230_060_500)),
-        kind: shutdown("", false),
+        kind: kinds().swap_remove(0),
         from: Principal::User,
         call: "c1".into(),
         opened: Some(Timestamp(1_732_230_000_500)),

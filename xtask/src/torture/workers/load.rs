@@ -63,7 +63,7 @@ impl Load {
 
     /// Acts until it is over.
     pub(super) fn run(&self, is_over: &AtomicBool, mut chance: Chance) {
-        let mut number = 0;
+        let mut number: u64 = 0;
         while !is_over.load(Ordering::Acquire) {
             number += 1;
             if number.is_multiple_of(TASK_EVERY) {
