@@ -90,7 +90,7 @@ impl TeamFeed {
                         _ => is_changed = true,
                     },
                     Fact::Record(_) | Fact::HostEnded { .. } | Fact::Presence(_) => {
-                        is_changed = true
+                        is_changed = true;
                     }
                     Fact::Clock(_) => {}
                 }

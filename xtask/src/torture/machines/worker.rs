@@ -134,7 +134,7 @@ async fn decide(store: &NatsStore, name: &MemberName, mut next: u64) -> Result<(
             }
             Err(JournalError::Conflict { .. }) => stuck.well(),
             Err(error @ (JournalError::Broken(_) | JournalError::Unsound(_))) => {
-                stuck.failed(&error).await?
+                stuck.failed(&error).await?;
             }
         }
     }

@@ -3,6 +3,7 @@
 use std::thread;
 
 use rustix::process::Signal;
+use teammate_testkit::nats::NatsServer;
 
 use super::{
     camp::{Camp, Servers},
@@ -60,7 +61,7 @@ fn a_team_that_was_backed_up_at_work_goes_on_from_there_on_another_server() {
     workers
         .iter()
         .for_each(|worker| worker.signal(Signal::KILL));
-    camp.servers().iter_mut().for_each(|server| server.kill());
+    camp.servers().iter_mut().for_each(NatsServer::kill);
 
     let Some(other) = camp.elsewhere() else {
         return;

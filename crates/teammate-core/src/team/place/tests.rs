@@ -443,7 +443,7 @@ fn what_a_worker_that_reads_nothing_of_ours_would_meet_is_refused() {
     let refused = run(&mut team, &Command::ChooseMode(Mode::Ask)).unwrap_err();
     assert!(
         refused
-            .to_string()
+            .clone()
             .starts_with("worker 'w0' runs an older program"),
         "{refused}"
     );
@@ -455,7 +455,7 @@ fn what_a_worker_that_reads_nothing_of_ours_would_meet_is_refused() {
     let refused = run(&mut team, &claim).unwrap_err();
     assert!(
         refused
-            .to_string()
+            .clone()
             .starts_with("worker 'w0' runs an older program"),
         "{refused}"
     );

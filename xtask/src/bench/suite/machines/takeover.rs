@@ -8,7 +8,7 @@ use std::{
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
-use teammate_testkit::nats::NatsCluster;
+use teammate_testkit::nats::{NatsCluster, NatsServer};
 
 use super::{
     Failure,
@@ -42,7 +42,7 @@ enum Loss {
 pub(super) fn measure(effort: Effort, server: &Path) -> Measured {
     let dir = program::workspace()?;
     let nats = NatsCluster::start(server, dir.path())?;
-    let monitors: Vec<String> = nats.servers.iter().map(|one| one.monitor()).collect();
+    let monitors: Vec<String> = nats.servers.iter().map(NatsServer::monitor).collect();
     let wire = Wire::start(false, |asked| {
         let calls = match (asked.member, asked.before) {
             ("lead", 0) => (0..MEMBERS).map(spawn).collect(),
