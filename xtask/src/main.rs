@@ -1,5 +1,5 @@
 //! The developer's commands: `cargo xtask test`, `cargo xtask bench`, `cargo xtask doors`, `cargo xtask man`,
-//! `cargo xtask pictures`, `cargo xtask torture`.
+//! `cargo xtask pictures`, `cargo xtask simulate`, `cargo xtask torture`.
 
 #![expect(
     clippy::print_stderr,
@@ -12,6 +12,7 @@ mod doors;
 mod man;
 mod monitor;
 mod pictures;
+mod simulate;
 mod test;
 mod torture;
 
@@ -26,6 +27,7 @@ fn main() -> ExitCode {
         Some((&"doors", args)) => doors::run(args),
         Some((&"man", args)) => man::run(args),
         Some((&"pictures", args)) => pictures::run(args),
+        Some((&"simulate", args)) => simulate::run_seeds(args),
         Some((&"torture", args)) => torture::run(args),
         Some(_) | None => {
             for usage in [
@@ -34,6 +36,7 @@ fn main() -> ExitCode {
                 doors::USAGE,
                 man::USAGE,
                 pictures::USAGE,
+                simulate::USAGE,
                 torture::USAGE,
             ] {
                 eprintln!("usage: cargo xtask {usage}");

@@ -1,6 +1,8 @@
 //! `cargo xtask torture`: real processes send and hear mail and are killed at random (`mail`), or the power of their disk is
 //! cut (`power`); or they work off one board (`board`); or a host is killed whose commands have got away (`contain`),
-//! or in any state that a verb or a protocol brings a team into (`verbs`); or teams on NATS servers and the servers are (`machines`);
+//! or in any state that a verb or a protocol brings a team into (`verbs`); or teams on NATS servers and the servers are
+//! (`machines`), or the power of the servers' disk is cut (`server-power`), or real workers are, and are cut off from each
+//! other (`workers`);
 //! or commands try to get out of the sandbox (`escape`). What was acknowledged must be heard exactly once, in order. A design
 //! that loses is put through the same and must fail, or the rig proves nothing.
 
@@ -17,6 +19,7 @@ mod unsynced;
 mod verbs;
 mod verdict;
 mod worker;
+mod workers;
 
 use std::{
     io::{self, Write as _},
@@ -30,7 +33,7 @@ use verdict::Verdict;
 use worker::Design;
 
 /// How it is called.
-pub(crate) const USAGE: &str = "torture mail [--kills N] [--seconds S] [--seed X] | torture power [--cuts N] [--seconds S] [--seed X] | torture board [--kills N] [--seconds S] [--seed X] | torture contain [--kills N] [--seconds S] [--seed X] | torture verbs [--kills N] [--seconds S] [--seed X] | torture machines [--kills N] [--seconds S] [--seed X] | torture escape [--short] [--only WORD] [--seed X]";
+pub(crate) const USAGE: &str = "torture mail [--kills N] [--seconds S] [--seed X] | torture power [--cuts N] [--seconds S] [--seed X] | torture board [--kills N] [--seconds S] [--seed X] | torture contain [--kills N] [--seconds S] [--seed X] | torture verbs [--kills N] [--seconds S] [--seed X] | torture machines [--kills N] [--seconds S] [--seed X] | torture server-power [--cuts N] [--seconds S] [--seed X] | torture workers [--blows N] [--seconds S] [--seed X] | torture escape [--short] [--only WORD] [--seed X]";
 
 /// How much is to be done.
 struct Plan {
@@ -71,6 +74,10 @@ pub(crate) fn run(args: &[&str]) -> ExitCode {
         ["machines", options @ ..] => {
             plan(options, "--kills", 400).and_then(|plan| machines(&plan))
         }
+        ["server-power", options @ ..] => {
+            plan(options, "--cuts", 40).and_then(|plan| server_power(&plan))
+        }
+        ["workers", options @ ..] => plan(options, "--blows", 400).and_then(|plan| workers(&plan)),
         ["escape", options @ ..] => escape(options),
         ["without-namespaces", words @ ..] => {
             escape::without_namespaces::run(words).map(|()| ExitCode::FAILURE)
@@ -78,6 +85,7 @@ pub(crate) fn run(args: &[&str]) -> ExitCode {
         ["work", design, dir, name, life] => board::work(design, Path::new(dir), name, life),
         ["machines-work", site, name, mail, record] => machines::work(site, name, mail, record),
         ["machines-hold", site, term] => machines::hold(site, term),
+        ["workers-inside", dir, numbers @ ..] => workers::run_inside(dir, numbers),
         ["send", design, dir, name, next] => worker::send(design, Path::new(dir), name, next),
         ["hear", design, dir] => worker::hear(design, Path::new(dir)),
         _ => Err(format!("usage: cargo xtask {USAGE}")),
@@ -161,6 +169,16 @@ fn verbs(plan: &Plan) -> Result<ExitCode, String> {
 
 fn machines(plan: &Plan) -> Result<ExitCode, String> {
     let is_well = machines::torture(plan).map_err(|error| error.to_string())?;
+    Ok(exit_code(is_well))
+}
+
+fn server_power(plan: &Plan) -> Result<ExitCode, String> {
+    let is_well = machines::cut(plan).map_err(|error| error.to_string())?;
+    Ok(exit_code(is_well))
+}
+
+fn workers(plan: &Plan) -> Result<ExitCode, String> {
+    let is_well = workers::torture(plan).map_err(|error| error.to_string())?;
     Ok(exit_code(is_well))
 }
 

@@ -31,6 +31,7 @@ mod inbox;
 mod interrupt;
 #[cfg(feature = "nats")]
 mod keys;
+mod known_teams;
 mod log;
 #[cfg(feature = "mcp")]
 mod mcp;
@@ -215,7 +216,8 @@ impl CliContext {
             dir: options.dir(),
             options,
             given: flags::of_every_team(&self.given),
-            is_attached: false,
+            // Who chooses a team on servers wants to talk with it; who runs it is said with the command line.
+            is_attached: team.store().is_some(),
         })
     }
 
@@ -373,7 +375,7 @@ impl Cli {
                 Some(TopCommand::Demo(command)) => command.run(place).await,
                 Some(TopCommand::Doctor(command)) => command.run(&place).await,
                 Some(TopCommand::Trust(command)) => command.run(&place).await,
-                Some(TopCommand::Rules(command)) => command.run(&place),
+                Some(TopCommand::Rules(command)) => command.run(&place).await,
                 Some(TopCommand::Memory(command)) => command.run(&place),
                 Some(TopCommand::Schedules(command)) => command.run(&place).await,
                 Some(TopCommand::Schema(command)) => command.run(),

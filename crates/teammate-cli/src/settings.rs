@@ -197,8 +197,9 @@ impl Options {
             dir: Some(team.workspace().to_owned()),
             team: Some(name),
             plain: self.plain,
+            // Which servers there are is said of all teams.
             #[cfg(feature = "nats")]
-            nats: NatsFlags::default(),
+            nats: self.nats.clone(),
             store: team.store().cloned(),
             flags: Values::default(),
             config: self.config.clone(),
@@ -236,7 +237,9 @@ impl Options {
             .map(|dir| format!(" --dir '{}'", dir.display()));
         let team = self.team.iter().map(|name| format!(" --team {name}"));
         #[cfg(feature = "nats")]
-        let team = team.chain(self.nats.words().map(|flag| format!(" {flag}")));
+        let servers = self.nats.words().filter(|_| self.store.is_some());
+        #[cfg(feature = "nats")]
+        let team = team.chain(servers.map(|flag| format!(" {flag}")));
         dir.chain(team).collect()
     }
 

@@ -27,6 +27,7 @@ use crate::{
     attachment::AttachmentNote,
     board::{TaskEvent, TaskId, TaskStatusKind},
     model::{Effort, ModelRef, StopReason, Usage},
+    name::WorkerName,
     permission::{Mode, OfferedRules},
     request::{RequestId, RequestKind, RequestStateKind},
     team::{ConversationId, JobEnd, JobId, MemberStatus},
@@ -89,6 +90,9 @@ pub enum EventKind {
         /// The lead's conversation, in events since there are several.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         conversation: Option<ConversationId>,
+        /// The worker that runs the lead from now on, where several workers run the team: members on others go on.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        worker: Option<WorkerName>,
     },
     /// The team is closed: no member works, and this is the last event of the run.
     TeamClosed {

@@ -2,8 +2,13 @@
 //! append what follows, and only then show it to readers. The host and every other process use the same [`Fold`],
 //! so there is one rule for what happens when another process appends first.
 
+mod draft;
+mod names;
+
 use std::sync::Arc;
 
+pub use self::draft::CommandOrigin;
+use self::{draft::Draft, names::Names};
 use crate::{
     port::{Clock, Damage, Durability, Journal, JournalError, JournalRead, Record},
     team::{Command, TeamEvent, TeamRefusal, TeamState},
@@ -24,6 +29,8 @@ pub struct Fold {
     length: u64,
     /// An append failed or was abandoned: it may be in the journal all the same.
     is_in_doubt: bool,
+    /// The commands that the last records list.
+    names: Names,
 }
 
 #[derive(Debug)]
@@ -56,12 +63,15 @@ impl Fold {
     /// Reads the whole journal, record by record.
     pub async fn open(journal: &dyn Journal) -> Result<(Self, Findings), JournalError> {
         let (mut team, mut length, mut last_lapse) = (TeamState::default(), 0, None);
+        let mut names = Names::default();
         let mut replay = |record: Record| {
             let is_lapse = |event: &TeamEvent| matches!(event, TeamEvent::Lapsed { .. });
             if record.events.iter().any(is_lapse) {
                 last_lapse = Some(record.number);
             }
             team.replay(&record);
+            names.take(&record);
+            names.forget_old();
             length = record.number + 1;
         };
         let damaged = journal.visit(0, &mut replay).await?;
@@ -71,6 +81,7 @@ impl Fold {
             spare: None,
             length,
             is_in_doubt: false,
+            names,
         };
         let findings = Findings {
             damaged,
@@ -96,7 +107,10 @@ impl Fold {
         if let Some(last) = read.records.last() {
             let mut next = self.draft();
             let team = Arc::make_mut(&mut next);
-            read.records.iter().for_each(|record| team.replay(record));
+            for record in &read.records {
+                team.replay(record);
+                self.names.take(record);
+            }
             self.length = last.number + 1;
             self.show(next, read.records.clone());
         }
@@ -111,9 +125,29 @@ impl Fold {
         clock: &dyn Clock,
         commands: &[Command],
     ) -> Committed {
+        let here = |command| (CommandOrigin::Here, command);
+        let commands: Vec<_> = commands.iter().map(here).collect();
+        self.commit_from(journal, clock, &commands).await
+    }
+
+    /// The same where workers ask each other to decide. A command that is listed by now changes nothing: what followed from it
+    /// is in the record that lists it, which is among `others` if it was not read before.
+    pub async fn commit_from(
+        &mut self,
+        journal: &dyn Journal,
+        clock: &dyn Clock,
+        commands: &[(CommandOrigin, &Command)],
+    ) -> Committed {
         let mut others = JournalRead::default();
         let results = self.append(journal, clock, commands, &mut others).await;
         Committed { others, results }
+    }
+
+    /// Forgets the oldest names of commands, if there are many. Whether it still knows all that were listed since the journal had
+    /// this length: otherwise it cannot say that a command of that time was not decided.
+    pub fn knows_names_since(&mut self, length: u64) -> bool {
+        self.names.forget_old();
+        self.names.knows_since(length)
     }
 
     /// Appends what was decided elsewhere from a journal of `expects` records; false if it has others by now.
@@ -144,7 +178,10 @@ impl Fold {
             self.is_in_doubt = false;
             self.length += 1;
             let (number, mut next) = (expects, self.draft());
-            let record = Record { number, at, events };
+            let record = Record {
+                writer: journal.writer(),
+                ..Record::of(number, at, events)
+            };
             Arc::make_mut(&mut next).replay(&record);
             self.show(next, vec![record]);
             return (others, Ok(true));
@@ -168,7 +205,7 @@ impl Fold {
         &mut self,
         journal: &dyn Journal,
         clock: &dyn Clock,
-        commands: &[Command],
+        commands: &[(CommandOrigin, &Command)],
         others: &mut JournalRead,
     ) -> Result<Vec<Result<Vec<TeamEvent>, TeamRefusal>>, JournalError> {
         if self.is_in_doubt {
@@ -176,23 +213,16 @@ impl Fold {
         }
         let mut conflicts = 0;
         loop {
-            let mut next = self.draft();
-            let (at, mut events, mut durability) = (clock.now(), Vec::new(), Durability::Lazy);
-            let mut decide = |command| {
-                let decided = next.decide(command)?;
-                if !decided.events.is_empty() {
-                    let team = Arc::make_mut(&mut next);
-                    decided
-                        .events
-                        .iter()
-                        .for_each(|event| team.apply(event, at));
-                    durability = durability.max(decided.durability);
-                    events.extend(decided.events.iter().cloned());
-                }
-                Ok(decided.events)
-            };
+            let number = self.length;
+            let mut draft = Draft::new(self.draft(), (number, clock.now()), journal.writer());
+            let mut decide = |command: &_| draft.decide(&self.names, command);
             let results = commands.iter().map(&mut decide).collect();
-            if events.is_empty() {
+            let Draft {
+                team: next,
+                record,
+                durability,
+            } = draft;
+            if record.events.is_empty() && record.commands.is_empty() {
                 let missing = Vec::new();
                 self.spare = Some(Spare {
                     team: next,
@@ -201,12 +231,12 @@ impl Fold {
                 return Ok(results);
             }
             self.is_in_doubt = true;
-            let number = self.length;
-            let error = match journal.append(number, at, events.clone(), durability).await {
+            let error = match journal.append_record(record.clone(), durability).await {
                 Ok(()) => {
                     self.is_in_doubt = false;
                     self.length += 1;
-                    self.show(next, vec![Record { number, at, events }]);
+                    self.names.take(&record);
+                    self.show(next, vec![record]);
                     return Ok(results);
                 }
                 Err(error) => error,
@@ -220,7 +250,9 @@ impl Fold {
                         self.length = length;
                     }
                 }
-                JournalError::Conflict { .. } | JournalError::Broken(_) => return Err(error),
+                JournalError::Conflict { .. }
+                | JournalError::Broken(_)
+                | JournalError::Unsound(_) => return Err(error),
             }
         }
     }

@@ -7,6 +7,7 @@ mod archive;
 mod audit_log;
 mod calendar;
 mod clock;
+mod decide;
 mod disk;
 mod doorbells;
 mod event_pieces;
@@ -44,6 +45,7 @@ pub use archive::Archive;
 pub use audit_log::{AuditError, AuditLog};
 pub use calendar::Calendar;
 pub use clock::{Clock, Ids};
+pub use decide::{AskedCommands, DecidedCommands, Verdict};
 pub use disk::{Disk, DiskFile, DiskLock};
 pub use doorbells::{Doorbells, Listening};
 pub use event_pieces::{EventPieces, HeardPieces};
@@ -55,14 +57,16 @@ pub use fleet::{
 };
 pub use governors::{Governors, HeardNews, PROBE_CLAIMED, ServerKey, ServerNews};
 pub use hooks::Hooks;
-pub use journal::{Damage, DamageKind, Durability, Journal, JournalError, JournalRead, Record};
+pub use journal::{
+    Damage, DamageKind, Durability, Journal, JournalError, JournalRead, Record, Writer,
+};
 pub use mailbox::{Batch, BatchId, DamagedLine, MailError, Mailbox, UnverifiedLine};
 pub use memory::{MemoryError, MemoryStore};
 pub use mode_limit::ModeLimit;
 pub use model::{Model, ModelSource, PartSink};
 pub use objects::{ObjectStore, ObjectStoreError};
 pub use outputs::OutputFiles;
-pub use presence::{HostError, LockHolder, Presence, TeamClaim};
+pub use presence::{HostError, LockHolder, Presence, SeenPresence, TeamClaim};
 pub use processes::MemberProcesses;
 pub use program::{
     Census, ProgramBounds, ProgramEnd, ProgramError, ProgramLife, ProgramOrder, ProgramStarter,
@@ -74,7 +78,7 @@ pub use team_api::{
     Caller, ConnectArgs, ConnectVerdict, Connecting, GroupEnded, JobContext, JobFuture, JobReport,
     MemberSummary, NewJob, PlanRequired, Reach, Refusal, ScheduleAsk, ShutdownArgs, ShutdownReply,
     SpawnArgs, SpawnedTeammate, SubagentArgs, SubmittedPlan, TaskChange, TaskReport, TaskSummary,
-    TeamApi, TeamReply, Unlisted, UserAnswer, UserQuestion,
+    TeamApi, TeamReply, Unlisted, UserAnswer, UserQuestion, WorkerSummary,
 };
 pub use tool::{Action, CallProgress, ReadyCall, Target, Tool, ToolContext, Workspace};
 pub use transcript::{OpenTranscript, Tail, Transcript, TranscriptError, TranscriptStore};

@@ -6,6 +6,7 @@
 mod agent_definition;
 mod apply;
 mod command;
+mod command_id;
 mod conversations;
 mod decide;
 mod event;
@@ -24,6 +25,7 @@ mod schedules;
 mod spawning;
 mod speaker;
 mod spending;
+mod standing_rules;
 mod todo;
 mod turns;
 mod waits;
@@ -36,6 +38,7 @@ pub use agent_definition::{
     AgentDefinition, AgentDefinitions, GENERAL_AGENT, agent_type_of, bounded_list,
 };
 pub use command::{Command, Spawn, TranscriptPart, UsageReport};
+pub use command_id::{CommandId, DecidedCommand};
 pub use conversations::{
     ChooseConversation, ConversationChoice, ConversationId, ConversationIdError, Conversations,
     Unfinished,
@@ -50,9 +53,10 @@ pub use member_options::MemberOptions;
 pub use message_cause::MessageCause;
 pub use orders::{GivenOrder, OrderEnd, OrderId, Orders, UserOrder};
 pub use place::{
-    Beat, CommitId, CommitIdError, Delivery, Holding, JoinedWorker, Label, LabelError, MoveWhy,
-    PlaceChange, PlaceCommand, PlaceEvent, PlaceRefusal, Placement, Placements, Right, SeenWorker,
-    StewardTerm, Term, Unplaced, Waiting,
+    Beat, CommitId, CommitIdError, Delivery, Demand, Holding, JoinedWorker, JournalFormat, Label,
+    LabelError, MoveWhy, PlaceChange, PlaceCommand, PlaceEvent, PlaceRefusal, Placement,
+    Placements, PolicyDigest, PolicyDigestError, Right, SandboxLevel, SeenWorker, Shortfall,
+    StewardTerm, Term, Unplaced, Waiting, Walls,
 };
 pub use refusal::TeamRefusal;
 pub use schedules::{
@@ -62,6 +66,7 @@ pub use schedules::{
 pub use spending::{
     ActiveTime, MemberSpending, Spending, UsageItem, UsageTotal, by_model, uncounted_answers,
 };
+pub use standing_rules::{StandingRule, StandingRules};
 pub use todo::{TODOS_MAX, Todo, TodoError, TodoList, TodoStatus};
 
 use crate::{
@@ -94,6 +99,7 @@ pub struct TeamState {
     orders: Orders,
     schedules: Schedules,
     places: Placements,
+    standing_rules: StandingRules,
     /// Members that are off the roster: a name that is spawned again continues from there.
     past: BTreeMap<MemberName, Past>,
     /// The team's ceiling, since it was last opened or the user chose another.
@@ -129,6 +135,7 @@ impl Default for TeamState {
             orders: Orders::default(),
             schedules: Schedules::default(),
             places: Placements::default(),
+            standing_rules: StandingRules::default(),
             past: BTreeMap::new(),
             ceiling: None,
             budgets: Budgets::default(),
@@ -229,7 +236,7 @@ impl TeamState {
     /// Applies a record.
     pub fn replay(&mut self, record: &Record) {
         for event in &record.events {
-            self.apply(event, record.at);
+            self.apply_by(record.writer, event, record.at);
         }
     }
 }

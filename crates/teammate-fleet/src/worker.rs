@@ -15,7 +15,7 @@ use std::{
 use teammate_core::{
     MemberName,
     name::WorkerName,
-    team::{Label, PlaceChange, PlaceEvent, Placements, Term},
+    team::{Label, PlaceChange, PlaceEvent, Placements, Shortfall, Term, Walls},
 };
 use uuid::Uuid;
 
@@ -51,6 +51,7 @@ pub struct Worker<E> {
     session: Uuid,
     labels: BTreeSet<Label>,
     places: u16,
+    walls: Walls,
     phase: Phase,
     pulse: Pulse,
     fold: Folded,
@@ -78,6 +79,7 @@ impl<E: Clone + PartialEq> Worker<E> {
             session,
             labels,
             places,
+            walls: Walls::default(),
             phase: Phase::Joining { listened: 0 },
             pulse: Pulse::default(),
             fold: Folded::default(),
@@ -87,6 +89,13 @@ impl<E: Clone + PartialEq> Worker<E> {
             tenures: BTreeMap::new(),
             rules: Rules::default(),
         }
+    }
+
+    /// The same, of which these hold the members.
+    #[must_use]
+    pub fn within(mut self, walls: Walls) -> Self {
+        self.walls = walls;
+        self
     }
 
     /// The same, which knows the journal up to this length, and what it says of workers and placements.
@@ -117,6 +126,11 @@ impl<E: Clone + PartialEq> Worker<E> {
     /// Whether it does not hear itself: it begins nothing.
     pub fn is_alone(&self) -> bool {
         self.pulse.own_silence() >= ALONE_AFTER
+    }
+
+    /// What it lacks of what the team demands, if anything: it begins nothing then.
+    pub fn shortfall(&self) -> Option<Shortfall> {
+        self.walls.shortfall(self.fold.0.demanded())
     }
 
     /// For how many seconds it has not heard itself, at most [`COMMANDS_END_AFTER`].
@@ -220,7 +234,9 @@ impl<E: Clone + PartialEq> Worker<E> {
             self.pulse.hear_double();
         } else {
             self.pulse.hear_own();
-            self.begin_withheld(effects);
+            if self.shortfall().is_none() {
+                self.begin_withheld(effects);
+            }
         }
     }
 
@@ -248,6 +264,7 @@ impl<E: Clone + PartialEq> Worker<E> {
             Arc::make_mut(&mut self.fold.0).take(change);
             match change {
                 PlaceChange::Event(event) => self.learn(event, effects),
+                PlaceChange::Tightened(_) => self.end_unheld(effects),
                 // Who held it closes it: its placement is over.
                 PlaceChange::Released(_) => {}
             }
@@ -277,6 +294,17 @@ impl<E: Clone + PartialEq> Worker<E> {
             | PlaceEvent::Placed { .. }
             | PlaceEvent::Moved { .. }
             | PlaceEvent::Delivered { .. } => {}
+            PlaceEvent::Demanded { .. } => self.end_unheld(effects),
+        }
+    }
+
+    /// The team demands more than this worker has: what its members run ends. They are moved, or go on when it demands less.
+    fn end_unheld(&self, effects: &mut Vec<WorkerEffect<E>>) {
+        if self.shortfall().is_some() {
+            let ended = self.tenures.iter().filter(|(_, tenure)| tenure.is_held());
+            effects.extend(ended.map(|(member, _)| WorkerEffect::EndCommands {
+                member: member.clone(),
+            }));
         }
     }
 
@@ -287,7 +315,8 @@ impl<E: Clone + PartialEq> Worker<E> {
     }
 
     fn may_begin(&self) -> bool {
-        !self.is_alone() || !self.rules.hold(Rule::AloneBeginsNothing)
+        let is_alone = self.is_alone() && self.rules.hold(Rule::AloneBeginsNothing);
+        !is_alone && self.shortfall().is_none()
     }
 }
 

@@ -107,12 +107,15 @@ impl Drop for Bell {
 impl Bells {
     /// Rings for what one consumer delivers, until it ends for good.
     async fn ring_from(&self, engine: &Engine, stream: &str, filter: &str) {
+        let mut is_first = true;
         let ring = |subject: &str, sequence| {
             let seen = self
                 .seen
                 .as_ref()
                 .map_or(0, |seen| seen.load(Ordering::Acquire));
-            if sequence > seen {
+            // A consumer begins with the last message: an earlier one than is known says that messages are missing.
+            let is_less = std::mem::take(&mut is_first) && sequence < seen;
+            if sequence > seen || is_less {
                 self.of(subject).notify_one();
             }
         };
@@ -142,8 +145,8 @@ async fn each_from(engine: &Engine, stream: &str, filter: &str, mut each: impl F
         return;
     };
     while let Some(message) = messages.next().await {
-        // After an error the consumer is made anew, from the last message on.
-        let Ok(message) = message else { continue };
+        // It may be another stream by now, restored from a backup: begins with the last message again.
+        let Ok(message) = message else { return };
         let sequence = message.info().map_or(u64::MAX, |info| info.stream_sequence);
         each(message.subject.as_str(), sequence);
     }

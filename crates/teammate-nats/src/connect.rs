@@ -99,6 +99,12 @@ impl ServerUrl {
     }
 }
 
+impl std::fmt::Display for ServerUrl {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.0.as_str().trim_end_matches('/'))
+    }
+}
+
 /// Connects to one of the servers, and stays connected to one of them until the client is dropped.
 /// `name` is what operators see.
 pub async fn connect(

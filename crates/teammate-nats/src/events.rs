@@ -13,24 +13,22 @@ use crate::{
     wire::{Wire, WireFeed},
 };
 
-/// The events of one team. Several processes may append: each numbers its own from what it found.
+/// The events of one team. Several processes append, so an event's number is its place in the stream, whatever its process called
+/// it: all readers give it the same one, also when older events are gone.
 pub(crate) struct NatsEvents {
     pub(crate) parts: Parts,
     pub(crate) wire: Wire,
 }
 
 impl NatsEvents {
-    /// The highest number among the members' last events.
-    async fn highest(&self) -> Option<u64> {
+    /// The number of the last event that is there.
+    async fn last(&self) -> Option<u64> {
         let place = &self.parts.place;
         let last = DeliverPolicy::LastPerSubject;
         let stream = place.partition.events();
         let found = self.parts.engine.present(&stream, place.all_events(), last);
         let found = found.await.unwrap_or_default();
-        let events = found
-            .iter()
-            .filter_map(|message| serde_json::from_slice::<Event>(&message.body).ok());
-        events.filter_map(|event| event.n).max()
+        found.iter().map(|message| message.sequence).max()
     }
 
     async fn append_now(&self, events: &[Arc<Event>]) -> Result<(), FileError> {
@@ -48,7 +46,7 @@ impl NatsEvents {
 
 impl EventStore for NatsEvents {
     fn next_number(&self) -> BoxFuture<'_, u64> {
-        Box::pin(async move { self.highest().await.map_or(0, |highest| highest + 1) })
+        Box::pin(async move { self.last().await.map_or(0, |last| last + 1) })
     }
 
     /// The servers have read them when this returns; whether they are stored nobody waits for.
@@ -60,7 +58,6 @@ impl EventStore for NatsEvents {
         Box::new(NatsEventReader {
             parts: self.parts.clone(),
             from: 1,
-            next: 0,
         })
     }
 
@@ -72,13 +69,11 @@ impl EventStore for NatsEvents {
     }
 }
 
-/// Reads on and on. What several processes numbered is numbered anew where their numbers go back, so that each event has one.
+/// Reads on and on.
 struct NatsEventReader {
     parts: Parts,
     /// The next place in the stream.
     from: u64,
-    /// The lowest number that the next event may have.
-    next: u64,
 }
 
 impl NatsEventReader {
@@ -100,9 +95,7 @@ impl NatsEventReader {
             let Ok(mut event) = serde_json::from_slice::<Event>(&message.body) else {
                 continue;
             };
-            let number = event.n.unwrap_or_default().max(self.next);
-            event.n = Some(number);
-            self.next = number + 1;
+            event.n = Some(message.sequence);
             give(Arc::new(event));
         }
         Ok(())

@@ -12,9 +12,8 @@ use std::{
 };
 
 use teammate_core::{
-    Timestamp,
     name::WorkerName,
-    port::{BoxFuture, Damage, Durability, Journal, JournalError, JournalRead, Record},
+    port::{BoxFuture, Damage, Durability, Journal, JournalError, JournalRead, Record, Writer},
     team::{PlaceEvent, Placements, TeamEvent},
 };
 use teammate_wire::{chain::Log, record};
@@ -41,6 +40,9 @@ pub(crate) struct NatsJournal {
     parts: Parts,
     subject: String,
     log: Log,
+    /// As whom this process writes.
+    own: Writer,
+    /// Names this process in ids of messages.
     writer: Uuid,
     holdings: Arc<Holdings>,
     known: Mutex<Known>,
@@ -58,8 +60,8 @@ struct Known {
     placements: Placements,
     /// How many appends this process has sent.
     sent: u64,
-    /// Why the log cannot be trusted any more.
-    broken: Option<String>,
+    /// Why nothing is read or appended any more.
+    over: Option<JournalError>,
 }
 
 impl NatsJournal {
@@ -75,6 +77,7 @@ impl NatsJournal {
         Self {
             parts,
             subject,
+            own: log.own_writer(),
             log,
             writer: Uuid::now_v7(),
             holdings,
@@ -83,7 +86,7 @@ impl NatsJournal {
                 marks: Vec::new(),
                 placements: Placements::default(),
                 sent: 0,
-                broken: None,
+                over: None,
             }),
             bell,
             seen,
@@ -146,7 +149,7 @@ impl NatsJournal {
 
     /// Nothing is read or appended from now on.
     pub(crate) async fn stop(&self, why: &str) {
-        self.known.lock().await.broken = Some(why.to_owned());
+        self.known.lock().await.over = Some(JournalError::Broken(why.into()));
     }
 
     /// Reads what is new, for what follows from it: who held whom.
@@ -165,10 +168,14 @@ impl NatsJournal {
         known.require_whole()?;
         let walked = self.walk_checked(known, from, each).await;
         self.seen.store(known.tip.sequence, Ordering::Release);
-        if let Err(ReadError::Broken(why)) = &walked {
-            known.broken = Some(why.clone());
-        }
-        walked.map_err(|error| JournalError::Broken(error.to_string().into()))
+        walked.map_err(|error| match error {
+            error @ ReadError::Failed(_) => JournalError::Broken(error.to_string().into()),
+            ReadError::Broken(why) => {
+                let over = JournalError::Unsound(why);
+                known.over = Some(over.clone());
+                over
+            }
+        })
     }
 
     async fn walk_checked(
@@ -184,7 +191,11 @@ impl NatsJournal {
             for message in self.page(place.sequence + 1, last).await? {
                 let line = self.parts.unpack(&message).await?;
                 place = place.follow(&self.log, &line, message.sequence)?;
-                let record = record::read(&line).map_err(|why| not_a_record(&place, &why))?;
+                let read = record::read(&line).map_err(|why| not_a_record(&place, &why))?;
+                let record = Record {
+                    writer: self.log.writer(&line),
+                    ..read
+                };
                 if place.lines == known.tip.lines {
                     known.tip.still_holds(&self.log, &place)?;
                 } else if place.lines > known.tip.lines {
@@ -246,8 +257,8 @@ fn not_written(error: AppendError) -> JournalError {
 
 impl Known {
     fn require_whole(&self) -> Result<(), JournalError> {
-        match &self.broken {
-            Some(why) => Err(JournalError::Broken(why.as_str().into())),
+        match &self.over {
+            Some(why) => Err(why.clone()),
             None => Ok(()),
         }
     }
@@ -272,17 +283,16 @@ impl Known {
 
 impl Journal for NatsJournal {
     /// Every append is synced: the server acknowledges nothing else.
-    fn append(
+    fn append_record(
         &self,
-        expected: u64,
-        at: Timestamp,
-        events: Vec<TeamEvent>,
+        record: Record,
         _durability: Durability,
     ) -> BoxFuture<'_, Result<(), JournalError>> {
-        let object = record::to_json(expected, at, &events);
+        let object = record::write(&record);
         Box::pin(async move {
-            self.append_now(expected, object, &events).await?;
-            self.see(&events);
+            self.append_now(record.number, object, &record.events)
+                .await?;
+            self.see(&record.events);
             Ok(())
         })
     }
@@ -306,6 +316,10 @@ impl Journal for NatsJournal {
             self.walk(&mut known, from, each).await?;
             Ok(Vec::new())
         })
+    }
+
+    fn writer(&self) -> Writer {
+        self.own
     }
 
     fn grew(&self) -> BoxFuture<'_, ()> {

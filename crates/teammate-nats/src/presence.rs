@@ -5,7 +5,7 @@
 
 mod claim;
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use async_nats::{HeaderMap, Request, RequestErrorKind};
 use bytes::Bytes;
@@ -13,7 +13,7 @@ use futures_util::future::join_all;
 use teammate_core::{
     Timestamp,
     name::WorkerName,
-    port::{BoxFuture, FleetQuestion, HostError, LockHolder, Presence, TeamClaim},
+    port::{BoxFuture, FleetQuestion, HostError, LockHolder, Presence, SeenPresence, TeamClaim},
 };
 use tokio::time::sleep;
 use uuid::Uuid;
@@ -42,6 +42,15 @@ pub(crate) struct NatsPresence {
     pub(crate) journal: Arc<NatsJournal>,
     /// As whom this process asks.
     pub(crate) own: WorkerName,
+}
+
+/// What workers say that have joined.
+#[derive(Default)]
+struct Workers {
+    /// How many there are.
+    there: usize,
+    /// Who of all did not answer.
+    silent: BTreeSet<WorkerName>,
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "what `map_err` gives it")]
@@ -73,32 +82,51 @@ impl NatsPresence {
         }
     }
 
-    /// How many of the workers that have joined are there.
-    async fn workers(&self) -> Result<usize, HostError> {
+    /// What the workers say that have joined.
+    async fn workers(&self) -> Result<Workers, HostError> {
         let joined = self.journal.workers().await.map_err(broken)?;
         let ping = question(&FleetQuestion::Ping);
         let asking = joined
             .iter()
             .map(|worker| self.fleet.ask(&self.own, worker, ping.clone(), ANSWER_WAIT));
         let replies = join_all(asking).await;
-        let there = replies
-            .into_iter()
-            .filter(|reply| !matches!(reply, AskOutcome::Nobody));
-        Ok(there.count())
+        let mut found = Workers::default();
+        for (worker, reply) in joined.into_iter().zip(replies) {
+            match reply {
+                AskOutcome::Answered(_) => found.there += 1,
+                AskOutcome::Silent => {
+                    found.there += 1;
+                    found.silent.insert(worker);
+                }
+                AskOutcome::Nobody => {
+                    found.silent.insert(worker);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    async fn seen_now(&self) -> Result<SeenPresence, HostError> {
+        let (holder, silent) = match self.answering().await {
+            Some(LockHolder::Workers { count }) => {
+                let workers = self.workers().await?;
+                let count = workers.there.max(count);
+                (Some(LockHolder::Workers { count }), workers.silent)
+            }
+            Some(alone @ (LockHolder::Process { .. } | LockHolder::Unnamed)) => {
+                (Some(alone), BTreeSet::new())
+            }
+            None => {
+                let Workers { there, silent } = self.workers().await?;
+                let holder = (there > 0).then_some(LockHolder::Workers { count: there });
+                (holder, silent)
+            }
+        };
+        Ok(SeenPresence { holder, silent })
     }
 
     async fn holder_now(&self) -> Result<Option<LockHolder>, HostError> {
-        match self.answering().await {
-            Some(LockHolder::Workers { count }) => {
-                let count = self.workers().await?.max(count);
-                Ok(Some(LockHolder::Workers { count }))
-            }
-            Some(alone @ (LockHolder::Process { .. } | LockHolder::Unnamed)) => Ok(Some(alone)),
-            None => {
-                let count = self.workers().await?;
-                Ok((count > 0).then_some(LockHolder::Workers { count }))
-            }
-        }
+        Ok(self.seen_now().await?.holder)
     }
 
     async fn claim_as(&self, claim: &Claim) -> Result<Box<dyn TeamClaim>, HostError> {
@@ -160,6 +188,10 @@ impl Presence for NatsPresence {
 
     fn holder(&self) -> BoxFuture<'_, Result<Option<LockHolder>, HostError>> {
         Box::pin(self.holder_now())
+    }
+
+    fn seen(&self) -> BoxFuture<'_, Result<SeenPresence, HostError>> {
+        Box::pin(self.seen_now())
     }
 
     /// A process that ends says nothing: who waits for it asks again.

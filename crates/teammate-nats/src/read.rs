@@ -31,6 +31,7 @@ const AGAIN: Duration = Duration::from_millis(200);
 
 /// A stored message.
 pub(crate) struct Stored {
+    pub(crate) subject: String,
     pub(crate) sequence: u64,
     /// When, by the clock of the stream's leader.
     pub(crate) at: SystemTime,
@@ -215,6 +216,7 @@ pub(crate) fn consumer_name() -> String {
 fn stored(sequence: u64, at: SystemTime, message: Message) -> Stored {
     let headers = message.headers.unwrap_or_default();
     Stored {
+        subject: message.subject.to_string(),
         sequence,
         at,
         id: headers.get(ID).map(ToString::to_string),

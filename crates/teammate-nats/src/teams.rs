@@ -43,6 +43,14 @@ pub struct Card {
     /// Where its work is fetched from, if anywhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repository: Option<String>,
+    /// How often it was opened again after it had been stopped: workers that have let it go take it up with each.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub openings: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "what serde gives it")]
+fn is_zero(openings: &u64) -> bool {
+    *openings == 0
 }
 
 /// Why a team cannot be found or made.
@@ -67,6 +75,7 @@ impl Card {
             partition: Partition::FIRST.0,
             format: FORMAT,
             repository,
+            openings: 0,
         }
     }
 
@@ -79,7 +88,7 @@ impl Card {
     }
 }
 
-/// Cards of teams as they are: first those that there are, then each new one. What cannot be read is passed over.
+/// Cards of teams as they are: first those that there are, then each that is made or changed.
 pub struct CardFeed {
     client: Client,
     /// Which teams: a name, or `*`.
@@ -97,8 +106,8 @@ impl CardFeed {
         }
     }
 
-    /// The next card, with the team's name. Once the servers answer no more it waits until they do.
-    pub async fn next(&mut self) -> (TeamId, Card) {
+    /// The next card, with the team's name, or why it cannot be read. Once the servers answer no more it waits until they do.
+    pub async fn next(&mut self) -> (TeamId, Result<Card, TeamsError>) {
         loop {
             match self.try_next().await {
                 Some(Some(found)) => return found,
@@ -113,7 +122,7 @@ impl CardFeed {
     }
 
     /// `None` where no consumer gives more.
-    async fn try_next(&mut self) -> Option<Option<(TeamId, Card)>> {
+    async fn try_next(&mut self) -> Option<Option<(TeamId, Result<Card, TeamsError>)>> {
         let cards = match self.cards.take() {
             Some(cards) => cards,
             None => begin(self.client.clone(), &self.which).await?,
@@ -121,7 +130,7 @@ impl CardFeed {
         let message = self.cards.insert(cards).next().await?.ok()?;
         let name = message.subject.rsplit('.').next()?;
         let name = TeamId::parse(name);
-        Some(name.and_then(|name| Some((name.clone(), read(&name, &message.payload).ok()?))))
+        Some(name.map(|name| (name.clone(), read(&name, &message.payload))))
     }
 }
 
@@ -158,6 +167,11 @@ pub async fn are_made(client: &Client) -> Result<bool, TeamsError> {
 
 /// The team's card, if there is such a team.
 pub async fn find(client: &Client, name: &TeamId) -> Result<Option<Card>, TeamsError> {
+    Ok(last(client, name).await?.map(|(card, _)| card))
+}
+
+/// The card, and where in its stream it is.
+async fn last(client: &Client, name: &TeamId) -> Result<Option<(Card, u64)>, TeamsError> {
     let engine = Engine::new(client.clone());
     let failed = |error: ReadError| TeamsError::Failed(error.to_string());
     let subject = card(&name.to_string());
@@ -172,7 +186,56 @@ pub async fn find(client: &Client, name: &TeamId) -> Result<Option<Card>, TeamsE
     let Some(message) = found else {
         return Ok(None);
     };
-    read(name, &message.body).map(Some)
+    Ok(Some((read(name, &message.body)?, last)))
+}
+
+/// Has the team opened again: workers that let it go when it was stopped take it up. Where several ask at once, it is once.
+pub async fn open_again(client: &Client, name: &TeamId) -> Result<(), TeamsError> {
+    let Some((found, sequence)) = last(client, name).await? else {
+        return Err(TeamsError::Failed("its card is gone".to_owned()));
+    };
+    let opened = Card {
+        openings: found.openings + 1,
+        ..found
+    };
+    let append = append_of(name, &opened, After::Last(sequence));
+    match Engine::new(client.clone()).append(&append).await {
+        Ok(_) | Err(AppendError::Conflict { .. }) => Ok(()),
+        Err(error) => Err(TeamsError::Failed(error.to_string())),
+    }
+}
+
+fn append_of(name: &TeamId, new: &Card, after: After) -> Append {
+    let body = serde_json::to_vec(new).expect("a card of strings and numbers is JSON");
+    Append {
+        stream: TEAMS.to_owned(),
+        subject: card(&name.to_string()),
+        id: Uuid::now_v7().to_string(),
+        after,
+        headers: HeaderMap::new(),
+        body: body.into(),
+    }
+}
+
+/// All teams that there are, by name, each with its card or why that cannot be read.
+pub async fn all(client: &Client) -> Result<Vec<(TeamId, Result<Card, TeamsError>)>, TeamsError> {
+    if !are_made(client).await? {
+        return Ok(Vec::new());
+    }
+    let engine = Engine::new(client.clone());
+    let last = DeliverPolicy::LastPerSubject;
+    let found = engine.present(TEAMS, card("*"), last).await;
+    let found = found.map_err(|error| TeamsError::Failed(error.to_string()))?;
+    let mut all: Vec<_> = found
+        .iter()
+        .filter_map(|message| {
+            let name = TeamId::parse(message.subject.rsplit('.').next()?)?;
+            let card = read(&name, &message.body);
+            Some((name, card))
+        })
+        .collect();
+    all.sort_by(|(one, _), (other, _)| one.cmp(other));
+    Ok(all)
 }
 
 fn read(name: &TeamId, body: &[u8]) -> Result<Card, TeamsError> {
@@ -192,15 +255,7 @@ pub async fn find_or_make(client: &Client, name: &TeamId, new: Card) -> Result<C
     if let Some(found) = find(client, name).await? {
         return Ok(found);
     }
-    let body = serde_json::to_vec(&new).expect("a card of strings and numbers is JSON");
-    let append = Append {
-        stream: TEAMS.to_owned(),
-        subject: card(&name.to_string()),
-        id: Uuid::now_v7().to_string(),
-        after: After::Last(0),
-        headers: HeaderMap::new(),
-        body: body.into(),
-    };
+    let append = append_of(name, &new, After::Last(0));
     match Engine::new(client.clone()).append(&append).await {
         Ok(_) => Ok(new),
         Err(AppendError::Conflict { .. }) => find(client, name)

@@ -16,7 +16,10 @@ use std::{
     time::Duration,
 };
 
-use teammate_core::{MemberName, Timestamp, event::RunId, port::Workspace, tool::ToolNames};
+use teammate_core::{
+    MemberName, Timestamp, event::RunId, port::Workspace, request::Request, tool::ToolNames,
+};
+use tokio::time::Instant;
 
 pub(crate) use self::hooks::Scene;
 use self::{hooks::HookMemory, spawn_hold::SpawnHold};
@@ -84,8 +87,14 @@ impl Base {
         self.ports.clock.now().after(within)
     }
 
-    pub(crate) async fn sleep_until(&self, moment: Timestamp) {
-        let millis = moment.millis_since(self.ports.clock.now());
-        tokio::time::sleep(Duration::from_millis(millis)).await;
+    /// When the time that a request was given is over. A process that is alone goes by its clock, over restarts. Where several run
+    /// the team no two clocks are compared: all of that time counts from now, when the request begins to be followed here.
+    pub(crate) fn end_of(&self, request: &Request) -> Instant {
+        let deadline = request.deadline.unwrap_or(request.opened);
+        let begins = match self.is_worker() {
+            true => request.opened,
+            false => self.ports.clock.now(),
+        };
+        Instant::now() + Duration::from_millis(deadline.millis_since(begins))
     }
 }

@@ -13,16 +13,21 @@ use crate::{base::Base, jobs::JobRunner};
 /// Waits for the end of everything that a member had running when its gate was closed. Returns the background jobs
 /// among them.
 pub(crate) async fn halted(base: &Base, jobs: &JobRunner, name: &MemberName) -> Vec<Job> {
-    let team = base.ledger.team();
-    let closings = team.member(name).map_or(0, |member| member.closings);
-    let running = team.jobs().running_of(name);
-    let began_before = running.filter(|job| job.closings < closings);
-    let stopped: Vec<Job> = began_before.cloned().collect();
+    let stopped = to_stop(base, name);
     for job in &stopped {
         wait_job_ended(base, jobs, job.id).await;
     }
     base.end_processes(name).await;
     stopped
+}
+
+/// The background jobs that a member had running when its gate was closed.
+pub(crate) fn to_stop(base: &Base, name: &MemberName) -> Vec<Job> {
+    let team = base.ledger.team();
+    let closings = team.member(name).map_or(0, |member| member.closings);
+    let running = team.jobs().running_of(name);
+    let began_before = running.filter(|job| job.closings < closings);
+    began_before.cloned().collect()
 }
 
 async fn wait_job_ended(base: &Base, jobs: &JobRunner, job: JobId) {

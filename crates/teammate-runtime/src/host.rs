@@ -102,8 +102,12 @@ impl From<LedgerError> for OpenError {
 impl Host {
     /// Opens the team, and makes it if it is not there. Nobody works before [`Host::start`].
     pub async fn open(ports: Ports, setup: Setup) -> Result<Self, OpenError> {
-        let (ledger, news, found) =
-            Ledger::open(ports.journal.clone(), ports.clock.clone()).await?;
+        let (ledger, news, found) = Ledger::open_as(
+            ports.journal.clone(),
+            ports.clock.clone(),
+            ports.worker.as_ref(),
+        )
+        .await?;
         let (tenures, refused) = match &ports.worker {
             Some(role) => {
                 let (tenures, refused) = Tenures::of_worker(role.name.clone());

@@ -12,7 +12,7 @@ mod task;
 mod tests;
 
 use std::{
-    collections::HashMap,
+    collections::BTreeMap,
     path::PathBuf,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
@@ -29,7 +29,7 @@ use teammate_core::{
 use tokio::task::{AbortHandle, JoinSet};
 
 use self::{control::JobControl, task::JobRun};
-use crate::{base::Base, mailer::Mailer};
+use crate::{base::Base, ledger::LedgerError, mailer::Mailer};
 
 /// All jobs of a team.
 pub(crate) struct JobRunner {
@@ -41,7 +41,7 @@ pub(crate) struct JobRunner {
 #[derive(Default)]
 struct State {
     is_closed: bool,
-    slots: HashMap<JobId, JobSlot>,
+    slots: BTreeMap<JobId, JobSlot>,
     tasks: JoinSet<()>,
 }
 
@@ -75,7 +75,7 @@ impl JobRunner {
         while tasks.join_next().await.is_some() {}
     }
 
-    /// Ends a member's jobs and waits for their end.
+    /// Ends a member's jobs and waits for their end. Those that ran on a worker that was lost are lost.
     pub(crate) async fn end_of(&self, owner: &MemberName) {
         let team = self.base.ledger.team();
         let running = team.jobs().running_of(owner);
@@ -83,12 +83,15 @@ impl JobRunner {
             slot.request_stop(JobEnd::Stopped { by: Sender::System });
             slot.ended().await;
         }
+        if self.base.is_worker() {
+            self.mark_lost_of(owner).await;
+        }
     }
 
     /// Ends a member's jobs as in a crash: who takes the member over tells of them.
     pub(crate) fn drop_of(&self, owner: &MemberName) {
         let mut state = self.lock();
-        let dropped = state.slots.extract_if(|_, slot| slot.owner == *owner);
+        let dropped = state.slots.extract_if(.., |_, slot| slot.owner == *owner);
         dropped.for_each(|(_, slot)| slot.task.abort());
     }
 
@@ -179,7 +182,13 @@ async fn start_job(
         title: new.title,
         acts: new.acts,
     });
-    let is_new = !jobs.base.ledger.decide(command).await?.is_empty();
+    let decided = jobs.base.ledger.decide(command.clone()).await;
+    let is_unknown =
+        matches!(decided, Err(LedgerError::Journal(_))) && jobs.base.waits_for_engine();
+    let events = match is_unknown {
+        true => jobs.base.decide_or_wait(command).await?,
+        false => decided?,
+    };
     let job = jobs
         .base
         .ledger
@@ -188,7 +197,9 @@ async fn start_job(
         .started_by(&caller.call)
         .cloned();
     let job = job.ok_or_else(|| Refusal::Broken("it has ended before it began".to_owned()))?;
-    if is_new {
+    // What was written without a word of it has not begun.
+    let is_unbegun = is_unknown && job.end.is_none() && jobs.slot(job.id).is_none();
+    if is_unbegun || !events.is_empty() {
         let output = jobs.aliased(&jobs.output_of(&job));
         let started = EventKind::JobStarted {
             job: job.id,

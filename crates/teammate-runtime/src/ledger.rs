@@ -3,11 +3,16 @@
 //! One task owns the journal's end. It takes every command that waits and commits them as one record with one sync, so
 //! that a hundred spawns at once cost little more than one. What other processes append is read when the journal rings.
 //! News is published in order, from any writer. The rules of appending are the [`Fold`]'s.
+//!
+//! Where several workers run the team, they have the steward decide (`asking`, `answering`).
 
+mod answering;
+mod asking;
 mod places;
+mod task;
 
 use std::{
-    collections::BTreeSet,
+    collections::VecDeque,
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
@@ -15,8 +20,9 @@ use std::{
 };
 
 use teammate_core::{
-    fold::{Committed, Findings, Fold},
-    port::{Clock, Damage, Journal, JournalError, JournalRead, Refusal},
+    fold::{Findings, Fold},
+    name::WorkerName,
+    port::{Clock, Damage, Journal, JournalError, Refusal},
     team::{Command, TeamEvent, TeamRefusal, TeamState},
 };
 use tokio::{
@@ -24,12 +30,9 @@ use tokio::{
     task::AbortHandle,
 };
 
-use self::places::{Follower, PlaceOrder};
 pub(crate) use self::places::{PlaceLine, PlaceNews};
-use crate::tenures::Tenures;
-
-/// The most commands decided as one record.
-const BATCH_MAX: usize = 256;
+use self::{answering::Asker, asking::Asking, places::PlaceOrder, task::LedgerTask};
+use crate::{tenures::Tenures, worker_role::WorkerRole};
 
 /// Why a command had no effect.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -69,6 +72,8 @@ pub struct Ledger {
     places: mpsc::UnboundedSender<PlaceOrder>,
     /// For whom this process speaks.
     tenures: Tenures,
+    /// Which worker it is, if it is one.
+    worker: Option<WorkerName>,
     /// Why what was decided last could not be written.
     broken: watch::Receiver<Option<JournalError>>,
     length: JournalLength,
@@ -92,25 +97,34 @@ impl JournalLength {
 
 struct Submission {
     command: Command,
-    reply: Option<oneshot::Sender<CommitResult>>,
+    client: Client,
 }
 
-struct LedgerTask {
-    journal: Arc<dyn Journal>,
-    clock: Arc<dyn Clock>,
-    fold: Fold,
-    /// What readers see.
-    team: watch::Sender<Arc<TeamState>>,
-    broken: watch::Sender<Option<JournalError>>,
-    length: JournalLength,
-    orders: mpsc::UnboundedReceiver<Submission>,
-    places: mpsc::UnboundedReceiver<PlaceOrder>,
-    /// A worker's machine, if there is one.
-    follower: Option<Follower>,
-    /// Without a bound: who reads the news has commands decided, so this task must never wait for it.
-    news: mpsc::UnboundedSender<JournalNews>,
-    /// Damaged lines that were reported; each new read finds them again.
-    damaged: BTreeSet<String>,
+/// For whom a command is decided.
+enum Client {
+    /// Nobody waits for what comes of it.
+    Nobody,
+    Caller(oneshot::Sender<CommitResult>),
+    Worker(Asker),
+}
+
+impl Client {
+    /// How long the journal was as far as a worker knew that asks.
+    fn since(&self) -> Option<u64> {
+        match self {
+            Self::Nobody | Self::Caller(_) => None,
+            Self::Worker(asker) => Some(asker.since()),
+        }
+    }
+
+    fn answer(self, result: CommitResult) {
+        match self {
+            Self::Nobody => {}
+            // The caller may have stopped waiting.
+            Self::Caller(reply) => drop(reply.send(result)),
+            Self::Worker(asker) => asker.answer(result),
+        }
+    }
 }
 
 /// News of the journal from now on.
@@ -152,6 +166,15 @@ impl Ledger {
         journal: Arc<dyn Journal>,
         clock: Arc<dyn Clock>,
     ) -> Result<(Self, NewsReceiver, JournalDamage), JournalError> {
+        Self::open_as(journal, clock, None).await
+    }
+
+    /// The same as one of several workers: it has the steward decide.
+    pub async fn open_as(
+        journal: Arc<dyn Journal>,
+        clock: Arc<dyn Clock>,
+        role: Option<&WorkerRole>,
+    ) -> Result<(Self, NewsReceiver, JournalDamage), JournalError> {
         let (fold, findings) = Fold::open(&*journal).await?;
         let found = JournalDamage::of(&findings);
         let (news, told) = mpsc::unbounded_channel();
@@ -169,16 +192,20 @@ impl Ledger {
             broken,
             length: length.clone(),
             orders,
+            waiting: VecDeque::new(),
+            asking: role.map(Asking::of),
             places,
             follower: None,
             news,
             damaged: found.damaged.iter().cloned().collect(),
+            is_behind: false,
         };
         let ledger = Self {
             team: snapshots,
             orders: sender,
             places: asks,
             tenures: Tenures::All,
+            worker: role.map(|role| role.name.clone()),
             broken: is_broken,
             length,
             keeper: tokio::spawn(keeper.run()).abort_handle(),
@@ -202,7 +229,7 @@ impl Ledger {
         let (reply, result) = oneshot::channel();
         let order = Submission {
             command: self.by_right(command),
-            reply: Some(reply),
+            client: Client::Caller(reply),
         };
         self.orders.send(order).map_err(|_| LedgerError::Closed)?;
         result.await.map_err(|_| LedgerError::Closed)?
@@ -213,7 +240,7 @@ impl Ledger {
         // A closing team needs no more notes.
         let _ = self.orders.send(Submission {
             command: self.by_right(command),
-            reply: None,
+            client: Client::Nobody,
         });
     }
 
@@ -243,6 +270,15 @@ impl Ledger {
         self.broken.borrow().clone()
     }
 
+    /// Resolves when the journal is found to be not one history.
+    pub(crate) async fn unsound(&self) {
+        let is_unsound = |broken: &Option<_>| matches!(broken, Some(JournalError::Unsound(_)));
+        if self.broken.clone().wait_for(is_unsound).await.is_err() {
+            // A ledger that is closed finds nothing more.
+            std::future::pending::<()>().await;
+        }
+    }
+
     /// Whether the ledger is closed.
     pub(crate) fn is_closed(&self) -> bool {
         self.team.has_changed().is_err()
@@ -261,89 +297,6 @@ impl Ledger {
     /// The team, and a hint whenever it may have changed.
     pub(crate) fn changes(&self) -> watch::Receiver<Arc<TeamState>> {
         self.team.clone()
-    }
-}
-
-impl LedgerTask {
-    async fn run(mut self) {
-        let (mut batch, journal) = (Vec::new(), self.journal.clone());
-        loop {
-            tokio::select! {
-                biased;
-                Some(order) = self.places.recv() => {
-                    self.place(order).await;
-                    continue;
-                }
-                count = self.orders.recv_many(&mut batch, BATCH_MAX) => if count == 0 { return },
-                () = journal.grew() => {
-                    self.catch_up().await;
-                    continue;
-                }
-            }
-            let (commands, replies): (Vec<Command>, Vec<_>) = batch
-                .drain(..)
-                .map(|order| (order.command, order.reply))
-                .unzip();
-            let results = self.commit(&commands).await;
-            for (reply, result) in replies.into_iter().zip(results) {
-                if let Some(reply) = reply {
-                    // The caller may have stopped waiting.
-                    let _ = reply.send(result);
-                }
-            }
-        }
-    }
-
-    async fn commit(&mut self, commands: &[Command]) -> Vec<CommitResult> {
-        let commit = self.fold.commit(&*self.journal, &*self.clock, commands);
-        let Committed { others, results } = commit.await;
-        let is_news = |result: &Result<Vec<_>, _>| result.as_ref().is_ok_and(|e| !e.is_empty());
-        // Before the team is shown: who looks at it now must learn that waiting is in vain.
-        match &results {
-            Err(error) => drop(self.broken.send_replace(Some(error.clone()))),
-            Ok(results) if results.iter().any(is_news) => drop(self.broken.send_replace(None)),
-            Ok(_) => {}
-        }
-        let own: Vec<&TeamEvent> = results.iter().flatten().flatten().flatten().collect();
-        self.show(&others, &own);
-        self.publish(own.into_iter());
-        match results {
-            Ok(results) => {
-                let refused = |result: Result<_, TeamRefusal>| result.map_err(LedgerError::from);
-                results.into_iter().map(refused).collect()
-            }
-            Err(error) => commands.iter().map(|_| Err(error.clone().into())).collect(),
-        }
-    }
-
-    /// Takes what another process has appended. What cannot be read now is met at the next append.
-    async fn catch_up(&mut self) {
-        if let Ok(read) = self.fold.catch_up(&*self.journal).await {
-            self.show(&read, &[]);
-        }
-    }
-
-    /// Publishes the team to readers, and the records that other processes have appended. `own` is what this one has.
-    fn show(&mut self, others: &JournalRead, own: &[&TeamEvent]) {
-        self.publish_places(others, own);
-        self.team.send_modify(|team| {
-            *team = self.fold.team().clone();
-            // The team that readers see knows at least what the length counts.
-            self.length.set(self.fold.length());
-        });
-        for line in others.damaged.iter().map(ToString::to_string) {
-            if self.damaged.insert(line.clone()) {
-                let _ = self.news.send(JournalNews::Damaged(line));
-            }
-        }
-        self.publish(others.records.iter().flat_map(|record| &record.events));
-    }
-
-    fn publish<'a>(&self, events: impl Iterator<Item = &'a TeamEvent>) {
-        for event in events {
-            // The receiver may already be dropped when a team closes.
-            let _ = self.news.send(JournalNews::Event(Box::new(event.clone())));
-        }
     }
 }
 

@@ -4,7 +4,7 @@
 mod orders;
 
 use std::{
-    collections::HashMap,
+    collections::BTreeMap,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
@@ -60,7 +60,7 @@ pub(crate) struct Members {
     base: Arc<Base>,
     /// `None` once the team is closed: no member starts after that. Locked only for a moment: what a start or a
     /// stop takes of files and processes happens outside.
-    running: Mutex<Option<HashMap<MemberName, MemberHandle>>>,
+    running: Mutex<Option<BTreeMap<MemberName, MemberHandle>>>,
     starts: mpsc::Sender<Start>,
 }
 
@@ -70,7 +70,7 @@ impl Members {
         let (starts, asked) = mpsc::channel(STARTS_MAX);
         let members = Self {
             base,
-            running: Mutex::new(Some(HashMap::new())),
+            running: Mutex::new(Some(BTreeMap::new())),
             starts,
         };
         (members, asked)
@@ -264,7 +264,7 @@ impl Members {
         Some(running.as_ref()?.get(name)?.orders.clone())
     }
 
-    fn lock(&self) -> MutexGuard<'_, Option<HashMap<MemberName, MemberHandle>>> {
+    fn lock(&self) -> MutexGuard<'_, Option<BTreeMap<MemberName, MemberHandle>>> {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -290,8 +290,10 @@ impl OpenRequests {
     }
 
     /// The wall clock may lag behind the timer: what is due by one is due.
-    pub(crate) async fn expire(&self, request: RequestId, deadline: Timestamp) {
+    pub(crate) async fn expire(&self, request: &Request) {
+        let deadline = request.deadline.unwrap_or(request.opened);
         let at = self.base.ports.clock.now().max(deadline);
+        let request = request.id;
         let expire = RequestCommand::Expire { request, at };
         // If the team closes before it is noted, the next opening does it.
         let _ = self.decide_until_written(Command::Request(expire)).await;

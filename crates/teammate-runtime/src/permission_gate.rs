@@ -76,18 +76,38 @@ impl PermissionGate {
     }
 
     fn decide(&self, passing: &CheckedCall<'_>) -> RuleVerdict {
+        self.in_force(|rules| {
+            rules.decide(
+                passing.mode,
+                passing.tool,
+                passing.class,
+                &passing.action.target,
+            )
+        })
+    }
+
+    /// Looks at the rules in force. On a worker the team's standing rules are among those that allow; its own that deny or ask
+    /// come before them.
+    fn in_force<T>(&self, look: impl FnOnce(&Rules) -> T) -> T {
         let rules = self.rules.read().unwrap_or_else(PoisonError::into_inner);
-        rules.decide(
-            passing.mode,
-            passing.tool,
-            passing.class,
-            &passing.action.target,
-        )
+        let team = self.base.ledger.team();
+        let standing = team.standing_rules();
+        if !self.base.is_worker() || standing.is_empty() {
+            return look(&rules);
+        }
+        let mut all = rules.clone();
+        drop(rules);
+        all.allow
+            .extend(standing.iter().map(|standing| standing.rule.clone()));
+        look(&all)
     }
 
     /// The user allowed so much from now on. It holds until the team is closed in any case; an error is why it is not kept,
-    /// where it should be.
+    /// where it should be. A worker keeps nothing: the rule stands in the journal, for all workers.
     pub(crate) fn allow_always(&self, breadth: Breadth, rule: &str) -> Result<(), RuleBookError> {
+        if self.base.is_worker() {
+            return Ok(());
+        }
         let rule = Rule::parse(rule, RuleOrigin::Always)
             .map_err(|error| RuleBookError(error.to_string()))?;
         let kept = match (breadth, &self.base.ports.rule_book) {
@@ -108,10 +128,7 @@ impl PermissionGate {
 
     /// The rules in force.
     pub(crate) fn rules(&self) -> Rules {
-        self.rules
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        self.in_force(Rules::clone)
     }
 
     /// `Ok` if the call may run; otherwise a sentence for the model. `waiting` is called when a question is open.
@@ -214,20 +231,17 @@ impl PermissionGate {
 
     /// The rule for which the user is asked, whatever else allows it.
     fn asking(&self, passing: &CheckedCall<'_>) -> Option<Rule> {
-        let rules = self.rules.read().unwrap_or_else(PoisonError::into_inner);
         let target = &passing.action.target;
-        rules.asking(passing.tool, target).cloned()
+        self.in_force(|rules| rules.asking(passing.tool, target).cloned())
     }
 
     /// Whether the lead may answer in the user's place.
     fn lead_may_allow(&self, passing: &CheckedCall<'_>) -> bool {
-        let rules = self.rules.read();
-        let rules = rules.unwrap_or_else(PoisonError::into_inner);
         let target = &passing.action.target;
         // A hook asks the user.
         passing.asked_by_hook.is_none()
             && !passing.caller.name.is_lead()
-            && rules.lead_may_allow(passing.tool, passing.class, target)
+            && self.in_force(|rules| rules.lead_may_allow(passing.tool, passing.class, target))
     }
 
     /// A member that needs an approved plan may only read, and talk with the team.

@@ -6,6 +6,7 @@ mod notify;
 mod pausing;
 mod plan_check;
 mod shutdown;
+mod stand_in;
 
 use std::sync::Arc;
 
@@ -16,7 +17,9 @@ use teammate_core::{
     },
     team::Command,
 };
+use tokio::time::sleep_until;
 
+pub(crate) use self::stand_in::StandIns;
 use crate::{
     base::Base, jobs::JobRunner, mailer::Mailer, members::Members, open_requests::OpenRequests,
     permission_gate::PermissionGate, rights::ToolContexts,
@@ -31,11 +34,13 @@ pub(crate) struct RequestService {
     pub(crate) gate: Arc<PermissionGate>,
     pub(crate) requests: Arc<OpenRequests>,
     pub(crate) contexts: Arc<dyn ToolContexts>,
+    pub(crate) stand_ins: StandIns,
 }
 
 impl RequestService {
     /// Resumes the requests that were open when the host ended, and sends missing notices.
     pub(crate) async fn resume_open(self: &Arc<Self>) {
+        self.stand_in_for_all();
         let (pending, untold): (Vec<_>, Vec<_>) = {
             let team = self.base.ledger.team();
             let ids = |requests: &mut dyn Iterator<Item = &Arc<Request>>| {
@@ -70,8 +75,7 @@ impl RequestService {
     pub(crate) async fn on_change(self: &Arc<Self>, id: RequestId, change: &RequestEvent) {
         let request = self.requests.request(id);
         if request.is_some_and(|request| !self.base.is_duty_of_request(&request)) {
-            // An "always" holds for all members that run here.
-            self.gate.hold_always(id);
+            self.stand_in(id);
             return self.pause_here(id);
         }
         match change {
@@ -178,19 +182,21 @@ impl RequestService {
 
     /// After its deadline nothing waits for an answer.
     fn watch_deadline(self: &Arc<Self>, request: &Request) {
-        let (Some(deadline), id) = (request.deadline, request.id) else {
+        if request.deadline.is_none() {
             return;
-        };
+        }
+        let id = request.id;
         let (base, requests) = (self.base.clone(), self.requests.clone());
+        let end = base.end_of(request);
         tokio::spawn(async move {
             tokio::select! {
                 _ = requests.wait_settled(id) => return,
-                () = base.sleep_until(deadline) => {}
+                () = sleep_until(end) => {}
             }
             // By one clock: that of the worker that follows it now.
             let request = requests.request(id);
-            if request.is_some_and(|request| base.is_duty_of_request(&request)) {
-                requests.expire(id, deadline).await;
+            if let Some(request) = request.filter(|request| base.is_duty_of_request(request)) {
+                requests.expire(&request).await;
             }
         });
     }

@@ -2,7 +2,7 @@
 //! It decides nothing; the worker's machine does (`workers`).
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
@@ -30,8 +30,10 @@ pub(crate) struct Placed {
     held: Mutex<BTreeMap<MemberName, Term>>,
     /// Transcripts that were taken over, until the member's driver begins.
     taken: Mutex<BTreeMap<MemberName, (Term, OpenTranscript)>>,
-    /// Whether the worker does not hear itself: nothing begins meanwhile.
-    is_alone: watch::Sender<bool>,
+    /// Whether something may begin: not while the worker does not hear itself, or holds members less well than the team demands.
+    may_begin: watch::Sender<bool>,
+    /// Who gets no members now, as far as this worker hears.
+    unfit: Mutex<BTreeSet<WorkerName>>,
     /// Members whose transcript somebody else has appended to.
     fenced: mpsc::UnboundedSender<MemberName>,
 }
@@ -44,10 +46,19 @@ impl Tenures {
             worker,
             held: Mutex::default(),
             taken: Mutex::default(),
-            is_alone: watch::Sender::new(false),
+            may_begin: watch::Sender::new(true),
+            unfit: Mutex::default(),
             fenced,
         };
         (Self::Placed(Arc::new(placed)), refused)
+    }
+
+    /// This process's name among the workers that run the team.
+    pub(crate) fn worker(&self) -> Option<&WorkerName> {
+        match self {
+            Self::All => None,
+            Self::Placed(placed) => Some(&placed.worker),
+        }
     }
 
     /// Whether this process runs the member.
@@ -90,11 +101,19 @@ impl Tenures {
         }))
     }
 
-    /// Resolves when something may begin: at once, unless the worker does not hear itself.
+    /// Which workers get no members now, because they are silent or drain.
+    pub(crate) fn unfit(&self) -> BTreeSet<WorkerName> {
+        match self {
+            Self::All => BTreeSet::new(),
+            Self::Placed(placed) => placed.unfit().clone(),
+        }
+    }
+
+    /// Resolves when something may begin: at once, unless the worker does not hear itself or lacks what the team demands.
     pub(crate) async fn until_may_begin(&self) {
         if let Self::Placed(placed) = self {
             // The sender lives as long as self.
-            let _ = placed.is_alone.subscribe().wait_for(|alone| !alone).await;
+            let _ = placed.may_begin.subscribe().wait_for(|may| *may).await;
         }
     }
 
@@ -168,12 +187,16 @@ impl Placed {
         self.taken().remove(member);
     }
 
-    pub(crate) fn set_alone(&self, is_alone: bool) {
-        self.is_alone.send_if_modified(|was| {
-            let changes = *was != is_alone;
-            *was = is_alone;
+    pub(crate) fn set_may_begin(&self, may_begin: bool) {
+        self.may_begin.send_if_modified(|could| {
+            let changes = *could != may_begin;
+            *could = may_begin;
             changes
         });
+    }
+
+    pub(crate) fn set_unfit(&self, unfit: BTreeSet<WorkerName>) {
+        *self.unfit() = unfit;
     }
 
     /// Takes a member's transcript over: `Taken` is its last line when this returns the term. It is kept open for the driver.
@@ -202,6 +225,10 @@ impl Placed {
                 Err(error @ TranscriptError::Broken { .. }) => return Err(error),
             }
         }
+    }
+
+    fn unfit(&self) -> MutexGuard<'_, BTreeSet<WorkerName>> {
+        self.unfit.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn held(&self) -> MutexGuard<'_, BTreeMap<MemberName, Term>> {

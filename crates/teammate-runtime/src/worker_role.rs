@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, sync::Arc};
 use teammate_core::{
     name::WorkerName,
     port::{Fleet, Governors},
-    team::Label,
+    team::{Label, Walls},
 };
 use uuid::Uuid;
 
@@ -24,4 +24,6 @@ pub struct WorkerRole {
     pub labels: BTreeSet<Label>,
     /// The most members that it runs.
     pub places: u16,
+    /// What holds them.
+    pub walls: Walls,
 }

@@ -363,6 +363,7 @@ fn journaling(disk: &SimDisk) -> Journaled {
                 // What is in doubt may be there: then it is what we wrote, since nobody else writes here.
                 Err(JournalError::Conflict { length }) => next = length,
                 Err(JournalError::Broken(_)) => {}
+                Err(error @ JournalError::Unsound(_)) => panic!("{error}"),
             }
         }
     });

@@ -265,6 +265,7 @@ async fn write(disk: &SimDisk, heads: &Arc<Heads>) {
             Ok(()) => next += 1,
             Err(JournalError::Conflict { length }) => next = length,
             Err(JournalError::Broken(_)) => {}
+            Err(error @ JournalError::Unsound(_)) => panic!("{error}"),
         }
     }
     for _ in 0..2 {

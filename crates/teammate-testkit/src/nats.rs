@@ -147,6 +147,15 @@ impl NatsServer {
         }
     }
 
+    /// Ends it in order, as SIGTERM does.
+    pub fn end(&mut self) -> io::Result<()> {
+        self.signal(Signal::TERM)?;
+        match self.child.take() {
+            Some(mut child) => child.wait().map(drop),
+            None => Ok(()),
+        }
+    }
+
     /// Stops it, as a machine does that is suspended: its connections stay open.
     pub fn pause(&self) -> io::Result<()> {
         self.signal(Signal::STOP)
@@ -269,6 +278,15 @@ impl NatsCluster {
 
     /// The same with further settings.
     pub fn start_with(program: &Path, dir: &Path, settings: &str) -> io::Result<Self> {
+        Self::begin(program, dir, Sync::Always, settings)
+    }
+
+    /// The same with servers that sync like this.
+    pub fn start_syncing(program: &Path, dir: &Path, sync: Sync) -> io::Result<Self> {
+        Self::begin(program, dir, sync, "")
+    }
+
+    fn begin(program: &Path, dir: &Path, sync: Sync, settings: &str) -> io::Result<Self> {
         let mut routes = Vec::new();
         let mut held = Vec::new();
         for _ in 0..3 {
@@ -286,7 +304,7 @@ impl NatsCluster {
         for (name, own) in ["a", "b", "c"].into_iter().zip(&routes) {
             let more =
                 format!("cluster {{ name: team, listen: \"{own}\", routes: [{all}] }}\n{settings}");
-            servers.push(NatsServer::named(program, dir, name, Sync::Always, &more)?);
+            servers.push(NatsServer::named(program, dir, name, sync, &more)?);
         }
         Ok(Self { servers })
     }

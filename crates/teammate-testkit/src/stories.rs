@@ -55,6 +55,7 @@ macro_rules! stories_of_stores {
                 old_records_are_found_again_wherever_one_begins,
                 a_long_journal_is_handed_over_record_by_record,
                 an_append_that_is_given_up_is_there_once_or_never,
+                the_commands_that_a_record_lists_are_read_back,
             },
             mailbox::{
                 what_is_sent_is_taken_in_order_until_it_is_settled,

@@ -85,6 +85,17 @@ impl ToolCatalogue {
         self
     }
 
+    /// With what a lead may say of workers, where workers run the team.
+    #[must_use]
+    pub fn on_workers(mut self) -> Self {
+        let with_workers = team::spawning_on_workers();
+        let is_other = |tool: &Arc<dyn Tool>| tool.spec().name == with_workers.spec().name;
+        if let Some(spawning) = self.lead.iter_mut().find(|tool| is_other(tool)) {
+            *spawning = with_workers;
+        }
+        self
+    }
+
     /// With the tool by which the lead answers permission questions, where the user lets it.
     #[must_use]
     pub fn with_permission_answers(mut self) -> Self {

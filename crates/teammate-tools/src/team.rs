@@ -11,6 +11,7 @@ mod memory;
 mod read_inbox;
 mod schedule;
 mod send_message;
+mod spawn_on_worker;
 mod spawn_teammate;
 mod task;
 mod todo_write;
@@ -50,6 +51,11 @@ pub(crate) fn lead() -> Vec<Arc<dyn Tool>> {
         typed(broadcast::Broadcast),
         typed(wait_for_team::WaitForTeam),
     ]
+}
+
+/// What spawns teammates where workers run the team.
+pub(crate) fn spawning_on_workers() -> Arc<dyn Tool> {
+    typed(spawn_on_worker::SpawnOnWorker)
 }
 
 /// Those of teammates.

@@ -87,6 +87,15 @@ impl GitWorktrees {
         }
     }
 
+    /// The addresses of the remotes of the workspace's repository.
+    ///
+    /// # Errors
+    ///
+    /// The workspace is in no repository, or git cannot be used.
+    pub async fn remotes(&self) -> Result<Vec<String>, WorktreeError> {
+        self.site.remotes().await
+    }
+
     /// Does what changes something: after whatever was begun before, and to its end.
     async fn exclusively<R: Send + 'static>(
         &self,

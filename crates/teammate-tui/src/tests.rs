@@ -109,11 +109,7 @@ fn facts_of(journal: &str) -> Vec<Fact> {
     let events = include_str!("../../teammate-view/tests/limiter/events.jsonl");
     let records = journal.lines().map(|line| {
         let line: JournalLine = serde_json::from_str(line).unwrap();
-        let record = Record {
-            number: line.n,
-            at: line.at,
-            events: line.events,
-        };
+        let record = Record::of(line.n, line.at, line.events);
         (line.at, Fact::Record(Arc::new(record)))
     });
     let events = events.lines();
@@ -202,7 +198,7 @@ fn the_member_that_is_looked_at_shows_what_it_does_and_for_how_long() {
         Fact::Event(event) => {
             event.member.is_lead() && matches!(event.what, EventKind::ModelAsked { .. })
         }
-        Fact::Record(_) | Fact::HostEnded { .. } | Fact::Clock(_) => false,
+        Fact::Record(_) | Fact::HostEnded { .. } | Fact::Presence(_) | Fact::Clock(_) => false,
     };
     let asked = facts
         .iter()

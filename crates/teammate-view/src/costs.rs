@@ -137,6 +137,10 @@ impl Costs {
             EventKind::SubagentAnswered { usage, .. } | EventKind::Compacted { usage, .. } => {
                 (*usage, None)
             }
+            // Another worker runs the lead. Answers are counted for each member by whoever runs it.
+            EventKind::TeamOpened {
+                worker: Some(_), ..
+            } => return,
             // Whatever the last run did not hand over is in the journal after its end. What is ahead is of this one.
             EventKind::TeamOpened { .. } => {
                 self.answers.clear();

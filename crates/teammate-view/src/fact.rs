@@ -2,7 +2,11 @@
 
 use std::sync::Arc;
 
-use teammate_core::{Timestamp, event::Event, port::Record};
+use teammate_core::{
+    Timestamp,
+    event::Event,
+    port::{Record, SeenPresence},
+};
 
 /// One thing that is known about a team.
 #[derive(Debug, Clone)]
@@ -16,6 +20,8 @@ pub enum Fact {
         /// Its id.
         pid: u32,
     },
+    /// Who runs the team, as those say who were asked: of a team on servers, where no file tells of a process that has ended.
+    Presence(SeenPresence),
     /// Time has passed; nothing else moves the view's clock when nothing happens.
     Clock(Timestamp),
 }
@@ -26,7 +32,7 @@ impl Fact {
         match self {
             Self::Record(record) => Some(record.at),
             Self::Event(event) => Some(event.at),
-            Self::HostEnded { .. } => None,
+            Self::HostEnded { .. } | Self::Presence(_) => None,
             Self::Clock(now) => Some(*now),
         }
     }

@@ -25,6 +25,7 @@ mod kept_entries;
 mod mail;
 mod needs;
 mod news;
+mod presence;
 mod recent;
 mod roster;
 mod story;

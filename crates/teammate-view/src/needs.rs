@@ -50,6 +50,8 @@ pub enum NeedKind {
     FailedMember(MemberName),
     /// A member that reached a limit: it continues once that is raised.
     LimitedMember(MemberName),
+    /// A member that no worker can take: it begins when such a worker is there.
+    UnplacedMember(MemberName),
     /// A task that was given up: it waits until it is reopened or taken off the board.
     FailedTask(TaskId),
 }
@@ -78,6 +80,7 @@ impl NeedKind {
             Self::Plan(_) => "plan",
             Self::FailedMember(_) => "failed_member",
             Self::LimitedMember(_) => "limited_member",
+            Self::UnplacedMember(_) => "unplaced_member",
             Self::FailedTask(_) => "failed_task",
         }
     }
@@ -86,7 +89,9 @@ impl NeedKind {
     pub fn id(&self) -> String {
         match self {
             Self::Permission(id) | Self::Plan(id) => id.to_string(),
-            Self::FailedMember(name) | Self::LimitedMember(name) => name.to_string(),
+            Self::FailedMember(name) | Self::LimitedMember(name) | Self::UnplacedMember(name) => {
+                name.to_string()
+            }
             Self::FailedTask(id) => id.to_string(),
         }
     }
@@ -95,7 +100,10 @@ impl NeedKind {
     pub fn request(&self) -> Option<RequestId> {
         match self {
             Self::Permission(id) | Self::Plan(id) => Some(*id),
-            Self::FailedMember(_) | Self::LimitedMember(_) | Self::FailedTask(_) => None,
+            Self::FailedMember(_)
+            | Self::LimitedMember(_)
+            | Self::UnplacedMember(_)
+            | Self::FailedTask(_) => None,
         }
     }
 
@@ -105,7 +113,8 @@ impl NeedKind {
             Self::Permission(_)
             | Self::Plan(_)
             | Self::FailedMember(_)
-            | Self::LimitedMember(_) => true,
+            | Self::LimitedMember(_)
+            | Self::UnplacedMember(_) => true,
             Self::FailedTask(_) => false,
         }
     }
@@ -165,14 +174,18 @@ fn of_request(team: &TeamState, request: &Request) -> Option<Need> {
 }
 
 fn of_member(team: &TeamState, member: &Member) -> Option<Need> {
-    let MemberPhase::Idle { why, .. } = &member.phase else {
-        return None;
-    };
     let name = member.name.clone();
-    let (kind, about) = match why {
-        EndReason::Failed { what } => (NeedKind::FailedMember(name.clone()), what),
-        EndReason::Limit { what } => (NeedKind::LimitedMember(name.clone()), what),
-        EndReason::Done | EndReason::Interrupted | EndReason::Waiting { .. } => return None,
+    let (kind, about) = match &member.phase {
+        MemberPhase::Idle { why, .. } => match why {
+            EndReason::Failed { what } => (NeedKind::FailedMember(name.clone()), what.clone()),
+            EndReason::Limit { what } => (NeedKind::LimitedMember(name.clone()), what.clone()),
+            EndReason::Done | EndReason::Interrupted | EndReason::Waiting { .. } => return None,
+        },
+        MemberPhase::Starting => {
+            let why = team.missing_worker(member, &BTreeSet::new())?;
+            (NeedKind::UnplacedMember(name.clone()), why.to_string())
+        }
+        MemberPhase::Working | MemberPhase::Waiting(_) | MemberPhase::Stopped => return None,
     };
     if team.paused_for(&name).is_some() {
         return None;
@@ -180,7 +193,7 @@ fn of_member(team: &TeamState, member: &Member) -> Option<Need> {
     Some(Need {
         notifies: kind.notifies(),
         holds: held_by_member(team, &name),
-        about: about.clone(),
+        about,
         since: None,
         deadline: None,
         kind,

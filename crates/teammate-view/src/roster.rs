@@ -3,6 +3,7 @@
 use teammate_core::{
     MemberName, Timestamp,
     event::WaitsOn,
+    name::WorkerName,
     team::{Member, MemberPhase},
     transcript::EndReason,
 };
@@ -61,6 +62,8 @@ pub struct RosterLine {
     pub text: String,
     /// Since when.
     pub since: Option<Timestamp>,
+    /// The worker that holds it, where several run the team.
+    pub worker: Option<WorkerName>,
 }
 
 impl TeamView {
@@ -89,6 +92,7 @@ impl TeamView {
         let need = mine.find(|need| need.member.as_ref() == Some(&member.name));
         let (sign, text, since) = need
             .and_then(asking)
+            .or_else(|| self.cut_off(member))
             .or_else(|| self.doing_of(member))
             .or_else(|| self.waiting(member))
             .unwrap_or_else(|| resting(member));
@@ -98,7 +102,22 @@ impl TeamView {
             role: member.role_and_engine(),
             text,
             since,
+            worker: self.worker_of(&member.name).cloned(),
         }
+    }
+
+    /// A member in a turn whose worker does not answer: another one goes on with it soon, if one can.
+    fn cut_off(&self, member: &Member) -> Option<(Sign, String, Option<Timestamp>)> {
+        let worker = self.worker_of(&member.name)?;
+        let is_cut_off =
+            member.phase.is_busy() && self.is_live() && self.presence().silent.contains(worker);
+        is_cut_off.then(|| {
+            (
+                Sign::Waits,
+                format!("worker '{worker}' does not answer"),
+                None,
+            )
+        })
     }
 
     fn doing_of(&self, member: &Member) -> Option<(Sign, String, Option<Timestamp>)> {
@@ -165,6 +184,7 @@ fn asking(need: &Need) -> Option<(Sign, String, Option<Timestamp>)> {
         NeedKind::Plan(_) => (Sign::NeedsYou, "its plan waits for you".to_owned()),
         NeedKind::LimitedMember(_) => (Sign::NeedsYou, format!("stopped at a limit: {about}")),
         NeedKind::FailedMember(_) => (Sign::Failed, format!("failed: {about}")),
+        NeedKind::UnplacedMember(_) => (Sign::NeedsYou, format!("waits for a worker: {about}")),
         NeedKind::FailedTask(_) => return None,
     };
     Some((sign, text, need.since))

@@ -79,7 +79,7 @@ impl RunTroubles {
     /// Takes an event; each run begins without any.
     pub(crate) fn take(&mut self, event: &Event) {
         match &event.what {
-            EventKind::TeamOpened { .. } => *self = Self::default(),
+            EventKind::TeamOpened { worker: None, .. } => *self = Self::default(),
             EventKind::Note {
                 text,
                 about: Some(NoteAbout::Damage),

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use teammate_core::{
     MemberName, Timestamp,
     event::{Closing, Event, EventKind, RunId},
-    port::Record,
-    team::TeamState,
+    port::{Record, SeenPresence},
+    team::{PlaceEvent, TeamEvent, TeamState},
 };
 
 use crate::{
@@ -20,7 +20,9 @@ pub struct TeamView {
     team: TeamState,
     records: u64,
     kept: KeptEntries,
-    /// The number of the first event.
+    /// Whether anybody has begun a turn.
+    has_worked: bool,
+    /// The number of the first event; 0 if nothing that is worth an event can have come before it.
     first_event: Option<u64>,
     /// The number of the next event; nothing before the first one that has a number.
     next_event: Option<u64>,
@@ -30,6 +32,8 @@ pub struct TeamView {
     mail: MailLog,
     costs: Costs,
     troubles: RunTroubles,
+    /// What those said who were asked last who runs it.
+    presence: SeenPresence,
 }
 
 /// The run that events come from.
@@ -64,7 +68,8 @@ impl TeamView {
         }
     }
 
-    /// How many events there were before the first one that it was given.
+    /// The number of the first event that it was given; 0 if there was none before. In the event log of a directory that is how many
+    /// there were.
     pub fn unknown_events(&self) -> u64 {
         self.first_event.unwrap_or(0)
     }
@@ -93,6 +98,11 @@ impl TeamView {
     pub fn is_live(&self) -> bool {
         let run = self.run.as_ref();
         run.is_some_and(|run| run.closed.is_none() && !run.is_lost)
+    }
+
+    /// What those said who were asked last who runs it; of a team in files nobody is asked.
+    pub fn presence(&self) -> &SeenPresence {
+        &self.presence
     }
 
     /// A member's story; nothing if no event was about it.
@@ -151,6 +161,7 @@ impl TeamView {
             Fact::Record(record) => self.take_record(record),
             Fact::Event(event) => self.take_event(event),
             Fact::HostEnded { pid } => self.host_ended(*pid),
+            Fact::Presence(seen) => self.take_presence(seen),
             Fact::Clock(now) => self.now = self.now.max(*now),
         }
     }
@@ -165,12 +176,40 @@ impl TeamView {
         }
     }
 
+    fn take_presence(&mut self, seen: &SeenPresence) {
+        self.presence.clone_from(seen);
+        let is_run = seen.holder.is_some();
+        if let Some(run) = &mut self.run
+            && run.closed.is_none()
+        {
+            run.is_lost = !is_run;
+        }
+        if !is_run {
+            self.stories.values_mut().for_each(Story::rest);
+        }
+    }
+
+    /// What it did is cut off where it was: its worker goes on from its transcript.
+    fn goes_on_elsewhere(&mut self, event: &TeamEvent) {
+        if let TeamEvent::Place(
+            PlaceEvent::Placed { member, .. } | PlaceEvent::Moved { member, .. },
+        ) = event
+            && let Some(story) = self.stories.get_mut(member)
+        {
+            story.rest();
+        }
+    }
+
     fn take_record(&mut self, record: &Record) {
         if record.number < self.records {
             return;
         }
         self.team.replay(record);
         self.costs.take_record(record, &self.team);
+        for event in &record.events {
+            self.has_worked |= matches!(event, TeamEvent::Working { .. });
+            self.goes_on_elsewhere(event);
+        }
         self.records = record.number + 1;
         self.now = self.now.max(record.at);
     }
@@ -180,7 +219,8 @@ impl TeamView {
             if self.next_event.is_some_and(|next| number < next) {
                 return;
             }
-            self.first_event.get_or_insert(number);
+            let begins = if self.has_worked { number } else { 0 };
+            self.first_event.get_or_insert(begins);
             self.next_event = Some(number + 1);
         }
         self.now = self.now.max(event.at);
@@ -190,7 +230,7 @@ impl TeamView {
         let model = known.and_then(Story::model).map(str::to_owned);
         self.costs.take_event(event, model.as_deref());
         match &event.what {
-            EventKind::TeamOpened { pid, .. } => {
+            EventKind::TeamOpened { pid, worker, .. } => {
                 self.run = Some(Run {
                     id: event.run,
                     pid: *pid,
@@ -198,7 +238,10 @@ impl TeamView {
                     closed: None,
                     is_lost: false,
                 });
-                self.stories.values_mut().for_each(Story::rest);
+                // Members of other workers go on; those of a lost one are moved, each by a record.
+                if worker.is_none() {
+                    self.stories.values_mut().for_each(Story::rest);
+                }
             }
             EventKind::TeamClosed { why } => {
                 if let Some(run) = &mut self.run {

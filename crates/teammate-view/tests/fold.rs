@@ -24,11 +24,7 @@ struct Line {
 fn facts() -> Vec<Fact> {
     let records = include_str!("limiter/journal.jsonl").lines().map(|line| {
         let line: Line = serde_json::from_str(line).unwrap();
-        let record = Record {
-            number: line.n,
-            at: line.at,
-            events: line.events,
-        };
+        let record = Record::of(line.n, line.at, line.events);
         (line.at, Fact::Record(Arc::new(record)))
     });
     let events = include_str!("limiter/events.jsonl").lines();
@@ -103,7 +99,7 @@ fn spending_is_that_of_the_journal_and_of_the_answers_since() {
     let view = folded(&facts);
     let answers = facts.iter().filter(|fact| match fact {
         Fact::Event(event) => matches!(event.what, EventKind::ModelAnswered { .. }),
-        Fact::Record(_) | Fact::HostEnded { .. } | Fact::Clock(_) => false,
+        Fact::Record(_) | Fact::HostEnded { .. } | Fact::Presence(_) | Fact::Clock(_) => false,
     });
     // Members hand over what they spent at the ends of their turns: some of it is not in the journal yet.
     let all = view.costs().spending(view.team()).sum();

@@ -89,7 +89,9 @@ impl TeamFeed {
                         }
                         _ => is_changed = true,
                     },
-                    Fact::Record(_) | Fact::HostEnded { .. } => is_changed = true,
+                    Fact::Record(_) | Fact::HostEnded { .. } | Fact::Presence(_) => {
+                        is_changed = true
+                    }
                     Fact::Clock(_) => {}
                 }
             }

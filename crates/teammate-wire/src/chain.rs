@@ -11,7 +11,10 @@ use std::{fmt, sync::Arc};
 
 use ring::digest::{SHA256, digest};
 use serde::{Deserialize, Serialize};
-use teammate_core::{MemberName, port::Seal};
+use teammate_core::{
+    MemberName,
+    port::{Seal, Writer},
+};
 
 use crate::hex;
 
@@ -153,6 +156,20 @@ impl Log {
             prev: prev.to_owned().try_into().ok()?,
             digest: LineDigest::of(line),
         })
+    }
+
+    /// In whose name a line was written that [opens](Self::opened).
+    pub fn writer(&self, line: &[u8]) -> Writer {
+        let text = std::str::from_utf8(line).unwrap_or_default();
+        let sealed = text
+            .strip_suffix(END)
+            .and_then(|text| text.rsplit_once(SEAL));
+        sealed.map_or(Writer::Worker, |(_, seal)| self.seal.writer(seal))
+    }
+
+    /// As whom this process writes.
+    pub fn own_writer(&self) -> Writer {
+        self.writer(self.line("{}", LineDigest::NONE).as_bytes())
     }
 }
 

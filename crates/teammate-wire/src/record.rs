@@ -1,12 +1,19 @@
 //! Journal lines: `{"n":7,"at":1732230000500,"sum":"9ae0daaf","events":[…],"prev":"…","seal":"…"}`.
 //!
+//! Where workers run the team a line has `"commands":[["WRITER",3,0,2],…]` besides: which commands it
+//! decides, each with the place and number of its events. Older programs do not look at it.
+//!
 //! The sum covers number, time and events and finds accidental damage. The seal
 //! ([`chain`](super::chain)) proves who wrote the line; lines of earlier versions have neither `prev`
 //! nor `seal`.
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
-use teammate_core::{Timestamp, port::Record, team::TeamEvent};
+use teammate_core::{
+    Timestamp,
+    port::{Record, Writer},
+    team::{DecidedCommand, TeamEvent},
+};
 
 #[derive(Serialize)]
 struct Line<'a> {
@@ -14,6 +21,8 @@ struct Line<'a> {
     at: Timestamp,
     sum: String,
     events: &'a RawValue,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    commands: &'a [DecidedCommand],
 }
 
 #[derive(Deserialize)]
@@ -23,6 +32,8 @@ struct ReadRecord<'a> {
     sum: String,
     #[serde(borrow)]
     events: &'a RawValue,
+    #[serde(default)]
+    commands: Vec<DecidedCommand>,
 }
 
 #[derive(Deserialize)]
@@ -31,7 +42,16 @@ struct Numbered {
 }
 
 /// Writes a record as a JSON object on one line, without a line end and without a seal.
+pub fn write(record: &Record) -> String {
+    line(record.number, record.at, &record.events, &record.commands)
+}
+
+/// The same for a record that lists no commands.
 pub fn to_json(number: u64, at: Timestamp, events: &[TeamEvent]) -> String {
+    line(number, at, events, &[])
+}
+
+fn line(number: u64, at: Timestamp, events: &[TeamEvent], commands: &[DecidedCommand]) -> String {
     // Events are plain enums of strings and numbers: they always serialise.
     let events = to_raw_value(events).expect("events are JSON");
     let line = Line {
@@ -39,11 +59,12 @@ pub fn to_json(number: u64, at: Timestamp, events: &[TeamEvent]) -> String {
         at,
         sum: sum(number, at, events.get()),
         events: &events,
+        commands,
     };
     serde_json::to_string(&line).expect("a line of plain values is JSON")
 }
 
-/// Reads one line, without checking its seal.
+/// Reads one line, without checking its seal: who wrote it is the seal's to say.
 ///
 /// Errors: what is wrong with it, in words for the user.
 pub fn read(line: &[u8]) -> Result<Record, String> {
@@ -55,8 +76,18 @@ pub fn read(line: &[u8]) -> Result<Record, String> {
     Ok(Record {
         number: read.n,
         at: read.at,
-        events: serde_json::from_str(read.events.get()).map_err(|error| error.to_string())?,
+        events: serde_json::from_str(read.events.get()).map_err(|error| newer(&error))?,
+        writer: Writer::User,
+        commands: read.commands,
     })
+}
+
+/// What is whole and yet unknown comes of a newer program.
+fn newer(error: &serde_json::Error) -> String {
+    let error = error.to_string();
+    // All words that this version knows follow.
+    let unknown = error.split(", expected").next().unwrap_or_default();
+    format!("a newer version of this program wrote it, install that ({unknown})")
 }
 
 /// The number of a line, also if this version does not know its events.
@@ -67,4 +98,29 @@ pub fn number(line: &[u8]) -> Option<u64> {
 fn sum(number: u64, at: Timestamp, events: &str) -> String {
     let covered = format!("{number} {} {events}", at.0);
     format!("{:08x}", crc32fast::hash(covered.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_event_is_of_a_newer_version_and_a_changed_one_is_damage() {
+        let events = r#"[{"event":"holographed","member":"bob"}]"#;
+        let sum = sum(3, Timestamp(9), events);
+        let line = format!(r#"{{"n":3,"at":9,"sum":"{sum}","events":{events}}}"#);
+        assert_eq!(
+            read(line.as_bytes()),
+            Err(
+                "a newer version of this program wrote it, install that (unknown variant `holographed`)"
+                    .to_owned()
+            )
+        );
+        let changed = line.replace("bob", "rob");
+        assert_eq!(
+            read(changed.as_bytes()),
+            Err("its checksum is wrong".to_owned())
+        );
+        assert_eq!(number(line.as_bytes()), Some(3));
+    }
 }

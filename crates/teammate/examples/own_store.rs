@@ -13,8 +13,8 @@ use teammate::{
     Mode, Team, TeamError,
     store::{
         Archive, Batch, BatchId, BoxFuture, Durability, Entry, Journal, JournalError, JournalRead,
-        MailError, Mailbox, MemberName, Message, OpenTranscript, Record, Store, Tail, TeamEvent,
-        Timestamp, Transcript, TranscriptError, TranscriptStore,
+        MailError, Mailbox, MemberName, Message, OpenTranscript, Record, Store, Tail, Transcript,
+        TranscriptError, TranscriptStore,
     },
 };
 use tokio::sync::Notify;
@@ -54,19 +54,16 @@ struct Memory {
 }
 
 impl Journal for Memory {
-    fn append(
+    fn append_record(
         &self,
-        expected: u64,
-        at: Timestamp,
-        events: Vec<TeamEvent>,
+        record: Record,
         _durability: Durability,
     ) -> BoxFuture<'_, Result<(), JournalError>> {
         let mut records = locked(&self.journal);
         let length = records.len() as u64;
         // Compare and swap: of two that decide on the same team, one decides again.
-        let appended = if length == expected {
-            let number = expected;
-            records.push(Record { number, at, events });
+        let appended = if length == record.number {
+            records.push(record);
             Ok(())
         } else {
             Err(JournalError::Conflict { length })

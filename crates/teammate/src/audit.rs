@@ -15,7 +15,11 @@ use teammate_store::clock::SystemClock;
 
 pub(crate) use self::file::AuditFile;
 pub use self::verify::AuditCheck;
-use crate::{TeamError, place::TeamPlace, project::UserDirs};
+use crate::{
+    TeamError,
+    place::{TeamPlace, audit_key_on_servers},
+    project::UserDirs,
+};
 
 /// The audit log of a team, to be read.
 pub struct AuditTrail(AuditFile);
@@ -42,7 +46,25 @@ impl AuditTrail {
             path: place.workspace().to_owned(),
             why,
         })?;
-        let file = AuditFile::of(user, &site.workspace, &site.key)?;
+        Self::found(AuditFile::of(user, &site.workspace, &site.audit_key)?)
+    }
+
+    /// What this machine recorded of a team that has this name on servers: who works here as its workers, and what its people answered.
+    /// `workspace` is where the reader is.
+    ///
+    /// # Errors
+    ///
+    /// There is no state directory in which a log could be.
+    pub fn of_team_on_servers(
+        name: &str,
+        workspace: &Path,
+        user: &UserDirs,
+    ) -> Result<Self, TeamError> {
+        let key = audit_key_on_servers(name);
+        Self::found(AuditFile::of(user, workspace, &key)?)
+    }
+
+    fn found(file: Option<AuditFile>) -> Result<Self, TeamError> {
         let nowhere = "there is no state directory with a key of yours, so nothing was recorded";
         file.map(Self)
             .ok_or_else(|| TeamError::Storage(nowhere.to_owned()))

@@ -1,8 +1,10 @@
 //! A team seen from another process: looks at its store, sends it mail, and asks its board. Whether the team runs makes no difference.
 
 mod board;
+mod carried;
 mod conversations;
 mod decide;
+mod demands;
 mod drop;
 mod existing;
 mod follow;
@@ -18,7 +20,7 @@ mod stop;
 mod upkeep;
 mod worktrees;
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use teammate_core::{
     MemberName, Message, MessageKind, Sender,
@@ -27,7 +29,7 @@ use teammate_core::{
     fence::quoted,
     fold::Fold,
     mail::{Metadata, UserMessage},
-    port::{Clock as _, Ids as _, LockHolder, Refusal, WorktreeName},
+    port::{Clock as _, Ids as _, LockHolder, Presence, Refusal, WorktreeName},
     team::{
         Command, Job, Member, MemberPhase, MemberStatus, MessageCause, Spending, TeamState,
         uncounted_answers,
@@ -41,15 +43,12 @@ use teammate_tools::worktrees::locks::{GitLock, locks};
 pub use self::decide::require_user;
 pub(crate) use self::left::unaddressed_mail;
 pub use self::{
-    conversations::ConversationLine, drop::DroppedConversation, follow::TeamFollower,
-    results::TurnResult, stop::StopOutcome,
+    carried::FetchError, conversations::ConversationLine, drop::DroppedConversation,
+    follow::TeamFollower, results::TurnResult, stop::StopOutcome,
 };
 use self::{decide::io_error, upkeep::Upkeep};
 pub(crate) use self::{existing::Existing, requests::known_request};
-use crate::{
-    LivePlace, TeamError, TeamHistory, carried_work::WorkCarrier, place::Site, project::UserDirs,
-    store::TeamStore,
-};
+use crate::{LivePlace, TeamError, TeamHistory, place::Site, project::UserDirs, store::TeamStore};
 
 /// A team seen from outside.
 pub struct TeamClient {
@@ -64,8 +63,6 @@ pub struct TeamClient {
     user: UserDirs,
     /// From where the user acts.
     surface: Surface,
-    /// What brings the work of members that are elsewhere.
-    carrier: Option<WorkCarrier>,
 }
 
 impl TeamClient {
@@ -86,6 +83,11 @@ impl TeamClient {
     /// The process that runs the team, in words; `None` if the team is not running.
     pub fn host(&self) -> Option<String> {
         self.holder.map(|holder| holder.to_string())
+    }
+
+    /// Who runs the team, as of the last look; `None` if it is not running.
+    pub fn holder(&self) -> Option<LockHolder> {
+        self.holder
     }
 
     /// The process that runs the team, where it is known.
@@ -120,6 +122,11 @@ impl TeamClient {
             Some(pieces) => LivePlace::Wire(pieces),
             None => LivePlace::of(&self.user, &self.site),
         }
+    }
+
+    /// Who can be asked who runs the team, again and again.
+    pub fn presence(&self) -> Arc<dyn Presence> {
+        self.store.presence.clone()
     }
 
     /// What the user should know about the files.
@@ -157,7 +164,8 @@ impl TeamClient {
         let phase = if self.holder.is_none() && member.phase.is_busy() {
             "paused".to_owned()
         } else {
-            member.phase.describe()
+            // Who is silent is not known here: `teammate workers` asks.
+            self.team().describe(member, &BTreeSet::new())
         };
         member.with_remark(phase)
     }

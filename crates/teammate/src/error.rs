@@ -188,7 +188,7 @@ fn is_opening_of_disk(error: &OpenError) -> bool {
         OpenError::Journal(JournalError::Broken(why))
         | OpenError::Transcript(TranscriptError::Broken { why, .. }) => why.is_of_disk(),
         OpenError::Job(refusal) => is_mail_of_disk(refusal),
-        OpenError::Journal(JournalError::Conflict { .. })
+        OpenError::Journal(JournalError::Conflict { .. } | JournalError::Unsound(_))
         | OpenError::Transcript(TranscriptError::Owned { .. })
         | OpenError::NoPrice(_)
         | OpenError::Refused(_) => false,

@@ -1,13 +1,20 @@
 //! What happened in a team, as it was written down for the user. The log proves nothing: it is only shown, and can be read of any
 //! team's directory, also of one that is not opened.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
-use teammate_core::{event::Event, port::EventReader};
+use teammate_core::{
+    event::Event,
+    port::{Doorbells, EventReader},
+};
 use teammate_store::files::EventFiles;
 pub use teammate_store::files::EventLine;
+use tokio::time::sleep;
 
-use crate::{TeamError, client::Existing, place::TeamPlace};
+use crate::{HistoryWatch, TeamError, client::Existing, place::TeamPlace};
+
+/// How often a log in files is looked at.
+const LOOK_EVERY: Duration = Duration::from_millis(200);
 
 /// The event log of a team, read on and on: of its directory, where what was rotated away comes first, or of the store that it is
 /// kept in.
@@ -15,7 +22,13 @@ pub struct EventLog(Kept);
 
 enum Kept {
     Files(EventFiles),
-    Store(Box<dyn EventReader>),
+    Store(StoreEvents),
+}
+
+struct StoreEvents {
+    reader: Box<dyn EventReader>,
+    doorbells: Arc<dyn Doorbells>,
+    watch: Option<HistoryWatch>,
 }
 
 impl EventLog {
@@ -25,7 +38,12 @@ impl EventLog {
     pub fn of(place: impl Into<TeamPlace>, read_max: u64) -> Result<Self, TeamError> {
         let place = place.into();
         if let Some(store) = place.store() {
-            return Ok(Self(Kept::Store(store.open().events.reader())));
+            let store = store.open();
+            return Ok(Self(Kept::Store(StoreEvents {
+                reader: store.events.reader(),
+                doorbells: store.doorbells,
+                watch: None,
+            })));
         }
         let files = Existing::open(&place, read_max)?;
         Ok(Self(Kept::Files(EventFiles::new(files.disk, &files.dir))))
@@ -51,7 +69,7 @@ impl EventLog {
     ) -> Result<(), TeamError> {
         let events = match &mut self.0 {
             Kept::Files(files) => return files.read_lines_on(show).map_err(|error| broken(&error)),
-            Kept::Store(events) => events,
+            Kept::Store(events) => &mut events.reader,
         };
         let mut give = |event: Arc<Event>| {
             if let Ok(line) = serde_json::to_string(&*event) {
@@ -60,6 +78,19 @@ impl EventLog {
         };
         let read = events.read_on(&mut give).await;
         read.map_err(|error| TeamError::Storage(error.to_string()))
+    }
+
+    /// Resolves when there may be more to read: files are looked at again and again, a store rings.
+    pub async fn changed(&mut self) {
+        let events = match &mut self.0 {
+            Kept::Files(_) => return sleep(LOOK_EVERY).await,
+            Kept::Store(events) => events,
+        };
+        match &events.watch {
+            Some(watch) => watch.changed().await,
+            // What was written before it began is read at once.
+            None => events.watch = Some(HistoryWatch::of(&*events.doorbells)),
+        }
     }
 }
 

@@ -21,17 +21,14 @@ pub(crate) fn git_worktrees(
     sandbox: TeamSandbox,
     trusted: TrustedPrograms,
 ) -> Arc<dyn Worktrees> {
-    Arc::new(own(site, sandbox, trusted))
+    Arc::new(own_worktrees(site, sandbox, trusted))
 }
 
-/// The same where members' work may be on other machines, and what carries it.
+/// These where members' work may be on other machines, and what carries it.
 pub(crate) fn carried_worktrees(
-    site: &Site,
-    held: (TeamSandbox, TrustedPrograms),
+    own: GitWorktrees,
     carrier: Option<&WorkCarrier>,
 ) -> (Arc<dyn Worktrees>, Option<Arc<dyn WorkTransfer>>) {
-    let (sandbox, trusted) = held;
-    let own = own(site, sandbox, trusted);
     let Some(carrier) = carrier else {
         return (Arc::new(own), None);
     };
@@ -40,7 +37,11 @@ pub(crate) fn carried_worktrees(
     (Arc::new(fetched), Some(transfer))
 }
 
-fn own(site: &Site, sandbox: TeamSandbox, trusted: TrustedPrograms) -> GitWorktrees {
+pub(crate) fn own_worktrees(
+    site: &Site,
+    sandbox: TeamSandbox,
+    trusted: TrustedPrograms,
+) -> GitWorktrees {
     let dirs = (site.workspace.clone(), site.dir.clone());
     GitWorktrees::of_team(&site.name, dirs, environment(), sandbox, trusted)
 }

@@ -34,6 +34,17 @@ pub struct HistoryWatch {
 }
 
 impl HistoryWatch {
+    /// Rings for writes of other processes. Where the kernel has no watch left it never rings.
+    pub(crate) fn of(doorbells: &dyn Doorbells) -> Self {
+        let changed = Arc::new(Notify::new());
+        let ring = changed.clone();
+        let listening = doorbells.on_change(Box::new(move || ring.notify_one()));
+        Self {
+            changed,
+            _listening: listening,
+        }
+    }
+
     /// Resolves at the next change, or at once if there was one since the last call.
     pub async fn changed(&self) {
         self.changed.notified().await;
@@ -112,15 +123,7 @@ impl TeamHistory {
 
     /// Rings for writes of other processes. Where the kernel has no watch left it never rings.
     pub fn watch(&self) -> HistoryWatch {
-        let changed = Arc::new(Notify::new());
-        let ring = changed.clone();
-        let listening = self
-            .doorbells
-            .on_change(Box::new(move || ring.notify_one()));
-        HistoryWatch {
-            changed,
-            _listening: listening,
-        }
+        HistoryWatch::of(&*self.doorbells)
     }
 }
 

@@ -7,12 +7,15 @@ mod team;
 
 pub use teammate_core::{
     name::WorkerName,
-    team::{Label, LabelError, Unplaced, Waiting},
+    team::{
+        Demand, Label, LabelError, PolicyDigest, SandboxLevel, Shortfall, StandingRule, Unplaced,
+        Waiting, Walls,
+    },
 };
 pub use teammate_nats::{NatsStore, conditions, connect, doctor, keys, layout, teams::TeamsError};
 pub use teammate_runtime::{WorkerRole, WorkerStop};
 
 pub use self::{
     circle::{NatsError, NatsServers, TeamCircle},
-    team::{NatsTeam, TeamFeed, WorkerLife},
+    team::{FoundTeam, NatsTeam, TeamFeed, WorkerLife},
 };

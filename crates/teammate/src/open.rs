@@ -8,6 +8,7 @@ mod hooks;
 #[cfg(feature = "mcp")]
 mod servers;
 mod takeover;
+mod walls;
 
 use std::{path::Path, sync::Arc, time::SystemTime};
 
@@ -29,13 +30,14 @@ use tokio::task::JoinSet;
 pub(crate) use self::begin::begin;
 use self::files::{FileStores, Unknown};
 pub(crate) use self::takeover::take_over;
+use self::walls::within;
 use crate::{
     TeamError,
     audit::AuditFile,
     builder::TeamBuilder,
     calendar::MachineCalendar,
     function_tool::wrong_name,
-    git_worktrees::{carried_worktrees, trusted_programs},
+    git_worktrees::{carried_worktrees, own_worktrees, trusted_programs},
     hooks::is_within_hook,
     live::LiveServer,
     memory::MemoryFiles,
@@ -93,8 +95,8 @@ impl TeamBuilder {
         notices.extend(notice);
         notices.extend(self.remove_old(&files, audit.as_deref()));
         let trusted = trusted_programs(&root, &self.user);
-        let held = (sandbox.clone(), trusted.clone());
-        let (worktrees, transfer) = carried_worktrees(&files.site, held, self.carrier.as_ref());
+        let own = own_worktrees(&files.site, sandbox.clone(), trusted.clone());
+        let (worktrees, transfer) = carried_worktrees(own, self.carrier.as_ref());
         let tools = self.tools_of_world(&sandbox, trusted)?;
         let tools = tools.with_worktrees(&worktrees);
         if let Some(why) = wrong_name(&self.tools, &tools.all()) {
@@ -137,6 +139,9 @@ impl TeamBuilder {
             notices.extend(said);
             tools = tools.with_memory(Arc::new(memory));
         }
+        if self.worker.is_some() {
+            tools = tools.on_workers();
+        }
         if let Some(objects) = &self.objects {
             tools = tools.sharing_outputs(objects);
         }
@@ -161,7 +166,9 @@ impl TeamBuilder {
             transfer,
             agents,
             processes: Some(Arc::new(tools.leftovers().clone())),
-            worker: self.worker,
+            worker: self
+                .worker
+                .map(|role| within(role, &sandbox, policy.as_ref())),
             calendar: self
                 .config
                 .fires_schedules
@@ -275,7 +282,7 @@ impl TeamBuilder {
             return Ok((None, None));
         }
         let site = &files.site;
-        let file = AuditFile::of(&self.user, &site.workspace, &site.key);
+        let file = AuditFile::of(&self.user, &site.workspace, &site.audit_key);
         let tried = match file {
             Ok(Some(file)) => file.note(&*files.clock, opened).map(|()| file),
             // A program that names no state directory wants nothing kept in one.

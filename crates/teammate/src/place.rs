@@ -114,10 +114,12 @@ impl TeamPlace {
             // No workspace can be in the place of a file.
             Which::Named(_) | Which::Away(..) => dir.join("journal.jsonl"),
         };
+        let named = self.store.as_ref().and_then(SharedStore::name);
         Ok(Site {
             workspace,
             root,
             dir,
+            audit_key: named.map_or_else(|| key.clone(), audit_key_on_servers),
             key,
             name: self.team_name().to_owned(),
             is_kept: !matches!(self.team, Which::Away(..)),
@@ -166,6 +168,8 @@ pub(crate) struct Site {
     pub(crate) dir: PathBuf,
     /// Under which path the user's state directory knows the team.
     pub(crate) key: PathBuf,
+    /// Under which path its audit log is known there.
+    pub(crate) audit_key: PathBuf,
     /// The team's name.
     pub(crate) name: String,
     /// Whether the user's state directory records it; a team outside of its workspace is removed after its job.
@@ -182,6 +186,12 @@ impl Site {
     pub(crate) fn closed_to_all(workspace: &Path) -> [PathBuf; 2] {
         TEAM_DIRS.map(|name| workspace.join(name))
     }
+}
+
+/// Under which path the audit log of a team on servers is known: one for all workspaces of this machine in which it is opened.
+pub(crate) fn audit_key_on_servers(name: &str) -> PathBuf {
+    // Relative, as no workspace is.
+    Path::new("on-servers").join(name)
 }
 
 /// All teams that live in a workspace, the default one first.

@@ -14,11 +14,13 @@ use teammate_core::{
     model::ModelRef,
     permission::{Mode, Rule, Rules},
     port::ModeLimit,
+    team::{PolicyDigest, SandboxLevel},
 };
 use teammate_models::{Endpoint, ProxySetting};
 use teammate_sandbox::{Level, NetworkRule, SandboxRules, Strength};
 
 use self::name_pattern::NamePattern;
+use crate::sandbox::sandbox_level;
 
 /// Where the policy of a machine is.
 pub const POLICY_FILE: &str = "/etc/teammate/policy.toml";
@@ -27,6 +29,7 @@ pub const POLICY_FILE: &str = "/etc/teammate/policy.toml";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MachinePolicy {
     path: PathBuf,
+    digest: PolicyDigest,
     least_level: Option<Setting<Level>>,
     forbids_off: Option<Setting<()>>,
     network: Option<Setting<NetworkLimit>>,
@@ -265,6 +268,20 @@ impl MachinePolicy {
     /// Whether nothing may run that is not in the audit log.
     pub(crate) fn requires_audit(&self) -> bool {
         self.audit.is_some()
+    }
+
+    /// The least level that it has commands held at, for teams that are begun here and run by workers elsewhere.
+    pub fn least_of_workers(&self) -> SandboxLevel {
+        let by_network = self.network.as_ref().map(|_| Level::Full);
+        let by_level = self.least_level.as_ref().map(|least| least.value);
+        by_network
+            .max(by_level)
+            .map_or(SandboxLevel::Off, sandbox_level)
+    }
+
+    /// Of its text: two machines with the same one have the same policy.
+    pub fn digest(&self) -> PolicyDigest {
+        self.digest.clone()
     }
 
     /// Its path.

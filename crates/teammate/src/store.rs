@@ -13,8 +13,8 @@ pub use teammate_core::{
     port::{
         Archive, Batch, BatchId, BoxFuture, Damage, DamagedLine, Doorbells, Durability,
         EventReader, EventStore, FileError, HostError, Journal, JournalError, JournalRead,
-        Listening, LockHolder, MailError, Mailbox, OpenTranscript, Presence, Record, Tail,
-        TeamClaim, Transcript, TranscriptError, TranscriptStore, UnverifiedLine,
+        Listening, LockHolder, MailError, Mailbox, OpenTranscript, Presence, Record, SeenPresence,
+        Tail, TeamClaim, Transcript, TranscriptError, TranscriptStore, UnverifiedLine, Writer,
     },
     team::TeamEvent,
     transcript::{Entry, Gap},
@@ -49,23 +49,44 @@ pub struct TeamStore {
 
 /// Gives one more user of a store, in this process or in another, a value of its own. Two are equal if one is a clone of the other.
 #[derive(Clone)]
-pub struct SharedStore(Arc<dyn Fn() -> TeamStore + Send + Sync>);
+pub struct SharedStore {
+    open: Arc<dyn Fn() -> TeamStore + Send + Sync>,
+    name: Option<Arc<str>>,
+}
 
 impl SharedStore {
     /// `open` is called for each user of the store.
     pub fn new(open: impl Fn() -> TeamStore + Send + Sync + 'static) -> Self {
-        Self(Arc::new(open))
+        Self {
+            open: Arc::new(open),
+            name: None,
+        }
+    }
+
+    /// The same for a team that has this name wherever it is opened: what is recorded of it on one machine is in one place, whatever
+    /// the workspace.
+    #[must_use]
+    pub fn known_as(self, name: &str) -> Self {
+        Self {
+            name: Some(name.into()),
+            ..self
+        }
+    }
+
+    /// The team's name, if it has one that is the same everywhere.
+    pub fn name(&self) -> Option<&str> {
+        self.name.as_deref()
     }
 
     /// The store for one more user of it.
     pub fn open(&self) -> TeamStore {
-        (self.0)()
+        (self.open)()
     }
 }
 
 impl PartialEq for SharedStore {
     fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
+        Arc::ptr_eq(&self.open, &other.open)
     }
 }
 

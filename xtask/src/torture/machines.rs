@@ -6,6 +6,7 @@
 
 mod blow;
 mod crew;
+mod cuts;
 mod fault;
 mod holder;
 mod probes;
@@ -32,6 +33,7 @@ use self::{
 };
 use super::{Plan, rng::Chance, say};
 
+pub(super) use cuts::torture as cut;
 pub(crate) use holder::hold;
 pub(crate) use worker::work;
 

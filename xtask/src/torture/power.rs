@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
     process::{Child, ChildStdin, Command, Stdio},
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use teammate_store::{disk::RealDisk, files::TeamDir};
@@ -17,9 +17,16 @@ use tempfile::TempDir;
 use super::{
     Plan,
     crew::Crew,
+    processes::run_to_end,
     verdict::Verdict,
     worker::{Design, take_stock},
 };
+
+/// How large the file system of a team is.
+const IMAGE_BYTES: u64 = 64 << 20;
+
+/// How long others may keep a file system that was unmounted here.
+const FREE_WITHIN: Duration = Duration::from_secs(60);
 
 /// A team lives through this many cuts.
 const ROUND_CUTS: u64 = 5;
@@ -34,8 +41,8 @@ const SHUTDOWN: &str = "import fcntl, os, struct, sys; \
 pub(crate) fn torture(design: Design, plan: &Plan) -> io::Result<Verdict> {
     plan.rounds(ROUND_CUTS, |cuts, chance, verdict| {
         let mode = ["data=ordered", "data=writeback"][usize::from(chance.below(2) == 1)];
-        let volume = Volume::make(mode)?;
-        let root = volume.mount.path().join(".team");
+        let volume = Volume::make(mode, IMAGE_BYTES)?;
+        let root = volume.path().join(".team");
         TeamDir::create(&RealDisk, &root)?;
         let mut acknowledged = BTreeMap::new();
         for _ in 0..cuts {
@@ -55,7 +62,7 @@ pub(crate) fn torture(design: Design, plan: &Plan) -> io::Result<Verdict> {
 }
 
 /// A file system of its own.
-struct Volume {
+pub(super) struct Volume {
     image: PathBuf,
     mount: TempDir,
     mode: &'static str,
@@ -63,11 +70,12 @@ struct Volume {
 }
 
 impl Volume {
-    fn make(mode: &'static str) -> io::Result<Self> {
+    /// Makes and mounts one of this size; `mode` says what of files is journaled.
+    pub(super) fn make(mode: &'static str, bytes: u64) -> io::Result<Self> {
         let dir = tempfile::tempdir()?;
         let image = dir.path().join("ext4");
-        fs::File::create(&image)?.set_len(64 * 1024 * 1024)?;
-        run(Command::new("mkfs.ext4").arg("-q").arg(&image))?;
+        fs::File::create(&image)?.set_len(bytes)?;
+        run_to_end(Command::new("mkfs.ext4").arg("-q").arg(&image))?;
         let volume = Self {
             image,
             mount: tempfile::tempdir()?,
@@ -79,13 +87,25 @@ impl Volume {
     }
 
     fn mount(&self) -> io::Result<()> {
-        run(Command::new("mount")
-            .args(["-o", &format!("loop,{}", self.mode)])
-            .args([self.image.as_path(), self.mount.path()]))
+        run_to_end(
+            Command::new("mount")
+                .args(["-o", &format!("loop,{}", self.mode)])
+                .args([self.image.as_path(), self.mount.path()]),
+        )
+    }
+
+    /// Where it is mounted.
+    pub(super) fn path(&self) -> &Path {
+        self.mount.path()
+    }
+
+    /// Makes all durable that is in it.
+    pub(super) fn sync(&self) -> io::Result<()> {
+        run_to_end(Command::new("sync").arg("-f").arg(self.path()))
     }
 
     /// The switch, ready: starting it takes longer than many a message.
-    fn switch(&self) -> io::Result<Switch> {
+    pub(super) fn switch(&self) -> io::Result<Switch> {
         let mut child = Command::new("python3")
             .args(["-c", SHUTDOWN])
             .arg(self.mount.path())
@@ -95,20 +115,38 @@ impl Volume {
         Ok(Switch { child, word })
     }
 
-    fn mount_again(&self) -> io::Result<()> {
+    /// A sandbox of somebody else may still have the mount, and would lend the next one the file system that was shut down.
+    fn wait_until_free(&self) -> io::Result<()> {
+        let begun = Instant::now();
+        while begun.elapsed() < FREE_WITHIN {
+            let held = Command::new("losetup")
+                .arg("-j")
+                .arg(&self.image)
+                .output()?;
+            if held.stdout.is_empty() {
+                return Ok(());
+            }
+            thread::sleep(Duration::from_millis(20));
+        }
+        Err(io::Error::other("somebody else keeps the file system"))
+    }
+
+    /// Mounts it anew, as after a boot. Nobody may have a file of it open.
+    pub(super) fn mount_again(&self) -> io::Result<()> {
         unmount(self.mount.path())?;
+        self.wait_until_free()?;
         self.mount()
     }
 }
 
 /// What cuts the power.
-struct Switch {
+pub(super) struct Switch {
     child: Child,
     word: ChildStdin,
 }
 
 impl Switch {
-    fn cut(mut self) -> io::Result<()> {
+    pub(super) fn cut(mut self) -> io::Result<()> {
         self.word.write_all(b"now\n")?;
         drop(self.word);
         if self.child.wait()?.success() {
@@ -125,14 +163,5 @@ impl Drop for Volume {
 }
 
 fn unmount(path: &Path) -> io::Result<()> {
-    run(Command::new("umount").arg(path))
-}
-
-fn run(command: &mut Command) -> io::Result<()> {
-    let output = command.output()?;
-    if output.status.success() {
-        return Ok(());
-    }
-    let why = String::from_utf8_lossy(&output.stderr).into_owned();
-    Err(io::Error::other(format!("{command:?} failed: {why}")))
+    run_to_end(Command::new("umount").arg(path))
 }

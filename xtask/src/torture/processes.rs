@@ -1,6 +1,6 @@
-//! Finds what the commands of a team left running.
+//! Programs that rigs start, and what the commands of a team left running.
 
-use std::fs;
+use std::{fs, io, process::Command};
 
 use rustix::process::Pid;
 
@@ -17,4 +17,16 @@ pub(super) fn with_word(is_it: impl Fn(&str) -> bool) -> Vec<Pid> {
         .filter_map(|process| process.file_name().to_str()?.parse().ok())
         .filter_map(Pid::from_raw)
         .collect()
+}
+
+/// Runs a program to its end.
+///
+/// Errors: it did not end well, with what it said.
+pub(super) fn run_to_end(command: &mut Command) -> io::Result<()> {
+    let output = command.output()?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let why = String::from_utf8_lossy(&output.stderr).into_owned();
+    Err(io::Error::other(format!("{command:?} failed: {why}")))
 }

@@ -16,8 +16,8 @@ use crate::{
 
 /// Show who allowed what in the team: every command whole, with its exit
 ///
-/// The audit log is in your state directory, also when the team's own directory is gone. `audit verify` finds lines that were
-/// changed or removed.
+/// The audit log is in your state directory, also when the team's own directory is gone. Of a team on NATS servers it has what was
+/// allowed and answered on this machine. `audit verify` finds lines that were changed or removed.
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct Audit {
@@ -41,7 +41,7 @@ enum AuditCommand {
 
 impl Audit {
     pub(crate) fn run(self, place: &CliContext) -> CliResult {
-        let trail = AuditTrail::of(place.team(), &user_dirs())?;
+        let trail = trail(place)?;
         if let Some(AuditCommand::Verify) = self.action {
             return verify(&trail);
         }
@@ -62,6 +62,17 @@ impl Audit {
         }
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// That of the team in files, or what this machine recorded of the team on servers, which need not answer for it.
+fn trail(place: &CliContext) -> anyhow::Result<AuditTrail> {
+    #[cfg(feature = "nats")]
+    if place.options.servers()?.is_some() {
+        let name = place.options.name_on_servers()?.to_string();
+        let dir = place.dir.canonicalize()?;
+        return Ok(AuditTrail::of_team_on_servers(&name, &dir, &user_dirs())?);
+    }
+    Ok(AuditTrail::of(place.team(), &user_dirs())?)
 }
 
 fn verify(trail: &AuditTrail) -> CliResult {

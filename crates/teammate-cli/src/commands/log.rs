@@ -2,7 +2,7 @@
 
 mod entry;
 
-use std::{collections::VecDeque, io::IsTerminal as _, time::Duration};
+use std::{collections::VecDeque, io::IsTerminal as _};
 
 use clap::Args;
 use teammate::{
@@ -13,9 +13,6 @@ use teammate::{
 use self::entry::{Entry, Stamps, entry, log_lines};
 use super::{CliContext, CliResult, note, print_line};
 use crate::screen::{EventRenderer, Style, clean_json, past_moment};
-
-/// How often a followed log is looked at.
-const LOOK_EVERY: Duration = Duration::from_millis(200);
 
 /// How many bytes of the log's end are read first where only its end is wanted.
 const END_BYTES: u64 = 64 << 10;
@@ -65,7 +62,7 @@ impl Log {
             return Ok(std::process::ExitCode::SUCCESS);
         }
         loop {
-            tokio::time::sleep(LOOK_EVERY).await;
+            log.changed().await;
             log.read_on(|line| show.take(line).into_iter().for_each(&mut told))
                 .await?;
         }

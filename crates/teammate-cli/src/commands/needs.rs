@@ -126,6 +126,7 @@ fn as_text(need: &Need, style: Style) -> String {
         NeedKind::Plan(_) => format!("{} submits a plan", style.name(who)),
         NeedKind::FailedMember(_) => style.bad("failed"),
         NeedKind::LimitedMember(_) => "reached a limit".to_owned(),
+        NeedKind::UnplacedMember(_) => "waits for a worker".to_owned(),
         NeedKind::FailedTask(_) => style.bad("was given up"),
     };
     let mut rest = held_up(&need.holds, need.member.as_ref());

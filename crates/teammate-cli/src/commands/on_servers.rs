@@ -1,12 +1,26 @@
 //! Teams on NATS servers, as the verbs find them: by the place that they have in any case.
 
+use std::time::{Duration, Instant};
+
 use teammate::{
-    nats::{TeamCircle, layout::TeamId},
+    GroupName, TeamPlace,
+    nats::{NatsError, NatsServers, NatsTeam, TeamCircle, layout::TeamId},
     store::SharedStore,
 };
+use tokio::time::{sleep, timeout};
 
-use super::{CliContext, TopCommand};
+use super::{
+    CliContext, TopCommand,
+    known_teams::{Kept, KnownTeam, KnownTeams, NotListed},
+};
 use crate::settings::user_dirs;
+
+/// How long workers have to take up a team that is opened again.
+const TAKEN_UP_WITHIN: Duration = Duration::from_secs(10);
+/// The pause between two looks whether they have.
+const LOOK_PAUSE: Duration = Duration::from_millis(250);
+/// How long a list waits for servers.
+const LIST_WAIT: Duration = Duration::from_secs(5);
 
 impl CliContext {
     /// The same for a team in this store that this process never runs itself.
@@ -34,6 +48,95 @@ impl CliContext {
             ..self
         })
     }
+
+    /// Has workers take the team up again that let it go when it was stopped. False if it was not stopped, or never had workers.
+    pub(super) async fn open_again(&self, team: &NatsTeam) -> anyhow::Result<bool> {
+        let client = self.look().await?;
+        if client.host().is_some() || !client.team().places().is_used() {
+            return Ok(false);
+        }
+        team.open_again().await?;
+        Ok(true)
+    }
+
+    /// The same, and waits until they have, so that this process does not run it itself. Who runs it then, if somebody does.
+    pub(super) async fn taken_up_by_workers(&self) -> anyhow::Result<Option<String>> {
+        let Some(servers) = self.options.servers()? else {
+            return Ok(None);
+        };
+        let circle = TeamCircle::connect(servers, &user_dirs(), "teammate").await?;
+        let name = self.options.name_on_servers()?;
+        let Some(team) = circle.find(&name).await? else {
+            return Ok(None);
+        };
+        if !self.open_again(&team).await? {
+            return Ok(None);
+        }
+        let begun = Instant::now();
+        while begun.elapsed() < TAKEN_UP_WITHIN {
+            let client = self.look().await?;
+            if client.is_on_workers() {
+                return Ok(client.host());
+            }
+            sleep(LOOK_PAUSE).await;
+        }
+        Ok(None)
+    }
+}
+
+/// Lists of teams.
+impl CliContext {
+    /// The same with the teams on the servers that are configured, as far as the creds open them.
+    pub(super) async fn and_on_servers(&self, mut known: KnownTeams) -> KnownTeams {
+        let servers = match self.options.servers() {
+            Ok(Some(servers)) => servers,
+            Ok(None) => return known,
+            Err(error) => {
+                known.not_listed.push(NotListed {
+                    what: "the teams on servers".to_owned(),
+                    why: format!("{error:#}"),
+                });
+                return known;
+            }
+        };
+        let what = format!("the teams on {servers}");
+        let why = match timeout(LIST_WAIT, self.add_all(servers, &mut known)).await {
+            Ok(Ok(())) => return known,
+            Ok(Err(error)) => error.to_string(),
+            Err(_) => format!("no answer within {} s", LIST_WAIT.as_secs()),
+        };
+        known.not_listed.push(NotListed { what, why });
+        known
+    }
+
+    async fn add_all(&self, servers: NatsServers, known: &mut KnownTeams) -> Result<(), NatsError> {
+        let circle = TeamCircle::connect(servers, &user_dirs(), "teammate").await?;
+        let own = self.options.clone().unnamed().name_on_servers().ok();
+        let address = circle.address();
+        for (name, team) in circle.all().await? {
+            let place = match GroupName::parse(&name.to_string()) {
+                // As the program finds it here without --team.
+                _ if own.as_ref() == Some(&name) => TeamPlace::default_of(&self.dir),
+                Ok(group) => TeamPlace::named(&self.dir, group),
+                // No verb could name it.
+                Err(_) => continue,
+            };
+            match team {
+                Ok(team) => known.teams.push(KnownTeam {
+                    place: place.kept_in(team.store()),
+                    kept: Kept::Servers {
+                        name: name.to_string(),
+                        address: address.clone(),
+                    },
+                }),
+                Err(error) => known.not_listed.push(NotListed {
+                    what: format!("team '{name}' on {address}"),
+                    why: error.to_string(),
+                }),
+            }
+        }
+        Ok(())
+    }
 }
 
 impl TopCommand {
@@ -43,7 +146,6 @@ impl TopCommand {
             Self::Run(_)
             | Self::Resume(_)
             | Self::Watch(_)
-            | Self::Team(_)
             | Self::Tasks(_)
             | Self::Inbox(_)
             | Self::Send(_)
@@ -63,6 +165,7 @@ impl TopCommand {
             | Self::Cost(_)
             | Self::Purge(_)
             | Self::Schedules(_) => true,
+            Self::Team(command) => command.is_about_one(),
             #[cfg(feature = "web")]
             Self::Web(_) => true,
             // `up` makes the team, and so looks for it by itself.

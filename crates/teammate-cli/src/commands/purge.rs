@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::{Value, json};
 use teammate::purge::{KeepFor, OldFiles};
 
-use super::{CliContext, CliResult, ask_user, print_json, print_line};
+use super::{CliContext, CliResult, ask_user, note, print_json, print_line};
 use crate::{screen::clean, settings::Age};
 
 /// Show what is older than your configuration keeps it ([keep]), and remove it
@@ -41,6 +41,11 @@ impl Purge {
         };
         let mut client = place.look().await?;
         let old = client.old_files(&keep)?;
+        if place.team().store().is_some() {
+            note(
+                "What is on the servers stays there: an operator removes it. What is looked for here is what this directory has of the team",
+            );
+        }
         if self.json {
             if self.yes {
                 client.remove_old(&old).await?;

@@ -1,17 +1,23 @@
 //! `teammate resume`: continues where the team was.
 
 use std::io::IsTerminal as _;
+#[cfg(feature = "nats")]
+use std::process::ExitCode;
 
 use clap::Args;
 use teammate::Conversation;
 
+#[cfg(feature = "nats")]
+use super::print_line;
 use super::{CliContext, CliResult, run, talk};
 use crate::screen::OutputFormat;
+#[cfg(feature = "nats")]
+use crate::screen::clean;
 
 /// Continue a paused team: unfinished turns go on, and members read waiting mail
 ///
 /// Continues everything, including what earlier jobs left paused. The lead continues the last conversation in which
-/// it has work left.
+/// it has work left. Where workers let the team go, they take it up again.
 ///
 /// At a terminal it then opens the prompt; otherwise it exits when no member works any more.
 #[derive(Args)]
@@ -24,7 +30,20 @@ impl Resume {
     pub(crate) async fn run(self, place: CliContext) -> CliResult {
         // A directory without a team is an error here, not a new team.
         place.look().await?;
-        if std::io::stdin().is_terminal() && self.headless.output_format == OutputFormat::Text {
+        let is_at_terminal = std::io::stdin().is_terminal();
+        #[cfg(feature = "nats")]
+        if let Some(workers) = place.taken_up_by_workers().await? {
+            print_line(clean(&format!("The team goes on, run by {workers}")));
+            if !is_at_terminal {
+                return Ok(ExitCode::SUCCESS);
+            }
+            let attached = CliContext {
+                is_attached: true,
+                ..place
+            };
+            return talk::run(attached, Conversation::Last, None).await;
+        }
+        if is_at_terminal && self.headless.output_format == OutputFormat::Text {
             return talk::run(place, Conversation::Everything, None).await;
         }
         let builder = self.headless.builder(&place, Conversation::Everything)?;

@@ -1,5 +1,8 @@
 //! `teammate rules`: the permission rules in force here, each with its origin.
 
+#[cfg(feature = "nats")]
+mod standing;
+
 use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
@@ -40,7 +43,7 @@ enum RulesCommand {
 }
 
 impl Rules {
-    pub(crate) fn run(self, place: &CliContext) -> CliResult {
+    pub(crate) async fn run(self, place: &CliContext) -> CliResult {
         let workspace = place
             .dir
             .canonicalize()
@@ -51,7 +54,10 @@ impl Rules {
         let (rules, notices) = effective_rules(&workspace, &user, policy.as_ref(), own, wording());
         match self.action {
             Some(RulesCommand::Remove { rule }) => {
-                if !AlwaysRules::of(&workspace, &user).remove(&rule)? {
+                let is_removed = AlwaysRules::of(&workspace, &user).remove(&rule)?;
+                #[cfg(feature = "nats")]
+                let is_removed = standing::remove(place, rule.trim()).await? || is_removed;
+                if !is_removed {
                     return not_remembered(&rule, &rules, place);
                 }
                 print_line(format!("Forgotten: {}", clean(rule.trim())));
@@ -63,6 +69,10 @@ impl Rules {
                 }
                 for line in rule_lines(&rules, Style::for_stdout()) {
                     print_line(line);
+                }
+                #[cfg(feature = "nats")]
+                for line in standing::lines(place).await {
+                    print_line(clean(&line));
                 }
                 for line in policy.iter().flat_map(MachinePolicy::describe) {
                     print_line(format!("policy  {}", clean(&line)));

@@ -6,10 +6,10 @@ use std::io::IsTerminal as _;
 
 use clap::Args;
 use serde_json::{Value, json};
-use teammate::{Member, TeamClient, json::request_json, platform::now, teams_in, with_thousands};
+use teammate::{Member, TeamClient, json::request_json, platform::now, with_thousands};
 
 use self::activity::Activity;
-use super::{CliContext, CliResult, print_in_place, print_json, print_line};
+use super::{CliContext, CliResult, known_teams::Kept, print_in_place, print_json, print_line};
 use crate::screen::{Style, clean, clean_line, in_progress_text, job_line, request_lines};
 
 /// Show the members and what each one is doing
@@ -19,7 +19,7 @@ pub(crate) struct Team {
     #[arg(long)]
     json: bool,
 
-    /// List all teams in the directory
+    /// List all teams in the directory, and those on the NATS servers that are configured
     #[arg(long)]
     all: bool,
 
@@ -29,6 +29,12 @@ pub(crate) struct Team {
 }
 
 impl Team {
+    #[cfg(feature = "nats")]
+    /// Whether it looks at one team.
+    pub(super) fn is_about_one(&self) -> bool {
+        !self.all
+    }
+
     pub(crate) async fn run(self, place: &CliContext) -> CliResult {
         if self.all {
             return all(place, self.json).await;
@@ -78,36 +84,48 @@ async fn watch(place: &CliContext, client: TeamClient, form: Form) -> CliResult 
     }
 }
 
-/// All teams of the directory. One that cannot be opened is listed with the reason.
+/// All teams of the directory and on servers. One that cannot be opened is listed with the reason.
 async fn all(place: &CliContext, as_json: bool) -> CliResult {
-    let mut teams = Vec::new();
-    for team in teams_in(&place.dir) {
-        let name = team.team_name().to_owned();
-        let (state, members) = match place.look_at(team).await? {
+    let known = place.teams_here().await;
+    known.note_missing();
+    let mut lines = Vec::new();
+    for team in known.teams {
+        let (state, members) = match place.look_at(team.place.clone()).await? {
             Ok(client) => (runs(&client), Some(client.team().members().count())),
             Err(error) => (error.to_string(), None),
         };
+        let name = team.name();
         if as_json {
-            teams.push(json!({ "team_name": name, "state": state, "members": members }));
-        } else {
-            let members = match members {
-                None => String::new(),
-                Some(1) => ", 1 member".to_owned(),
-                Some(count) => format!(", {count} members"),
-            };
-            print_line(format!("{name}: {}{members}", clean(&state)));
+            let mut line = json!({ "team_name": name, "state": state, "members": members });
+            if let Kept::Servers { address, .. } = &team.kept {
+                line["servers"] = json!(address);
+            }
+            lines.push(line);
+            continue;
         }
+        let members = match members {
+            None => String::new(),
+            Some(1) => ", 1 member".to_owned(),
+            Some(count) => format!(", {count} members"),
+        };
+        let at = match &team.kept {
+            Kept::Files { .. } => String::new(),
+            Kept::Servers { address, .. } => format!(", on {address}"),
+        };
+        print_line(format!("{name}: {}{members}{}", clean(&state), clean(&at)));
     }
     if as_json {
-        print_json(&json!({ "teams": teams }));
+        print_json(&json!({ "teams": lines }));
     }
     Ok(std::process::ExitCode::SUCCESS)
 }
 
 fn runs(client: &TeamClient) -> String {
-    client
-        .host()
-        .map_or("not running".to_owned(), |by| format!("running in {by}"))
+    match client.host() {
+        None => "not running".to_owned(),
+        Some(workers) if client.is_on_workers() => format!("running on {workers}"),
+        Some(process) => format!("running in {process}"),
+    }
 }
 
 async fn json_of(client: &TeamClient, activity: &Activity) -> anyhow::Result<Value> {
@@ -115,7 +133,7 @@ async fn json_of(client: &TeamClient, activity: &Activity) -> anyhow::Result<Val
     for member in client.team().members() {
         let used = client.team().spending().member(&member.name).sum();
         let tool = activity.tool(member);
-        members.push(json!({
+        let mut shown = json!({
             "name": member.name,
             "role": member.role,
             "status": client.status(&member.phase),
@@ -137,7 +155,11 @@ async fn json_of(client: &TeamClient, activity: &Activity) -> anyhow::Result<Val
                 "started_at": job.started,
             })).collect::<Vec<_>>(),
             "unread": client.inbox(&member.name).await?.len(),
-        }));
+        });
+        if let Some(worker) = client.worker_of(&member.name) {
+            shown["worker"] = worker.as_str().into();
+        }
+        members.push(shown);
     }
     Ok(json!({
         "team_name": client.team().name(),
@@ -189,11 +211,13 @@ async fn member_line(
         Some(team) => format!(", team {team}"),
         None => String::new(),
     };
+    let worker = client.worker_of(&member.name);
+    let worker = worker.map_or_else(String::new, |worker| format!(", on worker {worker}"));
     let doing = client
         .doing(member)
         .map(|doing| format!(": {}", clean(doing)));
     Ok(format!(
-        "  {}{}  {}{} ({}{team}){}{unread}{}",
+        "  {}{}  {}{} ({}{team}{worker}){}{unread}{}",
         Style::for_stdout().name(member.name.as_str()),
         " ".repeat(wide - member.name.as_str().len()),
         clean(&client.describe(member)),

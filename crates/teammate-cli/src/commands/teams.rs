@@ -1,19 +1,21 @@
-//! `teammate teams`: the teams that you have opened on this machine.
+//! `teammate teams`: the teams that you have opened on this machine, and those on servers.
 
 use clap::Args;
 use serde_json::{Value, json};
-use teammate::{OpenedTeam, TeamClient, TeamError, opened_teams, platform::now};
+use teammate::{TeamClient, TeamError, platform::now};
 use teammate_view::Need;
 
-use super::{CliContext, CliResult, print_json, print_line};
-use crate::{
-    screen::{Style, ago, clean, clean_line},
-    settings::user_dirs,
+use super::{
+    CliContext, CliResult,
+    known_teams::{Kept, KnownTeam},
+    print_json, print_line,
 };
+use crate::screen::{Style, ago, clean};
 
 /// List the teams that you have opened on this machine, with what waits for you in each
 ///
-/// The last one comes first. A team whose directory is gone is no longer listed.
+/// The last one comes first. A team whose directory is gone is no longer listed. Where NATS servers are configured, the teams on them
+/// follow.
 #[derive(Args)]
 pub(crate) struct Teams {
     /// Print JSON
@@ -24,8 +26,9 @@ pub(crate) struct Teams {
 impl Teams {
     pub(crate) async fn run(self, place: &CliContext) -> CliResult {
         let mut lines = Vec::new();
-        let teams = opened_teams(&user_dirs());
-        for team in &teams {
+        let known = place.known_teams().await;
+        known.note_missing();
+        for team in &known.teams {
             let looked = place.look_at(team.place.clone()).await?;
             lines.push(Line::of(team, looked));
         }
@@ -44,20 +47,21 @@ impl Teams {
 
 /// What is known of a team, in a line for somebody who chooses one: where it is comes last.
 pub(super) fn as_choice(
-    team: &OpenedTeam,
+    team: &KnownTeam,
     looked: Result<TeamClient, TeamError>,
     style: Style,
 ) -> String {
     let line = Line::of(team, looked);
     let (team, opened) = (line.state(style), line.opened(style));
-    format!("{team}  {opened}  {}", line.dir())
+    format!("{team}{opened}  {}", line.team.at())
 }
 
 /// What is known of a team.
 struct Line<'a> {
-    team: &'a OpenedTeam,
+    team: &'a KnownTeam,
     state: State,
     runs_in: Option<String>,
+    is_on_workers: bool,
     /// How much waits for the user.
     needs: usize,
     /// Why nothing is known of it.
@@ -84,7 +88,7 @@ impl State {
 }
 
 impl<'a> Line<'a> {
-    fn of(team: &'a OpenedTeam, looked: Result<TeamClient, TeamError>) -> Self {
+    fn of(team: &'a KnownTeam, looked: Result<TeamClient, TeamError>) -> Self {
         let client = match looked {
             Ok(client) => client,
             Err(error) => {
@@ -92,6 +96,7 @@ impl<'a> Line<'a> {
                     team,
                     state: State::Unusable,
                     runs_in: None,
+                    is_on_workers: false,
                     needs: 0,
                     error: Some(error.to_string()),
                 };
@@ -106,42 +111,58 @@ impl<'a> Line<'a> {
             team,
             state,
             runs_in: client.host(),
+            is_on_workers: client.is_on_workers(),
             needs: Need::of(client.team(), now()).len(),
             error: None,
         }
     }
 
     fn json(&self) -> Value {
-        json!({
-            "dir": self.team.place.workspace(),
-            "team_name": self.team.place.team_name(),
-            "state": self.state.as_str(),
-            "runs_in": self.runs_in,
-            "needs": self.needs,
-            "opened_at": self.team.opened.as_seconds(),
-            "error": self.error,
-        })
+        let (name, state) = (self.team.name(), self.state.as_str());
+        let (runs_in, needs, error) = (&self.runs_in, self.needs, &self.error);
+        match &self.team.kept {
+            Kept::Files { opened } => json!({
+                "dir": self.team.place.workspace(),
+                "team_name": name,
+                "state": state,
+                "runs_in": runs_in,
+                "needs": needs,
+                "opened_at": opened.map(teammate::Timestamp::as_seconds),
+                "error": error,
+            }),
+            Kept::Servers { address, .. } => json!({
+                "servers": address,
+                "team_name": name,
+                "state": state,
+                "runs_in": runs_in,
+                "needs": needs,
+                "error": error,
+            }),
+        }
     }
 
     /// `/home/me/shop  default  running in process 4711, 2 need you  (opened 3 h ago)`.
     fn text(&self, style: Style) -> String {
         let (state, opened) = (self.state(style), self.opened(style));
-        format!("{}  {state}  {opened}", self.dir())
+        format!("{}  {state}{opened}", self.team.at())
     }
 
-    fn dir(&self) -> String {
-        clean_line(&self.team.place.workspace().display().to_string())
-    }
-
+    /// With two blanks before it.
     fn opened(&self, style: Style) -> String {
-        let opened = ago(now().millis_since(self.team.opened) / 1000);
-        style.dim(&format!("(opened {opened})"))
+        let Kept::Files { opened: Some(at) } = &self.team.kept else {
+            return String::new();
+        };
+        let opened = ago(now().millis_since(*at) / 1000);
+        format!("  {}", style.dim(&format!("(opened {opened})")))
     }
 
     /// `default  running in process 4711, 2 need you`.
     fn state(&self, style: Style) -> String {
         let state = match (&self.state, &self.runs_in, &self.error) {
-            (State::Running, Some(process), _) => format!("running in {process}"),
+            (State::Running, Some(process), _) => match self.is_on_workers {
+                true => format!("running on {process}"),
+                false => format!("running in {process}"),
+            },
             (State::Unusable, _, Some(why)) => clean(why).into_owned(),
             (State::Running, None, _) => "running".to_owned(),
             (State::Paused, ..) => "paused".to_owned(),
@@ -153,7 +174,7 @@ impl<'a> Line<'a> {
             1 => format!(", {}", style.bold("1 needs you")),
             count => format!(", {}", style.bold(&format!("{count} need you"))),
         };
-        let name = style.bold(self.team.place.team_name());
+        let name = style.bold(self.team.name());
         format!("{name}  {state}{needs}")
     }
 }

@@ -2,6 +2,8 @@
 
 pub(super) mod background;
 #[cfg(feature = "nats")]
+mod demands;
+#[cfg(feature = "nats")]
 mod on_servers;
 #[cfg(feature = "nats")]
 mod trial;
@@ -48,6 +50,10 @@ pub(crate) struct Up {
     #[command(flatten)]
     proof: on_servers::ProofFlags,
 
+    #[cfg(feature = "nats")]
+    #[command(flatten)]
+    demands: demands::DemandFlags,
+
     /// This is the process in the background.
     #[arg(long = "as-background", hide = true, conflicts_with = "detach")]
     is_background: bool,
@@ -77,7 +83,12 @@ impl Up {
         }
         #[cfg(feature = "nats")]
         if let Some(servers) = place.options.servers()? {
-            return self.proof.run(place, servers, self.detach).await;
+            let begin = on_servers::Begin {
+                proof: self.proof,
+                demands: self.demands,
+                is_detached: self.detach,
+            };
+            return begin.run(place, servers).await;
         }
         if self.detach {
             return self.detach(&place).await;

@@ -4,19 +4,24 @@ mod clones;
 mod names;
 mod output;
 mod served;
+mod serving;
 
-use std::{collections::BTreeSet, process::ExitCode};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    process::ExitCode,
+};
 
 use clap::Args;
 use teammate::{
     carried_work::RemoteAddress,
-    nats::{Label, NatsTeam, TeamCircle, TeamFeed, WorkerName, layout::TeamId},
+    nats::{Label, NatsError, NatsTeam, TeamCircle, TeamFeed, WorkerName, layout::TeamId},
 };
 use tokio::{sync::watch, task::JoinSet};
 
 use self::{
     output::{Output, Progress},
     served::{Served, serve},
+    serving::{Phase, Serving},
 };
 use super::{CliContext, CliResult, UsageError, error_line, signals::Signals};
 use crate::settings::user_dirs;
@@ -103,7 +108,7 @@ impl Worker {
         let mut work = Work {
             wanted,
             running: JoinSet::new(),
-            known: BTreeSet::new(),
+            known: BTreeMap::new(),
         };
         let mut feed = circle.teams();
         tokio::select! {
@@ -136,8 +141,17 @@ impl Worker {
 struct Work {
     /// All, if none is named.
     wanted: BTreeSet<TeamId>,
-    running: JoinSet<anyhow::Result<()>>,
-    known: BTreeSet<TeamId>,
+    running: JoinSet<(NatsTeam, anyhow::Result<()>)>,
+    /// Each with its last opening.
+    known: BTreeMap<TeamId, Opening>,
+}
+
+/// How often a team was opened, and what came of it here.
+struct Opening {
+    last: NatsTeam,
+    /// The opening that is served, or was.
+    served: u64,
+    serving: Serving,
 }
 
 impl Work {
@@ -146,18 +160,27 @@ impl Work {
         loop {
             tokio::select! {
                 team = feed.next() => match team {
-                    Some(team) => self.take(served, team),
+                    Some((name, team)) => self.take(served, name, team)?,
                     None => return Ok(()),
                 },
-                Some(ended) = self.running.join_next() => self.note(ended?)?,
+                Some(ended) = self.running.join_next() => self.note(served, ended?)?,
             }
         }
     }
 
-    /// One team that cannot be served any more leaves the others alone.
+    /// One team that cannot be served any more leaves the others alone. One that was stopped is served again if it was opened
+    /// again meanwhile.
     ///
     /// Errors: it was the last one.
-    fn note(&self, ended: anyhow::Result<()>) -> anyhow::Result<()> {
+    fn note(
+        &mut self,
+        served: &Served,
+        (team, ended): (NatsTeam, anyhow::Result<()>),
+    ) -> anyhow::Result<()> {
+        if let Some(opening) = self.known.get_mut(team.name()) {
+            opening.serving.set(Phase::Over);
+        }
+        self.serve_again(served, team.name());
         match ended {
             Err(error) if !self.running.is_empty() => {
                 error_line(&format!("{error:#}"));
@@ -167,11 +190,73 @@ impl Work {
         }
     }
 
-    fn take(&mut self, served: &Served, team: NatsTeam) {
-        let is_wanted = self.wanted.is_empty() || self.wanted.contains(team.name());
-        if is_wanted && self.known.insert(team.name().clone()) {
-            self.running.spawn(serve(served.clone(), team));
+    /// Serves a team that is wanted.
+    ///
+    /// Errors: it was named, it cannot be opened, and there is no other.
+    fn take(
+        &mut self,
+        served: &Served,
+        name: TeamId,
+        team: Result<NatsTeam, NatsError>,
+    ) -> anyhow::Result<()> {
+        let serves_all = self.wanted.is_empty();
+        match team {
+            _ if !serves_all && !self.wanted.contains(&name) => {}
+            Ok(team) => self.serve(served, name, team),
+            Err(error) if !serves_all && self.running.is_empty() => return Err(error.into()),
+            Err(error) => error_line(&error.to_string()),
         }
+        Ok(())
+    }
+
+    /// Serves a team, or notes that it was opened again.
+    fn serve(&mut self, served: &Served, name: TeamId, team: NatsTeam) {
+        match self.known.get_mut(&name) {
+            // All are found again when a connection is made anew.
+            Some(opening) => {
+                if team.openings() > opening.last.openings() {
+                    opening.last = team;
+                }
+                if opening.serving.phase() == Phase::GoesOn {
+                    opening.served = opening.last.openings();
+                }
+                self.serve_again(served, &name);
+            }
+            None => {
+                let opening = Opening {
+                    served: team.openings(),
+                    serving: self.spawn(served, team.clone()),
+                    last: team,
+                };
+                self.known.insert(name, opening);
+            }
+        }
+    }
+
+    /// Serves a team that it has let go, if it was opened again since.
+    fn serve_again(&mut self, served: &Served, name: &TeamId) {
+        let again = self.known.get(name).filter(|opening| {
+            opening.serving.phase() == Phase::Over && opening.last.openings() > opening.served
+        });
+        let Some(team) = again.map(|opening| opening.last.clone()) else {
+            return;
+        };
+        let opening = Opening {
+            served: team.openings(),
+            serving: self.spawn(served, team.clone()),
+            last: team,
+        };
+        self.known.insert(name.clone(), opening);
+    }
+
+    fn spawn(&mut self, served: &Served, team: NatsTeam) -> Serving {
+        let serving = Serving::default();
+        let (served, own) = (served.clone(), serving.clone());
+        self.running.spawn(async move {
+            let ended = serve(served, team.clone(), own).await;
+            (team, ended)
+        });
+        serving
     }
 
     async fn end(&mut self) {

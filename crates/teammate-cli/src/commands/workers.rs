@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 use serde::Serialize;
 use teammate::{
     Member, MemberPhase, TeamClient, TeamState,
-    nats::{NatsTeam, TeamCircle, Unplaced, Waiting, WorkerLife, WorkerName},
+    nats::{NatsTeam, TeamCircle, Unplaced, Waiting, Walls, WorkerLife, WorkerName},
 };
 
 use super::{CliContext, CliResult, UsageError, print_json, print_line};
@@ -48,15 +48,30 @@ struct WorkerRow {
     /// Whom it holds.
     members: Vec<String>,
     is_steward: bool,
+    /// How well it holds commands.
+    sandbox: String,
+    /// The digest of its machine's policy.
+    policy: Option<String>,
+    /// Why it gets no members.
+    falls_short: Option<String>,
 }
 
 /// All that is shown.
 #[derive(Serialize)]
 struct Shown {
     team: String,
+    /// What the team demands of them, if anything.
+    demands: Option<Demands>,
     workers: Vec<WorkerRow>,
     /// Members that no worker holds.
     waiting: Vec<WaitingRow>,
+}
+
+/// What the team demands of its workers.
+#[derive(Serialize)]
+struct Demands {
+    sandbox: String,
+    policy: Option<String>,
 }
 
 /// A member that no worker holds.
@@ -137,13 +152,24 @@ async fn shown(team: &NatsTeam, client: &TeamClient, by: &WorkerName) -> Shown {
             is_steward: placements
                 .steward()
                 .is_some_and(|steward| steward.worker == *name),
+            sandbox: joined.walls.sandbox.to_string(),
+            policy: joined.walls.policy.as_ref().map(ToString::to_string),
+            falls_short: placements.shortfall(name).map(|why| why.to_string()),
         });
     }
     Shown {
         team: team.name().to_string(),
+        demands: demands(placements.demanded()),
         workers,
         waiting: waiting(state, &gone),
     }
+}
+
+fn demands(walls: &Walls) -> Option<Demands> {
+    (!walls.is_nothing()).then(|| Demands {
+        sandbox: walls.sandbox.to_string(),
+        policy: walls.policy.as_ref().map(ToString::to_string),
+    })
 }
 
 /// Members that no worker holds, though they are not stopped. `gone` are workers that do not answer.
@@ -164,6 +190,7 @@ fn waiting(team: &TeamState, gone: &BTreeSet<WorkerName>) -> Vec<WaitingRow> {
             waits_for: match places.choose(of, None) {
                 Ok(worker) => format!("worker '{worker}' to take it"),
                 Err(Waiting::Places) => "a free place on a worker".to_owned(),
+                Err(Waiting::Walls(walls)) => format!("a worker with {walls}"),
                 Err(Waiting::Labels(labels)) if labels.is_empty() => "a worker".to_owned(),
                 Err(Waiting::Labels(labels)) => {
                     let labels: Vec<String> = labels.iter().map(ToString::to_string).collect();
@@ -182,6 +209,13 @@ fn print(shown: &Shown) {
     if shown.workers.is_empty() {
         print_line("No worker has joined. Start one with `teammate worker --join URL`");
     }
+    if let Some(Demands { sandbox, policy }) = &shown.demands {
+        let policy = policy.as_ref();
+        let policy = policy.map_or_else(String::new, |policy| format!(" and policy {policy}"));
+        print_line(clean(&format!(
+            "The team demands sandbox {sandbox}{policy} of its workers"
+        )));
+    }
     for worker in &shown.workers {
         let held = match worker.members.is_empty() {
             true => "nobody".to_owned(),
@@ -195,13 +229,19 @@ fn print(shown: &Shown) {
             true => ", is the steward",
             false => "",
         };
+        let policy = worker.policy.as_ref();
+        let policy = policy.map_or_else(String::new, |policy| format!(", policy {policy}"));
         print_line(clean(&format!(
-            "{}  {}  holds {held} ({} of {} places){labels}{steward}",
+            "{}  {}  holds {held} ({} of {} places){labels}, sandbox {}{policy}{steward}",
             worker.name,
             worker.state,
             worker.members.len(),
-            worker.places
+            worker.places,
+            worker.sandbox,
         )));
+        if let Some(why) = &worker.falls_short {
+            print_line(clean(&format!("{}  gets no members: {why}", worker.name)));
+        }
     }
     for WaitingRow { member, waits_for } in &shown.waiting {
         print_line(clean(&format!("{member}  waits for {waits_for}")));

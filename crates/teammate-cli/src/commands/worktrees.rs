@@ -1,10 +1,14 @@
 //! `teammate worktrees`: lists, merges, keeps and removes the members' worktrees.
 
+use std::sync::Arc;
+
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
-use teammate::{RemovalReason, TeamClient, TeamError, WorktreeName, WorktreeStatus};
+use teammate::{
+    RemovalReason, TeamClient, TeamError, WorktreeName, WorktreeStatus, carried_work::WorkCarrier,
+};
 
-use super::{CliContext, CliResult, print_json, print_line};
+use super::{CliContext, CliResult, note, print_json, print_line};
 use crate::screen::clean;
 
 /// List the git worktrees that members work in, or merge, keep or remove one
@@ -47,21 +51,45 @@ impl Worktrees {
     pub(crate) async fn run(self, place: &CliContext) -> CliResult {
         let client = place.look().await?;
         match self.action {
-            None => list(&client, self.json).await?,
+            None => show(&list(&client).await?, self.json),
             Some(action) => print_line(act(&client, action).await?),
         }
         Ok(std::process::ExitCode::SUCCESS)
     }
 }
 
-async fn list(client: &TeamClient, as_json: bool) -> Result<(), TeamError> {
-    let list = client.worktrees().list().await?;
+fn show(list: &Listed, as_json: bool) {
+    list.missing.iter().for_each(|line| note(line));
     if as_json {
-        print_json(&list.iter().map(json_of).collect());
+        print_json(&list.all.iter().map(json_of).collect());
     } else {
-        lines(&list).iter().for_each(print_line);
+        lines(&list.all).iter().for_each(print_line);
     }
-    Ok(())
+}
+
+/// Worktrees, and what is missing among them.
+pub(super) struct Listed {
+    pub(super) all: Vec<WorktreeStatus>,
+    /// A line for each.
+    pub(super) missing: Vec<String>,
+}
+
+/// The worktrees here; with the newest work of members on workers, as far as it can be fetched.
+pub(super) async fn list(client: &TeamClient) -> anyhow::Result<Listed> {
+    let mut missing = Vec::new();
+    match client.work_carrier().await {
+        Ok(None) => {}
+        Ok(Some(carrier)) => {
+            let failed = client.fetch_work(&carrier).await;
+            missing.extend(failed.iter().map(|(member, why)| {
+                clean(&format!("the newest work of {member} is not here: {why}")).into_owned()
+            }));
+        }
+        Err(why) => missing
+            .push(clean(&format!("work of members elsewhere is not here: {why}")).into_owned()),
+    }
+    let all = client.worktrees().list().await?;
+    Ok(Listed { all, missing })
 }
 
 /// A line for each, or that there are none.
@@ -88,25 +116,35 @@ fn json_of(status: &WorktreeStatus) -> Value {
     })
 }
 
+/// The worktrees here, of which what is looked at is fetched first where members run on workers.
+///
+/// Errors: it cannot be fetched here; nothing old is compared or merged.
+async fn fetched(client: &TeamClient) -> anyhow::Result<Arc<dyn teammate::Worktrees>> {
+    let carrier: Option<WorkCarrier> = client.work_carrier().await?;
+    Ok(match carrier {
+        Some(carrier) => client.worktrees_fetched(&carrier),
+        None => client.worktrees(),
+    })
+}
+
 /// Does it; returns what came of it.
-pub(super) async fn act(
-    client: &TeamClient,
-    action: WorktreesCommand,
-) -> Result<String, TeamError> {
+pub(super) async fn act(client: &TeamClient, action: WorktreesCommand) -> anyhow::Result<String> {
     let worktrees = client.worktrees();
     Ok(match action {
         WorktreesCommand::Diff { name } => {
-            let diff = worktrees.diff(&WorktreeName::parse(&name)?).await?;
+            let name = WorktreeName::parse(&name)?;
+            let diff = fetched(client).await?.diff(&name).await?;
             clean(diff.trim_end()).into_owned()
         }
         WorktreesCommand::Merge { name } => {
-            let merged = worktrees.merge(&WorktreeName::parse(&name)?).await?;
+            let name = WorktreeName::parse(&name)?;
+            let merged = fetched(client).await?.merge(&name).await?;
             clean(&merged.to_string()).into_owned()
         }
         WorktreesCommand::Remove { name } => {
             let name = WorktreeName::parse(&name)?;
             if client.is_worktree_in_use(&name) {
-                return Err(TeamError::WorktreeInUse(name));
+                return Err(TeamError::WorktreeInUse(name).into());
             }
             let removed = worktrees.remove(&name, RemovalReason::Asked).await?;
             format!("Removed {name} and its branch {}", removed.branch)

@@ -6,7 +6,7 @@ use anyhow::{Context as _, anyhow};
 use clap::Args;
 use serde::Deserialize;
 use teammate::{
-    nats::{NatsServers, connect::ServerUrl, layout::TeamId},
+    nats::{NatsServers, SandboxLevel, connect::ServerUrl, layout::TeamId},
     store::SharedStore,
 };
 
@@ -38,6 +38,8 @@ pub(super) struct NatsTable {
     /// Addresses, separated by commas.
     url: Option<String>,
     creds: Option<PathBuf>,
+    /// How well workers have to hold commands to be given members.
+    require_sandbox: Option<SandboxLevel>,
 }
 
 impl NatsFlags {
@@ -80,6 +82,11 @@ impl Options {
         self.nats.or_from(&self.file()?.nats)
     }
 
+    /// How well the configuration wants workers to hold commands.
+    pub(crate) fn required_of_workers(&self) -> anyhow::Result<SandboxLevel> {
+        Ok(self.file()?.nats.require_sandbox.unwrap_or_default())
+    }
+
     /// Those that a flag names.
     pub(crate) fn servers_given(&self) -> anyhow::Result<Option<NatsServers>> {
         self.nats.given()
@@ -91,6 +98,11 @@ impl Options {
             nats: self.nats.at(urls),
             ..self
         }
+    }
+
+    /// The same options, where no team is named.
+    pub(crate) fn unnamed(self) -> Self {
+        Self { team: None, ..self }
     }
 
     /// What the team is called on servers.
@@ -164,6 +176,7 @@ mod tests {
         let file = NatsTable {
             url: Some("nats://127.0.0.1:1, nats://127.0.0.1:2".to_owned()),
             creds: Some("w.creds".into()),
+            require_sandbox: None,
         };
         let of_file = NatsFlags::default().or_from(&file).unwrap().unwrap();
         assert_eq!(of_file.urls.len(), 2);

@@ -12,6 +12,7 @@ mod idle;
 mod killed;
 mod live;
 mod measured;
+mod on_servers;
 mod opening;
 mod questions;
 mod resized;

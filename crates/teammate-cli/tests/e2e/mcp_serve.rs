@@ -2,6 +2,7 @@
 //! over HTTP.
 
 mod client;
+mod on_servers;
 
 use std::{
     fs,

@@ -1,7 +1,25 @@
 //! Teams on a real NATS server, by the program's own verbs. Where there is no server, each says that it is skipped.
 
+mod backup;
 mod budget;
+mod camp;
 mod carried;
+mod fetched;
+mod lists;
+mod load;
+mod on_files;
+mod others;
+mod placed;
+mod prompt;
+mod secrets;
+#[path = "../../../teammate-nats/tests/nats/snapshot.rs"]
+mod snapshot;
+mod upgrade;
+mod versions;
+
+pub(crate) use self::prompt::asking;
+
+use std::path::Path;
 
 use rustix::process::{Pid, Signal, test_kill_process};
 use teammate_testkit::nats::{NatsServer, Sync, program};
@@ -12,7 +30,7 @@ use crate::{
 };
 
 /// A lead that runs a command and says so.
-fn world() -> World {
+pub(crate) fn world() -> World {
     World::playing(&play([(
         "lead",
         vec![
@@ -24,7 +42,7 @@ fn world() -> World {
 }
 
 /// A server, and the team on it, which nobody runs.
-fn begun(world: World) -> Option<(NatsServer, World, tempfile::TempDir)> {
+pub(crate) fn begun(world: World) -> Option<(NatsServer, World, tempfile::TempDir)> {
     let program = program()?;
     let dir = tempfile::tempdir().unwrap();
     let server = NatsServer::start(&program, dir.path(), Sync::Always).unwrap();
@@ -43,8 +61,30 @@ fn begun(world: World) -> Option<(NatsServer, World, tempfile::TempDir)> {
     Some((server, world, dir))
 }
 
+/// A worker of the team, in a directory of its own; what it does is allowed.
+pub(crate) fn worker(world: &World, server: &NatsServer, dir: &Path, name: &str) -> Running {
+    worker_with(world, server, dir, name, &["--permission-mode", "bypass"])
+}
+
+/// The same with these flags.
+pub(crate) fn worker_with(
+    world: &World,
+    server: &NatsServer,
+    dir: &Path,
+    name: &str,
+    flags: &[&str],
+) -> Running {
+    let at = dir.join(name);
+    std::fs::create_dir_all(&at).unwrap();
+    let (url, at) = (server.url(), at.to_str().unwrap().to_owned());
+    let own = [
+        "worker", "--join", &url, "--name", name, "--for", "lamps", "--dir", &at,
+    ];
+    world.start(&[&own[..], flags].concat())
+}
+
 /// Waits until a worker has joined.
-fn joined(world: &World, name: &str, worker: &Running) {
+pub(crate) fn joined(world: &World, name: &str, worker: &Running) {
     let there = format!("{name}  there");
     let workers = || world.teammate(&["workers", "--team", "lamps"]).out;
     until(|| workers().contains(&there), || worker.err());

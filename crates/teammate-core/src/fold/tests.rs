@@ -9,7 +9,11 @@ use std::{
 use uuid::Uuid;
 
 use super::*;
-use crate::{Incarnation, MemberName, Timestamp, port::BoxFuture, team::MemberPhase};
+use crate::{
+    Incarnation, MemberName, Timestamp,
+    port::BoxFuture,
+    team::{CommandId, MemberPhase},
+};
 
 /// What becomes of the next append.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -36,21 +40,19 @@ impl Log {
 }
 
 impl Journal for Log {
-    fn append(
+    fn append_record(
         &self,
-        number: u64,
-        at: Timestamp,
-        events: Vec<TeamEvent>,
+        record: Record,
         _: Durability,
     ) -> BoxFuture<'_, Result<(), JournalError>> {
         let mut records = self.records();
         let length = records.len() as u64;
         let fault = self.fault.lock().unwrap().take();
         let result = match fault {
-            _ if length != number => Err(JournalError::Conflict { length }),
+            _ if length != record.number => Err(JournalError::Conflict { length }),
             Some(Fault::Refused) => Err(JournalError::Broken("the disk is full".into())),
             Some(Fault::Answerless) | None => {
-                records.push(Record { number, at, events });
+                records.push(record);
                 let lost = || JournalError::Broken("no answer".into());
                 fault.map_or(Ok(()), |_| Err(lost()))
             }
@@ -215,4 +217,55 @@ fn an_append_that_nobody_waited_for_is_found_later() {
     let done = commit(&mut fold, &log, &[stop("alice")]);
     assert_eq!(done.others.records.len(), 1);
     assert_eq!(**fold.team(), TeamState::of(&log.records()));
+}
+
+fn id(number: u64) -> CommandId {
+    let writer = Uuid::from_u128(7);
+    CommandId { writer, number }
+}
+
+fn commit_from(fold: &mut Fold, log: &Log, origin: CommandOrigin, command: &Command) -> Committed {
+    now(fold.commit_from(log, &Noon, &[(origin, command)]))
+}
+
+#[test]
+fn a_command_that_is_asked_twice_is_decided_once_by_whomever() {
+    let (log, mut here, mut there) = (Log::default(), Fold::default(), Fold::default());
+    commit(&mut here, &log, &[create(), adopt("alice")]);
+    let (asked, doubted) = (CommandOrigin::Asked(id(1)), CommandOrigin::Doubted(id(1)));
+    let stop_alice = stop("alice");
+    let first = commit_from(&mut here, &log, asked, &stop_alice);
+    let stopped = first.results.unwrap().remove(0).unwrap();
+    assert_eq!(stopped.len(), 1);
+    commit(&mut here, &log, &[adopt("bob")]);
+    let met = commit_from(&mut there, &log, doubted, &stop_alice);
+    assert_eq!(met.results.unwrap(), [Ok(Vec::new())]);
+    let listing = met
+        .others
+        .records
+        .iter()
+        .find_map(|record| record.events_of(id(1)));
+    assert_eq!(
+        listing,
+        Some(&*stopped),
+        "what followed is where it is listed"
+    );
+    assert_eq!(log.records().len(), 3);
+}
+
+#[test]
+fn a_doubted_command_that_is_refused_is_never_decided_later() {
+    let (log, mut here, mut there) = (Log::default(), Fold::default(), Fold::default());
+    commit(&mut here, &log, &[create()]);
+    let stop_alice = stop("alice");
+    let refused = commit_from(&mut here, &log, CommandOrigin::Doubted(id(1)), &stop_alice);
+    assert!(refused.results.unwrap()[0].is_err());
+    commit(&mut here, &log, &[adopt("alice")]);
+    now(there.catch_up(&log)).unwrap();
+    let late = commit_from(&mut there, &log, CommandOrigin::Asked(id(1)), &stop_alice);
+    assert_eq!(late.results.unwrap(), [Ok(Vec::new())]);
+    let alice = MemberName::teammate("alice").unwrap();
+    let phase = &there.team().member(&alice).unwrap().phase;
+    assert_ne!(*phase, MemberPhase::Stopped);
+    assert_eq!(log.records()[1].events_of(id(1)), Some(&[][..]));
 }

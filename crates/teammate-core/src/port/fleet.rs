@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     MemberName,
     name::WorkerName,
-    port::{BoxFuture, FileError},
+    port::{AskedCommands, BoxFuture, DecidedCommands, FileError},
     team::{Beat, JobId},
 };
 
@@ -70,6 +70,8 @@ pub enum FleetQuestion {
         /// What.
         ask: JobAsk,
     },
+    /// Commands to decide, for the steward. Answered by [`FleetAnswer::Decided`].
+    Decide(AskedCommands),
 }
 
 /// What the lead asks about a job.
@@ -104,6 +106,8 @@ pub enum FleetAnswer {
     Rest(Option<WorkerRest>),
     /// What came of the job, if it has ended and that is still known.
     Job(Option<JobOutcome>),
+    /// What came of the commands.
+    Decided(DecidedCommands),
     /// It does not know this question: it is of an earlier version.
     Unknown,
 }

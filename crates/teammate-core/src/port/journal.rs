@@ -5,7 +5,7 @@ use std::fmt;
 use crate::{
     Timestamp,
     port::{BoxFuture, FileError},
-    team::TeamEvent,
+    team::{CommandId, DecidedCommand, TeamEvent},
 };
 
 /// One atomic append: all of its events or none.
@@ -17,6 +17,42 @@ pub struct Record {
     pub at: Timestamp,
     /// What happened, in order.
     pub events: Vec<TeamEvent>,
+    /// In whose name it was written, as its seal proves.
+    pub writer: Writer,
+    /// The commands with names that it decides: those that workers asked of each other. Where one process runs the team there
+    /// are none.
+    pub commands: Vec<DecidedCommand>,
+}
+
+/// In whose name a record counts. What only the user may grant counts in a record of the user's own process.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Writer {
+    /// A process of the user's, or a person of the circle. Where one user has all the keys, everybody.
+    #[default]
+    User,
+    /// A worker of the circle.
+    Worker,
+}
+
+impl Record {
+    /// A record in the name of the user that lists no commands.
+    pub fn of(number: u64, at: Timestamp, events: Vec<TeamEvent>) -> Self {
+        Self {
+            number,
+            at,
+            events,
+            writer: Writer::User,
+            commands: Vec::new(),
+        }
+    }
+
+    /// What followed from a command, if this record decides it.
+    pub fn events_of(&self, id: CommandId) -> Option<&[TeamEvent]> {
+        let decided = self.commands.iter().find(|decided| decided.id == id)?;
+        let (first, count) = (decided.first as usize, decided.count as usize);
+        let events = self.events.get(first..first.checked_add(count)?);
+        Some(events.unwrap_or_default())
+    }
 }
 
 /// Whether an append must survive a power cut before it returns.
@@ -80,16 +116,25 @@ impl fmt::Display for Damage {
 
 /// An append-only log with compare-and-swap on its length.
 pub trait Journal: Send + Sync {
-    /// Appends one record at `expected`, the number of records there are.
+    /// Appends one record, whose number is how many there are.
     ///
     /// Errors: [`JournalError::Conflict`] if there are more by now: read them, decide again.
+    fn append_record(
+        &self,
+        record: Record,
+        durability: Durability,
+    ) -> BoxFuture<'_, Result<(), JournalError>>;
+
+    /// The same for a record that lists no commands.
     fn append(
         &self,
         expected: u64,
         at: Timestamp,
         events: Vec<TeamEvent>,
         durability: Durability,
-    ) -> BoxFuture<'_, Result<(), JournalError>>;
+    ) -> BoxFuture<'_, Result<(), JournalError>> {
+        self.append_record(Record::of(expected, at, events), durability)
+    }
 
     /// The records from number `from` on.
     fn read(&self, from: u64) -> BoxFuture<'_, Result<JournalRead, JournalError>>;
@@ -108,6 +153,11 @@ pub trait Journal: Send + Sync {
         })
     }
 
+    /// As whom this process appends.
+    fn writer(&self) -> Writer {
+        Writer::User
+    }
+
     /// Resolves when the journal may have grown by another process since this was last awaited. A hint.
     fn grew(&self) -> BoxFuture<'_, ()>;
 }
@@ -124,4 +174,7 @@ pub enum JournalError {
     /// The log cannot be written or read.
     #[error("the team's journal failed: {0}")]
     Broken(FileError),
+    /// What is there is not what was read or written before. Nothing is read or written behind it any more.
+    #[error("the team's journal cannot be followed: {0}")]
+    Unsound(String),
 }

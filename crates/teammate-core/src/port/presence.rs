@@ -1,9 +1,10 @@
 //! Who runs a team: one process at a time.
 
-use std::fmt;
+use std::{collections::BTreeSet, fmt};
 
 use crate::{
     Timestamp,
+    name::WorkerName,
     port::{BoxFuture, FileError},
 };
 
@@ -33,6 +34,16 @@ pub trait Presence: Send + Sync {
     /// The process that runs the team now; `None` if there is none.
     fn holder(&self) -> BoxFuture<'_, Result<Option<LockHolder>, HostError>>;
 
+    /// The same, and which of its workers do not answer. Takes as long as the slowest of them may.
+    fn seen(&self) -> BoxFuture<'_, Result<SeenPresence, HostError>> {
+        Box::pin(async {
+            Ok(SeenPresence {
+                holder: self.holder().await?,
+                silent: BTreeSet::new(),
+            })
+        })
+    }
+
     /// Resolves when the process that runs the team may have let it go. A hint, which may come for nothing.
     fn left(&self) -> BoxFuture<'_, ()>;
 }
@@ -44,6 +55,15 @@ pub trait TeamClaim: Send + Sync {}
 struct Joined;
 
 impl TeamClaim for Joined {}
+
+/// Who runs a team, as those say who were asked.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SeenPresence {
+    /// The process that runs it, or the workers.
+    pub holder: Option<LockHolder>,
+    /// Workers that have joined and did not answer.
+    pub silent: BTreeSet<WorkerName>,
+}
 
 /// The process that runs a team.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

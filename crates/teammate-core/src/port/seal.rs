@@ -1,5 +1,7 @@
 //! Seals: what proves that this user's own program wrote something.
 
+use crate::port::Writer;
+
 /// Signs bytes and recognises its own signatures. The key belongs to one user and one team directory.
 pub trait Seal: Send + Sync {
     /// The seal of these bytes as part of `log`: `journal`, `transcript/alice`, `inbox/bob`. Lower case hex, the same for the
@@ -9,4 +11,9 @@ pub trait Seal: Send + Sync {
     /// Whether [`sign`](Self::sign) made this seal for this log and these bytes. Takes the same time wherever a wrong
     /// seal differs.
     fn verifies(&self, log: &str, bytes: &[u8], seal: &str) -> bool;
+
+    /// In whose name a seal speaks that [`verifies`](Self::verifies): the user's, where only the user has the key.
+    fn writer(&self, _seal: &str) -> Writer {
+        Writer::User
+    }
 }

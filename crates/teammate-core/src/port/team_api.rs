@@ -13,7 +13,9 @@ use std::{sync::Arc, time::Duration};
 pub use board::{TaskChange, TaskReport, TaskSummary};
 pub use connections::{ConnectArgs, ConnectVerdict, Connecting, Reach, Unlisted};
 pub use jobs::{JobContext, JobFuture, JobReport, NewJob};
-pub use members::{GroupEnded, MemberSummary, SpawnArgs, SpawnedTeammate, SubagentArgs};
+pub use members::{
+    GroupEnded, MemberSummary, SpawnArgs, SpawnedTeammate, SubagentArgs, WorkerSummary,
+};
 pub use questions::{UserAnswer, UserQuestion};
 pub use requests::{PlanRequired, ShutdownArgs, ShutdownReply, SubmittedPlan};
 pub use schedules::ScheduleAsk;
@@ -73,6 +75,11 @@ pub trait TeamApi: Send + Sync {
 
     /// The roster: the lead, then the teammates.
     fn roster(&self) -> Vec<MemberSummary>;
+
+    /// The workers that are there, by name; none where one process runs the team.
+    fn workers(&self) -> Vec<WorkerSummary> {
+        Vec::new()
+    }
 
     /// Makes a subagent. The future does its work and gives its final text; dropping it ends the subagent with everything it
     /// runs. It has no name, no mail and no place on the roster, may do nothing that the caller may not, and has no

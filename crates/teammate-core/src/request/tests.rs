@@ -3,8 +3,9 @@
 use super::*;
 use crate::{
     board::{Actor, NewTask, TaskAction, TaskCommand},
+    name::WorkerName,
     permission::{Mode, OfferedRules},
-    team::{Command, MemberOptions, Spawn, TeamEvent, TeamState},
+    team::{Command, MemberOptions, PlaceEvent, Spawn, TeamEvent, TeamState, Term},
     tool::ToolNames,
     transcript::EndReason,
 };
@@ -379,6 +380,29 @@ fn the_first_answer_counts() {
         assert!(again.contains("is already settled"), "{again}");
         assert_eq!(scene.state(id), state);
     }
+}
+
+#[test]
+fn where_workers_run_the_team_an_answer_counts_until_somebody_has_said_that_it_is_late() {
+    let mut scene = Scene::new();
+    let placed = TeamEvent::Place(PlaceEvent::Placed {
+        member: name("bob"),
+        worker: WorkerName::parse("w1").unwrap(),
+        term: Term::FIRST,
+    });
+    scene.team.apply(&placed, Timestamp(scene.now));
+    let [first, second] =
+        ["make", "make all"].map(|what| scene.permission("bob", what, false).unwrap());
+    // The clock of whoever answers is ten minutes ahead.
+    scene.now += 600_000;
+    scene.answer(first, "user", Answer::yes()).unwrap();
+    let expire = RequestCommand::Expire {
+        request: second,
+        at: Timestamp(scene.now),
+    };
+    assert_eq!(scene.ask(expire), Ok(1));
+    let late = scene.answer(second, "user", Answer::yes());
+    assert!(late.is_err(), "{late:?}");
 }
 
 #[test]

@@ -4,9 +4,24 @@
 use super::{
     Assignment, Job, Member, MemberOptions, MemberPhase, TeamEvent, TeamState, TodoList, gates,
 };
-use crate::{Incarnation, MemberName, Timestamp, request::PlanGate, transcript::EndReason};
+use crate::{
+    Incarnation, MemberName, Timestamp, port::Writer, request::PlanGate, transcript::EndReason,
+};
 
 impl TeamState {
+    /// Takes what happened, at this moment, as this writer wrote it: what only the user grants counts in the user's records.
+    pub fn apply_by(&mut self, writer: Writer, event: &TeamEvent, at: Timestamp) {
+        match event {
+            TeamEvent::Place(event) => self.places.apply_by(writer, event),
+            event => self.apply(event, at),
+        }
+        match writer {
+            Writer::User => self.take_standing_rule(event),
+            Writer::Worker => {}
+        }
+        self.end_standing_rules(event);
+    }
+
     /// Takes what happened, at this moment.
     pub fn apply(&mut self, event: &TeamEvent, at: Timestamp) {
         self.spending.apply(event);
@@ -191,6 +206,7 @@ impl TeamState {
             TeamEvent::JobEnded { job, end } => self.jobs.end(*job, end),
             TeamEvent::Ordered { id, order, call } => self.orders.give(*id, order, call),
             TeamEvent::OrderEnded { id, end } => self.orders.end(*id, end),
+            TeamEvent::RuleDropped { rule } => self.standing_rules.remove(rule),
             TeamEvent::Spent { .. } => {}
         }
     }

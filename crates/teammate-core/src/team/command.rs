@@ -167,6 +167,8 @@ pub enum Command {
         /// By which act of the user.
         call: Cause,
     },
+    /// The user takes back a rule that an "always" made for all workers. Nothing happens if there is none of this text.
+    DropRule(String),
     /// An order ended. A second end changes nothing.
     EndOrder {
         /// Which.

@@ -5,8 +5,8 @@ use crate::{
     cause::Cause,
     port::Durability,
     team::{
-        ActiveTime, Command, MemberOptions, TeamEvent, TeamRefusal, TeamState, UsageReport,
-        UsageTotal,
+        ActiveTime, Command, JournalFormat, MemberOptions, TeamEvent, TeamRefusal, TeamState,
+        UsageReport, UsageTotal,
     },
 };
 
@@ -22,6 +22,14 @@ pub struct Decision {
 impl TeamState {
     /// Decides a command. The value does not change: the events do that, once they are in the journal.
     pub fn decide(&self, command: &Command) -> Result<Decision, TeamRefusal> {
+        let decision = self.decide_by_rules(command)?;
+        let formats = decision.events.iter().map(JournalFormat::of);
+        self.places()
+            .require_readable(formats.max().unwrap_or_default())?;
+        Ok(decision)
+    }
+
+    fn decide_by_rules(&self, command: &Command) -> Result<Decision, TeamRefusal> {
         match command {
             Command::Create { id, name } => Ok(self.create(*id, name)),
             Command::Adopt {
@@ -105,6 +113,7 @@ impl TeamState {
             Command::EndJob { job, end } => Ok(self.end_job(*job, end)),
             Command::Order { order, call } => self.give_order(order, call),
             Command::EndOrder { id, end } => Ok(self.end_order(*id, end)),
+            Command::DropRule(rule) => Ok(self.drop_rule(rule)),
         }
     }
 

@@ -289,6 +289,11 @@ pub enum TeamEvent {
         /// By which act of the user.
         call: Cause,
     },
+    /// The user took back a rule that an "always" had made for all workers.
+    RuleDropped {
+        /// Its text.
+        rule: String,
+    },
     /// An order ended.
     OrderEnded {
         /// Its id.

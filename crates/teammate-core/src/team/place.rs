@@ -9,10 +9,12 @@ mod choose;
 mod command;
 mod commit;
 mod decide;
+mod format;
 mod label;
 mod refusal;
 mod team;
 mod term;
+mod walls;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,13 +24,15 @@ use uuid::Uuid;
 pub use beat::Beat;
 pub use change::PlaceChange;
 pub use choose::{Unplaced, Waiting};
-pub use command::{Holding, MoveWhy, PlaceCommand, Right, SeenWorker, StewardTerm};
+pub use command::{Demand, Holding, MoveWhy, PlaceCommand, Right, SeenWorker, StewardTerm};
 pub use commit::{CommitId, CommitIdError};
+pub use format::JournalFormat;
 pub use label::{Label, LabelError};
 pub use refusal::PlaceRefusal;
 pub use term::Term;
+pub use walls::{PolicyDigest, PolicyDigestError, SandboxLevel, Shortfall, Walls};
 
-use crate::{MemberName, name::WorkerName};
+use crate::{MemberName, name::WorkerName, port::Writer};
 
 /// Something that happened to workers and placements.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -45,6 +49,12 @@ pub enum PlaceEvent {
         labels: BTreeSet<Label>,
         /// The most members that it runs.
         places: u16,
+        /// What holds its members. Workers of earlier versions do not say it.
+        #[serde(default, skip_serializing_if = "Walls::is_nothing")]
+        walls: Walls,
+        /// What it reads.
+        #[serde(default, skip_serializing_if = "JournalFormat::is_first")]
+        format: JournalFormat,
     },
     /// A worker left. It held nobody.
     Left {
@@ -87,6 +97,12 @@ pub enum PlaceEvent {
         /// The commit.
         commit: CommitId,
     },
+    /// The team demands this of its workers from now on. Written by a worker, it tightens what was demanded before, and loosens
+    /// nothing.
+    Demanded {
+        /// The least.
+        walls: Walls,
+    },
 }
 
 /// A worker that has joined and not left.
@@ -98,6 +114,10 @@ pub struct JoinedWorker {
     pub labels: BTreeSet<Label>,
     /// The most members that it runs.
     pub places: u16,
+    /// What holds its members.
+    pub walls: Walls,
+    /// What it reads.
+    pub format: JournalFormat,
 }
 
 /// Where a member is. Its term outlives its stops, so that no two placements share one.
@@ -126,6 +146,7 @@ pub struct Placements {
     workers: BTreeMap<WorkerName, JoinedWorker>,
     members: BTreeMap<MemberName, Placement>,
     steward: Option<StewardTerm>,
+    demanded: Walls,
 }
 
 impl Placements {
@@ -149,9 +170,25 @@ impl Placements {
         self.steward.as_ref()
     }
 
+    /// What the team demands of its workers.
+    pub fn demanded(&self) -> &Walls {
+        &self.demanded
+    }
+
+    /// What a worker lacks of that, for which it is given no members.
+    pub fn shortfall(&self, worker: &WorkerName) -> Option<Shortfall> {
+        self.worker(worker)?.walls.shortfall(&self.demanded)
+    }
+
     /// Where a member is or was.
     pub fn placement(&self, member: &MemberName) -> Option<&Placement> {
         self.members.get(member)
+    }
+
+    /// Whether a worker holds the member.
+    pub fn is_held(&self, member: &MemberName) -> bool {
+        let placement = self.placement(member);
+        placement.is_some_and(|placement| placement.worker.is_some())
     }
 
     /// All placements, of stopped members too.
@@ -170,7 +207,17 @@ impl Placements {
             .map(|(member, placement)| (member, placement.term))
     }
 
-    /// Takes what happened.
+    /// Takes what happened, as it was written by this writer.
+    pub fn apply_by(&mut self, writer: Writer, event: &PlaceEvent) {
+        match (event, writer) {
+            (PlaceEvent::Demanded { walls }, Writer::Worker) => {
+                self.demanded = self.demanded.tightened(walls);
+            }
+            (event, Writer::User | Writer::Worker) => self.apply(event),
+        }
+    }
+
+    /// Takes what happened, written in the name of the user where that makes a difference.
     pub fn apply(&mut self, event: &PlaceEvent) {
         match event {
             PlaceEvent::Joined {
@@ -178,11 +225,15 @@ impl Placements {
                 session,
                 labels,
                 places,
+                walls,
+                format,
             } => {
                 let joined = JoinedWorker {
                     session: *session,
                     labels: labels.clone(),
                     places: *places,
+                    walls: walls.clone(),
+                    format: *format,
                 };
                 self.workers.insert(worker.clone(), joined);
             }
@@ -214,6 +265,7 @@ impl Placements {
                 };
                 self.members.insert(member.clone(), placement);
             }
+            PlaceEvent::Demanded { walls } => self.demanded.clone_from(walls),
             PlaceEvent::Delivered {
                 member,
                 term,

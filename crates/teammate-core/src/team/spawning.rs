@@ -95,7 +95,7 @@ impl TeamState {
         Ok(decided.with(held).with(cancelled))
     }
 
-    /// The requested options; a member that has a worktree keeps it, since its work is there.
+    /// The requested options; a member that has a worktree keeps it, since its work is there, and what it needs of a worker.
     fn options_for(&self, spawn: &Spawn, plan: bool) -> MemberOptions {
         let known = self.member(&spawn.member);
         // Who is woken is answered as before, unless another kind is asked for.
@@ -109,6 +109,10 @@ impl TeamState {
             worktree: spawn.options.worktree || known.is_some_and(|known| known.options.worktree),
             effort: (spawn.options.effort).or_else(|| known?.options.effort),
             group: (spawn.options.group.clone()).or_else(|| known?.options.group.clone()),
+            labels: match (spawn.options.labels.is_empty(), known) {
+                (true, Some(known)) => known.options.labels.clone(),
+                (true, None) | (false, _) => spawn.options.labels.clone(),
+            },
             ..spawn.options.clone()
         }
     }

@@ -39,7 +39,8 @@ impl TeamState {
                 | PlaceCommand::Leave { .. }
                 | PlaceCommand::Claim { .. }
                 | PlaceCommand::Place { .. }
-                | PlaceCommand::Move { .. },
+                | PlaceCommand::Move { .. }
+                | PlaceCommand::Demand(_),
             )
             | Command::Under { .. }
             | Command::Open { .. }
@@ -50,6 +51,7 @@ impl TeamState {
             | Command::DropConversation(_)
             | Command::MarkBoardReported { .. }
             | Command::Order { .. }
+            | Command::DropRule(_)
             | Command::EndOrder { .. } => None,
         }
     }

@@ -306,11 +306,12 @@ impl World {
         }
         let follows = |term: &Term, last: Term| *term == last.next();
         let is_sound = last.changes.iter().all(|change| match change {
-            PlaceChange::Released(_) => true,
+            PlaceChange::Released(_) | PlaceChange::Tightened(_) => true,
             PlaceChange::Event(event) => match event {
                 PlaceEvent::Joined {
                     worker, session, ..
                 } => places.worker(worker).map(|known| known.session) != Some(*session),
+                PlaceEvent::Demanded { .. } => true,
                 PlaceEvent::Left { worker } => places.worker(worker).is_some(),
                 PlaceEvent::Stewarded { term, .. } => follows(
                     term,

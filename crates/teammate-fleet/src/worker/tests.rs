@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use teammate_core::{
     MemberName,
     name::WorkerName,
-    team::{Label, PlaceChange, PlaceEvent, Placements, Term},
+    team::{JournalFormat, Label, PlaceChange, PlaceEvent, Placements, Term, Walls},
 };
 use uuid::Uuid;
 
@@ -40,6 +40,8 @@ fn steward() -> Worker<()> {
                 .map(|label| Label::parse(label).unwrap())
                 .collect(),
             places: 4,
+            walls: Walls::default(),
+            format: JournalFormat::NOW,
         })
     };
     let stewarded = PlaceEvent::Stewarded {

@@ -6,7 +6,9 @@ use std::collections::BTreeSet;
 use teammate_core::{
     MemberName,
     name::WorkerName,
-    team::{Label, MoveWhy, PlaceCommand, PlaceRefusal, SeenWorker, StewardTerm, Term},
+    team::{
+        JournalFormat, Label, MoveWhy, PlaceCommand, PlaceRefusal, SeenWorker, StewardTerm, Term,
+    },
 };
 
 use super::{Phase, Worker};
@@ -80,6 +82,8 @@ impl<E: Clone + PartialEq> Worker<E> {
             session: self.session,
             labels: self.labels.clone(),
             places: self.places,
+            walls: self.walls.clone(),
+            format: JournalFormat::NOW,
             seen: if self.pulse.has_double() {
                 SeenWorker::Beating
             } else {
@@ -135,7 +139,8 @@ impl<E: Clone + PartialEq> Worker<E> {
         self.running.get(member).cloned().unwrap_or_default()
     }
 
-    /// Only who was silent and did not answer is lost: five beats, and a ping.
+    /// Only who was silent and did not answer is lost: five beats, and a ping. Who drains, or holds members less well than the team
+    /// demands, gives them up.
     fn why_to_move(&self, worker: &WorkerName) -> Option<MoveWhy> {
         let is_draining = match *worker == self.name {
             true => self.phase == Phase::Draining,
@@ -143,13 +148,16 @@ impl<E: Clone + PartialEq> Worker<E> {
         };
         if *worker != self.name && self.pulse.is_lost(worker) {
             Some(MoveWhy::Lost)
+        } else if is_draining {
+            Some(MoveWhy::Drained)
         } else {
-            is_draining.then_some(MoveWhy::Drained)
+            let falls_short = self.fold.0.shortfall(worker).is_some();
+            falls_short.then_some(MoveWhy::Unheld)
         }
     }
 
-    /// Who gets no members now.
-    fn unfit(&self) -> BTreeSet<WorkerName> {
+    /// Who gets no members now, as far as it hears: who is silent, or drains.
+    pub fn unfit(&self) -> BTreeSet<WorkerName> {
         let names = self.fold.0.workers().map(|(name, _)| name);
         let is_unfit = |name: &&WorkerName| match **name == self.name {
             true => self.phase == Phase::Draining,

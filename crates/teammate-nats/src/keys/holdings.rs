@@ -31,7 +31,10 @@ impl Holdings {
             PlaceEvent::Stewarded { worker, .. } => {
                 seen.stewards.insert(worker.clone());
             }
-            PlaceEvent::Joined { .. } | PlaceEvent::Left { .. } | PlaceEvent::Delivered { .. } => {}
+            PlaceEvent::Joined { .. }
+            | PlaceEvent::Left { .. }
+            | PlaceEvent::Delivered { .. }
+            | PlaceEvent::Demanded { .. } => {}
         }
     }
 

@@ -9,11 +9,11 @@ use std::{
 };
 
 use ring::signature::Ed25519KeyPair;
-use teammate_core::port::Seal;
+use teammate_core::port::{Seal, Writer};
 use teammate_wire::hex;
 
 use super::{
-    CircleKey, Holdings,
+    CircleKey, CircleRole, Holdings,
     certificate::{Certificate, SIGNATURE_BYTES, is_signed},
     warrant,
 };
@@ -80,19 +80,28 @@ impl Seal for CertifiedSeal {
     }
 
     fn verifies(&self, log: &str, bytes: &[u8], seal: &str) -> bool {
-        let Some(seal) = hex::bytes(seal) else {
-            return false;
-        };
-        let Some((signature, certificate)) = seal.split_at_checked(SIGNATURE_BYTES) else {
-            return false;
-        };
-        let Some(certificate) = Certificate::read(certificate) else {
+        let Some((signature, certificate)) = parts(seal) else {
             return false;
         };
         self.is_certified(&certificate)
-            && is_signed(&certificate.key, &self.covered(log, bytes), signature)
+            && is_signed(&certificate.key, &self.covered(log, bytes), &signature)
             && warrant::allows(&self.holdings, &certificate.signer, log, bytes)
     }
+
+    /// As certified by the owner: a worker cannot say that it is a person.
+    fn writer(&self, seal: &str) -> Writer {
+        match parts(seal).map(|(_, certificate)| certificate.signer.role) {
+            Some(CircleRole::Person) => Writer::User,
+            Some(CircleRole::Worker) | None => Writer::Worker,
+        }
+    }
+}
+
+/// The signature, and the certificate of the key that made it.
+fn parts(seal: &str) -> Option<(Vec<u8>, Certificate)> {
+    let bytes = hex::bytes(seal)?;
+    let (signature, certificate) = bytes.split_at_checked(SIGNATURE_BYTES)?;
+    Some((signature.to_vec(), Certificate::read(certificate)?))
 }
 
 impl fmt::Debug for CertifiedSeal {

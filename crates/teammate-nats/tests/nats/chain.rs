@@ -45,8 +45,7 @@ async fn scribble(own: &Own, subject: String, line: String) {
 
 fn broken<T: std::fmt::Debug>(result: Result<T, JournalError>, names: &str) {
     match result {
-        Err(JournalError::Broken(why)) => {
-            let why = why.to_string();
+        Err(JournalError::Unsound(why)) => {
             assert!(why.contains(names), "{why}");
         }
         other => panic!("{other:?}"),

@@ -1,10 +1,14 @@
 //! Within a team a worker writes for the members that it has held, and for nobody else.
 
+use std::collections::BTreeSet;
+
 use teammate_core::{
-    Sender,
-    port::{JournalError, TranscriptError},
+    Sender, Timestamp,
+    port::{Durability, JournalError, TranscriptError, Writer},
+    team::{PlaceEvent, SandboxLevel, TeamEvent, TeamState, Walls},
     transcript::Entry,
 };
+use teammate_nats::NatsStore;
 use teammate_testkit::stories::{mail, name, working};
 use teammate_wire::chain::{LineDigest, Log};
 
@@ -145,5 +149,43 @@ async fn a_record_for_another_team_stops_this_one() {
         .await
         .unwrap();
     let read = walled.store("w2", "one").await.journal.read(0).await;
-    assert!(matches!(read, Err(JournalError::Broken(_))), "{read:?}");
+    assert!(matches!(read, Err(JournalError::Unsound(_))), "{read:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_only_the_user_grants_counts_from_a_persons_key() {
+    let Some(walled) = team().await else { return };
+    let (ann, w1, w2) = (
+        walled.store("ann", "one").await,
+        walled.store("w1", "one").await,
+        walled.store("w2", "one").await,
+    );
+    assert_eq!(ann.journal.writer(), Writer::User);
+    assert_eq!(w1.journal.writer(), Writer::Worker);
+    let demands = async |by: &NatsStore, at: u64, sandbox: SandboxLevel| {
+        let walls = Walls {
+            sandbox,
+            policy: None,
+        };
+        let events = vec![TeamEvent::Place(PlaceEvent::Demanded { walls })];
+        let appended = by
+            .journal
+            .append(at, Timestamp(at), events, Durability::Synced);
+        appended.await.unwrap();
+        let mut seen = BTreeSet::new();
+        for reader in [&ann, &w1, &w2] {
+            let read = reader.journal.read(0).await.unwrap();
+            seen.insert(TeamState::of(&read.records).places().demanded().sandbox);
+        }
+        assert_eq!(seen.len(), 1, "all read the same");
+        seen.pop_first().unwrap()
+    };
+    let by_user = demands(&ann, 1, SandboxLevel::Landlock).await;
+    assert_eq!(by_user, SandboxLevel::Landlock);
+    let tightened = demands(&w1, 2, SandboxLevel::Full).await;
+    assert_eq!(tightened, SandboxLevel::Full);
+    let kept = demands(&w1, 3, SandboxLevel::Off).await;
+    assert_eq!(kept, SandboxLevel::Full, "a worker loosens nothing");
+    let loosened = demands(&ann, 4, SandboxLevel::Off).await;
+    assert_eq!(loosened, SandboxLevel::Off);
 }

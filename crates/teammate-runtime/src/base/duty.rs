@@ -1,10 +1,18 @@
 //! What is done here: everything for a member by the process that holds it, and what belongs to the team as a whole by the one
 //! that holds the lead.
 
-use teammate_core::{MemberName, request::Request};
+use std::time::Duration;
+
+use teammate_core::{MemberName, port::JournalError, request::Request, team::Command};
 
 use super::Base;
-use crate::tenures::Tenures;
+use crate::{
+    ledger::{CommitResult, LedgerError},
+    tenures::Tenures,
+};
+
+/// The pause before the engine is asked again.
+const RETRY_PAUSE: Duration = Duration::from_secs(1);
 
 impl Base {
     /// Whether several processes run this team, this one as a worker.
@@ -28,6 +36,30 @@ impl Base {
         let lead = MemberName::lead();
         self.tenures
             .is_duty(&team, request.concerns().unwrap_or(&lead))
+    }
+
+    /// Whether what the engine did not take is tried again: it may not answer for a while, and nobody opens the team anew when it
+    /// does. A process that is alone has a disk that fails, and is opened again.
+    pub(crate) fn waits_for_engine(&self) -> bool {
+        self.is_worker() && !self.closing.has_begun()
+    }
+
+    /// Decides; a worker tries again until the engine answers.
+    pub(crate) async fn decide_or_wait(&self, command: Command) -> CommitResult {
+        loop {
+            let result = self.ledger.decide(command.clone()).await;
+            // A journal that is not one history is appended to by nobody any more.
+            let is_unwritten = matches!(
+                result,
+                Err(LedgerError::Journal(
+                    JournalError::Conflict { .. } | JournalError::Broken(_)
+                ))
+            );
+            if !is_unwritten || !self.waits_for_engine() {
+                return result;
+            }
+            tokio::time::sleep(RETRY_PAUSE).await;
+        }
     }
 
     /// Whether this process does what belongs to the team as a whole.

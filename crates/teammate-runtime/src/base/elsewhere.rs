@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use teammate_core::{
     MemberName,
     name::WorkerName,
-    team::{Member, MemberPhase},
+    port::WorkerSummary,
+    team::{JoinedWorker, Member, MemberPhase, Waiting},
 };
 
 use super::Base;
@@ -19,6 +20,26 @@ impl Base {
         let team = self.ledger.team();
         let placement = team.places().placement(member);
         placement.is_some_and(|placement| placement.worker.as_ref() == Some(&role.name))
+    }
+
+    /// The workers that are there, and get members.
+    pub(crate) fn workers(&self) -> Vec<WorkerSummary> {
+        let (team, unfit) = (self.ledger.team(), self.tenures.unfit());
+        let places = team.places();
+        let joined = places.workers().filter(|(name, _)| !unfit.contains(*name));
+        let summary = |(name, worker): (&WorkerName, &JoinedWorker)| WorkerSummary {
+            name: name.clone(),
+            labels: worker.labels.clone(),
+            members: places.held_by(name).count(),
+            places: worker.places,
+        };
+        joined.filter(|_| self.is_worker()).map(summary).collect()
+    }
+
+    /// What a member waits for that no worker can take now.
+    pub(crate) fn missing_worker(&self, member: &MemberName) -> Option<Waiting> {
+        let team = self.ledger.team();
+        team.missing_worker(team.member(member)?, &self.tenures.unfit())
     }
 
     /// Which workers hold the members that are to run; `None` while nobody holds one of them.

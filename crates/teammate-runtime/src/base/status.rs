@@ -4,7 +4,7 @@ use teammate_core::{
     Incarnation, MemberName,
     event::{EventKind, Waits, WaitsOn},
     port::MemberSummary,
-    team::{Command, MemberPhase, MemberStatus},
+    team::{Command, Member, MemberPhase, MemberStatus},
     transcript::EndReason,
 };
 
@@ -40,6 +40,7 @@ impl Base {
             | Command::StartJob(_)
             | Command::EndJob { .. }
             | Command::Order { .. }
+            | Command::DropRule(_)
             | Command::EndOrder { .. }
             | Command::DropConversation(_)
             | Command::Stop { .. } => return self.ledger.submit(command),
@@ -104,7 +105,7 @@ impl Base {
             turn: None,
             result: String::new(),
         };
-        if let Err(error) = self.ledger.decide(rest).await {
+        if let Err(error) = self.decide_or_wait(rest).await {
             let text = format!("its failure was not recorded: {error}");
             self.feed.note(name, text);
         }
@@ -114,12 +115,16 @@ impl Base {
     }
 
     pub(crate) fn roster(&self) -> Vec<MemberSummary> {
-        let team = self.ledger.team();
+        let (team, unfit) = (self.ledger.team(), self.tenures.unfit());
+        let status = |member: &Member| match team.missing_worker(member, &unfit) {
+            Some(_) => team.describe(member, &unfit),
+            None => member.describe(),
+        };
         team.members()
             .map(|member| MemberSummary {
                 name: member.name.clone(),
                 role: member.role_and_engine(),
-                status: member.describe(),
+                status: status(member),
                 team: member.options.group.clone(),
                 is_busy: member.phase.is_busy(),
             })

@@ -11,8 +11,8 @@ use teammate_core::{
     permission::Mode,
     port::{BoxFuture, SavedWork, WorkOf, WorkTransfer},
     team::{
-        Command, CommitId, MemberOptions, MoveWhy, PlaceCommand, SeenWorker, Spawn, StewardTerm,
-        Term,
+        Command, CommitId, JournalFormat, MemberOptions, MoveWhy, PlaceCommand, SeenWorker, Spawn,
+        StewardTerm, Term, Walls,
     },
 };
 use tokio::time::{Duration, sleep};
@@ -111,6 +111,8 @@ async fn team(transfer: Option<Arc<Asked>>) -> Arc<Base> {
             session: Uuid::from_u128(1),
             labels: BTreeSet::new(),
             places: 4,
+            walls: Walls::default(),
+            format: JournalFormat::NOW,
             seen: SeenWorker::Silent,
         })
     };

@@ -28,7 +28,7 @@ impl Driver {
             turn: Some(turn),
             result: result.clone(),
         };
-        let is_news = match self.base.ledger.decide(rest).await {
+        let is_news = match self.base.decide_or_wait(rest).await {
             Ok(events) => {
                 self.parts.meter.turn_ended(&events);
                 !events.is_empty()
@@ -104,7 +104,7 @@ impl Driver {
                 ..Metadata::of_others([("why".to_owned(), word.into())])
             },
         };
-        if let Err(error) = self.parts.mailer.send(draft).await {
+        if let Err(error) = self.parts.mailer.send_or_wait(draft).await {
             let text = format!(
                 "the lead did not get the notice of this turn's end: {error}; it gets it when the team is opened again"
             );

@@ -11,9 +11,13 @@ impl Host {
         self.storage.failure().or_else(journal)
     }
 
-    /// Resolves when a member's loop has ended because its transcript could not be written.
+    /// Resolves when a member's loop has ended because its transcript could not be written, or when the journal is found to be not
+    /// one history.
     pub async fn storage_fails(&self) {
-        self.storage.failed().await;
+        tokio::select! {
+            () = self.storage.failed() => {}
+            () = self.base.ledger.unsound() => {}
+        }
     }
 
     /// How the team would be left if it were closed now.

@@ -20,7 +20,7 @@ use crate::{
     open_requests::OpenRequests,
     permission_gate::PermissionGate,
     reactions::{BoardWatch, Reactions},
-    requests::RequestService,
+    requests::{RequestService, StandIns},
     rights::ToolContexts,
     schedules::Scheduling,
     spending::UsageMeter,
@@ -88,6 +88,7 @@ impl Host {
             gate: gate.clone(),
             requests: requests.clone(),
             contexts,
+            stand_ins: StandIns::default(),
         };
         let orders = Arc::new(UserOrders::new(base.clone(), members.clone()));
         let reactions = Reactions {

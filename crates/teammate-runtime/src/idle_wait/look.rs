@@ -24,6 +24,9 @@ use crate::worker_role::WorkerRole;
 /// How long a worker may take to answer. It may wait for the journal meanwhile.
 const ANSWER_WITHIN: Duration = Duration::from_secs(2);
 
+/// The pause before logs that could not be read are looked at again.
+const LOOK_AGAIN_AFTER: Duration = Duration::from_secs(1);
+
 /// Which rest is waited for.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Rest<'a> {
@@ -97,7 +100,12 @@ impl IdleWait {
         if !rests.values().all(is_met) || !all_are_seated(&holders, &rests) {
             return None;
         }
-        let ends = self.ends(rests.values()).await?;
+        let Some(ends) = self.ends(rests.values()).await else {
+            // Nothing else would say that the engine answers again.
+            tokio::time::sleep(LOOK_AGAIN_AFTER).await;
+            self.base.activity.recheck();
+            return None;
+        };
         let rests = rests.iter();
         let rests =
             rests.map(|(worker, rest)| (worker.clone(), Some(Resting { seen: seen(rest) })));

@@ -7,7 +7,7 @@ use teammate_core::{
     name::WorkerName,
     permission::Mode,
     port::{FleetAsked, FleetQuestion, Mailbox as _},
-    team::{Beat, Command, MemberOptions, MoveWhy, PlaceEvent, Spawn, TeamEvent, Term},
+    team::{Beat, Command, MemberOptions, MoveWhy, PlaceEvent, Spawn, TeamEvent, Term, Walls},
 };
 use teammate_testkit::memory::{MemoryFleet, MemoryStore, WireFault};
 use uuid::Uuid;
@@ -47,6 +47,7 @@ impl Desk {
             session: Uuid::from_u128(7),
             labels: [].into(),
             places: 8,
+            walls: Walls::default(),
         };
         let ports = Ports {
             journal: store.journal.clone(),

@@ -46,7 +46,7 @@ impl JobRunner {
             wakes: !is_known && !self.owner_stopped(job),
             metadata: Metadata::of_others([("job".to_owned(), job.id.to_string().into())]),
         };
-        if let Err(error) = self.mailer.send(draft).await {
+        if let Err(error) = self.mailer.send_or_wait(draft).await {
             let text = format!(
                 "the notice of the end of {} was not sent: {error}; it is sent when the team is opened again",
                 job.id
@@ -65,7 +65,7 @@ impl JobRunner {
             job: id,
             end: end.clone(),
         };
-        if let Err(error) = self.base.ledger.decide(noted).await {
+        if let Err(error) = self.base.decide_or_wait(noted).await {
             // The next opening sends it again; the same mail id makes it count once.
             let text = format!("the end of {id} was not recorded: {error}");
             self.base.feed.note(&job.owner, text);

@@ -1,13 +1,13 @@
 //! What a worker's machine asks of the ledger: to append what it decided itself, and to hear what records change of placements.
 
 use teammate_core::{
-    port::{JournalRead, Record},
+    port::JournalRead,
     team::{PlaceChange, PlaceEvent, Placements, TeamEvent},
 };
 use teammate_fleet::AppendOutcome;
 use tokio::sync::{mpsc, oneshot};
 
-use super::{Ledger, LedgerTask};
+use super::{Ledger, task::LedgerTask};
 
 /// A record that changes placements.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -138,11 +138,16 @@ impl LedgerTask {
                 let _ = follower.lines.send(PlaceLine { number, changes });
             }
         };
-        for Record { number, events, .. } in &others.records {
-            publish(*number, events.iter().filter_map(PlaceChange::of).collect());
+        for record in &others.records {
+            let changes = record.events.iter();
+            let changes = changes.filter_map(|event| PlaceChange::of(record.writer, event));
+            publish(record.number, changes.collect());
         }
         if !own.is_empty() {
-            let changes = own.iter().filter_map(|event| PlaceChange::of(event));
+            let writer = self.journal.writer();
+            let changes = own
+                .iter()
+                .filter_map(|event| PlaceChange::of(writer, event));
             publish(self.fold.length() - 1, changes.collect());
         }
     }

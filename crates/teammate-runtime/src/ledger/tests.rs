@@ -3,14 +3,17 @@
 
 mod crew;
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, Ordering},
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
 };
 
 use teammate_core::{
-    MemberName, Timestamp,
-    port::{BoxFuture, Disk, Durability},
+    MemberName,
+    port::{BoxFuture, Disk, Durability, JournalRead, Record},
     team::MemberPhase,
 };
 use teammate_store::{
@@ -78,16 +81,14 @@ fn unless(fails: &AtomicBool) -> Result<(), JournalError> {
 }
 
 impl Journal for Faulty {
-    fn append(
+    fn append_record(
         &self,
-        expected: u64,
-        at: Timestamp,
-        events: Vec<TeamEvent>,
+        record: Record,
         durability: Durability,
     ) -> BoxFuture<'_, Result<(), JournalError>> {
         Box::pin(async move {
             unless(&self.refuses_appends)?;
-            self.journal.append(expected, at, events, durability).await
+            self.journal.append_record(record, durability).await
         })
     }
 
@@ -144,4 +145,23 @@ async fn what_could_not_be_written_is_not_believed_later() {
         .unwrap()
         .0;
     assert_eq!(*again.team(), *ledger.team());
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_could_not_be_read_when_it_came_is_read_in_a_moment() {
+    let journal = Arc::new(Faulty::default());
+    let elsewhere = Arc::new(journal.journal.another_process());
+    let opened = Ledger::open(journal.clone(), Arc::new(SystemClock)).await;
+    let (ledger, _news, _) = opened.unwrap();
+    let opened = Ledger::open(elsewhere, Arc::new(SystemClock)).await;
+    let (other, _news, _) = opened.unwrap();
+
+    journal.refuses_reads.store(true, Ordering::SeqCst);
+    other.decide(create()).await.unwrap();
+    tokio::time::sleep(Duration::from_secs(5)).await;
+    assert_eq!(ledger.length().get(), 0);
+
+    journal.refuses_reads.store(false, Ordering::SeqCst);
+    tokio::time::sleep(Duration::from_secs(5)).await;
+    assert_eq!(*ledger.team(), *other.team());
 }

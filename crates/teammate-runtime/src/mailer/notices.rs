@@ -27,6 +27,20 @@ impl Mailer {
         self.send(draft).await
     }
 
+    /// Sends; a worker tries again until the engine answers.
+    pub(crate) async fn send_or_wait(&self, draft: Draft) -> Result<(), MailError> {
+        loop {
+            match self.send(draft.clone()).await {
+                Err(MailError::Unknown { .. } | MailError::Broken { .. })
+                    if self.base.waits_for_engine() =>
+                {
+                    tokio::time::sleep(RETRY_PAUSE).await;
+                }
+                sent => return sent,
+            }
+        }
+    }
+
     /// Sends the lead the notice that a member has stopped, once for each end.
     pub(crate) async fn send_terminated_notice(
         &self,

@@ -149,8 +149,11 @@ impl PermissionGate {
         Ok(())
     }
 
-    /// An "always" holds for what its call does next, also where it is not kept yet.
+    /// An "always" holds for what its call does next, also where it is not kept yet. On a worker it stands in the journal.
     pub(crate) fn hold_always(&self, question: RequestId) {
+        if self.base.is_worker() {
+            return;
+        }
         let team = self.base.ledger.team();
         let Some(request) = team.requests().get(question) else {
             return;

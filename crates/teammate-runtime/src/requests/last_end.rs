@@ -1,6 +1,8 @@
 //! What a driver had left to do when its member was stopped by force: to hand over what was spent, and to send the notice of a turn
 //! that had ended. Nobody begins with the member's transcript again, unless it is spawned again.
 
+use std::time::Duration;
+
 use teammate_core::{
     Incarnation, MemberName, MessageKind, Sender,
     mail::Metadata,
@@ -14,13 +16,26 @@ use teammate_core::{
 use super::RequestService;
 use crate::mailer::{Draft, truncated_to_limit};
 
+/// The pause before a transcript that could not be read is read again.
+const READ_AGAIN_AFTER: Duration = Duration::from_secs(1);
+
 impl RequestService {
     /// Does it, as far as the transcript can be read.
     pub(super) async fn finish_for_dropped(&self, name: &MemberName, life: Incarnation) {
-        let entries = self.base.ports.transcripts.peek(name).await;
-        let entries = entries.unwrap_or_default();
+        let entries = self.last_entries(name).await;
         self.count_last_answers(name, life, &entries).await;
         self.send_last_end(name, life, &entries).await;
+    }
+
+    /// The member's transcript, as far as it can be read. A worker waits for an engine that does not answer now.
+    async fn last_entries(&self, name: &MemberName) -> Vec<Entry> {
+        loop {
+            match self.base.ports.transcripts.peek(name).await {
+                Ok(entries) => return entries,
+                Err(_) if !self.base.is_worker() => return Vec::new(),
+                Err(_) => tokio::time::sleep(READ_AGAIN_AFTER).await,
+            }
+        }
     }
 
     /// What the journal does not count yet. Counted by its place in the transcript, so it counts once.
@@ -40,8 +55,8 @@ impl RequestService {
                 to: last.at + 1,
             }),
         });
-        // If it cannot be noted now, the next opening does it.
-        let _ = self.base.ledger.decide(spent).await;
+        // If the team closes before it is noted, the next opening does it.
+        let _ = self.requests.decide_until_written(spent).await;
     }
 
     /// Sends the notice, if the transcript ends with a turn's end. Its id is that of the driver's notice, so it is heard once.

@@ -8,6 +8,7 @@ use teammate_core::{
     request::{Answer, Principal, Request, RequestCommand, RequestId, ShutdownRequest},
     team::{Command, MemberPhase},
 };
+use tokio::time::sleep_until;
 
 use super::RequestService;
 use crate::members::Order;
@@ -32,7 +33,7 @@ impl RequestService {
         if !ask.now {
             tokio::select! {
                 () = self.end_steps() => {}
-                () = self.base.sleep_until(request.deadline.unwrap_or(request.opened)) => {}
+                () = sleep_until(self.base.end_of(request)) => {}
                 () = self.base.closing.reached() => {}
             }
         }
@@ -53,7 +54,7 @@ impl RequestService {
             if !is_now {
                 tokio::select! {
                     () = keeper.end_steps() => {}
-                    () = keeper.base.sleep_until(request.deadline.unwrap_or(request.opened)) => {}
+                    () = sleep_until(keeper.base.end_of(&request)) => {}
                     () = keeper.base.closing.reached() => {}
                 }
             }

@@ -4,7 +4,7 @@
 use std::{sync::Arc, time::Duration};
 
 use teammate_core::{
-    Incarnation, MemberName, Message, MessageKind, Timestamp,
+    Incarnation, MemberName, Message, MessageKind,
     event::EventKind,
     port::{RemovalReason, WorktreeName},
     request::{
@@ -12,6 +12,7 @@ use teammate_core::{
     },
     team::{Command, MemberPhase},
 };
+use tokio::time::{Instant, sleep_until};
 
 use super::RequestService;
 use crate::members::{Order, STOP_GRACE};
@@ -36,6 +37,7 @@ impl RequestService {
                 false => self.mark_notified(id).await,
             };
         }
+        let until = self.base.end_of(&request);
         // An idle member wakes and agrees.
         self.members.wake(&ask.member);
         self.agree_for_dead_loop(&request, ask).await;
@@ -44,8 +46,7 @@ impl RequestService {
             self.send_notice(&request, request.opened_notice(&self.base.setup.tool_names))
                 .await;
         }
-        let deadline = request.deadline.unwrap_or(request.opened);
-        let Some(settled) = self.wait_settled_by(id, deadline).await else {
+        let Some(settled) = self.wait_settled_by(id, until).await else {
             return;
         };
         let Some(end) = ask.end(&settled) else {
@@ -56,7 +57,7 @@ impl RequestService {
             return self.mark_notified(id).await;
         };
         let has_agreed = matches!(settled.state, RequestState::Approved(_));
-        let is_stopped = self.stop_incarnation(ask, has_agreed, deadline).await;
+        let is_stopped = self.stop_incarnation(ask, has_agreed, until).await;
         if !is_stopped && !self.base.is_duty_of_request(&request) {
             // Another worker has taken the member over, and goes on with this.
             return;
@@ -68,11 +69,13 @@ impl RequestService {
     }
 
     /// An idle member whose task failed or never started cannot answer, nor can a member of a team that ends, which is not
-    /// started again: answer for it.
+    /// started again, nor one that waits for a worker: answer for it.
     async fn agree_for_dead_loop(&self, request: &Request, ask: &ShutdownRequest) {
         let team = self.base.ledger.team();
         let is_absent = team.member(&ask.member).is_some_and(|member| {
-            matches!(member.phase, MemberPhase::Idle { .. }) || team.is_in_ending_group(member)
+            let is_nowhere = self.base.is_worker() && !team.places().is_held(&ask.member);
+            let is_idle = matches!(member.phase, MemberPhase::Idle { .. });
+            is_idle || is_nowhere || team.is_in_ending_group(member)
         });
         if is_absent && !self.members.is_running(&ask.member) {
             let by = Principal::member(&ask.member, ask.incarnation);
@@ -89,19 +92,19 @@ impl RequestService {
         }
     }
 
-    /// The request once it is settled, at the latest by its deadline.
-    async fn wait_settled_by(&self, id: RequestId, deadline: Timestamp) -> Option<Arc<Request>> {
+    /// The request once it is settled, at the latest at the end of its time.
+    async fn wait_settled_by(&self, id: RequestId, until: Instant) -> Option<Arc<Request>> {
         tokio::select! {
             biased;
             settled = self.requests.wait_settled(id) => return settled,
-            () = self.base.sleep_until(deadline) => {}
+            () = sleep_until(until) => {}
         }
         let request = self.requests.request(id)?;
         if !self.base.is_duty_of_request(&request) {
             // Another worker has taken the member over, and goes on with this by its own clock.
             return None;
         }
-        self.requests.expire(id, deadline).await;
+        self.requests.expire(&request).await;
         self.requests.request(id)
     }
 
@@ -111,15 +114,16 @@ impl RequestService {
         self: &Arc<Self>,
         ask: &ShutdownRequest,
         has_agreed: bool,
-        deadline: Timestamp,
+        until: Instant,
     ) -> bool {
         let (name, life) = (&ask.member, ask.incarnation);
         if has_agreed {
-            let left = deadline.millis_since(self.base.ports.clock.now());
-            let grace = Duration::from_millis(left).max(STOP_GRACE);
+            let left = until.saturating_duration_since(Instant::now());
+            let grace = left.max(STOP_GRACE);
             self.wait_for_leave(name, life, grace).await;
         }
-        if self.stop_loop(name, life).await {
+        // Where several processes run the team, another may have run it, and was lost.
+        if self.stop_loop(name, life).await || self.base.is_worker() {
             self.finish_for_dropped(name, life).await;
         }
         let stop = Command::Stop {
@@ -163,12 +167,22 @@ impl RequestService {
     /// A member has stopped: removes its worktree if it is clean, and sends the lead a notice, unless the
     /// lead's call returns the result.
     async fn send_shutdown_notice(&self, request: &Request, ask: &ShutdownRequest, end: &End) {
+        let left = self.left_behind(&ask.member).await;
+        self.send_end_notice(request, ask, (end, left)).await;
+    }
+
+    /// The same, where it is known what the member leaves behind.
+    pub(super) async fn send_end_notice(
+        &self,
+        request: &Request,
+        ask: &ShutdownRequest,
+        (end, left): (&End, String),
+    ) {
         let name = &ask.member;
         let told = EventKind::Terminated {
             how: end.how.clone(),
         };
         self.base.feed.emit(name, told);
-        let left = self.left_behind(name).await;
         if let Some(awaited) = self.requests.awaited().get_mut(&request.call) {
             *awaited = left;
             return;

@@ -9,7 +9,7 @@ use teammate_core::{
         BoxFuture, Caller, ConnectArgs, ConnectVerdict, GroupEnded, JobReport, MemberSummary,
         NewJob, PlanRequired, Refusal, ScheduleAsk, ShutdownArgs, ShutdownReply, SpawnArgs,
         SpawnedTeammate, SubagentArgs, SubmittedPlan, TaskChange, TaskReport, TaskSummary, TeamApi,
-        TeamReply, UserAnswer, UserQuestion,
+        TeamReply, UserAnswer, UserQuestion, WorkerSummary,
     },
     request::{Answer, RequestId, RequestKind},
     team::{Job, TodoList},
@@ -44,6 +44,10 @@ impl TeamApi for CallerApi {
 
     fn roster(&self) -> Vec<MemberSummary> {
         self.service.0.base.roster()
+    }
+
+    fn workers(&self) -> Vec<WorkerSummary> {
+        self.service.0.base.workers()
     }
 
     fn subagent(&self, ask: SubagentArgs) -> Result<BoxFuture<'static, Outcome>, Refusal> {

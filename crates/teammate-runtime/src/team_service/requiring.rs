@@ -1,5 +1,7 @@
 //! Plans that are required of a member, and the end of that.
 
+use std::time::Duration;
+
 use teammate_core::{
     MemberName, MessageKind, Sender,
     cause::Cause,
@@ -11,10 +13,15 @@ use teammate_core::{
 };
 
 use super::TeamService;
+use tokio::time::timeout;
+
 use crate::{
-    halt::halted,
+    halt::{halted, to_stop},
     mailer::{Draft, truncated_to_limit},
 };
+
+/// How long another worker may take to end what its member runs.
+const OTHER_WORKER_WITHIN: Duration = Duration::from_secs(30);
 
 /// What a member reads whose plans are not required any more.
 pub const PLAN_LIFTED: &str = "You no longer need an approved plan: continue your work.";
@@ -29,7 +36,8 @@ pub fn plan_wanted(about: &str, submit: &str) -> String {
 }
 
 impl TeamService {
-    /// Requires a plan of a member. Returns when its jobs have ended; the member gets a notice of them.
+    /// Requires a plan of a member. Returns when its jobs have ended, or its worker was waited for long enough; the member gets a
+    /// notice of them.
     pub(crate) async fn require_plan(
         &self,
         by: Principal,
@@ -45,14 +53,33 @@ impl TeamService {
         };
         let required = self.0.base.ledger.decide(Command::Request(require)).await;
         required?;
-        let ended = halted(&self.0.base, &self.0.jobs, name).await;
+        let (ended, unseen) = self.halted(name).await;
         let submit = self.0.base.setup.tool_names.of("submit_plan");
         let content = plan_wanted(about, submit) + &ended_jobs_text(&ended);
         self.notify_author(by, call, name, content).await?;
         Ok(PlanRequired {
             member: name.clone(),
             ended,
+            unseen,
         })
+    }
+
+    /// The jobs that have ended, and those of another worker that were not seen to end.
+    async fn halted(&self, name: &MemberName) -> (Vec<Job>, Vec<Job>) {
+        let base = &self.0.base;
+        let stopped = to_stop(base, name);
+        let all_end = halted(base, &self.0.jobs, name);
+        if base.is_mine(name) {
+            return (all_end.await, Vec::new());
+        }
+        // Who does not answer in time is not waited for: what is to end is in the journal.
+        let _ = timeout(OTHER_WORKER_WITHIN, all_end).await;
+        let team = base.ledger.team();
+        let has_ended = |job: &Job| {
+            let known = team.jobs().get(job.id);
+            known.is_none_or(|known| known.end.is_some())
+        };
+        stopped.into_iter().partition(has_ended)
     }
 
     /// Lifts the requirement of a plan. The member gets a notice if there was one.

@@ -69,6 +69,7 @@ impl TeamService {
             .is_some_and(|member| member.incarnation.0 > 1)
             && !ask.fresh;
         Ok(SpawnedTeammate {
+            waits_for: self.0.base.missing_worker(&name),
             name,
             role,
             woken,

@@ -28,6 +28,10 @@ pub(super) async fn serve(mut feed: Box<dyn FleetFeed<FleetAsked>>, crew: &Arc<C
                 let crew = crew.clone();
                 answering.spawn(async move { answer(crew.rest.answer_rest(journal).await) });
             }
+            FleetQuestion::Decide(asked) => {
+                let ledger = crew.base.ledger.clone();
+                answering.spawn(async move { answer(ledger.decide_for(&by, asked).await) });
+            }
             FleetQuestion::Job { job, ask } => {
                 let crew = crew.clone();
                 answering.spawn(async move { answer(of_job(&crew, &by, job, ask).await) });

@@ -52,8 +52,9 @@ pub(super) fn is_to_run(team: &TeamState, member: &Member) -> bool {
 impl Crew {
     /// The member is held here: takes up what was left of it, and starts it.
     pub(super) async fn open(&self, member: &MemberName, term: Term) {
-        if term != Term::FIRST {
-            let text = "a worker has taken it over; it goes on from its transcript";
+        if let Some(worker) = self.base.tenures.worker().filter(|_| term != Term::FIRST) {
+            let text =
+                format!("worker '{worker}' has taken it over, and goes on from its transcript");
             self.base.feed.note(member, text);
         }
         self.requests.inherit(member);

@@ -8,7 +8,7 @@ use std::{
 
 use teammate_core::{
     MemberName,
-    team::{Label, PlaceChange, Term},
+    team::{Label, PlaceChange, Shortfall, Term},
 };
 use teammate_fleet::{AppendId, JournalLine, Worker, WorkerEffect, WorkerInput, WorkerStop};
 use tokio::{
@@ -44,6 +44,8 @@ pub(crate) struct Machine {
     /// Members whose commands were ended because this worker was alone.
     pub(super) cut: BTreeSet<MemberName>,
     running: BTreeMap<MemberName, BTreeSet<Label>>,
+    /// What was said last of what it lacks.
+    shortfall: Option<Shortfall>,
 }
 
 struct Sources {
@@ -76,7 +78,7 @@ impl Machine {
         Self {
             crew,
             placed,
-            worker,
+            worker: worker.within(role.walls.clone()),
             role,
             inputs,
             sources: None,
@@ -84,6 +86,7 @@ impl Machine {
             opening: HashMap::new(),
             cut: BTreeSet::new(),
             running: BTreeMap::new(),
+            shortfall: None,
         }
     }
 
@@ -189,7 +192,11 @@ impl Machine {
                     WorkerEffect::Recorded { .. } => {}
                 }
             }
-            self.placed.set_alone(self.worker.is_alone());
+            let shortfall = self.worker.shortfall();
+            self.note_shortfall(shortfall.as_ref());
+            let may_begin = !self.worker.is_alone() && shortfall.is_none();
+            self.placed.set_may_begin(may_begin);
+            self.placed.set_unfit(self.worker.unfit());
             self.open_cut_again();
         }
         stop
@@ -208,6 +215,7 @@ impl Machine {
             self.role.labels.clone(),
             self.role.places,
         );
+        let fresh = fresh.within(self.role.walls.clone());
         self.worker = fresh.knowing(length, placements);
         let length = ledger.length();
         Some(Journal {
@@ -235,6 +243,18 @@ impl Machine {
             self.running.clone_from(&running);
             WorkerInput::Running(running)
         })
+    }
+
+    /// Says once why nothing begins here.
+    fn note_shortfall(&mut self, shortfall: Option<&Shortfall>) {
+        if self.shortfall.as_ref() == shortfall {
+            return;
+        }
+        self.shortfall = shortfall.cloned();
+        if let Some(why) = shortfall {
+            let text = format!("worker '{}' gets no members: {why}", self.role.name);
+            self.crew.base.feed.note(&MemberName::lead(), text);
+        }
     }
 
     fn note_stop(&self, why: &WorkerStop) {

@@ -58,11 +58,9 @@ impl Machine {
         }
         self.cut.remove(member);
         self.placed.let_go(member, term);
-        let team = self.crew.base.ledger.team();
-        let placement = team.places().placement(member);
-        // Who was stopped was stopped here, and what follows from that goes on.
-        if placement.is_some_and(|placement| placement.worker.is_some()) {
-            drop(team);
+        let is_elsewhere = self.crew.base.ledger.team().places().is_held(member);
+        // Who was stopped here runs no more, and what follows from that goes on. The lead's worker has stopped one that runs.
+        if is_elsewhere || self.crew.members.is_running(member) {
             self.crew.close(member).await;
         }
     }
@@ -73,9 +71,9 @@ impl Machine {
         self.cut.insert(member);
     }
 
-    /// The worker hears itself again: members that are still its own go on as after a crash.
+    /// The worker may begin something again: members that are still its own go on as after a crash.
     pub(super) fn open_cut_again(&mut self) {
-        if self.worker.is_alone() {
+        if self.worker.is_alone() || self.worker.shortfall().is_some() {
             return;
         }
         for member in std::mem::take(&mut self.cut) {

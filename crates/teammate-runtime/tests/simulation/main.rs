@@ -1,7 +1,7 @@
 //! A whole team in a simulation: models that do whatever comes to their mind, stores that take their time, the user who
 //! interrupts, and a host that dies at any await. Whatever the seed, nothing is lost, nothing comes twice, nobody hangs.
 //!
-//! `TEAMMATE_SEED=7` plays one seed, `TEAMMATE_SEEDS=10000` so many.
+//! `TEAMMATE_SEED=7` plays one seed, `TEAMMATE_SEEDS=10000` so many, `TEAMMATE_SEEDS=500..600` these.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![expect(clippy::print_stdout, reason = "a failure names its seed")]
 
@@ -18,6 +18,11 @@ mod setup;
 mod site;
 mod work;
 
+use std::{
+    ops::Range,
+    panic::{AssertUnwindSafe, catch_unwind},
+};
+
 use run::play;
 use site::Site;
 
@@ -33,17 +38,30 @@ fn whatever_happens_on_a_disk_every_letter_is_heard_once() {
 
 /// Plays each seed; returns what came of each.
 fn each_seed<T>(count: u64, play: impl Fn(u64) -> T) -> Vec<T> {
-    let number = |name: &str| std::env::var(name).ok()?.parse::<u64>().ok();
-    let seeds = match number("TEAMMATE_SEED") {
-        Some(seed) => seed..seed + 1,
-        None => 0..number("TEAMMATE_SEEDS").unwrap_or(count),
-    };
-    let play = |seed| {
-        // Only the last line is of interest, and only if it fails.
+    let (mut played, mut failed) = (Vec::new(), Vec::new());
+    for seed in seeds(count) {
+        // What is printed below the last such line is of interest, and only if it fails.
         println!("TEAMMATE_SEED={seed}");
-        play(seed)
-    };
-    seeds.map(play).collect()
+        match catch_unwind(AssertUnwindSafe(|| play(seed))) {
+            Ok(done) => played.push(done),
+            Err(_) => failed.push(seed),
+        }
+    }
+    let (all, count) = (played.len() + failed.len(), failed.len());
+    assert!(count == 0, "{count} of {all} seeds fail: {failed:?}");
+    played
+}
+
+/// Those that the environment asks for, or the first ones.
+fn seeds(count: u64) -> Range<u64> {
+    let text = |name| std::env::var(name).unwrap_or_default();
+    if let Ok(seed) = text("TEAMMATE_SEED").parse() {
+        return seed..seed + 1;
+    }
+    let seeds = text("TEAMMATE_SEEDS");
+    let (first, last) = seeds.split_once("..").unwrap_or(("0", &seeds));
+    let number = |text: &str| text.parse().ok();
+    number(first).unwrap_or(0)..number(last).unwrap_or(count)
 }
 
 /// Many seeds have summaries among them.

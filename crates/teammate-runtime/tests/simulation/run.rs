@@ -232,7 +232,7 @@ fn setup(site: &Site, chance: &Chance, done: &Done) -> Setup {
     let more = || -> Vec<Arc<dyn Tool>> {
         vec![
             Arc::new(Work::new(chance.clone())),
-            Arc::new(Scribble::new(done.clone(), site.journal_of_record())),
+            Arc::new(Scribble::new(done.clone(), vec![site.journal_of_record()])),
         ]
     };
     let mut setup = crate::setup::setup(more, asks.then_some(Duration::from_secs(2)));

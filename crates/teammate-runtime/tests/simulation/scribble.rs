@@ -7,7 +7,7 @@ use std::{
 
 use serde_json::value::RawValue;
 use teammate_core::{
-    port::{Action, Journal, ReadyCall, Target, Tool, ToolContext},
+    port::{Action, Caller, Journal, ReadyCall, Target, Tool, ToolContext},
     team::TeamState,
     tool::{EffectClass, Outcome, ToolInput, ToolSpec},
 };
@@ -24,13 +24,16 @@ impl Done {
         done.0.len()
     }
 
-    fn note(&self, call: &str, team: &TeamState, caller: &teammate_core::port::Caller) {
+    fn note(&self, call: &str, teams: &[TeamState], caller: &Caller) {
         let mut done = self.0.lock().unwrap();
         if !done.0.insert(call.to_owned()) {
             done.1.push(format!("{call} was done twice"));
         }
-        let member = team.member(&caller.name);
-        if member.is_some_and(|m| m.incarnation == caller.incarnation && m.gate.is_closed()) {
+        let is_closed = |team: &TeamState| {
+            let member = team.member(&caller.name);
+            member.is_some_and(|m| m.incarnation == caller.incarnation && m.gate.is_closed())
+        };
+        if teams.iter().all(is_closed) {
             done.1
                 .push(format!("{call} was done before its plan was approved"));
         }
@@ -41,11 +44,12 @@ impl Done {
 pub(crate) struct Scribble {
     spec: ToolSpec,
     done: Done,
-    journal: Arc<dyn Journal>,
+    journals: Vec<Arc<dyn Journal>>,
 }
 
 impl Scribble {
-    pub(crate) fn new(done: Done, journal: Arc<dyn Journal>) -> Self {
+    /// It is done wrongly if each of these journals says so.
+    pub(crate) fn new(done: Done, journals: Vec<Arc<dyn Journal>>) -> Self {
         let spec = ToolSpec {
             name: "scribble".into(),
             description: "Changes something.".into(),
@@ -55,7 +59,7 @@ impl Scribble {
         Self {
             spec,
             done,
-            journal,
+            journals,
         }
     }
 }
@@ -72,10 +76,13 @@ impl Tool for Scribble {
     ) -> Result<ReadyCall<'a>, Outcome> {
         let run = async {
             // What is written counts, not what the harness has in mind.
-            let read = self.journal.read(0).await.unwrap();
-            let team = TeamState::of(&read.records);
+            let mut teams = Vec::new();
+            for journal in &self.journals {
+                let read = journal.read(0).await.unwrap();
+                teams.push(TeamState::of(&read.records));
+            }
             self.done
-                .note(context.caller.call.as_str(), &team, &context.caller);
+                .note(context.caller.call.as_str(), &teams, &context.caller);
             Outcome::ok("scribbled")
         };
         Ok(ReadyCall {

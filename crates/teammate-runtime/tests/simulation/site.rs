@@ -4,12 +4,11 @@
 use std::{sync::Arc, time::Duration};
 
 use teammate_core::{
-    MemberName, Message, Timestamp,
+    MemberName, Message,
     port::{
         Batch, BatchId, BoxFuture, Disk, Durability, Journal, JournalError, JournalRead, MailError,
-        Mailbox, OpenTranscript, Transcript, TranscriptError, TranscriptStore,
+        Mailbox, OpenTranscript, Record, Transcript, TranscriptError, TranscriptStore,
     },
-    team::TeamEvent,
     transcript::Entry,
 };
 use teammate_store::{
@@ -151,14 +150,12 @@ async fn pause(chance: &Chance) {
 }
 
 impl Journal for Slow<dyn Journal> {
-    fn append(
+    fn append_record(
         &self,
-        expected: u64,
-        at: Timestamp,
-        events: Vec<TeamEvent>,
+        record: Record,
         durability: Durability,
     ) -> BoxFuture<'_, Result<(), JournalError>> {
-        let work = self.store.append(expected, at, events, durability);
+        let work = self.store.append_record(record, durability);
         Box::pin(slowly(&self.chance, work))
     }
 

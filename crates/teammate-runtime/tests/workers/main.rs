@@ -5,9 +5,16 @@
 
 mod alone;
 mod budgets;
+mod clocks;
+mod decides;
+mod desk;
+mod left_open;
 mod losses;
+mod orders;
+mod placing;
 mod rates;
 mod reach;
+mod rules;
 mod script;
 mod spread;
 mod stalls;

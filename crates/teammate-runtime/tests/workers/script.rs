@@ -2,6 +2,7 @@
 
 use std::{
     collections::{HashMap, VecDeque},
+    path::Path,
     sync::{
         Arc, Mutex,
         atomic::{AtomicUsize, Ordering},
@@ -13,6 +14,7 @@ use serde_json::{Value, json, value::RawValue};
 use teammate_core::{
     block::Block,
     model::{ModelFailure, ModelRef, ModelRequest, Remedy, Reply, StopReason, Usage, Wire},
+    permission::Location,
     port::{Action, BoxFuture, Model, ModelSource, PartSink, ReadyCall, Target, Tool, ToolContext},
     tool::{CallId, EffectClass, Outcome, ToolCall, ToolInput, ToolSpec},
 };
@@ -159,6 +161,11 @@ pub(crate) fn toil(what: &str) -> (&'static str, Value) {
     ("toil", json!({ "what": what }))
 }
 
+/// The same about a file: a rule can allow it.
+pub(crate) fn toil_at(path: &str) -> (&'static str, Value) {
+    ("toil", json!({ "what": path, "path": path }))
+}
+
 /// A tool that needs permission. With the input `for ever` it runs until it is dropped, with `rest N` for so many seconds.
 #[derive(Clone)]
 pub(crate) struct Toil {
@@ -218,7 +225,7 @@ impl Tool for Toil {
         let what = input["what"].as_str().unwrap_or_default().to_owned();
         Ok(ReadyCall {
             action: Action {
-                target: Target::Team,
+                target: target(&input),
                 shows: input.to_string(),
                 summary: input.to_string(),
             },
@@ -226,6 +233,17 @@ impl Tool for Toil {
             run: Box::pin(self.toil(what)),
         })
     }
+}
+
+fn target(input: &Value) -> Target {
+    let Some(path) = input["path"].as_str() else {
+        return Target::Team;
+    };
+    Target::Path(Location {
+        resolved: path.into(),
+        full: Path::new("/nowhere").join(path),
+        written: path.into(),
+    })
 }
 
 struct Runs<'a>(&'a AtomicUsize);

@@ -14,18 +14,19 @@ use teammate_core::{
     MemberName,
     budget::Budgets,
     name::WorkerName,
-    permission::Mode,
+    permission::{Mode, Rule, RuleOrigin, Rules},
     port::{Mailbox as _, Tool, TranscriptStore as _, Workspace},
-    team::{AgentDefinition, AgentDefinitions, MemberOptions, TeamState, Term},
+    team::{AgentDefinition, AgentDefinitions, Label, MemberOptions, TeamState, Term, Walls},
     transcript::Entry,
 };
 use teammate_runtime::{AskPolicy, Host, Ports, Setup, TeamConfig, ToolNames, WorkerRole};
-use teammate_store::clock::{SystemClock, UuidV7Ids};
+use teammate_store::clock::UuidV7Ids;
 use teammate_testkit::memory::{MemoryFleet, MemoryGovernors, MemoryStore, MemoryTranscripts};
 use teammate_tools::ToolCatalogue;
 use uuid::Uuid;
 
 use crate::{
+    clocks::Clocks,
     script::{Script, Toil},
     stalls::{Stall, Stalling},
 };
@@ -40,7 +41,25 @@ pub(crate) struct Yard {
     pub(crate) toil: Toil,
     mode: Mode,
     budgets: Budgets,
+    clocks: Clocks,
     sessions: Arc<AtomicU64>,
+}
+
+/// What a worker has.
+#[derive(Default)]
+pub(crate) struct Offer {
+    pub(crate) labels: Vec<&'static str>,
+    pub(crate) walls: Walls,
+    /// What its own rules deny.
+    pub(crate) deny: Vec<&'static str>,
+}
+
+fn label(word: &str) -> Label {
+    Label::parse(word).unwrap()
+}
+
+fn denied(rule: &str) -> Rule {
+    Rule::parse(rule, RuleOrigin::User).unwrap()
 }
 
 impl Yard {
@@ -57,6 +76,7 @@ impl Yard {
             toil: Toil::default(),
             mode: Mode::Bypass,
             budgets: Budgets::default(),
+            clocks: Clocks::default(),
             sessions: Arc::default(),
         }
     }
@@ -77,10 +97,21 @@ impl Yard {
         }
     }
 
+    /// The worker of this name has a clock that is so much ahead of the others.
+    pub(crate) fn set_ahead(&mut self, name: &str, by: Duration) {
+        self.clocks.set_ahead(name, by);
+    }
+
     /// A worker, which has begun; and what stalls its transcripts.
     pub(crate) async fn worker(&self, name: &str) -> (Host, Stall) {
+        self.worker_with(name, Offer::default()).await
+    }
+
+    /// The same, which has this.
+    pub(crate) async fn worker_with(&self, name: &str, offer: Offer) -> (Host, Stall) {
         let stall = Stall::default();
-        let host = Host::open(self.ports(name, &stall), self.setup()).await;
+        let setup = self.setup(&offer);
+        let host = Host::open(self.ports(name, &stall, offer), setup).await;
         let host = host.unwrap();
         host.start().await.unwrap();
         (host, stall)
@@ -117,7 +148,7 @@ impl Yard {
         self.store.mailbox.peek(&member(who)).await.unwrap().len()
     }
 
-    fn ports(&self, name: &str, stall: &Stall) -> Ports {
+    fn ports(&self, name: &str, stall: &Stall, offer: Offer) -> Ports {
         let store = self.store.another_process();
         let name = WorkerName::parse(name).unwrap();
         let session = self.sessions.fetch_add(1, Ordering::SeqCst);
@@ -127,7 +158,7 @@ impl Yard {
             transcripts: Arc::new(Stalling::of(store.transcripts.clone(), stall)),
             archive: Arc::new(store),
             models: Arc::new(self.script.clone()),
-            clock: Arc::new(SystemClock),
+            clock: self.clocks.of(&name),
             ids: Arc::new(UuidV7Ids),
             transfer: None,
             worker: Some(WorkerRole {
@@ -135,8 +166,9 @@ impl Yard {
                 governors: Some(Arc::new(self.governors.wire())),
                 name,
                 session: Uuid::from_u128(u128::from(session) + 1),
-                labels: [].into(),
+                labels: offer.labels.iter().map(|word| label(word)).collect(),
                 places: 4,
+                walls: offer.walls,
             }),
             processes: None,
             calendar: None,
@@ -149,8 +181,8 @@ impl Yard {
         }
     }
 
-    fn setup(&self) -> Setup {
-        let tools = ToolCatalogue::new();
+    fn setup(&self, offer: &Offer) -> Setup {
+        let tools = ToolCatalogue::new().on_workers();
         let with_toil = |mut tools: Vec<Arc<dyn Tool>>| {
             tools.push(Arc::new(self.toil.clone()));
             tools
@@ -172,6 +204,10 @@ impl Yard {
                 budgets: self.budgets,
                 policy: AskPolicy::User {
                     deadline: Duration::from_secs(600),
+                },
+                rules: Rules {
+                    deny: offer.deny.iter().map(|rule| denied(rule)).collect(),
+                    ..Rules::default()
                 },
                 ..TeamConfig::new("script:one".parse().unwrap())
             },

@@ -18,13 +18,9 @@ use std::{
     time::Duration,
 };
 
-use teammate_core::{
-    Timestamp,
-    port::{
-        BoxFuture, Damage, Disk, DiskFile, Durability, FileError, Journal, JournalError,
-        JournalRead, Record, Seal,
-    },
-    team::TeamEvent,
+use teammate_core::port::{
+    BoxFuture, Damage, Disk, DiskFile, Durability, FileError, Journal, JournalError, JournalRead,
+    Record, Seal,
 };
 use tokio::sync::{Notify, mpsc};
 
@@ -94,17 +90,15 @@ impl FileJournal {
 }
 
 impl Journal for FileJournal {
-    fn append(
+    fn append_record(
         &self,
-        expected: u64,
-        at: Timestamp,
-        events: Vec<TeamEvent>,
+        record: Record,
         durability: Durability,
     ) -> BoxFuture<'_, Result<(), JournalError>> {
         let inner = self.0.clone();
-        let object = record::to_json(expected, at, &events);
+        let object = record::write(&record);
         Box::pin(async move {
-            blocking(move || inner.append(expected, &object, durability))
+            blocking(move || inner.append(record.number, &object, durability))
                 .await
                 .unwrap_or_else(|why| Err(JournalError::Broken(why)))
         })

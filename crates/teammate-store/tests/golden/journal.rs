@@ -444,6 +444,7 @@ pub(crate) fn team_events() -> Vec<TeamEvent> {
         ],
         TeamEvent::Schedule { .. } => of_schedules.collect::<Vec<_>>(),
         TeamEvent::Place(_) => place_events().into_iter().map(TeamEvent::Place).collect::<Vec<_>>(),
+        TeamEvent::RuleDropped { .. } => [TeamEvent::RuleDropped { rule: "bash(=make)".to_owned() }],
     };
     all.extend(spawned_under_plans());
     all.push(spawned_with_models());

@@ -5,11 +5,7 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use teammate_core::{
-    Timestamp,
-    port::{BoxFuture, Durability, Journal, JournalError, JournalRead, Record},
-    team::TeamEvent,
-};
+use teammate_core::port::{BoxFuture, Durability, Journal, JournalError, JournalRead, Record};
 use tokio::sync::Notify;
 
 use super::bells::{Bells, Ring};
@@ -59,24 +55,18 @@ impl Default for MemoryJournal {
 }
 
 impl Journal for MemoryJournal {
-    fn append(
+    fn append_record(
         &self,
-        expected: u64,
-        at: Timestamp,
-        events: Vec<TeamEvent>,
+        record: Record,
         _durability: Durability,
     ) -> BoxFuture<'_, Result<(), JournalError>> {
         Box::pin(async move {
             let mut records = locked(&self.kept.records);
             let length = records.len() as u64;
-            if length != expected {
+            if length != record.number {
                 return Err(JournalError::Conflict { length });
             }
-            records.push(Record {
-                number: expected,
-                at,
-                events,
-            });
+            records.push(record);
             drop(records);
             self.kept.bells.ring();
             Ok(())

@@ -133,6 +133,28 @@ pub async fn a_long_journal_is_handed_over_record_by_record(world: &dyn World) {
     put(journal, LONG).await.unwrap();
 }
 
+/// The names of the commands that a record decides are kept with it, whoever reads it.
+pub async fn the_commands_that_a_record_lists_are_read_back(world: &dyn World) {
+    let (name, one) = (world.name(), world.process().await.journal);
+    put(&*one, 0).await.unwrap();
+    let mut record = Record::of(1, Timestamp(1), working(1));
+    let listed = r#"[["00000000-0000-0000-0000-000000000007",3,0,1],["00000000-0000-0000-0000-000000000007",4,1,0]]"#;
+    record.commands = serde_json::from_str(listed).unwrap();
+    let append = one.append_record(record.clone(), Durability::Synced);
+    append.await.unwrap();
+    // All of its commands were refused elsewhere.
+    record.number = 2;
+    record.events.clear();
+    let append = one.append_record(record.clone(), Durability::Synced);
+    append.await.unwrap();
+    let read = world.process().await.journal.read(0).await.unwrap();
+    let commands: Vec<_> = read.records.iter().map(|record| &record.commands).collect();
+    assert_eq!(commands, [&Vec::new(), &record.commands, &record.commands]);
+    let id = record.commands[0].id;
+    assert_eq!(read.records[1].events_of(id), Some(&*working(1)), "{name}");
+    assert_eq!(read.records[0].events_of(id), None, "{name}");
+}
+
 /// An append that nobody waits for is in the journal once, or not at all, and its place is nobody else's.
 pub async fn an_append_that_is_given_up_is_there_once_or_never(world: &dyn World) {
     let (name, journal) = (world.name(), world.process().await.journal);

@@ -57,15 +57,26 @@ impl TypedTool for RequestPlan {
             return done(format!("'{member}' no longer needs an approved plan"));
         }
         let about = input.task.trim().to_owned();
-        let PlanRequired { member, ended } = context.team.request_plan(input.name, about).await?;
-        let ended: Vec<String> = ended.iter().map(Job::named).collect();
-        let ended = if ended.is_empty() {
-            String::new()
-        } else {
-            format!(". Its background jobs were ended: {}", ended.join(", "))
-        };
+        let PlanRequired {
+            member,
+            ended,
+            unseen,
+        } = context.team.request_plan(input.name, about).await?;
+        let ended = named(". Its background jobs were ended: ", &ended);
+        let unseen = named(
+            ". Its worker does not answer, so these were not seen to end: ",
+            &unseen,
+        );
         done(format!(
-            "Asked '{member}' for a plan; until one is approved it may only read{ended}. You get mail when it submits one"
+            "Asked '{member}' for a plan; until one is approved it may only read{ended}{unseen}. You get mail when it submits one"
         ))
+    }
+}
+
+fn named(words: &str, jobs: &[Job]) -> String {
+    let names: Vec<String> = jobs.iter().map(Job::named).collect();
+    match names.is_empty() {
+        true => String::new(),
+        false => format!("{words}{}", names.join(", ")),
     }
 }

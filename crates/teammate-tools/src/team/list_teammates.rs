@@ -2,7 +2,7 @@
 
 use teammate_core::{
     fence::escaped_line,
-    port::{Action, ToolContext},
+    port::{Action, ToolContext, WorkerSummary},
     tool::{EffectClass, Outcome, ToolInput},
 };
 
@@ -26,8 +26,13 @@ impl TypedTool for ListTeammates {
 
     async fn run(&self, _: NoInput, context: &ToolContext) -> Reply {
         let roster = context.team.roster();
+        let workers: String = context.team.workers().iter().map(worker_line).collect();
+        let workers = match workers.is_empty() {
+            true => workers,
+            false => format!("\nWorkers:{workers}"),
+        };
         if roster.iter().all(|line| line.name.is_lead()) {
-            return done("No teammates.");
+            return done(format!("No teammates.{workers}"));
         }
         let lines = roster.iter().map(|line| {
             let team = line.team.as_ref().map(|team| format!(", team {team}"));
@@ -35,6 +40,17 @@ impl TypedTool for ListTeammates {
             let role = escaped_line(&line.role);
             format!("\n  {} ({role}{team}): {}", line.name, line.status)
         });
-        done(format!("Team members:{}", lines.collect::<String>()))
+        let members: String = lines.collect();
+        done(format!("Team members:{members}{workers}"))
     }
+}
+
+fn worker_line(worker: &WorkerSummary) -> String {
+    let labels: Vec<String> = worker.labels.iter().map(ToString::to_string).collect();
+    let labels = match labels.is_empty() {
+        true => "no label".to_owned(),
+        false => labels.join(", "),
+    };
+    let (name, members, places) = (&worker.name, worker.members, worker.places);
+    format!("\n  {name}: {labels}; {members} of {places} places taken")
 }

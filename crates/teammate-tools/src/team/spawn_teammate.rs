@@ -140,6 +140,7 @@ pub(super) fn spawned_text(spawned: &SpawnedTeammate) -> String {
         role,
         woken,
         worktree,
+        waits_for,
     } = spawned;
     let mut told = if *woken {
         format!("Woke '{name}' (role: {role}) with its transcript")
@@ -148,6 +149,11 @@ pub(super) fn spawned_text(spawned: &SpawnedTeammate) -> String {
     };
     if let Some(worktree) = worktree {
         told.push_str(&worktree_text(worktree));
+    }
+    if let Some(why) = waits_for {
+        told.push_str(&format!(
+            ". It does not run yet: {why}. It begins when such a worker is there"
+        ));
     }
     told
 }

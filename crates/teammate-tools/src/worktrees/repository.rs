@@ -82,6 +82,16 @@ impl WorkspaceRepo {
         })
     }
 
+    /// The addresses of the remotes of the repository.
+    pub(super) async fn remotes(&self) -> Result<Vec<String>, WorktreeError> {
+        self.repository().await?;
+        let list = ["config", "--get-regexp", "^remote\\..*\\.url$"];
+        // Where there are none, git says nothing and is not content.
+        let said = self.git.run(&self.root, &list).await?;
+        let addresses = said.out.lines().filter_map(|line| line.split_once(' '));
+        Ok(addresses.map(|(_, address)| address.to_owned()).collect())
+    }
+
     /// The tree of the commit that is checked out at a place; nothing where there is none.
     pub(super) async fn tree(&self, place: &Path) -> Option<String> {
         let tree = ["rev-parse", "--verify", "--quiet", "HEAD^{tree}"];

@@ -52,11 +52,8 @@ impl RealBoard {
             state.0.apply(event, Timestamp(1));
         }
         let number = state.1.len() as u64;
-        state.1.push(Record {
-            number,
-            at: Timestamp(1),
-            events: decided.events,
-        });
+        let record = Record::of(number, Timestamp(1), decided.events);
+        state.1.push(record);
         Ok(())
     }
 }

@@ -124,6 +124,7 @@ impl TeamApi for FakeTeam {
             role: ask.role_or_default().to_owned(),
             woken: ask.name == "bob",
             worktree: None,
+            waits_for: None,
         };
         self.note(format!("{ask:?}"), spawned)
     }

@@ -154,7 +154,7 @@ fn travel(app: &mut App, action: KeyAction) -> Step {
     };
     let is_turn = |fact: &Fact| match fact {
         Fact::Event(event) => matches!(event.what, EventKind::TurnEnded { .. }),
-        Fact::Record(_) | Fact::HostEnded { .. } | Fact::Clock(_) => false,
+        Fact::Record(_) | Fact::HostEnded { .. } | Fact::Presence(_) | Fact::Clock(_) => false,
     };
     let is_forward = matches!(action, KeyAction::FactForward | KeyAction::TurnForward);
     match action {

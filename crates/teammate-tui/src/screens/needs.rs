@@ -84,6 +84,7 @@ fn intro(app: &App, need: &Need) -> String {
         NeedKind::Plan(_) => format!(" {member} asks you to approve its plan:"),
         NeedKind::FailedMember(_) => format!(" {member} has failed:"),
         NeedKind::LimitedMember(_) => format!(" {member} has reached a limit:"),
+        NeedKind::UnplacedMember(_) => format!(" {member} waits for a worker:"),
         NeedKind::FailedTask(task) => format!(" {task} counts as failed:"),
     }
 }
@@ -96,7 +97,9 @@ fn action_rows(app: &App, need: &Need, columns: usize) -> Vec<Line<'static>> {
         NeedKind::Permission(id) | NeedKind::Plan(id) => {
             team.requests().get(*id).map(|request| request.shows())
         }
-        NeedKind::FailedMember(_) | NeedKind::LimitedMember(_) => Some(need.about.clone()),
+        NeedKind::FailedMember(_) | NeedKind::LimitedMember(_) | NeedKind::UnplacedMember(_) => {
+            Some(need.about.clone())
+        }
         NeedKind::FailedTask(id) => team
             .board()
             .task(*id)
@@ -171,6 +174,7 @@ fn key_row(app: &App, need: &Need) -> Line<'static> {
         (NeedKind::FailedMember(_) | NeedKind::LimitedMember(_), _) => {
             " a message to it lets it go on".to_owned()
         }
+        (NeedKind::UnplacedMember(_), _) => " it begins when such a worker joins".to_owned(),
         (NeedKind::FailedTask(_), _) => " /tasks reopen ID puts it back on the board".to_owned(),
     };
     Line::styled(text.trim_end().to_owned(), theme.strong)

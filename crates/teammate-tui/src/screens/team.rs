@@ -17,6 +17,13 @@ const BOARD_MAX: usize = 4;
 /// Rows of resting members that are listed one by one.
 const RESTING_MAX: usize = 3;
 
+/// The width of what a member is for, and of where it runs.
+const ABOUT_WIDTH: usize = 9;
+
+/// The widths from which on there is a column for one of them, and for both.
+const ABOUT_MIN: usize = 64;
+const BOTH_MIN: usize = 100;
+
 pub(crate) fn team(app: &App, columns: usize, rows: usize) -> Vec<Line<'static>> {
     let theme = &app.setup.theme;
     let (roster, needs) = (app.view().roster(), app.needs());
@@ -113,21 +120,38 @@ fn member_row(app: &App, line: &RosterLine, columns: usize) -> Line<'static> {
     } else {
         end[0].clone() + &end[2]
     };
-    let role = if columns >= 64 { 9 } else { 0 };
-    let room = columns.saturating_sub(3 + 8 + role + width(&end) + 1);
+    let about = about(line, view.team().places().is_used(), columns);
+    let room = columns.saturating_sub(3 + 8 + about.len() * ABOUT_WIDTH + width(&end) + 1);
     let mut spans = vec![
         Span::styled(format!(" {} ", line.sign.as_char()), theme.sign(line.sign)),
         Span::styled(format!("{} ", column(line.name.as_str(), 7)), theme.name),
     ];
-    if role > 0 {
+    for text in about {
         spans.push(Span::styled(
-            format!("{} ", column(&line.role, role - 1)),
+            format!("{} ", column(&text, ABOUT_WIDTH - 1)),
             theme.dim,
         ));
     }
-    spans.push(Span::raw(column(&line.text, room)));
+    let text = match &line.worker {
+        // There is no column for it.
+        Some(worker) if columns < ABOUT_MIN => format!("@{worker} {}", line.text),
+        Some(_) | None => line.text.clone(),
+    };
+    spans.push(Span::raw(column(&text, room)));
     spans.push(Span::styled(end, theme.dim));
     Line::from(spans)
+}
+
+/// What a member is for, and where it runs if several workers run the team: that comes first where there is no room for both.
+fn about(line: &RosterLine, is_on_workers: bool, columns: usize) -> Vec<String> {
+    let worker = line.worker.as_ref();
+    let worker = worker.map_or_else(String::new, |worker| format!("@{worker}"));
+    match (columns, is_on_workers) {
+        (..ABOUT_MIN, _) => Vec::new(),
+        (ABOUT_MIN.., false) => vec![line.role.clone()],
+        (ABOUT_MIN..BOTH_MIN, true) => vec![worker],
+        (BOTH_MIN.., true) => vec![line.role.clone(), worker],
+    }
 }
 
 pub(super) fn need_row(app: &App, number: usize, need: &Need, columns: usize) -> Line<'static> {
@@ -136,7 +160,7 @@ pub(super) fn need_row(app: &App, number: usize, need: &Need, columns: usize) ->
         NeedKind::Permission(id) => format!("{id} {who} {about}"),
         NeedKind::Plan(id) => format!("{id} {who} plan"),
         NeedKind::FailedMember(_) => format!("{who} failed: {about}"),
-        NeedKind::LimitedMember(_) => format!("{who}: {about}"),
+        NeedKind::LimitedMember(_) | NeedKind::UnplacedMember(_) => format!("{who}: {about}"),
         NeedKind::FailedTask(task) => format!("{task} failed ({who})"),
     };
     let tasks: Vec<String> = need.holds.tasks.iter().map(ToString::to_string).collect();

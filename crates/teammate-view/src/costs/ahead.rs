@@ -104,6 +104,7 @@ fn can_move_task(event: &TeamEvent) -> bool {
         | TeamEvent::JobStarted { .. }
         | TeamEvent::JobEnded { .. }
         | TeamEvent::Ordered { .. }
-        | TeamEvent::OrderEnded { .. } => false,
+        | TeamEvent::OrderEnded { .. }
+        | TeamEvent::RuleDropped { .. } => false,
     }
 }

@@ -39,6 +39,7 @@ impl Need {
             NeedKind::Plan(_) => "has a plan for you",
             NeedKind::FailedMember(_) => "has failed",
             NeedKind::LimitedMember(_) => "has reached a limit",
+            NeedKind::UnplacedMember(_) => "waits for a worker",
             NeedKind::FailedTask(_) => "has a failed task",
         };
         format!("{} {what}", self.who())

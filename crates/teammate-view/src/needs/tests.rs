@@ -167,3 +167,30 @@ fn a_near_deadline_comes_first_then_what_holds_up_most_then_the_oldest() {
         ]
     );
 }
+
+#[test]
+fn a_member_that_no_worker_can_take_waits_until_one_joins() {
+    let alice = json!({
+        "event": "spawned", "member": "alice", "role": "", "prompt": "", "incarnation": 1, "by": "lead", "call": "c1",
+        "labels": ["gpu"],
+    });
+    let joined = |worker: &str, labels: &[&str]| {
+        json!({
+            "event": "place", "change": "joined", "worker": worker,
+            "session": "00000000-0000-0000-0000-000000000001", "labels": labels, "places": 4,
+        })
+    };
+    let alone = team(at_once([alice.clone()]));
+    assert!(found(&alone).is_empty(), "one process runs all members");
+    let waits = team(at_once([joined("w1", &["cpu"]), alice.clone()]));
+    assert_eq!(found(&waits), ["unplaced_member alice"]);
+    let need = &Need::of(&waits, NOW)[0];
+    assert_eq!(need.about, "no worker with gpu");
+    assert!(need.notifies);
+    let there = team(at_once([
+        joined("w1", &["cpu"]),
+        alice,
+        joined("w2", &["gpu"]),
+    ]));
+    assert!(found(&there).is_empty());
+}

@@ -5,6 +5,7 @@ use teammate_core::{
     attachment::AttachmentNote,
     board::TaskEvent,
     event::{Compaction, Event, EventKind},
+    name::WorkerName,
     request::{Approver, RequestId, RequestKind},
     team::ConversationId,
     transcript::EndReason,
@@ -37,7 +38,8 @@ impl NewsFold {
                 resumed: true,
                 pid: _,
                 conversation,
-            } => vec![resumed(team, members, *conversation)],
+                worker,
+            } => vec![resumed(team, members, *conversation, worker.as_ref())],
             EventKind::Spawned {
                 role, woken, model, ..
             } => line(members::began(&members::role(role, model.as_ref()), *woken)),
@@ -245,7 +247,16 @@ fn by(who: &Sender, text: TextLine) -> Vec<News> {
     vec![line(&clean_line(&who.to_string()), text)]
 }
 
-fn resumed(team: &str, members: &[MemberName], conversation: Option<ConversationId>) -> News {
+fn resumed(
+    team: &str,
+    members: &[MemberName],
+    conversation: Option<ConversationId>,
+    worker: Option<&WorkerName>,
+) -> News {
+    if let Some(worker) = worker {
+        let text = format!("worker '{worker}' runs the lead now");
+        return News::Team(TextLine::of(clean_line(&text), TextRole::Dim));
+    }
     let names: Vec<&str> = members.iter().map(MemberName::as_str).collect();
     let conversation = match conversation {
         Some(id) if id != ConversationId::FIRST => format!(", conversation {id}"),

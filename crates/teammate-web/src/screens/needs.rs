@@ -35,7 +35,7 @@ pub(crate) struct NeedsScreen {
 /// Something that waits for the user.
 #[derive(Debug, Serialize, JsonSchema)]
 struct NeedCard {
-    /// `permission`, `plan`, `failed_member`, `limited_member` or `failed_task`.
+    /// `permission`, `plan`, `failed_member`, `limited_member`, `unplaced_member` or `failed_task`.
     kind: &'static str,
     /// The request, member or task.
     id: String,
@@ -204,6 +204,7 @@ fn way_on(kind: &NeedKind) -> &'static str {
     match kind {
         NeedKind::Permission(_) | NeedKind::Plan(_) => "",
         NeedKind::FailedMember(_) | NeedKind::LimitedMember(_) => "A message to it lets it go on",
+        NeedKind::UnplacedMember(_) => "It begins when such a worker joins",
         NeedKind::FailedTask(_) => "/tasks reopen ID puts it back on the board",
     }
 }

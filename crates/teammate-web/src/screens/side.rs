@@ -54,6 +54,9 @@ pub(super) struct MemberLine {
     /// How full its context is, in percent.
     pub(super) context: Option<u64>,
     pub(super) spent: String,
+    /// The worker that holds it, where several run the team.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) worker: Option<String>,
 }
 
 impl MemberLines {
@@ -85,6 +88,7 @@ impl MemberLine {
             context: view.context(&line.name),
             spent: super::money::money(&facts.prices, &spent.models).unwrap_or_default(),
             name: line.name.to_string(),
+            worker: line.worker.as_ref().map(ToString::to_string),
         }
     }
 

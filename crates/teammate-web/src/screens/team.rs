@@ -119,9 +119,12 @@ fn row(member: &MemberLine) -> Part {
     Part::new("div", format!("team-{}", member.name), "row", |html| {
         member.brief(html);
         let context = member.context.map(|percent| format!(" ctx {percent} %"));
+        let worker = member.worker.as_ref();
+        let worker = worker.map(|worker| format!(" on worker {worker}"));
         let about = format!(
-            " {}{} {}",
+            " {}{}{} {}",
             member.role,
+            worker.unwrap_or_default(),
             context.unwrap_or_default(),
             member.spent
         );

@@ -54,11 +54,8 @@ impl Facts {
 
     /// A record of the journal.
     pub(crate) fn record(&mut self, events: &[Value]) {
-        let record = Record {
-            number: self.records,
-            at: NOW,
-            events: serde_json::from_value(events.into()).unwrap(),
-        };
+        let events = serde_json::from_value(events.into()).unwrap();
+        let record = Record::of(self.records, NOW, events);
         self.records += 1;
         self.all.push(Fact::Record(Arc::new(record)));
     }

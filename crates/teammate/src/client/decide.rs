@@ -67,7 +67,7 @@ pub(super) fn io_error(error: &JournalError) -> TeamError {
             "the journal kept changing while this was decided; nothing was written. Try again"
                 .to_owned()
         }
-        JournalError::Broken(_) => error.to_string(),
+        JournalError::Broken(_) | JournalError::Unsound(_) => error.to_string(),
     })
 }
 

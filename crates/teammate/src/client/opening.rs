@@ -112,7 +112,6 @@ impl TeamClient {
             warnings: Vec::new(),
             user,
             surface: Surface::OtherProcess,
-            carrier: None,
         })
     }
 }

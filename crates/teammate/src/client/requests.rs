@@ -84,7 +84,7 @@ impl TeamClient {
     /// Records what was done to a team that runs, or will run. The host records what follows from it, and refuses that if it has
     /// to be recorded and cannot be.
     pub(crate) fn audit(&self, what: AuditEvent) {
-        let file = AuditFile::of(&self.user, &self.site.workspace, &self.site.key);
+        let file = AuditFile::of(&self.user, &self.site.workspace, &self.site.audit_key);
         if let Ok(Some(file)) = file {
             let _ = file.note(&SystemClock, what);
         }

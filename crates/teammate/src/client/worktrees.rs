@@ -7,32 +7,30 @@ use teammate_core::{
     team::Member,
 };
 
+use teammate_tools::worktrees::GitWorktrees;
+
 use super::TeamClient;
 use crate::{
     carried_work::WorkCarrier,
-    git_worktrees::{carried_worktrees, trusted_programs},
+    git_worktrees::{carried_worktrees, own_worktrees, trusted_programs},
     sandbox::{SandboxRules, team_sandbox},
 };
 
 impl TeamClient {
-    /// The same, where members' work may be on other machines: it is fetched before it is compared or merged.
-    #[must_use]
-    pub fn with_work_carried(self, by: WorkCarrier) -> Self {
-        Self {
-            carrier: Some(by),
-            ..self
-        }
+    /// The team's worktrees here, with the programs that the user trusts.
+    pub fn worktrees(&self) -> Arc<dyn Worktrees> {
+        Arc::new(self.worktrees_here())
     }
 
-    /// The team's worktrees, with the programs that the user trusts.
-    pub fn worktrees(&self) -> Arc<dyn Worktrees> {
+    /// The same, where members' work may be on other machines: what is compared or merged is fetched first, `by` this.
+    pub fn worktrees_fetched(&self, by: &WorkCarrier) -> Arc<dyn Worktrees> {
+        carried_worktrees(self.worktrees_here(), Some(by)).0
+    }
+
+    pub(super) fn worktrees_here(&self) -> GitWorktrees {
         let root = &self.site.workspace;
-        let rules = SandboxRules::default();
-        let held = (
-            team_sandbox(&self.user, rules, root),
-            trusted_programs(root, &self.user),
-        );
-        carried_worktrees(&self.site, held, self.carrier.as_ref()).0
+        let sandbox = team_sandbox(&self.user, SandboxRules::default(), root);
+        own_worktrees(&self.site, sandbox, trusted_programs(root, &self.user))
     }
 
     /// Whether a running team's member is in a turn in that worktree.

@@ -1,6 +1,7 @@
 //! A connection to servers, as a person or worker of a circle, or as the user who has them alone.
 
 use std::{
+    fmt,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -26,6 +27,13 @@ pub struct NatsServers {
     pub urls: Vec<ServerUrl>,
     /// The file of a person or worker; without it the servers must be on this machine.
     pub creds: Option<PathBuf>,
+}
+
+impl fmt::Display for NatsServers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let urls: Vec<String> = self.urls.iter().map(ToString::to_string).collect();
+        f.pad(&urls.join(","))
+    }
 }
 
 /// Why servers cannot be used.
@@ -103,6 +111,11 @@ impl TeamCircle {
             by,
             process: WorkerProcess::default(),
         })
+    }
+
+    /// Where it is: the addresses of its servers.
+    pub fn address(&self) -> String {
+        self.servers.to_string()
     }
 
     /// The name in the creds; `None` without any.

@@ -5,13 +5,13 @@ use std::{collections::BTreeSet, sync::Arc, time::Duration};
 use teammate_core::{
     name::WorkerName,
     port::{Fleet as _, FleetQuestion, FleetReply, Ids as _, ObjectStore},
-    team::Label,
+    team::{Label, Walls},
 };
 use teammate_nats::{
     NatsStore,
     fleet::{AskOutcome, WorkerWire},
     layout::{NatsPlace, TeamId},
-    teams::{self, Card, CardFeed},
+    teams::{self, Card, CardFeed, TeamsError},
 };
 use teammate_runtime::WorkerRole;
 use teammate_store::clock::UuidV7Ids;
@@ -35,6 +35,7 @@ pub struct NatsTeam {
     circle: TeamCircle,
     name: TeamId,
     place: NatsPlace,
+    openings: u64,
 }
 
 /// Whether a worker is there.
@@ -49,12 +50,26 @@ pub enum WorkerLife {
 }
 
 impl NatsTeam {
-    pub(super) fn new(circle: TeamCircle, name: TeamId, place: NatsPlace) -> Self {
+    pub(super) fn new(circle: TeamCircle, name: TeamId, place: NatsPlace, openings: u64) -> Self {
         Self {
             circle,
             name,
             place,
+            openings,
         }
+    }
+
+    /// How often it had been opened again after a stop, when it was found. A worker that has let it go serves it again when this
+    /// is more than it was then.
+    pub fn openings(&self) -> u64 {
+        self.openings
+    }
+
+    /// Has the workers serve it again that let it go when it was stopped.
+    ///
+    /// Errors: its card cannot be written.
+    pub async fn open_again(&self) -> Result<(), NatsError> {
+        Ok(teams::open_again(&self.circle.client(), &self.name).await?)
     }
 
     /// Its name.
@@ -65,7 +80,7 @@ impl NatsTeam {
     /// Its store, of which each user gets a value of its own.
     pub fn store(&self) -> SharedStore {
         let team = self.clone();
-        SharedStore::new(move || team.kept())
+        SharedStore::new(move || team.kept()).known_as(&self.name.to_string())
     }
 
     /// A worker's place in it. The worker's session is new.
@@ -82,6 +97,8 @@ impl NatsTeam {
             session: UuidV7Ids.new_id(),
             labels,
             places,
+            // Opening the team finds out what holds its commands.
+            walls: Walls::default(),
         }
     }
 
@@ -173,6 +190,23 @@ impl TeamCircle {
         Ok(team)
     }
 
+    /// The teams that there are and these creds open, by name; of one that cannot be used, why.
+    ///
+    /// Errors: the servers do not say.
+    pub async fn all(&self) -> Result<Vec<(TeamId, Result<NatsTeam, NatsError>)>, NatsError> {
+        let named = self.named_teams();
+        let mut all = teams::all(&self.client()).await?;
+        all.retain(|(name, _)| named.is_empty() || named.contains(name));
+        let of = |(name, card): (TeamId, Result<Card, TeamsError>)| {
+            let team = card.map_err(NatsError::from).and_then(|card| {
+                let team = self.team(name.clone(), &card);
+                team.ok_or(NatsError::NoKey)
+            });
+            (name, team)
+        };
+        Ok(all.into_iter().map(of).collect())
+    }
+
     /// All teams that these creds open, and each new one.
     pub fn teams(&self) -> TeamFeed {
         let feeds = match self.named_teams() {
@@ -190,13 +224,16 @@ impl TeamCircle {
         let place = card.place()?;
         // Asked once here, so that opening the store cannot fail.
         self.store(&place)?;
-        Some(NatsTeam::new(self.clone(), name, place))
+        Some(NatsTeam::new(self.clone(), name, place, card.openings))
     }
 }
 
-/// Teams as they are found: first those that there are, then each new one.
+/// A team that was found, or why it cannot be opened.
+pub type FoundTeam = (TeamId, Result<NatsTeam, NatsError>);
+
+/// Teams as they are found: first those that there are, then each that is new or opened again.
 pub struct TeamFeed {
-    teams: mpsc::Receiver<NatsTeam>,
+    teams: mpsc::Receiver<FoundTeam>,
     _reading: JoinSet<()>,
 }
 
@@ -209,7 +246,12 @@ impl TeamFeed {
             reading.spawn(async move {
                 loop {
                     let (name, card) = feed.next().await;
-                    if let Some(team) = circle.team(name, &card)
+                    let team = match card {
+                        Ok(card) => circle.team(name.clone(), &card).map(Ok),
+                        Err(error) => Some(Err(NatsError::from(error))),
+                    };
+                    let team = team.map(|team| (name, team));
+                    if let Some(team) = team
                         && sender.send(team).await.is_err()
                     {
                         return;
@@ -223,8 +265,8 @@ impl TeamFeed {
         }
     }
 
-    /// The next one. A team may come again.
-    pub async fn next(&mut self) -> Option<NatsTeam> {
+    /// The next one, or why it cannot be opened: a newer program made it. A team may come again.
+    pub async fn next(&mut self) -> Option<FoundTeam> {
         self.teams.recv().await
     }
 }

@@ -161,11 +161,7 @@ impl Found {
             .decide(&lapse)
             .map_err(|refusal| TeamError::Storage(refusal.to_string()))?;
         let mut records = std::mem::take(&mut self.records);
-        records.push(Record {
-            number: 0,
-            at: SystemClock.now(),
-            events: lapsed.events,
-        });
+        records.push(Record::of(0, SystemClock.now(), lapsed.events));
         for (number, record) in (0..).zip(&mut records) {
             record.number = number;
         }

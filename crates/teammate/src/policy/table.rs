@@ -2,8 +2,12 @@
 
 use std::path::Path;
 
+use ring::digest::{SHA256, digest};
 use serde::Deserialize;
-use teammate_core::permission::{Mode, Rule, RuleOrigin};
+use teammate_core::{
+    permission::{Mode, Rule, RuleOrigin},
+    team::PolicyDigest,
+};
 use teammate_models::Endpoint;
 use teammate_sandbox::Level;
 use toml::Spanned;
@@ -85,6 +89,7 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<MachinePolicy, String> {
     } = file.sandbox;
     Ok(MachinePolicy {
         path: path.to_owned(),
+        digest: digest_of(text),
         least_level: required.map(|required| lines.setting(required, Required::level)),
         forbids_off: off
             .filter(|off| !off.get_ref())
@@ -108,6 +113,15 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<MachinePolicy, String> {
         deny: file.rules.deny,
         ask: file.rules.ask,
     })
+}
+
+fn digest_of(text: &str) -> PolicyDigest {
+    let digest = digest(&SHA256, text.as_bytes());
+    let digits: String = digest.as_ref()[..8]
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    PolicyDigest::parse(&digits).expect("eight bytes are sixteen digits")
 }
 
 struct Lines<'a>(&'a str);

@@ -3,6 +3,7 @@
 #![cfg(feature = "nats")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod decides;
 mod world;
 
 use std::time::Duration;
@@ -117,7 +118,7 @@ async fn new_teams_are_heard_of_and_servers_elsewhere_need_creds() {
     };
     let circle = world.circle().await;
     let mut teams = circle.teams();
-    assert_eq!(*teams.next().await.unwrap().name(), World::name());
+    assert_eq!(teams.next().await.unwrap().0, World::name());
     let later = TeamId::try_from("later".to_owned()).unwrap();
     let made = world
         .circle()
@@ -125,7 +126,7 @@ async fn new_teams_are_heard_of_and_servers_elsewhere_need_creds() {
         .find_or_make(&later, None)
         .await
         .unwrap();
-    assert_eq!(*teams.next().await.unwrap().name(), *made.name());
+    assert_eq!(teams.next().await.unwrap().0, *made.name());
 
     let away = NatsServers {
         urls: vec![ServerUrl::parse("tls://192.0.2.1:4222").unwrap()],

@@ -1,8 +1,13 @@
 //! Teams on NATS servers, which sync before they acknowledge: mail to its reader, appends to transcripts, claims. One server, and
-//! three that hold each stream thrice, all on this machine's one disk.
+//! three that hold each stream thrice, all on this machine's one disk. What is lost with a worker, and what idle members cost, is measured
+//! with real workers.
 
+mod claims;
+mod crowd;
 mod idle;
 mod journal;
+mod stage;
+mod takeover;
 
 use std::{
     path::Path,
@@ -44,19 +49,24 @@ pub(super) fn measure(effort: Effort) -> Measured {
     let Some(server) = nats_server() else {
         return Err("there is no nats-server; `cargo xtask test tests` installs it".into());
     };
-    runtime.block_on(async {
-        let dir = program::workspace()?;
-        let one =
-            NatsServer::start_with(&server, dir.path(), Sync::Always, &accounts(dir.path())?)?;
-        let servers = [&one];
-        let mut rows = of(effort, "R1", &servers, dir.path(), Replicas::One).await?;
-        drop(one);
-        let dir = program::workspace()?;
-        let three = NatsCluster::start_with(&server, dir.path(), &accounts(dir.path())?)?;
-        let servers: Vec<&NatsServer> = three.servers.iter().collect();
-        rows.extend(of(effort, "R3", &servers, dir.path(), Replicas::Three).await?);
-        Ok(rows)
-    })
+    let mut rows = runtime.block_on(on_servers(effort, &server))?;
+    rows.extend(takeover::measure(effort, &server)?);
+    rows.extend(crowd::measure(effort, &server)?);
+    Ok(rows)
+}
+
+/// What the store costs, on one server and on three.
+async fn on_servers(effort: Effort, server: &Path) -> Measured {
+    let dir = program::workspace()?;
+    let one = NatsServer::start_with(server, dir.path(), Sync::Always, &accounts(dir.path())?)?;
+    let servers = [&one];
+    let mut rows = of(effort, "R1", &servers, dir.path(), Replicas::One).await?;
+    drop(one);
+    let dir = program::workspace()?;
+    let three = NatsCluster::start_with(server, dir.path(), &accounts(dir.path())?)?;
+    let servers: Vec<&NatsServer> = three.servers.iter().collect();
+    rows.extend(of(effort, "R3", &servers, dir.path(), Replicas::Three).await?);
+    Ok(rows)
 }
 
 /// A circle with one person, `ann`, whose seals the measures have in them.
@@ -117,7 +127,9 @@ async fn of(
     let rate = (MEMBERS * each) as f64 / took.as_secs_f64();
     let tasks = effort.times(10_000, 1_000);
     let crowd = board::crowd(site.store("board").await?.journal, tasks).await?;
-    let claims = tasks as f64 / crowd.took.as_secs_f64();
+    let claims = crowd.rate();
+    let steward = claims::by_steward(&site, tasks).await?;
+    let compete = claims::by_competition(&site, effort.times(400, 100)).await?;
     let by_one = journal::appends(&site, 1, effort.times(1_000, 200)).await?;
     let by_eight = journal::appends(&site, COMPETITORS, effort.times(60, 15)).await?;
     let conflicts = by_eight.conflicts as f64 / by_eight.records as f64;
@@ -185,6 +197,23 @@ async fn of(
             "",
             Target::AtMost(0.0),
             crowd.doubled as f64,
+        ),
+        row(
+            "the same on eight workers, whose steward decides",
+            "claims/s",
+            Target::AtLeast(1_500.0),
+            steward.rate(),
+        )
+        .note(format!(
+            "as many completions; {:.0} records; {:.0} claims/s where all eight decide",
+            steward.records,
+            compete.rate()
+        )),
+        row(
+            "tasks claimed twice on eight workers",
+            "",
+            Target::AtMost(0.0),
+            (steward.doubled + compete.doubled) as f64,
         ),
         row(
             "three idle workers: messages a worker and second",

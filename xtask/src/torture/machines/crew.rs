@@ -69,7 +69,7 @@ impl Crew {
         let name = self.workers[at].name;
         let said = self.workers[at].process.stop()?;
         self.said.push((name.to_owned(), said));
-        let next = |kind| self.acknowledged(name, kind);
+        let next = |kind| highest(&self.said, name, kind);
         let (mail, record) = (next("mail"), next("record"));
         self.workers[at].process = Process::work(&self.site, name, mail, record)?;
         Ok(())
@@ -116,30 +116,12 @@ impl Crew {
 
     /// The holder has taken over.
     pub(super) fn has_taken(&self) -> bool {
-        let said = self
-            .holder
-            .said
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        said.contains_key("took")
-    }
-
-    fn acknowledged(&self, name: &str, kind: &str) -> u64 {
-        let of = self.said.iter().filter(|(of, _)| of == name);
-        of.filter_map(|(_, said)| said.get(kind))
-            .max()
-            .copied()
-            .unwrap_or_default()
+        self.holder.said_so_far().contains_key("took")
     }
 
     /// Whether a holder has stopped for nothing by now.
     pub(super) fn has_stopped(&self) -> bool {
-        let said = self
-            .holder
-            .said
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        said.contains_key("stopped")
+        self.holder.said_so_far().contains_key("stopped")
     }
 
     /// Kills all.
@@ -151,24 +133,49 @@ impl Crew {
             self.said.push((String::new(), old.finish()?));
         }
         self.said.push((String::new(), self.holder.finish()?));
+        Ok(Account::of(&self.said, self.term))
+    }
+
+    /// What was acknowledged so far, while all run on.
+    pub(super) fn so_far(&self) -> Account {
+        let mut said = self.said.clone();
+        for Working { name, process } in &self.workers {
+            said.push(((*name).to_owned(), process.said_so_far()));
+        }
+        said.push((String::new(), self.holder.said_so_far()));
+        Account::of(&said, self.term)
+    }
+}
+
+impl Account {
+    fn of(said: &[(String, Said)], term: u64) -> Self {
         let mut acknowledged = BTreeMap::new();
         for name in WORKERS {
             for kind in ["mail", "record", "entry"] {
-                let count = self.acknowledged(name, kind);
+                let count = highest(said, name, kind);
                 acknowledged.insert((name.to_owned(), kind.to_owned()), count);
             }
         }
-        let holders = || self.said.iter().filter(|(name, _)| name.is_empty());
+        let holders = || said.iter().filter(|(name, _)| name.is_empty());
         let stopped = holders().filter_map(|(_, said)| said.get("stopped"));
-        Ok(Account {
+        Self {
             acknowledged,
             stopped: stopped.map(|next| format!("term {}", next - 1)).collect(),
             fenced: holders()
                 .filter(|(_, said)| said.contains_key("fenced"))
                 .count() as u64,
-            term: self.term,
-        })
+            term,
+        }
     }
+}
+
+/// How much of a kind was acknowledged to a worker in all its lives.
+fn highest(said: &[(String, Said)], name: &str, kind: &str) -> u64 {
+    let of = said.iter().filter(|(of, _)| of == name);
+    of.filter_map(|(_, said)| said.get(kind))
+        .max()
+        .copied()
+        .unwrap_or_default()
 }
 
 /// A process and what it has said.
@@ -234,8 +241,12 @@ impl Process {
             let ended = listener.join();
             ended.map_err(|_| io::Error::other("a listener panicked"))
         })?;
-        let said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(said.clone())
+        Ok(self.said_so_far())
+    }
+
+    fn said_so_far(&self) -> Said {
+        let said = self.said.lock();
+        said.unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 

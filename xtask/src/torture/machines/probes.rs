@@ -213,7 +213,9 @@ async fn competitor(site: &Site, name: &str) -> Result<u64, String> {
         match appended.await {
             Ok(()) => length += 1,
             Err(JournalError::Conflict { length: there }) if there > length => length = there,
-            Err(JournalError::Conflict { .. } | JournalError::Broken(_)) => wrong += 1,
+            Err(
+                JournalError::Conflict { .. } | JournalError::Broken(_) | JournalError::Unsound(_),
+            ) => wrong += 1,
         }
     }
     Ok(wrong)

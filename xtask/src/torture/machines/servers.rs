@@ -42,24 +42,35 @@ impl fmt::Display for Kind {
     }
 }
 
-/// Running servers, with all their files in a directory that goes with them.
+/// Running servers.
 pub(super) struct Servers {
     pub(super) kind: Kind,
     all: Vec<NatsServer>,
-    _dir: TempDir,
+    /// Goes with them, if it is their own.
+    _dir: Option<TempDir>,
 }
 
 impl Servers {
+    /// Starts them with their files in a directory of their own.
     pub(super) fn start(program: &Path, kind: Kind) -> io::Result<Self> {
         let dir = tempfile::tempdir()?;
+        let servers = Self::start_in(program, kind, Sync::Always, dir.path())?;
+        Ok(Self {
+            _dir: Some(dir),
+            ..servers
+        })
+    }
+
+    /// Starts them with their files in this directory.
+    pub(super) fn start_in(program: &Path, kind: Kind, sync: Sync, dir: &Path) -> io::Result<Self> {
         let all = match kind {
-            Kind::One => vec![NatsServer::start(program, dir.path(), Sync::Always)?],
-            Kind::Three => NatsCluster::start(program, dir.path())?.servers,
+            Kind::One => vec![NatsServer::start(program, dir, sync)?],
+            Kind::Three => NatsCluster::start_syncing(program, dir, sync)?.servers,
         };
         Ok(Self {
             kind,
             all,
-            _dir: dir,
+            _dir: None,
         })
     }
 
@@ -82,7 +93,17 @@ impl Servers {
 
     /// Kills all of them, then starts them again.
     pub(super) fn kill_all(&mut self) -> io::Result<()> {
+        self.end_all();
+        self.begin_all()
+    }
+
+    /// Kills all of them. They can begin again.
+    pub(super) fn end_all(&mut self) {
         self.all.iter_mut().for_each(NatsServer::kill);
+    }
+
+    /// Starts all of them again.
+    pub(super) fn begin_all(&mut self) -> io::Result<()> {
         self.all.iter_mut().try_for_each(NatsServer::start_again)
     }
 

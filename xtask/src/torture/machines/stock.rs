@@ -145,6 +145,12 @@ impl Found {
         self.fenced += other.fenced;
     }
 
+    /// Whether anything that was acknowledged is gone.
+    pub(super) fn has_lost(&self) -> bool {
+        let logs = [&self.mail, &self.records, &self.entries];
+        logs.into_iter().any(|log| !log.lost.is_empty())
+    }
+
     /// The first of what is wrong.
     pub(super) fn details(&self) -> String {
         let mut text = String::new();

@@ -133,7 +133,9 @@ async fn decide(store: &NatsStore, name: &MemberName, mut next: u64) -> Result<(
                 tokio::time::sleep(PAUSE).await;
             }
             Err(JournalError::Conflict { .. }) => stuck.well(),
-            Err(error @ JournalError::Broken(_)) => stuck.failed(&error).await?,
+            Err(error @ (JournalError::Broken(_) | JournalError::Unsound(_))) => {
+                stuck.failed(&error).await?
+            }
         }
     }
 }

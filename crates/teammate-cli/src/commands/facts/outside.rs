@@ -1,15 +1,19 @@
 //! Facts of a team that another process runs: from its files, and from its socket, which is ahead of the event log and has pieces
 //! of answers besides.
 
+mod pieces;
+mod presence;
+
 use std::{collections::VecDeque, sync::Arc};
 
 use teammate::{
     Event, EventKind, Happening, HistoryWatch, LiveEvents, LivePlace, TeamClient, TeamError,
-    TeamHistory, platform::process_ends,
+    TeamHistory, platform::process_ends, store::SeenPresence,
 };
 use teammate_view::{Fact, TeamView};
 use tokio::sync::mpsc::{self, UnboundedSender};
 
+use self::{pieces::PieceOrder, presence::SeenAgain};
 use super::{Facts, fact};
 
 /// Of a team that another process runs.
@@ -20,11 +24,24 @@ pub(in crate::commands) async fn of_files(client: &TeamClient) -> Result<Facts, 
     // Before the log is read: what happens meanwhile comes by both.
     let live = place.connect().await;
     let (mut first, mut given) = (TeamView::default(), Given::default());
+    let mut order = (!place.is_local()).then(PieceOrder::default);
     let fold = |happening: Happening| {
         given.has(&happening);
+        if let (Some(order), Happening::Event(event)) = (&mut order, &happening) {
+            // None waits yet.
+            order.take(event);
+        }
         first.apply(&fact(happening));
     };
     history.read_each(fold).await?;
+    let seen = (!place.is_local()).then(|| {
+        let seen = SeenPresence {
+            holder: client.holder(),
+            ..SeenPresence::default()
+        };
+        first.apply(&Fact::Presence(seen.clone()));
+        SeenAgain::of(client.presence(), seen)
+    });
     let (sender, next) = mpsc::unbounded_channel();
     let mut outside = Outside {
         history,
@@ -32,16 +49,33 @@ pub(in crate::commands) async fn of_files(client: &TeamClient) -> Result<Facts, 
         given,
         first_live: live.as_ref().map(LiveEvents::first),
         held: VecDeque::new(),
+        order,
     };
     let host = client.host_process();
     // It ends when nobody looks any more.
-    let pump =
-        tokio::spawn(async move { outside.pump(watch, place, live, host).await.unwrap_or(()) });
+    let pump = tokio::spawn(async move {
+        let ways = Ways {
+            watch,
+            place,
+            live,
+            seen,
+        };
+        outside.pump(ways, host).await.unwrap_or(());
+    });
     Ok(Facts { first, next, pump })
 }
 
 /// Nobody takes facts any more.
 struct Unread;
+
+/// How this process hears of the others.
+struct Ways {
+    watch: HistoryWatch,
+    place: LivePlace,
+    live: Option<LiveEvents>,
+    /// Of a team on servers.
+    seen: Option<SeenAgain>,
+}
 
 /// How far it was read and given.
 #[derive(Default)]
@@ -72,16 +106,18 @@ struct Outside {
     first_live: Option<u64>,
     /// Events of the log that the socket gives, too, in their place between pieces.
     held: VecDeque<Arc<Event>>,
+    /// Where pieces come by another way than all other events.
+    order: Option<PieceOrder>,
 }
 
 impl Outside {
-    async fn pump(
-        &mut self,
-        watch: HistoryWatch,
-        place: LivePlace,
-        mut live: Option<LiveEvents>,
-        mut host: Option<u32>,
-    ) -> Result<(), Unread> {
+    async fn pump(&mut self, ways: Ways, mut host: Option<u32>) -> Result<(), Unread> {
+        let Ways {
+            watch,
+            place,
+            mut live,
+            mut seen,
+        } = ways;
         let mut end = Box::pin(process_ends(host));
         loop {
             tokio::select! {
@@ -100,6 +136,11 @@ impl Outside {
                         live = place.connect().await;
                         self.first_live = live.as_ref().map(LiveEvents::first);
                     }
+                }
+                found = seen_again(&mut seen), if seen.is_some() => {
+                    // What happened before they were gone comes first.
+                    self.read_on().await?;
+                    self.give(Fact::Presence(found))?;
                 }
                 () = &mut end => {
                     end = Box::pin(process_ends(None));
@@ -143,6 +184,10 @@ impl Outside {
     }
 
     async fn take_live(&mut self, event: Arc<Event>) -> Result<(), Unread> {
+        if let Some(order) = &mut self.order {
+            let piece = order.piece(event);
+            return piece.map_or(Ok(()), |piece| self.give(Fact::Event(piece)));
+        }
         // The records that it follows from come first.
         if event.r.is_some_and(|known| known > self.given.records) {
             for record in self.history.records_on().await.unwrap_or_default() {
@@ -172,7 +217,14 @@ impl Outside {
             return Ok(());
         }
         self.given.has(&happening);
-        self.give(fact(happening))
+        let pieces = match (&mut self.order, &happening) {
+            (Some(order), Happening::Event(event)) => order.take(event),
+            (Some(_) | None, _) => Vec::new(),
+        };
+        self.give(fact(happening))?;
+        pieces
+            .into_iter()
+            .try_for_each(|piece| self.give(Fact::Event(piece)))
     }
 
     fn give(&self, fact: Fact) -> Result<(), Unread> {
@@ -182,4 +234,11 @@ impl Outside {
 
 async fn next_live(live: &mut Option<LiveEvents>) -> Option<Arc<Event>> {
     live.as_mut()?.next().await
+}
+
+async fn seen_again(seen: &mut Option<SeenAgain>) -> SeenPresence {
+    match seen {
+        Some(seen) => seen.changed().await,
+        None => std::future::pending().await,
+    }
 }

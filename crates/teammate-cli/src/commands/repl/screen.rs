@@ -90,6 +90,10 @@ impl Screen {
     }
 
     fn take(&mut self, fact: &Fact) {
+        if let Fact::Presence(seen) = fact {
+            let news = self.view.presence_news(seen);
+            news.iter().for_each(|line| self.printer.wrapped(line));
+        }
         self.view.apply(fact);
         if let Fact::Record(_) = fact {
             self.offered.know_members(self.view.team());

@@ -1,14 +1,19 @@
 //! `/resume`: goes on with another team of the user's, or with another conversation of this one, in the same terminal.
 
 use anyhow::{Context as _, anyhow, bail};
-use teammate::{Conversation, ConversationId, OpenedTeam, TeamPlace, opened_teams};
+use teammate::{Conversation, ConversationId, TeamPlace};
 use teammate_view::{Choice, ChoiceGroup, Choices};
 
 use super::{TypedAnswer, TypedCall, TypedCommand, TypedTeam};
 use crate::{
-    commands::{conversations, log::last_exchange, next_talk::Next, teams},
+    commands::{
+        conversations,
+        known_teams::{KnownTeams, NotListed},
+        log::last_exchange,
+        next_talk::Next,
+        teams,
+    },
     screen::clean_line,
-    settings::user_dirs,
 };
 
 /// The most teams that are listed.
@@ -38,20 +43,29 @@ async fn run(call: TypedCall<'_>) -> anyhow::Result<TypedAnswer> {
     Ok(TypedAnswer::GoesOn(next))
 }
 
-fn opened() -> Vec<OpenedTeam> {
-    let mut teams = opened_teams(&user_dirs());
-    teams.truncate(TEAMS_MAX);
-    teams
+async fn known(call: &TypedCall<'_>) -> KnownTeams {
+    let mut known = call.place.known_teams().await;
+    known.teams.truncate(TEAMS_MAX);
+    known
 }
 
 fn is_this(call: &TypedCall<'_>, place: &TeamPlace) -> bool {
-    let is_here = place.workspace() == call.team.workspace();
-    is_here && place.team_name() == call.place.team().team_name()
+    let own = call.place.team();
+    let is_kept_alike = match (place.store(), own.store()) {
+        (None, None) => place.workspace() == call.team.workspace(),
+        (Some(one), Some(other)) => one.name() == other.name(),
+        (Some(_), None) | (None, Some(_)) => false,
+    };
+    is_kept_alike && place.team_name() == own.team_name()
 }
 
 async fn choices(call: &TypedCall<'_>) -> anyhow::Result<Choices> {
+    let known = known(call).await;
+    let missing = known.not_listed.iter().map(NotListed::in_a_line);
+    let title = std::iter::once("Your teams".to_owned()).chain(missing);
+    let title = title.collect::<Vec<_>>().join("; ");
     let groups = [
-        ("Your teams", team_choices(call).await?),
+        (title.as_str(), team_choices(call, &known).await?),
         (
             "Conversations with the lead of this team",
             conversation_choices(call).await?,
@@ -70,15 +84,15 @@ async fn choices(call: &TypedCall<'_>) -> anyhow::Result<Choices> {
     })
 }
 
-async fn team_choices(call: &TypedCall<'_>) -> anyhow::Result<Vec<Choice>> {
+async fn team_choices(call: &TypedCall<'_>, known: &KnownTeams) -> anyhow::Result<Vec<Choice>> {
     let read_max = call.place.options.read_max()?;
     let mut choices = Vec::new();
-    for (number, team) in (1..).zip(opened()) {
+    for (number, team) in (1..).zip(&known.teams) {
         let looked = call.place.look_at(team.place.clone()).await?;
-        let text = teams::as_choice(&team, looked, call.style);
+        let text = teams::as_choice(team, looked, call.style);
         let is_current = is_this(call, &team.place);
         // Of a log that cannot be read nothing is shown.
-        let said = last_exchange(team.place, read_max).await.ok();
+        let said = last_exchange(team.place.clone(), read_max).await.ok();
         let said = said.and_then(|said| said.lead).unwrap_or_default();
         choices.push(Choice {
             word: number.to_string(),
@@ -108,7 +122,7 @@ async fn conversation_choices(call: &TypedCall<'_>) -> anyhow::Result<Vec<Choice
 }
 
 async fn team(call: &TypedCall<'_>, word: &str) -> anyhow::Result<Next> {
-    let teams = opened();
+    let teams = known(call).await.teams;
     let chosen = word
         .parse::<usize>()
         .ok()

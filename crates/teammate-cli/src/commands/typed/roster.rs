@@ -46,7 +46,9 @@ fn of_client(client: &TeamClient, style: Style) -> Vec<String> {
         let name = style.name(member.name.as_str());
         let status = client.describe(member);
         let (role, status) = (clean(&member.role), clean(&status));
-        lines.push(format!("  {name} ({role}): {status}{rest}"));
+        let worker = client.worker_of(&member.name);
+        let worker = worker.map_or_else(String::new, |worker| format!(", on worker {worker}"));
+        lines.push(format!("  {name} ({role}{worker}): {status}{rest}"));
         lines.extend(client.jobs(&member.name).map(job_line));
     }
     lines

@@ -3,7 +3,7 @@
 use clap::Parser;
 
 use super::{TypedCall, TypedCommand, in_lines};
-use crate::commands::worktrees::{WorktreesCommand, act, lines};
+use crate::commands::worktrees::{WorktreesCommand, act, lines, list};
 
 pub(super) const WORKTREES: TypedCommand = TypedCommand {
     word: "/worktrees",
@@ -24,7 +24,10 @@ async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
     let client = call.team.look().await?;
     Ok(
         match Words::try_parse_from(call.words.split_whitespace())?.action {
-            None => lines(&client.worktrees().list().await?).join("\n"),
+            None => {
+                let listed = list(&client).await?;
+                [listed.missing, lines(&listed.all)].concat().join("\n")
+            }
             Some(action) => act(&client, action).await?,
         },
     )

@@ -19,6 +19,9 @@ use crate::{
 /// A log that is longer than this makes room for a new one when a team is opened.
 const LOG_BYTES_MAX: u64 = 1 << 20;
 
+/// Why a team on servers is not run by a process in the background.
+const ON_SERVERS: &str = "a team on servers goes on in the background where workers run it: start one with `teammate worker --join URL`\n";
+
 /// A process that has opened its team.
 pub(in crate::commands) struct Background {
     pub(in crate::commands) process: u32,
@@ -54,6 +57,10 @@ pub(in crate::commands) async fn start(
     own: &[&str],
     input: Option<String>,
 ) -> anyhow::Result<Result<Background, NotOpened>> {
+    if place.team().store().is_some() {
+        let said = ON_SERVERS.to_owned();
+        return Ok(Err(NotOpened { code: 1, said }));
+    }
     let path = team_file(&place.team(), "up", "log")?;
     let mut log = open_log(&path).with_context(|| format!("cannot write {}", path.display()))?;
     let begins = log.seek(SeekFrom::End(0))?;

@@ -9,6 +9,7 @@ use teammate::{
     nats::{NatsServers, NatsTeam, TeamCircle, layout::Replicas},
 };
 
+use super::demands::DemandFlags;
 use crate::{
     commands::{CliContext, CliResult, doctor::nats::replicas, print_line, talk},
     screen::{clean, print_warning},
@@ -35,27 +36,34 @@ pub(super) struct ProofFlags {
     is_warned: bool,
 }
 
-impl ProofFlags {
-    /// Makes the team unless it is there, and talks with its lead. With `only_begin` it returns instead.
-    pub(super) async fn run(
-        &self,
-        place: CliContext,
-        servers: NatsServers,
-        only_begin: bool,
-    ) -> CliResult {
+/// How the team is begun.
+pub(super) struct Begin {
+    pub(super) proof: ProofFlags,
+    pub(super) demands: DemandFlags,
+    /// It is made, and nobody talks with it here.
+    pub(super) is_detached: bool,
+}
+
+impl Begin {
+    /// Makes the team unless it is there, and talks with its lead.
+    pub(super) async fn run(self, place: CliContext, servers: NatsServers) -> CliResult {
         let circle = TeamCircle::connect(servers, &user_dirs(), NAME).await?;
-        self.check(&circle).await?;
+        self.proof.check(&circle).await?;
         let name = place.options.name_on_servers()?;
         let team = circle.find_or_make(&name, None).await?;
         let place = place.attached_to(team.store());
+        self.demands.make(&place).await?;
         set_budgets(&place).await?;
+        place.open_again(&team).await?;
         print_line(clean(&begun(&team, &place).await?));
-        if only_begin {
+        if self.is_detached {
             return Ok(ExitCode::SUCCESS);
         }
         talk::run(place, Conversation::Last, None).await
     }
+}
 
+impl ProofFlags {
     /// Whether the servers keep what they acknowledge.
     ///
     /// Errors: what to change, unless the user knows better.

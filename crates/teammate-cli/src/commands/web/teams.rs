@@ -1,22 +1,21 @@
-//! The user's teams, for the page: the one that this process was started for, and all others that were opened on this machine.
+//! The user's teams, for the page: the one that this process was started for, and all others that were opened on this machine or are
+//! on servers.
 
 use std::{
     path::{Path, PathBuf},
     sync::Arc,
 };
 
-use teammate::{BoxFuture, TeamClient, TeamPlace, Timestamp, opened_teams, platform::now};
+use teammate::{BoxFuture, TeamClient, TeamPlace, Timestamp, platform::now};
 use teammate_view::Need;
 use teammate_web::{OpenTeam, TeamFacts, TeamLine, TeamRunning, Teams};
 use tokio::sync::Mutex;
 
-use crate::{
-    commands::{
-        CliContext,
-        doors::{Attached, Chosen},
-        facts::{self, Facts},
-    },
-    settings::user_dirs,
+use crate::commands::{
+    CliContext,
+    doors::{Attached, Chosen},
+    facts::{self, Facts},
+    known_teams::{Kept, KnownTeam},
 };
 
 /// All teams of the user.
@@ -34,18 +33,19 @@ impl UsersTeams {
         }
     }
 
-    /// The places of all of them, that of this command first.
-    fn places(&self) -> Vec<TeamPlace> {
+    /// All of them, that of this command first.
+    async fn all(&self) -> Vec<KnownTeam> {
         let own = self.place.team();
-        let is_own = |place: &TeamPlace| {
-            let real = |place: &TeamPlace| place.workspace().canonicalize().ok();
-            real(place) == real(&own) && place.team_name() == own.team_name()
-        };
-        let others = opened_teams(&user_dirs())
+        let known = self.place.known_teams().await.teams;
+        let (mut all, others): (Vec<_>, Vec<_>) = known
             .into_iter()
-            .map(|team| team.place);
-        let others: Vec<TeamPlace> = others.filter(|place| !is_own(place)).collect();
-        std::iter::once(own).chain(others).collect()
+            .partition(|team| is_same(&team.place, &own));
+        if all.is_empty() {
+            let kept = Kept::Files { opened: None };
+            all.push(KnownTeam { place: own, kept });
+        }
+        all.extend(others);
+        all
     }
 
     async fn find(&self, id: &str) -> Result<OpenTeam, String> {
@@ -53,10 +53,10 @@ impl UsersTeams {
         if let Some((_, team)) = hosted.take_if(|(own, _)| own == id) {
             return Ok(team);
         }
-        for (number, team) in self.places().into_iter().enumerate() {
+        for (number, team) in self.all().await.into_iter().enumerate() {
             let looked = self
                 .place
-                .look_at(team.clone())
+                .look_at(team.place.clone())
                 .await
                 .map_err(|error| error.to_string())?;
             let Ok(client) = looked else { continue };
@@ -67,7 +67,7 @@ impl UsersTeams {
                 0 => self.place.clone(),
                 _ => self
                     .place
-                    .of_other(&team)
+                    .of_other(&team.place)
                     .map_err(|error| error.to_string())?,
             };
             return open(place, client).await.map_err(|error| error.to_string());
@@ -107,8 +107,9 @@ impl Teams for UsersTeams {
     fn list(&self) -> BoxFuture<'_, Vec<TeamLine>> {
         Box::pin(async {
             let mut lines = Vec::new();
-            for team in self.places() {
-                lines.push(line(&team, self.place.look_at(team.clone()).await));
+            for team in self.all().await {
+                let looked = self.place.look_at(team.place.clone()).await;
+                lines.push(line(&team, looked));
             }
             lines
         })
@@ -123,14 +124,29 @@ impl Teams for UsersTeams {
     }
 }
 
+/// Whether both are one team.
+fn is_same(one: &TeamPlace, other: &TeamPlace) -> bool {
+    match (one.store(), other.store()) {
+        (Some(one), Some(other)) => one.name().is_some() && one.name() == other.name(),
+        (None, None) => {
+            let real = |place: &TeamPlace| place.workspace().canonicalize().ok();
+            real(one) == real(other) && one.team_name() == other.team_name()
+        }
+        (Some(_), None) | (None, Some(_)) => false,
+    }
+}
+
 fn line(
-    team: &TeamPlace,
+    team: &KnownTeam,
     looked: anyhow::Result<Result<TeamClient, teammate::TeamError>>,
 ) -> TeamLine {
     let mut line = TeamLine {
         id: None,
-        name: team.team_name().to_owned(),
-        workspace: whole(team.workspace()).display().to_string(),
+        name: team.name().to_owned(),
+        workspace: match &team.kept {
+            Kept::Files { .. } => whole(team.place.workspace()).display().to_string(),
+            Kept::Servers { address, .. } => address.clone(),
+        },
         state: TeamRunning::Unusable,
         needs: 0,
         why: String::new(),

@@ -33,6 +33,13 @@ pub(super) enum Progress {
         /// Whom.
         members: Vec<String>,
     },
+    /// It gets no members of a team.
+    FallsShort {
+        /// Which team.
+        team: TeamId,
+        /// What it lacks.
+        why: String,
+    },
     /// It serves a team no more.
     Ended {
         /// Which.
@@ -81,6 +88,9 @@ impl Output {
             }
             Progress::Holds { team, members } => {
                 format!("team {team}: holds {}", members.join(", "))
+            }
+            Progress::FallsShort { team, why } => {
+                format!("team {team}: this worker gets no members: {why}")
             }
             Progress::Ended { team, why } => format!("team {team}: served no more: {why}"),
             Progress::Drains => {

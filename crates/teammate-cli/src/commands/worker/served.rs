@@ -12,6 +12,7 @@ use tokio::{sync::watch, time::sleep};
 use super::{
     clones,
     output::{Output, Progress},
+    serving::{Phase, Serving},
 };
 use crate::{
     commands::{CliContext, closing},
@@ -37,7 +38,11 @@ pub(super) struct Served {
 /// Serves a team until the worker drains.
 ///
 /// Errors: the team cannot be opened, or had to end.
-pub(super) async fn serve(mut served: Served, team: NatsTeam) -> anyhow::Result<()> {
+pub(super) async fn serve(
+    mut served: Served,
+    team: NatsTeam,
+    serving: Serving,
+) -> anyhow::Result<()> {
     let mut is_said = false;
     let open = loop {
         match served.open(&team).await? {
@@ -58,6 +63,7 @@ pub(super) async fn serve(mut served: Served, team: NatsTeam) -> anyhow::Result<
         }
     };
     let ended = served.run(&team, &open).await;
+    serving.set(Phase::LetsGo);
     closing::close(open).await;
     let why = match &ended {
         Ended::Drained => "it drained".to_owned(),
@@ -123,9 +129,17 @@ impl Served {
         let (output, own) = (self.output.clone(), self.name.clone());
         let telling = async {
             let mut changes = open.changes();
-            let mut before = Vec::new();
+            let (mut before, mut lacked) = (Vec::new(), None);
             loop {
                 let now = changes.borrow_and_update().clone();
+                let lacks = now.places().shortfall(&own);
+                if lacks != lacked {
+                    lacked.clone_from(&lacks);
+                    if let Some(why) = lacks.map(|why| why.to_string()) {
+                        let team = team.name().clone();
+                        output.says(&Progress::FallsShort { team, why });
+                    }
+                }
                 let members = held(&now, &own);
                 if members != before {
                     before.clone_from(&members);

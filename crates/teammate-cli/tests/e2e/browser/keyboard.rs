@@ -7,7 +7,7 @@ use super::{
 use crate::world::until;
 
 /// The card is old enough, and the last key long enough ago, for a key to answer.
-const MAY_ANSWER: &str =
+pub(super) const MAY_ANSWER: &str =
     "performance.now() - document.querySelector('.need-card').dataset.born > 500
     && performance.now() - typedAt > 250";
 

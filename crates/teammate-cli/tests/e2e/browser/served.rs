@@ -52,12 +52,17 @@ impl Served {
     pub(super) fn hosted(world: World, flags: &[&str]) -> Self {
         let host = world.start(&[&["up"], flags].concat());
         host.until("is open in process");
-        Self::shown(world, Some(host))
+        Self::shown(world, Some(host), &[])
+    }
+
+    /// A team that these flags name and workers run.
+    pub(super) fn on_workers(world: World, flags: &[&str]) -> Self {
+        Self::shown(world, None, flags)
     }
 
     /// A team that nobody runs.
     pub(super) fn of_rested(world: World) -> Self {
-        Self::shown(world, None)
+        Self::shown(world, None, &[])
     }
 
     /// Kills the process that runs the team.
@@ -79,8 +84,8 @@ impl Served {
         self.web = web;
     }
 
-    fn shown(world: World, host: Option<Running>) -> Self {
-        let web = world.start(&["web", "--no-open"]);
+    fn shown(world: World, host: Option<Running>, flags: &[&str]) -> Self {
+        let web = world.start(&[&["web", "--no-open"], flags].concat());
         let (page, key) = opening(&web);
         Self {
             page,

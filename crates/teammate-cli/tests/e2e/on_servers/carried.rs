@@ -82,7 +82,7 @@ fn what_a_member_wrote_is_there_when_its_worker_is_killed() {
 }
 
 /// A repository with a commit, which nobody works in.
-fn repository(dir: &Path) -> String {
+pub(super) fn repository(dir: &Path) -> String {
     let made = dir.join("made");
     let made = made.to_str().unwrap();
     let bare = dir.join("lamps.git").to_str().unwrap().to_owned();
@@ -95,7 +95,7 @@ fn repository(dir: &Path) -> String {
 }
 
 /// Whether the repository has work of alice's that is not committed.
-fn is_saved(dir: &Path) -> bool {
+pub(super) fn is_saved(dir: &Path) -> bool {
     saved(dir)
         .lines()
         .any(|line| line.contains("/alice/") && line.ends_with("/wip"))
@@ -105,7 +105,7 @@ fn saved(dir: &Path) -> String {
     git(dir, &["-C", "lamps.git", "for-each-ref", "refs/teammate"])
 }
 
-fn git(dir: &Path, args: &[&str]) -> String {
+pub(super) fn git(dir: &Path, args: &[&str]) -> String {
     let mut git = Command::new("git");
     let done = git
         .args(args)

@@ -1,6 +1,14 @@
 //! What is asked and answered about members: spawns, the roster, groups, subagents.
 
-use crate::{GroupName, MemberName, model::ModelRef, port::PreparedWorktree, team::MemberOptions};
+use std::collections::BTreeSet;
+
+use crate::{
+    GroupName, MemberName,
+    model::ModelRef,
+    name::WorkerName,
+    port::PreparedWorktree,
+    team::{Label, MemberOptions, Waiting},
+};
 
 /// What is asked for when a teammate is spawned.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,6 +44,21 @@ pub struct SpawnedTeammate {
     pub woken: bool,
     /// The worktree it works in, if not in the shared workspace.
     pub worktree: Option<PreparedWorktree>,
+    /// What it waits for, if no worker can take it yet.
+    pub waits_for: Option<Waiting>,
+}
+
+/// A worker that is there, of those that run the team.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WorkerSummary {
+    /// Its name.
+    pub name: WorkerName,
+    /// What it has that members may need.
+    pub labels: BTreeSet<Label>,
+    /// How many members it holds.
+    pub members: usize,
+    /// The most that it runs.
+    pub places: u16,
 }
 
 /// One line of the roster.

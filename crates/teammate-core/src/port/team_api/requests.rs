@@ -54,8 +54,10 @@ pub enum ShutdownReply {
 pub struct PlanRequired {
     /// Of whom.
     pub member: MemberName,
-    /// What it had running in the background, all of it ended.
+    /// What it had running in the background and has ended.
     pub ended: Vec<Job>,
+    /// What was not seen to end in time: it runs on another worker, which does not answer.
+    pub unseen: Vec<Job>,
 }
 
 /// A submitted plan.

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{PlaceEvent, Placements};
-use crate::{MemberName, team::TeamEvent};
+use super::{PlaceEvent, Placements, Walls};
+use crate::{MemberName, port::Writer, team::TeamEvent};
 
 /// One change.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -11,15 +11,20 @@ use crate::{MemberName, team::TeamEvent};
 pub enum PlaceChange {
     /// Something happened to workers and placements.
     Event(PlaceEvent),
+    /// A worker wrote what the team demands: it tightens only.
+    Tightened(Walls),
     /// A member was stopped: nobody holds it.
     Released(MemberName),
 }
 
 impl PlaceChange {
-    /// What an event changes of placements, if anything. A member is stopped in its current incarnation only: a stop of an
+    /// What an event of this writer changes of placements, if anything. A member is stopped in its current incarnation only: a stop of an
     /// earlier one is refused before it could be recorded.
-    pub fn of(event: &TeamEvent) -> Option<Self> {
+    pub fn of(writer: Writer, event: &TeamEvent) -> Option<Self> {
         match event {
+            TeamEvent::Place(PlaceEvent::Demanded { walls }) if writer == Writer::Worker => {
+                Some(Self::Tightened(walls.clone()))
+            }
             TeamEvent::Place(event) => Some(Self::Event(event.clone())),
             TeamEvent::Stopped { member, .. } => Some(Self::Released(member.clone())),
             TeamEvent::Created { .. }
@@ -47,6 +52,7 @@ impl PlaceChange {
             | TeamEvent::Dropped { .. }
             | TeamEvent::Ordered { .. }
             | TeamEvent::OrderEnded { .. }
+            | TeamEvent::RuleDropped { .. }
             | TeamEvent::Spent { .. } => None,
         }
     }
@@ -57,6 +63,7 @@ impl Placements {
     pub fn take(&mut self, change: &PlaceChange) {
         match change {
             PlaceChange::Event(event) => self.apply(event),
+            PlaceChange::Tightened(walls) => self.demanded = self.demanded.tightened(walls),
             PlaceChange::Released(member) => self.release(member),
         }
     }

@@ -1,11 +1,11 @@
-//! Which worker gets a member: one that has all that the member needs and a free place, of those the one with the
-//! fewest members, of those the first by name.
+//! Which worker gets a member: one that has all that the member needs, holds it as well as the team demands and has a free
+//! place, of those the one with the fewest members, of those the first by name.
 
 use std::{collections::BTreeSet, fmt};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Label, MoveWhy, Placements};
+use super::{JoinedWorker, Label, MoveWhy, Placements, Walls};
 use crate::{MemberName, name::WorkerName};
 
 /// A member that needs a worker.
@@ -25,6 +25,8 @@ pub struct Unplaced<'a> {
 pub enum Waiting {
     /// No living worker has all of these.
     Labels(BTreeSet<Label>),
+    /// Those that have what it needs hold members less well than the team demands.
+    Walls(Walls),
     /// All that would do are full.
     Places,
 }
@@ -37,6 +39,7 @@ impl fmt::Display for Waiting {
                 let words: Vec<String> = labels.iter().map(ToString::to_string).collect();
                 write!(f, "no worker with {}", words.join(" and "))
             }
+            Self::Walls(walls) => write!(f, "no worker with {walls}"),
             Self::Places => f.write_str("no free place on any worker"),
         }
     }
@@ -62,6 +65,14 @@ impl Placements {
             .collect();
         if fit.is_empty() {
             return Err(Waiting::Labels(of.needs.clone()));
+        }
+        let falls_short = |worker: &JoinedWorker| worker.walls.shortfall(&self.demanded).is_some();
+        let fit: Vec<_> = fit
+            .into_iter()
+            .filter(|(_, worker)| !falls_short(worker))
+            .collect();
+        if fit.is_empty() {
+            return Err(Waiting::Walls(self.demanded.clone()));
         }
         let others = |name| {
             self.held_by(name)

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::{CommitId, Label, Term};
+use super::{CommitId, JournalFormat, Label, Term, Walls};
 use crate::{MemberName, name::WorkerName};
 
 /// Something to decide.
@@ -23,6 +23,12 @@ pub enum PlaceCommand {
         labels: BTreeSet<Label>,
         /// The most members that it runs.
         places: u16,
+        /// What holds its members.
+        #[serde(default, skip_serializing_if = "Walls::is_nothing")]
+        walls: Walls,
+        /// What it reads.
+        #[serde(default)]
+        format: JournalFormat,
         /// Whether another process was heard under that name.
         seen: SeenWorker,
     },
@@ -79,6 +85,18 @@ pub enum PlaceCommand {
         /// The commit, which others can fetch.
         commit: CommitId,
     },
+    /// What the team demands of its workers changes. Nothing happens if it demands that.
+    Demand(Demand),
+}
+
+/// A change of what a team demands.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Demand {
+    /// At least this, besides what is demanded already.
+    AtLeast(Walls),
+    /// This and no more. Only the user loosens: where a worker writes it, it is taken as `AtLeast`.
+    Exactly(Walls),
 }
 
 /// Whether a process was heard that has a worker's name.
@@ -101,6 +119,8 @@ pub enum MoveWhy {
     Drained,
     /// Its worker is another process by now.
     Rejoined,
+    /// Its worker holds members less well than the team demands.
+    Unheld,
 }
 
 /// Who decides, and under which term.

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use uuid::Uuid;
 
 use super::{
-    CommitId, Delivery, Holding, Label, MoveWhy, PlaceCommand, PlaceEvent, PlaceRefusal,
-    Placements, SeenWorker, StewardTerm, Term, Unplaced,
+    CommitId, Delivery, Demand, Holding, JournalFormat, Label, MoveWhy, PlaceCommand, PlaceEvent,
+    PlaceRefusal, Placements, SeenWorker, StewardTerm, Term, Unplaced,
 };
 use crate::{MemberName, name::WorkerName};
 
@@ -17,12 +17,25 @@ impl Placements {
         command: &PlaceCommand,
         own: &BTreeSet<Label>,
     ) -> Result<Vec<PlaceEvent>, PlaceRefusal> {
+        let events = self.decide_by_rules(command, own)?;
+        let formats = events.iter().map(JournalFormat::of_place);
+        self.require_readable(formats.max().unwrap_or_default())?;
+        Ok(events)
+    }
+
+    fn decide_by_rules(
+        &self,
+        command: &PlaceCommand,
+        own: &BTreeSet<Label>,
+    ) -> Result<Vec<PlaceEvent>, PlaceRefusal> {
         match command {
             PlaceCommand::Join {
                 worker,
                 session,
                 labels,
                 places,
+                walls,
+                format,
                 seen,
             } => {
                 let joined = PlaceEvent::Joined {
@@ -30,6 +43,8 @@ impl Placements {
                     session: *session,
                     labels: labels.clone(),
                     places: *places,
+                    walls: walls.clone(),
+                    format: *format,
                 };
                 self.join(worker, *session, *seen, joined)
             }
@@ -65,6 +80,18 @@ impl Placements {
                 self.move_on(by, of, *term, *why)
             }
             PlaceCommand::Deliver { by, commit } => self.deliver(by, commit),
+            PlaceCommand::Demand(demand) => Ok(self.demand(demand)),
+        }
+    }
+
+    /// Whether all workers read what is of this format: nothing is recorded that one of them cannot read.
+    pub fn require_readable(&self, format: JournalFormat) -> Result<(), PlaceRefusal> {
+        let oldest = self.workers().min_by_key(|(_, worker)| worker.format);
+        match oldest {
+            Some((name, worker)) if worker.format < format => {
+                Err(PlaceRefusal::OldWorker(name.clone()))
+            }
+            Some(_) | None => Ok(()),
         }
     }
 
@@ -232,6 +259,16 @@ impl Placements {
             term: delivery.term,
             commit: delivery.commit,
         }])
+    }
+
+    fn demand(&self, demand: &Demand) -> Vec<PlaceEvent> {
+        let walls = match demand {
+            Demand::AtLeast(walls) => self.demanded.tightened(walls),
+            Demand::Exactly(walls) => walls.clone(),
+        };
+        let is_new = walls != self.demanded;
+        let demanded = is_new.then_some(PlaceEvent::Demanded { walls });
+        demanded.into_iter().collect()
     }
 
     fn chosen(

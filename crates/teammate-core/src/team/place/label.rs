@@ -38,6 +38,11 @@ impl Label {
             Err(LabelError(crate::fence::quoted(text)))
         }
     }
+
+    /// As it was written.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
 }
 
 impl fmt::Display for Label {

@@ -57,6 +57,12 @@ pub enum PlaceRefusal {
     /// A worker spoke for a member that it does not speak for.
     #[error("what is asked is another member's than '{0}', for which it was asked")]
     OtherMember(MemberName),
+    /// A worker could not read what would be recorded.
+    #[error(
+        "worker '{0}' runs an older program, which could not read what would be recorded; start it again with this \
+         version, under the same name"
+    )]
+    OldWorker(WorkerName),
     /// Nobody can take the member.
     #[error("'{member}' cannot be placed: {why}")]
     NoWorker {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Label, PlaceCommand, PlaceRefusal, Placements, Right, Unplaced};
+use super::{Label, PlaceCommand, PlaceRefusal, Placements, Right, Term, Unplaced, Waiting};
 use crate::{
     MemberName,
     name::WorkerName,
@@ -16,23 +16,33 @@ impl TeamState {
         &self.places
     }
 
-    /// What a member does, for the user. One that nobody runs says what it waits for, where the team has workers.
-    pub fn describe(&self, member: &Member, silent: &BTreeSet<WorkerName>) -> String {
-        let is_placed = |name| {
-            let placement = self.places.placement(name);
-            placement.is_some_and(|placement| placement.worker.is_some())
-        };
-        let waits = member.phase == MemberPhase::Starting
+    /// What a member waits for that is to begin and that no worker can take, where the team has workers. Nobody is taken to be
+    /// silent but `silent`.
+    pub fn missing_worker(
+        &self,
+        member: &Member,
+        silent: &BTreeSet<WorkerName>,
+    ) -> Option<Waiting> {
+        let is_to_begin = member.phase == MemberPhase::Starting
             && self.places.is_used()
-            && !is_placed(&member.name);
+            && !self.is_in_ending_group(member)
+            && self.paused_for(&member.name).is_none();
+        if !is_to_begin || self.places.is_held(&member.name) {
+            return None;
+        }
         let of = Unplaced {
             member: &member.name,
             needs: &member.options.labels,
             silent,
         };
-        match self.places.choose(of, None) {
-            Err(why) if waits => format!("{} ({why})", member.phase.describe()),
-            Ok(_) | Err(_) => member.phase.describe(),
+        self.places.choose(of, None).err()
+    }
+
+    /// What a member does, for the user. One that no worker can take says what it waits for.
+    pub fn describe(&self, member: &Member, silent: &BTreeSet<WorkerName>) -> String {
+        match self.missing_worker(member, silent) {
+            Some(why) => format!("{} ({why})", member.phase.describe()),
+            None => member.phase.describe(),
         }
     }
 
@@ -48,7 +58,8 @@ impl TeamState {
             PlaceCommand::Join { .. }
             | PlaceCommand::Leave { .. }
             | PlaceCommand::Claim { .. }
-            | PlaceCommand::Deliver { .. } => &none,
+            | PlaceCommand::Deliver { .. }
+            | PlaceCommand::Demand(_) => &none,
         };
         let events = self.places.decide(command, own)?;
         Ok(Decision {
@@ -67,12 +78,63 @@ impl TeamState {
             Right::Steward(by) => self.places.require_steward(by)?,
             Right::Holder(by) => {
                 self.places.require_holding(by)?;
-                if self.speaker(command) != Some(&by.member) {
+                let speaks = self.speaker(command) == Some(&by.member);
+                if !(speaks || by.member.is_lead() && self.is_due_end(command)) {
                     return Err(PlaceRefusal::OtherMember(by.member.clone()).into());
                 }
             }
         }
         self.decide(command)
+    }
+
+    /// Whether it ends a member that is to end by now. Its own worker does that, and the lead's in the place of a silent one.
+    fn is_due_end(&self, command: &Command) -> bool {
+        let Command::Stop {
+            member,
+            incarnation,
+        } = command
+        else {
+            return false;
+        };
+        self.requests().is_shutting_down(member, *incarnation)
+    }
+
+    /// Whether a worker asks in its own name: by a right of its own, or for nobody whom another worker holds.
+    pub fn require_asker(&self, by: &WorkerName, command: &Command) -> Result<(), TeamRefusal> {
+        let foreign = match command {
+            Command::Under {
+                right: Right::Steward(steward),
+                ..
+            } if steward.worker != *by => {
+                let steward = self.places.steward().cloned();
+                return Err(PlaceRefusal::NotSteward { steward }.into());
+            }
+            Command::Under {
+                right: Right::Holder(holding),
+                ..
+            } if holding.worker != *by => Some((&holding.member, holding.term)),
+            Command::Under { .. } => None,
+            command => self
+                .speaker(command)
+                .filter(|member| self.is_held_by_another(member, by))
+                .map(|member| (member, Term::NONE)),
+        };
+        let Some((member, asked)) = foreign else {
+            return Ok(());
+        };
+        let placement = self.places.placement(member);
+        Err(PlaceRefusal::OldTerm {
+            member: member.clone(),
+            asked,
+            now: placement.map_or(Term::NONE, |placement| placement.term),
+        }
+        .into())
+    }
+
+    fn is_held_by_another(&self, member: &MemberName, worker: &WorkerName) -> bool {
+        let placement = self.places.placement(member);
+        let holder = placement.and_then(|placement| placement.worker.as_ref());
+        holder.is_some_and(|holder| holder != worker)
     }
 
     fn own_needs(&self, member: &MemberName) -> Result<&BTreeSet<Label>, TeamRefusal> {

@@ -5,6 +5,8 @@ use crate::{
     team::{Command, JobEnd, JobId, MemberOptions, Spawn, TeamEvent, TeamState},
 };
 
+mod demands;
+
 const NONE: [Label; 0] = [];
 
 fn worker(name: &str) -> WorkerName {
@@ -79,6 +81,7 @@ fn run(team: &mut TeamState, command: &Command) -> Result<String, String> {
                 ..
             },
         ) => format!("{member} on {worker} {term}"),
+        TeamEvent::Place(PlaceEvent::Demanded { walls }) => format!("demanded {walls}"),
         TeamEvent::Place(PlaceEvent::Delivered {
             member,
             term,
@@ -98,6 +101,8 @@ fn join(name: &str, session: u128, has: &[&str], places: u16, seen: SeenWorker) 
         session: Uuid::from_u128(session),
         labels: labels(has),
         places,
+        walls: Walls::default(),
+        format: JournalFormat::NOW,
         seen,
     })
 }
@@ -389,6 +394,69 @@ fn a_delivery_by_right_of_another_member_is_refused() {
     let refused = run(&mut team, &Command::Under { right, command }).unwrap_err();
     assert!(
         refused.starts_with("what is asked is another member's"),
+        "{refused}"
+    );
+}
+
+/// A worker that reads this much.
+fn reads(name: &str, format: u16) -> Command {
+    Command::Place(PlaceCommand::Join {
+        worker: worker(name),
+        session: Uuid::from_u128(2),
+        labels: BTreeSet::new(),
+        places: 4,
+        walls: Walls::default(),
+        format: JournalFormat(format),
+        seen: SeenWorker::Silent,
+    })
+}
+
+#[test]
+fn nothing_is_recorded_that_the_oldest_worker_cannot_read() {
+    let mut team = team(&[]);
+    let newer = JournalFormat(JournalFormat::NOW.0 + 1);
+    assert_eq!(
+        team.places().require_readable(newer),
+        Ok(()),
+        "no worker reads"
+    );
+    run(&mut team, &reads("w1", newer.0)).unwrap();
+    assert_eq!(team.places().require_readable(newer), Ok(()));
+    // w2 says nothing of what it reads, as programs did that knew no formats.
+    let line = r#"{"change":"joined","worker":"w2","session":"00000000-0000-0000-0000-000000000001","places":4}"#;
+    let old: PlaceEvent = serde_json::from_str(line).unwrap();
+    team.apply(&TeamEvent::Place(old), Timestamp(1));
+    let refused = team.places().require_readable(newer).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "worker 'w2' runs an older program, which could not read what would be recorded; start it again with this \
+         version, under the same name"
+    );
+    run(&mut team, &reads("w2", newer.0)).unwrap();
+    assert_eq!(team.places().require_readable(newer), Ok(()));
+}
+
+#[test]
+fn what_a_worker_that_reads_nothing_of_ours_would_meet_is_refused() {
+    let mut team = team(&[]);
+    run(&mut team, &reads("w0", 0)).unwrap();
+    let refused = run(&mut team, &Command::ChooseMode(Mode::Ask)).unwrap_err();
+    assert!(
+        refused
+            .to_string()
+            .starts_with("worker 'w0' runs an older program"),
+        "{refused}"
+    );
+    let claim = Command::Place(PlaceCommand::Claim {
+        worker: worker("w0"),
+        session: Uuid::from_u128(2),
+        term: Term(1),
+    });
+    let refused = run(&mut team, &claim).unwrap_err();
+    assert!(
+        refused
+            .to_string()
+            .starts_with("worker 'w0' runs an older program"),
         "{refused}"
     );
 }

@@ -2,16 +2,25 @@
 
 use std::{sync::Arc, time::Duration};
 
-use teammate_core::{agent::ContextWindow, name::WorkerName, port::Tool};
+use teammate_core::{
+    agent::ContextWindow,
+    name::WorkerName,
+    port::{Journal, Tool},
+    team::Walls,
+};
 use teammate_runtime::{Host, Ports, Setup, WorkerRole};
 use teammate_testkit::memory::{MemoryArchive, MemoryFleet, WireFault};
 use tokio::time::Instant;
 use uuid::Uuid;
 
 use super::{
+    earlier::Earlier,
     engine::Engine,
     life::{Life, LifeIds},
+    mishaps::Mishap,
+    planted::Planted,
     ports::Access,
+    rogue,
 };
 use crate::{
     chance::Chance,
@@ -31,7 +40,7 @@ pub(crate) struct Crew {
     pub(crate) workers: Vec<Worker>,
     chance: Chance,
     wires: MemoryFleet,
-    begun: Instant,
+    pub(crate) begun: Instant,
     lives: u64,
 }
 
@@ -86,8 +95,8 @@ impl Crew {
             return;
         }
         self.lives += 1;
-        let life = Life::new(self.lives, self.begun);
         let name = self.workers[at].name.clone();
+        let life = Life::new(self.lives, name.clone(), self.begun);
         let access = Access::new(&self.engine, &life, self.wires.wire(&name));
         let ports = self.ports(&access, &life, name);
         for _ in 0..100 {
@@ -95,6 +104,9 @@ impl Crew {
             if let Ok(host) = host
                 && host.start().await.is_ok()
             {
+                if self.engine.has(Planted::JobsOfOthersLost) {
+                    rogue::bury_jobs(&access, &life).await;
+                }
                 let process = Process { host, life, access };
                 self.workers[at].process = Some(process);
                 return;
@@ -107,6 +119,7 @@ impl Crew {
     /// The worker's process dies here and now.
     pub(crate) fn kill(&mut self, at: usize) {
         if let Some(process) = self.workers[at].process.take() {
+            self.engine.mishaps.count(Mishap::Killed);
             process.life.die();
             drop(process.host);
         }
@@ -123,6 +136,18 @@ impl Crew {
         }
     }
 
+    /// What workers do that follow what is another's to follow, if that is planted.
+    pub(crate) async fn pass_deadlines(&self) {
+        if !self.engine.has(Planted::DeadlinesByAnyClock) {
+            return;
+        }
+        for process in self.workers.iter().filter_map(|w| w.process.as_ref()) {
+            let pass = rogue::pass_deadlines(&process.access, &process.life);
+            // One that is stopped or cut off takes for ever.
+            let _ = tokio::time::timeout(Duration::from_millis(500), pass).await;
+        }
+    }
+
     /// All programs end in order, at once.
     pub(crate) async fn close(&mut self) {
         let processes = self.workers.iter_mut().filter_map(|w| w.process.take());
@@ -135,6 +160,9 @@ impl Crew {
     /// Cuts the worker off from the engine and the others, or only from these; or heals it.
     pub(crate) fn part(&self, at: usize, from: Parted) {
         let worker = &self.workers[at];
+        if let Some(mishap) = from.mishap() {
+            self.engine.mishaps.count(mishap);
+        }
         match from {
             Parted::Not => self.wires.heal_wire(&worker.name),
             Parted::FromAll => self.wires.break_wire(&worker.name, WireFault::CutOff),
@@ -150,7 +178,18 @@ impl Crew {
 
     pub(crate) fn stop(&self, at: usize, is_stopped: bool) {
         if let Some(process) = &self.workers[at].process {
+            if is_stopped {
+                self.engine.mishaps.count(Mishap::Stopped);
+            }
             process.life.stop(is_stopped);
+        }
+    }
+
+    /// The worker's clock is off by so many milliseconds from now on.
+    pub(crate) fn set_clock(&self, at: usize, off: i64) {
+        if let Some(process) = &self.workers[at].process {
+            self.engine.mishaps.count(Mishap::ClockJumped);
+            process.life.set_clock(off);
         }
     }
 
@@ -180,6 +219,7 @@ impl Crew {
                 session: Uuid::from_u128(u128::from(life.number)),
                 labels: [].into(),
                 places: 8,
+                walls: Walls::default(),
             }),
             calendar: None,
             agents: None,
@@ -194,12 +234,11 @@ impl Crew {
     fn setup(&self) -> Setup {
         let asks = self.chance.below(3) == 0;
         let more = || -> Vec<Arc<dyn Tool>> {
+            let earlier = Arc::new(Earlier(self.engine.clone()));
+            let journals: Vec<Arc<dyn Journal>> = vec![self.engine.journal.clone(), earlier];
             vec![
                 Arc::new(Work::new(self.chance.clone())),
-                Arc::new(Scribble::new(
-                    self.done.clone(),
-                    self.engine.journal.clone(),
-                )),
+                Arc::new(Scribble::new(self.done.clone(), journals)),
             ]
         };
         let mut setup = crate::setup::setup(more, asks.then_some(Duration::from_secs(2)));
@@ -214,4 +253,19 @@ pub(crate) enum Parted {
     Not,
     FromAll,
     FromOthers(WireFault),
+}
+
+impl Parted {
+    fn mishap(self) -> Option<Mishap> {
+        match self {
+            Self::Not => None,
+            Self::FromAll => Some(Mishap::CutFromAll),
+            Self::FromOthers(WireFault::CutOff) => Some(Mishap::CutFromOthers),
+            Self::FromOthers(WireFault::Deaf) => Some(Mishap::Deaf),
+            Self::FromOthers(WireFault::Mute) => Some(Mishap::Mute),
+            Self::FromOthers(WireFault::Late(_)) => Some(Mishap::AnswersLate),
+            Self::FromOthers(WireFault::AnswersLost) => Some(Mishap::AnswersLost),
+            Self::FromOthers(WireFault::Paused) => Some(Mishap::Stopped),
+        }
+    }
 }

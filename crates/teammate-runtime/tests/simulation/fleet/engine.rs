@@ -3,39 +3,81 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Arc, Mutex, Weak},
+    sync::{
+        Arc, Mutex, Weak,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
 use teammate_core::{
-    MemberName,
-    port::{BoxFuture, OpenTranscript, TranscriptError, TranscriptStore},
+    MemberName, Message,
+    name::WorkerName,
+    port::{
+        BoxFuture, Durability, Journal as _, JournalError, MailError, Mailbox as _, OpenTranscript,
+        Record, TranscriptError, TranscriptStore,
+    },
+    request::RequestEvent,
+    team::TeamEvent,
     transcript::Entry,
 };
 use teammate_testkit::memory::{MemoryJournal, MemoryMailbox};
-use tokio::sync::{Notify, watch};
+use tokio::{sync::watch, time::Instant};
 
-use super::life::Life;
+use super::{
+    bells::Bells,
+    life::Life,
+    mishaps::{Mishap, Mishaps},
+    planted::Planted,
+    trace::Trace,
+};
 use crate::chance::Chance;
 
-/// What is wrong with the engine on purpose, to see that it is found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Planted {
-    /// Take-overs are acknowledged and not stored.
-    TakenLeftOut,
-    /// A holder of an older term appends as well as the newest.
-    TermsIgnored,
-    /// An engine that is busy has decided against the writer.
-    BusyIsConflict,
-    /// Settling mail takes what nobody has seen, too.
-    SettleTakesAll,
-}
+/// What a disk that acknowledges before it has synced loses at a power cut.
+const UNSYNCED: Duration = Duration::from_secs(5);
+
+/// Of so many requests one is lost on its way, and of as many answers one.
+const LOST_OF: u64 = 800;
+
+pub(crate) const UNKNOWN: &str = "the engine does not answer";
 
 /// A line of a transcript, and which process wrote it.
 #[derive(Debug, Clone)]
 pub(crate) struct Line {
     pub(crate) entry: Entry,
     pub(crate) life: u64,
+    pub(crate) written: Instant,
+}
+
+impl Line {
+    pub(crate) fn by(life: &Life, entry: Entry) -> Self {
+        Self {
+            entry,
+            life: life.number,
+            written: Instant::now(),
+        }
+    }
+}
+
+/// Which process appended a record of the journal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Writer {
+    pub(crate) life: u64,
+    pub(crate) worker: WorkerName,
+    pub(crate) at: Instant,
+    /// How far its clock was off, in milliseconds.
+    pub(crate) clock_off: i64,
+}
+
+impl Writer {
+    fn of(life: &Life) -> Self {
+        Self {
+            life: life.number,
+            worker: life.worker.clone(),
+            at: Instant::now(),
+            clock_off: life.clock_off(),
+        }
+    }
 }
 
 /// The engine. Clones are the same.
@@ -46,31 +88,15 @@ pub(crate) struct Shared {
     pub(crate) journal: Arc<MemoryJournal>,
     pub(crate) mailbox: Arc<MemoryMailbox>,
     transcripts: Mutex<BTreeMap<MemberName, Vec<Line>>>,
+    /// Who appended each record.
+    writers: Mutex<Vec<Writer>>,
     bells: Mutex<Vec<Weak<Bells>>>,
     elects: watch::Sender<bool>,
+    is_calm: AtomicBool,
     pub(crate) chance: Chance,
     pub(crate) planted: Option<Planted>,
-}
-
-/// The doorbells of one process.
-#[derive(Default)]
-pub(crate) struct Bells {
-    pub(crate) journal: Notify,
-    mail: Mutex<BTreeMap<MemberName, Arc<Notify>>>,
-}
-
-impl Bells {
-    pub(crate) fn of(&self, member: &MemberName) -> Arc<Notify> {
-        let mut mail = self.mail.lock().unwrap();
-        mail.entry(member.clone()).or_default().clone()
-    }
-
-    /// After a time in which nothing was heard.
-    pub(crate) fn ring_all(&self) {
-        self.journal.notify_one();
-        let mail = self.mail.lock().unwrap();
-        mail.values().for_each(|bell| bell.notify_one());
-    }
+    pub(crate) mishaps: Mishaps,
+    pub(crate) trace: Trace,
 }
 
 impl std::ops::Deref for Engine {
@@ -87,15 +113,38 @@ impl Engine {
             journal: Arc::default(),
             mailbox: Arc::default(),
             transcripts: Mutex::default(),
+            writers: Mutex::default(),
             bells: Mutex::default(),
             elects: watch::Sender::new(false),
+            is_calm: AtomicBool::new(false),
             chance: chance.clone(),
             planted,
+            mishaps: Mishaps::default(),
+            trace: Trace::default(),
         }))
     }
 
-    pub(crate) fn elect(&self, elects: bool) {
-        self.elects.send_replace(elects);
+    /// It stores nothing for so long.
+    pub(crate) async fn elect(&self, lasts: Duration) {
+        self.elects.send_replace(true);
+        tokio::time::sleep(lasts).await;
+        self.elects.send_replace(false);
+    }
+
+    /// The power of all its machines fails, and comes back after so long.
+    pub(crate) async fn cut_power(&self, lasts: Duration) {
+        if self.has(Planted::SyncsOff) {
+            let mut transcripts = self.transcripts.lock().unwrap();
+            for lines in transcripts.values_mut() {
+                lines.retain(|line| line.written.elapsed() > UNSYNCED);
+            }
+        }
+        self.elect(lasts).await;
+    }
+
+    /// Whether this is wrong with it.
+    pub(crate) fn has(&self, planted: Planted) -> bool {
+        self.planted == Some(planted)
     }
 
     pub(crate) fn listen(&self, bells: &Arc<Bells>) {
@@ -124,20 +173,47 @@ impl Engine {
     /// out or not.
     pub(crate) async fn serve<T>(&self, life: &Life, work: impl Future<Output = T>) -> Option<T> {
         life.runs().await;
+        self.trace.note((life.number, life.begun.elapsed()));
         let there = async {
             life.reaches().await;
-            let _ = self.elects.subscribe().wait_for(|elects| !elects).await;
+            self.stores().await;
             self.way().await;
         };
         life.within(there).await?;
-        if life.is_reaching() {
-            let done = work.await;
-            self.way().await;
-            // An answer that was lost is asked for again, by the operation's name.
-            life.within(life.reaches()).await?;
-            return Some(done);
+        let fate = self.fate(LOST_OF);
+        if fate == Some(0) || !life.is_reaching() {
+            self.mishaps.count(Mishap::RequestLost);
+            return life.within(std::future::pending()).await;
         }
-        life.within(std::future::pending()).await
+        let done = work.await;
+        self.way().await;
+        // An answer that was lost is asked for again, by the operation's name.
+        let answered = async {
+            life.reaches().await;
+            if fate == Some(1) {
+                std::future::pending::<()>().await;
+            }
+        };
+        let answered = life.within(answered).await;
+        if answered.is_none() {
+            self.mishaps.count(Mishap::AnswerLost);
+        }
+        answered.map(|()| done)
+    }
+
+    /// Resolves while it has a leader.
+    pub(crate) async fn stores(&self) {
+        let _ = self.elects.subscribe().wait_for(|elects| !elects).await;
+    }
+
+    /// From now on nothing is lost any more.
+    pub(crate) fn calm(&self) {
+        self.is_calm.store(true, Ordering::SeqCst);
+    }
+
+    /// One of so many fates, while fate strikes.
+    pub(crate) fn fate(&self, of: u64) -> Option<u64> {
+        (!self.is_calm.load(Ordering::SeqCst)).then(|| self.chance.below(of))
     }
 
     /// What a message takes on its way.
@@ -160,10 +236,67 @@ impl Engine {
             .sum()
     }
 
+    /// Whose transcripts there are.
+    pub(crate) fn members(&self) -> Vec<MemberName> {
+        self.transcripts.lock().unwrap().keys().cloned().collect()
+    }
+
     /// The lines of a member's transcript.
     pub(crate) fn lines(&self, member: &MemberName) -> Vec<Line> {
         let transcripts = self.transcripts.lock().unwrap();
         transcripts.get(member).cloned().unwrap_or_default()
+    }
+
+    /// Appends a record for a process where it believes the end of the journal to be.
+    pub(crate) async fn append_record(
+        &self,
+        by: &Life,
+        mut record: Record,
+        durability: Durability,
+    ) -> Result<(), JournalError> {
+        if self.has(Planted::CompareLeftOut) {
+            record.number = self.writers.lock().unwrap().len() as u64;
+        }
+        let expires = record.events.iter().any(is_expiry);
+        let twice = (self.has(Planted::DeadlinesTwice) && expires).then(|| {
+            let (number, at) = (record.number + 1, record.at);
+            Record::of(number, at, record.events.clone())
+        });
+        self.journal.append_record(record, durability).await?;
+        self.writers.lock().unwrap().push(Writer::of(by));
+        if let Some(again) = twice {
+            self.journal.append_record(again, durability).await?;
+            self.writers.lock().unwrap().push(Writer::of(by));
+        }
+        self.journal_grew();
+        Ok(())
+    }
+
+    /// Puts mail into its recipient's mailbox, perhaps twice under one id.
+    pub(crate) async fn store_mail(&self, mail: &Message, times: u64) -> Result<(), MailError> {
+        let rings_early = self.has(Planted::BellBeforeMail);
+        if rings_early {
+            self.mail_came(&mail.to);
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        for time in 0..times {
+            if time > 0 {
+                self.mishaps.count(Mishap::MailDoubled);
+            }
+            self.mailbox.send(mail.clone()).await?;
+        }
+        if !rings_early {
+            self.mail_came(&mail.to);
+        }
+        match self.has(Planted::BusyIsFailure) && self.chance.below(12) == 0 {
+            true => Err(broken(&mail.to)),
+            false => Ok(()),
+        }
+    }
+
+    /// Who appended each record of the journal.
+    pub(crate) fn writers(&self) -> Vec<Writer> {
+        self.writers.lock().unwrap().clone()
     }
 
     /// Appends a line where the writer believes the end to be; `None` if it is not.
@@ -171,15 +304,27 @@ impl Engine {
         let mut transcripts = self.transcripts.lock().unwrap();
         let lines = transcripts.entry(member.clone()).or_default();
         let is_taken = matches!(line.entry, Entry::Taken { .. });
-        let is_end = lines.len() == expects || self.planted == Some(Planted::TermsIgnored);
-        if self.planted == Some(Planted::BusyIsConflict) && self.chance.below(12) == 0 {
+        let is_end = lines.len() == expects || self.has(Planted::TermsIgnored);
+        if self.has(Planted::BusyIsConflict) && self.chance.below(12) == 0 {
             return None;
         }
-        if is_end && !(is_taken && self.planted == Some(Planted::TakenLeftOut)) {
+        if is_end && !(is_taken && self.has(Planted::TakenLeftOut)) {
             lines.push(line);
         }
         is_end.then_some(lines.len())
     }
+}
+
+pub(crate) fn broken(owner: &MemberName) -> MailError {
+    MailError::Broken {
+        owner: owner.clone(),
+        why: UNKNOWN.to_owned().into(),
+    }
+}
+
+fn is_expiry(event: &TeamEvent) -> bool {
+    let expired = RequestEvent::Expired;
+    matches!(event, TeamEvent::Request { change, .. } if *change == expired)
 }
 
 /// The transcripts as they are, for who judges.

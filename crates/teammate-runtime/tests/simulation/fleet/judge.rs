@@ -9,7 +9,7 @@ use teammate_core::{
     transcript::{Entry, check_terms},
 };
 
-use super::crew::Crew;
+use super::{crew::Crew, history, mishaps::Mishaps, story};
 use crate::{check, site::Site};
 
 /// How much there was to judge.
@@ -20,6 +20,10 @@ pub(crate) struct Played {
     pub(crate) heard: usize,
     /// How many calls changed something.
     pub(crate) done: usize,
+    /// What went wrong meanwhile.
+    pub(crate) mishaps: Mishaps,
+    /// All that was done, and when.
+    pub(crate) trace: u64,
 }
 
 /// Judges.
@@ -33,10 +37,12 @@ pub(crate) async fn all(crew: &mut Crew, said: &[(MemberName, String)]) -> Playe
     crew.close().await;
     let records = crew.engine.journal.read(0).await.unwrap().records;
     let team = TeamState::of(&records);
+    story::tell(crew, &records);
     for member in team.members() {
         one_writer_a_term(crew, &member.name);
     }
     nobody_stopped_is_placed(&records);
+    history::holds(&records, &crew.engine.writers());
     assert_eq!(crew.mad.wrong(), None);
     let done = crew.done.rightly();
     let site = Site::of(
@@ -54,11 +60,18 @@ pub(crate) async fn all(crew: &mut Crew, said: &[(MemberName, String)]) -> Playe
     let entries = team
         .members()
         .flat_map(|member| entries(crew, &member.name));
-    let heard = entries.map(|entry| check::heard(&[entry]).count());
+    let mut heard = 0;
+    for entry in entries {
+        crew.engine.trace.note(&entry);
+        heard += check::heard(&[entry]).count();
+    }
+    crew.engine.trace.note(&records);
     Played {
         moved: moved.count(),
-        heard: heard.sum(),
+        heard,
         done,
+        mishaps: crew.engine.mishaps.clone(),
+        trace: crew.engine.trace.number(),
     }
 }
 

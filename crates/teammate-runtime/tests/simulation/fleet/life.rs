@@ -11,6 +11,7 @@ use std::{
 
 use teammate_core::{
     Timestamp,
+    name::WorkerName,
     port::{BoxFuture, Clock, FleetFeed, Ids},
 };
 use tokio::{sync::watch, time::Instant};
@@ -35,14 +36,15 @@ struct Standing {
 #[derive(Clone)]
 pub(crate) struct Life {
     pub(crate) number: u64,
+    pub(crate) worker: WorkerName,
     standing: Arc<watch::Sender<Standing>>,
     /// How far its clock is off, in milliseconds.
     clock_off: Arc<AtomicI64>,
-    begun: Instant,
+    pub(crate) begun: Instant,
 }
 
 impl Life {
-    pub(crate) fn new(number: u64, begun: Instant) -> Self {
+    pub(crate) fn new(number: u64, worker: WorkerName, begun: Instant) -> Self {
         let standing = Standing {
             is_stopped: false,
             is_dead: false,
@@ -50,6 +52,7 @@ impl Life {
         };
         Self {
             number,
+            worker,
             standing: Arc::new(watch::Sender::new(standing)),
             clock_off: Arc::default(),
             begun,
@@ -73,6 +76,10 @@ impl Life {
 
     pub(crate) fn set_clock(&self, off: i64) {
         self.clock_off.store(off, Ordering::SeqCst);
+    }
+
+    pub(crate) fn clock_off(&self) -> i64 {
+        self.clock_off.load(Ordering::SeqCst)
     }
 
     /// Resolves while the process runs; never, when it is dead.
@@ -106,7 +113,7 @@ impl Life {
 impl Clock for Life {
     fn now(&self) -> Timestamp {
         let passed = u64::try_from(self.begun.elapsed().as_millis()).unwrap();
-        Timestamp((EPOCH + passed).saturating_add_signed(self.clock_off.load(Ordering::SeqCst)))
+        Timestamp((EPOCH + passed).saturating_add_signed(self.clock_off()))
     }
 }
 

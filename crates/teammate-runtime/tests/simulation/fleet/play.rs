@@ -8,8 +8,10 @@ use teammate_testkit::memory::WireFault;
 
 use super::{
     crew::{Crew, Parted},
-    engine::{Engine, Planted},
+    engine::Engine,
     judge::{self, Played},
+    mishaps::Mishap,
+    planted::Planted,
 };
 use crate::chance::Chance;
 
@@ -18,15 +20,15 @@ const FOR_EVER: Duration = Duration::from_secs(2 * 3_600);
 
 /// Plays one seed.
 pub(crate) fn play(seed: u64, planted: Option<Planted>) -> Played {
-    tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .start_paused(true)
-        .build()
-        .unwrap()
-        .block_on(async {
-            let ended = tokio::time::timeout(2 * FOR_EVER, run(Chance::new(seed), planted));
-            ended.await.expect("the team hangs")
-        })
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    // In which order tokio wakes those who wait for one thing is the seed's, too, where it can be told.
+    #[cfg(tokio_unstable)]
+    runtime.rng_seed(tokio::runtime::RngSeed::from_bytes(&seed.to_le_bytes()));
+    let runtime = runtime.enable_time().start_paused(true).build().unwrap();
+    runtime.block_on(async {
+        let ended = tokio::time::timeout(2 * FOR_EVER, run(Chance::new(seed), planted));
+        ended.await.expect("the team hangs")
+    })
 }
 
 async fn run(chance: Chance, planted: Option<Planted>) -> Played {
@@ -40,8 +42,9 @@ async fn run(chance: Chance, planted: Option<Planted>) -> Played {
         let bound = if chance.below(2) == 0 { 100 } else { 9_000 };
         tokio::time::sleep(Duration::from_millis(chance.below(bound))).await;
         crew.bury().await;
+        crew.pass_deadlines().await;
         let worker = usize::try_from(chance.below(size)).unwrap();
-        match chance.below(16) {
+        match chance.below(17) {
             0..=7 => ask_of_team(&crew, worker, &chance, at, &mut said).await,
             8 | 9 => crew.kill(worker),
             10 => crew.part(worker, Parted::FromAll),
@@ -54,15 +57,18 @@ async fn run(chance: Chance, planted: Option<Planted>) -> Played {
             }
             12 => crew.stop(worker, true),
             13 => {
-                crew.engine.elect(true);
-                tokio::time::sleep(Duration::from_millis(chance.below(7_000))).await;
-                crew.engine.elect(false);
+                crew.engine.mishaps.count(Mishap::Election);
+                let lasts = Duration::from_millis(chance.below(7_000));
+                crew.engine.elect(lasts).await;
             }
             14 => {
-                if let Some(process) = &crew.workers[worker].process {
-                    let off = i64::try_from(chance.below(1_200_000)).unwrap() - 600_000;
-                    process.life.set_clock(off);
-                }
+                let off = i64::try_from(chance.below(1_200_000)).unwrap() - 600_000;
+                crew.set_clock(worker, off);
+            }
+            15 => {
+                crew.engine.mishaps.count(Mishap::PowerCut);
+                let lasts = Duration::from_millis(chance.below(7_000));
+                crew.engine.cut_power(lasts).await;
             }
             _ => {
                 heal(&crew);
@@ -147,6 +153,7 @@ async fn start_all(crew: &mut Crew) {
 
 /// All is well from now on: the team comes to rest on every worker.
 async fn rest(crew: &mut Crew) {
+    crew.engine.calm();
     let ended = tokio::time::timeout(FOR_EVER, async {
         loop {
             heal(crew);

@@ -3,21 +3,24 @@
 use std::{sync::Arc, time::Duration};
 
 use teammate_core::{
-    MemberName, Message, Timestamp,
+    MemberName, Message,
     name::WorkerName,
     port::{
         Batch, BatchId, BoxFuture, Durability, FileError, Fleet, FleetAsked, FleetFeed,
         FleetQuestion, FleetReply, Journal, JournalError, JournalRead, MailError, Mailbox,
-        OpenTranscript, Tail, Transcript, TranscriptError, TranscriptStore,
+        OpenTranscript, Record, Tail, Transcript, TranscriptError, TranscriptStore,
     },
-    team::{Beat, TeamEvent},
+    team::Beat,
     transcript::Entry,
 };
 use teammate_testkit::memory::MemoryWire;
 
 use super::{
-    engine::{Bells, Engine, Line, Planted},
+    bells::Bells,
+    engine::{Engine, Line, UNKNOWN, broken},
     life::{Life, LifeFeed},
+    mishaps::Mishap,
+    planted::Planted,
 };
 
 /// What a process has of the engine and of the wire. Clones are the same.
@@ -29,7 +32,8 @@ pub(crate) struct Access {
     wire: Arc<MemoryWire>,
 }
 
-const UNKNOWN: &str = "the engine does not answer";
+/// Of so many writes one arrives late.
+const LATE_OF: u64 = 400;
 
 impl Access {
     pub(crate) fn new(engine: &Engine, life: &Life, wire: MemoryWire) -> Self {
@@ -48,6 +52,26 @@ impl Access {
         self.bells.ring_all();
     }
 
+    /// Carries a write out, perhaps after whoever wanted it has given up.
+    async fn write<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = T> + Send + 'static,
+    ) -> Option<T> {
+        let engine = self.engine.clone();
+        if engine.fate(LATE_OF) != Some(0) {
+            return engine.serve(&self.life, work).await;
+        }
+        engine.mishaps.count(Mishap::Late);
+        self.life.runs().await;
+        let late = Duration::from_millis(engine.chance.below(30_000));
+        drop(tokio::spawn(async move {
+            tokio::time::sleep(late).await;
+            engine.stores().await;
+            work.await
+        }));
+        self.life.within(std::future::pending()).await
+    }
+
     /// Resolves when a bell has rung that this process can hear.
     async fn rang_at(&self, bell: &tokio::sync::Notify) {
         loop {
@@ -62,21 +86,18 @@ impl Access {
 }
 
 impl Journal for Access {
-    fn append(
+    fn append_record(
         &self,
-        expected: u64,
-        at: Timestamp,
-        events: Vec<TeamEvent>,
+        record: Record,
         durability: Durability,
     ) -> BoxFuture<'_, Result<(), JournalError>> {
         Box::pin(async move {
-            let work = async {
-                let stored = self.engine.journal.append(expected, at, events, durability);
-                let stored = stored.await;
-                self.engine.journal_grew();
-                stored
+            let (engine, life) = (self.engine.clone(), self.life.clone());
+            let work = async move {
+                let stored = engine.append_record(&life, record, durability);
+                stored.await
             };
-            let done = self.engine.serve(&self.life, work).await;
+            let done = self.write(work).await;
             done.unwrap_or_else(|| Err(JournalError::Broken(UNKNOWN.to_owned().into())))
         })
     }
@@ -94,28 +115,16 @@ impl Journal for Access {
     }
 }
 
-fn broken(owner: &MemberName) -> MailError {
-    MailError::Broken {
-        owner: owner.clone(),
-        why: UNKNOWN.to_owned().into(),
-    }
-}
-
 impl Mailbox for Access {
     fn send(&self, message: Message) -> BoxFuture<'_, Result<(), MailError>> {
         Box::pin(async move {
             let to = message.to.clone();
             // It arrives twice, under one id, now and then.
             let times = 1 + u64::from(self.engine.chance.below(8) == 0);
-            let work = async {
-                for _ in 0..times {
-                    self.engine.mailbox.send(message.clone()).await?;
-                }
-                self.engine.mail_came(&message.to);
-                Ok(())
-            };
+            let engine = self.engine.clone();
+            let work = async move { engine.store_mail(&message, times).await };
             let why = || UNKNOWN.to_owned().into();
-            let done = self.engine.serve(&self.life, work).await;
+            let done = self.write(work).await;
             done.unwrap_or_else(|| Err(MailError::Unknown { to, why: why() }))
         })
     }
@@ -135,7 +144,7 @@ impl Mailbox for Access {
     ) -> BoxFuture<'a, Result<(), MailError>> {
         Box::pin(async move {
             let work = async {
-                if self.engine.planted == Some(Planted::SettleTakesAll) {
+                if self.engine.has(Planted::SettleTakesAll) {
                     for batch in self.engine.mailbox.take(owner).await? {
                         self.engine.mailbox.ack(owner, batch.id).await?;
                     }
@@ -183,11 +192,15 @@ impl TranscriptStore for Access {
         Box::pin(async move {
             let work = async { self.engine.lines(owner) };
             let lines = self.engine.serve(&self.life, work).await;
-            let lines = lines.ok_or_else(|| unread(owner))?;
+            let mut lines = lines.ok_or_else(|| unread(owner))?;
+            let length = lines.len();
+            if self.engine.has(Planted::StaleReads) {
+                lines.truncate(length - length.min(2));
+            }
             let log = Log {
                 access: self.clone(),
                 owner: owner.clone(),
-                length: lines.len(),
+                length,
             };
             Ok(OpenTranscript {
                 log: Box::new(log),
@@ -221,13 +234,11 @@ struct Log {
 impl Transcript for Log {
     fn append<'a>(&'a mut self, entry: &'a Entry) -> BoxFuture<'a, Result<(), TranscriptError>> {
         Box::pin(async move {
-            let Access { engine, life, .. } = &self.access;
-            let line = Line {
-                entry: entry.clone(),
-                life: life.number,
-            };
-            let work = async { engine.append(&self.owner, line, self.length) };
-            let done = engine.serve(life, work).await;
+            let Access { engine, life, .. } = self.access.clone();
+            let line = Line::by(&life, entry.clone());
+            let (owner, expects) = (self.owner.clone(), self.length);
+            let work = async move { engine.append(&owner, line, expects) };
+            let done = self.access.write(work).await;
             let stored = done.ok_or_else(|| unread(&self.owner))?;
             let Some(length) = stored else {
                 return Err(TranscriptError::Owned {

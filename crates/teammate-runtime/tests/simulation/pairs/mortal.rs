@@ -6,12 +6,11 @@ use std::sync::{
 };
 
 use teammate_core::{
-    MemberName, Message, Timestamp,
+    MemberName, Message,
     port::{
         Batch, BatchId, BoxFuture, Durability, Journal, JournalError, JournalRead, MailError,
-        Mailbox, OpenTranscript, Transcript, TranscriptError, TranscriptStore,
+        Mailbox, OpenTranscript, Record, Transcript, TranscriptError, TranscriptStore,
     },
-    team::TeamEvent,
     transcript::Entry,
 };
 use tokio::sync::Notify;
@@ -72,17 +71,16 @@ impl<T: ?Sized> Mortal<T> {
 }
 
 impl Journal for Mortal<dyn Journal> {
-    fn append(
+    fn append_record(
         &self,
-        expected: u64,
-        at: Timestamp,
-        events: Vec<TeamEvent>,
+        record: Record,
         durability: Durability,
     ) -> BoxFuture<'_, Result<(), JournalError>> {
         Box::pin(self.does(async move {
-            let appended = self.0.append(expected, at, events, durability).await;
+            let number = record.number;
+            let appended = self.0.append_record(record, durability).await;
             if appended.is_ok() {
-                self.1.has_grown(expected + 1);
+                self.1.has_grown(number + 1);
             }
             appended
         }))

@@ -118,7 +118,7 @@ impl FileJournal {
         let mut file = disk.open_append(path)?;
         let mut place = Position::START;
         for record in records {
-            let object = record::to_json(record.number, record.at, &record.events);
+            let object = record::write(record);
             let line = log.line(&object, place.prev());
             file.append(format!("{line}\n").as_bytes())?;
             place.last = Some(Head {

@@ -9,7 +9,7 @@ const SCHEMES: [&str; 3] = ["https://", "ssh://", "file://"];
 
 /// The address of a repository: `https://`, `ssh://`, `git@HOST:PATH`, `file://` or an absolute path. It names no program and holds
 /// no password, for members see it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RemoteAddress(String);
 
 impl RemoteAddress {
@@ -37,10 +37,34 @@ impl RemoteAddress {
         }
     }
 
+    /// Whether another address is of the same repository, as far as the words of both say it: by which way it is reached, as whom,
+    /// and the ending `.git` make no difference.
+    pub fn is_same(&self, other: &str) -> bool {
+        place(&self.0) == place(other)
+    }
+
     /// As git takes it.
     pub fn as_str(&self) -> &str {
         &self.0
     }
+}
+
+/// Host and path.
+fn place(text: &str) -> (String, &str) {
+    let (is_url, rest) = match text.split_once("://") {
+        Some((_, rest)) => (true, rest),
+        None => (false, text),
+    };
+    let end = match is_url || rest.starts_with('/') {
+        true => rest.find('/'),
+        false => rest.find(':'),
+    };
+    let (host, path) = rest.split_at(end.unwrap_or(rest.len()));
+    let host = host.rsplit('@').next().unwrap_or_default();
+    let host = host.split(':').next().unwrap_or_default();
+    let path = path.trim_matches(['/', ':']);
+    let path = path.strip_suffix(".git").unwrap_or(path);
+    (host.to_lowercase(), path.trim_end_matches('/'))
 }
 
 fn user_part(text: &str) -> Option<&str> {
@@ -95,6 +119,27 @@ mod tests {
         ] {
             let refused = RemoteAddress::parse(bad).unwrap_err().to_string();
             assert!(!refused.contains("secret"), "{refused}");
+        }
+    }
+
+    #[test]
+    fn a_repository_is_the_same_by_whatever_way_it_is_reached() {
+        let is_same = |one: &str, other: &str| RemoteAddress::parse(one).unwrap().is_same(other);
+        let by_https = "https://Host.example.org/team/app.git";
+        for other in [
+            "git@host.example.org:team/app.git",
+            "ssh://git@host.example.org:22/team/app",
+            "https://me@host.example.org/team/app/",
+        ] {
+            assert!(is_same(by_https, other), "{other}");
+        }
+        assert!(is_same("/srv/app.git", "file:///srv/app"));
+        for other in [
+            "https://host.example.org/team/other.git",
+            "https://elsewhere.org/team/app.git",
+            "/team/app",
+        ] {
+            assert!(!is_same(by_https, other), "{other}");
         }
     }
 }

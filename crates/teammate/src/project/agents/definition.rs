@@ -1,10 +1,12 @@
 //! What a definition's text means here, also where it was written for another program.
 
+use std::collections::BTreeSet;
+
 use teammate_core::{
     model::{Effort, ModelRef},
     name::AgentName,
     permission::Mode,
-    team::{AgentDefinition, MemberOptions},
+    team::{AgentDefinition, Label, MemberOptions},
 };
 
 use crate::project::{front_matter::FrontMatter, skills::is_name};
@@ -46,6 +48,7 @@ pub(super) fn to_definition(
         tools: tools(&front, known, &mut remarks),
         worktree: front.text("isolation") == Some("worktree")
             || front.text("worktree") == Some("true"),
+        labels: labels(&front, &mut remarks),
         ..MemberOptions::default()
     };
     let definition = AgentDefinition {
@@ -97,6 +100,22 @@ fn fallback(front: &FrontMatter, remarks: &mut Vec<String>) -> Vec<ModelRef> {
             .filter_map(|other| Some(format!("fallback: {}", other.err()?))),
     );
     models.into_iter().flatten().collect()
+}
+
+/// What a worker must have that runs it.
+fn labels(front: &FrontMatter, remarks: &mut Vec<String>) -> BTreeSet<Label> {
+    let words = front.list("on").unwrap_or_default();
+    let (labels, others): (Vec<_>, Vec<_>) = words
+        .iter()
+        .map(|word| Label::parse(word))
+        .partition(Result::is_ok);
+    remarks.extend(
+        others
+            .into_iter()
+            .filter_map(Result::err)
+            .map(|error| format!("on: {error}")),
+    );
+    labels.into_iter().flatten().collect()
 }
 
 /// Whatever is not understood asks: a mode never gives more than was meant.

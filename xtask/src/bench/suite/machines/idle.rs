@@ -59,7 +59,7 @@ pub(super) async fn idle(site: &Site, monitors: &[String]) -> Result<Idle, Failu
 }
 
 /// Messages that came from clients of all servers, and messages in streams.
-fn seen(monitors: &[String]) -> Result<(u64, u64), Failure> {
+pub(super) fn seen(monitors: &[String]) -> Result<(u64, u64), Failure> {
     let (mut messages, mut stored) = (0, 0);
     for monitor in monitors {
         let connections = monitor::asked(monitor, "/connz?limit=1024")?;

@@ -72,7 +72,9 @@ async fn append(journal: &dyn Journal, name: &MemberName, count: usize) -> Resul
                 Err(JournalError::Conflict { length: there }) => {
                     (length, conflicts) = (there, conflicts + 1);
                 }
-                Err(error @ JournalError::Broken(_)) => return Err(error.into()),
+                Err(error @ (JournalError::Broken(_) | JournalError::Unsound(_))) => {
+                    return Err(error.into());
+                }
             }
         }
     }

@@ -103,11 +103,11 @@ impl Team {
             Some(last) => (last.number + 1, last.at),
             None => return Err("the team has no journal".into()),
         };
-        records.extend(events.zip(next..).map(|(event, number)| Record {
-            number,
-            at: Timestamp(at.0 + number),
-            events: vec![event],
-        }));
+        records.extend(
+            events
+                .zip(next..)
+                .map(|(event, number)| Record::of(number, Timestamp(at.0 + number), vec![event])),
+        );
         FileJournal::write_sealed(&RealDisk, &new, &records, self.seal()?)?;
         fs::rename(&new, &path)?;
         Ok(fs::metadata(path)?.len())

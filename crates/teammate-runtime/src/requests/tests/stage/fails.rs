@@ -9,12 +9,11 @@ use std::{
 };
 
 use teammate_core::{
-    MemberName, Message, Timestamp,
+    MemberName, Message,
     port::{
         Batch, BatchId, BoxFuture, Durability, Journal, JournalError, JournalRead, MailError,
-        Mailbox,
+        Mailbox, Record,
     },
-    team::TeamEvent,
 };
 use teammate_testkit::memory::{MemoryJournal, MemoryMailbox};
 
@@ -53,18 +52,16 @@ impl<T> Failing<T> {
 }
 
 impl Journal for Failing<MemoryJournal> {
-    fn append(
+    fn append_record(
         &self,
-        expected: u64,
-        at: Timestamp,
-        events: Vec<TeamEvent>,
+        record: Record,
         durability: Durability,
     ) -> BoxFuture<'_, Result<(), JournalError>> {
         if self.journal_fails() {
             let error = JournalError::Broken("no space left on device".into());
             return Box::pin(std::future::ready(Err(error)));
         }
-        self.paced(self.0.append(expected, at, events, durability))
+        self.paced(self.0.append_record(record, durability))
     }
 
     fn read(&self, from: u64) -> BoxFuture<'_, Result<JournalRead, JournalError>> {

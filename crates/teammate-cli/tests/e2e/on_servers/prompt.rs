@@ -1,0 +1,67 @@
+//! The plain prompt, attached to a team that workers run.
+
+use rustix::process::Signal;
+
+use super::{begun, joined, worker};
+use crate::{
+    play::{Scene as _, bash, play, say, spawn},
+    terminal::Terminal,
+    world::{World, until},
+};
+
+/// A lead that asks before it runs something, and has alice wait.
+pub(crate) fn asking() -> World {
+    World::playing(&play([
+        (
+            "lead",
+            vec![
+                bash("echo a flame | tee lamp.txt").after_mail("light it"),
+                spawn([("alice", "coder", "Watch the lamp")]).after_mail("have it watched"),
+                say("It is lit.").after("a flame"),
+                say("You said: {{mail}}").after_mail("hello").again(),
+                say("I wait.").otherwise(),
+            ],
+        ),
+        (
+            "alice",
+            vec![
+                bash("echo looks > looked; sleep 600").after("Watch the lamp"),
+                say("I rest.").otherwise(),
+            ],
+        ),
+    ]))
+}
+
+#[test]
+fn the_plain_prompt_tells_of_workers_that_come_and_go() {
+    let Some((server, world, dir)) = begun(asking()) else {
+        return;
+    };
+    let one = worker(&world, &server, dir.path(), "one");
+    one.until("team lamps: holds lead");
+    let two = worker(&world, &server, dir.path(), "two");
+    joined(&world, "two", &two);
+    let talk = Terminal::open(&world, 120, &["--team", "lamps"]);
+    talk.until("Attached to the team on 2 workers");
+    talk.keys("have it watched\r");
+    two.until("team lamps: holds alice");
+    until(|| dir.path().join("two/looked").exists(), || two.err());
+    talk.keys("/team\r");
+    talk.until("on worker two");
+
+    // Of a worker that is suspended the prompt says so, and then where its members went.
+    two.signal(Signal::STOP);
+    talk.until("worker 'two' does not answer; it has alice");
+    talk.until("worker 'one' has taken it over");
+    two.signal(Signal::CONT);
+    talk.until("worker 'two' answers again");
+
+    talk.keys("hello\r");
+    talk.until("You said: hello");
+    world
+        .teammate(&["stop", "--now", "--team", "lamps"])
+        .ends(0);
+    talk.until("nobody runs the team now");
+    talk.keys("/quit\r");
+    talk.until("The team goes on");
+}

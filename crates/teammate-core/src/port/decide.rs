@@ -1,0 +1,42 @@
+//! What a worker asks the steward to decide, and what is answered. What follows from a command that was accepted is not in the answer
+//! but in the journal, where the asker reads it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::team::{Command, CommandId, TeamRefusal, Term};
+
+/// Commands that the steward decides one after the other.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AskedCommands {
+    /// Under which term the asked is the steward. If it no longer is, it decides nothing.
+    pub steward: Term,
+    /// How long the journal was, as far as the asker knew, when it named the commands: none of them is listed before.
+    pub journal: u64,
+    /// The name of the first; the others are counted from it.
+    pub first: CommandId,
+    /// What.
+    pub commands: Vec<Command>,
+}
+
+/// What came of asked commands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DecidedCommands {
+    /// How long the journal is with all that was accepted.
+    pub journal: u64,
+    /// One for each command.
+    pub verdicts: Vec<Verdict>,
+}
+
+/// What came of one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// It is in the journal, now or since before; or it changes nothing.
+    Accepted,
+    /// The team's rules refuse it.
+    Refused(TeamRefusal),
+    /// The asked is not the steward under that term, and has not decided it.
+    NotSteward,
+    /// It may be decided or not.
+    Unknown,
+}

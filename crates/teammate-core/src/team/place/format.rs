@@ -1,0 +1,78 @@
+//! Which events a program reads, where workers of different versions run one team.
+
+use serde::{Deserialize, Serialize};
+
+use super::PlaceEvent;
+use crate::team::TeamEvent;
+
+/// All events that a program reads, as a number that grows with each version that has a new one. Fields that are added to an event do
+/// not count: earlier programs leave them out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct JournalFormat(pub u16);
+
+impl JournalFormat {
+    /// That of workers that do not say theirs.
+    pub const FIRST: Self = Self(1);
+    /// That of this program. Counted up with the first event that is added after a release.
+    pub const NOW: Self = Self(1);
+
+    /// The first one that has this event.
+    pub fn of(event: &TeamEvent) -> Self {
+        match event {
+            TeamEvent::Place(event) => Self::of_place(event),
+            TeamEvent::Created { .. }
+            | TeamEvent::Spawned { .. }
+            | TeamEvent::Adopted { .. }
+            | TeamEvent::Working { .. }
+            | TeamEvent::Waiting { .. }
+            | TeamEvent::TurnEnded { .. }
+            | TeamEvent::ModelChosen { .. }
+            | TeamEvent::Todos { .. }
+            | TeamEvent::Spent { .. }
+            | TeamEvent::Task { .. }
+            | TeamEvent::Group { .. }
+            | TeamEvent::Request { .. }
+            | TeamEvent::Schedule { .. }
+            | TeamEvent::PlanRequired { .. }
+            | TeamEvent::PlanLifted { .. }
+            | TeamEvent::Ceiling { .. }
+            | TeamEvent::BoardReported { .. }
+            | TeamEvent::Stopped { .. }
+            | TeamEvent::Lapsed { .. }
+            | TeamEvent::Conversation { .. }
+            | TeamEvent::Joined { .. }
+            | TeamEvent::Dropped { .. }
+            | TeamEvent::JobStarted { .. }
+            | TeamEvent::JobEnded { .. }
+            | TeamEvent::Ordered { .. }
+            | TeamEvent::OrderEnded { .. }
+            | TeamEvent::BudgetsSet { .. }
+            | TeamEvent::RuleDropped { .. } => Self::FIRST,
+        }
+    }
+
+    /// The same of workers and placements.
+    pub fn of_place(event: &PlaceEvent) -> Self {
+        match event {
+            PlaceEvent::Joined { .. }
+            | PlaceEvent::Left { .. }
+            | PlaceEvent::Stewarded { .. }
+            | PlaceEvent::Placed { .. }
+            | PlaceEvent::Moved { .. }
+            | PlaceEvent::Delivered { .. }
+            | PlaceEvent::Demanded { .. } => Self::FIRST,
+        }
+    }
+
+    /// Whether it goes without saying.
+    pub(super) fn is_first(&self) -> bool {
+        *self == Self::FIRST
+    }
+}
+
+impl Default for JournalFormat {
+    fn default() -> Self {
+        Self::FIRST
+    }
+}

@@ -1,0 +1,101 @@
+//! What the steward's ledger does for other workers: it decides what they ask, in their right, among its own commands.
+
+use teammate_core::{
+    fold::CommandOrigin,
+    name::WorkerName,
+    port::{AskedCommands, DecidedCommands, FleetAnswer, Verdict},
+    team::{Command, CommandId, PlaceRefusal, Right, StewardTerm, TeamRefusal, TeamState},
+};
+use tokio::sync::oneshot;
+use uuid::Uuid;
+
+use super::{Client, CommitResult, Ledger, LedgerError, Submission};
+
+/// A worker that asked for a command.
+pub(super) struct Asker {
+    id: CommandId,
+    /// How long the journal was when the command was named.
+    since: u64,
+    verdict: oneshot::Sender<Verdict>,
+}
+
+impl Asker {
+    pub(super) fn origin(&self) -> CommandOrigin {
+        CommandOrigin::Asked(self.id)
+    }
+
+    pub(super) fn since(&self) -> u64 {
+        self.since
+    }
+
+    pub(super) fn answer(self, result: CommitResult) {
+        let verdict = match result {
+            Ok(_) => Verdict::Accepted,
+            Err(LedgerError::Refused(TeamRefusal::Place(PlaceRefusal::NotSteward { .. }))) => {
+                Verdict::NotSteward
+            }
+            Err(LedgerError::Refused(refusal)) => Verdict::Refused(refusal),
+            Err(LedgerError::Journal(_) | LedgerError::Closed) => Verdict::Unknown,
+        };
+        self.say(verdict);
+    }
+
+    pub(super) fn say(self, verdict: Verdict) {
+        // The ledger may be closing.
+        let _ = self.verdict.send(verdict);
+    }
+}
+
+impl Ledger {
+    /// Decides what another worker asks of this one as the steward. Who asks is proven by the wire.
+    pub async fn decide_for(&self, by: &WorkerName, asked: AskedCommands) -> FleetAnswer {
+        let Some(worker) = self.worker.clone() else {
+            return FleetAnswer::Unknown;
+        };
+        let (team, term) = (self.team(), asked.steward);
+        let steward = StewardTerm { worker, term };
+        let is_foreign = is_anothers(&team, by, asked.first.writer);
+        let mut verdicts = Vec::new();
+        let mut answers = Vec::new();
+        for (number, command) in (asked.first.number..).zip(asked.commands) {
+            let (verdict, answer) = oneshot::channel();
+            answers.push(answer);
+            let writer = asked.first.writer;
+            let asker = Asker {
+                id: CommandId { writer, number },
+                since: asked.journal,
+                verdict,
+            };
+            match team.require_asker(by, &command) {
+                _ if is_foreign => asker.say(Verdict::Unknown),
+                Err(refusal) => asker.say(Verdict::Refused(refusal)),
+                // A ledger that is closed drops it.
+                Ok(()) => drop(self.orders.send(Submission {
+                    command: by_steward(&steward, command),
+                    client: Client::Worker(asker),
+                })),
+            }
+        }
+        drop(team);
+        for answer in answers {
+            verdicts.push(answer.await.unwrap_or(Verdict::Unknown));
+        }
+        // Read after the verdicts: what was accepted is in that much of it.
+        let journal = self.length.get();
+        FleetAnswer::Decided(DecidedCommands { journal, verdicts })
+    }
+}
+
+/// The command as the steward of this term decides it: refused under any other.
+fn by_steward(steward: &StewardTerm, command: Command) -> Command {
+    Command::Under {
+        right: Right::Steward(steward.clone()),
+        command: Box::new(command),
+    }
+}
+
+/// Whether this session is known as another worker's: nobody uses up the names of another's commands.
+fn is_anothers(team: &TeamState, by: &WorkerName, session: Uuid) -> bool {
+    let mut workers = team.places().workers();
+    workers.any(|(name, worker)| worker.session == session && name != by)
+}

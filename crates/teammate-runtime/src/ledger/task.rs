@@ -1,0 +1,240 @@
+//! The task that owns the journal's end: one batch of commands after the other.
+
+use std::{
+    collections::{BTreeSet, VecDeque},
+    sync::Arc,
+    time::Duration,
+};
+
+use teammate_core::{
+    fold::{CommandOrigin, Committed, Fold},
+    port::{Clock, Journal, JournalError, JournalRead, Verdict},
+    team::{Command, TeamEvent, TeamRefusal, TeamState},
+};
+use tokio::{
+    sync::{mpsc, watch},
+    time::sleep,
+};
+
+use super::{
+    Client, CommitResult, JournalLength, JournalNews, LedgerError, Submission,
+    asking::Asking,
+    places::{Follower, PlaceOrder},
+};
+
+/// The most commands decided as one record.
+const BATCH_MAX: usize = 256;
+
+/// The pause before what could not be read is read again: nothing rings for it a second time.
+const READ_AGAIN_AFTER: Duration = Duration::from_secs(1);
+
+/// The task.
+pub(super) struct LedgerTask {
+    pub(super) journal: Arc<dyn Journal>,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) fold: Fold,
+    /// What readers see.
+    pub(super) team: watch::Sender<Arc<TeamState>>,
+    pub(super) broken: watch::Sender<Option<JournalError>>,
+    pub(super) length: JournalLength,
+    pub(super) orders: mpsc::UnboundedReceiver<Submission>,
+    /// Commands of this process that nobody has decided, in order.
+    pub(super) waiting: VecDeque<Submission>,
+    /// How a worker has the steward decide.
+    pub(super) asking: Option<Asking>,
+    pub(super) places: mpsc::UnboundedReceiver<PlaceOrder>,
+    /// A worker's machine, if there is one.
+    pub(super) follower: Option<Follower>,
+    /// Without a bound: who reads the news has commands decided, so this task must never wait for it.
+    pub(super) news: mpsc::UnboundedSender<JournalNews>,
+    /// Damaged lines that were reported; each new read finds them again.
+    pub(super) damaged: BTreeSet<String>,
+    /// The journal has grown and could not be read.
+    pub(super) is_behind: bool,
+}
+
+impl LedgerTask {
+    pub(super) async fn run(mut self) {
+        let (mut batch, journal) = (Vec::new(), self.journal.clone());
+        loop {
+            tokio::select! {
+                biased;
+                Some(order) = self.places.recv() => self.place(order).await,
+                reply = Asking::reply(&mut self.asking) => self.settle(reply).await,
+                count = self.orders.recv_many(&mut batch, BATCH_MAX) => if count == 0 {
+                    return self.finish().await;
+                },
+                () = journal.grew() => self.catch_up().await,
+                () = sleep(READ_AGAIN_AFTER), if self.is_behind => self.catch_up().await,
+            }
+            self.go_on(&mut batch).await;
+        }
+    }
+
+    /// Decides these commands of other workers, and what waits of its own, or has it decided.
+    async fn go_on(&mut self, batch: &mut Vec<Submission>) {
+        let mut now = self.sort(batch).await;
+        loop {
+            if self.decides() {
+                let count = BATCH_MAX.min(self.waiting.len());
+                now.extend(self.waiting.drain(..count));
+            }
+            if now.is_empty() {
+                now.extend(self.ask());
+            }
+            if now.is_empty() {
+                return;
+            }
+            self.commit(std::mem::take(&mut now)).await;
+        }
+    }
+
+    /// Puts the commands of this process behind those that wait; gives back those of other workers.
+    async fn sort(&mut self, batch: &mut Vec<Submission>) -> Vec<Submission> {
+        let since = batch
+            .iter()
+            .filter_map(|submission| submission.client.since());
+        // Who asks is not answered by less than it knows itself.
+        let is_read = match since.max() {
+            Some(length) => self.read_up_to(length).await == Ok(true),
+            None => true,
+        };
+        let mut asked = Vec::new();
+        for submission in batch.drain(..) {
+            match submission.client {
+                Client::Nobody | Client::Caller(_) => self.waiting.push_back(submission),
+                // Whether it was decided cannot be said.
+                Client::Worker(asker)
+                    if !is_read || !self.fold.knows_names_since(asker.since()) =>
+                {
+                    asker.say(Verdict::Unknown);
+                }
+                Client::Worker(_) => asked.push(submission),
+            }
+        }
+        asked
+    }
+
+    /// Whether what waits is decided here.
+    fn decides(&self) -> bool {
+        self.asking.as_ref().is_none_or(|asking| {
+            !asking.has_question() && asking.decider(self.fold.team().places()).is_none()
+        })
+    }
+
+    /// Asks for what waits, if nothing is being asked. What must be decided here all the same is given back.
+    fn ask(&mut self) -> Option<Submission> {
+        let asking = self.asking.as_mut()?;
+        if asking.has_question() || self.waiting.is_empty() {
+            return None;
+        }
+        let steward = asking.decider(self.fold.team().places())?;
+        asking.ask(steward, self.fold.length(), &mut self.waiting)
+    }
+
+    /// Nobody submits anything any more: what was asked is waited for.
+    async fn finish(&mut self) {
+        while self.asking.as_ref().is_some_and(Asking::has_question) {
+            let reply = Asking::reply(&mut self.asking).await;
+            self.settle(reply).await;
+            self.go_on(&mut Vec::new()).await;
+        }
+    }
+
+    async fn commit(&mut self, batch: Vec<Submission>) {
+        let origin = |submission: &Submission| match &submission.client {
+            Client::Nobody | Client::Caller(_) => CommandOrigin::Here,
+            Client::Worker(asker) => asker.origin(),
+        };
+        let commands: Vec<_> = batch
+            .iter()
+            .map(|submission| (origin(submission), &submission.command))
+            .collect();
+        let results = self.commit_from(&commands).await;
+        for (submission, result) in batch.into_iter().zip(results) {
+            submission.client.answer(result);
+        }
+    }
+
+    pub(super) async fn commit_from(
+        &mut self,
+        commands: &[(CommandOrigin, &Command)],
+    ) -> Vec<CommitResult> {
+        let commit = self
+            .fold
+            .commit_from(&*self.journal, &*self.clock, commands);
+        let Committed { others, results } = commit.await;
+        let is_news = |result: &Result<Vec<_>, _>| result.as_ref().is_ok_and(|e| !e.is_empty());
+        // Before the team is shown: who looks at it now must learn that waiting is in vain.
+        match &results {
+            Err(error) => drop(self.broken.send_replace(Some(error.clone()))),
+            Ok(results) if results.iter().any(is_news) => drop(self.broken.send_replace(None)),
+            Ok(_) => {}
+        }
+        let own: Vec<&TeamEvent> = results.iter().flatten().flatten().flatten().collect();
+        self.show(&others, &own);
+        self.publish(own.into_iter());
+        match results {
+            Ok(results) => {
+                let refused = |result: Result<_, TeamRefusal>| result.map_err(LedgerError::from);
+                results.into_iter().map(refused).collect()
+            }
+            Err(error) => commands.iter().map(|_| Err(error.clone().into())).collect(),
+        }
+    }
+
+    /// Takes what another process has appended. What cannot be read now is met at the next append, or in a moment; but for a journal
+    /// that is not one history: nothing is appended to it any more.
+    pub(super) async fn catch_up(&mut self) {
+        let read = self.fold.catch_up(&*self.journal).await;
+        self.is_behind = matches!(
+            read,
+            Err(JournalError::Conflict { .. } | JournalError::Broken(_))
+        );
+        match read {
+            Ok(read) => self.show(&read, &[]),
+            Err(error @ JournalError::Unsound(_)) => drop(self.broken.send_replace(Some(error))),
+            Err(JournalError::Conflict { .. } | JournalError::Broken(_)) => {}
+        }
+    }
+
+    /// Reads so much of the journal; false if there is not so much.
+    pub(super) async fn read_up_to(&mut self, length: u64) -> Result<bool, JournalError> {
+        while self.fold.length() < length {
+            let before = self.fold.length();
+            let read = self.fold.catch_up(&*self.journal).await?;
+            self.show(&read, &[]);
+            if self.fold.length() == before {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+    /// Publishes the team to readers, and the records that other processes have appended. `own` is what this one has.
+    pub(super) fn show(&mut self, others: &JournalRead, own: &[&TeamEvent]) {
+        self.publish_places(others, own);
+        self.team.send_modify(|team| {
+            *team = self.fold.team().clone();
+            // The team that readers see knows at least what the length counts.
+            self.length.set(self.fold.length());
+        });
+        for line in others.damaged.iter().map(ToString::to_string) {
+            if self.damaged.insert(line.clone()) {
+                let _ = self.news.send(JournalNews::Damaged(line));
+            }
+        }
+        self.publish(others.records.iter().flat_map(|record| &record.events));
+        if let Some(asking) = &mut self.asking
+            && asking.read(&others.records)
+        {
+            self.broken.send_replace(None);
+        }
+    }
+
+    pub(super) fn publish<'a>(&self, events: impl Iterator<Item = &'a TeamEvent>) {
+        for event in events {
+            // The receiver may already be dropped when a team closes.
+            let _ = self.news.send(JournalNews::Event(Box::new(event.clone())));
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! Who runs a team on servers, as far as those say who were asked: which worker holds a member, and which do not answer.
+
+use std::collections::BTreeSet;
+
+use teammate_core::{
+    MemberName,
+    name::WorkerName,
+    port::{LockHolder, SeenPresence},
+};
+
+use crate::TeamView;
+
+impl TeamView {
+    /// The worker that holds a member; nothing where one process runs them all.
+    pub fn worker_of(&self, member: &MemberName) -> Option<&WorkerName> {
+        match self.presence().holder {
+            // It runs them all, whoever had them before.
+            Some(LockHolder::Process { .. } | LockHolder::Unnamed) => return None,
+            Some(LockHolder::Workers { .. }) | None => {}
+        }
+        let placement = self.team().places().placement(member)?;
+        placement.worker.as_ref()
+    }
+
+    /// What is new by this answer, a line each.
+    pub fn presence_news(&self, seen: &SeenPresence) -> Vec<String> {
+        let before: BTreeSet<&WorkerName> = self.presence().silent.iter().collect();
+        let now: BTreeSet<&WorkerName> = seen.silent.iter().collect();
+        let places = self.team().places();
+        let lost = now.difference(&before).filter_map(|worker| {
+            let held: Vec<&str> = places
+                .held_by(worker)
+                .map(|(name, _)| name.as_str())
+                .collect();
+            // Of one that has nobody nothing depends.
+            (!held.is_empty()).then(|| {
+                let held = held.join(", ");
+                format!("worker '{worker}' does not answer; it has {held}, whom another worker takes over if one can")
+            })
+        });
+        // One that has left is none that answers again.
+        let is_there = |worker: &&&WorkerName| places.worker(worker).is_some();
+        let back = before.difference(&now).filter(is_there);
+        let back = back.map(|worker| format!("worker '{worker}' answers again"));
+        let is_over = self.presence().holder.is_some() && seen.holder.is_none();
+        let over = is_over.then(|| "nobody runs the team now".to_owned());
+        lost.chain(back).chain(over).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests;
