@@ -36,6 +36,7 @@ pub(crate) fn run_seeds(args: &[&str]) -> ExitCode {
     let mut simulation = command(&test::root(), "cargo", &words);
     simulation.env("RUSTFLAGS", "--cfg tokio_unstable");
     simulation.env("TEAMMATE_SEEDS", seeds);
+    simulation.env("TEAMMATE_LOSSES", "1");
     match run(&mut simulation) {
         Ended::Passed(_) => ExitCode::SUCCESS,
         Ended::Skipped(_) | Ended::Failed(_) => ExitCode::FAILURE,

@@ -21,9 +21,7 @@ const TOKEN: &str = "canary-token-of-a-hook";
 const KNOWN: &str = "the wick is trimmed";
 
 fn world(vendor: &Vendor) -> World {
-    let world = World::with_model("work:m")
-        .env("WORK_KEY", KEY)
-        .env("HOOK_TOKEN", TOKEN);
+    let world = World::with_model("work:m").env("WORK_KEY", KEY);
     let home = world.path("../home/.config/teammate");
     fs::create_dir_all(&home).unwrap();
     let config = format!(
@@ -31,8 +29,8 @@ fn world(vendor: &Vendor) -> World {
         vendor.url()
     );
     fs::write(home.join("config.toml"), config).unwrap();
-    // It uses its secret, and says nothing of it.
-    let used = "test -n \"$HOOK_TOKEN\" && echo \"$HOOK_TOKEN\" >> hook-ran";
+    // It uses its secret, and says nothing of it. Its environment has none (docs/hooks.md).
+    let used = format!("echo {TOKEN} >> hook-ran");
     let hook = json!({ "type": "command", "command": used });
     let hooks = json!({ "hooks": { "PreToolUse": [{ "matcher": "Bash", "hooks": [hook] }] } });
     fs::write(home.join("hooks.json"), hooks.to_string()).unwrap();
