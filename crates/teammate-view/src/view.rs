@@ -219,7 +219,8 @@ impl TeamView {
             if self.next_event.is_some_and(|next| number < next) {
                 return;
             }
-            let begins = if self.has_worked { number } else { 0 };
+            let is_first = !self.has_worked && matches!(event.what, EventKind::TeamOpened { .. });
+            let begins = if is_first { 0 } else { number };
             self.first_event.get_or_insert(begins);
             self.next_event = Some(number + 1);
         }
