@@ -13,18 +13,30 @@ use teammate_core::{
     transcript::{EndReason, Entry},
 };
 
+use tokio::time::{sleep, timeout};
+
 use super::RequestService;
 use crate::mailer::{Draft, truncated_to_limit};
 
 /// The pause before a transcript that could not be read is read again.
 const READ_AGAIN_AFTER: Duration = Duration::from_secs(1);
 
+/// How long it may take: servers have a leader again long before.
+const FINISHED_WITHIN: Duration = Duration::from_secs(120);
+
 impl RequestService {
-    /// Does it, as far as the transcript can be read.
+    /// Does it, as far as the transcript can be read. An engine that answers nothing holds no stop up for longer than
+    /// [`FINISHED_WITHIN`].
     pub(super) async fn finish_for_dropped(&self, name: &MemberName, life: Incarnation) {
-        let entries = self.last_entries(name).await;
-        self.count_last_answers(name, life, &entries).await;
-        self.send_last_end(name, life, &entries).await;
+        let finish = async {
+            let entries = self.last_entries(name).await;
+            self.count_last_answers(name, life, &entries).await;
+            self.send_last_end(name, life, &entries).await;
+        };
+        if timeout(FINISHED_WITHIN, finish).await.is_err() {
+            let text = "the lead may not have got the notice of its last turn's end, or its costs: nothing answered";
+            self.base.feed.note(name, text.to_owned());
+        }
     }
 
     /// The member's transcript, as far as it can be read. A worker waits for an engine that does not answer now.
@@ -33,7 +45,7 @@ impl RequestService {
             match self.base.ports.transcripts.peek(name).await {
                 Ok(entries) => return entries,
                 Err(_) if !self.base.is_worker() => return Vec::new(),
-                Err(_) => tokio::time::sleep(READ_AGAIN_AFTER).await,
+                Err(_) => sleep(READ_AGAIN_AFTER).await,
             }
         }
     }
