@@ -7,7 +7,7 @@ mod names;
 
 use std::sync::Arc;
 
-pub use self::draft::CommandOrigin;
+pub use self::draft::DecisionOrigin;
 use self::{draft::Draft, names::Names};
 use crate::{
     port::{Clock, Damage, Durability, Journal, JournalError, JournalRead, Record},
@@ -125,7 +125,7 @@ impl Fold {
         clock: &dyn Clock,
         commands: &[Command],
     ) -> Committed {
-        let here = |command| (CommandOrigin::Here, command);
+        let here = |command| (DecisionOrigin::Here, command);
         let commands: Vec<_> = commands.iter().map(here).collect();
         self.commit_from(journal, clock, &commands).await
     }
@@ -136,7 +136,7 @@ impl Fold {
         &mut self,
         journal: &dyn Journal,
         clock: &dyn Clock,
-        commands: &[(CommandOrigin, &Command)],
+        commands: &[(DecisionOrigin, &Command)],
     ) -> Committed {
         let mut others = JournalRead::default();
         let results = self.append(journal, clock, commands, &mut others).await;
@@ -205,7 +205,7 @@ impl Fold {
         &mut self,
         journal: &dyn Journal,
         clock: &dyn Clock,
-        commands: &[(CommandOrigin, &Command)],
+        commands: &[(DecisionOrigin, &Command)],
         others: &mut JournalRead,
     ) -> Result<Vec<Result<Vec<TeamEvent>, TeamRefusal>>, JournalError> {
         if self.is_in_doubt {

@@ -45,7 +45,7 @@ pub use archive::Archive;
 pub use audit_log::{AuditError, AuditLog};
 pub use calendar::Calendar;
 pub use clock::{Clock, Ids};
-pub use decide::{AskedCommands, DecidedCommands, Verdict};
+pub use decide::{AskedCommands, CommandVerdict, DecidedCommands};
 pub use disk::{Disk, DiskFile, DiskLock};
 pub use doorbells::{Doorbells, Listening};
 pub use event_pieces::{EventPieces, HeardPieces};
@@ -58,7 +58,7 @@ pub use fleet::{
 pub use governors::{Governors, HeardNews, PROBE_CLAIMED, ServerKey, ServerNews};
 pub use hooks::Hooks;
 pub use journal::{
-    Damage, DamageKind, Durability, Journal, JournalError, JournalRead, Record, Writer,
+    Damage, DamageKind, Durability, Journal, JournalError, JournalRead, Record, RecordWriter,
 };
 pub use mailbox::{Batch, BatchId, DamagedLine, MailError, Mailbox, UnverifiedLine};
 pub use memory::{MemoryError, MemoryStore};

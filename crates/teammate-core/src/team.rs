@@ -53,10 +53,10 @@ pub use member_options::MemberOptions;
 pub use message_cause::MessageCause;
 pub use orders::{GivenOrder, OrderEnd, OrderId, Orders, UserOrder};
 pub use place::{
-    Beat, CommitId, CommitIdError, Delivery, Demand, Holding, JoinedWorker, JournalFormat, Label,
+    Beat, CommitId, CommitIdError, Delivery, Holding, JoinedWorker, JournalFormat, Label,
     LabelError, MoveWhy, PlaceChange, PlaceCommand, PlaceEvent, PlaceRefusal, Placement,
     Placements, PolicyDigest, PolicyDigestError, Right, SandboxLevel, SeenWorker, Shortfall,
-    StewardTerm, Term, Unplaced, Waiting, Walls,
+    StewardTerm, Term, Unplaced, Waiting, WallDemand, Walls,
 };
 pub use refusal::TeamRefusal;
 pub use schedules::{

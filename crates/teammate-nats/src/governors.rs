@@ -33,7 +33,7 @@ pub(crate) struct NatsGovernors {
 
 /// News as they are sent.
 #[derive(Serialize, Deserialize)]
-struct Told {
+struct NewsLine {
     /// Which governor tells: nobody hears itself.
     by: Uuid,
     news: ServerNews,
@@ -73,10 +73,10 @@ impl Governors for NatsGovernors {
         ServerKey::new(hex::text(sign(&key, DOMAIN).as_ref()))
     }
 
-    fn tell<'a>(&'a self, server: &'a ServerKey, news: ServerNews) -> BoxFuture<'a, ()> {
+    fn publish<'a>(&'a self, server: &'a ServerKey, news: ServerNews) -> BoxFuture<'a, ()> {
         Box::pin(async move {
-            let told = Told { by: self.own, news };
-            let body = serde_json::to_vec(&told).expect("ids and numbers are JSON");
+            let line = NewsLine { by: self.own, news };
+            let body = serde_json::to_vec(&line).expect("ids and numbers are JSON");
             let subject = subject(server.as_str());
             self.wire.publish(subject, body.into()).await;
         })
@@ -107,8 +107,8 @@ impl FleetFeed<HeardNews> for NewsFeed {
             loop {
                 let heard = self.feed.next().await?;
                 // What cannot be read is of a later version.
-                let told = serde_json::from_slice::<Told>(&heard.body);
-                if let Some(Told { news, .. }) = told.ok().filter(|told| told.by != self.own) {
+                let line = serde_json::from_slice::<NewsLine>(&heard.body);
+                if let Some(NewsLine { news, .. }) = line.ok().filter(|line| line.by != self.own) {
                     let server = ServerKey::new(heard.of);
                     return Some(HeardNews { server, news });
                 }

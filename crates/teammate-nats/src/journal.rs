@@ -13,7 +13,9 @@ use std::{
 
 use teammate_core::{
     name::WorkerName,
-    port::{BoxFuture, Damage, Durability, Journal, JournalError, JournalRead, Record, Writer},
+    port::{
+        BoxFuture, Damage, Durability, Journal, JournalError, JournalRead, Record, RecordWriter,
+    },
     team::{PlaceEvent, Placements, TeamEvent},
 };
 use teammate_wire::{chain::Log, record};
@@ -41,7 +43,7 @@ pub(crate) struct NatsJournal {
     subject: String,
     log: Log,
     /// As whom this process writes.
-    own: Writer,
+    own: RecordWriter,
     /// Names this process in ids of messages.
     writer: Uuid,
     holdings: Arc<Holdings>,
@@ -318,7 +320,7 @@ impl Journal for NatsJournal {
         })
     }
 
-    fn writer(&self) -> Writer {
+    fn writer(&self) -> RecordWriter {
         self.own
     }
 

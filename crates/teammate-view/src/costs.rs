@@ -137,7 +137,7 @@ impl Costs {
             EventKind::SubagentAnswered { usage, .. } | EventKind::Compacted { usage, .. } => {
                 (*usage, None)
             }
-            // Another worker runs the lead. Answers are counted for each member by whoever runs it.
+            // Another worker runs the lead. Answers are counted for each member by the worker that runs it.
             EventKind::TeamOpened {
                 worker: Some(_), ..
             } => return,

@@ -14,7 +14,7 @@ impl TeamView {
     /// The worker that holds a member; nothing where one process runs them all.
     pub fn worker_of(&self, member: &MemberName) -> Option<&WorkerName> {
         match self.presence().holder {
-            // It runs them all, whoever had them before.
+            // It runs them all, also those that others had before.
             Some(LockHolder::Process { .. } | LockHolder::Unnamed) => return None,
             Some(LockHolder::Workers { .. }) | None => {}
         }

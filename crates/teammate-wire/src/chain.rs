@@ -13,7 +13,7 @@ use ring::digest::{SHA256, digest};
 use serde::{Deserialize, Serialize};
 use teammate_core::{
     MemberName,
-    port::{Seal, Writer},
+    port::{RecordWriter, Seal},
 };
 
 use crate::hex;
@@ -159,16 +159,16 @@ impl Log {
     }
 
     /// In whose name a line was written that [opens](Self::opened).
-    pub fn writer(&self, line: &[u8]) -> Writer {
+    pub fn writer(&self, line: &[u8]) -> RecordWriter {
         let text = std::str::from_utf8(line).unwrap_or_default();
         let sealed = text
             .strip_suffix(END)
             .and_then(|text| text.rsplit_once(SEAL));
-        sealed.map_or(Writer::Worker, |(_, seal)| self.seal.writer(seal))
+        sealed.map_or(RecordWriter::Worker, |(_, seal)| self.seal.writer(seal))
     }
 
     /// As whom this process writes.
-    pub fn own_writer(&self) -> Writer {
+    pub fn own_writer(&self) -> RecordWriter {
         self.writer(self.line("{}", LineDigest::NONE).as_bytes())
     }
 }

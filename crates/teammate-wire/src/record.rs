@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 use teammate_core::{
     Timestamp,
-    port::{Record, Writer},
+    port::{Record, RecordWriter},
     team::{DecidedCommand, TeamEvent},
 };
 
@@ -77,7 +77,7 @@ pub fn read(line: &[u8]) -> Result<Record, String> {
         number: read.n,
         at: read.at,
         events: serde_json::from_str(read.events.get()).map_err(|error| newer(&error))?,
-        writer: Writer::User,
+        writer: RecordWriter::User,
         commands: read.commands,
     })
 }

@@ -43,7 +43,7 @@ use teammate_tools::worktrees::locks::{GitLock, locks};
 pub use self::decide::require_user;
 pub(crate) use self::left::unaddressed_mail;
 pub use self::{
-    carried::FetchError, conversations::ConversationLine, drop::DroppedConversation,
+    carried::WorkFetchError, conversations::ConversationLine, drop::DroppedConversation,
     follow::TeamFollower, results::TurnResult, stop::StopOutcome,
 };
 use self::{decide::io_error, upkeep::Upkeep};

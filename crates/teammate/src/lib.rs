@@ -90,8 +90,8 @@ pub mod web;
 
 pub use builder::TeamBuilder;
 pub use client::{
-    ConversationLine, DroppedConversation, FetchError, StopOutcome, TeamClient, TeamFollower,
-    TurnResult, require_user,
+    ConversationLine, DroppedConversation, StopOutcome, TeamClient, TeamFollower, TurnResult,
+    WorkFetchError, require_user,
 };
 pub use ephemeral::Ephemeral;
 pub use error::TeamError;

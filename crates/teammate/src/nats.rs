@@ -8,8 +8,8 @@ mod team;
 pub use teammate_core::{
     name::WorkerName,
     team::{
-        Demand, Label, LabelError, PolicyDigest, SandboxLevel, Shortfall, StandingRule, Unplaced,
-        Waiting, Walls,
+        Label, LabelError, PolicyDigest, SandboxLevel, Shortfall, StandingRule, Unplaced, Waiting,
+        WallDemand, Walls,
     },
 };
 pub use teammate_nats::{NatsStore, conditions, connect, doctor, keys, layout, teams::TeamsError};

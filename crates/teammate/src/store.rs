@@ -13,8 +13,9 @@ pub use teammate_core::{
     port::{
         Archive, Batch, BatchId, BoxFuture, Damage, DamagedLine, Doorbells, Durability,
         EventReader, EventStore, FileError, HostError, Journal, JournalError, JournalRead,
-        Listening, LockHolder, MailError, Mailbox, OpenTranscript, Presence, Record, SeenPresence,
-        Tail, TeamClaim, Transcript, TranscriptError, TranscriptStore, UnverifiedLine, Writer,
+        Listening, LockHolder, MailError, Mailbox, OpenTranscript, Presence, Record, RecordWriter,
+        SeenPresence, Tail, TeamClaim, Transcript, TranscriptError, TranscriptStore,
+        UnverifiedLine,
     },
     team::TeamEvent,
     transcript::{Entry, Gap},

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use super::names::Names;
 use crate::{
     Timestamp,
-    port::{Durability, Record, Writer},
+    port::{Durability, Record, RecordWriter},
     team::{Command, CommandId, DecidedCommand, TeamEvent, TeamRefusal, TeamState},
 };
 
 /// Who may decide a command, and so what its record says of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CommandOrigin {
+pub enum DecisionOrigin {
     /// Nobody else decides it.
     Here,
     /// Another worker asks for it: a record that it changes something in lists it.
@@ -20,7 +20,7 @@ pub enum CommandOrigin {
     Doubted(CommandId),
 }
 
-impl CommandOrigin {
+impl DecisionOrigin {
     fn id(self) -> Option<CommandId> {
         match self {
             Self::Here => None,
@@ -40,7 +40,7 @@ impl Draft {
     pub(super) fn new(
         team: Arc<TeamState>,
         (number, at): (u64, Timestamp),
-        writer: Writer,
+        writer: RecordWriter,
     ) -> Self {
         Self {
             team,
@@ -56,7 +56,7 @@ impl Draft {
     pub(super) fn decide(
         &mut self,
         names: &Names,
-        (origin, command): &(CommandOrigin, &Command),
+        (origin, command): &(DecisionOrigin, &Command),
     ) -> Result<Vec<TeamEvent>, TeamRefusal> {
         if origin.id().is_some_and(|id| names.has(id)) {
             return Ok(Vec::new());
@@ -80,15 +80,15 @@ impl Draft {
     }
 
     /// Lists a command whose events begin at `first`, if the record must.
-    fn list(&mut self, origin: CommandOrigin, first: usize) {
+    fn list(&mut self, origin: DecisionOrigin, first: usize) {
         let count = self.record.events.len() - first;
         let id = match origin {
-            CommandOrigin::Asked(id) if count > 0 => id,
-            CommandOrigin::Doubted(id) => {
+            DecisionOrigin::Asked(id) if count > 0 => id,
+            DecisionOrigin::Doubted(id) => {
                 self.durability = Durability::Synced;
                 id
             }
-            CommandOrigin::Here | CommandOrigin::Asked(_) => return,
+            DecisionOrigin::Here | DecisionOrigin::Asked(_) => return,
         };
         // A record has nowhere near so many events.
         let place = |number| u32::try_from(number).unwrap_or(u32::MAX);

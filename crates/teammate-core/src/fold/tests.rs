@@ -224,7 +224,7 @@ fn id(number: u64) -> CommandId {
     CommandId { writer, number }
 }
 
-fn commit_from(fold: &mut Fold, log: &Log, origin: CommandOrigin, command: &Command) -> Committed {
+fn commit_from(fold: &mut Fold, log: &Log, origin: DecisionOrigin, command: &Command) -> Committed {
     now(fold.commit_from(log, &Noon, &[(origin, command)]))
 }
 
@@ -232,7 +232,7 @@ fn commit_from(fold: &mut Fold, log: &Log, origin: CommandOrigin, command: &Comm
 fn a_command_that_is_asked_twice_is_decided_once_by_whomever() {
     let (log, mut here, mut there) = (Log::default(), Fold::default(), Fold::default());
     commit(&mut here, &log, &[create(), adopt("alice")]);
-    let (asked, doubted) = (CommandOrigin::Asked(id(1)), CommandOrigin::Doubted(id(1)));
+    let (asked, doubted) = (DecisionOrigin::Asked(id(1)), DecisionOrigin::Doubted(id(1)));
     let stop_alice = stop("alice");
     let first = commit_from(&mut here, &log, asked, &stop_alice);
     let stopped = first.results.unwrap().remove(0).unwrap();
@@ -258,11 +258,11 @@ fn a_doubted_command_that_is_refused_is_never_decided_later() {
     let (log, mut here, mut there) = (Log::default(), Fold::default(), Fold::default());
     commit(&mut here, &log, &[create()]);
     let stop_alice = stop("alice");
-    let refused = commit_from(&mut here, &log, CommandOrigin::Doubted(id(1)), &stop_alice);
+    let refused = commit_from(&mut here, &log, DecisionOrigin::Doubted(id(1)), &stop_alice);
     assert!(refused.results.unwrap()[0].is_err());
     commit(&mut here, &log, &[adopt("alice")]);
     now(there.catch_up(&log)).unwrap();
-    let late = commit_from(&mut there, &log, CommandOrigin::Asked(id(1)), &stop_alice);
+    let late = commit_from(&mut there, &log, DecisionOrigin::Asked(id(1)), &stop_alice);
     assert_eq!(late.results.unwrap(), [Ok(Vec::new())]);
     let alice = MemberName::teammate("alice").unwrap();
     let phase = &there.team().member(&alice).unwrap().phase;

@@ -24,13 +24,13 @@ pub struct DecidedCommands {
     /// How long the journal is with all that was accepted.
     pub journal: u64,
     /// One for each command.
-    pub verdicts: Vec<Verdict>,
+    pub verdicts: Vec<CommandVerdict>,
 }
 
 /// What came of one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
+pub enum CommandVerdict {
     /// It is in the journal, now or since before; or it changes nothing.
     Accepted,
     /// The team's rules refuse it.

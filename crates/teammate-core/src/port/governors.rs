@@ -17,7 +17,7 @@ pub trait Governors: Send + Sync {
     fn server_key(&self, rate_limit_key: &str) -> ServerKey;
 
     /// Tells all other workers of a server.
-    fn tell<'a>(&'a self, server: &'a ServerKey, news: ServerNews) -> BoxFuture<'a, ()>;
+    fn publish<'a>(&'a self, server: &'a ServerKey, news: ServerNews) -> BoxFuture<'a, ()>;
 
     /// Hears what others tell from now on; not what this value does.
     ///

@@ -18,7 +18,7 @@ pub struct Record {
     /// What happened, in order.
     pub events: Vec<TeamEvent>,
     /// In whose name it was written, as its seal proves.
-    pub writer: Writer,
+    pub writer: RecordWriter,
     /// The commands with names that it decides: those that workers asked of each other. Where one process runs the team there
     /// are none.
     pub commands: Vec<DecidedCommand>,
@@ -26,7 +26,7 @@ pub struct Record {
 
 /// In whose name a record counts. What only the user may grant counts in a record of the user's own process.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Writer {
+pub enum RecordWriter {
     /// A process of the user's, or a person of the circle. Where one user has all the keys, everybody.
     #[default]
     User,
@@ -41,7 +41,7 @@ impl Record {
             number,
             at,
             events,
-            writer: Writer::User,
+            writer: RecordWriter::User,
             commands: Vec::new(),
         }
     }
@@ -154,8 +154,8 @@ pub trait Journal: Send + Sync {
     }
 
     /// As whom this process appends.
-    fn writer(&self) -> Writer {
-        Writer::User
+    fn writer(&self) -> RecordWriter {
+        RecordWriter::User
     }
 
     /// Resolves when the journal may have grown by another process since this was last awaited. A hint.

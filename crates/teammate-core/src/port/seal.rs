@@ -1,6 +1,6 @@
 //! Seals: what proves that this user's own program wrote something.
 
-use crate::port::Writer;
+use crate::port::RecordWriter;
 
 /// Signs bytes and recognises its own signatures. The key belongs to one user and one team directory.
 pub trait Seal: Send + Sync {
@@ -13,7 +13,7 @@ pub trait Seal: Send + Sync {
     fn verifies(&self, log: &str, bytes: &[u8], seal: &str) -> bool;
 
     /// In whose name a seal speaks that [`verifies`](Self::verifies): the user's, where only the user has the key.
-    fn writer(&self, _seal: &str) -> Writer {
-        Writer::User
+    fn writer(&self, _seal: &str) -> RecordWriter {
+        RecordWriter::User
     }
 }

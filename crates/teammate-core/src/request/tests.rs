@@ -395,7 +395,7 @@ fn where_workers_run_the_team_an_answer_counts_until_somebody_has_said_that_it_i
     scene.team.apply(&placed, Timestamp(scene.now));
     let [first, second] =
         ["make", "make all"].map(|what| scene.permission("bob", what, false).unwrap());
-    // The clock of whoever answers is ten minutes ahead.
+    // The clock of the one who answers is ten minutes ahead.
     scene.now += 600_000;
     scene.answer(first, "user", Answer::yes()).unwrap();
     let expire = RequestCommand::Expire {

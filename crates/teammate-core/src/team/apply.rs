@@ -5,19 +5,20 @@ use super::{
     Assignment, Job, Member, MemberOptions, MemberPhase, TeamEvent, TeamState, TodoList, gates,
 };
 use crate::{
-    Incarnation, MemberName, Timestamp, port::Writer, request::PlanGate, transcript::EndReason,
+    Incarnation, MemberName, Timestamp, port::RecordWriter, request::PlanGate,
+    transcript::EndReason,
 };
 
 impl TeamState {
     /// Takes what happened, at this moment, as this writer wrote it: what only the user grants counts in the user's records.
-    pub fn apply_by(&mut self, writer: Writer, event: &TeamEvent, at: Timestamp) {
+    pub fn apply_by(&mut self, writer: RecordWriter, event: &TeamEvent, at: Timestamp) {
         match event {
             TeamEvent::Place(event) => self.places.apply_by(writer, event),
             event => self.apply(event, at),
         }
         match writer {
-            Writer::User => self.take_standing_rule(event),
-            Writer::Worker => {}
+            RecordWriter::User => self.take_standing_rule(event),
+            RecordWriter::Worker => {}
         }
         self.end_standing_rules(event);
     }

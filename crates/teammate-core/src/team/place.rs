@@ -24,7 +24,7 @@ use uuid::Uuid;
 pub use beat::Beat;
 pub use change::PlaceChange;
 pub use choose::{Unplaced, Waiting};
-pub use command::{Demand, Holding, MoveWhy, PlaceCommand, Right, SeenWorker, StewardTerm};
+pub use command::{Holding, MoveWhy, PlaceCommand, Right, SeenWorker, StewardTerm, WallDemand};
 pub use commit::{CommitId, CommitIdError};
 pub use format::JournalFormat;
 pub use label::{Label, LabelError};
@@ -32,7 +32,7 @@ pub use refusal::PlaceRefusal;
 pub use term::Term;
 pub use walls::{PolicyDigest, PolicyDigestError, SandboxLevel, Shortfall, Walls};
 
-use crate::{MemberName, name::WorkerName, port::Writer};
+use crate::{MemberName, name::WorkerName, port::RecordWriter};
 
 /// Something that happened to workers and placements.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -208,12 +208,12 @@ impl Placements {
     }
 
     /// Takes what happened, as it was written by this writer.
-    pub fn apply_by(&mut self, writer: Writer, event: &PlaceEvent) {
+    pub fn apply_by(&mut self, writer: RecordWriter, event: &PlaceEvent) {
         match (event, writer) {
-            (PlaceEvent::Demanded { walls }, Writer::Worker) => {
+            (PlaceEvent::Demanded { walls }, RecordWriter::Worker) => {
                 self.demanded = self.demanded.tightened(walls);
             }
-            (event, Writer::User | Writer::Worker) => self.apply(event),
+            (event, RecordWriter::User | RecordWriter::Worker) => self.apply(event),
         }
     }
 

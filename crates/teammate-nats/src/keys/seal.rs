@@ -9,7 +9,7 @@ use std::{
 };
 
 use ring::signature::Ed25519KeyPair;
-use teammate_core::port::{Seal, Writer};
+use teammate_core::port::{RecordWriter, Seal};
 use teammate_wire::hex;
 
 use super::{
@@ -89,10 +89,10 @@ impl Seal for CertifiedSeal {
     }
 
     /// As certified by the owner: a worker cannot say that it is a person.
-    fn writer(&self, seal: &str) -> Writer {
+    fn writer(&self, seal: &str) -> RecordWriter {
         match parts(seal).map(|(_, certificate)| certificate.signer.role) {
-            Some(CircleRole::Person) => Writer::User,
-            Some(CircleRole::Worker) | None => Writer::Worker,
+            Some(CircleRole::Person) => RecordWriter::User,
+            Some(CircleRole::Worker) | None => RecordWriter::Worker,
         }
     }
 }

@@ -83,7 +83,7 @@ fn harmed() -> String {
     format!("{{\"n\":{HARMED},\"at\":{HARMED}")
 }
 
-/// nats-server 2.15.1 finds a bad message when it starts, and cuts its log there without a word. Whoever knew more sees that.
+/// nats-server 2.15.1 finds a bad message when it starts, and cuts its log there without a word. Who knew more sees that.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_flipped_bit_stops_those_who_knew_what_the_server_cuts_off() {
     let Some(own) = Own::server().await else {

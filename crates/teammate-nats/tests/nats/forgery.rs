@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use teammate_core::{
     Sender, Timestamp,
-    port::{Durability, JournalError, TranscriptError, Writer},
+    port::{Durability, JournalError, RecordWriter, TranscriptError},
     team::{PlaceEvent, SandboxLevel, TeamEvent, TeamState, Walls},
     transcript::Entry,
 };
@@ -160,8 +160,8 @@ async fn what_only_the_user_grants_counts_from_a_persons_key() {
         walled.store("w1", "one").await,
         walled.store("w2", "one").await,
     );
-    assert_eq!(ann.journal.writer(), Writer::User);
-    assert_eq!(w1.journal.writer(), Writer::Worker);
+    assert_eq!(ann.journal.writer(), RecordWriter::User);
+    assert_eq!(w1.journal.writer(), RecordWriter::Worker);
     let demands = async |by: &NatsStore, at: u64, sandbox: SandboxLevel| {
         let walls = Walls {
             sandbox,

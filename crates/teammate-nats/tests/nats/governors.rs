@@ -30,9 +30,9 @@ async fn others_hear_of_a_failure_as_a_duration_and_nobody_hears_itself() {
         ServerNews::refused(Duration::from_millis(1_500)),
         ServerNews::Back,
     ];
-    two.tell(&server, ServerNews::Back).await;
+    two.publish(&server, ServerNews::Back).await;
     for news in told {
-        one.tell(&server, news).await;
+        one.publish(&server, news).await;
     }
     for news in told {
         let server = server.clone();
@@ -51,10 +51,10 @@ async fn neither_key_nor_address_goes_over_the_wire() {
     let governors = governors(&own).await;
     let server = governors.server_key("https://models.example/v1#sk-canary");
     governors
-        .tell(&server, ServerNews::away(Duration::from_secs(1)))
+        .publish(&server, ServerNews::away(Duration::from_secs(1)))
         .await;
     assert!(governors.claim_probe(&server).await);
-    governors.tell(&server, ServerNews::Back).await;
+    governors.publish(&server, ServerNews::Back).await;
     let (mut messages, mut probes) = (0, 0);
     while messages < 2 || probes < 1 {
         let message = seen.next().await.unwrap();

@@ -13,7 +13,7 @@ use tokio::{
 use super::queues::Queues;
 
 /// News that take longer are lost.
-const TELL_WITHIN: Duration = Duration::from_secs(1);
+const SEND_WITHIN: Duration = Duration::from_secs(1);
 
 /// Who hears nothing about its claim for so long probes: better several than nobody.
 const CLAIM_WITHIN: Duration = Duration::from_secs(2);
@@ -66,7 +66,7 @@ impl Others {
 async fn send(wire: Arc<dyn Governors>, mut to_send: mpsc::UnboundedReceiver<HeardNews>) {
     while let Some(HeardNews { server, news }) = to_send.recv().await {
         // One that is lost is found out by each worker itself.
-        let _ = timeout(TELL_WITHIN, wire.tell(&server, news)).await;
+        let _ = timeout(SEND_WITHIN, wire.publish(&server, news)).await;
     }
 }
 

@@ -212,7 +212,7 @@ impl Queue {
         let (in_flight, is_last) = (self.in_flight.count(), self.nobody_waits());
         let before = self.health.away_until();
         self.health.accepted(in_flight, is_last);
-        self.tell_health(before, now);
+        self.publish_health(before, now);
         self.rate_limit.accepted(in_flight, is_last, now);
     }
 
@@ -240,7 +240,7 @@ impl Queue {
             let until = self.health.away_until();
             self.health
                 .failed((began, stamp), tried.failure, limits, now);
-            self.tell_health(until, now);
+            self.publish_health(until, now);
             Pause::ForServer(self.may_begin(now).pause(now))
         };
         self.unless_over(tried, pause)
@@ -254,7 +254,7 @@ impl Queue {
         let until = self
             .rate_limit
             .refused((began, stamp), left, tried.failure, self.limits, now);
-        self.tell_refused(until, now);
+        self.publish_refused(until, now);
         if let Some(caller) = self.callers.get_mut(&tried.ticket) {
             caller.meets_trouble(stamp, now);
         }

@@ -24,7 +24,7 @@ const HEARD_OF_MAX: usize = 256;
 pub(super) struct Queues {
     limits: RetryLimits,
     queues: Mutex<HashMap<ServerKey, SharedQueue>>,
-    /// Without a bound: what is told while a queue is locked cannot wait, and it is little.
+    /// Without a bound: what is sent while a queue is locked cannot wait, and it is little.
     told: Option<mpsc::UnboundedSender<HeardNews>>,
 }
 

@@ -1,9 +1,9 @@
 //! What the steward's ledger does for other workers: it decides what they ask, in their right, among its own commands.
 
 use teammate_core::{
-    fold::CommandOrigin,
+    fold::DecisionOrigin,
     name::WorkerName,
-    port::{AskedCommands, DecidedCommands, FleetAnswer, Verdict},
+    port::{AskedCommands, CommandVerdict, DecidedCommands, FleetAnswer},
     team::{Command, CommandId, PlaceRefusal, Right, StewardTerm, TeamRefusal, TeamState},
 };
 use tokio::sync::oneshot;
@@ -16,12 +16,12 @@ pub(super) struct Asker {
     id: CommandId,
     /// How long the journal was when the command was named.
     since: u64,
-    verdict: oneshot::Sender<Verdict>,
+    verdict: oneshot::Sender<CommandVerdict>,
 }
 
 impl Asker {
-    pub(super) fn origin(&self) -> CommandOrigin {
-        CommandOrigin::Asked(self.id)
+    pub(super) fn origin(&self) -> DecisionOrigin {
+        DecisionOrigin::Asked(self.id)
     }
 
     pub(super) fn since(&self) -> u64 {
@@ -30,17 +30,17 @@ impl Asker {
 
     pub(super) fn answer(self, result: CommitResult) {
         let verdict = match result {
-            Ok(_) => Verdict::Accepted,
+            Ok(_) => CommandVerdict::Accepted,
             Err(LedgerError::Refused(TeamRefusal::Place(PlaceRefusal::NotSteward { .. }))) => {
-                Verdict::NotSteward
+                CommandVerdict::NotSteward
             }
-            Err(LedgerError::Refused(refusal)) => Verdict::Refused(refusal),
-            Err(LedgerError::Journal(_) | LedgerError::Closed) => Verdict::Unknown,
+            Err(LedgerError::Refused(refusal)) => CommandVerdict::Refused(refusal),
+            Err(LedgerError::Journal(_) | LedgerError::Closed) => CommandVerdict::Unknown,
         };
         self.say(verdict);
     }
 
-    pub(super) fn say(self, verdict: Verdict) {
+    pub(super) fn say(self, verdict: CommandVerdict) {
         // The ledger may be closing.
         let _ = self.verdict.send(verdict);
     }
@@ -67,8 +67,8 @@ impl Ledger {
                 verdict,
             };
             match team.require_asker(by, &command) {
-                _ if is_foreign => asker.say(Verdict::Unknown),
-                Err(refusal) => asker.say(Verdict::Refused(refusal)),
+                _ if is_foreign => asker.say(CommandVerdict::Unknown),
+                Err(refusal) => asker.say(CommandVerdict::Refused(refusal)),
                 // A ledger that is closed drops it.
                 Ok(()) => drop(self.orders.send(Submission {
                     command: by_steward(&steward, command),
@@ -78,7 +78,7 @@ impl Ledger {
         }
         drop(team);
         for answer in answers {
-            verdicts.push(answer.await.unwrap_or(Verdict::Unknown));
+            verdicts.push(answer.await.unwrap_or(CommandVerdict::Unknown));
         }
         // Read after the verdicts: what was accepted is in that much of it.
         let journal = self.length.get();

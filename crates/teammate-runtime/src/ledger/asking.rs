@@ -14,11 +14,11 @@ use std::{
 };
 
 use teammate_core::{
-    fold::CommandOrigin,
+    fold::DecisionOrigin,
     name::WorkerName,
     port::{
-        AskedCommands, BoxFuture, DecidedCommands, Fleet, FleetAnswer, FleetQuestion, FleetReply,
-        Record, Verdict,
+        AskedCommands, BoxFuture, CommandVerdict, DecidedCommands, Fleet, FleetAnswer,
+        FleetQuestion, FleetReply, Record,
     },
     team::{Command, CommandId, Placements, StewardTerm},
 };
@@ -228,14 +228,14 @@ impl LedgerTask {
         let mut unasked = Vec::new();
         for (number, verdict) in (first..).zip(decided.verdicts) {
             match (&is_read, verdict) {
-                (_, Verdict::Refused(refusal)) => asking.answer(number, Err(refusal.into())),
+                (_, CommandVerdict::Refused(refusal)) => asking.answer(number, Err(refusal.into())),
                 // It changed nothing, or its record would have been read.
-                (Ok(true), Verdict::Accepted) => asking.answer(number, Ok(Vec::new())),
-                (Err(error), Verdict::Accepted) => {
+                (Ok(true), CommandVerdict::Accepted) => asking.answer(number, Ok(Vec::new())),
+                (Err(error), CommandVerdict::Accepted) => {
                     asking.answer(number, Err(LedgerError::Journal(error.clone())));
                 }
-                (_, Verdict::NotSteward) => unasked.push(number),
-                (Ok(false), Verdict::Accepted) | (_, Verdict::Unknown) => {}
+                (_, CommandVerdict::NotSteward) => unasked.push(number),
+                (Ok(false), CommandVerdict::Accepted) | (_, CommandVerdict::Unknown) => {}
             }
         }
         if !unasked.is_empty() && is_still_steward {
@@ -265,7 +265,7 @@ impl LedgerTask {
         }
         let commands: Vec<_> = doubted
             .iter()
-            .map(|(id, command)| (CommandOrigin::Doubted(*id), command))
+            .map(|(id, command)| (DecisionOrigin::Doubted(*id), command))
             .collect();
         let results = self.commit_from(&commands).await;
         if let Some(asking) = &mut self.asking {

@@ -7,8 +7,8 @@ use std::{
 };
 
 use teammate_core::{
-    fold::{CommandOrigin, Committed, Fold},
-    port::{Clock, Journal, JournalError, JournalRead, Verdict},
+    fold::{Committed, DecisionOrigin, Fold},
+    port::{Clock, CommandVerdict, Journal, JournalError, JournalRead},
     team::{Command, TeamEvent, TeamRefusal, TeamState},
 };
 use tokio::{
@@ -108,7 +108,7 @@ impl LedgerTask {
                 Client::Worker(asker)
                     if !is_read || !self.fold.knows_names_since(asker.since()) =>
                 {
-                    asker.say(Verdict::Unknown);
+                    asker.say(CommandVerdict::Unknown);
                 }
                 Client::Worker(_) => asked.push(submission),
             }
@@ -148,7 +148,7 @@ impl LedgerTask {
 
     async fn commit(&mut self, batch: Vec<Submission>) {
         let origin = |submission: &Submission| match &submission.client {
-            Client::Nobody | Client::Caller(_) => CommandOrigin::Here,
+            Client::Nobody | Client::Caller(_) => DecisionOrigin::Here,
             Client::Worker(asker) => asker.origin(),
         };
         let commands: Vec<_> = batch
@@ -163,7 +163,7 @@ impl LedgerTask {
 
     pub(super) async fn commit_from(
         &mut self,
-        commands: &[(CommandOrigin, &Command)],
+        commands: &[(DecisionOrigin, &Command)],
     ) -> Vec<CommitResult> {
         let commit = self
             .fold

@@ -77,7 +77,7 @@ impl RequestService {
             return;
         };
         if self.base.is_worker() && !has_begun(entries, life) {
-            // That was the last turn of an earlier life, which was told then.
+            // That was the last turn of an earlier life, and its notice was sent then.
             return;
         }
         let cause = MessageCause::TurnEnd(name, life, turn);

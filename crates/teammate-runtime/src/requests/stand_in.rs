@@ -129,7 +129,7 @@ impl RequestService {
             Some(end) => {
                 if self.stop_elsewhere(ask).await {
                     self.jobs.mark_lost_of(&ask.member).await;
-                    self.tell_forced(&settled, (ask, holder), &end).await;
+                    self.send_forced_end(&settled, (ask, holder), &end).await;
                 }
             }
             // It refused, and its worker did not come to tell it.
@@ -158,7 +158,7 @@ impl RequestService {
         stopped.await.is_ok()
     }
 
-    async fn tell_forced(
+    async fn send_forced_end(
         &self,
         request: &Request,
         (ask, holder): (&ShutdownRequest, &WorkerName),

@@ -48,7 +48,7 @@ fn whatever_happens_to_workers_every_letter_is_heard_once() {
     }
 }
 
-/// Where tokio is told by which seed it wakes tasks: `cargo xtask simulate`.
+/// Where tokio takes our seed for the order in which it wakes tasks: `cargo xtask simulate`.
 #[cfg(tokio_unstable)]
 #[test]
 fn a_seed_is_played_alike_twice() {

@@ -6,7 +6,9 @@ use std::{sync::Arc, time::Duration};
 use teammate_core::{
     Incarnation, MemberName,
     name::WorkerName,
-    port::{AskedCommands, DecidedCommands, FleetAnswer, FleetQuestion, Journal as _, Verdict},
+    port::{
+        AskedCommands, CommandVerdict, DecidedCommands, FleetAnswer, FleetQuestion, Journal as _,
+    },
     team::{
         Command, CommandId, Holding, PlaceCommand, PlaceRefusal, Right, StewardTerm, TeamEvent,
         TeamRefusal, Term,
@@ -204,17 +206,17 @@ fn question(by: &Clerk, term: u64, number: u64, command: Command) -> AskedComman
     }
 }
 
-async fn verdict(of: &Clerk, by: &Clerk, asked: AskedCommands) -> Verdict {
+async fn verdict(of: &Clerk, by: &Clerk, asked: AskedCommands) -> CommandVerdict {
     let FleetAnswer::Decided(decided) = of.ledger.decide_for(&by.name, asked).await else {
         panic!("no verdict");
     };
     decided.verdicts.into_iter().next().unwrap()
 }
 
-fn is_old_term(verdict: &Verdict) -> bool {
+fn is_old_term(verdict: &CommandVerdict) -> bool {
     matches!(
         verdict,
-        Verdict::Refused(TeamRefusal::Place(PlaceRefusal::OldTerm { .. }))
+        CommandVerdict::Refused(TeamRefusal::Place(PlaceRefusal::OldTerm { .. }))
     )
 }
 
@@ -263,11 +265,11 @@ async fn what_is_asked_by_anothers_right_or_an_old_one_is_refused() {
     // Nobody uses up the names of another's commands.
     let mut foreign = question(own, 1, 9, adopt("eve"));
     foreign.first.writer = other.session;
-    assert_eq!(verdict(&w1, own, foreign).await, Verdict::Unknown);
+    assert_eq!(verdict(&w1, own, foreign).await, CommandVerdict::Unknown);
     assert_eq!(desk.count(is_stopped("alice")).await, 0);
     assert_eq!(desk.count(is_adopted("eve")).await, 0);
     let rightly = question(own, 1, 10, under(&holder, held.term));
-    assert_eq!(verdict(&w1, own, rightly).await, Verdict::Accepted);
+    assert_eq!(verdict(&w1, own, rightly).await, CommandVerdict::Accepted);
     assert_eq!(desk.count(is_stopped("alice")).await, 1);
 }
 
@@ -285,7 +287,7 @@ async fn a_stale_steward_sends_the_asker_to_the_right_one() {
     let FleetAnswer::Decided(DecidedCommands { verdicts, .. }) = stale.await.unwrap() else {
         panic!("no verdict");
     };
-    assert_eq!(verdicts, [Verdict::NotSteward]);
+    assert_eq!(verdicts, [CommandVerdict::NotSteward]);
     assert_eq!(desk.count(is_adopted("alice")).await, 0);
     until(|| w2.ledger.team().places().steward().unwrap().worker == w3.name).await;
     let before = w3.asked();
@@ -298,7 +300,7 @@ async fn who_hears_that_it_asked_the_wrong_one_reads_and_asks_again() {
     let desk = Desk::default();
     let not_me = FleetAnswer::Decided(DecidedCommands {
         journal: 0,
-        verdicts: vec![Verdict::NotSteward],
+        verdicts: vec![CommandVerdict::NotSteward],
     });
     let w1 = desk.clerk_who("w1", once(not_me)).await;
     let w2 = desk.clerk("w2").await;
@@ -337,7 +339,7 @@ async fn the_steward_knows_what_its_asker_knows() {
     // Much further than there is anything to read.
     let mut asked = question(&w2, 1, 99, adopt("bob"));
     asked.journal = 1_000;
-    assert_eq!(verdict(&w1, &w2, asked).await, Verdict::Unknown);
+    assert_eq!(verdict(&w1, &w2, asked).await, CommandVerdict::Unknown);
     assert_eq!(desk.count(is_adopted("bob")).await, 0);
 }
 

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use teammate_core::transcript::Entry;
 use teammate_core::{
     fold::Fold,
-    team::{Command, Demand, PlaceCommand, SandboxLevel, Walls},
+    team::{Command, PlaceCommand, SandboxLevel, WallDemand, Walls},
 };
 use teammate_store::clock::SystemClock;
 
@@ -28,7 +28,7 @@ fn held_by(sandbox: SandboxLevel) -> Offer {
     }
 }
 
-async fn demand(yard: &Yard, demand: Demand) {
+async fn demand(yard: &Yard, demand: WallDemand) {
     let journal = &*yard.store.journal;
     let (mut fold, _) = Fold::open(journal).await.unwrap();
     let command = Command::Place(PlaceCommand::Demand(demand));
@@ -139,7 +139,7 @@ async fn a_worker_below_the_demand_gets_nobody_and_gives_up_whom_it_has() {
     until(|| yard.toil.running() == 1).await;
 
     // Nobody else can take the lead: what it runs ends, and nothing begins.
-    demand(&yard, Demand::Exactly(full())).await;
+    demand(&yard, WallDemand::Exactly(full())).await;
     until(|| yard.toil.running() == 0).await;
     seconds(30).await;
     assert!(yard.toil.done().is_empty(), "{:?}", yard.toil.done());
@@ -150,7 +150,7 @@ async fn a_worker_below_the_demand_gets_nobody_and_gives_up_whom_it_has() {
     w2.wait_idle().await;
 
     // The user loosens it.
-    demand(&yard, Demand::Exactly(Walls::default())).await;
+    demand(&yard, WallDemand::Exactly(Walls::default())).await;
     drop(w2);
     yard.script.add("lead", vec![vec![toil("without walls")]]);
     until(|| held(&w1.team(), "lead").unwrap().0 == "w1").await;
@@ -170,10 +170,10 @@ async fn members_go_on_where_they_were_when_less_is_demanded_again() {
     );
     w1.send_as_user("lead", "go").await.unwrap();
     until(|| yard.toil.running() == 1).await;
-    demand(&yard, Demand::Exactly(full())).await;
+    demand(&yard, WallDemand::Exactly(full())).await;
     until(|| yard.toil.running() == 0).await;
     seconds(10).await;
-    demand(&yard, Demand::Exactly(Walls::default())).await;
+    demand(&yard, WallDemand::Exactly(Walls::default())).await;
     until(|| yard.toil.done() == ["afterwards"]).await;
     w1.wait_idle().await;
     assert_eq!(

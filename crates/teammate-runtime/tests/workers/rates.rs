@@ -31,8 +31,11 @@ async fn a_rate_limit_that_one_worker_meets_pauses_the_other() {
     yard.script.add("lead", vec![vec![toil("the lead's")]]);
     let begun = Instant::now();
     w1.send_as_user("lead", "go on").await.unwrap();
-    until(|| !yard.governors.told().is_empty()).await;
-    assert_eq!(yard.governors.told()[0].news, ServerNews::refused(after));
+    until(|| !yard.governors.all_news().is_empty()).await;
+    assert_eq!(
+        yard.governors.all_news()[0].news,
+        ServerNews::refused(after)
+    );
     // It would take requests again, but has asked for a minute.
     yard.script.set_trouble(Trouble::None);
     let before = yard.script.asked("alice");
@@ -77,7 +80,7 @@ async fn in_an_outage_one_worker_probes_and_all_go_on_when_it_is_over() {
         "{:?}",
         over.elapsed()
     );
-    let told = yard.governors.told();
+    let told = yard.governors.all_news();
     assert_eq!(told.last().unwrap().news, ServerNews::Back);
     w1.wait_idle().await;
 }
@@ -110,7 +113,7 @@ async fn a_worker_whose_requests_are_accepted_is_not_held_up_by_one_that_is_cut_
     let [w1, w2] = two(&yard).await;
     yard.script.cut_off("lead");
     w1.send_as_user("lead", "go on").await.unwrap();
-    until(|| !yard.governors.told().is_empty()).await;
+    until(|| !yard.governors.all_news().is_empty()).await;
     for round in 0..20 {
         let begun = Instant::now();
         yard.script.add("alice", vec![vec![toil("a step")]]);

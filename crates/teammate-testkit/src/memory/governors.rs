@@ -23,7 +23,7 @@ pub struct MemoryGovernors(Arc<Shared>);
 struct Shared {
     names: AtomicU64,
     feeds: Mutex<Vec<(u64, mpsc::UnboundedSender<HeardNews>)>>,
-    told: Mutex<Vec<HeardNews>>,
+    news: Mutex<Vec<HeardNews>>,
     claims: Mutex<BTreeMap<ServerKey, Instant>>,
 }
 
@@ -43,9 +43,9 @@ impl MemoryGovernors {
         }
     }
 
-    /// All that was told, in order.
-    pub fn told(&self) -> Vec<HeardNews> {
-        locked(&self.0.told).clone()
+    /// All news, in order.
+    pub fn all_news(&self) -> Vec<HeardNews> {
+        locked(&self.0.news).clone()
     }
 }
 
@@ -54,12 +54,12 @@ impl Governors for MemoryGovernorsWire {
         ServerKey::new(rate_limit_key)
     }
 
-    fn tell<'a>(&'a self, server: &'a ServerKey, news: ServerNews) -> BoxFuture<'a, ()> {
+    fn publish<'a>(&'a self, server: &'a ServerKey, news: ServerNews) -> BoxFuture<'a, ()> {
         let news = HeardNews {
             server: server.clone(),
             news,
         };
-        locked(&self.shared.told).push(news.clone());
+        locked(&self.shared.news).push(news.clone());
         let mut feeds = locked(&self.shared.feeds);
         feeds.retain(|(by, feed)| *by == self.own || feed.send(news.clone()).is_ok());
         drop(feeds);

@@ -133,7 +133,7 @@ pub async fn a_long_journal_is_handed_over_record_by_record(world: &dyn World) {
     put(journal, LONG).await.unwrap();
 }
 
-/// The names of the commands that a record decides are kept with it, whoever reads it.
+/// The names of the commands that a record decides are kept with it for every reader.
 pub async fn the_commands_that_a_record_lists_are_read_back(world: &dyn World) {
     let (name, one) = (world.name(), world.process().await.journal);
     put(&*one, 0).await.unwrap();

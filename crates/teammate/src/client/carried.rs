@@ -24,7 +24,7 @@ const FETCHED: &str = "fetched";
 
 /// Why the work of members elsewhere cannot be fetched here.
 #[derive(Debug, thiserror::Error)]
-pub enum FetchError {
+pub enum WorkFetchError {
     /// The workspace is a clone of something else.
     #[error(
         "the team works on {repository}, and {} is no clone of it{}: use this in a clone of it",
@@ -72,19 +72,23 @@ impl TeamClient {
     /// What fetches the work of members on workers to the workspace; nothing where no worker has a clone of a repository.
     ///
     /// Errors: the workspace is no clone of that repository, or it does not answer.
-    pub async fn work_carrier(&self) -> Result<Option<WorkCarrier>, FetchError> {
+    pub async fn work_carrier(&self) -> Result<Option<WorkCarrier>, WorkFetchError> {
         let Some(repository) = self.repository().await? else {
             return Ok(None);
         };
         let remotes = self.worktrees_here().remotes().await?;
         if !remotes.iter().any(|remote| repository.is_same(remote)) {
-            return Err(FetchError::OtherRepository {
+            return Err(WorkFetchError::OtherRepository {
                 repository,
                 workspace: self.site.workspace.clone(),
                 remotes,
             });
         }
-        let state = self.user.state.as_ref().ok_or(FetchError::NoDirectory)?;
+        let state = self
+            .user
+            .state
+            .as_ref()
+            .ok_or(WorkFetchError::NoDirectory)?;
         let team = self.team();
         let dir = state.join(FETCHED).join(team.id().to_string());
         let bundles = remote_bundles(repository, &dir, team.name()).await?;
@@ -92,7 +96,7 @@ impl TeamClient {
     }
 
     /// The repository that workers have clones of: that of those who are there, else of the last one that was.
-    async fn repository(&self) -> Result<Option<RemoteAddress>, FetchError> {
+    async fn repository(&self) -> Result<Option<RemoteAddress>, WorkFetchError> {
         let places = self.team().places();
         let there = places.workers().flat_map(|(_, joined)| &joined.labels);
         let there: BTreeSet<&str> = there.filter_map(repository_of).collect();
@@ -102,12 +106,12 @@ impl TeamClient {
             [one] => Some(one.to_owned()),
             [..] => {
                 let all: Vec<&str> = there.into_iter().collect();
-                return Err(FetchError::Several(all.join(", ")));
+                return Err(WorkFetchError::Several(all.join(", ")));
             }
         };
         let parsed = address.map(|address| {
             let parsed = RemoteAddress::parse(&address);
-            parsed.map_err(|_| FetchError::NoAddress(address))
+            parsed.map_err(|_| WorkFetchError::NoAddress(address))
         });
         parsed.transpose()
     }

@@ -1,6 +1,6 @@
 //! What the user demands of the workers that run the team, and what they may do without asking.
 
-use teammate_core::team::{Command, Demand, PlaceCommand};
+use teammate_core::team::{Command, PlaceCommand, WallDemand};
 
 use super::TeamClient;
 use crate::TeamError;
@@ -9,7 +9,7 @@ impl TeamClient {
     /// Changes what the team demands of its workers, as the user.
     ///
     /// Errors: it cannot be written.
-    pub async fn demand(&mut self, demand: Demand) -> Result<(), TeamError> {
+    pub async fn demand(&mut self, demand: WallDemand) -> Result<(), TeamError> {
         self.decide(&Command::Place(PlaceCommand::Demand(demand)))
             .await
     }

@@ -4,7 +4,7 @@
 
 use clap::Args;
 use teammate::{
-    nats::{Demand, PolicyDigest, SandboxLevel, Walls},
+    nats::{PolicyDigest, SandboxLevel, WallDemand, Walls},
     policy::MachinePolicy,
 };
 
@@ -56,7 +56,7 @@ impl DemandFlags {
         };
         let mut client = place.look().await?;
         if self.require_sandbox.is_none() && self.require_policy.is_none() {
-            return Ok(client.demand(Demand::AtLeast(least)).await?);
+            return Ok(client.demand(WallDemand::AtLeast(least)).await?);
         }
         let now = client.team().places().demanded().clone();
         let asked = Walls {
@@ -68,6 +68,6 @@ impl DemandFlags {
             },
         };
         let asked = asked.tightened(&least);
-        Ok(client.demand(Demand::Exactly(asked)).await?)
+        Ok(client.demand(WallDemand::Exactly(asked)).await?)
     }
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{PlaceEvent, Placements, Walls};
-use crate::{MemberName, port::Writer, team::TeamEvent};
+use crate::{MemberName, port::RecordWriter, team::TeamEvent};
 
 /// One change.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -20,9 +20,9 @@ pub enum PlaceChange {
 impl PlaceChange {
     /// What an event of this writer changes of placements, if anything. A member is stopped in its current incarnation only: a stop of an
     /// earlier one is refused before it could be recorded.
-    pub fn of(writer: Writer, event: &TeamEvent) -> Option<Self> {
+    pub fn of(writer: RecordWriter, event: &TeamEvent) -> Option<Self> {
         match event {
-            TeamEvent::Place(PlaceEvent::Demanded { walls }) if writer == Writer::Worker => {
+            TeamEvent::Place(PlaceEvent::Demanded { walls }) if writer == RecordWriter::Worker => {
                 Some(Self::Tightened(walls.clone()))
             }
             TeamEvent::Place(event) => Some(Self::Event(event.clone())),

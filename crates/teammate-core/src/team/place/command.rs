@@ -86,13 +86,13 @@ pub enum PlaceCommand {
         commit: CommitId,
     },
     /// What the team demands of its workers changes. Nothing happens if it demands that.
-    Demand(Demand),
+    Demand(WallDemand),
 }
 
 /// A change of what a team demands.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Demand {
+pub enum WallDemand {
     /// At least this, besides what is demanded already.
     AtLeast(Walls),
     /// This and no more. Only the user loosens: where a worker writes it, it is taken as `AtLeast`.

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use uuid::Uuid;
 
 use super::{
-    CommitId, Delivery, Demand, Holding, JournalFormat, Label, MoveWhy, PlaceCommand, PlaceEvent,
-    PlaceRefusal, Placements, SeenWorker, StewardTerm, Term, Unplaced,
+    CommitId, Delivery, Holding, JournalFormat, Label, MoveWhy, PlaceCommand, PlaceEvent,
+    PlaceRefusal, Placements, SeenWorker, StewardTerm, Term, Unplaced, WallDemand,
 };
 use crate::{MemberName, name::WorkerName};
 
@@ -261,10 +261,10 @@ impl Placements {
         }])
     }
 
-    fn demand(&self, demand: &Demand) -> Vec<PlaceEvent> {
+    fn demand(&self, demand: &WallDemand) -> Vec<PlaceEvent> {
         let walls = match demand {
-            Demand::AtLeast(walls) => self.demanded.tightened(walls),
-            Demand::Exactly(walls) => walls.clone(),
+            WallDemand::AtLeast(walls) => self.demanded.tightened(walls),
+            WallDemand::Exactly(walls) => walls.clone(),
         };
         let is_new = walls != self.demanded;
         let demanded = is_new.then_some(PlaceEvent::Demanded { walls });

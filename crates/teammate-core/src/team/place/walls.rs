@@ -29,7 +29,7 @@ pub struct PolicyDigest(Arc<str>);
 /// Text that is no digest of a policy.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "'{0}' is not the digest of a policy, 16 digits of 0-9 and a-f as `teammate workers` shows it"
+    "'{0}' is not the digest of a policy, 16 digits of 0-9 and a-f as the list of workers shows it"
 )]
 pub struct PolicyDigestError(String);
 

@@ -44,7 +44,7 @@ impl Queue {
     }
 
     /// The health is another one than before: tells it.
-    pub(super) fn tell_health(&mut self, before: Option<Instant>, now: Instant) {
+    pub(super) fn publish_health(&mut self, before: Option<Instant>, now: Instant) {
         let news = match (before, self.health.away_until()) {
             (Some(_), None) => ServerNews::Back,
             (before, Some(until)) if before.is_none_or(|before| until > before) => {
@@ -52,17 +52,17 @@ impl Queue {
             }
             (None | Some(_), None | Some(_)) => return,
         };
-        self.tell(news);
+        self.publish(news);
     }
 
     /// Nobody is to ask before that moment, if there is one.
-    pub(super) fn tell_refused(&mut self, until: Option<Instant>, now: Instant) {
+    pub(super) fn publish_refused(&mut self, until: Option<Instant>, now: Instant) {
         if let Some(until) = until.filter(|until| *until > now) {
-            self.tell(ServerNews::refused(until - now));
+            self.publish(ServerNews::refused(until - now));
         }
     }
 
-    fn tell(&mut self, news: ServerNews) {
+    fn publish(&mut self, news: ServerNews) {
         if !self.probing.is_alone() {
             self.news = Some(news);
         }

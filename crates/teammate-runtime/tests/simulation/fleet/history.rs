@@ -107,7 +107,7 @@ impl History {
         }
     }
 
-    /// No earlier than the requester wants, whoever's clock says so.
+    /// No earlier than the requester wants, whatever clock says so.
     fn deadline_passes(&self, id: RequestId, writer: &Writer) {
         let opened = &self.opened[&id];
         let has_jumped = opened.by.life == writer.life && opened.by.clock_off != writer.clock_off;

@@ -16,7 +16,7 @@ pub(crate) enum Mishap {
     RequestLost,
     /// What was asked for was done, and the answer never came.
     AnswerLost,
-    /// A write arrived late, perhaps after whoever wanted it had given up.
+    /// A write arrived late, perhaps after its process had given up.
     Late,
     /// Mail was stored twice under one id.
     MailDoubled,

@@ -1,4 +1,4 @@
-//! Faults that are planted on purpose: whoever judges a run must find each within some hundreds of seeds.
+//! Faults that are planted on purpose: the judge of a run must find each within some hundreds of seeds.
 
 use super::play::play;
 

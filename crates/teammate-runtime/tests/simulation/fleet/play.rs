@@ -21,7 +21,7 @@ const FOR_EVER: Duration = Duration::from_secs(2 * 3_600);
 /// Plays one seed.
 pub(crate) fn play(seed: u64, planted: Option<Planted>) -> Played {
     let mut runtime = tokio::runtime::Builder::new_current_thread();
-    // In which order tokio wakes those who wait for one thing is the seed's, too, where it can be told.
+    // In which order tokio wakes those who wait for one thing is the seed's, too, where it can be set.
     #[cfg(tokio_unstable)]
     runtime.rng_seed(tokio::runtime::RngSeed::from_bytes(&seed.to_le_bytes()));
     let runtime = runtime.enable_time().start_paused(true).build().unwrap();

@@ -52,7 +52,7 @@ impl Access {
         self.bells.ring_all();
     }
 
-    /// Carries a write out, perhaps after whoever wanted it has given up.
+    /// Carries a write out, perhaps after its process has given up.
     async fn write<T: Send + 'static>(
         &self,
         work: impl Future<Output = T> + Send + 'static,

@@ -23,7 +23,7 @@ pub(crate) async fn bury_jobs(access: &Access, life: &Life) {
     .await;
 }
 
-/// Whatever is late by this clock is over, whoever follows it.
+/// Whatever is late by this clock is over, no matter which worker follows it.
 pub(crate) async fn pass_deadlines(access: &Access, life: &Life) {
     let at = life.now();
     decide(access, life, |team| {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::*;
 use crate::{
-    port::Writer,
+    port::RecordWriter,
     request::{Principal, RequestCommand},
 };
 
@@ -27,7 +27,7 @@ fn join_within(name: &str, session: u128, has: &Walls) -> Command {
     })
 }
 
-fn demand(demand: Demand) -> Command {
+fn demand(demand: WallDemand) -> Command {
     Command::Place(PlaceCommand::Demand(demand))
 }
 
@@ -43,7 +43,7 @@ fn two_workers() -> TeamState {
 #[test]
 fn a_worker_below_the_demand_gets_no_members_and_it_says_why() {
     let mut team = two_workers();
-    let full = demand(Demand::Exactly(walls("full")));
+    let full = demand(WallDemand::Exactly(walls("full")));
     assert_eq!(run(&mut team, &full).unwrap(), "demanded sandbox full");
     assert_eq!(run(&mut team, &full).unwrap(), "", "it is demanded already");
     assert_eq!(run(&mut team, &place("lead")).unwrap(), "lead on w2 1");
@@ -68,7 +68,7 @@ fn a_worker_below_the_demand_gets_no_members_and_it_says_why() {
         policy: Some(policy),
         ..walls("full")
     };
-    run(&mut team, &demand(Demand::Exactly(both))).unwrap();
+    run(&mut team, &demand(WallDemand::Exactly(both))).unwrap();
     assert_eq!(
         short(&team, "w2").unwrap(),
         "its machine has no policy, and the team demands the policy 0123456789abcdef"
@@ -77,7 +77,7 @@ fn a_worker_below_the_demand_gets_no_members_and_it_says_why() {
 
 #[test]
 fn a_worker_tightens_and_only_the_user_loosens() {
-    let by = |team: &mut TeamState, writer: Writer, demand: Demand| {
+    let by = |team: &mut TeamState, writer: RecordWriter, demand: WallDemand| {
         let command = super::demands::demand(demand);
         for event in team.decide(&command).unwrap().events {
             team.apply_by(writer, &event, Timestamp(0));
@@ -86,14 +86,26 @@ fn a_worker_tightens_and_only_the_user_loosens() {
     };
     let mut team = two_workers();
     let (landlock, full) = (walls("landlock"), walls("full"));
-    let tightened = by(&mut team, Writer::Worker, Demand::Exactly(landlock.clone()));
+    let tightened = by(
+        &mut team,
+        RecordWriter::Worker,
+        WallDemand::Exactly(landlock.clone()),
+    );
     assert_eq!(tightened, SandboxLevel::Landlock);
-    by(&mut team, Writer::User, Demand::AtLeast(full));
-    let kept = by(&mut team, Writer::User, Demand::AtLeast(landlock.clone()));
+    by(&mut team, RecordWriter::User, WallDemand::AtLeast(full));
+    let kept = by(
+        &mut team,
+        RecordWriter::User,
+        WallDemand::AtLeast(landlock.clone()),
+    );
     assert_eq!(kept, SandboxLevel::Full);
-    let kept = by(&mut team, Writer::Worker, Demand::Exactly(landlock.clone()));
+    let kept = by(
+        &mut team,
+        RecordWriter::Worker,
+        WallDemand::Exactly(landlock.clone()),
+    );
     assert_eq!(kept, SandboxLevel::Full, "a worker's word loosens nothing");
-    let loosened = by(&mut team, Writer::User, Demand::Exactly(landlock));
+    let loosened = by(&mut team, RecordWriter::User, WallDemand::Exactly(landlock));
     assert_eq!(loosened, SandboxLevel::Landlock);
 }
 
@@ -103,14 +115,14 @@ fn who_follows_only_placements_takes_a_workers_demand_in_the_same_way() {
         walls: walls("none"),
     });
     let mut places = Placements::default();
-    places.take(&PlaceChange::of(Writer::User, &event).unwrap());
+    places.take(&PlaceChange::of(RecordWriter::User, &event).unwrap());
     let full = PlaceEvent::Demanded {
         walls: walls("full"),
     };
-    places.apply_by(Writer::User, &full);
-    places.take(&PlaceChange::of(Writer::Worker, &event).unwrap());
+    places.apply_by(RecordWriter::User, &full);
+    places.take(&PlaceChange::of(RecordWriter::Worker, &event).unwrap());
     assert_eq!(places.demanded().sandbox, SandboxLevel::Full);
-    places.take(&PlaceChange::of(Writer::User, &event).unwrap());
+    places.take(&PlaceChange::of(RecordWriter::User, &event).unwrap());
     assert_eq!(places.demanded().sandbox, SandboxLevel::None);
 }
 
