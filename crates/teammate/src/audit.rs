@@ -49,7 +49,7 @@ impl AuditTrail {
         Self::found(AuditFile::of(user, &site.workspace, &site.audit_key)?)
     }
 
-    /// What this machine recorded of a team that has this name on servers: who works here as its workers, and what its people answered.
+    /// What this machine recorded of a team that has this name on servers: what its workers here did, and what its people answered.
     /// `workspace` is where the reader is.
     ///
     /// # Errors

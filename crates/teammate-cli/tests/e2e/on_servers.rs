@@ -41,6 +41,13 @@ pub(crate) fn world() -> World {
     )]))
 }
 
+/// A worker of the team `lamps`, which asks nobody, with these flags besides.
+fn worker_of(world: &World, url: &str, name: &str, rest: &[&str]) -> Running {
+    let worker = ["worker", "--join", url, "--name", name, "--for", "lamps"];
+    let bypass = ["--permission-mode", "bypass"];
+    world.start(&[&worker, rest, &bypass].concat())
+}
+
 /// A server, and the team on it, which nobody runs.
 pub(crate) fn begun(world: World) -> Option<(NatsServer, World, tempfile::TempDir)> {
     let program = program()?;
@@ -202,19 +209,7 @@ fn another_worker_takes_over_from_a_killed_one() {
         let at = dir.path().join(name);
         std::fs::create_dir(&at).unwrap();
         let at = at.to_str().unwrap().to_owned();
-        world.start(&[
-            "worker",
-            "--join",
-            &url,
-            "--name",
-            name,
-            "--for",
-            "lamps",
-            "--dir",
-            &at,
-            "--permission-mode",
-            "bypass",
-        ])
+        worker_of(&world, &url, name, &["--dir", &at])
     };
     let at = |args: &[&str]| world.teammate(&[args, &["--team", "lamps"]].concat());
     let one = worker("one");

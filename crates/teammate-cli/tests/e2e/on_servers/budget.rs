@@ -1,6 +1,6 @@
 //! What the user allows to be spent holds on a worker, and goes on there when it is raised.
 
-use super::{begun, world};
+use super::{begun, worker_of, world};
 use crate::world::until;
 
 #[test]
@@ -17,19 +17,8 @@ fn a_budget_is_set_for_all_workers_and_raised_by_up() {
     up("1");
     let (url, clone) = (server.url(), dir.path().join("one"));
     std::fs::create_dir(&clone).unwrap();
-    let worker = world.start(&[
-        "worker",
-        "--join",
-        &url,
-        "--name",
-        "one",
-        "--for",
-        "lamps",
-        "--dir",
-        clone.to_str().unwrap(),
-        "--permission-mode",
-        "bypass",
-    ]);
+    let dir = clone.to_str().unwrap();
+    let worker = worker_of(&world, &url, "one", &["--dir", dir]);
     worker.until("team lamps: holds lead");
     let said = |text: &str| until(|| at(&["log"]).out.contains(text), || worker.err());
     at(&["send", "lead", "light it"]).ends(0);

@@ -2,7 +2,7 @@
 
 use std::{path::Path, process::Command};
 
-use super::{begun, joined};
+use super::{begun, joined, worker_of};
 use crate::{
     play::{Scene as _, bash, play, say, spawn},
     world::{World, until},
@@ -34,21 +34,7 @@ fn what_a_member_wrote_is_there_when_its_worker_is_killed() {
     };
     let repository = repository(dir.path());
     let url = server.url();
-    let worker = |name: &str| {
-        world.start(&[
-            "worker",
-            "--join",
-            &url,
-            "--name",
-            name,
-            "--for",
-            "lamps",
-            "--repo",
-            &repository,
-            "--permission-mode",
-            "bypass",
-        ])
-    };
+    let worker = |name: &str| worker_of(&world, &url, name, &["--repo", &repository]);
     let at = |args: &[&str]| world.teammate(&[args, &["--team", "lamps"]].concat());
     let one = worker("one");
     one.until("team lamps: holds lead");

@@ -3,7 +3,7 @@
 use super::{
     begun,
     carried::{git, is_saved, repository},
-    joined,
+    joined, worker_of,
 };
 use crate::{
     play::{Scene as _, bash, play, say, spawn},
@@ -40,20 +40,7 @@ fn a_person_sees_and_merges_what_a_member_wrote_on_a_worker() {
         return;
     };
     let (url, repository) = (server.url(), repository(dir.path()));
-    let flags = [
-        "worker",
-        "--join",
-        &url,
-        "--name",
-        "one",
-        "--for",
-        "lamps",
-        "--repo",
-        &repository,
-        "--permission-mode",
-        "bypass",
-    ];
-    let one = world.start(&flags);
+    let one = worker_of(&world, &url, "one", &["--repo", &repository]);
     one.until("team lamps: holds lead");
     joined(&world, "one", &one);
     let at = |args: &[&str]| world.teammate(&[args, &["--team", "lamps"]].concat());
