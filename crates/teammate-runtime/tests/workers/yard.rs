@@ -149,8 +149,8 @@ impl Yard {
     }
 
     fn ports(&self, name: &str, stall: &Stall, offer: Offer) -> Ports {
-        let store = self.store.another_process();
         let name = WorkerName::parse(name).unwrap();
+        let store = self.store.of_worker(&name);
         let session = self.sessions.fetch_add(1, Ordering::SeqCst);
         Ports {
             journal: store.journal.clone(),
