@@ -17,6 +17,7 @@ mod objects;
 mod power;
 mod removal;
 mod snapshot;
+mod unasked;
 mod versions;
 mod walls;
 mod wire;
