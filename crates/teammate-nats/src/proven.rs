@@ -42,19 +42,19 @@ impl ProvenRecords {
     }
 
     /// The question, if the worker asked it of the writer.
-    fn prove(&self, writer: &RecordWriter, (by, evidence): KeptQuestion) -> Option<AskedQuestion> {
+    fn prove(&self, writer: &RecordWriter, (by, proof): KeptQuestion) -> Option<AskedQuestion> {
         let RecordWriter::Worker(writer) = writer else {
             return None;
         };
-        let (subject, text) = (self.place.question(writer, &by), evidence.text.as_bytes());
-        if !self.seal.verifies(&subject, text, &evidence.seal) {
+        let (subject, text) = (self.place.question(writer, &by), proof.text.as_bytes());
+        if !self.seal.verifies(&subject, text, &proof.seal) {
             return None;
         }
         match serde_json::from_slice(text).ok()? {
             FleetQuestion::Decide(asked) => Some(AskedQuestion {
                 by,
                 asked,
-                evidence: Some(evidence),
+                proof: Some(proof),
             }),
             FleetQuestion::Ping | FleetQuestion::Rest { .. } | FleetQuestion::Job { .. } => None,
         }

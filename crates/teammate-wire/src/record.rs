@@ -14,12 +14,12 @@ use serde_json::value::{RawValue, to_raw_value};
 use teammate_core::{
     Timestamp,
     name::WorkerName,
-    port::{QuestionEvidence, Record, RecordWriter},
+    port::{QuestionProof, Record, RecordWriter},
     team::{DecidedCommand, TeamEvent},
 };
 
 /// A question of a worker, as a line keeps it.
-pub type KeptQuestion = (WorkerName, QuestionEvidence);
+pub type KeptQuestion = (WorkerName, QuestionProof);
 
 #[derive(Serialize)]
 struct Line<'a> {
@@ -56,8 +56,8 @@ pub fn write(record: &Record) -> String {
     // Events are plain enums of strings and numbers: they always serialise.
     let events = to_raw_value(&record.events).expect("events are JSON");
     let questions = record.questions.iter().filter_map(|question| {
-        let evidence = question.evidence.as_ref()?;
-        Some((&question.by, &*evidence.text, &*evidence.seal))
+        let proof = question.proof.as_ref()?;
+        Some((&question.by, &*proof.text, &*proof.seal))
     });
     let line = Line {
         n: record.number,
@@ -100,7 +100,7 @@ pub fn read_kept(line: &[u8]) -> Result<(Record, Vec<KeptQuestion>), String> {
         questions: Vec::new(),
     };
     let kept = read.questions.into_iter();
-    let kept = kept.map(|(by, text, seal)| (by, QuestionEvidence { text, seal }));
+    let kept = kept.map(|(by, text, seal)| (by, QuestionProof { text, seal }));
     Ok((record, kept.collect()))
 }
 

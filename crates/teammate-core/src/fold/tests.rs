@@ -235,7 +235,7 @@ fn asked(number: u64) -> DecisionOrigin {
             first: id(number),
             commands: vec![stop("alice")],
         },
-        evidence: None,
+        proof: None,
     };
     DecisionOrigin::Asked(id(number), Arc::new(question))
 }

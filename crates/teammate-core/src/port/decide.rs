@@ -24,17 +24,17 @@ pub struct AskedCommands {
 /// A question for the steward, and who asked it. The record that decides its commands keeps it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AskedQuestion {
-    /// Who asks, as the wire or the evidence proves.
+    /// Who asks, as the wire or its seal proves.
     pub by: WorkerName,
     /// What.
     pub asked: AskedCommands,
     /// What proves it to those that did not hear it. A wire without keys gives none: there nobody lies.
-    pub evidence: Option<QuestionEvidence>,
+    pub proof: Option<QuestionProof>,
 }
 
 /// A question as it came over the wire, with the asker's seal.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct QuestionEvidence {
+pub struct QuestionProof {
     /// What was sealed.
     pub text: String,
     /// The seal.

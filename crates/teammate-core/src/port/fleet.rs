@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     MemberName,
     name::WorkerName,
-    port::{AskedCommands, BoxFuture, DecidedCommands, FileError, QuestionEvidence},
+    port::{AskedCommands, BoxFuture, DecidedCommands, FileError, QuestionProof},
     team::{Beat, JobId},
 };
 
@@ -49,7 +49,7 @@ pub struct FleetAsked {
     /// What.
     pub question: FleetQuestion,
     /// What proves who asks to those that do not hear it, where the wire has keys.
-    pub evidence: Option<QuestionEvidence>,
+    pub proof: Option<QuestionProof>,
     /// Answers it. Dropped, the asker hears nothing.
     pub answer: Box<dyn FnOnce(FleetAnswer) + Send>,
 }

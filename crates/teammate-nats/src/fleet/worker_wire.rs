@@ -12,7 +12,7 @@ use teammate_core::{
     name::WorkerName,
     port::{
         self, BoxFuture, FileError, FleetAnswer, FleetAsked, FleetFeed, FleetQuestion, FleetReply,
-        QuestionEvidence,
+        QuestionProof,
     },
     team::Beat,
 };
@@ -208,9 +208,9 @@ impl FleetFeed<FleetAsked> for QuestionFeed {
 }
 
 fn asked(by: WorkerName, question: FleetQuestion, heard: Heard) -> FleetAsked {
-    let evidence = match &question {
+    let proof = match &question {
         // It was JSON.
-        FleetQuestion::Decide(_) => Some(QuestionEvidence {
+        FleetQuestion::Decide(_) => Some(QuestionProof {
             text: String::from_utf8_lossy(&heard.body).into_owned(),
             seal: heard.seal.clone(),
         }),
@@ -222,7 +222,7 @@ fn asked(by: WorkerName, question: FleetQuestion, heard: Heard) -> FleetAsked {
     FleetAsked {
         by,
         question,
-        evidence,
+        proof,
         answer: Box::new(answer),
     }
 }

@@ -10,7 +10,7 @@ use teammate_core::{
     permission::Mode,
     port::{
         AskedCommands, AskedQuestion, Clock, Durability, Fleet as _, FleetAnswer, FleetAsked,
-        FleetQuestion, Journal, QuestionEvidence, Record, Seal,
+        FleetQuestion, Journal, QuestionProof, Record, Seal,
     },
     request::{Digest, PermissionRequest, Principal, RequestEvent, RequestPayload},
     team::{
@@ -140,18 +140,14 @@ impl Stage {
             let FleetAsked {
                 by,
                 question,
-                evidence,
+                proof,
                 answer,
             } = asked.next().await.unwrap();
             answer(FleetAnswer::Unknown);
             let FleetQuestion::Decide(asked) = question else {
                 panic!("it asked for a decision")
             };
-            AskedQuestion {
-                by,
-                asked,
-                evidence,
-            }
+            AskedQuestion { by, asked, proof }
         };
         tokio::join!(asking, hearing).1
     }
@@ -168,7 +164,7 @@ impl Stage {
         AskedQuestion {
             by: worker("w2"),
             asked,
-            evidence: Some(QuestionEvidence { text, seal }),
+            proof: Some(QuestionProof { text, seal }),
         }
     }
 
@@ -331,7 +327,7 @@ async fn a_lying_steward_decides_nothing_for_another_worker_s_member() {
             Some(AskedQuestion {
                 by: worker("w2"),
                 asked: commands(0, complete("bob")),
-                evidence: None,
+                proof: None,
             }),
         ),
         (

@@ -20,7 +20,7 @@ pub(super) async fn serve(mut feed: Box<dyn FleetFeed<FleetAsked>>, crew: &Arc<C
         let FleetAsked {
             by,
             question,
-            evidence,
+            proof,
             answer,
         } = asked;
         match question {
@@ -31,11 +31,7 @@ pub(super) async fn serve(mut feed: Box<dyn FleetFeed<FleetAsked>>, crew: &Arc<C
             }
             FleetQuestion::Decide(asked) => {
                 let ledger = crew.base.ledger.clone();
-                let question = AskedQuestion {
-                    by,
-                    asked,
-                    evidence,
-                };
+                let question = AskedQuestion { by, asked, proof };
                 answering.spawn(async move { answer(ledger.decide_for(question).await) });
             }
             FleetQuestion::Job { job, ask } => {

@@ -211,7 +211,7 @@ fn of_clerk(by: &Clerk, asked: AskedCommands) -> AskedQuestion {
     AskedQuestion {
         by: by.name.clone(),
         asked,
-        evidence: None,
+        proof: None,
     }
 }
 

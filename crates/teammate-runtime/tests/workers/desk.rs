@@ -175,7 +175,7 @@ impl Desk {
             while let Some(FleetAsked {
                 by,
                 question,
-                evidence,
+                proof,
                 answer,
             }) = feed.next().await
             {
@@ -184,11 +184,7 @@ impl Desk {
                     answer(given);
                 } else if let FleetQuestion::Decide(asked) = question {
                     let ledger = decides.clone();
-                    let question = AskedQuestion {
-                        by,
-                        asked,
-                        evidence,
-                    };
+                    let question = AskedQuestion { by, asked, proof };
                     tokio::spawn(async move { answer(ledger.decide_for(question).await) });
                 }
             }

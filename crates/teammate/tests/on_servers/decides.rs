@@ -87,16 +87,12 @@ impl Clerk {
             while let Some(FleetAsked {
                 by,
                 question,
-                evidence,
+                proof,
                 answer,
             }) = feed.next().await
             {
                 if let FleetQuestion::Decide(asked) = question {
-                    let question = AskedQuestion {
-                        by,
-                        asked,
-                        evidence,
-                    };
+                    let question = AskedQuestion { by, asked, proof };
                     answer(decides.decide_for(question).await);
                 }
             }

@@ -177,7 +177,7 @@ fn asked_by(by: &str, number: u64, command: Command) -> Arc<AskedQuestion> {
             },
             commands: vec![command],
         },
-        evidence: None,
+        proof: None,
     })
 }
 

@@ -99,7 +99,7 @@ async fn answer(mut feed: Box<dyn FleetFeed<FleetAsked>>, ledger: Ledger) {
     while let Some(FleetAsked {
         by,
         question,
-        evidence,
+        proof,
         answer,
     }) = feed.next().await
     {
@@ -107,11 +107,7 @@ async fn answer(mut feed: Box<dyn FleetFeed<FleetAsked>>, ledger: Ledger) {
         match question {
             FleetQuestion::Decide(asked) => {
                 let ledger = ledger.clone();
-                let question = AskedQuestion {
-                    by,
-                    asked,
-                    evidence,
-                };
+                let question = AskedQuestion { by, asked, proof };
                 answering.spawn(async move { answer(ledger.decide_for(question).await) });
             }
             FleetQuestion::Ping | FleetQuestion::Rest { .. } | FleetQuestion::Job { .. } => {
