@@ -14,6 +14,7 @@ use tokio::task::AbortHandle;
 use crate::{
     bell::Bell,
     journal::NatsJournal,
+    listen::Source,
     parts::Parts,
     read::{ReadError, Span},
     wire::WireFeed,
@@ -132,12 +133,11 @@ struct Watch {
 impl Watch {
     async fn until_replaced(mut self) {
         let (stream, subject) = (self.parts.place.partition.log(), self.parts.place.claim());
-        let bell = Bell::start(
-            self.parts.engine.clone(),
-            stream.clone(),
-            subject.clone(),
-            None,
-        );
+        let bell = Bell::of(Source {
+            engine: self.parts.engine.clone(),
+            stream: stream.clone(),
+            filter: subject.clone(),
+        });
         loop {
             bell.rang(&subject).await;
             if let Ok(true) = self.read_on(&stream, &subject).await {
