@@ -52,15 +52,9 @@ struct Kept {
 
 impl Live {
     pub(super) fn of(source: Source) -> Self {
-        let nothing = Kept {
-            behind: u64::MAX,
-            last: 0,
-            messages: VecDeque::new(),
-            bytes: 0,
-        };
         let shared = Shared {
             seen: AtomicU64::new(0),
-            kept: watch::Sender::new(nothing),
+            kept: watch::Sender::new(Kept::NOTHING),
             bell: Notify::new(),
         };
         Self {
@@ -87,12 +81,7 @@ impl Live {
 
     /// The messages behind this one that have come; `None` if some of them may not be here.
     pub(super) fn behind(&self, sequence: u64) -> Option<Vec<Stored>> {
-        let kept = self.shared.kept.borrow();
-        let messages = kept.messages.iter();
-        (sequence >= kept.behind).then(|| {
-            let new = messages.filter(|message| message.sequence > sequence);
-            new.cloned().collect()
-        })
+        self.shared.kept.borrow().behind(sequence)
     }
 
     /// Waits until a message has come behind this one; whether one has.
@@ -128,6 +117,21 @@ impl Shared {
 }
 
 impl Kept {
+    const NOTHING: Self = Self {
+        behind: u64::MAX,
+        last: 0,
+        messages: VecDeque::new(),
+        bytes: 0,
+    };
+
+    fn behind(&self, sequence: u64) -> Option<Vec<Stored>> {
+        (sequence >= self.behind).then(|| {
+            let messages = self.messages.iter();
+            let new = messages.filter(|message| message.sequence > sequence);
+            new.cloned().collect()
+        })
+    }
+
     fn push(&mut self, message: Stored) {
         self.last = message.sequence;
         self.bytes += message.body.len();
@@ -150,5 +154,90 @@ impl Kept {
         self.behind = self.last;
         self.messages.clear();
         self.bytes = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::SystemTime;
+
+    use async_nats::HeaderMap;
+
+    use super::*;
+
+    fn message(sequence: u64, bytes: usize) -> Stored {
+        Stored {
+            subject: String::new(),
+            sequence,
+            at: SystemTime::UNIX_EPOCH,
+            id: None,
+            headers: HeaderMap::new(),
+            body: vec![0; bytes].into(),
+        }
+    }
+
+    fn shared() -> Shared {
+        Shared {
+            seen: AtomicU64::new(0),
+            kept: watch::Sender::new(Kept::NOTHING),
+            bell: Notify::new(),
+        }
+    }
+
+    /// The sequences that are there for somebody who knows the journal up to this one.
+    fn behind(shared: &Shared, sequence: u64) -> Option<Vec<u64>> {
+        let messages = shared.kept.borrow().behind(sequence)?;
+        Some(messages.iter().map(|message| message.sequence).collect())
+    }
+
+    #[test]
+    fn who_does_not_know_what_was_before_the_first_has_to_read() {
+        let shared = shared();
+        assert_eq!(behind(&shared, 0), None);
+        shared.take(message(5, 1), Turn::First);
+        shared.take(message(9, 1), Turn::Next);
+        assert_eq!(behind(&shared, 3), None);
+        assert_eq!(behind(&shared, 4), Some(vec![5, 9]));
+        assert_eq!(behind(&shared, 5), Some(vec![9]));
+        assert_eq!(behind(&shared, 9), Some(vec![]));
+    }
+
+    #[test]
+    fn what_nobody_reads_is_kept_up_to_a_bound() {
+        let shared = shared();
+        shared.take(message(1, 1), Turn::First);
+        for sequence in 2..100 {
+            shared.take(message(sequence, 100_000), Turn::Next);
+            assert!(shared.kept.borrow().bytes <= KEPT_BYTES_MAX);
+        }
+        assert_eq!(behind(&shared, 1), None);
+        // Who has read meanwhile goes on.
+        let last = shared.kept.borrow().behind;
+        assert!(behind(&shared, last).is_some_and(|new| new.into_iter().eq(last + 1..100)));
+    }
+
+    #[test]
+    fn what_is_known_is_not_kept() {
+        let shared = shared();
+        shared.take(message(1, 1), Turn::First);
+        for sequence in 2..100 {
+            shared.take(message(sequence, 100_000), Turn::Next);
+            shared.seen.store(sequence, Ordering::Release);
+        }
+        assert!(shared.kept.borrow().messages.len() <= 1);
+        assert_eq!(behind(&shared, 99), Some(vec![]));
+    }
+
+    #[test]
+    fn where_the_last_message_is_an_earlier_one_than_is_known_the_journal_has_to_be_read() {
+        let shared = shared();
+        shared.take(message(7, 1), Turn::First);
+        shared.seen.store(7, Ordering::Release);
+        shared.take(message(3, 1), Turn::First);
+        assert_eq!(behind(&shared, 7), None);
+        // It was read, and is the same: that consumer was on a replica that is behind.
+        shared.take(message(7, 1), Turn::Next);
+        shared.take(message(9, 1), Turn::Next);
+        assert_eq!(behind(&shared, 9), Some(vec![]));
     }
 }

@@ -9,6 +9,7 @@ mod cluster;
 mod codes;
 mod conditions;
 mod damage;
+mod following;
 mod forgery;
 mod governors;
 mod letters;
