@@ -145,7 +145,7 @@ async fn teams_are_found_and_listed_while_servers_elect() {
     let card = Card::new(&name, None);
     let made = find_or_make(&client, &name, card.clone()).await;
     assert_eq!(made, Ok(card.clone()));
-    for _ in 0..3 {
+    for _ in 0..2 {
         three.lose_leader_of("KV_TM_TEAMS").await;
         let client = three.client().await;
         let (are_made, found, listed) =
