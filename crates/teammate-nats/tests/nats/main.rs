@@ -16,6 +16,7 @@ mod letters;
 mod lost_ack;
 mod objects;
 mod power;
+mod presence;
 mod removal;
 mod snapshot;
 mod versions;
