@@ -5,6 +5,7 @@
 mod agents;
 #[cfg(feature = "acp")]
 mod bridge;
+mod building;
 mod face;
 mod file;
 mod keep;
@@ -17,6 +18,7 @@ mod nats;
 mod network;
 #[cfg(feature = "otel")]
 mod otel;
+mod place;
 mod plan_approver;
 mod providers;
 mod sandbox;
@@ -29,17 +31,14 @@ mod values;
 mod web;
 mod words;
 
-use std::{
-    ffi::{OsStr, OsString},
-    path::PathBuf,
-};
+use std::path::PathBuf;
 
 use anyhow::{Context as _, anyhow};
 use clap::Args;
 use etcetera::BaseStrategy as _;
 use teammate::{
-    Effort, GroupName, ModelRef, Prices, Providers, Rules, Team, TeamBuilder, TeamConfig,
-    TeamPlace, project::UserDirs, store::SharedStore,
+    Effort, GroupName, ModelRef, Prices, Providers, Rules, TeamConfig, project::UserDirs,
+    store::SharedStore,
 };
 
 use teammate::hooks::{HookSources, OutsideHooks};
@@ -63,7 +62,6 @@ pub(crate) use self::{
 };
 #[cfg(feature = "mcp")]
 use crate::next_steps::wording;
-use crate::screen::print_warning;
 
 /// What every command understands.
 #[derive(Args, Clone, Default)]
@@ -170,97 +168,6 @@ impl Options {
         Ok(self.file()?.clients_answer())
     }
 
-    /// The workspace.
-    pub(crate) fn dir(&self) -> PathBuf {
-        self.dir.clone().unwrap_or_else(|| PathBuf::from("."))
-    }
-
-    /// The team that is meant.
-    pub(crate) fn place(&self) -> TeamPlace {
-        let place = match &self.team {
-            Some(name) => TeamPlace::named(self.dir(), name.clone()),
-            None => TeamPlace::default_of(self.dir()),
-        };
-        match &self.store {
-            Some(store) => place.kept_in(store.clone()),
-            None => place,
-        }
-    }
-
-    /// The options of another team: only the screen and the configuration file are the same. What flags said of rights, limits and
-    /// models was said of this one.
-    ///
-    /// Errors: the environment cannot be used.
-    pub(crate) fn of_other(&self, team: &TeamPlace) -> anyhow::Result<Self> {
-        let name = GroupName::parse(team.team_name())?;
-        let options = Self {
-            dir: Some(team.workspace().to_owned()),
-            team: Some(name),
-            plain: self.plain,
-            // Which servers there are is said of all teams.
-            #[cfg(feature = "nats")]
-            nats: self.nats.clone(),
-            store: team.store().cloned(),
-            flags: Values::default(),
-            config: self.config.clone(),
-        };
-        options.or_from_environment()
-    }
-
-    /// The same options, flags and all, for a team at another place.
-    ///
-    /// Errors: it has no name.
-    #[cfg(any(feature = "acp", feature = "nats"))]
-    pub(crate) fn at(&self, place: &TeamPlace) -> anyhow::Result<Self> {
-        Ok(Self {
-            dir: Some(place.workspace().to_owned()),
-            team: Some(GroupName::parse(place.team_name())?),
-            plain: self.plain,
-            #[cfg(feature = "nats")]
-            nats: self.nats.clone(),
-            store: place.store().cloned(),
-            flags: self.flags.clone(),
-            config: self.config.clone(),
-        })
-    }
-
-    /// Whether a team was named.
-    pub(crate) fn names_team(&self) -> bool {
-        self.team.is_some()
-    }
-
-    /// The flags by which another command finds the same team from the same directory, each with a blank before it.
-    pub(crate) fn place_flags(&self) -> String {
-        let dir = self
-            .dir
-            .iter()
-            .map(|dir| format!(" --dir '{}'", dir.display()));
-        let team = self.team.iter().map(|name| format!(" --team {name}"));
-        #[cfg(feature = "nats")]
-        let servers = self.nats.words().filter(|_| self.store.is_some());
-        #[cfg(feature = "nats")]
-        let team = team.chain(servers.map(|flag| format!(" {flag}")));
-        dir.chain(team).collect()
-    }
-
-    /// The same as words of a command line.
-    pub(crate) fn place_words(&self) -> Vec<OsString> {
-        let word = |flag: &str, value: &OsStr| {
-            let mut word = OsString::from(flag);
-            word.push(value);
-            word
-        };
-        let dir = self.dir.iter().map(|dir| word("--dir=", dir.as_os_str()));
-        let team = self.team.iter();
-        let team = team.map(|name| word("--team=", name.as_str().as_ref()));
-        dir.chain(team).collect()
-    }
-
-    /// The workspace, if one was named.
-    pub(crate) fn dir_given(&self) -> Option<PathBuf> {
-        self.dir.clone()
-    }
-
     /// What flags and file say together.
     fn values(&self) -> anyhow::Result<Values> {
         Ok(self.flags.clone().over(self.file()?))
@@ -363,66 +270,6 @@ impl Options {
     /// The user's rules and those of the command line.
     pub(crate) fn rules(&self) -> anyhow::Result<Rules> {
         Ok(self.values()?.rules())
-    }
-
-    /// A team with these settings. `with_person`: somebody sees the screen and can answer.
-    pub(crate) fn builder(&self, with_person: bool) -> anyhow::Result<TeamBuilder> {
-        self.builder_of(self.values()?, with_person)
-    }
-
-    /// The same for a program that waits: it learns soon that a server is not there.
-    pub(crate) fn headless_builder(&self, with_person: bool) -> anyhow::Result<TeamBuilder> {
-        self.builder_of(self.values()?.headless(), with_person)
-    }
-
-    fn builder_of(&self, mut values: Values, with_person: bool) -> anyhow::Result<TeamBuilder> {
-        let models = values.models.clone();
-        let providers = values.take_providers()?;
-        values.models = models;
-        let prices = values.prices(&providers)?;
-        let (sandbox, keep, web) = (values.sandbox()?, values.keep_for(), values.web()?);
-        let hooks = values.hooks(&user_dirs());
-        #[cfg(feature = "acp")]
-        let agents = teammate::agents::MemberAgents {
-            entries: values.agents(),
-            bridge: bridge::program(),
-        };
-        #[cfg(feature = "mcp")]
-        let servers = values.servers()?;
-        #[cfg(feature = "otel")]
-        let telemetry = values.telemetry()?;
-        if let Some(notice) = values.deprecated() {
-            print_warning(notice);
-        }
-        let mut config = values.config(with_person)?;
-        config.prices = prices;
-        let builder = Team::configured(self.place(), config)
-            .providers(providers)
-            .sandbox(sandbox)
-            .keep_for(keep)
-            .web(web)
-            .hooks(hooks)
-            .user_dirs(user_dirs());
-        #[cfg(feature = "acp")]
-        let builder = builder.agents(agents);
-        #[cfg(feature = "mcp")]
-        let builder = builder.servers(servers);
-        #[cfg(feature = "otel")]
-        let builder = builder.telemetry(telemetry);
-        Ok(builder)
-    }
-
-    /// The same settings, but this workspace, this model and this mode: for the demo.
-    pub(crate) fn for_demo(&self, dir: PathBuf, model: &ModelRef, has_guest: bool) -> Self {
-        let flags = self.flags.clone().for_demo(model);
-        Self {
-            dir: Some(dir),
-            flags: match has_guest {
-                true => flags.with_guest(),
-                false => flags,
-            },
-            ..self.clone()
-        }
     }
 }
 

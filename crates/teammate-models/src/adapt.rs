@@ -7,20 +7,11 @@ mod learnt;
 
 use std::sync::Arc;
 
-use teammate_core::{
-    model::{ChatMessage, ModelFailure, ModelRequest, Origin, StreamPart, Wire},
-    port::PartSink,
-};
+use teammate_core::model::{ChatMessage, ModelRequest, Origin, Wire};
 
 pub(crate) use learnt::{Learnt, Part};
 
-use crate::{
-    attachments::Takes,
-    catalogue::Catalogue,
-    context_probe,
-    http::{Connection, EventStream},
-    settings::ModelSettings,
-};
+use crate::{attachments::Takes, settings::ModelSettings};
 
 /// A request as it is sent.
 #[derive(Debug)]
@@ -67,64 +58,4 @@ pub(crate) fn rendered_messages(
         false => message.rendered(&to, |message| render(message, true)),
     })
     .collect()
-}
-
-/// Whom a request goes to.
-#[derive(Clone, Copy)]
-pub(crate) struct Asked<'a> {
-    pub(crate) connection: &'a Connection,
-    pub(crate) learnt: &'a Learnt,
-    pub(crate) settings: &'a ModelSettings,
-    /// The model's name, as the server calls it.
-    pub(crate) model: &'a str,
-    /// The end of the path that requests go to.
-    pub(crate) own_end: &'static str,
-}
-
-impl Asked<'_> {
-    /// Asks a server that is no vendor's own for its context, once, unless the user has set one.
-    async fn learn_context(&self) {
-        if self.settings.is_context_set || Catalogue::built_in().is_vendor(self.connection.host()) {
-            return;
-        }
-        let ask = || context_probe::context(self.connection, self.own_end, self.model);
-        self.learnt.ask_context_once(ask).await;
-    }
-}
-
-/// Sends what `outgoing` makes of the request, and again without what the server turns out to refuse. It ends: each time at
-/// least one part fewer is sent.
-pub(crate) async fn ask<'a>(
-    asked: &Asked<'a>,
-    request: &ModelRequest,
-    outgoing: impl Fn() -> Outgoing,
-    parts: &mut PartSink,
-) -> Result<EventStream<'a>, ModelFailure> {
-    let Asked {
-        connection, learnt, ..
-    } = *asked;
-    connection.obtain_key().await?;
-    asked.learn_context().await;
-    loop {
-        let mut sent = outgoing();
-        let refused = match connection.ask(sent.body, &sent.beta).await {
-            Ok(events) => return Ok(events),
-            Err(refused) => refused,
-        };
-        let mut tell =
-            |what: String| parts(StreamPart::Adapted(format!("{} {what}", request.model)));
-        let Some(message) = &refused.message else {
-            return Err(refused.failure);
-        };
-        if let Some(told) = learnt.learn_context(message) {
-            tell(told);
-        }
-        sent.parts.push(Part::Reasoning);
-        sent.parts.extend(sent.takes.parts_in(request));
-        let conversation = (&*request.conversation, request.messages.len());
-        match learnt.learn(message, &sent.parts, conversation) {
-            Some(told) => tell(told),
-            None => return Err(refused.failure),
-        }
-    }
 }

@@ -4,15 +4,13 @@
 //! appends new messages to those rendered before, `stream` builds blocks from deltas.
 
 use teammate_core::{
-    model::{ChatMessage, ModelFailure, ModelProfile, ModelRequest, Reply, StreamPart, Wire},
+    model::{ChatMessage, ModelFailure, ModelProfile, ModelRequest, Reply, Wire},
     port::{BoxFuture, Model, PartSink},
 };
 
 use crate::{
-    Endpoint, Http, ListedModel, ModelSettings, Probe,
-    adapt::{self, Asked, Learnt},
-    http::Connection,
-    listing::{self, Paging},
+    Endpoint, Http, ListedModel, ModelSettings, Probe, http::Connection, listing::Paging,
+    served::Served,
 };
 
 mod message;
@@ -20,13 +18,15 @@ mod request;
 mod stream;
 mod thinking;
 
+use self::stream::ReplyBuilder;
+
+/// The end of the path that requests go to.
+const OWN_END: &str = "messages";
+
 /// A model that is reached through the Messages API.
 #[derive(Debug)]
 pub struct Anthropic {
-    connection: Connection,
-    model: String,
-    settings: ModelSettings,
-    learnt: Learnt,
+    served: Served,
 }
 
 impl Anthropic {
@@ -40,28 +40,27 @@ impl Anthropic {
         };
         url.set_path(&path);
         let version = [("anthropic-version", "2023-06-01")];
+        let connection = Connection::new(endpoint, url, &version, model, http)?;
         Ok(Self {
-            connection: Connection::new(endpoint, url, &version, model, http)?,
-            model: model.to_owned(),
-            settings: ModelSettings::default(),
-            learnt: Learnt::default(),
+            served: Served::new(connection, model, OWN_END),
         })
     }
 
     /// The same model with what is known of it, and what the user wants in its requests.
     #[must_use]
-    pub fn with_settings(self, settings: ModelSettings) -> Self {
-        Self { settings, ..self }
+    pub fn with_settings(mut self, settings: ModelSettings) -> Self {
+        self.served.settings = settings;
+        self
     }
 
     /// Tries the server and the key without a model call. Fails if the server cannot be reached.
     pub async fn probe(&self) -> Result<Probe, ModelFailure> {
-        self.connection.probe("messages").await
+        self.served.probe().await
     }
 
     /// The server's list of models. Fails if it cannot be had.
     pub async fn list(&self) -> Result<Vec<ListedModel>, ModelFailure> {
-        listing::list(&self.connection, "messages", Paging::AfterId).await
+        self.served.list(Paging::AfterId).await
     }
 
     /// The HTTP body of a request.
@@ -69,35 +68,10 @@ impl Anthropic {
         request::outgoing(self, request).body
     }
 
-    async fn ask(&self, request: ModelRequest, mut parts: PartSink) -> Result<Reply, ModelFailure> {
+    async fn ask(&self, request: ModelRequest, parts: PartSink) -> Result<Reply, ModelFailure> {
         let outgoing = || request::outgoing(self, &request);
-        let asked = Asked {
-            connection: &self.connection,
-            learnt: &self.learnt,
-            settings: &self.settings,
-            model: &self.model,
-            own_end: "messages",
-        };
-        let mut events = adapt::ask(&asked, &request, outgoing, &mut parts).await?;
-        let mut builder = stream::ReplyBuilder::new(&request.messages);
-        let mut started = false;
-        while let Some(event) = events.next().await? {
-            let progress = builder.take(&event, &mut parts);
-            match progress.map_err(|error| error.failure(&self.connection))? {
-                stream::Progress::Ignored => continue,
-                stream::Progress::Empty => events.extend_deadline(),
-                stream::Progress::Grew => events.reset_watchdog(),
-                stream::Progress::Done => {
-                    return builder
-                        .reply()
-                        .map_err(|error| error.failure(&self.connection));
-                }
-            }
-            if !std::mem::replace(&mut started, true) {
-                parts(StreamPart::Started);
-            }
-        }
-        Err(self.connection.stream_failure("ended its answer early"))
+        let reply = ReplyBuilder::new(&request.messages);
+        self.served.answer(&request, outgoing, reply, parts).await
     }
 }
 
@@ -111,11 +85,11 @@ impl Model for Anthropic {
     }
 
     fn rate_limit_key(&self) -> &str {
-        self.connection.rate_limit_key()
+        self.served.connection.rate_limit_key()
     }
 
     fn profile(&self) -> ModelProfile {
-        self.learnt.fit(self.settings.profile(Wire::Anthropic))
+        self.served.profile(Wire::Anthropic)
     }
 }
 

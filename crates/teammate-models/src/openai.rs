@@ -5,15 +5,13 @@
 //! back to it.
 
 use teammate_core::{
-    model::{ChatMessage, ModelFailure, ModelProfile, ModelRequest, Reply, StreamPart, Wire},
+    model::{ChatMessage, ModelFailure, ModelProfile, ModelRequest, Reply, Wire},
     port::{BoxFuture, Model, PartSink},
 };
 
 use crate::{
-    Endpoint, Http, ListedModel, ModelSettings, Probe,
-    adapt::{self, Asked, Learnt},
-    http::Connection,
-    listing::{self, Paging},
+    Endpoint, Http, ListedModel, ModelSettings, Probe, http::Connection, listing::Paging,
+    served::Served,
 };
 
 mod calls;
@@ -23,21 +21,23 @@ mod stream;
 mod thinking;
 mod vendor_fields;
 
+use self::stream::ReplyBuilder;
+
 /// The type of the block that keeps reasoning: `text`, and the `field` that it came in.
 const REASONING_BLOCK: &str = "reasoning";
 /// The type of the block that keeps a vendor's other fields: `fields` of the message, and `calls`,
 /// fields by call id.
 const VENDOR_FIELDS_BLOCK: &str = "openai_fields";
 
+/// The end of the path that requests go to.
+const OWN_END: &str = "chat/completions";
+
 /// A model that is reached through a chat completions API.
 #[derive(Debug)]
 pub struct OpenAi {
-    connection: Connection,
-    model: String,
+    served: Served,
     /// OpenAI itself, which refuses unknown fields and has some that compatible servers lack.
     is_official: bool,
-    settings: ModelSettings,
-    learnt: Learnt,
 }
 
 impl OpenAi {
@@ -52,27 +52,25 @@ impl OpenAi {
         let connection = Connection::new(endpoint, url, &[], model, http)?;
         Ok(Self {
             is_official: connection.host().ends_with("api.openai.com"),
-            connection,
-            model: model.to_owned(),
-            settings: ModelSettings::default(),
-            learnt: Learnt::default(),
+            served: Served::new(connection, model, OWN_END),
         })
     }
 
     /// The same model with what is known of it, and what the user wants in its requests.
     #[must_use]
-    pub fn with_settings(self, settings: ModelSettings) -> Self {
-        Self { settings, ..self }
+    pub fn with_settings(mut self, settings: ModelSettings) -> Self {
+        self.served.settings = settings;
+        self
     }
 
     /// Tries the server and the key without a model call. Fails if the server cannot be reached.
     pub async fn probe(&self) -> Result<Probe, ModelFailure> {
-        self.connection.probe("chat/completions").await
+        self.served.probe().await
     }
 
     /// The server's list of models. Fails if it cannot be had.
     pub async fn list(&self) -> Result<Vec<ListedModel>, ModelFailure> {
-        listing::list(&self.connection, "chat/completions", Paging::None).await
+        self.served.list(Paging::None).await
     }
 
     /// The HTTP body of a request.
@@ -80,32 +78,10 @@ impl OpenAi {
         request::outgoing(self, request).body
     }
 
-    async fn ask(&self, request: ModelRequest, mut parts: PartSink) -> Result<Reply, ModelFailure> {
+    async fn ask(&self, request: ModelRequest, parts: PartSink) -> Result<Reply, ModelFailure> {
         let outgoing = || request::outgoing(self, &request);
-        let asked = Asked {
-            connection: &self.connection,
-            learnt: &self.learnt,
-            settings: &self.settings,
-            model: &self.model,
-            own_end: "chat/completions",
-        };
-        let mut events = adapt::ask(&asked, &request, outgoing, &mut parts).await?;
-        let mut builder = stream::ReplyBuilder::new(&request.messages, !self.is_official);
-        let mut started = false;
-        while let Some(event) = events.next().await? {
-            if !std::mem::replace(&mut started, true) {
-                parts(StreamPart::Started);
-            }
-            let progress = builder.take(&event.data, &mut parts);
-            match progress.map_err(|error| error.failure(&self.connection))? {
-                stream::Progress::Empty => events.extend_deadline(),
-                stream::Progress::Grew => events.reset_watchdog(),
-                stream::Progress::Done => break,
-            }
-        }
-        builder
-            .reply()
-            .ok_or_else(|| self.connection.stream_failure("ended its answer early"))
+        let reply = ReplyBuilder::new(&request.messages, !self.is_official);
+        self.served.answer(&request, outgoing, reply, parts).await
     }
 }
 
@@ -119,11 +95,11 @@ impl Model for OpenAi {
     }
 
     fn rate_limit_key(&self) -> &str {
-        self.connection.rate_limit_key()
+        self.served.connection.rate_limit_key()
     }
 
     fn profile(&self) -> ModelProfile {
-        self.learnt.fit(self.settings.profile(Wire::OpenAi))
+        self.served.profile(Wire::OpenAi)
     }
 }
 

@@ -5,35 +5,35 @@
 //! the same model in the same bytes.
 
 use teammate_core::{
-    model::{ChatMessage, ModelFailure, ModelProfile, ModelRequest, Reply, StreamPart, Wire},
+    model::{ChatMessage, ModelFailure, ModelProfile, ModelRequest, Reply, Wire},
     port::{BoxFuture, Model, PartSink},
 };
 
 use crate::{
-    Endpoint, Http, ListedModel, ModelSettings, Probe,
-    adapt::{self, Asked, Learnt},
-    http::Connection,
-    listing::{self, Paging},
+    Endpoint, Http, ListedModel, ModelSettings, Probe, http::Connection, listing::Paging,
+    served::Served,
 };
 
 mod items;
 mod request;
 mod stream;
 
+use self::stream::ReplyBuilder;
+
 /// The type of the block that keeps the phase of the text after it.
 const PHASE_BLOCK: &str = "responses_phase";
 /// The type of the block that keeps an item whose own type other wires use for their blocks.
 const ITEM_BLOCK: &str = "responses_item";
 
+/// The end of the path that requests go to.
+const OWN_END: &str = "responses";
+
 /// A model that is reached through the Responses API.
 #[derive(Debug)]
 pub struct Responses {
-    connection: Connection,
-    model: String,
+    served: Served,
     /// OpenAI itself, which has fields that compatible servers lack.
     is_official: bool,
-    settings: ModelSettings,
-    learnt: Learnt,
 }
 
 impl Responses {
@@ -48,27 +48,25 @@ impl Responses {
         let connection = Connection::new(endpoint, url, &[], model, http)?;
         Ok(Self {
             is_official: connection.host().ends_with("api.openai.com"),
-            connection,
-            model: model.to_owned(),
-            settings: ModelSettings::default(),
-            learnt: Learnt::default(),
+            served: Served::new(connection, model, OWN_END),
         })
     }
 
     /// The same model with what is known of it, and what the user wants in its requests.
     #[must_use]
-    pub fn with_settings(self, settings: ModelSettings) -> Self {
-        Self { settings, ..self }
+    pub fn with_settings(mut self, settings: ModelSettings) -> Self {
+        self.served.settings = settings;
+        self
     }
 
     /// Tries the server and the key without a model call. Fails if the server cannot be reached.
     pub async fn probe(&self) -> Result<Probe, ModelFailure> {
-        self.connection.probe("responses").await
+        self.served.probe().await
     }
 
     /// The server's list of models. Fails if it cannot be had.
     pub async fn list(&self) -> Result<Vec<ListedModel>, ModelFailure> {
-        listing::list(&self.connection, "responses", Paging::None).await
+        self.served.list(Paging::None).await
     }
 
     /// The HTTP body of a request.
@@ -76,34 +74,10 @@ impl Responses {
         request::outgoing(self, request).body
     }
 
-    async fn ask(&self, request: ModelRequest, mut parts: PartSink) -> Result<Reply, ModelFailure> {
+    async fn ask(&self, request: ModelRequest, parts: PartSink) -> Result<Reply, ModelFailure> {
         let outgoing = || request::outgoing(self, &request);
-        let asked = Asked {
-            connection: &self.connection,
-            learnt: &self.learnt,
-            settings: &self.settings,
-            model: &self.model,
-            own_end: "responses",
-        };
-        let mut events = adapt::ask(&asked, &request, outgoing, &mut parts).await?;
-        let mut builder = stream::ReplyBuilder::new(&request.messages);
-        let mut started = false;
-        while let Some(event) = events.next().await? {
-            let progress = builder.take(&event, &mut parts);
-            match progress.map_err(|error| error.failure(&self.connection))? {
-                stream::Progress::Ignored => continue,
-                stream::Progress::Empty => events.extend_deadline(),
-                stream::Progress::Grew => events.reset_watchdog(),
-                stream::Progress::Done => {
-                    let reply = builder.reply();
-                    return reply.map_err(|error| error.failure(&self.connection));
-                }
-            }
-            if !std::mem::replace(&mut started, true) {
-                parts(StreamPart::Started);
-            }
-        }
-        Err(self.connection.stream_failure("ended its answer early"))
+        let reply = ReplyBuilder::new(&request.messages);
+        self.served.answer(&request, outgoing, reply, parts).await
     }
 }
 
@@ -117,11 +91,11 @@ impl Model for Responses {
     }
 
     fn rate_limit_key(&self) -> &str {
-        self.connection.rate_limit_key()
+        self.served.connection.rate_limit_key()
     }
 
     fn profile(&self) -> ModelProfile {
-        self.learnt.fit(self.settings.profile(Wire::Responses))
+        self.served.profile(Wire::Responses)
     }
 }
 

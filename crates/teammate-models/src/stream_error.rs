@@ -17,6 +17,9 @@ pub(crate) enum StreamError {
     Endless,
 }
 
+/// The stream ended, but the answer had not.
+pub(crate) const CUT_SHORT: StreamError = StreamError::Nonsense("ended its answer early");
+
 impl From<Endless> for StreamError {
     fn from(Endless: Endless) -> Self {
         Self::Endless

@@ -1,5 +1,6 @@
 //! The host: opens a team, keeps its members running, and is what a program or a screen talks to.
 
+mod as_user;
 mod closing;
 mod compose;
 mod conversation;
@@ -12,21 +13,15 @@ mod starter;
 mod starting;
 mod working;
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use teammate_core::{
-    Incarnation, MemberName, MessageKind, Sender,
-    board::{Actor, TaskAction, TaskId},
-    cause::Cause,
+    MemberName,
     event::{EventKind, RunId},
-    mail::{Metadata, UserMessage},
+    mail::UserMessage,
     permission::{Mode, Rules},
-    port::{
-        BoxFuture, Caller, JournalError, MemberSummary, PlanRequired, Refusal, TaskChange,
-        TaskReport, TranscriptError,
-    },
-    request::{Answer, Digest, Principal, Request, RequestId},
-    team::MessageCause,
+    port::{JournalError, MemberSummary, Refusal, TranscriptError},
+    request::Request,
     team::{Command, Lapse, Spending, TeamState},
 };
 use tokio::{sync::watch, task::AbortHandle};
@@ -38,15 +33,14 @@ use crate::{
     idle_wait::IdleWait,
     jobs::JobRunner,
     ledger::{Ledger, LedgerError},
-    mailer::{Draft, Mailer},
+    mailer::Mailer,
     members::Members,
     open_requests::OpenRequests,
     permission_gate::PermissionGate,
-    rights::Rights,
     setup::{Ports, Setup},
     spending::UsageMeter,
     storage::Storage,
-    team_service::{BoardService, TeamService},
+    team_service::TeamService,
     tenures::Tenures,
     user_orders::UserOrders,
     workers::WorkerRun,
@@ -203,68 +197,6 @@ impl Host {
         EventSource(self.base.clone())
     }
 
-    /// Sends a message of the user to a member: durable when this returns. A member that is paused with an earlier
-    /// conversation continues.
-    pub async fn send_as_user(
-        &self,
-        to: &str,
-        message: impl Into<UserMessage>,
-    ) -> Result<MemberName, Refusal> {
-        let UserMessage { text, attachments } = message.into();
-        let to = self.mailer.resolve_recipient(&Sender::User, to)?;
-        let text = self.ask_hooks_to_say(&to, text).await?;
-        self.members.join(&to).await?;
-        let draft = Draft {
-            id: self
-                .base
-                .ledger
-                .team()
-                .message_id(MessageCause::Said(&self.cause())),
-            kind: MessageKind::Message,
-            from: Sender::User,
-            from_incarnation: None,
-            to: to.clone(),
-            content: text,
-            request: None,
-            to_incarnation: None,
-            wakes: true,
-            metadata: Metadata {
-                attachments,
-                ..Metadata::default()
-            },
-        };
-        self.mailer.send(draft).await?;
-        Ok(to)
-    }
-
-    /// Changes the board as the user. A task's check runs before it is completed, as for members.
-    pub async fn act_on_task(&self, ask: TaskAction) -> Result<TaskChange, Refusal> {
-        let service = BoardService(self.team_service.clone(), Rights::of_user(&self.base));
-        let lead = self.base.ledger.team().member(&MemberName::lead()).cloned();
-        let caller = Caller {
-            name: MemberName::lead(),
-            incarnation: lead.map_or(Incarnation::FIRST, |lead| lead.incarnation),
-            call: self.cause(),
-            sources: Arc::default(),
-        };
-        service.act_as(Actor::User, &caller, ask).await
-    }
-
-    /// A task with its history.
-    pub async fn task(&self, id: TaskId) -> Result<TaskReport, Refusal> {
-        self.team_service.task_report(id).await
-    }
-
-    /// What is not committed in the worktree of a task that is done in one, as far as that can be found out.
-    pub async fn uncommitted(&self, id: TaskId) -> Vec<String> {
-        self.team_service.uncommitted(id).await
-    }
-
-    /// The cause of what the user does now.
-    fn cause(&self) -> Cause {
-        Cause::user(self.base.ports.ids.new_id())
-    }
-
     /// Resolves when the team is idle: no member works, no mail is unread and no job runs.
     pub async fn wait_idle(&self) {
         self.rest.wait_idle().await;
@@ -315,83 +247,6 @@ impl Host {
     pub fn open_questions(&self) -> impl Fn() -> Vec<Arc<Request>> + Send + use<> {
         let requests = self.requests.clone();
         move || requests.questions()
-    }
-
-    /// The user answers a request. The first answer counts.
-    pub async fn answer(&self, request: RequestId, answer: Answer) -> Result<(), Refusal> {
-        self.requests.answer_as_user(request, None, answer).await
-    }
-
-    /// The same to a request that was shown with this digest: if it asks for something else by now, nothing is answered.
-    pub async fn answer_seen(
-        &self,
-        request: RequestId,
-        saw: Digest,
-        answer: Answer,
-    ) -> Result<(), Refusal> {
-        self.requests
-            .answer_as_user(request, Some(saw), answer)
-            .await
-    }
-
-    /// The user's answers as a function that can outlive the borrow.
-    pub fn answers(
-        &self,
-    ) -> impl Fn(RequestId, Answer) -> BoxFuture<'static, Result<(), Refusal>> + Clone + Send + use<>
-    {
-        let requests = self.requests.clone();
-        move |request, answer| {
-            let requests = requests.clone();
-            Box::pin(async move { requests.answer_as_user(request, None, answer).await })
-        }
-    }
-
-    /// Requires plans of a teammate, as the user: it gets the subject, and only reads until a plan is
-    /// approved. Ends its background jobs. Returns when all of that is done.
-    pub async fn require_plan(&self, member: &str, about: &str) -> Result<PlanRequired, Refusal> {
-        let member = self.mailer.resolve_recipient(&Sender::User, member)?;
-        let call = self.cause();
-        self.team_service
-            .require_plan(Principal::User, &call, &member, about)
-            .await
-    }
-
-    /// Lifts the requirement of plans, also the lead's, as the user.
-    pub async fn lift_plan(&self, member: &str) -> Result<MemberName, Refusal> {
-        let member = self.mailer.resolve_recipient(&Sender::User, member)?;
-        let call = self.cause();
-        self.team_service
-            .lift_plan(Principal::User, &call, &member)
-            .await?;
-        Ok(member)
-    }
-
-    /// The user shuts a teammate down: it is asked, and stopped after `within` at the latest. Returns when it has
-    /// stopped.
-    pub async fn shut_down(&self, member: &str, within: Duration) -> Result<MemberName, Refusal> {
-        let member = self.request_shutdown(member, within).await?;
-        self.requests.wait_until_stopped(&member).await;
-        Ok(member)
-    }
-
-    /// Like `shut_down`, but returns as soon as the member is asked.
-    pub async fn request_shutdown(
-        &self,
-        member: &str,
-        within: Duration,
-    ) -> Result<MemberName, Refusal> {
-        let member = self.mailer.parse_member(member)?;
-        let call = self.cause();
-        let asked = self
-            .requests
-            .open_shutdown(Principal::User, &call, &member, within, "");
-        asked.await?;
-        Ok(member)
-    }
-
-    /// How long a member has to agree to a shutdown, by default.
-    pub fn shutdown_within(&self) -> Duration {
-        self.base.setup.config.shutdown_within
     }
 
     /// Resolves when the user has asked, from another terminal, for the whole team to stop, and members have ended their

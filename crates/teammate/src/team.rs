@@ -1,18 +1,19 @@
 //! A running team, as a program or a screen sees it.
 
+mod board;
 mod orders;
+mod watch;
 
 use std::{sync::Arc, time::Duration};
 
 use teammate_core::{
     MemberName,
     audit::AuditEvent,
-    board::{Board, TaskAction, TaskId},
     event::RunId,
     mail::UserMessage,
     model::{Effort, ModelRef},
     permission::{Mode, Rules},
-    port::{Listening, MemberSummary, PlanRequired, TaskReport, TaskSummary, TeamClaim},
+    port::{Listening, MemberSummary, PlanRequired, TeamClaim},
     price::Prices,
     request::{Answer, Request, RequestId},
     team::{Job, Spending, TeamState},
@@ -23,10 +24,11 @@ use teammate_tools::{Leftovers, TeamSandbox};
 use tokio::task::JoinSet;
 
 use crate::{
-    RunOutcome, RunReport, TeamClient, TeamError, audit::AuditFile, builder::TeamBuilder,
-    client::Existing, live::LiveServer, place::TeamPlace, project::UserDirs, recorder::Recorder,
-    run_report::Account, store::KeptIn,
+    RunReport, TeamClient, TeamError, audit::AuditFile, builder::TeamBuilder, client::Existing,
+    live::LiveServer, place::TeamPlace, project::UserDirs, recorder::Recorder, store::KeptIn,
 };
+
+pub use self::watch::TeamWatch;
 
 /// A running team. Close it with [`Team::close`]; dropping it stops its members without ceremony, as a crash would.
 pub struct Team {
@@ -254,37 +256,6 @@ impl Team {
         crate::client::find_member(&self.host.team(), name)
     }
 
-    /// The task board as it is now.
-    pub fn board(&self) -> Board {
-        self.host.team().board().clone()
-    }
-
-    /// All tasks that are not deleted, by id, each with its status text.
-    pub fn tasks(&self) -> Vec<TaskSummary> {
-        self.host.team().task_summaries()
-    }
-
-    /// A task with its history.
-    pub async fn task(&self, id: TaskId) -> Result<TaskReport, TeamError> {
-        Ok(self.host.task(id).await?)
-    }
-
-    /// The user wants something of the board; returns the task as it is then. A task with a check is completed only if the
-    /// check exits 0 just now.
-    pub async fn act_on_task(&self, ask: TaskAction) -> Result<TaskSummary, TeamError> {
-        let task = self.host.act_on_task(ask).await?.task;
-        let outlook = self.host.team().status_text(&task);
-        Ok(TaskSummary {
-            task,
-            status_text: outlook,
-        })
-    }
-
-    /// What is not committed in the worktree of a task that is done in one, as far as that can be found out.
-    pub async fn uncommitted(&self, id: TaskId) -> Vec<String> {
-        self.host.uncommitted(id).await
-    }
-
     /// The team as it is, and a hint whenever it has changed.
     pub fn changes(&self) -> tokio::sync::watch::Receiver<Arc<TeamState>> {
         self.host.team_changes()
@@ -397,58 +368,5 @@ impl Team {
             return telemetry.finish().await.into_iter().collect();
         }
         Vec::new()
-    }
-}
-
-/// A job that is followed to its end, over one answer of the lead or several.
-pub struct TeamWatch {
-    feed: EventFeed,
-    account: Account,
-}
-
-impl TeamWatch {
-    fn of(feed: EventFeed) -> Self {
-        Self {
-            feed,
-            account: Account::default(),
-        }
-    }
-
-    /// Waits until the team is done, cannot continue, or `cut` resolves, which decides the outcome. May be called
-    /// again after more work was given; the report covers all of it.
-    pub async fn wait_report(
-        &mut self,
-        team: &Team,
-        cut: impl Future<Output = RunOutcome>,
-    ) -> RunReport {
-        let how = tokio::select! {
-            // A stopped member is idle, too: that is not the end of the job.
-            biased;
-            how = cut => Some(how),
-            () = team.host.storage_fails() => None,
-            () = self.follow(team.wait_done()) => None,
-        };
-        while let Some(event) = self.feed.try_next() {
-            self.account.take(&event);
-        }
-        let how = how.or_else(|| team.host.storage_failure().map(RunOutcome::Storage));
-        let how = how.unwrap_or_else(|| self.account.how(&team.host.team()));
-        self.account
-            .report(how, team.host.session_spending(), team.run_id())
-    }
-
-    /// Takes events until `end`, or until the feed ends.
-    async fn follow(&mut self, end: impl Future<Output = ()>) {
-        tokio::pin!(end);
-        loop {
-            tokio::select! {
-                biased;
-                event = self.feed.next() => match event {
-                    Some(event) => self.account.take(&event),
-                    None => return,
-                },
-                () = &mut end => return,
-            }
-        }
     }
 }

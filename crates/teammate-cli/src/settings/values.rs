@@ -2,15 +2,14 @@
 //! passed over by the other.
 
 mod config;
+mod layers;
+mod uses;
 
 use std::{collections::BTreeMap, path::PathBuf};
 
 use clap::Args;
 use serde::Deserialize;
-use teammate::{
-    Budgets, Effort, Mode, ModelRef, Price, Prices, Providers, Rule, Rules, hooks::HookSources,
-    project::UserDirs, purge::KeepFor, rules::written, sandbox, web::WebSettings,
-};
+use teammate::{Effort, Mode, ModelRef, Price, Rule, rules::written};
 use teammate_view::theme::ThemeSettings;
 
 #[cfg(feature = "acp")]
@@ -20,26 +19,23 @@ use super::nats::NatsTable;
 #[cfg(feature = "otel")]
 use super::otel::{OtelFlag, OtelTable};
 #[cfg(feature = "mcp")]
-use super::servers::{ServerTables, entries};
+use super::servers::ServerTables;
 use super::{
-    face::{FaceSettings, KeysSetting, NotifyTable},
+    face::{KeysSetting, NotifyTable},
     keep::KeepTable,
     mcp_server::McpServerTable,
     memory::MemoryTable,
-    models::{ModelTable, with_entries},
+    models::ModelTable,
     network::NetworkSetting,
     plan_approver::PlanApproverFlag,
-    providers::{Provider, with_servers},
+    providers::Provider,
     sandbox::{Containment, SandboxFlag, SandboxTable},
     schedules::SchedulesTable,
     screen::Screen,
-    spending::{Limits, prices},
-    web::{WebSearchTable, WebTable, web},
+    spending::Limits,
+    web::{WebSearchTable, WebTable},
     words::{AuditSetting, CacheWord, ToolNames, mode_in_file, parse_mode, parse_rule},
 };
-
-/// How many minutes a server that has never answered is tried where nobody sits at a prompt, unless configured otherwise.
-const HEADLESS_UNANSWERED: f64 = 2.0;
 
 /// The settings that were made.
 #[derive(Args, Deserialize, Clone, Default)]
@@ -314,222 +310,6 @@ pub(super) struct Values {
     /// What clients of the MCP server may do.
     #[arg(skip)]
     mcp_server: McpServerTable,
-}
-
-impl Values {
-    /// These, and what they leave open as `file` has it. Rules add up.
-    pub(super) fn over(self, file: Self) -> Self {
-        Self {
-            model: self.model.or(file.model),
-            // What the file says for all counts less than what it says of a model.
-            effort: self.effort,
-            usual_effort: file.effort,
-            models: file.models,
-            screen: file.screen,
-            show_thinking: self.show_thinking || file.show_thinking,
-            fallback: match self.fallback.is_empty() {
-                true => file.fallback,
-                false => self.fallback,
-            },
-            fallback_minutes: file.fallback_minutes,
-            fallback_back_minutes: file.fallback_back_minutes,
-            cache: file.cache,
-            permission_mode: self.permission_mode.or(file.permission_mode),
-            allow: [self.allow, file.allow].concat(),
-            deny: [self.deny, file.deny].concat(),
-            lead_may_allow: [self.lead_may_allow, file.lead_may_allow].concat(),
-            max_rounds: self.max_rounds.or(file.max_rounds),
-            max_repeats: self.max_repeats.or(file.max_repeats),
-            max_hops: self.max_hops.or(file.max_hops),
-            max_spawns: self.max_spawns.or(file.max_spawns),
-            max_tokens: self.max_tokens.or(file.max_tokens),
-            context_tokens: self.context_tokens.or(file.context_tokens),
-            retry_minutes: self.retry_minutes.or(file.retry_minutes),
-            unanswered_minutes: None,
-            tool_names: self.tool_names.or(file.tool_names),
-            idle_minutes: self.idle_minutes.or(file.idle_minutes),
-            background_wait_minutes: self
-                .background_wait_minutes
-                .or(file.background_wait_minutes),
-            budget: self.budget.over(&file.budget),
-            plan_approver: self.plan_approver.or(file.plan_approver),
-            shutdown_seconds: self.shutdown_seconds.or(file.shutdown_seconds),
-            answer_minutes: self.answer_minutes.or(file.answer_minutes),
-            no_project_instructions: self.no_project_instructions,
-            // What no flag can say.
-            compact_at: file.compact_at,
-            project_instructions: file.project_instructions,
-            pass_environment: file.pass_environment,
-            sandbox_flag: self.sandbox_flag,
-            network: self.network.or_else(|| file.sandbox.network.clone()),
-            hooks: self.hooks,
-            #[cfg(feature = "mcp")]
-            mcp_config: self.mcp_config,
-            #[cfg(feature = "mcp")]
-            mcp: file.mcp,
-            #[cfg(feature = "acp")]
-            agent: file.agent.into_iter().chain(self.agent).collect(),
-            sandbox: file.sandbox,
-            audit: file.audit,
-            keep: file.keep,
-            containment: file.containment,
-            providers: file.providers,
-            currency: file.currency,
-            prices: file.prices,
-            read_max_bytes: file.read_max_bytes,
-            keys: file.keys,
-            theme: file.theme,
-            notify: file.notify,
-            remembers: self.remembers,
-            memory: file.memory,
-            fires_schedules: self.fires_schedules,
-            schedules: file.schedules,
-            #[cfg(feature = "otel")]
-            otel_flag: self.otel_flag,
-            #[cfg(feature = "otel")]
-            otel: file.otel,
-            #[cfg(feature = "nats")]
-            nats: file.nats,
-            web: file.web,
-            web_search: file.web_search,
-            mcp_server: file.mcp_server,
-        }
-    }
-
-    /// The same for a program that waits: it learns soon that an address is wrong or a server is not there.
-    pub(super) fn headless(self) -> Self {
-        Self {
-            unanswered_minutes: self.retry_minutes.or(Some(HEADLESS_UNANSWERED)),
-            ..self
-        }
-    }
-
-    /// The same settings with this model, and everything allowed that is not denied.
-    pub(super) fn for_demo(self, model: &ModelRef) -> Self {
-        Self {
-            model: Some(model.to_string()),
-            permission_mode: Some(Mode::Bypass),
-            allow: Vec::new(),
-            lead_may_allow: Vec::new(),
-            no_project_instructions: true,
-            ..self
-        }
-    }
-
-    /// With an agent of another make for the demo; a build that speaks with none has none.
-    pub(super) fn with_guest(self) -> Self {
-        #[cfg(feature = "acp")]
-        let agent = self.agent.into_iter().chain(super::bridge::guest());
-        Self {
-            #[cfg(feature = "acp")]
-            agent: agent.collect(),
-            ..self
-        }
-    }
-
-    /// The servers with what is known of their models; takes both tables out.
-    pub(super) fn take_providers(&mut self) -> anyhow::Result<Providers> {
-        let servers = with_servers(std::mem::take(&mut self.providers))?;
-        let servers = with_entries(servers, std::mem::take(&mut self.models))?;
-        Ok(match self.usual_effort {
-            Some(effort) => servers.with_effort(effort),
-            None => servers,
-        })
-    }
-
-    /// What models cost at these servers.
-    pub(super) fn prices(&self, providers: &Providers) -> anyhow::Result<Prices> {
-        prices(self.currency.clone(), &self.prices, &self.models, providers)
-    }
-
-    /// The user's files of hooks.
-    pub(super) fn hooks(&self, user: &UserDirs) -> HookSources {
-        HookSources {
-            named: self.hooks.clone(),
-            ..HookSources::of_user(user)
-        }
-    }
-
-    /// All entries of servers.
-    #[cfg(feature = "mcp")]
-    pub(super) fn servers(&self) -> anyhow::Result<teammate::mcp::Entries> {
-        entries(self.mcp.clone(), &self.mcp_config)
-    }
-
-    /// All agents of other makes.
-    #[cfg(feature = "acp")]
-    pub(super) fn agents(&self) -> teammate::agents::AgentEntries {
-        teammate::agents::AgentEntries(self.agent.clone())
-    }
-
-    /// The variables that commands get besides the harmless ones.
-    pub(super) fn passed(&self) -> &[String] {
-        &self.pass_environment
-    }
-
-    /// How commands are held.
-    pub(super) fn sandbox(&self) -> anyhow::Result<sandbox::SandboxRules> {
-        let network = self.network.as_ref().map(|network| network.rule);
-        self.sandbox.rules(
-            self.sandbox_flag,
-            self.containment,
-            network.unwrap_or_default(),
-        )
-    }
-
-    /// What to say about settings that have another name by now.
-    pub(super) fn deprecated(&self) -> Option<&'static str> {
-        self.containment.map(|_| Containment::NOTICE)
-    }
-
-    /// For how long outputs, archives and the like are kept.
-    pub(super) fn keep_for(&self) -> KeepFor {
-        self.keep.keep_for()
-    }
-
-    /// What members look at of the web.
-    pub(super) fn web(&self) -> anyhow::Result<WebSettings> {
-        web(&self.web, self.web_search.as_ref())
-    }
-
-    /// Where traces and metrics go, if they are sent.
-    #[cfg(feature = "otel")]
-    pub(super) fn telemetry(&self) -> anyhow::Result<Option<teammate::telemetry::Settings>> {
-        Ok(self.otel.settings(self.otel_flag.as_ref())?)
-    }
-
-    /// What the user wants of the full screen.
-    pub(super) fn face(self) -> FaceSettings {
-        FaceSettings {
-            keys: self.keys.0,
-            theme: self.theme,
-        }
-    }
-
-    /// The user's own command for what needs them.
-    pub(super) fn notify_command(self) -> Option<String> {
-        self.notify.command()
-    }
-
-    /// Whether clients of the MCP server answer what members ask of the user.
-    pub(super) fn clients_answer(&self) -> bool {
-        self.mcp_server.answers
-    }
-
-    /// What a team may spend.
-    pub(super) fn budgets(&self) -> Budgets {
-        self.budget.budgets()
-    }
-
-    pub(super) fn rules(&self) -> Rules {
-        let hosts = self.network.iter().flat_map(|network| &network.allow);
-        Rules {
-            deny: self.deny.clone(),
-            allow: self.allow.iter().chain(hosts).cloned().collect(),
-            lead_may: self.lead_may_allow.clone(),
-            ..Rules::default()
-        }
-    }
 }
 
 #[cfg(test)]

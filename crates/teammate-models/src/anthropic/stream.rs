@@ -14,19 +14,14 @@ use teammate_core::{
 
 use blocks::{BlockState, OpenBlock, Slots};
 
-use crate::{call_id::CallIds, json::Fields, size::Size, sse::SseEvent, stream_error::StreamError};
-
-/// What an event added to the answer.
-pub(super) enum Progress {
-    /// Not part of the answer: a ping, or an event of a later version.
-    Ignored,
-    /// Part of the answer, but without content.
-    Empty,
-    /// The answer grew.
-    Grew,
-    /// The answer is complete.
-    Done,
-}
+use crate::{
+    call_id::CallIds,
+    json::Fields,
+    reply_stream::{Progress, ReplyStream},
+    size::Size,
+    sse::SseEvent,
+    stream_error::StreamError,
+};
 
 /// Collects the events of one answer.
 pub(super) struct ReplyBuilder<'a> {
@@ -88,81 +83,6 @@ impl<'a> ReplyBuilder<'a> {
             model: String::new(),
             ids: CallIds::after(history),
         }
-    }
-
-    /// Adds the next event.
-    pub(super) fn take(
-        &mut self,
-        event: &SseEvent,
-        parts: &mut PartSink,
-    ) -> Result<Progress, StreamError> {
-        let parsed: WireEvent = match serde_json::from_str(&event.data) {
-            Ok(parsed) => parsed,
-            Err(_) if event.name == "error" => return Err(StreamError::Error(event.data.clone())),
-            Err(_) => return Err(StreamError::Nonsense("sent an event that is not JSON")),
-        };
-        let kind = if parsed.r#type.is_empty() {
-            event.name.as_str()
-        } else {
-            parsed.r#type.as_str()
-        };
-        let before = (self.size.total(), self.stop.is_some());
-        match kind {
-            "message_start" => {
-                if let Some(started) = parsed.message {
-                    self.model = started.model;
-                    self.count(started.usage);
-                }
-            }
-            "content_block_start" => self.open(parsed.index, parsed.content_block, parts)?,
-            "content_block_delta" => self.add(parsed.index, &parsed.delta, parts)?,
-            "content_block_stop" => self.close(parsed.index)?,
-            "message_delta" => {
-                self.stop = parsed.delta.string("stop_reason").or(self.stop.take());
-                self.count(parsed.usage);
-            }
-            "message_stop" => return Ok(Progress::Done),
-            "error" => return Err(StreamError::Error(event.data.clone())),
-            _ => return Ok(Progress::Ignored),
-        }
-        Ok(match (self.size.total(), self.stop.is_some()) == before {
-            true => Progress::Empty,
-            false => Progress::Grew,
-        })
-    }
-
-    /// The complete answer, after [`Progress::Done`].
-    pub(super) fn reply(self) -> Result<Reply, StreamError> {
-        let mut blocks = Vec::with_capacity(self.slots.all.len());
-        for state in self.slots.all {
-            match state {
-                BlockState::Closed(block) => blocks.push(block),
-                BlockState::Open(_) => {
-                    return Err(StreamError::Nonsense("left a part of its answer open"));
-                }
-            }
-        }
-        let mut reply = Reply {
-            blocks,
-            stop: StopReason::EndTurn,
-            usage: self.usage,
-            model: self.model,
-            wire: Wire::Anthropic,
-        };
-        reply.stop = match self.stop.as_deref() {
-            // Some servers do not send the stop reason `tool_use`.
-            None | Some("end_turn" | "stop_sequence" | "tool_use") if !reply.calls().is_empty() => {
-                StopReason::ToolUse
-            }
-            None | Some("end_turn" | "stop_sequence") => StopReason::EndTurn,
-            Some("tool_use") => StopReason::ToolUse,
-            Some("max_tokens") => StopReason::MaxTokens,
-            Some("pause_turn") => StopReason::Pause,
-            Some("refusal") => StopReason::Refusal,
-            Some("model_context_window_exceeded") => StopReason::ContextFull,
-            Some(other) => StopReason::Other(other.to_owned()),
-        };
-        Ok(reply)
     }
 
     /// Takes the larger counts: servers that know a count only at the start or the end send 0 at the
@@ -246,6 +166,77 @@ impl<'a> ReplyBuilder<'a> {
             );
         }
         Ok(())
+    }
+}
+
+impl ReplyStream for ReplyBuilder<'_> {
+    fn take(&mut self, event: &SseEvent, parts: &mut PartSink) -> Result<Progress, StreamError> {
+        let parsed: WireEvent = match serde_json::from_str(&event.data) {
+            Ok(parsed) => parsed,
+            Err(_) if event.name == "error" => return Err(StreamError::Error(event.data.clone())),
+            Err(_) => return Err(StreamError::Nonsense("sent an event that is not JSON")),
+        };
+        let kind = if parsed.r#type.is_empty() {
+            event.name.as_str()
+        } else {
+            parsed.r#type.as_str()
+        };
+        let before = (self.size.total(), self.stop.is_some());
+        match kind {
+            "message_start" => {
+                if let Some(started) = parsed.message {
+                    self.model = started.model;
+                    self.count(started.usage);
+                }
+            }
+            "content_block_start" => self.open(parsed.index, parsed.content_block, parts)?,
+            "content_block_delta" => self.add(parsed.index, &parsed.delta, parts)?,
+            "content_block_stop" => self.close(parsed.index)?,
+            "message_delta" => {
+                self.stop = parsed.delta.string("stop_reason").or(self.stop.take());
+                self.count(parsed.usage);
+            }
+            "message_stop" => return Ok(Progress::Done),
+            "error" => return Err(StreamError::Error(event.data.clone())),
+            _ => return Ok(Progress::Ignored),
+        }
+        Ok(match (self.size.total(), self.stop.is_some()) == before {
+            true => Progress::Empty,
+            false => Progress::Grew,
+        })
+    }
+
+    fn reply(self) -> Result<Reply, StreamError> {
+        let mut blocks = Vec::with_capacity(self.slots.all.len());
+        for state in self.slots.all {
+            match state {
+                BlockState::Closed(block) => blocks.push(block),
+                BlockState::Open(_) => {
+                    return Err(StreamError::Nonsense("left a part of its answer open"));
+                }
+            }
+        }
+        let mut reply = Reply {
+            blocks,
+            stop: StopReason::EndTurn,
+            usage: self.usage,
+            model: self.model,
+            wire: Wire::Anthropic,
+        };
+        reply.stop = match self.stop.as_deref() {
+            // Some servers do not send the stop reason `tool_use`.
+            None | Some("end_turn" | "stop_sequence" | "tool_use") if !reply.calls().is_empty() => {
+                StopReason::ToolUse
+            }
+            None | Some("end_turn" | "stop_sequence") => StopReason::EndTurn,
+            Some("tool_use") => StopReason::ToolUse,
+            Some("max_tokens") => StopReason::MaxTokens,
+            Some("pause_turn") => StopReason::Pause,
+            Some("refusal") => StopReason::Refusal,
+            Some("model_context_window_exceeded") => StopReason::ContextFull,
+            Some(other) => StopReason::Other(other.to_owned()),
+        };
+        Ok(reply)
     }
 }
 

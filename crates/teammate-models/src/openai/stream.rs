@@ -19,21 +19,13 @@ use super::{
 use crate::{
     call_id::CallIds,
     json::{Fields, quoted},
+    reply_stream::{Progress, ReplyStream},
     size::Size,
-    stream_error::StreamError,
+    sse::SseEvent,
+    stream_error::{CUT_SHORT, StreamError},
 };
 
 const NO_JSON: StreamError = StreamError::Nonsense("sent an event that is not JSON");
-
-/// What a chunk added to the answer.
-pub(super) enum Progress {
-    /// Nothing.
-    Empty,
-    /// The answer grew.
-    Grew,
-    /// The stream has ended.
-    Done,
-}
 
 /// Collects the chunks of one answer.
 pub(super) struct ReplyBuilder<'a> {
@@ -135,48 +127,6 @@ impl<'a> ReplyBuilder<'a> {
         }
     }
 
-    /// Adds the next chunk.
-    pub(super) fn take(
-        &mut self,
-        data: &str,
-        parts: &mut PartSink,
-    ) -> Result<Progress, StreamError> {
-        if data.trim() == "[DONE]" {
-            self.done = true;
-            return Ok(Progress::Done);
-        }
-        let before = (self.size.total(), self.finish.is_some());
-        let chunk: Chunk = serde_json::from_str(data).map_err(|_| NO_JSON)?;
-        if chunk.error.is_some() {
-            return Err(StreamError::Error(data.to_owned()));
-        }
-        if let Some(model) = chunk.model.filter(|_| self.model.is_empty()) {
-            self.model = model;
-        }
-        if let Some(usage) = chunk.usage {
-            self.usage = usage.usage();
-        }
-        // The request asks for one choice.
-        if let Some(choice) = chunk.choices.and_then(|list| list.into_iter().next()) {
-            self.begun = true;
-            if let Some(error) = choice.error {
-                return Err(StreamError::Error(format!(r#"{{"error":{error}}}"#)));
-            }
-            if let Some(delta) = choice.delta {
-                self.add(&delta, parts)?;
-            }
-            match choice.finish_reason.as_deref() {
-                Some("error") => return Err(StreamError::Error(data.to_owned())),
-                None | Some("") => {}
-                Some(reason) => self.finish = Some(reason.to_owned()),
-            }
-        }
-        Ok(match (self.size.total(), self.finish.is_some()) == before {
-            true => Progress::Empty,
-            false => Progress::Grew,
-        })
-    }
-
     fn add(&mut self, delta: &Fields, parts: &mut PartSink) -> Result<(), StreamError> {
         for (field, value) in delta.iter() {
             match field {
@@ -233,11 +183,54 @@ impl<'a> ReplyBuilder<'a> {
             show(text, StreamPart::Thinking, parts);
         }
     }
+}
 
-    /// The complete answer; `None` if the server did not finish it.
-    pub(super) fn reply(mut self) -> Option<Reply> {
+impl ReplyStream for ReplyBuilder<'_> {
+    fn take(&mut self, event: &SseEvent, parts: &mut PartSink) -> Result<Progress, StreamError> {
+        let data = event.data.as_str();
+        if data.trim() == "[DONE]" {
+            self.done = true;
+            return Ok(Progress::Done);
+        }
+        let before = (self.size.total(), self.finish.is_some());
+        let chunk: Chunk = serde_json::from_str(data).map_err(|_| NO_JSON)?;
+        if chunk.error.is_some() {
+            return Err(StreamError::Error(data.to_owned()));
+        }
+        if let Some(model) = chunk.model.filter(|_| self.model.is_empty()) {
+            self.model = model;
+        }
+        if let Some(usage) = chunk.usage {
+            self.usage = usage.usage();
+        }
+        // The request asks for one choice.
+        if let Some(choice) = chunk.choices.and_then(|list| list.into_iter().next()) {
+            self.begun = true;
+            if let Some(error) = choice.error {
+                return Err(StreamError::Error(format!(r#"{{"error":{error}}}"#)));
+            }
+            if let Some(delta) = choice.delta {
+                self.add(&delta, parts)?;
+            }
+            match choice.finish_reason.as_deref() {
+                Some("error") => return Err(StreamError::Error(data.to_owned())),
+                None | Some("") => {}
+                Some(reason) => self.finish = Some(reason.to_owned()),
+            }
+        }
+        Ok(match (self.size.total(), self.finish.is_some()) == before {
+            true => Progress::Empty,
+            false => Progress::Grew,
+        })
+    }
+
+    fn is_whole(&self) -> bool {
+        self.finish.is_some()
+    }
+
+    fn reply(mut self) -> Result<Reply, StreamError> {
         if !self.begun || !(self.done || self.finish.is_some()) {
-            return None;
+            return Err(CUT_SHORT);
         }
         let calls: Vec<(ToolCall, Fields)> = std::mem::take(&mut self.calls)
             .into_all()
@@ -275,7 +268,7 @@ impl<'a> ReplyBuilder<'a> {
             Some("tool_calls" | "function_call") => StopReason::EndTurn,
             Some(other) => StopReason::Other(other.to_owned()),
         };
-        Some(Reply {
+        Ok(Reply {
             blocks,
             stop,
             usage: self.usage,
@@ -315,11 +308,11 @@ mod tests {
         let mut builder = ReplyBuilder::new(&[], true);
         let mut sink: PartSink = Box::new(|_| {});
         for event in events {
-            if let Progress::Done = builder.take(&event.data, &mut sink).ok()? {
+            if let Progress::Done = builder.take(&event, &mut sink).ok()? {
                 break;
             }
         }
-        builder.reply()
+        builder.reply().ok()
     }
 
     #[test]

@@ -26,10 +26,11 @@ pub(super) fn outgoing(model: &Responses, request: &ModelRequest) -> Outgoing {
         body: String::new(),
         beta: Vec::new(),
         parts: Vec::new(),
-        takes: Takes::of(&model.settings, &model.learnt),
+        takes: Takes::of(&model.served.settings, &model.served.learnt),
     };
     let preamble = &request.preamble;
-    let tools = match model.learnt.refuses(Part::Tools) || model.settings.facts.tools == Some(false)
+    let tools = match model.served.learnt.refuses(Part::Tools)
+        || model.served.settings.facts.tools == Some(false)
     {
         true => "".into(),
         false => {
@@ -74,32 +75,33 @@ fn push_head(out: &mut Outgoing, model: &Responses, request: &ModelRequest) {
     let _ = write!(
         out.body,
         r#"{{"model":{},"max_output_tokens":{},"stream":true,"store":false"#,
-        quoted(&model.model),
+        quoted(&model.served.model),
         request.max_tokens
     );
     // A model that cannot think refuses to be asked for its reasoning (gpt-4.1).
-    let may_think = model.settings.family.is_none() || model.settings.facts.thinking.is_some();
-    if may_think && !model.learnt.refuses(Part::Encrypted) {
+    let may_think =
+        model.served.settings.family.is_none() || model.served.settings.facts.thinking.is_some();
+    if may_think && !model.served.learnt.refuses(Part::Encrypted) {
         out.parts.push(Part::Encrypted);
         out.body
             .push_str(r#","include":["reasoning.encrypted_content"]"#);
     }
-    if !model.learnt.refuses(Part::Thinking)
+    if !model.served.learnt.refuses(Part::Thinking)
         && let Some(fields) = reasoning(model, request)
     {
         out.parts.push(Part::Thinking);
         let _ = write!(out.body, r#","reasoning":{{{fields}}}"#);
     }
-    if let Some(schema) = out.schema(&model.settings, &model.learnt, request) {
+    if let Some(schema) = out.schema(&model.served.settings, &model.served.learnt, request) {
         let _ = write!(
             out.body,
             r#","text":{{"format":{{"type":"json_schema","name":"result","schema":{schema},"strict":false}}}}"#
         );
     }
-    let sampling = Sampling::of(&model.settings, &model.learnt);
+    let sampling = Sampling::of(&model.served.settings, &model.served.learnt);
     out.parts.extend(sampling.part());
     sampling.push(&mut out.body);
-    let wanted = &model.settings.request;
+    let wanted = &model.served.settings.request;
     push_account(
         &mut out.body,
         wanted,
@@ -111,6 +113,7 @@ fn push_head(out: &mut Outgoing, model: &Responses, request: &ModelRequest) {
 /// What this request says about reasoning.
 fn reasoning(model: &Responses, request: &ModelRequest) -> Option<String> {
     let level = model
+        .served
         .settings
         .level(Wire::Responses, request.options.effort);
     let effort = level.and_then(|(thinking, level)| match (thinking.form, level) {
@@ -128,7 +131,7 @@ fn reasoning(model: &Responses, request: &ModelRequest) -> Option<String> {
 /// All messages in their bytes.
 fn rendered_messages(model: &Responses, request: &ModelRequest, takes: Takes) -> Vec<Arc<str>> {
     adapt::rendered_messages(
-        &model.learnt,
+        &model.served.learnt,
         request,
         Wire::Responses,
         |message, is_read| {

@@ -16,19 +16,14 @@ use self::{
     event::{WireEvent, WiredResponse, WiredUsage, read},
     items::Items,
 };
-use crate::{call_id::CallIds, json::Fields, size::Size, sse::SseEvent, stream_error::StreamError};
-
-/// What an event added to the answer.
-pub(super) enum Progress {
-    /// Not part of the answer: an event of a later version.
-    Ignored,
-    /// Part of the answer, but without content.
-    Empty,
-    /// The answer grew.
-    Grew,
-    /// The answer is complete.
-    Done,
-}
+use crate::{
+    call_id::CallIds,
+    json::Fields,
+    reply_stream::{Progress, ReplyStream},
+    size::Size,
+    sse::SseEvent,
+    stream_error::StreamError,
+};
 
 /// Collects the events of one answer.
 pub(super) struct ReplyBuilder<'a> {
@@ -58,36 +53,6 @@ impl<'a> ReplyBuilder<'a> {
             model: String::new(),
             ids: CallIds::after(history),
         }
-    }
-
-    /// Adds the next event.
-    pub(super) fn take(
-        &mut self,
-        event: &SseEvent,
-        parts: &mut PartSink,
-    ) -> Result<Progress, StreamError> {
-        if event.data.trim() == "[DONE]" {
-            // Not of this API; some servers send it all the same.
-            return Ok(Progress::Ignored);
-        }
-        let parsed: WireEvent = match serde_json::from_str(&event.data) {
-            Ok(parsed) => parsed,
-            Err(_) if event.name == "error" => return Err(StreamError::Error(event.data.clone())),
-            Err(_) => return Err(StreamError::Nonsense("sent an event that is not JSON")),
-        };
-        let kind = match parsed.r#type.is_empty() {
-            true => event.name.clone(),
-            false => parsed.r#type.clone(),
-        };
-        let before = self.size.total();
-        if !self.add(&kind, parsed, &event.data, parts)? {
-            return Ok(Progress::Ignored);
-        }
-        Ok(match (&self.ending, self.size.total() == before) {
-            (Some(_), _) => Progress::Done,
-            (None, true) => Progress::Empty,
-            (None, false) => Progress::Grew,
-        })
     }
 
     /// Takes an event of this kind; false if it is none of an answer.
@@ -186,9 +151,35 @@ impl<'a> ReplyBuilder<'a> {
         self.items
             .fill(response.output.unwrap_or_default(), &mut self.size)
     }
+}
 
-    /// The complete answer, after [`Progress::Done`].
-    pub(super) fn reply(mut self) -> Result<Reply, StreamError> {
+impl ReplyStream for ReplyBuilder<'_> {
+    fn take(&mut self, event: &SseEvent, parts: &mut PartSink) -> Result<Progress, StreamError> {
+        if event.data.trim() == "[DONE]" {
+            // Not of this API; some servers send it all the same.
+            return Ok(Progress::Ignored);
+        }
+        let parsed: WireEvent = match serde_json::from_str(&event.data) {
+            Ok(parsed) => parsed,
+            Err(_) if event.name == "error" => return Err(StreamError::Error(event.data.clone())),
+            Err(_) => return Err(StreamError::Nonsense("sent an event that is not JSON")),
+        };
+        let kind = match parsed.r#type.is_empty() {
+            true => event.name.clone(),
+            false => parsed.r#type.clone(),
+        };
+        let before = self.size.total();
+        if !self.add(&kind, parsed, &event.data, parts)? {
+            return Ok(Progress::Ignored);
+        }
+        Ok(match (&self.ending, self.size.total() == before) {
+            (Some(_), _) => Progress::Done,
+            (None, true) => Progress::Empty,
+            (None, false) => Progress::Grew,
+        })
+    }
+
+    fn reply(mut self) -> Result<Reply, StreamError> {
         let is_refusal = self.items.has_refusal();
         let blocks = self.items.into_blocks(&mut self.ids);
         let mut reply = Reply {

@@ -1,0 +1,124 @@
+//! What the program takes out of its settings, each in the words of who uses it.
+
+use teammate::{
+    Budgets, Prices, Providers, Rules, hooks::HookSources, project::UserDirs, purge::KeepFor,
+    sandbox, web::WebSettings,
+};
+
+#[cfg(feature = "mcp")]
+use super::super::servers::entries;
+use super::{
+    super::{
+        face::FaceSettings, models::with_entries, providers::with_servers, sandbox::Containment,
+        spending::prices, web::web,
+    },
+    Values,
+};
+
+impl Values {
+    /// The servers with what is known of their models; takes both tables out.
+    pub(in super::super) fn take_providers(&mut self) -> anyhow::Result<Providers> {
+        let servers = with_servers(std::mem::take(&mut self.providers))?;
+        let servers = with_entries(servers, std::mem::take(&mut self.models))?;
+        Ok(match self.usual_effort {
+            Some(effort) => servers.with_effort(effort),
+            None => servers,
+        })
+    }
+
+    /// What models cost at these servers.
+    pub(in super::super) fn prices(&self, providers: &Providers) -> anyhow::Result<Prices> {
+        prices(self.currency.clone(), &self.prices, &self.models, providers)
+    }
+
+    /// The user's files of hooks.
+    pub(in super::super) fn hooks(&self, user: &UserDirs) -> HookSources {
+        HookSources {
+            named: self.hooks.clone(),
+            ..HookSources::of_user(user)
+        }
+    }
+
+    /// All entries of servers.
+    #[cfg(feature = "mcp")]
+    pub(in super::super) fn servers(&self) -> anyhow::Result<teammate::mcp::Entries> {
+        entries(self.mcp.clone(), &self.mcp_config)
+    }
+
+    /// All agents of other makes.
+    #[cfg(feature = "acp")]
+    pub(in super::super) fn agents(&self) -> teammate::agents::AgentEntries {
+        teammate::agents::AgentEntries(self.agent.clone())
+    }
+
+    /// The variables that commands get besides the harmless ones.
+    pub(in super::super) fn passed(&self) -> &[String] {
+        &self.pass_environment
+    }
+
+    /// How commands are held.
+    pub(in super::super) fn sandbox(&self) -> anyhow::Result<sandbox::SandboxRules> {
+        let network = self.network.as_ref().map(|network| network.rule);
+        self.sandbox.rules(
+            self.sandbox_flag,
+            self.containment,
+            network.unwrap_or_default(),
+        )
+    }
+
+    /// What to say about settings that have another name by now.
+    pub(in super::super) fn deprecated(&self) -> Option<&'static str> {
+        self.containment.map(|_| Containment::NOTICE)
+    }
+
+    /// For how long outputs, archives and the like are kept.
+    pub(in super::super) fn keep_for(&self) -> KeepFor {
+        self.keep.keep_for()
+    }
+
+    /// What members look at of the web.
+    pub(in super::super) fn web(&self) -> anyhow::Result<WebSettings> {
+        web(&self.web, self.web_search.as_ref())
+    }
+
+    /// Where traces and metrics go, if they are sent.
+    #[cfg(feature = "otel")]
+    pub(in super::super) fn telemetry(
+        &self,
+    ) -> anyhow::Result<Option<teammate::telemetry::Settings>> {
+        Ok(self.otel.settings(self.otel_flag.as_ref())?)
+    }
+
+    /// What the user wants of the full screen.
+    pub(in super::super) fn face(self) -> FaceSettings {
+        FaceSettings {
+            keys: self.keys.0,
+            theme: self.theme,
+        }
+    }
+
+    /// The user's own command for what needs them.
+    pub(in super::super) fn notify_command(self) -> Option<String> {
+        self.notify.command()
+    }
+
+    /// Whether clients of the MCP server answer what members ask of the user.
+    pub(in super::super) fn clients_answer(&self) -> bool {
+        self.mcp_server.answers
+    }
+
+    /// What a team may spend.
+    pub(in super::super) fn budgets(&self) -> Budgets {
+        self.budget.budgets()
+    }
+
+    pub(in super::super) fn rules(&self) -> Rules {
+        let hosts = self.network.iter().flat_map(|network| &network.allow);
+        Rules {
+            deny: self.deny.clone(),
+            allow: self.allow.iter().chain(hosts).cloned().collect(),
+            lead_may: self.lead_may_allow.clone(),
+            ..Rules::default()
+        }
+    }
+}
