@@ -21,10 +21,10 @@ impl NatsJournal {
         each: &mut (dyn FnMut(Record) + Send),
     ) -> Result<(), JournalError> {
         let mut known = self.known.lock().await;
-        known.require_whole()?;
         while known.tip.lines == from
             && let Some(messages) = self.live.behind(known.tip.sequence)
         {
+            known.require_whole()?;
             let taken = self.take_all(&mut known, messages, each).await;
             from = known.tip.lines;
             if taken.is_err() {
