@@ -104,6 +104,22 @@ impl Fold {
     pub async fn catch_up(&mut self, journal: &dyn Journal) -> Result<JournalRead, JournalError> {
         let read = journal.read(self.length).await?;
         self.is_in_doubt = false;
+        self.take(&read);
+        Ok(read)
+    }
+
+    /// Takes what this process has heard of, at least the records before number `through`, if there are so many; returns it.
+    pub async fn follow(
+        &mut self,
+        journal: &dyn Journal,
+        through: u64,
+    ) -> Result<JournalRead, JournalError> {
+        let read = journal.follow(self.length, through).await?;
+        self.take(&read);
+        Ok(read)
+    }
+
+    fn take(&mut self, read: &JournalRead) {
         if let Some(last) = read.records.last() {
             let mut next = self.draft();
             let team = Arc::make_mut(&mut next);
@@ -114,7 +130,6 @@ impl Fold {
             self.length = last.number + 1;
             self.show(next, read.records.clone());
         }
-        Ok(read)
     }
 
     /// Decides commands one after the other and appends all that follows as one record; again from the start if another

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use async_nats::{Client, HeaderMap, Request, RequestErrorKind, jetstream::Context};
 use bytes::Bytes;
+use tokio::time::{Instant, sleep};
 
 use crate::code::{Answer, Refusal};
 
@@ -20,12 +21,31 @@ pub(crate) const LEADER_WAIT: Duration = Duration::from_secs(40);
 /// How long a request about streams waits: a lost leader takes 6 s.
 const STREAM_WAIT: Duration = Duration::from_secs(10);
 
+/// The pause before a question is asked again that was not answered.
+const AGAIN: Duration = Duration::from_millis(200);
+
 /// What came of one sending.
 pub(crate) enum Sent {
     /// The server answered.
     Answered(Answer),
     /// It may be stored or not; why nobody knows.
     Unanswered(String),
+}
+
+/// Asks again while servers elect who leads, for as long as appends wait.
+pub(crate) async fn patiently<T, E>(
+    mut ask: impl AsyncFnMut() -> Result<T, E>,
+    is_passing: impl Fn(&E) -> bool,
+) -> Result<T, E> {
+    let begun = Instant::now();
+    loop {
+        match ask().await {
+            Err(error) if is_passing(&error) && begun.elapsed() < LEADER_WAIT => {
+                sleep(AGAIN).await;
+            }
+            answered => return answered,
+        }
+    }
 }
 
 /// A connection to the servers. Cheap to clone.

@@ -10,7 +10,7 @@ use async_nats::{
             DeliverPolicy,
             push::{self, Ordered},
         },
-        context::GetStreamErrorKind,
+        context::{GetStreamError, GetStreamErrorKind},
     },
 };
 use futures_util::StreamExt as _;
@@ -20,7 +20,8 @@ use uuid::Uuid;
 
 use crate::{
     append::{After, Append, AppendError},
-    engine::{Engine, of_streams},
+    code::is_passing,
+    engine::{Engine, patiently},
     layout::{NatsPlace, Partition, TEAMS, TeamId, card},
     read::{ReadError, Span, consumer_name},
 };
@@ -149,20 +150,28 @@ async fn begin(client: Client, which: &str) -> Option<Ordered> {
 
 /// Whether the streams of teams were made.
 ///
-/// Errors: the servers do not say.
+/// Errors: the servers do not say, for longer than an election takes.
 pub async fn are_made(client: &Client) -> Result<bool, TeamsError> {
-    let stream = of_streams(client).get_stream(TEAMS).await;
-    match stream {
+    let engine = Engine::new(client.clone());
+    let ask = async || match engine.jet.get_stream(TEAMS).await {
         Ok(_) => Ok(true),
-        Err(error) => match error.kind() {
-            GetStreamErrorKind::JetStream(error)
-                if error.error_code() == ErrorCode::STREAM_NOT_FOUND =>
-            {
-                Ok(false)
-            }
-            _ => Err(TeamsError::Failed(error.to_string())),
-        },
-    }
+        Err(error) if is_not_there(&error) => Ok(false),
+        Err(error) => Err(error),
+    };
+    let made = patiently(ask, |error| match error.kind() {
+        GetStreamErrorKind::JetStream(error) => is_passing(&error),
+        GetStreamErrorKind::Request => true,
+        GetStreamErrorKind::EmptyName | GetStreamErrorKind::InvalidStreamName => false,
+    });
+    made.await
+        .map_err(|error| TeamsError::Failed(error.to_string()))
+}
+
+fn is_not_there(error: &GetStreamError) -> bool {
+    matches!(
+        error.kind(),
+        GetStreamErrorKind::JetStream(error) if error.error_code() == ErrorCode::STREAM_NOT_FOUND
+    )
 }
 
 /// The team's card, if there is such a team.
@@ -224,7 +233,8 @@ pub async fn all(client: &Client) -> Result<Vec<(TeamId, Result<Card, TeamsError
     }
     let engine = Engine::new(client.clone());
     let last = DeliverPolicy::LastPerSubject;
-    let found = engine.present(TEAMS, card("*"), last).await;
+    let look = async || engine.present(TEAMS, card("*"), last).await;
+    let found = patiently(look, |error| matches!(error, ReadError::Failed(_))).await;
     let found = found.map_err(|error| TeamsError::Failed(error.to_string()))?;
     let mut all: Vec<_> = found
         .iter()

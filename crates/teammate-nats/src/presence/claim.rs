@@ -11,9 +11,11 @@ use teammate_core::{
 };
 use tokio::task::AbortHandle;
 
+use super::{NatsPresence, listening::beat_alone};
 use crate::{
     bell::Bell,
     journal::NatsJournal,
+    listen::Source,
     parts::Parts,
     read::{ReadError, Span},
     wire::WireFeed,
@@ -23,7 +25,7 @@ use crate::{
 const REPLACED: &str = "this process was cut off from the servers, and another one runs the team since; nothing more is written here";
 
 /// Who claims.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Claim {
     /// A process, for itself alone.
@@ -83,25 +85,34 @@ fn machine() -> String {
 }
 
 /// The claim of this process, until it is dropped: answered for, and watched for the next one.
-pub(super) struct HeldClaim([AbortHandle; 2]);
+pub(super) struct HeldClaim(Vec<AbortHandle>);
 
 impl HeldClaim {
     pub(super) fn begin(
-        parts: &Parts,
-        journal: &Arc<NatsJournal>,
+        presence: &NatsPresence,
         claim: &Claim,
         (asked, sequence): (WireFeed, u64),
     ) -> Self {
         let watch = Watch {
-            parts: parts.clone(),
-            journal: journal.clone(),
+            parts: presence.parts.clone(),
+            journal: presence.journal.clone(),
             claim: claim.clone(),
             sequence,
         };
-        Self([
+        let mut tasks = vec![
             tokio::spawn(watch.until_replaced()).abort_handle(),
             tokio::spawn(answer(asked, claim.json())).abort_handle(),
-        ])
+        ];
+        match claim {
+            Claim::Process { .. } => {
+                let (fleet, own) = (presence.fleet.clone(), presence.own.clone());
+                let beating = beat_alone(fleet, own, claim.clone());
+                tasks.push(tokio::spawn(beating).abort_handle());
+            }
+            // It beats for all of its teams.
+            Claim::Worker(_) => {}
+        }
+        Self(tasks)
     }
 }
 
@@ -132,12 +143,11 @@ struct Watch {
 impl Watch {
     async fn until_replaced(mut self) {
         let (stream, subject) = (self.parts.place.partition.log(), self.parts.place.claim());
-        let bell = Bell::start(
-            self.parts.engine.clone(),
-            stream.clone(),
-            subject.clone(),
-            None,
-        );
+        let bell = Bell::of(Source {
+            engine: self.parts.engine.clone(),
+            stream: stream.clone(),
+            filter: subject.clone(),
+        });
         loop {
             bell.rang(&subject).await;
             if let Ok(true) = self.read_on(&stream, &subject).await {
