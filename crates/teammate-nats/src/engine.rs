@@ -32,19 +32,21 @@ pub(crate) enum Sent {
     Unanswered(String),
 }
 
-/// Asks again while servers elect who leads, for as long as appends wait.
-pub(crate) async fn patiently<T, E>(
-    mut ask: impl AsyncFnMut() -> Result<T, E>,
-    is_passing: impl Fn(&E) -> bool,
-) -> Result<T, E> {
-    let begun = Instant::now();
-    loop {
-        match ask().await {
-            Err(error) if is_passing(&error) && begun.elapsed() < LEADER_WAIT => {
-                sleep(AGAIN).await;
-            }
-            answered => return answered,
-        }
+/// How long a question is asked again while servers elect who leads: as long as appends wait.
+pub(crate) struct Patience(Instant);
+
+impl Patience {
+    pub(crate) fn begin() -> Self {
+        Self(Instant::now() + LEADER_WAIT)
+    }
+
+    pub(crate) fn is_over(&self) -> bool {
+        Instant::now() >= self.0
+    }
+
+    /// The pause before the question is asked again.
+    pub(crate) async fn pause() {
+        sleep(AGAIN).await;
     }
 }
 

@@ -21,9 +21,9 @@ use uuid::Uuid;
 use crate::{
     append::{After, Append, AppendError},
     code::is_passing,
-    engine::{Engine, patiently},
+    engine::{Engine, Patience},
     layout::{NatsPlace, Partition, TEAMS, TeamId, card},
-    read::{ReadError, Span, consumer_name},
+    read::{ReadError, Span, Stored, consumer_name},
 };
 
 /// What this program writes. Older programs refuse a team that needs a newer one.
@@ -152,19 +152,23 @@ async fn begin(client: Client, which: &str) -> Option<Ordered> {
 ///
 /// Errors: the servers do not say, for longer than an election takes.
 pub async fn are_made(client: &Client) -> Result<bool, TeamsError> {
-    let engine = Engine::new(client.clone());
-    let ask = async || match engine.jet.get_stream(TEAMS).await {
-        Ok(_) => Ok(true),
-        Err(error) if is_not_there(&error) => Ok(false),
-        Err(error) => Err(error),
-    };
-    let made = patiently(ask, |error| match error.kind() {
+    let (engine, patience) = (Engine::new(client.clone()), Patience::begin());
+    loop {
+        match engine.jet.get_stream(TEAMS).await {
+            Ok(_) => return Ok(true),
+            Err(error) if is_not_there(&error) => return Ok(false),
+            Err(error) if may_pass(&error) && !patience.is_over() => Patience::pause().await,
+            Err(error) => return Err(TeamsError::Failed(error.to_string())),
+        }
+    }
+}
+
+fn may_pass(error: &GetStreamError) -> bool {
+    match error.kind() {
         GetStreamErrorKind::JetStream(error) => is_passing(&error),
         GetStreamErrorKind::Request => true,
         GetStreamErrorKind::EmptyName | GetStreamErrorKind::InvalidStreamName => false,
-    });
-    made.await
-        .map_err(|error| TeamsError::Failed(error.to_string()))
+    }
 }
 
 fn is_not_there(error: &GetStreamError) -> bool {
@@ -231,11 +235,7 @@ pub async fn all(client: &Client) -> Result<Vec<(TeamId, Result<Card, TeamsError
     if !are_made(client).await? {
         return Ok(Vec::new());
     }
-    let engine = Engine::new(client.clone());
-    let last = DeliverPolicy::LastPerSubject;
-    let look = async || engine.present(TEAMS, card("*"), last).await;
-    let found = patiently(look, |error| matches!(error, ReadError::Failed(_))).await;
-    let found = found.map_err(|error| TeamsError::Failed(error.to_string()))?;
+    let found = cards(client).await?;
     let mut all: Vec<_> = found
         .iter()
         .filter_map(|message| {
@@ -246,6 +246,19 @@ pub async fn all(client: &Client) -> Result<Vec<(TeamId, Result<Card, TeamsError
         .collect();
     all.sort_by(|(one, _), (other, _)| one.cmp(other));
     Ok(all)
+}
+
+/// All cards that there are.
+async fn cards(client: &Client) -> Result<Vec<Stored>, TeamsError> {
+    let (engine, patience) = (Engine::new(client.clone()), Patience::begin());
+    let last = DeliverPolicy::LastPerSubject;
+    loop {
+        match engine.present(TEAMS, card("*"), last).await {
+            Ok(found) => return Ok(found),
+            Err(ReadError::Failed(_)) if !patience.is_over() => Patience::pause().await,
+            Err(error) => return Err(TeamsError::Failed(error.to_string())),
+        }
+    }
 }
 
 fn read(name: &TeamId, body: &[u8]) -> Result<Card, TeamsError> {
