@@ -82,11 +82,17 @@ impl Clerk {
             while let Some(FleetAsked {
                 by,
                 question,
+                evidence,
                 answer,
             }) = feed.next().await
             {
                 if let FleetQuestion::Decide(asked) = question {
-                    answer(decides.decide_for(&by, asked).await);
+                    let question = AskedQuestion {
+                        by,
+                        asked,
+                        evidence,
+                    };
+                    answer(decides.decide_for(question).await);
                 }
             }
         });
