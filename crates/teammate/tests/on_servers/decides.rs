@@ -9,7 +9,7 @@ use teammate::nats::{
 use teammate_core::{
     MemberName,
     name::WorkerName,
-    port::{FleetAsked, FleetQuestion, Ids as _},
+    port::{AskedQuestion, FleetAsked, FleetQuestion, Ids as _},
     team::{Command, CommandId, JournalFormat, PlaceCommand, SeenWorker, TeamEvent, Term, Walls},
 };
 use teammate_nats::{
