@@ -15,7 +15,7 @@ use teammate_core::{
     },
     team::{PlaceEvent, Placements, TeamEvent},
 };
-use teammate_wire::{chain::Log, record};
+use teammate_wire::record;
 use tokio::sync::Mutex;
 use uuid::Uuid;
 
@@ -26,6 +26,7 @@ use crate::{
     keys::Holdings,
     listen::Source,
     parts::{Parts, size},
+    proven::{ProvenRecords, placing},
     read::{ReadError, Span, Stored, Wanted},
 };
 
@@ -39,7 +40,7 @@ const PAGE_BYTES: u64 = 4 << 20;
 pub(crate) struct NatsJournal {
     parts: Parts,
     subject: String,
-    log: Log,
+    records: ProvenRecords,
     /// As whom this process writes.
     own: RecordWriter,
     /// Names this process in ids of messages.
@@ -63,7 +64,7 @@ struct Known {
 }
 
 impl NatsJournal {
-    pub(crate) fn new(parts: Parts, log: Log, holdings: Arc<Holdings>) -> Self {
+    pub(crate) fn new(parts: Parts, records: ProvenRecords, holdings: Arc<Holdings>) -> Self {
         let subject = parts.place.journal();
         let live = Live::of(Source {
             engine: parts.engine.clone(),
@@ -73,8 +74,8 @@ impl NatsJournal {
         Self {
             parts,
             subject,
-            own: log.own_writer(),
-            log,
+            own: records.log.own_writer(),
+            records,
             writer: Uuid::now_v7(),
             holdings,
             known: Mutex::new(Known {
@@ -103,7 +104,7 @@ impl NatsJournal {
             let length = known.tip.lines;
             return Err(JournalError::Conflict { length });
         }
-        let line = known.tip.line(&self.log, &object);
+        let line = known.tip.line(&self.records.log, &object);
         known.sent += 1;
         let packed = self.parts.pack(line.clone()).await.map_err(not_written)?;
         let append = Append {
@@ -180,7 +181,7 @@ impl NatsJournal {
         each: &mut (dyn FnMut(Record) + Send),
     ) -> Result<(), ReadError> {
         let last = self.parts.engine.last(&self.subject).await?;
-        known.tip.lies_within(&self.log, last)?;
+        known.tip.lies_within(&self.records.log, last)?;
         let mut place = known.before(from);
         while place.sequence < last {
             for message in self.page(place.sequence + 1, last).await? {
@@ -201,21 +202,19 @@ impl NatsJournal {
         message: &Stored,
     ) -> Result<Record, ReadError> {
         let line = self.parts.unpack(message).await?;
-        *place = place.follow(&self.log, &line, message.sequence)?;
-        let read = record::read(&line).map_err(|why| not_a_record(place, &why))?;
-        let record = Record {
-            writer: self.log.writer(&line),
-            ..read
-        };
+        *place = place.follow(&self.records.log, &line, message.sequence)?;
+        let record = self.records.read(&line);
+        let record = record.map_err(|why| not_a_record(place, &why))?;
         if record.number + 1 != place.lines {
             return Err(not_a_record(place, "it has another number"));
         }
+        let placing = placing(&record.writer, &record.events);
         if place.lines == known.tip.lines {
-            known.tip.still_holds(&self.log, place)?;
+            known.tip.still_holds(&self.records.log, place)?;
         } else if place.lines > known.tip.lines {
-            known.advance(*place, &record.events);
+            known.advance(*place, placing);
         }
-        self.see(&record.events);
+        self.see(placing);
         Ok(record)
     }
 
@@ -296,9 +295,9 @@ impl Journal for NatsJournal {
     ) -> BoxFuture<'_, Result<(), JournalError>> {
         let object = record::write(&record);
         Box::pin(async move {
-            self.append_now(record.number, object, &record.events)
-                .await?;
-            self.see(&record.events);
+            let placing = placing(&self.own, &record.events);
+            self.append_now(record.number, object, placing).await?;
+            self.see(placing);
             Ok(())
         })
     }
@@ -335,7 +334,7 @@ impl Journal for NatsJournal {
     }
 
     fn writer(&self) -> RecordWriter {
-        self.own
+        self.own.clone()
     }
 
     fn grew(&self) -> BoxFuture<'_, ()> {

@@ -28,6 +28,7 @@ mod mail;
 pub mod objects;
 mod parts;
 mod presence;
+mod proven;
 mod read;
 mod store;
 pub mod teams;

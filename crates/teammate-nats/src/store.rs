@@ -29,6 +29,7 @@ use crate::{
     objects::Objects,
     parts::Parts,
     presence::NatsPresence,
+    proven::ProvenRecords,
     transcript::NatsTranscripts,
     wire::Wire,
 };
@@ -86,8 +87,12 @@ impl NatsStore {
             engine: engine.clone(),
             place: place.clone(),
         };
-        let log = Log::journal(seal.clone());
-        let journal = Arc::new(NatsJournal::new(parts.clone(), log, holdings));
+        let records = ProvenRecords {
+            log: Log::journal(seal.clone()),
+            seal: seal.clone(),
+            place: place.clone(),
+        };
+        let journal = Arc::new(NatsJournal::new(parts.clone(), records, holdings));
         let mail = NatsMail::new(parts.clone(), seal.clone(), journal.clone());
         let mail = Arc::new(mail);
         let transcripts = Arc::new(NatsTranscripts {

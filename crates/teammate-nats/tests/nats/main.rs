@@ -19,6 +19,7 @@ mod power;
 mod presence;
 mod removal;
 mod snapshot;
+mod unasked;
 mod versions;
 mod walls;
 mod wire;

@@ -9,7 +9,7 @@ use teammate::nats::{
 use teammate_core::{
     MemberName,
     name::WorkerName,
-    port::{FleetAsked, FleetQuestion, Ids as _},
+    port::{AskedQuestion, FleetAsked, FleetQuestion, Ids as _},
     team::{Command, CommandId, JournalFormat, PlaceCommand, SeenWorker, TeamEvent, Term, Walls},
 };
 use teammate_nats::{
@@ -82,11 +82,17 @@ impl Clerk {
             while let Some(FleetAsked {
                 by,
                 question,
+                evidence,
                 answer,
             }) = feed.next().await
             {
                 if let FleetQuestion::Decide(asked) = question {
-                    answer(decides.decide_for(&by, asked).await);
+                    let question = AskedQuestion {
+                        by,
+                        asked,
+                        evidence,
+                    };
+                    answer(decides.decide_for(question).await);
                 }
             }
         });

@@ -14,8 +14,12 @@ use crate::{
 
 fn run(team: &mut TeamState, writer: RecordWriter, command: &Command) {
     for event in team.decide(command).unwrap().events {
-        team.apply_by(writer, &event, Timestamp(0));
+        team.apply_by(&writer, &event, Timestamp(0));
     }
+}
+
+fn a_worker() -> RecordWriter {
+    RecordWriter::Worker(WorkerName::parse("w1").unwrap())
 }
 
 fn team() -> TeamState {
@@ -40,7 +44,7 @@ fn on_workers() -> TeamState {
         format: JournalFormat::NOW,
         seen: SeenWorker::Silent,
     });
-    run(&mut team, RecordWriter::Worker, &join);
+    run(&mut team, a_worker(), &join);
     team
 }
 
@@ -67,7 +71,7 @@ fn always(team: &mut TeamState, call: &str, breadth: Breadth, writer: RecordWrit
         deadline: None,
         at: Timestamp(1),
     };
-    run(team, RecordWriter::Worker, &Command::Request(open));
+    run(team, a_worker(), &Command::Request(open));
     let request = team.requests().pending().last().unwrap().id;
     let answer = RequestCommand::Answer {
         request,
@@ -97,7 +101,7 @@ fn the_users_always_stands_for_all_workers_and_is_kept_once() {
 #[test]
 fn a_workers_word_and_a_team_without_workers_make_no_rule() {
     let mut team = on_workers();
-    always(&mut team, "make", Breadth::Exact, RecordWriter::Worker);
+    always(&mut team, "make", Breadth::Exact, a_worker());
     assert!(team.standing_rules().is_empty());
     let mut alone = super::tests::team();
     always(&mut alone, "make", Breadth::Exact, RecordWriter::User);
@@ -132,13 +136,13 @@ fn a_rule_for_a_tool_ends_with_the_stop_of_the_team_and_all_end_where_records_ar
         answer: Answer::yes(),
         at: Timestamp(0),
     };
-    run(&mut team, RecordWriter::Worker, &Command::Request(agreed));
+    run(&mut team, a_worker(), &Command::Request(agreed));
     assert_eq!(rules(&team), ["bash(=make)"]);
     let lapse = Command::Lapse {
         lapse: Lapse::Damage,
         why: "a record is missing".to_owned(),
     };
-    run(&mut team, RecordWriter::Worker, &lapse);
+    run(&mut team, a_worker(), &lapse);
     assert!(team.standing_rules().is_empty());
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use teammate_core::{
     name::WorkerName,
-    port::{FleetAnswer, FleetAsked, FleetFeed, FleetQuestion, Ids as _},
+    port::{AskedQuestion, FleetAnswer, FleetAsked, FleetFeed, FleetQuestion, Ids as _},
     team::{Command, JournalFormat, PlaceCommand, SeenWorker, Term, Walls},
 };
 use teammate_nats::fleet::WorkerProcess;
@@ -139,6 +139,7 @@ async fn answer(mut feed: Box<dyn FleetFeed<FleetAsked>>, ledger: Ledger) {
     while let Some(FleetAsked {
         by,
         question,
+        evidence,
         answer,
     }) = feed.next().await
     {
@@ -146,7 +147,12 @@ async fn answer(mut feed: Box<dyn FleetFeed<FleetAsked>>, ledger: Ledger) {
         match question {
             FleetQuestion::Decide(asked) => {
                 let ledger = ledger.clone();
-                answering.spawn(async move { answer(ledger.decide_for(&by, asked).await) });
+                let question = AskedQuestion {
+                    by,
+                    asked,
+                    evidence,
+                };
+                answering.spawn(async move { answer(ledger.decide_for(question).await) });
             }
             FleetQuestion::Ping | FleetQuestion::Rest { .. } | FleetQuestion::Job { .. } => {
                 answer(FleetAnswer::Unknown);
