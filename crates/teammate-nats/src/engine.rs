@@ -33,9 +33,9 @@ pub(crate) enum Sent {
 }
 
 /// How long a question is asked again while servers elect who leads: as long as appends wait.
-pub(crate) struct Patience(Instant);
+pub(crate) struct ElectionTimeout(Instant);
 
-impl Patience {
+impl ElectionTimeout {
     pub(crate) fn begin() -> Self {
         Self(Instant::now() + LEADER_WAIT)
     }

@@ -4,6 +4,7 @@
 //! that claim at once one gets it, and who was cut off and replaced meanwhile reads of it and writes no record more.
 
 mod claim;
+mod held;
 mod listening;
 
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
@@ -19,10 +20,7 @@ use teammate_core::{
 use tokio::time::sleep;
 use uuid::Uuid;
 
-use self::{
-    claim::{Claim, HeldClaim},
-    listening::PresenceBell,
-};
+use self::{claim::Claim, held::HeldClaim, listening::PresenceBell};
 use crate::{
     append::{After, Append, AppendError},
     fleet::{AskOutcome, NatsFleet, question},

@@ -21,7 +21,7 @@ use uuid::Uuid;
 use crate::{
     append::{After, Append, AppendError},
     code::is_passing,
-    engine::{Engine, Patience},
+    engine::{ElectionTimeout, Engine},
     layout::{NatsPlace, Partition, TEAMS, TeamId, card},
     read::{ReadError, Span, Stored, consumer_name},
 };
@@ -152,12 +152,12 @@ async fn begin(client: Client, which: &str) -> Option<Ordered> {
 ///
 /// Errors: the servers do not say, for longer than an election takes.
 pub async fn are_made(client: &Client) -> Result<bool, TeamsError> {
-    let (engine, patience) = (Engine::new(client.clone()), Patience::begin());
+    let (engine, election) = (Engine::new(client.clone()), ElectionTimeout::begin());
     loop {
         match engine.jet.get_stream(TEAMS).await {
             Ok(_) => return Ok(true),
             Err(error) if is_not_there(&error) => return Ok(false),
-            Err(error) if may_pass(&error) && !patience.is_over() => Patience::pause().await,
+            Err(error) if may_pass(&error) && !election.is_over() => ElectionTimeout::pause().await,
             Err(error) => return Err(TeamsError::Failed(error.to_string())),
         }
     }
@@ -250,12 +250,12 @@ pub async fn all(client: &Client) -> Result<Vec<(TeamId, Result<Card, TeamsError
 
 /// All cards that there are.
 async fn cards(client: &Client) -> Result<Vec<Stored>, TeamsError> {
-    let (engine, patience) = (Engine::new(client.clone()), Patience::begin());
+    let (engine, election) = (Engine::new(client.clone()), ElectionTimeout::begin());
     let last = DeliverPolicy::LastPerSubject;
     loop {
         match engine.present(TEAMS, card("*"), last).await {
             Ok(found) => return Ok(found),
-            Err(ReadError::Failed(_)) if !patience.is_over() => Patience::pause().await,
+            Err(ReadError::Failed(_)) if !election.is_over() => ElectionTimeout::pause().await,
             Err(error) => return Err(TeamsError::Failed(error.to_string())),
         }
     }

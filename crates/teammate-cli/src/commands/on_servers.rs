@@ -25,8 +25,8 @@ const TAKEN_UP_WITHIN: Duration = Duration::from_secs(10);
 const LOOK_PAUSE: Duration = Duration::from_millis(250);
 /// How long a list waits for a connection to servers.
 const LIST_WAIT: Duration = Duration::from_secs(5);
-/// How long servers may take before a person is told that they are waited for.
-const TELL_AFTER: Duration = Duration::from_secs(2);
+/// How long servers may take before a person gets a notice.
+const NOTICE_AFTER: Duration = Duration::from_secs(2);
 
 impl CliContext {
     /// The same for a team in this store that this process never runs itself.
@@ -47,7 +47,7 @@ impl CliContext {
         };
         let circle = TeamCircle::connect(servers, &user_dirs(), "teammate").await?;
         let name = self.options.name_on_servers()?;
-        let team = told_while(circle.find(&name)).await?;
+        let team = with_notice(circle.find(&name)).await?;
         let team = team.ok_or_else(|| no_team_on_servers(&name))?;
         Ok(Self {
             options: self.options.kept_in(team.store()),
@@ -72,7 +72,7 @@ impl CliContext {
         };
         let circle = TeamCircle::connect(servers, &user_dirs(), "teammate").await?;
         let name = self.options.name_on_servers()?;
-        let Some(team) = told_while(circle.find(&name)).await? else {
+        let Some(team) = with_notice(circle.find(&name)).await? else {
             return Ok(None);
         };
         if !self.open_again(&team).await? {
@@ -109,7 +109,7 @@ impl CliContext {
         let user = user_dirs();
         let connecting = TeamCircle::connect(servers, &user, "teammate");
         let why = match timeout(LIST_WAIT, connecting).await {
-            Ok(Ok(circle)) => match told_while(self.add_all(&circle, &mut known)).await {
+            Ok(Ok(circle)) => match with_notice(self.add_all(&circle, &mut known)).await {
                 Ok(()) => return known,
                 Err(error) => error.to_string(),
             },
@@ -204,15 +204,15 @@ impl TopCommand {
     }
 }
 
-/// What comes of it. A person at a terminal is told if it takes long: servers elect who leads for seconds.
-async fn told_while<T>(asking: impl Future<Output = T>) -> T {
+/// What comes of it. A person at a terminal gets a notice if it takes long: servers elect who leads for seconds.
+async fn with_notice<T>(asking: impl Future<Output = T>) -> T {
     let mut asking = pin!(asking);
-    match timeout(TELL_AFTER, &mut asking).await {
+    match timeout(NOTICE_AFTER, &mut asking).await {
         Ok(asked) => asked,
         Err(_) => {
             if stderr().is_terminal() {
-                let told = "waiting for the servers: they may be electing which of them leads\n";
-                write_clean(&mut stderr(), told);
+                let notice = "waiting for the servers: they may be electing which of them leads\n";
+                write_clean(&mut stderr(), notice);
             }
             asking.await
         }

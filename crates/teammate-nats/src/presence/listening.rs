@@ -1,6 +1,6 @@
 //! Hears who runs a team by its beats, without asking anybody: somebody begins to beat, or is not heard any more.
 //!
-//! It decides nothing. A beat may be lost, so whoever hears of a change asks who is there.
+//! It decides nothing. A beat may be lost, so a process that hears of a change asks who is there.
 
 use std::{
     collections::BTreeMap,

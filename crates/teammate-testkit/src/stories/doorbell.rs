@@ -80,7 +80,7 @@ pub async fn records_of_another_process_ring(world: &dyn World) {
     within(world.name(), async { tokio::join!(reading, writing) }).await;
 }
 
-/// A process that follows the journal has each record once, and what it was told is there at once.
+/// A process that follows the journal has each record once, at least as many as it knows to be there.
 pub async fn who_follows_the_journal_has_each_record_once(world: &dyn World) {
     const ALL: u64 = 60;
     let (reader, writer) = (world.process().await, world.process().await);

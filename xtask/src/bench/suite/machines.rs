@@ -34,11 +34,11 @@ type Failure = Box<dyn std::error::Error + Send + std::marker::Sync>;
 const MAKES_MAX: usize = 60;
 
 pub(super) fn store(effort: Effort) -> Measured {
-    on_servers(async |servers: &Servers| store::measure(effort, servers).await)
+    on_servers(effort, &store::measure)
 }
 
 pub(super) fn claims(effort: Effort) -> Measured {
-    on_servers(async |servers: &Servers| claims::measure(effort, servers).await)
+    on_servers(effort, &claims::measure)
 }
 
 pub(super) fn takeover(effort: Effort) -> Measured {
@@ -62,7 +62,7 @@ struct Servers {
 }
 
 /// Measures on one server, and on three.
-fn on_servers(measure: impl AsyncFn(&Servers) -> Measured) -> Measured {
+fn on_servers(effort: Effort, measure: &impl AsyncFn(Effort, &Servers) -> Measured) -> Measured {
     let program = server()?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -70,12 +70,12 @@ fn on_servers(measure: impl AsyncFn(&Servers) -> Measured) -> Measured {
     let dir = program::workspace()?;
     let one = NatsServer::start_with(&program, dir.path(), Sync::Always, &accounts(dir.path())?)?;
     let one = Servers::of("R1", vec![one], dir.path(), Replicas::One)?;
-    let mut rows = runtime.block_on(measure(&one))?;
+    let mut rows = runtime.block_on(measure(effort, &one))?;
     drop(one);
     let dir = program::workspace()?;
     let three = NatsCluster::start_with(&program, dir.path(), &accounts(dir.path())?)?;
     let three = Servers::of("R3", three.servers, dir.path(), Replicas::Three)?;
-    rows.extend(runtime.block_on(measure(&three))?);
+    rows.extend(runtime.block_on(measure(effort, &three))?);
     Ok(rows)
 }
 
