@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use async_nats::{Client, HeaderMap, Subscriber};
+use async_nats::{Client, HeaderMap, HeaderValue, Subscriber};
 use bytes::Bytes;
 use futures_util::StreamExt as _;
 use teammate_core::port::Seal;
@@ -56,7 +56,7 @@ impl WireFeed {
             let headers = message.headers.as_ref();
             let seal = headers.and_then(|headers| headers.get(SEAL));
             let proves = |seal: &&str| self.wire.seal.verifies(subject, &message.payload, seal);
-            if let Some(seal) = seal.map(|seal| seal.as_str()).filter(proves) {
+            if let Some(seal) = seal.map(HeaderValue::as_str).filter(proves) {
                 return Some(Heard {
                     seal: seal.to_owned(),
                     of: subject.rsplit('.').next().unwrap_or_default().to_owned(),

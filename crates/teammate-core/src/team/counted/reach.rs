@@ -52,7 +52,28 @@ impl Reach {
             | TeamEvent::Schedule { .. }
             | TeamEvent::PlanRequired { .. }
             | TeamEvent::PlanLifted { .. } => is_of_lead(event),
-            _ => true,
+            // These are about the member itself, or in nobody's name.
+            TeamEvent::Created { .. }
+            | TeamEvent::Adopted { .. }
+            | TeamEvent::Working { .. }
+            | TeamEvent::Waiting { .. }
+            | TeamEvent::TurnEnded { .. }
+            | TeamEvent::ModelChosen { .. }
+            | TeamEvent::Todos { .. }
+            | TeamEvent::Spent { .. }
+            | TeamEvent::Place(_)
+            | TeamEvent::Ceiling { .. }
+            | TeamEvent::BudgetsSet { .. }
+            | TeamEvent::BoardReported { .. }
+            | TeamEvent::Stopped { .. }
+            | TeamEvent::Lapsed { .. }
+            | TeamEvent::Conversation { .. }
+            | TeamEvent::Joined { .. }
+            | TeamEvent::Dropped { .. }
+            | TeamEvent::JobEnded { .. }
+            | TeamEvent::Ordered { .. }
+            | TeamEvent::OrderEnded { .. }
+            | TeamEvent::RuleDropped { .. } => true,
         };
         match is_within {
             true => Ok(()),
