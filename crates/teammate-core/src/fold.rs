@@ -112,6 +112,23 @@ impl Fold {
     pub async fn catch_up(&mut self, journal: &dyn Journal) -> Result<JournalRead, JournalError> {
         let mut read = journal.read(self.length).await?;
         self.is_in_doubt = false;
+        self.take(&mut read);
+        Ok(read)
+    }
+
+    /// Takes what this process has heard of, at least the records before number `through`, if there are so many; returns it.
+    pub async fn follow(
+        &mut self,
+        journal: &dyn Journal,
+        through: u64,
+    ) -> Result<JournalRead, JournalError> {
+        let mut read = journal.follow(self.length, through).await?;
+        self.take(&mut read);
+        Ok(read)
+    }
+
+    /// Takes what was read; what of it does not count becomes damage.
+    fn take(&mut self, read: &mut JournalRead) {
         if let Some(last) = read.records.last() {
             let mut next = self.draft();
             let team = Arc::make_mut(&mut next);
@@ -128,7 +145,6 @@ impl Fold {
             });
             self.show(next, read.records.clone());
         }
-        Ok(read)
     }
 
     /// Decides commands one after the other and appends all that follows as one record; again from the start if another

@@ -3,13 +3,10 @@
 //! A process remembers how far it has read, so an append is one request. When it finds that the log is
 //! not one history it stops for good.
 
-use std::{
-    ops::ControlFlow,
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
-};
+mod following;
+mod live;
+
+use std::{ops::ControlFlow, sync::Arc};
 
 use teammate_core::{
     name::WorkerName,
@@ -22,11 +19,12 @@ use teammate_wire::record;
 use tokio::sync::Mutex;
 use uuid::Uuid;
 
+use self::live::Live;
 use crate::{
     append::{After, Append, AppendError},
-    bell::Bell,
     chain::Tip,
     keys::Holdings,
+    listen::Source,
     parts::{Parts, size},
     proven::{ProvenRecords, placing},
     read::{ReadError, Span, Stored, Wanted},
@@ -49,9 +47,7 @@ pub(crate) struct NatsJournal {
     writer: Uuid,
     holdings: Arc<Holdings>,
     known: Mutex<Known>,
-    bell: Arc<Bell>,
-    /// The last message that this process knows, for the bell.
-    seen: Arc<AtomicU64>,
+    live: Live,
 }
 
 /// What this process knows of the log.
@@ -70,13 +66,11 @@ struct Known {
 impl NatsJournal {
     pub(crate) fn new(parts: Parts, records: ProvenRecords, holdings: Arc<Holdings>) -> Self {
         let subject = parts.place.journal();
-        let seen = Arc::new(AtomicU64::new(0));
-        let bell = Bell::start(
-            parts.engine.clone(),
-            parts.place.partition.log(),
-            subject.clone(),
-            Some(seen.clone()),
-        );
+        let live = Live::of(Source {
+            engine: parts.engine.clone(),
+            stream: parts.place.partition.log(),
+            filter: subject.clone(),
+        });
         Self {
             parts,
             subject,
@@ -91,8 +85,7 @@ impl NatsJournal {
                 sent: 0,
                 over: None,
             }),
-            bell,
-            seen,
+            live,
         }
     }
 
@@ -126,7 +119,7 @@ impl NatsJournal {
             Ok(sequence) => {
                 let tip = known.tip.behind(line.as_bytes(), sequence);
                 known.advance(tip, events);
-                self.seen.store(sequence, Ordering::Release);
+                self.live.see(sequence);
                 Ok(())
             }
             Err(AppendError::Conflict { .. }) => {
@@ -170,7 +163,7 @@ impl NatsJournal {
     ) -> Result<(), JournalError> {
         known.require_whole()?;
         let walked = self.walk_checked(known, from, each).await;
-        self.seen.store(known.tip.sequence, Ordering::Release);
+        self.live.see(known.tip.sequence);
         walked.map_err(|error| match error {
             error @ ReadError::Failed(_) => JournalError::Broken(error.to_string().into()),
             ReadError::Broken(why) => {
@@ -192,26 +185,37 @@ impl NatsJournal {
         let mut place = known.before(from);
         while place.sequence < last {
             for message in self.page(place.sequence + 1, last).await? {
-                let line = self.parts.unpack(&message).await?;
-                place = place.follow(&self.records.log, &line, message.sequence)?;
-                let record = self.records.read(&line);
-                let record = record.map_err(|why| not_a_record(&place, &why))?;
-                let placing = placing(&record.writer, &record.events);
-                if place.lines == known.tip.lines {
-                    known.tip.still_holds(&self.records.log, &place)?;
-                } else if place.lines > known.tip.lines {
-                    known.advance(place, placing);
-                }
-                if record.number + 1 != place.lines {
-                    return Err(not_a_record(&place, "it has another number"));
-                }
-                self.see(placing);
+                let record = self.take(known, &mut place, &message).await?;
                 if record.number >= from {
                     each(record);
                 }
             }
         }
         Ok(())
+    }
+
+    /// The record of the message that follows this place, which is then behind it.
+    async fn take(
+        &self,
+        known: &mut Known,
+        place: &mut Tip,
+        message: &Stored,
+    ) -> Result<Record, ReadError> {
+        let line = self.parts.unpack(message).await?;
+        *place = place.follow(&self.records.log, &line, message.sequence)?;
+        let record = self.records.read(&line);
+        let record = record.map_err(|why| not_a_record(place, &why))?;
+        if record.number + 1 != place.lines {
+            return Err(not_a_record(place, "it has another number"));
+        }
+        let placing = placing(&record.writer, &record.events);
+        if place.lines == known.tip.lines {
+            known.tip.still_holds(&self.records.log, place)?;
+        } else if place.lines > known.tip.lines {
+            known.advance(*place, placing);
+        }
+        self.see(placing);
+        Ok(record)
     }
 
     /// Some messages from sequence `from` on.
@@ -319,11 +323,21 @@ impl Journal for NatsJournal {
         })
     }
 
+    fn follow(&self, from: u64, through: u64) -> BoxFuture<'_, Result<JournalRead, JournalError>> {
+        Box::pin(async move {
+            let mut records = Vec::new();
+            let mut keep = |record| records.push(record);
+            self.follow_now(from, through, &mut keep).await?;
+            let damaged = Vec::new();
+            Ok(JournalRead { records, damaged })
+        })
+    }
+
     fn writer(&self) -> RecordWriter {
         self.own.clone()
     }
 
     fn grew(&self) -> BoxFuture<'_, ()> {
-        Box::pin(self.bell.rang(&self.subject))
+        Box::pin(self.live.rang())
     }
 }

@@ -23,6 +23,7 @@ mod journal;
 pub mod keys;
 pub mod layout;
 mod life;
+mod listen;
 mod mail;
 pub mod objects;
 mod parts;

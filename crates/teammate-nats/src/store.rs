@@ -112,12 +112,7 @@ impl NatsStore {
             wire: wire.clone(),
             place,
         };
-        let presence = NatsPresence {
-            parts: parts.clone(),
-            fleet: fleet.clone(),
-            journal: journal.clone(),
-            own,
-        };
+        let presence = NatsPresence::new(parts.clone(), fleet.clone(), journal.clone(), own);
         Self {
             journal,
             mailbox: mail,

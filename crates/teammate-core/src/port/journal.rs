@@ -151,6 +151,14 @@ pub trait Journal: Send + Sync {
     /// The records from number `from` on.
     fn read(&self, from: u64) -> BoxFuture<'_, Result<JournalRead, JournalError>>;
 
+    /// The records from number `from` on as far as this process has heard of them, at least those before number `through`, if there
+    /// are so many. Where records are delivered it asks for nothing, so it does not say where the journal ends: [`read`](Self::read)
+    /// does.
+    fn follow(&self, from: u64, through: u64) -> BoxFuture<'_, Result<JournalRead, JournalError>> {
+        let _ = through;
+        self.read(from)
+    }
+
     /// Hands over the records from number `from` on, in order, and returns what is wrong with the rest. A journal of any length
     /// can be read in this way: a store that can do so does not hold all of it. After an error, some were handed over.
     fn visit<'a>(
