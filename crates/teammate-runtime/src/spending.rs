@@ -234,6 +234,14 @@ impl UsageMeter {
         }))
     }
 
+    /// Whether the journal does not count some answer of a member's tab.
+    pub(crate) fn has_uncounted(&self, name: &MemberName) -> bool {
+        let counted = self.base.ledger.team().spending().counted(name);
+        let running = self.lock();
+        let mut tab = running.tabs.get(name).into_iter().flatten();
+        tab.any(|item| item.at >= counted)
+    }
+
     /// How many answers a member has not handed over yet.
     pub(crate) fn pending_len(&self, name: &MemberName) -> usize {
         self.lock().tabs.get(name).map_or(0, Vec::len)

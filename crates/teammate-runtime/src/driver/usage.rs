@@ -87,11 +87,19 @@ impl Driver {
         self.flush_usage_and_wait().await;
     }
 
-    /// The same, and waits until it is noted.
+    /// The same, and waits until it is noted. What was queued before may be counted just then: the rest is handed over after it.
     async fn flush_usage_and_wait(&self) {
-        if let Some(tab) = self.parts.meter.take_pending(&self.name, self.incarnation) {
-            // If it cannot be noted now, the next opening does it.
-            let _ = self.base.ledger.decide(tab).await;
+        let meter = &self.parts.meter;
+        for _ in 0..2 {
+            if let Some(tab) = meter.take_pending(&self.name, self.incarnation)
+                && self.base.ledger.decide(tab).await.is_err()
+            {
+                // If it cannot be noted now, the next opening does it.
+                return;
+            }
+            if !meter.has_uncounted(&self.name) {
+                return;
+            }
         }
     }
 }

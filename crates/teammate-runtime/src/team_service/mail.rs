@@ -18,7 +18,10 @@ impl TeamService {
         content: String,
     ) -> Result<MemberName, Refusal> {
         let from = Sender::Member(caller.name.clone());
-        let to = self.0.mailer.resolve_recipient(&from, &to)?;
+        let to = match self.0.mailer.resolve_recipient(&from, &to) {
+            Ok(to) => to,
+            Err(refusal) => return self.sent_before(caller, &to).await.ok_or(refusal),
+        };
         let recipients = std::slice::from_ref(&to);
         self.ask_hooks_to_send((caller, rights), recipients, &content)
             .await?;
@@ -27,6 +30,14 @@ impl TeamService {
         let draft = self.draft(caller, MessageKind::Message, &to, content, hops);
         self.0.mailer.send(draft).await?;
         Ok(to)
+    }
+
+    /// The member that this call has sent its message to before, in an earlier try, and that may be stopped by now.
+    async fn sent_before(&self, caller: &Caller, to: &str) -> Option<MemberName> {
+        let to = self.0.mailer.parse_member(to).ok()?;
+        let team = self.0.base.ledger.team();
+        let id = team.message_id(MessageCause::Mail(&caller.call, &to));
+        self.0.mailer.is_sent(&to, &id).await.then_some(to)
     }
 
     /// The same text to every other member, or to those of a group; how many they are.

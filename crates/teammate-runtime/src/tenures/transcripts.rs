@@ -1,0 +1,125 @@
+//! Transcripts as a worker opens them: always by `Taken` as the last line. What an earlier holder, or an earlier loop of this process,
+//! still has on its way is refused from then on. Who takes a member over when is not decided here.
+
+use teammate_core::{
+    MemberName,
+    port::{OpenTranscript, TranscriptError, TranscriptStore},
+    team::{TeamState, Term},
+    transcript::{Entry, last_term},
+};
+
+use super::{Placed, Tenures};
+
+/// What came of a take-over.
+enum Taking {
+    /// `Taken` is the last line.
+    Taken(OpenTranscript),
+    /// Another holder's was there, under this term.
+    Anothers(OpenTranscript, Term),
+}
+
+impl Tenures {
+    /// Opens the transcript of a member that is to be run here.
+    ///
+    /// Errors: [`TranscriptError::Owned`] if another worker has taken it over.
+    pub(crate) async fn open_transcript(
+        &self,
+        store: &dyn TranscriptStore,
+        member: &MemberName,
+    ) -> Result<OpenTranscript, TranscriptError> {
+        let Self::Placed(placed) = self else {
+            return store.open(member).await;
+        };
+        let taken = placed.taken().remove(member);
+        let Some(term) = placed.term_of(member) else {
+            return Err(elsewhere(member));
+        };
+        if let Some((_, opened)) = taken.filter(|(of, _)| *of == term) {
+            return Ok(opened);
+        }
+        match take(store, member, term, |last| last > term).await? {
+            Taking::Taken(opened) => Ok(opened),
+            Taking::Anothers(..) => Err(elsewhere(member)),
+        }
+    }
+
+    /// What is in the transcript of a member whose loop is to be over: nothing of that loop is added to it from then on.
+    pub(crate) async fn seal_transcript(
+        &self,
+        (team, store): (&TeamState, &dyn TranscriptStore),
+        member: &MemberName,
+    ) -> Result<Vec<Entry>, TranscriptError> {
+        let placement = team.places().placement(member);
+        let (Self::Placed(placed), Some(placement)) = (self, placement) else {
+            return store.peek(member).await;
+        };
+        placed.forget_taken(member);
+        let taking = match placed.term_of(member) {
+            Some(term) => take(store, member, term, |last| last > term).await?,
+            None => {
+                // As its next holder would, but for that one.
+                let next = placement.term.next();
+                take(store, member, next, |last| last >= next).await?
+            }
+        };
+        match taking {
+            Taking::Taken(opened) | Taking::Anothers(opened, _) => Ok(opened.entries),
+        }
+    }
+}
+
+impl Placed {
+    /// Takes a member's transcript over: `Taken` is its last line when this returns the term. It is kept open for the driver.
+    /// A newer term than this one is returned as it is.
+    pub(crate) async fn take_over(
+        &self,
+        store: &dyn TranscriptStore,
+        member: &MemberName,
+        term: Term,
+    ) -> Result<Term, TranscriptError> {
+        match take(store, member, term, |last| last > term).await? {
+            Taking::Taken(opened) => {
+                self.taken().insert(member.clone(), (term, opened));
+                Ok(term)
+            }
+            Taking::Anothers(_, newer) => Ok(newer),
+        }
+    }
+
+    fn term_of(&self, member: &MemberName) -> Option<Term> {
+        self.held().get(member).copied()
+    }
+}
+
+/// Appends `Taken` until it is the last line, or the last term `is_anothers`.
+async fn take(
+    store: &dyn TranscriptStore,
+    member: &MemberName,
+    term: Term,
+    is_anothers: impl Fn(Term) -> bool,
+) -> Result<Taking, TranscriptError> {
+    loop {
+        let mut opened = store.open(member).await?;
+        let last = last_term(&opened.entries);
+        if is_anothers(last) {
+            return Ok(Taking::Anothers(opened, last));
+        }
+        let entry = Entry::Taken { term };
+        match opened.log.append(&entry).await {
+            Ok(()) => {
+                opened.entries.push(entry);
+                return Ok(Taking::Taken(opened));
+            }
+            // An older holder was quicker once more.
+            Err(TranscriptError::Owned { .. }) => {}
+            Err(error @ TranscriptError::Broken { .. }) => return Err(error),
+        }
+    }
+}
+
+fn elsewhere(member: &MemberName) -> TranscriptError {
+    TranscriptError::Owned {
+        owner: member.clone(),
+        by: "on another worker".to_owned(),
+    }
+}
