@@ -123,3 +123,84 @@ fn elsewhere(member: &MemberName) -> TranscriptError {
         by: "on another worker".to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use teammate_core::{
+        name::WorkerName,
+        team::{PlaceEvent, TeamEvent},
+    };
+    use teammate_testkit::memory::MemoryTranscripts;
+
+    use super::*;
+
+    fn alice() -> MemberName {
+        MemberName::teammate("alice").unwrap()
+    }
+
+    /// A worker that holds alice under this term, of the team in which another does under the first.
+    fn worker(term: Option<Term>) -> (Tenures, TeamState) {
+        let (tenures, _) = Tenures::of_worker(WorkerName::parse("w1").unwrap());
+        if let (Tenures::Placed(placed), Some(term)) = (&tenures, term) {
+            placed.hold(&alice(), term);
+        }
+        let mut team = TeamState::default();
+        let placed = PlaceEvent::Placed {
+            member: alice(),
+            worker: WorkerName::parse("w2").unwrap(),
+            term: Term::FIRST,
+        };
+        team.apply(&TeamEvent::Place(placed), teammate_core::Timestamp(0));
+        (tenures, team)
+    }
+
+    fn end() -> Entry {
+        Entry::TurnEnded(teammate_core::transcript::EndReason::Done)
+    }
+
+    #[tokio::test]
+    async fn what_an_earlier_loop_still_writes_is_refused_once_the_next_has_opened() {
+        let store = MemoryTranscripts::compared();
+        let (tenures, _) = worker(Some(Term::FIRST));
+        let mut earlier = tenures.open_transcript(&store, &alice()).await.unwrap();
+        let mut next = tenures.open_transcript(&store, &alice()).await.unwrap();
+        let late = earlier.log.append(&end()).await;
+        assert!(
+            matches!(late, Err(TranscriptError::Owned { .. })),
+            "{late:?}"
+        );
+        next.log.append(&end()).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn nothing_is_added_to_a_sealed_transcript() {
+        for held in [Some(Term::FIRST), None] {
+            let store = MemoryTranscripts::compared();
+            let (holder, _) = worker(Some(Term::FIRST));
+            let mut opened = holder.open_transcript(&store, &alice()).await.unwrap();
+            opened.log.append(&end()).await.unwrap();
+            let (sealer, team) = worker(held);
+            let found = sealer.seal_transcript((&team, &store), &alice()).await;
+            assert!(found.unwrap().contains(&end()));
+            let late = opened.log.append(&end()).await;
+            assert!(
+                matches!(late, Err(TranscriptError::Owned { .. })),
+                "{late:?}"
+            );
+        }
+    }
+
+    #[tokio::test]
+    async fn who_does_not_hold_a_member_leaves_its_transcript_to_the_next_holder() {
+        let store = MemoryTranscripts::compared();
+        let next = Term::FIRST.next();
+        let (holder, _) = worker(Some(next));
+        let mut opened = holder.open_transcript(&store, &alice()).await.unwrap();
+        let (sealer, team) = worker(None);
+        sealer
+            .seal_transcript((&team, &store), &alice())
+            .await
+            .unwrap();
+        opened.log.append(&end()).await.unwrap();
+    }
+}
