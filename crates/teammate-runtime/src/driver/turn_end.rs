@@ -90,16 +90,24 @@ impl Driver {
         }
     }
 
-    /// Sends the notice of the last turn of an earlier life, unless the lead has it. Where several workers run the team a member may
-    /// be spawned again before it was sent, and go on elsewhere.
+    /// Records the end of the last turn of an earlier life, and sends its notice, unless that was done. Where several workers run the
+    /// team a member may be spawned again before, and go on elsewhere.
     pub(super) async fn tell_earlier_life(&mut self) {
         let Some((life, ended)) = self.untold.take() else {
             return;
         };
+        let end = Command::EndTurn {
+            member: self.name.clone(),
+            incarnation: life,
+            why: ended.why.clone(),
+            turn: Some(ended.turn),
+            result: ended.result.clone(),
+        };
+        // It counts once; what an engine does not take now is tried again, and else the team closes.
+        let _ = self.base.decide_or_wait(end).await;
         let mailer = &self.parts.mailer;
         let notice = mailer.turn_end_notice(&self.name, life, &ended);
         if !self.name.is_lead() && !mailer.is_sent(&notice.to, &notice.id).await {
-            // What an engine does not take now is tried again; else the team closes.
             let _ = mailer.send_or_wait(notice).await;
         }
     }

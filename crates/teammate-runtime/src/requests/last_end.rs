@@ -5,7 +5,10 @@ use std::time::Duration;
 
 use teammate_core::{
     Incarnation, MemberName,
-    team::{ActiveTime, Command, Right, TranscriptPart, UsageReport, by_model, uncounted_answers},
+    team::{
+        ActiveTime, Command, Member, Right, TranscriptPart, UsageReport, by_model,
+        uncounted_answers,
+    },
     transcript::Entry,
 };
 use tokio::time::{sleep, timeout};
@@ -59,7 +62,7 @@ impl RequestService {
 
     async fn finish(&self, of: &Ending<'_>) {
         let finish = async {
-            let entries = self.last_entries(of.name).await;
+            let entries = self.last_entries(of).await;
             self.count_last_answers(of, &entries).await;
             self.tell_last_turn(of, &entries).await;
         };
@@ -71,10 +74,15 @@ impl RequestService {
 
     /// The member's transcript, as far as it can be read; nothing is added to it any more. A worker waits for an engine that does
     /// not answer now.
-    async fn last_entries(&self, name: &MemberName) -> Vec<Entry> {
-        let store = &*self.base.ports.transcripts;
+    async fn last_entries(&self, of: &Ending<'_>) -> Vec<Entry> {
+        let (name, store) = (of.name, &*self.base.ports.transcripts);
         loop {
             let team = self.base.ledger.team();
+            let is_current = |member: &Member| member.incarnation == of.life;
+            if !team.member(name).is_some_and(is_current) {
+                // The next life has it.
+                return Vec::new();
+            }
             match self
                 .base
                 .tenures

@@ -28,7 +28,7 @@ impl TeamService {
         let hops = self.0.loops.hop(caller, recipients).await?;
         self.0.members.join(&to).await?;
         let draft = self.draft(caller, MessageKind::Message, &to, content, hops);
-        self.0.mailer.send(draft).await?;
+        self.0.mailer.send_or_wait(draft).await?;
         Ok(to)
     }
 
@@ -69,9 +69,27 @@ impl TeamService {
         for to in &others {
             let (kind, content) = (MessageKind::Broadcast, content.clone());
             let draft = self.draft(caller, kind, to, content, hops.clone());
-            self.0.mailer.send(draft).await?;
+            self.0.mailer.send_or_wait(draft).await?;
         }
-        Ok(others.len())
+        Ok(others.len() + self.sent_to_stopped(caller).await)
+    }
+
+    /// To how many members that are stopped by now this call has sent its message before, in an earlier try. Where one process runs
+    /// the team nobody is stopped meanwhile.
+    async fn sent_to_stopped(&self, caller: &Caller) -> usize {
+        if !self.0.base.is_worker() {
+            return 0;
+        }
+        let team = self.0.base.ledger.team();
+        let mut count = 0;
+        for member in team.members() {
+            let id = team.message_id(MessageCause::Mail(&caller.call, &member.name));
+            let is_stopped = member.phase == MemberPhase::Stopped;
+            if is_stopped && self.0.mailer.is_sent(&member.name, &id).await {
+                count += 1;
+            }
+        }
+        count
     }
 
     pub(super) async fn waiting_mail(&self, caller: &Caller) -> Result<usize, Refusal> {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use teammate_core::transcript::Entry;
+use teammate_core::{team::TeamEvent, transcript::Entry};
 use teammate_runtime::Host;
 
 use crate::{
@@ -31,12 +31,24 @@ async fn ends_heard(yard: &Yard) -> usize {
     heard.iter().filter(|text| *text == "That is all.").count()
 }
 
+async fn last_outcome(yard: &Yard, who: &str) -> String {
+    let entries = yard.entries(who).await;
+    let outcomes = entries.iter().filter_map(|entry| match entry {
+        Entry::ToolOutcomes(outcomes) => Some(outcomes),
+        _ => None,
+    });
+    let (_, outcome) = &outcomes.last().unwrap()[0];
+    outcome.text()
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_turn_counts_whose_end_was_not_recorded_before_a_stop_by_force() {
     let yard = Yard::new();
     let (w1, stall) = yard.worker("w1").await;
     until(|| held(&w1.team(), "lead").is_some()).await;
-    stall.refuse_ends(true);
+    stall.refuse(Some(
+        |event| matches!(event, TeamEvent::TurnEnded { member, .. } if !member.is_lead()),
+    ));
     yard.script.add("lead", vec![vec![spawn("alice")]]);
     yard.script.add("alice", vec![vec![toil("once")]]);
     w1.send_as_user("lead", "go").await.unwrap();
@@ -44,7 +56,7 @@ async fn a_turn_counts_whose_end_was_not_recorded_before_a_stop_by_force() {
     seconds(1).await;
     let recovers = async {
         seconds(10).await;
-        stall.refuse_ends(false);
+        stall.refuse(None);
     };
     let (stopped, ()) = tokio::join!(w1.shut_down("alice", Duration::ZERO), recovers);
     stopped.unwrap();
@@ -113,12 +125,65 @@ async fn a_letter_was_sent_whose_call_runs_again_after_its_reader_was_stopped() 
     drop(w2);
     until(|| held(&w1.team(), "alice").is_some_and(|(at, _)| at != "w2")).await;
     w1.wait_idle().await;
-    let entries = yard.entries("alice").await;
-    let outcomes = entries.iter().filter_map(|entry| match entry {
-        Entry::ToolOutcomes(outcomes) => Some(outcomes),
-        _ => None,
-    });
-    let (_, outcome) = &outcomes.last().unwrap()[0];
-    assert_eq!(outcome.text(), "Sent message to bob");
+    assert_eq!(last_outcome(&yard, "alice").await, "Sent message to bob");
     drop(w3);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_broadcast_that_runs_again_counts_who_was_stopped_meanwhile() {
+    let yard = Yard::new();
+    let (w1, stall) = yard.worker("w1").await;
+    until(|| held(&w1.team(), "lead").is_some()).await;
+    let (w2, _) = yard.worker("w2").await;
+    let (w3, _) = yard.worker("w3").await;
+    until(|| w1.team().places().workers().count() == 3).await;
+    yard.script
+        .add("lead", vec![vec![spawn("alice"), spawn("bob")]]);
+    w1.send_as_user("lead", "go").await.unwrap();
+    until(|| held(&w1.team(), "bob").is_some()).await;
+    w1.wait_idle().await;
+
+    stall.set_mail(true);
+    let words = json!({ "content": "to all" });
+    yard.script.add("lead", vec![vec![("broadcast", words)]]);
+    w2.send_as_user("lead", "say so").await.unwrap();
+    seconds(1).await;
+    stall.set(true);
+    stall.set_mail(false);
+    seconds(1).await;
+    assert_eq!(yard.heard("bob").await.last().unwrap(), "to all");
+    w2.shut_down("bob", Duration::ZERO).await.unwrap();
+    drop(w1);
+    until(|| held(&w2.team(), "lead").is_some_and(|(at, _)| at != "w1")).await;
+    w2.wait_idle().await;
+    assert_eq!(
+        last_outcome(&yard, "lead").await,
+        "Broadcast to 2 teammates"
+    );
+    drop(w3);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_board_is_reported_once_the_journal_takes_it_again() {
+    let yard = Yard::new();
+    let (w1, stall) = yard.worker("w1").await;
+    until(|| held(&w1.team(), "lead").is_some()).await;
+    let (w2, _) = yard.worker("w2").await;
+    until(|| w1.team().places().workers().count() == 2).await;
+    stall.refuse(Some(|event| {
+        matches!(event, TeamEvent::BoardReported { .. })
+    }));
+    let task = json!({ "subject": "nobody's" });
+    yard.script.add("lead", vec![vec![("create_task", task)]]);
+    w1.send_as_user("lead", "go").await.unwrap();
+    seconds(10).await;
+    assert!(w1.team().is_board_notice_due());
+    stall.refuse(None);
+    let rest = async {
+        w1.wait_idle().await;
+        w2.wait_idle().await;
+    };
+    let rests = tokio::time::timeout(Duration::from_secs(60), rest).await;
+    assert!(rests.is_ok(), "the team never rests");
+    assert!(!w2.team().is_board_notice_due());
 }

@@ -2,7 +2,7 @@
 //! transcripts, or mails, waits until it wakes up; or the store does not answer some of what it asks.
 
 use std::sync::{
-    Arc,
+    Arc, Mutex,
     atomic::{AtomicBool, Ordering},
 };
 
@@ -17,6 +17,9 @@ use teammate_core::{
 };
 use tokio::sync::watch;
 
+/// Says which events are not taken.
+pub(crate) type IsRefused = fn(&TeamEvent) -> bool;
+
 /// What of the process is paused, or is not answered.
 #[derive(Clone)]
 pub(crate) struct Stall {
@@ -24,8 +27,8 @@ pub(crate) struct Stall {
     mail: Arc<watch::Sender<bool>>,
     /// Whether transcripts can be opened.
     is_unreadable: Arc<AtomicBool>,
-    /// Whether ends of teammates' turns can be recorded.
-    refuses_ends: Arc<AtomicBool>,
+    /// What the journal does not take.
+    refuses: Arc<Mutex<Option<IsRefused>>>,
 }
 
 impl Default for Stall {
@@ -35,7 +38,7 @@ impl Default for Stall {
             transcripts,
             mail,
             is_unreadable: Arc::default(),
-            refuses_ends: Arc::default(),
+            refuses: Arc::default(),
         }
     }
 }
@@ -53,8 +56,9 @@ impl Stall {
         self.is_unreadable.store(is_unreadable, Ordering::SeqCst);
     }
 
-    pub(crate) fn refuse_ends(&self, refuses: bool) {
-        self.refuses_ends.store(refuses, Ordering::SeqCst);
+    /// The journal takes no record with such an event, or all again.
+    pub(crate) fn refuse(&self, what: Option<IsRefused>) {
+        *self.refuses.lock().unwrap() = what;
     }
 
     async fn over(&self) {
@@ -157,8 +161,8 @@ impl<T: Journal> Journal for Stalling<T> {
         record: Record,
         durability: Durability,
     ) -> BoxFuture<'_, Result<(), JournalError>> {
-        let is_end = |event: &TeamEvent| matches!(event, TeamEvent::TurnEnded { member, .. } if !member.is_lead());
-        if self.stall.refuses_ends.load(Ordering::SeqCst) && record.events.iter().any(is_end) {
+        let refuses = *self.stall.refuses.lock().unwrap();
+        if refuses.is_some_and(|is_refused| record.events.iter().any(is_refused)) {
             let error = JournalError::Broken("no answer".into());
             return Box::pin(std::future::ready(Err(error)));
         }
