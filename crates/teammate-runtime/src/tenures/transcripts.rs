@@ -86,7 +86,8 @@ impl Placed {
         }
     }
 
-    fn term_of(&self, member: &MemberName) -> Option<Term> {
+    /// Under which term the member is held here.
+    pub(crate) fn term_of(&self, member: &MemberName) -> Option<Term> {
         self.held().get(member).copied()
     }
 }
