@@ -8,6 +8,7 @@ mod command;
 mod decide;
 mod event;
 mod evidence;
+mod follows;
 mod history;
 mod index;
 mod next_task;

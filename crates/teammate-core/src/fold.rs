@@ -10,8 +10,11 @@ use std::sync::Arc;
 pub use self::draft::DecisionOrigin;
 use self::{draft::Draft, names::Names};
 use crate::{
-    port::{Clock, Damage, Durability, Journal, JournalError, JournalRead, Record},
-    team::{Command, TeamEvent, TeamRefusal, TeamState},
+    port::{
+        Clock, Damage, DamageKind, Durability, Journal, JournalError, JournalRead, Record,
+        RecordWriter,
+    },
+    team::{Command, TeamEvent, TeamRefusal, TeamState, UnaskedRecord},
 };
 
 /// How often commands are decided again after another process appended first.
@@ -63,18 +66,23 @@ impl Fold {
     /// Reads the whole journal, record by record.
     pub async fn open(journal: &dyn Journal) -> Result<(Self, Findings), JournalError> {
         let (mut team, mut length, mut last_lapse) = (TeamState::default(), 0, None);
-        let mut names = Names::default();
+        let (mut names, mut uncounted) = (Names::default(), Vec::new());
         let mut replay = |record: Record| {
             let is_lapse = |event: &TeamEvent| matches!(event, TeamEvent::Lapsed { .. });
             if record.events.iter().any(is_lapse) {
                 last_lapse = Some(record.number);
             }
-            team.replay(&record);
-            names.take(&record);
-            names.forget_old();
             length = record.number + 1;
+            match team.replay(&record) {
+                Ok(()) => {
+                    names.take(&record);
+                    names.forget_old();
+                }
+                Err(why) => uncounted.push(damage(&record, &why)),
+            }
         };
-        let damaged = journal.visit(0, &mut replay).await?;
+        let mut damaged = journal.visit(0, &mut replay).await?;
+        damaged.append(&mut uncounted);
         let fold = Self {
             team: Arc::new(team),
             // Copying the team once is less work than folding all of this twice.
@@ -100,21 +108,43 @@ impl Fold {
         self.length
     }
 
-    /// Takes what other processes have appended since; returns it.
+    /// Takes what other processes have appended since; returns it. A record that does not count is damage, and not among the records.
     pub async fn catch_up(&mut self, journal: &dyn Journal) -> Result<JournalRead, JournalError> {
-        let read = journal.read(self.length).await?;
+        let mut read = journal.read(self.length).await?;
         self.is_in_doubt = false;
+        self.take(&mut read);
+        Ok(read)
+    }
+
+    /// Takes what this process has heard of, at least the records before number `through`, if there are so many; returns it.
+    pub async fn follow(
+        &mut self,
+        journal: &dyn Journal,
+        through: u64,
+    ) -> Result<JournalRead, JournalError> {
+        let mut read = journal.follow(self.length, through).await?;
+        self.take(&mut read);
+        Ok(read)
+    }
+
+    /// Takes what was read; what of it does not count becomes damage.
+    fn take(&mut self, read: &mut JournalRead) {
         if let Some(last) = read.records.last() {
             let mut next = self.draft();
             let team = Arc::make_mut(&mut next);
-            for record in &read.records {
-                team.replay(record);
-                self.names.take(record);
-            }
             self.length = last.number + 1;
+            read.records.retain(|record| match team.replay(record) {
+                Ok(()) => {
+                    self.names.take(record);
+                    true
+                }
+                Err(why) => {
+                    read.damaged.push(damage(record, &why));
+                    false
+                }
+            });
             self.show(next, read.records.clone());
         }
-        Ok(read)
     }
 
     /// Decides commands one after the other and appends all that follows as one record; again from the start if another
@@ -169,20 +199,24 @@ impl Fold {
         if self.length != expects {
             return (others, Ok(false));
         }
-        let at = clock.now();
+        let record = Record {
+            writer: journal.writer(),
+            ..Record::of(expects, clock.now(), events)
+        };
+        if let Err(why) = self.team.require_asked(&record) {
+            let why = damage(&record, &why).text;
+            return (others, Err(JournalError::Broken(why.into())));
+        }
         self.is_in_doubt = true;
         let appended = journal
-            .append(expects, at, events.clone(), Durability::Synced)
+            .append_record(record.clone(), Durability::Synced)
             .await;
         if appended.is_ok() {
             self.is_in_doubt = false;
             self.length += 1;
-            let (number, mut next) = (expects, self.draft());
-            let record = Record {
-                writer: journal.writer(),
-                ..Record::of(number, at, events)
-            };
-            Arc::make_mut(&mut next).replay(&record);
+            let mut next = self.draft();
+            // It counts, as was looked at above.
+            let _ = Arc::make_mut(&mut next).replay(&record);
             self.show(next, vec![record]);
             return (others, Ok(true));
         }
@@ -213,14 +247,15 @@ impl Fold {
         }
         let mut conflicts = 0;
         loop {
-            let number = self.length;
-            let mut draft = Draft::new(self.draft(), (number, clock.now()), journal.writer());
+            let (number, before, writer) = (self.length, self.team.clone(), journal.writer());
+            let mut draft = Draft::new(self.draft(), (&before, &writer), (number, clock.now()));
             let mut decide = |command: &_| draft.decide(&self.names, command);
             let results = commands.iter().map(&mut decide).collect();
             let Draft {
                 team: next,
                 record,
                 durability,
+                ..
             } = draft;
             if record.events.is_empty() && record.commands.is_empty() {
                 let missing = Vec::new();
@@ -264,7 +299,10 @@ impl Fold {
         };
         if !missing.is_empty() {
             let team = Arc::make_mut(&mut team);
-            missing.iter().for_each(|record| team.replay(record));
+            for record in &missing {
+                // They were found to count.
+                let _ = team.replay(record);
+            }
         }
         team
     }
@@ -273,6 +311,20 @@ impl Fold {
     fn show(&mut self, next: Arc<TeamState>, missing: Vec<Record>) {
         let team = std::mem::replace(&mut self.team, next);
         self.spare = Some(Spare { team, missing });
+    }
+}
+
+/// What is wrong with a record that does not count.
+fn damage(record: &Record, why: &UnaskedRecord) -> Damage {
+    let by = match &record.writer {
+        RecordWriter::User => String::new(),
+        RecordWriter::Worker(worker) => format!(", which worker '{worker}' wrote,"),
+    };
+    let from = record.number;
+    Damage {
+        from,
+        kind: DamageKind::Unasked,
+        text: format!("record {from} of journal{by} does not count: {why}"),
     }
 }
 

@@ -45,7 +45,7 @@ pub use archive::Archive;
 pub use audit_log::{AuditError, AuditLog};
 pub use calendar::Calendar;
 pub use clock::{Clock, Ids};
-pub use decide::{AskedCommands, CommandVerdict, DecidedCommands};
+pub use decide::{AskedCommands, AskedQuestion, CommandVerdict, DecidedCommands, QuestionEvidence};
 pub use disk::{Disk, DiskFile, DiskLock};
 pub use doorbells::{Doorbells, Listening};
 pub use event_pieces::{EventPieces, HeardPieces};

@@ -9,6 +9,7 @@ mod command;
 mod decide;
 mod digest;
 mod event;
+mod follows;
 mod gate;
 mod id;
 mod kind;

@@ -8,8 +8,11 @@ mod apply;
 mod command;
 mod command_id;
 mod conversations;
+mod counted;
 mod decide;
 mod event;
+mod event_speaker;
+mod follows;
 mod gates;
 mod groups;
 mod jobs;
@@ -32,6 +35,7 @@ mod waits;
 
 use std::collections::BTreeMap;
 
+use self::counted::AskedSoFar;
 use uuid::Uuid;
 
 pub use agent_definition::{
@@ -43,8 +47,11 @@ pub use conversations::{
     ChooseConversation, ConversationChoice, ConversationId, ConversationIdError, Conversations,
     Unfinished,
 };
+pub(crate) use counted::Inspection;
+pub use counted::UnaskedRecord;
 pub use decide::Decision;
 pub use event::{TeamEvent, WaitingOn};
+pub use event_speaker::EventSpeaker;
 pub use groups::{ArchivedGroup, Group, GroupCommand, GroupEvent, Groups};
 pub use jobs::{Job, JobEnd, JobId, Jobs, StartJob};
 pub use lapse::Lapse;
@@ -108,6 +115,8 @@ pub struct TeamState {
     budgets: Budgets,
     /// The team's default model, since it was last opened.
     model: Option<ModelRef>,
+    /// What workers have asked each other so far.
+    asked: AskedSoFar,
 }
 
 /// What is remembered of a member that is off the roster.
@@ -140,6 +149,7 @@ impl Default for TeamState {
             ceiling: None,
             budgets: Budgets::default(),
             model: None,
+            asked: AskedSoFar::default(),
         }
     }
 }
@@ -226,18 +236,26 @@ impl TeamState {
         team
     }
 
-    /// The team that these records make, from the first on.
+    /// The team that these records make, from the first on, as far as they count.
     pub fn of(records: &[Record]) -> Self {
         let mut team = Self::default();
-        records.iter().for_each(|record| team.replay(record));
+        for record in records {
+            // One that does not count changes nothing.
+            let _ = team.replay(record);
+        }
         team
     }
 
     /// Applies a record.
-    pub fn replay(&mut self, record: &Record) {
+    ///
+    /// Errors: why it does not count; nothing has changed.
+    pub fn replay(&mut self, record: &Record) -> Result<(), UnaskedRecord> {
+        self.require_asked(record)?;
         for event in &record.events {
-            self.apply_by(record.writer, event, record.at);
+            self.apply_by(&record.writer, event, record.at);
         }
+        self.note_asked(record);
+        Ok(())
     }
 }
 

@@ -8,7 +8,7 @@ use teammate_core::{
     team::{Label, PlaceChange, Term},
 };
 
-use crate::{AppendId, AppendOutcome, Beat};
+use crate::{AppendId, AppendOutcome, Beat, PingAnswer};
 
 /// What happened. `E` is an entry of a member's transcript.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -17,12 +17,12 @@ pub enum WorkerInput<E> {
     Elapsed(u8),
     /// A beat was heard, perhaps the own one.
     Beat(Beat),
-    /// A worker answered a ping, or nothing came within half a second.
+    /// A worker was asked whether it is there.
     Pong {
         /// Who was asked.
         worker: WorkerName,
-        /// Whether it answered.
-        is_there: bool,
+        /// What came of it.
+        answer: PingAnswer,
     },
     /// These members have work to do or wait for it, and need a worker that has all of this.
     Running(BTreeMap<MemberName, BTreeSet<Label>>),

@@ -19,7 +19,7 @@ mod worker;
 pub use append::{Append, AppendId, AppendOutcome, Appender};
 pub use effect::{WorkerEffect, WorkerStop};
 pub use input::{JournalLine, TranscriptLine, WorkerInput};
-pub use pulse::{ALONE_AFTER, COMMANDS_END_AFTER, MISSED_MAX};
+pub use pulse::{ALONE_AFTER, COMMANDS_END_AFTER, MISSED_MAX, PingAnswer};
 pub use rest::{DoubleLook, Look, RestVerdict, Resting};
 pub use teammate_core::team::Beat;
 pub use tenure::{TenureLine, TenureState};

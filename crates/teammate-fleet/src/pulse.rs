@@ -7,7 +7,9 @@ use teammate_core::{name::WorkerName, team::Beat};
 
 /// After so many seconds without its own beat a worker is alone.
 pub const ALONE_AFTER: u8 = 4;
-/// After so many seconds without a beat a worker is asked, and a steward succeeded.
+/// After so many seconds without a beat a worker is asked whether it is there.
+const ASKED_AFTER: u8 = 3;
+/// After so many seconds without a beat a worker that does not answer is lost, and a steward succeeded.
 pub const MISSED_MAX: u8 = 5;
 /// After so many seconds alone a worker ends the commands of its members.
 pub const COMMANDS_END_AFTER: u8 = 60;
@@ -20,12 +22,26 @@ pub(crate) struct Heard {
     ping: Ping,
 }
 
+/// What came of a ping.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PingAnswer {
+    /// It is there.
+    There,
+    /// Nobody listens where it should: its process has ended, or lost its connection. Certain at once.
+    Nobody,
+    /// Nothing came in time.
+    Silence,
+}
+
 /// Whether a silent worker was asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 enum Ping {
     #[default]
     None,
     Asked,
+    /// Nobody listens where it should.
+    Nobody,
+    /// Five beats are missing, and no answer came.
     Unanswered,
 }
 
@@ -93,7 +109,7 @@ impl Pulse {
 
     pub(crate) fn is_silent(&self, worker: &WorkerName) -> bool {
         let heard = self.others.get(worker);
-        heard.is_some_and(|heard| heard.silence >= MISSED_MAX)
+        heard.is_some_and(|heard| heard.silence >= MISSED_MAX || heard.ping == Ping::Nobody)
     }
 
     pub(crate) fn is_draining(&self, worker: &WorkerName) -> bool {
@@ -101,10 +117,13 @@ impl Pulse {
         heard.is_some_and(|heard| heard.is_draining)
     }
 
-    /// Silent, asked, and no answer came.
+    /// Silent and asked, and nobody is there, or no answer came.
     pub(crate) fn is_lost(&self, worker: &WorkerName) -> bool {
         let heard = self.others.get(worker);
-        self.is_silent(worker) && heard.is_some_and(|heard| heard.ping == Ping::Unanswered)
+        heard.is_some_and(|heard| match heard.ping {
+            Ping::Nobody | Ping::Unanswered => true,
+            Ping::None | Ping::Asked => false,
+        })
     }
 
     /// The silent workers that have not been asked; from now on they have.
@@ -112,7 +131,7 @@ impl Pulse {
         let silent = self
             .others
             .iter_mut()
-            .filter(|(_, heard)| heard.silence >= MISSED_MAX && heard.ping == Ping::None);
+            .filter(|(_, heard)| heard.silence >= ASKED_AFTER && heard.ping == Ping::None);
         silent
             .map(|(name, heard)| {
                 heard.ping = Ping::Asked;
@@ -121,16 +140,19 @@ impl Pulse {
             .collect()
     }
 
-    /// An answer to a ping, or none. What was heard meanwhile counts more.
-    pub(crate) fn answer(&mut self, worker: &WorkerName, is_there: bool) {
-        if let Some(heard) = self.others.get_mut(worker)
-            && heard.ping == Ping::Asked
-        {
-            if is_there {
-                (heard.silence, heard.ping) = (0, Ping::None);
-            } else {
-                heard.ping = Ping::Unanswered;
-            }
+    /// What came of a ping. What was heard meanwhile counts more. Who does not answer is asked again until five beats are missing.
+    pub(crate) fn answer(&mut self, worker: &WorkerName, answer: PingAnswer) {
+        let Some(heard) = self.others.get_mut(worker) else {
+            return;
+        };
+        if heard.ping != Ping::Asked {
+            return;
+        }
+        match answer {
+            PingAnswer::There => (heard.silence, heard.ping) = (0, Ping::None),
+            PingAnswer::Nobody => heard.ping = Ping::Nobody,
+            PingAnswer::Silence if heard.silence >= MISSED_MAX => heard.ping = Ping::Unanswered,
+            PingAnswer::Silence => heard.ping = Ping::None,
         }
     }
 }

@@ -162,7 +162,7 @@ impl<E: Clone + PartialEq> Worker<E> {
         match input {
             WorkerInput::Elapsed(seconds) => self.elapsed(seconds, &mut effects),
             WorkerInput::Beat(beat) => self.heard(&beat, &mut effects),
-            WorkerInput::Pong { worker, is_there } => self.pulse.answer(&worker, is_there),
+            WorkerInput::Pong { worker, answer } => self.pulse.answer(&worker, answer),
             WorkerInput::Running(members) => self.running = Arc::new(members),
             WorkerInput::Journal(lines) => self.read_journal(&lines, &mut effects),
             WorkerInput::JournalOutcome { id, outcome } => match self.journal.take(id, outcome) {

@@ -1,7 +1,7 @@
 //! What a server answers to an append, by the number of its error. Words and kinds change between
 //! versions; numbers do not.
 
-use async_nats::jetstream::{publish::PublishAck, response::Response};
+use async_nats::jetstream::{Error, publish::PublishAck, response::Response};
 
 /// What an answer means.
 #[derive(Debug, PartialEq, Eq)]
@@ -78,10 +78,15 @@ impl Answer {
             STORE_FAILED => store_failed(text),
             MESSAGE_TOO_LARGE => Self::Refused(Refusal::TooLarge { bytes }),
             code if NO_ROOM.contains(&code) => Self::Refused(Refusal::NoRoom(text)),
-            code if LATER.contains(&code) || error.code() == 503 => Self::Later(text),
+            _ if is_passing(&error) => Self::Later(text),
             _ => Self::Refused(Refusal::Other(text)),
         }
     }
+}
+
+/// Whether a server that has a leader, or less to do, gives another answer.
+pub(crate) fn is_passing(error: &Error) -> bool {
+    LATER.contains(&error.error_code().0) || error.code() == 503
 }
 
 /// One number for whatever the store said: here only its words tell.

@@ -3,34 +3,29 @@
 use std::sync::Arc;
 
 use teammate_core::port::{Doorbells, Listening};
-use tokio::task::AbortHandle;
 
-use crate::{bell::watch, parts::Parts};
+use crate::{listen::Source, parts::Parts, read::Wanted};
 
 /// The doorbells of one team.
 pub(crate) struct NatsDoorbells {
     pub(crate) parts: Parts,
 }
 
-/// Ends its watches.
-struct Watches([AbortHandle; 2]);
-
-impl Drop for Watches {
-    fn drop(&mut self) {
-        for watch in &self.0 {
-            watch.abort();
-        }
-    }
-}
-
 impl Doorbells for NatsDoorbells {
     fn on_change(&self, ring: Box<dyn Fn() + Send + Sync>) -> Option<Listening> {
         let ring: Arc<dyn Fn() + Send + Sync> = Arc::from(ring);
         let (place, engine) = (&self.parts.place, &self.parts.engine);
-        let (log, events) = (place.partition.log(), place.partition.events());
-        Some(Box::new(Watches([
-            watch(engine.clone(), log, place.journal(), ring.clone()),
-            watch(engine.clone(), events, place.all_events(), ring),
-        ])))
+        let listen = |stream, filter| {
+            let (engine, ring) = (engine.clone(), ring.clone());
+            let source = Source {
+                engine,
+                stream,
+                filter,
+            };
+            source.listen(Wanted::Headers, move |_, _| ring())
+        };
+        let journal = listen(place.partition.log(), place.journal());
+        let events = listen(place.partition.events(), place.all_events());
+        Some(Box::new((journal, events)))
     }
 }

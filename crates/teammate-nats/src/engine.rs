@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use async_nats::{Client, HeaderMap, Request, RequestErrorKind, jetstream::Context};
 use bytes::Bytes;
+use tokio::time::{Instant, sleep};
 
 use crate::code::{Answer, Refusal};
 
@@ -20,12 +21,33 @@ pub(crate) const LEADER_WAIT: Duration = Duration::from_secs(40);
 /// How long a request about streams waits: a lost leader takes 6 s.
 const STREAM_WAIT: Duration = Duration::from_secs(10);
 
+/// The pause before a question is asked again that was not answered.
+const AGAIN: Duration = Duration::from_millis(200);
+
 /// What came of one sending.
 pub(crate) enum Sent {
     /// The server answered.
     Answered(Answer),
     /// It may be stored or not; why nobody knows.
     Unanswered(String),
+}
+
+/// How long a question is asked again while servers elect who leads: as long as appends wait.
+pub(crate) struct ElectionTimeout(Instant);
+
+impl ElectionTimeout {
+    pub(crate) fn begin() -> Self {
+        Self(Instant::now() + LEADER_WAIT)
+    }
+
+    pub(crate) fn is_over(&self) -> bool {
+        Instant::now() >= self.0
+    }
+
+    /// The pause before the question is asked again.
+    pub(crate) async fn pause() {
+        sleep(AGAIN).await;
+    }
 }
 
 /// A connection to the servers. Cheap to clone.

@@ -3,13 +3,10 @@
 //! A process remembers how far it has read, so an append is one request. When it finds that the log is
 //! not one history it stops for good.
 
-use std::{
-    ops::ControlFlow,
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
-};
+mod following;
+mod live;
+
+use std::{ops::ControlFlow, sync::Arc};
 
 use teammate_core::{
     name::WorkerName,
@@ -18,16 +15,18 @@ use teammate_core::{
     },
     team::{PlaceEvent, Placements, TeamEvent},
 };
-use teammate_wire::{chain::Log, record};
+use teammate_wire::record;
 use tokio::sync::Mutex;
 use uuid::Uuid;
 
+use self::live::Live;
 use crate::{
     append::{After, Append, AppendError},
-    bell::Bell,
     chain::Tip,
     keys::Holdings,
+    listen::Source,
     parts::{Parts, size},
+    proven::{ProvenRecords, placing},
     read::{ReadError, Span, Stored, Wanted},
 };
 
@@ -41,16 +40,14 @@ const PAGE_BYTES: u64 = 4 << 20;
 pub(crate) struct NatsJournal {
     parts: Parts,
     subject: String,
-    log: Log,
+    records: ProvenRecords,
     /// As whom this process writes.
     own: RecordWriter,
     /// Names this process in ids of messages.
     writer: Uuid,
     holdings: Arc<Holdings>,
     known: Mutex<Known>,
-    bell: Arc<Bell>,
-    /// The last message that this process knows, for the bell.
-    seen: Arc<AtomicU64>,
+    live: Live,
 }
 
 /// What this process knows of the log.
@@ -67,20 +64,18 @@ struct Known {
 }
 
 impl NatsJournal {
-    pub(crate) fn new(parts: Parts, log: Log, holdings: Arc<Holdings>) -> Self {
+    pub(crate) fn new(parts: Parts, records: ProvenRecords, holdings: Arc<Holdings>) -> Self {
         let subject = parts.place.journal();
-        let seen = Arc::new(AtomicU64::new(0));
-        let bell = Bell::start(
-            parts.engine.clone(),
-            parts.place.partition.log(),
-            subject.clone(),
-            Some(seen.clone()),
-        );
+        let live = Live::of(Source {
+            engine: parts.engine.clone(),
+            stream: parts.place.partition.log(),
+            filter: subject.clone(),
+        });
         Self {
             parts,
             subject,
-            own: log.own_writer(),
-            log,
+            own: records.log.own_writer(),
+            records,
             writer: Uuid::now_v7(),
             holdings,
             known: Mutex::new(Known {
@@ -90,8 +85,7 @@ impl NatsJournal {
                 sent: 0,
                 over: None,
             }),
-            bell,
-            seen,
+            live,
         }
     }
 
@@ -110,7 +104,7 @@ impl NatsJournal {
             let length = known.tip.lines;
             return Err(JournalError::Conflict { length });
         }
-        let line = known.tip.line(&self.log, &object);
+        let line = known.tip.line(&self.records.log, &object);
         known.sent += 1;
         let packed = self.parts.pack(line.clone()).await.map_err(not_written)?;
         let append = Append {
@@ -125,7 +119,7 @@ impl NatsJournal {
             Ok(sequence) => {
                 let tip = known.tip.behind(line.as_bytes(), sequence);
                 known.advance(tip, events);
-                self.seen.store(sequence, Ordering::Release);
+                self.live.see(sequence);
                 Ok(())
             }
             Err(AppendError::Conflict { .. }) => {
@@ -169,7 +163,7 @@ impl NatsJournal {
     ) -> Result<(), JournalError> {
         known.require_whole()?;
         let walked = self.walk_checked(known, from, each).await;
-        self.seen.store(known.tip.sequence, Ordering::Release);
+        self.live.see(known.tip.sequence);
         walked.map_err(|error| match error {
             error @ ReadError::Failed(_) => JournalError::Broken(error.to_string().into()),
             ReadError::Broken(why) => {
@@ -187,32 +181,41 @@ impl NatsJournal {
         each: &mut (dyn FnMut(Record) + Send),
     ) -> Result<(), ReadError> {
         let last = self.parts.engine.last(&self.subject).await?;
-        known.tip.lies_within(&self.log, last)?;
+        known.tip.lies_within(&self.records.log, last)?;
         let mut place = known.before(from);
         while place.sequence < last {
             for message in self.page(place.sequence + 1, last).await? {
-                let line = self.parts.unpack(&message).await?;
-                place = place.follow(&self.log, &line, message.sequence)?;
-                let read = record::read(&line).map_err(|why| not_a_record(&place, &why))?;
-                let record = Record {
-                    writer: self.log.writer(&line),
-                    ..read
-                };
-                if place.lines == known.tip.lines {
-                    known.tip.still_holds(&self.log, &place)?;
-                } else if place.lines > known.tip.lines {
-                    known.advance(place, &record.events);
-                }
-                if record.number + 1 != place.lines {
-                    return Err(not_a_record(&place, "it has another number"));
-                }
-                self.see(&record.events);
+                let record = self.take(known, &mut place, &message).await?;
                 if record.number >= from {
                     each(record);
                 }
             }
         }
         Ok(())
+    }
+
+    /// The record of the message that follows this place, which is then behind it.
+    async fn take(
+        &self,
+        known: &mut Known,
+        place: &mut Tip,
+        message: &Stored,
+    ) -> Result<Record, ReadError> {
+        let line = self.parts.unpack(message).await?;
+        *place = place.follow(&self.records.log, &line, message.sequence)?;
+        let record = self.records.read(&line);
+        let record = record.map_err(|why| not_a_record(place, &why))?;
+        if record.number + 1 != place.lines {
+            return Err(not_a_record(place, "it has another number"));
+        }
+        let placing = placing(&record.writer, &record.events);
+        if place.lines == known.tip.lines {
+            known.tip.still_holds(&self.records.log, place)?;
+        } else if place.lines > known.tip.lines {
+            known.advance(*place, placing);
+        }
+        self.see(placing);
+        Ok(record)
     }
 
     /// Some messages from sequence `from` on.
@@ -292,9 +295,9 @@ impl Journal for NatsJournal {
     ) -> BoxFuture<'_, Result<(), JournalError>> {
         let object = record::write(&record);
         Box::pin(async move {
-            self.append_now(record.number, object, &record.events)
-                .await?;
-            self.see(&record.events);
+            let placing = placing(&self.own, &record.events);
+            self.append_now(record.number, object, placing).await?;
+            self.see(placing);
             Ok(())
         })
     }
@@ -320,11 +323,21 @@ impl Journal for NatsJournal {
         })
     }
 
+    fn follow(&self, from: u64, through: u64) -> BoxFuture<'_, Result<JournalRead, JournalError>> {
+        Box::pin(async move {
+            let mut records = Vec::new();
+            let mut keep = |record| records.push(record);
+            self.follow_now(from, through, &mut keep).await?;
+            let damaged = Vec::new();
+            Ok(JournalRead { records, damaged })
+        })
+    }
+
     fn writer(&self) -> RecordWriter {
-        self.own
+        self.own.clone()
     }
 
     fn grew(&self) -> BoxFuture<'_, ()> {
-        Box::pin(self.bell.rang(&self.subject))
+        Box::pin(self.live.rang())
     }
 }

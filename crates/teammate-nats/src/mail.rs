@@ -24,6 +24,7 @@ use crate::{
     append::{After, Append, AppendError},
     bell::Bell,
     journal::NatsJournal,
+    listen::Source,
     mail::{room::Room, taking::Taking},
     parts::Parts,
     read::ReadError,
@@ -39,7 +40,7 @@ pub(crate) struct NatsMail {
     parts: Parts,
     seal: Arc<dyn Seal>,
     journal: Arc<NatsJournal>,
-    bell: Arc<Bell>,
+    bell: Bell,
     boxes: StdMutex<HashMap<MemberName, Arc<MemberBox>>>,
 }
 
@@ -54,12 +55,11 @@ struct MemberBox {
 
 impl NatsMail {
     pub(crate) fn new(parts: Parts, seal: Arc<dyn Seal>, journal: Arc<NatsJournal>) -> Self {
-        let bell = Bell::start(
-            parts.engine.clone(),
-            parts.place.partition.mail(),
-            parts.place.all_mail(),
-            None,
-        );
+        let bell = Bell::of(Source {
+            engine: parts.engine.clone(),
+            stream: parts.place.partition.mail(),
+            filter: parts.place.all_mail(),
+        });
         Self {
             parts,
             seal,

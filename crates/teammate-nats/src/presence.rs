@@ -4,6 +4,8 @@
 //! that claim at once one gets it, and who was cut off and replaced meanwhile reads of it and writes no record more.
 
 mod claim;
+mod held;
+mod listening;
 
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
@@ -18,7 +20,7 @@ use teammate_core::{
 use tokio::time::sleep;
 use uuid::Uuid;
 
-use self::claim::{Claim, HeldClaim};
+use self::{claim::Claim, held::HeldClaim, listening::PresenceBell};
 use crate::{
     append::{After, Append, AppendError},
     fleet::{AskOutcome, NatsFleet, question},
@@ -37,11 +39,12 @@ const AGAIN: Duration = Duration::from_millis(250);
 
 /// Who runs one team.
 pub(crate) struct NatsPresence {
-    pub(crate) parts: Parts,
-    pub(crate) fleet: NatsFleet,
-    pub(crate) journal: Arc<NatsJournal>,
+    parts: Parts,
+    fleet: NatsFleet,
+    journal: Arc<NatsJournal>,
     /// As whom this process asks.
-    pub(crate) own: WorkerName,
+    own: WorkerName,
+    bell: PresenceBell,
 }
 
 /// What workers say that have joined.
@@ -59,6 +62,21 @@ fn broken(why: impl ToString) -> HostError {
 }
 
 impl NatsPresence {
+    pub(crate) fn new(
+        parts: Parts,
+        fleet: NatsFleet,
+        journal: Arc<NatsJournal>,
+        own: WorkerName,
+    ) -> Self {
+        Self {
+            parts,
+            fleet,
+            journal,
+            own,
+            bell: PresenceBell::default(),
+        }
+    }
+
     /// Who answers for the team. Who listens and does not answer may be suspended: it counts.
     async fn answering(&self) -> Option<LockHolder> {
         let subject = self.parts.place.host_question(&self.own);
@@ -168,7 +186,7 @@ impl NatsPresence {
         };
         match self.parts.engine.append(&append).await {
             Ok(sequence) => {
-                let held = HeldClaim::begin(&self.parts, &self.journal, claim, (asked, sequence));
+                let held = HeldClaim::begin(self, claim, (asked, sequence));
                 Ok(Some(held))
             }
             Err(AppendError::Conflict { .. }) => Ok(None),
@@ -192,6 +210,10 @@ impl Presence for NatsPresence {
 
     fn seen(&self) -> BoxFuture<'_, Result<SeenPresence, HostError>> {
         Box::pin(self.seen_now())
+    }
+
+    fn changed(&self) -> BoxFuture<'_, ()> {
+        Box::pin(self.bell.rang(&self.fleet))
     }
 
     /// A process that ends says nothing: who waits for it asks again.

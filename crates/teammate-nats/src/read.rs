@@ -29,7 +29,8 @@ const NEXT_WAIT: Duration = Duration::from_secs(2);
 /// The pause after a consumer that could not be made.
 const AGAIN: Duration = Duration::from_millis(200);
 
-/// A stored message.
+/// A stored message. Cheap to clone, but for its headers.
+#[derive(Debug, Clone)]
 pub(crate) struct Stored {
     pub(crate) subject: String,
     pub(crate) sequence: u64,
@@ -213,7 +214,8 @@ pub(crate) fn consumer_name() -> String {
     Uuid::now_v7().simple().to_string()
 }
 
-fn stored(sequence: u64, at: SystemTime, message: Message) -> Stored {
+/// The message as it was delivered.
+pub(crate) fn stored(sequence: u64, at: SystemTime, message: Message) -> Stored {
     let headers = message.headers.unwrap_or_default();
     Stored {
         subject: message.subject.to_string(),

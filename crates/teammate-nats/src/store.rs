@@ -29,6 +29,7 @@ use crate::{
     objects::Objects,
     parts::Parts,
     presence::NatsPresence,
+    proven::ProvenRecords,
     transcript::NatsTranscripts,
     wire::Wire,
 };
@@ -86,8 +87,12 @@ impl NatsStore {
             engine: engine.clone(),
             place: place.clone(),
         };
-        let log = Log::journal(seal.clone());
-        let journal = Arc::new(NatsJournal::new(parts.clone(), log, holdings));
+        let records = ProvenRecords {
+            log: Log::journal(seal.clone()),
+            seal: seal.clone(),
+            place: place.clone(),
+        };
+        let journal = Arc::new(NatsJournal::new(parts.clone(), records, holdings));
         let mail = NatsMail::new(parts.clone(), seal.clone(), journal.clone());
         let mail = Arc::new(mail);
         let transcripts = Arc::new(NatsTranscripts {
@@ -107,12 +112,7 @@ impl NatsStore {
             wire: wire.clone(),
             place,
         };
-        let presence = NatsPresence {
-            parts: parts.clone(),
-            fleet: fleet.clone(),
-            journal: journal.clone(),
-            own,
-        };
+        let presence = NatsPresence::new(parts.clone(), fleet.clone(), journal.clone(), own);
         Self {
             journal,
             mailbox: mail,

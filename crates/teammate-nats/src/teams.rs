@@ -10,7 +10,7 @@ use async_nats::{
             DeliverPolicy,
             push::{self, Ordered},
         },
-        context::GetStreamErrorKind,
+        context::{GetStreamError, GetStreamErrorKind},
     },
 };
 use futures_util::StreamExt as _;
@@ -20,9 +20,10 @@ use uuid::Uuid;
 
 use crate::{
     append::{After, Append, AppendError},
-    engine::{Engine, of_streams},
+    code::is_passing,
+    engine::{ElectionTimeout, Engine},
     layout::{NatsPlace, Partition, TEAMS, TeamId, card},
-    read::{ReadError, Span, consumer_name},
+    read::{ReadError, Span, Stored, consumer_name},
 };
 
 /// What this program writes. Older programs refuse a team that needs a newer one.
@@ -149,20 +150,32 @@ async fn begin(client: Client, which: &str) -> Option<Ordered> {
 
 /// Whether the streams of teams were made.
 ///
-/// Errors: the servers do not say.
+/// Errors: the servers do not say, for longer than an election takes.
 pub async fn are_made(client: &Client) -> Result<bool, TeamsError> {
-    let stream = of_streams(client).get_stream(TEAMS).await;
-    match stream {
-        Ok(_) => Ok(true),
-        Err(error) => match error.kind() {
-            GetStreamErrorKind::JetStream(error)
-                if error.error_code() == ErrorCode::STREAM_NOT_FOUND =>
-            {
-                Ok(false)
-            }
-            _ => Err(TeamsError::Failed(error.to_string())),
-        },
+    let (engine, election) = (Engine::new(client.clone()), ElectionTimeout::begin());
+    loop {
+        match engine.jet.get_stream(TEAMS).await {
+            Ok(_) => return Ok(true),
+            Err(error) if is_not_there(&error) => return Ok(false),
+            Err(error) if may_pass(&error) && !election.is_over() => ElectionTimeout::pause().await,
+            Err(error) => return Err(TeamsError::Failed(error.to_string())),
+        }
     }
+}
+
+fn may_pass(error: &GetStreamError) -> bool {
+    match error.kind() {
+        GetStreamErrorKind::JetStream(error) => is_passing(&error),
+        GetStreamErrorKind::Request => true,
+        GetStreamErrorKind::EmptyName | GetStreamErrorKind::InvalidStreamName => false,
+    }
+}
+
+fn is_not_there(error: &GetStreamError) -> bool {
+    matches!(
+        error.kind(),
+        GetStreamErrorKind::JetStream(error) if error.error_code() == ErrorCode::STREAM_NOT_FOUND
+    )
 }
 
 /// The team's card, if there is such a team.
@@ -222,10 +235,7 @@ pub async fn all(client: &Client) -> Result<Vec<(TeamId, Result<Card, TeamsError
     if !are_made(client).await? {
         return Ok(Vec::new());
     }
-    let engine = Engine::new(client.clone());
-    let last = DeliverPolicy::LastPerSubject;
-    let found = engine.present(TEAMS, card("*"), last).await;
-    let found = found.map_err(|error| TeamsError::Failed(error.to_string()))?;
+    let found = cards(client).await?;
     let mut all: Vec<_> = found
         .iter()
         .filter_map(|message| {
@@ -236,6 +246,19 @@ pub async fn all(client: &Client) -> Result<Vec<(TeamId, Result<Card, TeamsError
         .collect();
     all.sort_by(|(one, _), (other, _)| one.cmp(other));
     Ok(all)
+}
+
+/// All cards that there are.
+async fn cards(client: &Client) -> Result<Vec<Stored>, TeamsError> {
+    let (engine, election) = (Engine::new(client.clone()), ElectionTimeout::begin());
+    let last = DeliverPolicy::LastPerSubject;
+    loop {
+        match engine.present(TEAMS, card("*"), last).await {
+            Ok(found) => return Ok(found),
+            Err(ReadError::Failed(_)) if !election.is_over() => ElectionTimeout::pause().await,
+            Err(error) => return Err(TeamsError::Failed(error.to_string())),
+        }
+    }
 }
 
 fn read(name: &TeamId, body: &[u8]) -> Result<Card, TeamsError> {

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use async_nats::{Client, HeaderMap, Subscriber};
+use async_nats::{Client, HeaderMap, HeaderValue, Subscriber};
 use bytes::Bytes;
 use futures_util::StreamExt as _;
 use teammate_core::port::Seal;
@@ -26,6 +26,8 @@ pub struct Heard {
     pub of: String,
     /// What it says.
     pub body: Bytes,
+    /// What proves that.
+    pub seal: String,
     reply: Option<async_nats::Subject>,
     client: Client,
 }
@@ -53,9 +55,10 @@ impl WireFeed {
             let subject = message.subject.as_str();
             let headers = message.headers.as_ref();
             let seal = headers.and_then(|headers| headers.get(SEAL));
-            let proves = |seal: &str| self.wire.seal.verifies(subject, &message.payload, seal);
-            if seal.is_some_and(|seal| proves(seal.as_str())) {
+            let proves = |seal: &&str| self.wire.seal.verifies(subject, &message.payload, seal);
+            if let Some(seal) = seal.map(HeaderValue::as_str).filter(proves) {
                 return Some(Heard {
+                    seal: seal.to_owned(),
                     of: subject.rsplit('.').next().unwrap_or_default().to_owned(),
                     body: message.payload,
                     reply: message.reply,

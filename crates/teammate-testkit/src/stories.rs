@@ -98,7 +98,10 @@ macro_rules! stories_of_shared_stores {
     ($tell:ident in $worlds:ident) => {
         $tell! { in $worlds:
             archive::{what_is_archived_is_out_of_the_way},
-            doorbell::{mail_of_another_process_rings, records_of_another_process_ring},
+            doorbell::{
+                mail_of_another_process_rings, records_of_another_process_ring,
+                who_follows_the_journal_has_each_record_once,
+            },
         }
     };
 }

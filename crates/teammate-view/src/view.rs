@@ -204,7 +204,11 @@ impl TeamView {
         if record.number < self.records {
             return;
         }
-        self.team.replay(record);
+        if self.team.replay(record).is_err() {
+            // It counts for nobody.
+            self.records = record.number + 1;
+            return;
+        }
         self.costs.take_record(record, &self.team);
         for event in &record.events {
             self.has_worked |= matches!(event, TeamEvent::Working { .. });

@@ -158,18 +158,16 @@ impl Log {
         })
     }
 
-    /// In whose name a line was written that [opens](Self::opened).
-    pub fn writer(&self, line: &[u8]) -> RecordWriter {
-        let text = std::str::from_utf8(line).unwrap_or_default();
-        let sealed = text
-            .strip_suffix(END)
-            .and_then(|text| text.rsplit_once(SEAL));
-        sealed.map_or(RecordWriter::Worker, |(_, seal)| self.seal.writer(seal))
+    /// In whose name a line was written; nobody's, if it does not [open](Self::opened).
+    pub fn writer(&self, line: &[u8]) -> Option<RecordWriter> {
+        let text = std::str::from_utf8(line).ok()?;
+        let (_, seal) = text.strip_suffix(END)?.rsplit_once(SEAL)?;
+        self.seal.writer(seal)
     }
 
     /// As whom this process writes.
     pub fn own_writer(&self) -> RecordWriter {
-        self.writer(self.line("{}", LineDigest::NONE).as_bytes())
+        self.seal.own_writer()
     }
 }
 

@@ -1,7 +1,9 @@
 //! Journal lines: `{"n":7,"at":1732230000500,"sum":"9ae0daaf","events":[…],"prev":"…","seal":"…"}`.
 //!
 //! Where workers run the team a line has `"commands":[["WRITER",3,0,2],…]` besides: which commands it
-//! decides, each with the place and number of its events. Older programs do not look at it.
+//! decides, each with the place and number of its events. Older programs do not look at it. The
+//! questions in which they were asked are in `"questions":[["WORKER","{…}","SEAL"],…]`, as they came
+//! over the wire: who reads the line decides what they prove.
 //!
 //! The sum covers number, time and events and finds accidental damage. The seal
 //! ([`chain`](super::chain)) proves who wrote the line; lines of earlier versions have neither `prev`
@@ -11,9 +13,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 use teammate_core::{
     Timestamp,
-    port::{Record, RecordWriter},
+    name::WorkerName,
+    port::{QuestionEvidence, Record, RecordWriter},
     team::{DecidedCommand, TeamEvent},
 };
+
+/// A question of a worker, as a line keeps it.
+pub type KeptQuestion = (WorkerName, QuestionEvidence);
 
 #[derive(Serialize)]
 struct Line<'a> {
@@ -23,6 +29,8 @@ struct Line<'a> {
     events: &'a RawValue,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     commands: &'a [DecidedCommand],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    questions: Vec<(&'a WorkerName, &'a str, &'a str)>,
 }
 
 #[derive(Deserialize)]
@@ -34,6 +42,8 @@ struct ReadRecord<'a> {
     events: &'a RawValue,
     #[serde(default)]
     commands: Vec<DecidedCommand>,
+    #[serde(default)]
+    questions: Vec<(WorkerName, String, String)>,
 }
 
 #[derive(Deserialize)]
@@ -43,43 +53,55 @@ struct Numbered {
 
 /// Writes a record as a JSON object on one line, without a line end and without a seal.
 pub fn write(record: &Record) -> String {
-    line(record.number, record.at, &record.events, &record.commands)
-}
-
-/// The same for a record that lists no commands.
-pub fn to_json(number: u64, at: Timestamp, events: &[TeamEvent]) -> String {
-    line(number, at, events, &[])
-}
-
-fn line(number: u64, at: Timestamp, events: &[TeamEvent], commands: &[DecidedCommand]) -> String {
     // Events are plain enums of strings and numbers: they always serialise.
-    let events = to_raw_value(events).expect("events are JSON");
+    let events = to_raw_value(&record.events).expect("events are JSON");
+    let questions = record.questions.iter().filter_map(|question| {
+        let evidence = question.evidence.as_ref()?;
+        Some((&question.by, &*evidence.text, &*evidence.seal))
+    });
     let line = Line {
-        n: number,
-        at,
-        sum: sum(number, at, events.get()),
+        n: record.number,
+        at: record.at,
+        sum: sum(record.number, record.at, events.get()),
         events: &events,
-        commands,
+        commands: &record.commands,
+        questions: questions.collect(),
     };
     serde_json::to_string(&line).expect("a line of plain values is JSON")
 }
 
-/// Reads one line, without checking its seal: who wrote it is the seal's to say.
+/// The same for a record that lists no commands.
+pub fn to_json(number: u64, at: Timestamp, events: &[TeamEvent]) -> String {
+    write(&Record::of(number, at, events.to_vec()))
+}
+
+/// Reads one line, without checking its seal: who wrote it is the seal's to say. What its questions prove is left out.
 ///
 /// Errors: what is wrong with it, in words for the user.
 pub fn read(line: &[u8]) -> Result<Record, String> {
+    read_kept(line).map(|(record, _)| record)
+}
+
+/// The same with the questions that it keeps.
+///
+/// Errors: what is wrong with it, in words for the user.
+pub fn read_kept(line: &[u8]) -> Result<(Record, Vec<KeptQuestion>), String> {
     let read: ReadRecord<'_> = serde_json::from_slice(super::without_leading_nuls(line))
         .map_err(|error| error.to_string())?;
     if read.sum != sum(read.n, read.at, read.events.get()) {
         return Err("its checksum is wrong".to_owned());
     }
-    Ok(Record {
+    let record = Record {
         number: read.n,
         at: read.at,
         events: serde_json::from_str(read.events.get()).map_err(|error| newer(&error))?,
         writer: RecordWriter::User,
         commands: read.commands,
-    })
+        questions: Vec::new(),
+    };
+    let kept = read.questions.into_iter();
+    let kept = kept.map(|(by, text, seal)| (by, QuestionEvidence { text, seal }));
+    Ok((record, kept.collect()))
 }
 
 /// What is whole and yet unknown comes of a newer program.

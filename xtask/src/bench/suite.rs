@@ -71,7 +71,10 @@ const ALL: &[(&str, Benchmark)] = &[
     ("goodbye", goodbye::measure),
     ("scale", scale::measure),
     ("page", page::measure),
-    ("machines", machines::measure),
+    ("machines-store", machines::store),
+    ("machines-claims", machines::claims),
+    ("machines-takeover", machines::takeover),
+    ("machines-crowd", machines::crowd),
 ];
 
 /// Runs all, or those that are named.
@@ -94,7 +97,7 @@ pub(crate) fn run(args: &[&str]) -> ExitCode {
         .collect();
     if let Some(unknown) = named
         .iter()
-        .find(|name| !ALL.iter().any(|(known, _)| known == *name))
+        .find(|name| !ALL.iter().any(|(known, _)| means(name, known)))
     {
         let names: Vec<&str> = ALL.iter().map(|(name, _)| *name).collect();
         eprintln!(
@@ -107,7 +110,7 @@ pub(crate) fn run(args: &[&str]) -> ExitCode {
     let mut failed = false;
     let before = load();
     for (name, measure) in ALL {
-        if !named.is_empty() && !named.contains(name) {
+        if !named.is_empty() && !named.iter().any(|named| means(named, name)) {
             continue;
         }
         let begun = Instant::now();
@@ -137,6 +140,12 @@ pub(crate) fn run(args: &[&str]) -> ExitCode {
     } else {
         ExitCode::SUCCESS
     }
+}
+
+/// Whether this word means the benchmark: it is its name, or what is before the dash.
+fn means(word: &str, name: &str) -> bool {
+    let group = name.split_once('-').map(|(group, _)| group);
+    word == name || group == Some(word)
 }
 
 fn cpus() -> usize {

@@ -1,10 +1,14 @@
 //! Teams on NATS servers, as the verbs find them: by the place that they have in any case.
 
-use std::time::{Duration, Instant};
+use std::{
+    io::{IsTerminal as _, stderr},
+    pin::pin,
+    time::{Duration, Instant},
+};
 
 use teammate::{
     GroupName, TeamPlace,
-    nats::{NatsError, NatsServers, NatsTeam, TeamCircle, layout::TeamId},
+    nats::{NatsError, NatsTeam, TeamCircle, layout::TeamId},
     store::SharedStore,
 };
 use tokio::time::{sleep, timeout};
@@ -13,14 +17,16 @@ use super::{
     CliContext, TopCommand,
     known_teams::{Kept, KnownTeam, KnownTeams, NotListed},
 };
-use crate::settings::user_dirs;
+use crate::{screen::write_clean, settings::user_dirs};
 
 /// How long workers have to take up a team that is opened again.
 const TAKEN_UP_WITHIN: Duration = Duration::from_secs(10);
 /// The pause between two looks whether they have.
 const LOOK_PAUSE: Duration = Duration::from_millis(250);
-/// How long a list waits for servers.
+/// How long a list waits for a connection to servers.
 const LIST_WAIT: Duration = Duration::from_secs(5);
+/// How long servers may take before a person gets a notice.
+const NOTICE_AFTER: Duration = Duration::from_secs(2);
 
 impl CliContext {
     /// The same for a team in this store that this process never runs itself.
@@ -41,7 +47,7 @@ impl CliContext {
         };
         let circle = TeamCircle::connect(servers, &user_dirs(), "teammate").await?;
         let name = self.options.name_on_servers()?;
-        let team = circle.find(&name).await?;
+        let team = with_notice(circle.find(&name)).await?;
         let team = team.ok_or_else(|| no_team_on_servers(&name))?;
         Ok(Self {
             options: self.options.kept_in(team.store()),
@@ -66,7 +72,7 @@ impl CliContext {
         };
         let circle = TeamCircle::connect(servers, &user_dirs(), "teammate").await?;
         let name = self.options.name_on_servers()?;
-        let Some(team) = circle.find(&name).await? else {
+        let Some(team) = with_notice(circle.find(&name)).await? else {
             return Ok(None);
         };
         if !self.open_again(&team).await? {
@@ -100,8 +106,13 @@ impl CliContext {
             }
         };
         let what = format!("the teams on {servers}");
-        let why = match timeout(LIST_WAIT, self.add_all(servers, &mut known)).await {
-            Ok(Ok(())) => return known,
+        let user = user_dirs();
+        let connecting = TeamCircle::connect(servers, &user, "teammate");
+        let why = match timeout(LIST_WAIT, connecting).await {
+            Ok(Ok(circle)) => match with_notice(self.add_all(&circle, &mut known)).await {
+                Ok(()) => return known,
+                Err(error) => error.to_string(),
+            },
             Ok(Err(error)) => error.to_string(),
             Err(_) => format!("no answer within {} s", LIST_WAIT.as_secs()),
         };
@@ -109,8 +120,7 @@ impl CliContext {
         known
     }
 
-    async fn add_all(&self, servers: NatsServers, known: &mut KnownTeams) -> Result<(), NatsError> {
-        let circle = TeamCircle::connect(servers, &user_dirs(), "teammate").await?;
+    async fn add_all(&self, circle: &TeamCircle, known: &mut KnownTeams) -> Result<(), NatsError> {
         let own = self.options.clone().unnamed().name_on_servers().ok();
         let address = circle.address();
         for (name, team) in circle.all().await? {
@@ -190,6 +200,21 @@ impl TopCommand {
             Self::Mcp(command) => command.serves(),
             #[cfg(feature = "acp")]
             Self::Agents(_) | Self::Acp(_) => false,
+        }
+    }
+}
+
+/// What comes of it. A person at a terminal gets a notice if it takes long: servers elect who leads for seconds.
+async fn with_notice<T>(asking: impl Future<Output = T>) -> T {
+    let mut asking = pin!(asking);
+    match timeout(NOTICE_AFTER, &mut asking).await {
+        Ok(asked) => asked,
+        Err(_) => {
+            if stderr().is_terminal() {
+                let notice = "waiting for the servers: they may be electing which of them leads\n";
+                write_clean(&mut stderr(), notice);
+            }
+            asking.await
         }
     }
 }

@@ -215,7 +215,7 @@ fn not_yours(task: &Task) -> TaskRefusal {
     }
 }
 
-fn truncated(text: &str) -> String {
+pub(super) fn truncated(text: &str) -> String {
     let text = text.trim();
     if text.len() <= RESULT_BYTES_MAX {
         return text.to_owned();

@@ -167,6 +167,20 @@ impl TaskEvent {
         }
     }
 
+    /// The task waits for these, too.
+    pub(crate) fn blocked(by: Sender, earlier: BTreeSet<TaskId>) -> Self {
+        Self::Edited {
+            by,
+            subject: None,
+            description: None,
+            active_form: None,
+            add_blocked_by: earlier,
+            remove_blocked_by: BTreeSet::new(),
+            requires: None,
+            check: None,
+        }
+    }
+
     /// Who did it; `None` for the harness.
     pub fn by(&self) -> Option<Sender> {
         match self {

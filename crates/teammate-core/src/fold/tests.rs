@@ -2,7 +2,7 @@
 
 use std::{
     pin::pin,
-    sync::{Mutex, MutexGuard},
+    sync::{Arc, Mutex, MutexGuard},
     task::{Context, Poll, Waker},
 };
 
@@ -11,8 +11,9 @@ use uuid::Uuid;
 use super::*;
 use crate::{
     Incarnation, MemberName, Timestamp,
-    port::BoxFuture,
-    team::{CommandId, MemberPhase},
+    name::WorkerName,
+    port::{AskedCommands, AskedQuestion, BoxFuture},
+    team::{CommandId, MemberPhase, Term},
 };
 
 /// What becomes of the next append.
@@ -224,6 +225,21 @@ fn id(number: u64) -> CommandId {
     CommandId { writer, number }
 }
 
+/// As another worker asks for it.
+fn asked(number: u64) -> DecisionOrigin {
+    let question = AskedQuestion {
+        by: WorkerName::parse("w2").unwrap(),
+        asked: AskedCommands {
+            steward: Term(1),
+            journal: 0,
+            first: id(number),
+            commands: vec![stop("alice")],
+        },
+        evidence: None,
+    };
+    DecisionOrigin::Asked(id(number), Arc::new(question))
+}
+
 fn commit_from(fold: &mut Fold, log: &Log, origin: DecisionOrigin, command: &Command) -> Committed {
     now(fold.commit_from(log, &Noon, &[(origin, command)]))
 }
@@ -232,7 +248,7 @@ fn commit_from(fold: &mut Fold, log: &Log, origin: DecisionOrigin, command: &Com
 fn a_command_that_is_asked_twice_is_decided_once_by_whomever() {
     let (log, mut here, mut there) = (Log::default(), Fold::default(), Fold::default());
     commit(&mut here, &log, &[create(), adopt("alice")]);
-    let (asked, doubted) = (DecisionOrigin::Asked(id(1)), DecisionOrigin::Doubted(id(1)));
+    let (asked, doubted) = (asked(1), DecisionOrigin::Doubted(id(1)));
     let stop_alice = stop("alice");
     let first = commit_from(&mut here, &log, asked, &stop_alice);
     let stopped = first.results.unwrap().remove(0).unwrap();
@@ -262,7 +278,7 @@ fn a_doubted_command_that_is_refused_is_never_decided_later() {
     assert!(refused.results.unwrap()[0].is_err());
     commit(&mut here, &log, &[adopt("alice")]);
     now(there.catch_up(&log)).unwrap();
-    let late = commit_from(&mut there, &log, DecisionOrigin::Asked(id(1)), &stop_alice);
+    let late = commit_from(&mut there, &log, asked(1), &stop_alice);
     assert_eq!(late.results.unwrap(), [Ok(Vec::new())]);
     let alice = MemberName::teammate("alice").unwrap();
     let phase = &there.team().member(&alice).unwrap().phase;

@@ -3,7 +3,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::team::{Command, CommandId, TeamRefusal, Term};
+use crate::{
+    name::WorkerName,
+    team::{Command, CommandId, TeamRefusal, Term},
+};
 
 /// Commands that the steward decides one after the other.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -16,6 +19,36 @@ pub struct AskedCommands {
     pub first: CommandId,
     /// What.
     pub commands: Vec<Command>,
+}
+
+/// A question for the steward, and who asked it. The record that decides its commands keeps it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AskedQuestion {
+    /// Who asks, as the wire or the evidence proves.
+    pub by: WorkerName,
+    /// What.
+    pub asked: AskedCommands,
+    /// What proves it to those that did not hear it. A wire without keys gives none: there nobody lies.
+    pub evidence: Option<QuestionEvidence>,
+}
+
+/// A question as it came over the wire, with the asker's seal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QuestionEvidence {
+    /// What was sealed.
+    pub text: String,
+    /// The seal.
+    pub seal: String,
+}
+
+impl AskedQuestion {
+    /// A command of it by its name.
+    pub fn command(&self, id: CommandId) -> Option<&Command> {
+        let place = id.number.checked_sub(self.asked.first.number)?;
+        let place = usize::try_from(place).ok()?;
+        let is_of_it = id.writer == self.asked.first.writer;
+        self.asked.commands.get(place).filter(|_| is_of_it)
+    }
 }
 
 /// What came of asked commands.

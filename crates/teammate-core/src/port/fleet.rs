@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     MemberName,
     name::WorkerName,
-    port::{AskedCommands, BoxFuture, DecidedCommands, FileError},
+    port::{AskedCommands, BoxFuture, DecidedCommands, FileError, QuestionEvidence},
     team::{Beat, JobId},
 };
 
@@ -48,6 +48,8 @@ pub struct FleetAsked {
     pub by: WorkerName,
     /// What.
     pub question: FleetQuestion,
+    /// What proves who asks to those that do not hear it, where the wire has keys.
+    pub evidence: Option<QuestionEvidence>,
     /// Answers it. Dropped, the asker hears nothing.
     pub answer: Box<dyn FnOnce(FleetAnswer) + Send>,
 }

@@ -1,10 +1,11 @@
 //! The journal: the append-only log that the team is folded from.
 
-use std::fmt;
+use std::{fmt, sync::Arc};
 
 use crate::{
     Timestamp,
-    port::{BoxFuture, FileError},
+    name::WorkerName,
+    port::{AskedQuestion, BoxFuture, FileError},
     team::{CommandId, DecidedCommand, TeamEvent},
 };
 
@@ -22,16 +23,18 @@ pub struct Record {
     /// The commands with names that it decides: those that workers asked of each other. Where one process runs the team there
     /// are none.
     pub commands: Vec<DecidedCommand>,
+    /// The questions in which other workers asked for them. Of a record that was read, those that are proven.
+    pub questions: Vec<Arc<AskedQuestion>>,
 }
 
 /// In whose name a record counts. What only the user may grant counts in a record of the user's own process.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum RecordWriter {
     /// A process of the user's, or a person of the circle. Where one user has all the keys, everybody.
     #[default]
     User,
     /// A worker of the circle.
-    Worker,
+    Worker(WorkerName),
 }
 
 impl Record {
@@ -43,7 +46,14 @@ impl Record {
             events,
             writer: RecordWriter::User,
             commands: Vec::new(),
+            questions: Vec::new(),
         }
+    }
+
+    /// The question in which another worker asked for a command, if it is there.
+    pub fn question_of(&self, id: CommandId) -> Option<&Arc<AskedQuestion>> {
+        let mut questions = self.questions.iter();
+        questions.find(|question| question.command(id).is_some())
     }
 
     /// What followed from a command, if this record decides it.
@@ -102,6 +112,8 @@ pub enum DamageKind {
     Unsealed,
     /// A sealed record whose number is already used. It does not count.
     Repeated,
+    /// A record in which a worker spoke for somebody that did not ask it to. It does not count.
+    Unasked,
     /// Sealed records that count, but others before them are missing or were changed.
     Gap,
     /// Records that were made durable once are missing at the end.
@@ -138,6 +150,14 @@ pub trait Journal: Send + Sync {
 
     /// The records from number `from` on.
     fn read(&self, from: u64) -> BoxFuture<'_, Result<JournalRead, JournalError>>;
+
+    /// The records from number `from` on as far as this process has heard of them, at least those before number `through`, if there
+    /// are so many. Where records are delivered it asks for nothing, so it does not say where the journal ends: [`read`](Self::read)
+    /// does.
+    fn follow(&self, from: u64, through: u64) -> BoxFuture<'_, Result<JournalRead, JournalError>> {
+        let _ = through;
+        self.read(from)
+    }
 
     /// Hands over the records from number `from` on, in order, and returns what is wrong with the rest. A journal of any length
     /// can be read in this way: a store that can do so does not hold all of it. After an error, some were handed over.

@@ -44,6 +44,12 @@ pub trait Presence: Send + Sync {
         })
     }
 
+    /// Resolves when others may run the team than before, or workers may have come or gone, since this was last awaited. A hint, which
+    /// may come for nothing.
+    fn changed(&self) -> BoxFuture<'_, ()> {
+        self.left()
+    }
+
     /// Resolves when the process that runs the team may have let it go. A hint, which may come for nothing.
     fn left(&self) -> BoxFuture<'_, ()>;
 }

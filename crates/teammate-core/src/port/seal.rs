@@ -12,8 +12,14 @@ pub trait Seal: Send + Sync {
     /// seal differs.
     fn verifies(&self, log: &str, bytes: &[u8], seal: &str) -> bool;
 
-    /// In whose name a seal speaks that [`verifies`](Self::verifies): the user's, where only the user has the key.
-    fn writer(&self, _seal: &str) -> RecordWriter {
+    /// In whose name a seal speaks that [`verifies`](Self::verifies): the user's, where only the user has the key. `None` if it is
+    /// no seal.
+    fn writer(&self, _seal: &str) -> Option<RecordWriter> {
+        Some(RecordWriter::User)
+    }
+
+    /// In whose name [`sign`](Self::sign) speaks.
+    fn own_writer(&self) -> RecordWriter {
         RecordWriter::User
     }
 }

@@ -120,6 +120,25 @@ pub enum RequestCommand {
     },
 }
 
+impl RequestCommand {
+    /// Which request it is about; `None` if it makes one, or is about a member.
+    pub(super) fn request(&self) -> Option<RequestId> {
+        match self {
+            Self::Answer { request, .. }
+            | Self::Expire { request, .. }
+            | Self::Cancel { request, .. }
+            | Self::Withdraw { request }
+            | Self::UseGrant { request, .. }
+            | Self::MarkNotified { request }
+            | Self::Heard { request, .. } => Some(*request),
+            Self::Open { .. }
+            | Self::Shutdown { .. }
+            | Self::RequirePlan { .. }
+            | Self::LiftPlan { .. } => None,
+        }
+    }
+}
+
 /// An answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -172,8 +172,8 @@ impl TeamState {
         if !request.is_pending() {
             return Err(self.already_settled(request).into());
         }
+        self.require_answerer(request, by, answer)?;
         let rules = request.payload.rules();
-        rules.may_answer(request, by, answer)?;
         // Workers' clocks are not compared: there a request is over when who follows it has said so.
         let by_clock = self.places().placements().next().is_none();
         let is_late = by_clock && request.deadline.is_some_and(|deadline| deadline <= at);
@@ -182,17 +182,13 @@ impl TeamState {
         }
         let awaits_hearing = rules.awaits_hearing();
         let answered = match answer {
-            Answer::Approve { note, mode, always } => {
-                self.must_be_possible(*mode)?;
-                must_be_offered(request, *always)?;
-                RequestEvent::Approved {
-                    by: by.clone(),
-                    note: note.trim().to_owned(),
-                    mode: *mode,
-                    always: *always,
-                    awaits_hearing,
-                }
-            }
+            Answer::Approve { note, mode, always } => RequestEvent::Approved {
+                by: by.clone(),
+                note: note.trim().to_owned(),
+                mode: *mode,
+                always: *always,
+                awaits_hearing,
+            },
             Answer::Reject { because } => RequestEvent::Rejected {
                 by: by.clone(),
                 because: because.trim().to_owned(),
@@ -200,6 +196,23 @@ impl TeamState {
             },
         };
         Ok(vec![event(id, answered)])
+    }
+
+    /// Whether it is theirs to give this answer.
+    pub(crate) fn require_answerer(
+        &self,
+        request: &Request,
+        by: &Principal,
+        answer: &Answer,
+    ) -> Result<(), TeamRefusal> {
+        request.payload.rules().may_answer(request, by, answer)?;
+        match answer {
+            Answer::Approve { mode, always, .. } => {
+                self.must_be_possible(*mode)?;
+                Ok(must_be_offered(request, *always)?)
+            }
+            Answer::Reject { .. } => Ok(()),
+        }
     }
 
     /// Whether what is asked is what was seen, where somebody says what that was.

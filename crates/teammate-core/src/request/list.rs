@@ -97,6 +97,11 @@ impl Requests {
     }
 
     /// The id of the next.
+    /// Whether nothing has had this id.
+    pub(crate) fn is_new(&self, id: RequestId) -> bool {
+        id >= self.next_id()
+    }
+
     pub(super) fn next_id(&self) -> RequestId {
         RequestId::new(self.made + 1)
     }

@@ -11,14 +11,14 @@ use crate::{
 
 impl TeamState {
     /// Takes what happened, at this moment, as this writer wrote it: what only the user grants counts in the user's records.
-    pub fn apply_by(&mut self, writer: RecordWriter, event: &TeamEvent, at: Timestamp) {
+    pub fn apply_by(&mut self, writer: &RecordWriter, event: &TeamEvent, at: Timestamp) {
         match event {
             TeamEvent::Place(event) => self.places.apply_by(writer, event),
             event => self.apply(event, at),
         }
         match writer {
             RecordWriter::User => self.take_standing_rule(event),
-            RecordWriter::Worker => {}
+            RecordWriter::Worker(_) => {}
         }
         self.end_standing_rules(event);
     }

@@ -105,6 +105,20 @@ pub enum PlaceEvent {
     },
 }
 
+impl PlaceEvent {
+    /// Whether it changes who runs whom, or who decides.
+    pub fn is_placing(&self) -> bool {
+        match self {
+            Self::Joined { .. }
+            | Self::Left { .. }
+            | Self::Stewarded { .. }
+            | Self::Placed { .. }
+            | Self::Moved { .. } => true,
+            Self::Delivered { .. } | Self::Demanded { .. } => false,
+        }
+    }
+}
+
 /// A worker that has joined and not left.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct JoinedWorker {
@@ -208,12 +222,12 @@ impl Placements {
     }
 
     /// Takes what happened, as it was written by this writer.
-    pub fn apply_by(&mut self, writer: RecordWriter, event: &PlaceEvent) {
+    pub fn apply_by(&mut self, writer: &RecordWriter, event: &PlaceEvent) {
         match (event, writer) {
-            (PlaceEvent::Demanded { walls }, RecordWriter::Worker) => {
+            (PlaceEvent::Demanded { walls }, RecordWriter::Worker(_)) => {
                 self.demanded = self.demanded.tightened(walls);
             }
-            (event, RecordWriter::User | RecordWriter::Worker) => self.apply(event),
+            (event, RecordWriter::User | RecordWriter::Worker(_)) => self.apply(event),
         }
     }
 

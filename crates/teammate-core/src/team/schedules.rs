@@ -145,6 +145,21 @@ pub enum ScheduleCommand {
     },
 }
 
+impl ScheduleCommand {
+    /// Which schedule it is about; `None` if it makes one.
+    pub(super) fn schedule(&self) -> Option<ScheduleId> {
+        match self {
+            Self::Add(_) => None,
+            Self::Remove { id, .. }
+            | Self::Pause { id, .. }
+            | Self::Resume { id, .. }
+            | Self::Fire { id, .. }
+            | Self::Skip { id, .. }
+            | Self::Told { id, .. } => Some(*id),
+        }
+    }
+}
+
 /// Something that happened to a schedule.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "change", rename_all = "snake_case")]

@@ -9,7 +9,7 @@ use super::{
     node::{Driver, Node},
     world::{LateAppend, World},
 };
-use crate::{AppendOutcome, Phase, Worker, WorkerInput};
+use crate::{AppendOutcome, Phase, PingAnswer, Worker, WorkerInput};
 
 /// Something that happens. Numbers are places of processes, workers and members.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub(super) enum Action {
     Pong {
         at: usize,
         asked: usize,
-        is_there: bool,
+        answer: PingAnswer,
     },
     ReadsJournal(usize),
     Journal {
@@ -90,13 +90,8 @@ impl World {
         all.extend(subsets.map(|mask| Action::Hears { at, mask }));
         all.extend([Action::Deaf(at), Action::Wakes(at)]);
         for asked in (0..WORKERS).filter(|asked| node.pings[*asked]) {
-            for is_there in [false, true] {
-                all.push(Action::Pong {
-                    at,
-                    asked,
-                    is_there,
-                });
-            }
+            let answers = [PingAnswer::There, PingAnswer::Nobody, PingAnswer::Silence];
+            all.extend(answers.map(|answer| Action::Pong { at, asked, answer }));
         }
         if (node.worker.journal_length() as usize) < self.journal.len() {
             all.push(Action::ReadsJournal(at));
@@ -136,14 +131,10 @@ impl World {
             Action::Hears { at, mask } => self.hears(at, mask),
             Action::Deaf(at) => self.step(at, WorkerInput::Elapsed(5)),
             Action::Wakes(at) => self.step(at, WorkerInput::Elapsed(60)),
-            Action::Pong {
-                at,
-                asked,
-                is_there,
-            } => {
+            Action::Pong { at, asked, answer } => {
                 self.node(at).pings[asked] = false;
                 let worker = super::worker_name(asked);
-                self.step(at, WorkerInput::Pong { worker, is_there });
+                self.step(at, WorkerInput::Pong { worker, answer });
             }
             Action::ReadsJournal(at) => self.read_journal(at),
             Action::Journal { at, fate } => self.journal_append(at, fate),
@@ -191,6 +182,9 @@ impl World {
         for other in (0..self.nodes.len()).filter(|other| mask & 1 << other != 0) {
             if let Some(beat) = self.nodes[other].beat() {
                 self.step(at, WorkerInput::Beat(beat));
+                // What a ping brings now counts no more.
+                let name = self.nodes[other].name;
+                self.node(at).pings[name] = false;
             }
         }
     }

@@ -9,7 +9,7 @@ use super::{
     member,
     world::World,
 };
-use crate::{Phase, TenureState};
+use crate::{Phase, PingAnswer, TenureState};
 
 /// So many times five seconds.
 const ROUNDS_MAX: usize = 24;
@@ -87,12 +87,11 @@ impl World {
             .collect();
         for asked in 0..WORKERS {
             if self.nodes[at].pings[asked] {
-                let is_there = living.contains(&asked);
-                self.act(Action::Pong {
-                    at,
-                    asked,
-                    is_there,
-                });
+                let answer = match living.contains(&asked) {
+                    true => PingAnswer::There,
+                    false => PingAnswer::Silence,
+                };
+                self.act(Action::Pong { at, asked, answer });
             }
         }
         self.act(Action::ReadsJournal(at));

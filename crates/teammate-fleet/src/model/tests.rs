@@ -6,7 +6,7 @@ use super::{
     engine::{EngineFault, Fate},
     world::{Planted, World},
 };
-use crate::rules::Rule;
+use crate::{PingAnswer, rules::Rule};
 use teammate_core::team::{PlaceChange, PlaceEvent};
 
 /// How many appends may go wrong on a way.
@@ -40,7 +40,7 @@ fn moved(planted: Planted) -> World {
     world.act(Action::Pong {
         at: 0,
         asked: 1,
-        is_there: false,
+        answer: PingAnswer::Silence,
     });
     let fate = Fate::Answered;
     world.act(Action::Journal { at: 0, fate });

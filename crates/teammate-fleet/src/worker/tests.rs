@@ -9,7 +9,7 @@ use teammate_core::{
 };
 use uuid::Uuid;
 
-use crate::{AppendId, JournalLine, Worker, WorkerEffect, WorkerInput};
+use crate::{AppendId, JournalLine, PingAnswer, Worker, WorkerEffect, WorkerInput};
 
 fn name(text: &str) -> WorkerName {
     WorkerName::parse(text).unwrap()
@@ -117,4 +117,43 @@ fn who_was_stopped_is_placed_anew_under_the_next_term() {
         })
         .collect();
     assert_eq!(terms, [Term(2)]);
+}
+
+/// What the steward does when `w2`, which holds alice, has been silent for so many seconds and a ping has this answer.
+fn moves_after(seconds: u8, answer: PingAnswer) -> Vec<PlaceEvent> {
+    let mut steward = steward();
+    let placed = PlaceChange::Event(PlaceEvent::Placed {
+        member: alice(),
+        worker: name("w2"),
+        term: Term::FIRST,
+    });
+    steward.step(WorkerInput::Journal(vec![line(8, vec![placed])]));
+    let beat = steward.beat().unwrap();
+    let mut effects = Vec::new();
+    for _ in 0..seconds {
+        effects.extend(steward.step(WorkerInput::Elapsed(1)));
+        effects.extend(steward.step(WorkerInput::Beat(beat.clone())));
+    }
+    if effects.contains(&WorkerEffect::Ping(name("w2"))) {
+        let worker = name("w2");
+        effects.extend(steward.step(WorkerInput::Pong { worker, answer }));
+    }
+    let appended = effects.into_iter().filter_map(|effect| match effect {
+        WorkerEffect::AppendJournal(append) => Some(append.payload),
+        _ => None,
+    });
+    appended.flatten().collect()
+}
+
+#[test]
+fn a_process_that_has_ended_is_replaced_sooner_than_one_that_hangs() {
+    assert_eq!(moves_after(2, PingAnswer::Nobody), []);
+    let moved = moves_after(3, PingAnswer::Nobody);
+    assert!(
+        matches!(&moved[..], [PlaceEvent::Moved { worker, .. }] if *worker == name("w1")),
+        "{moved:?}"
+    );
+    assert_eq!(moves_after(4, PingAnswer::Silence), []);
+    assert_eq!(moves_after(5, PingAnswer::Silence).len(), 1);
+    assert_eq!(moves_after(5, PingAnswer::There), []);
 }

@@ -12,6 +12,7 @@ use teammate_core::{
     name::WorkerName,
     port::{
         self, BoxFuture, FileError, FleetAnswer, FleetAsked, FleetFeed, FleetQuestion, FleetReply,
+        QuestionEvidence,
     },
     team::Beat,
 };
@@ -207,12 +208,21 @@ impl FleetFeed<FleetAsked> for QuestionFeed {
 }
 
 fn asked(by: WorkerName, question: FleetQuestion, heard: Heard) -> FleetAsked {
+    let evidence = match &question {
+        // It was JSON.
+        FleetQuestion::Decide(_) => Some(QuestionEvidence {
+            text: String::from_utf8_lossy(&heard.body).into_owned(),
+            seal: heard.seal.clone(),
+        }),
+        FleetQuestion::Ping | FleetQuestion::Rest { .. } | FleetQuestion::Job { .. } => None,
+    };
     let answer = move |answer: FleetAnswer| {
         tokio::spawn(async move { heard.answer(json(&answer)).await });
     };
     FleetAsked {
         by,
         question,
+        evidence,
         answer: Box::new(answer),
     }
 }

@@ -89,11 +89,19 @@ impl Seal for CertifiedSeal {
     }
 
     /// As certified by the owner: a worker cannot say that it is a person.
-    fn writer(&self, seal: &str) -> RecordWriter {
-        match parts(seal).map(|(_, certificate)| certificate.signer.role) {
-            Some(CircleRole::Person) => RecordWriter::User,
-            Some(CircleRole::Worker) | None => RecordWriter::Worker,
-        }
+    fn writer(&self, seal: &str) -> Option<RecordWriter> {
+        parts(seal).map(|(_, certificate)| writer_of(&certificate))
+    }
+
+    fn own_writer(&self) -> RecordWriter {
+        writer_of(&self.certificate)
+    }
+}
+
+fn writer_of(certificate: &Certificate) -> RecordWriter {
+    match certificate.signer.role {
+        CircleRole::Person => RecordWriter::User,
+        CircleRole::Worker => RecordWriter::Worker(certificate.signer.name.clone()),
     }
 }
 

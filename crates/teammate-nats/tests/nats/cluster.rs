@@ -7,7 +7,8 @@ use teammate_core::port::BoxFuture;
 use teammate_nats::{
     NatsStore,
     conditions::{ServerProof, unmet},
-    layout::{NatsPlace, Replicas},
+    layout::{NatsPlace, Replicas, TeamId},
+    teams::{Card, all, are_made, find, find_or_make},
 };
 use teammate_testkit::{
     nats::{NatsCluster, NatsServer, program},
@@ -40,6 +41,18 @@ impl Three {
 
     async fn client(&self) -> Client {
         connected(&self.urls).await
+    }
+
+    /// Kills the server that leads a stream, and starts it again.
+    async fn lose_leader_of(&self, stream: &str) {
+        let jet = async_nats::jetstream::new(self.client().await);
+        let info = jet.get_stream(stream).await.unwrap();
+        let leader = info.cached_info().cluster.clone().unwrap().leader.unwrap();
+        let at = ["a", "b", "c"].iter().position(|name| **name == leader);
+        let mut cluster = self.cluster.lock().unwrap();
+        let server = &mut cluster.servers[at.unwrap()];
+        server.kill();
+        server.start_again().unwrap();
     }
 
     /// A new team, as a world.
@@ -120,4 +133,25 @@ async fn what_was_acknowledged_survives_servers_that_are_killed() {
         return;
     };
     stories_of_crashes!(tell in three);
+}
+
+/// An election takes seconds, in which nobody answers.
+#[tokio::test(flavor = "multi_thread")]
+async fn teams_are_found_and_listed_while_servers_elect() {
+    let Some(three) = Three::servers().await else {
+        return;
+    };
+    let (client, name) = (three.client().await, TeamId::parse("crew").unwrap());
+    let card = Card::new(&name, None);
+    let made = find_or_make(&client, &name, card.clone()).await;
+    assert_eq!(made, Ok(card.clone()));
+    for _ in 0..2 {
+        three.lose_leader_of("KV_TM_TEAMS").await;
+        let client = three.client().await;
+        let (are_made, found, listed) =
+            tokio::join!(are_made(&client), find(&client, &name), all(&client));
+        assert_eq!(are_made, Ok(true));
+        assert_eq!(found, Ok(Some(card.clone())));
+        assert_eq!(listed, Ok(vec![(name.clone(), Ok(card.clone()))]));
+    }
 }

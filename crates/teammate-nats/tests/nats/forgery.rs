@@ -12,7 +12,7 @@ use teammate_nats::NatsStore;
 use teammate_testkit::stories::{mail, name, working};
 use teammate_wire::chain::{LineDigest, Log};
 
-use crate::circle::{Walled, place, placed};
+use crate::circle::{Walled, place, placed, worker};
 
 /// Of team `one`, w1 holds alice and w2 bob.
 async fn team() -> Option<Walled> {
@@ -161,7 +161,7 @@ async fn what_only_the_user_grants_counts_from_a_persons_key() {
         walled.store("w2", "one").await,
     );
     assert_eq!(ann.journal.writer(), RecordWriter::User);
-    assert_eq!(w1.journal.writer(), RecordWriter::Worker);
+    assert_eq!(w1.journal.writer(), RecordWriter::Worker(worker("w1")));
     let demands = async |by: &NatsStore, at: u64, sandbox: SandboxLevel| {
         let walls = Walls {
             sandbox,

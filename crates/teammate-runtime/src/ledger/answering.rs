@@ -1,9 +1,11 @@
 //! What the steward's ledger does for other workers: it decides what they ask, in their right, among its own commands.
 
+use std::sync::Arc;
+
 use teammate_core::{
     fold::DecisionOrigin,
     name::WorkerName,
-    port::{AskedCommands, CommandVerdict, DecidedCommands, FleetAnswer},
+    port::{AskedQuestion, CommandVerdict, DecidedCommands, FleetAnswer},
     team::{Command, CommandId, PlaceRefusal, Right, StewardTerm, TeamRefusal, TeamState},
 };
 use tokio::sync::oneshot;
@@ -14,18 +16,18 @@ use super::{Client, CommitResult, Ledger, LedgerError, Submission};
 /// A worker that asked for a command.
 pub(super) struct Asker {
     id: CommandId,
-    /// How long the journal was when the command was named.
-    since: u64,
+    question: Arc<AskedQuestion>,
     verdict: oneshot::Sender<CommandVerdict>,
 }
 
 impl Asker {
     pub(super) fn origin(&self) -> DecisionOrigin {
-        DecisionOrigin::Asked(self.id)
+        DecisionOrigin::Asked(self.id, self.question.clone())
     }
 
+    /// How long the journal was when the command was named.
     pub(super) fn since(&self) -> u64 {
-        self.since
+        self.question.asked.journal
     }
 
     pub(super) fn answer(self, result: CommitResult) {
@@ -47,31 +49,34 @@ impl Asker {
 }
 
 impl Ledger {
-    /// Decides what another worker asks of this one as the steward. Who asks is proven by the wire.
-    pub async fn decide_for(&self, by: &WorkerName, asked: AskedCommands) -> FleetAnswer {
+    /// Decides what another worker asks of this one as the steward. Who asks is proven by the wire, and by what the records keep of
+    /// the question.
+    pub async fn decide_for(&self, question: AskedQuestion) -> FleetAnswer {
         let Some(worker) = self.worker.clone() else {
             return FleetAnswer::Unknown;
         };
+        let question = Arc::new(question);
+        let (by, asked) = (&question.by, &question.asked);
         let (team, term) = (self.team(), asked.steward);
         let steward = StewardTerm { worker, term };
         let is_foreign = is_anothers(&team, by, asked.first.writer);
         let mut verdicts = Vec::new();
         let mut answers = Vec::new();
-        for (number, command) in (asked.first.number..).zip(asked.commands) {
+        for (number, command) in (asked.first.number..).zip(&asked.commands) {
             let (verdict, answer) = oneshot::channel();
             answers.push(answer);
             let writer = asked.first.writer;
             let asker = Asker {
                 id: CommandId { writer, number },
-                since: asked.journal,
+                question: question.clone(),
                 verdict,
             };
-            match team.require_asker(by, &command) {
+            match team.require_asker(by, command) {
                 _ if is_foreign => asker.say(CommandVerdict::Unknown),
                 Err(refusal) => asker.say(CommandVerdict::Refused(refusal)),
                 // A ledger that is closed drops it.
                 Ok(()) => drop(self.orders.send(Submission {
-                    command: by_steward(&steward, command),
+                    command: by_steward(&steward, command.clone()),
                     client: Client::Worker(asker),
                 })),
             }

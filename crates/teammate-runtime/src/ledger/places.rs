@@ -140,14 +140,14 @@ impl LedgerTask {
         };
         for record in &others.records {
             let changes = record.events.iter();
-            let changes = changes.filter_map(|event| PlaceChange::of(record.writer, event));
+            let changes = changes.filter_map(|event| PlaceChange::of(&record.writer, event));
             publish(record.number, changes.collect());
         }
         if !own.is_empty() {
             let writer = self.journal.writer();
             let changes = own
                 .iter()
-                .filter_map(|event| PlaceChange::of(writer, event));
+                .filter_map(|event| PlaceChange::of(&writer, event));
             publish(self.fold.length() - 1, changes.collect());
         }
     }

@@ -65,7 +65,7 @@ impl LedgerTask {
                     return self.finish().await;
                 },
                 // Where something was asked, the answer says how far to read: not once for each record of others.
-                () = journal.grew(), if !self.has_question() => self.catch_up().await,
+                () = journal.grew(), if !self.has_question() => self.hear().await,
                 () = sleep(READ_AGAIN_AFTER), if self.is_behind => self.catch_up().await,
             }
             self.go_on(&mut batch).await;
@@ -188,10 +188,22 @@ impl LedgerTask {
         }
     }
 
-    /// Takes what another process has appended. What cannot be read now is met at the next append, or in a moment; but for a journal
-    /// that is not one history: nothing is appended to it any more.
+    /// Takes all that other processes have appended.
     pub(super) async fn catch_up(&mut self) {
         let read = self.fold.catch_up(&*self.journal).await;
+        self.take(read);
+    }
+
+    /// Takes what was heard of others' appends.
+    async fn hear(&mut self) {
+        let known = self.fold.length();
+        let read = self.fold.follow(&*self.journal, known).await;
+        self.take(read);
+    }
+
+    /// Shows what was read. What cannot be read now is met at the next append, or in a moment; but for a journal that is not one
+    /// history: nothing is appended to it any more.
+    fn take(&mut self, read: Result<JournalRead, JournalError>) {
         self.is_behind = matches!(
             read,
             Err(JournalError::Conflict { .. } | JournalError::Broken(_))
@@ -207,7 +219,7 @@ impl LedgerTask {
     pub(super) async fn read_up_to(&mut self, length: u64) -> Result<bool, JournalError> {
         while self.fold.length() < length {
             let before = self.fold.length();
-            let read = self.fold.catch_up(&*self.journal).await?;
+            let read = self.fold.follow(&*self.journal, length).await?;
             self.show(&read, &[]);
             if self.fold.length() == before {
                 return Ok(false);
@@ -215,6 +227,7 @@ impl LedgerTask {
         }
         Ok(true)
     }
+
     /// Publishes the team to readers, and the records that other processes have appended. `own` is what this one has.
     pub(super) fn show(&mut self, others: &JournalRead, own: &[&TeamEvent]) {
         self.publish_places(others, own);

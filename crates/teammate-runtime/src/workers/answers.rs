@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use teammate_core::{
     MemberName,
     name::WorkerName,
-    port::{FleetAnswer, FleetAsked, FleetFeed, FleetQuestion, JobAsk},
+    port::{AskedQuestion, FleetAnswer, FleetAsked, FleetFeed, FleetQuestion, JobAsk},
     team::JobId,
 };
 use tokio::task::JoinSet;
@@ -20,6 +20,7 @@ pub(super) async fn serve(mut feed: Box<dyn FleetFeed<FleetAsked>>, crew: &Arc<C
         let FleetAsked {
             by,
             question,
+            evidence,
             answer,
         } = asked;
         match question {
@@ -30,7 +31,12 @@ pub(super) async fn serve(mut feed: Box<dyn FleetFeed<FleetAsked>>, crew: &Arc<C
             }
             FleetQuestion::Decide(asked) => {
                 let ledger = crew.base.ledger.clone();
-                answering.spawn(async move { answer(ledger.decide_for(&by, asked).await) });
+                let question = AskedQuestion {
+                    by,
+                    asked,
+                    evidence,
+                };
+                answering.spawn(async move { answer(ledger.decide_for(question).await) });
             }
             FleetQuestion::Job { job, ask } => {
                 let crew = crew.clone();

@@ -7,7 +7,7 @@ use teammate_core::{
     port::{FleetFeed, FleetQuestion, FleetReply},
     team::{Beat, PlaceEvent},
 };
-use teammate_fleet::{Append, AppendOutcome, WorkerInput};
+use teammate_fleet::{Append, AppendOutcome, PingAnswer, WorkerInput};
 use tokio::{
     sync::mpsc,
     time::{sleep, timeout},
@@ -60,11 +60,12 @@ impl Machine {
         let (wire, inputs) = (self.role.wire.clone(), self.inputs.clone());
         self.under_way.spawn(async move {
             let reply = wire.ask(&worker, &FleetQuestion::Ping, PONG_WITHIN).await;
-            let is_there = match reply {
-                FleetReply::Answered(_) => true,
-                FleetReply::Nobody | FleetReply::Silent => false,
+            let answer = match reply {
+                FleetReply::Answered(_) => PingAnswer::There,
+                FleetReply::Nobody => PingAnswer::Nobody,
+                FleetReply::Silent => PingAnswer::Silence,
             };
-            let _ = inputs.send(WorkerInput::Pong { worker, is_there });
+            let _ = inputs.send(WorkerInput::Pong { worker, answer });
         });
     }
 

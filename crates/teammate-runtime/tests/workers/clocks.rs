@@ -137,7 +137,7 @@ async fn a_deadline_passes_once_and_by_one_clock() {
 
 #[tokio::test(start_paused = true)]
 async fn a_teammate_has_its_time_on_a_worker_whose_clock_is_ahead() {
-    let mut yard = Yard::new();
+    let mut yard = Yard::of_one_user();
     yard.set_ahead("w2", APART);
     let [w1, w2] = yard.workers().await;
     yard.script.add("lead", vec![vec![spawn("alice")]]);

@@ -7,7 +7,8 @@ use teammate_core::{
     Incarnation, MemberName,
     name::WorkerName,
     port::{
-        AskedCommands, CommandVerdict, DecidedCommands, FleetAnswer, FleetQuestion, Journal as _,
+        AskedCommands, AskedQuestion, CommandVerdict, DecidedCommands, FleetAnswer, FleetQuestion,
+        Journal as _,
     },
     team::{
         Command, CommandId, Holding, PlaceCommand, PlaceRefusal, Right, StewardTerm, TeamEvent,
@@ -206,8 +207,16 @@ fn question(by: &Clerk, term: u64, number: u64, command: Command) -> AskedComman
     }
 }
 
+fn of_clerk(by: &Clerk, asked: AskedCommands) -> AskedQuestion {
+    AskedQuestion {
+        by: by.name.clone(),
+        asked,
+        evidence: None,
+    }
+}
+
 async fn verdict(of: &Clerk, by: &Clerk, asked: AskedCommands) -> CommandVerdict {
-    let FleetAnswer::Decided(decided) = of.ledger.decide_for(&by.name, asked).await else {
+    let FleetAnswer::Decided(decided) = of.ledger.decide_for(of_clerk(by, asked)).await else {
         panic!("no verdict");
     };
     decided.verdicts.into_iter().next().unwrap()
@@ -279,8 +288,8 @@ async fn a_stale_steward_sends_the_asker_to_the_right_one() {
     // It is about to append when another becomes the steward.
     w1.way.set(Gate::BeforeIt);
     let asked = question(&w2, 1, 77, adopt("alice"));
-    let (ledger, by) = (w1.ledger.clone(), w2.name.clone());
-    let stale = tokio::spawn(async move { ledger.decide_for(&by, asked).await });
+    let (ledger, asked) = (w1.ledger.clone(), of_clerk(&w2, asked));
+    let stale = tokio::spawn(async move { ledger.decide_for(asked).await });
     seconds(1).await;
     desk.steward(&w3, 2).await;
     w1.way.set(Gate::Open);

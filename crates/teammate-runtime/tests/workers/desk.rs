@@ -9,8 +9,8 @@ use teammate_core::{
     MemberName,
     name::WorkerName,
     port::{
-        BoxFuture, Durability, Fleet as _, FleetAnswer, FleetAsked, FleetQuestion, Journal,
-        JournalError, JournalRead, Record,
+        AskedQuestion, BoxFuture, Durability, Fleet as _, FleetAnswer, FleetAsked, FleetQuestion,
+        Journal, JournalError, JournalRead, Record, RecordWriter,
     },
     team::{Command, CommandId, JournalFormat, PlaceCommand, SeenWorker, TeamEvent, Term, Walls},
 };
@@ -86,6 +86,10 @@ impl Journal for Way {
         self.journal.read(from)
     }
 
+    fn writer(&self) -> RecordWriter {
+        self.journal.writer()
+    }
+
     fn grew(&self) -> BoxFuture<'_, ()> {
         Box::pin(async {
             self.journal.grew().await;
@@ -142,7 +146,7 @@ impl Desk {
             walls: Walls::default(),
         };
         let way = Arc::new(Way {
-            journal: self.journal.another_process(),
+            journal: self.journal.of_worker(&name),
             gate: watch::Sender::new(Gate::Open),
             appended: AtomicUsize::new(0),
             is_deaf: AtomicBool::new(false),
@@ -171,6 +175,7 @@ impl Desk {
             while let Some(FleetAsked {
                 by,
                 question,
+                evidence,
                 answer,
             }) = feed.next().await
             {
@@ -179,7 +184,12 @@ impl Desk {
                     answer(given);
                 } else if let FleetQuestion::Decide(asked) = question {
                     let ledger = decides.clone();
-                    tokio::spawn(async move { answer(ledger.decide_for(&by, asked).await) });
+                    let question = AskedQuestion {
+                        by,
+                        asked,
+                        evidence,
+                    };
+                    tokio::spawn(async move { answer(ledger.decide_for(question).await) });
                 }
             }
         });

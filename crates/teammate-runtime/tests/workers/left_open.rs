@@ -26,7 +26,7 @@ fn gpu() -> Offer {
 
 #[tokio::test(start_paused = true)]
 async fn a_member_of_a_silent_worker_that_nobody_can_take_is_stopped_by_force() {
-    let yard = Yard::new();
+    let yard = Yard::of_one_user();
     let (w1, _) = yard.worker("w1").await;
     until(|| held(&w1.team(), "lead").is_some()).await;
     let (w2, _) = yard.worker_with("w2", gpu()).await;
@@ -55,7 +55,7 @@ async fn a_member_of_a_silent_worker_that_nobody_can_take_is_stopped_by_force() 
 
 #[tokio::test(start_paused = true)]
 async fn a_worker_that_wakes_up_ends_whom_others_stopped_by_force() {
-    let yard = Yard::new();
+    let yard = Yard::of_one_user();
     let (w1, _) = yard.worker("w1").await;
     until(|| held(&w1.team(), "lead").is_some()).await;
     let (w2, _) = yard.worker_with("w2", gpu()).await;
@@ -74,7 +74,7 @@ async fn a_worker_that_wakes_up_ends_whom_others_stopped_by_force() {
 
 #[tokio::test(start_paused = true)]
 async fn the_next_lead_ends_what_the_last_one_left_open() {
-    let yard = Yard::new();
+    let yard = Yard::of_one_user();
     let (w1, _) = yard.worker("w1").await;
     until(|| held(&w1.team(), "lead").is_some()).await;
     let (w2, _) = yard.worker_with("w2", gpu()).await;
@@ -97,7 +97,7 @@ async fn the_next_lead_ends_what_the_last_one_left_open() {
 
 #[tokio::test(start_paused = true)]
 async fn who_waits_for_a_worker_shuts_down_at_once() {
-    let yard = Yard::new();
+    let yard = Yard::of_one_user();
     let (w1, _) = yard.worker("w1").await;
     until(|| held(&w1.team(), "lead").is_some()).await;
     yard.script.add("lead", vec![vec![spawn_on_gpu()]]);
@@ -114,7 +114,7 @@ async fn who_waits_for_a_worker_shuts_down_at_once() {
 
 #[tokio::test(start_paused = true)]
 async fn a_plan_that_is_required_of_a_member_of_a_silent_worker_does_not_wait_for_ever() {
-    let yard = Yard::new();
+    let yard = Yard::of_one_user();
     let (w1, _) = yard.worker("w1").await;
     until(|| held(&w1.team(), "lead").is_some()).await;
     let (w2, _) = yard.worker_with("w2", gpu()).await;

@@ -26,7 +26,7 @@ macro_rules! two_workers {
 
 #[tokio::test(start_paused = true)]
 async fn the_conversation_of_a_member_of_another_worker_is_compacted_there() {
-    let yard = Yard::new();
+    let yard = Yard::of_one_user();
     two_workers!(yard, w1, w2);
     w1.compact("alice", Some("what was done".to_owned()))
         .await
@@ -44,7 +44,7 @@ async fn the_conversation_of_a_member_of_another_worker_is_compacted_there() {
 
 #[tokio::test(start_paused = true)]
 async fn mail_to_a_member_of_another_worker_is_taken_back_before_it_is_heard() {
-    let yard = Yard::new();
+    let yard = Yard::of_one_user();
     two_workers!(yard, w1, w2);
     // It works, and hears nothing before its call ends.
     yard.script.add("alice", vec![vec![toil("for ever")]]);
@@ -64,7 +64,7 @@ async fn mail_to_a_member_of_another_worker_is_taken_back_before_it_is_heard() {
 
 #[tokio::test(start_paused = true)]
 async fn a_new_conversation_begins_with_a_lead_on_another_worker() {
-    let yard = Yard::new();
+    let yard = Yard::of_one_user();
     two_workers!(yard, w1, w2);
     let before = w2.team().conversation();
     w2.clear().await.unwrap();
@@ -81,7 +81,7 @@ async fn a_new_conversation_begins_with_a_lead_on_another_worker() {
 
 #[tokio::test(start_paused = true)]
 async fn an_order_for_a_member_of_a_lost_worker_is_carried_out_where_it_goes_on() {
-    let yard = Yard::new();
+    let yard = Yard::of_one_user();
     two_workers!(yard, w1, w2);
     yard.fleet.break_wire(&worker("w2"), WireFault::CutOff);
     drop(w2);

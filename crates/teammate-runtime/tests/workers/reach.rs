@@ -29,7 +29,7 @@ async fn a_question_of_one_worker_is_answered_on_another_once() {
 
 #[tokio::test(start_paused = true)]
 async fn the_user_interrupts_a_member_of_another_worker() {
-    let yard = Yard::new();
+    let yard = Yard::of_one_user();
     let [w1, w2] = yard.workers().await;
     yard.script.add("lead", vec![vec![spawn("alice")]]);
     yard.script.add("alice", vec![vec![toil("for ever")]]);
@@ -80,7 +80,7 @@ async fn a_lead_shuts_a_teammate_of_another_worker_down() {
 
 #[tokio::test(start_paused = true)]
 async fn a_teammate_that_does_not_answer_is_stopped_by_its_worker() {
-    let yard = Yard::new();
+    let yard = Yard::of_one_user();
     let [w1, _w2] = yard.workers().await;
     yard.script.add("lead", vec![vec![spawn("alice")]]);
     yard.script.add("alice", vec![vec![toil("for ever")]]);

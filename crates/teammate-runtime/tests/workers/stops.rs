@@ -73,7 +73,7 @@ async fn a_worker_that_is_started_again_goes_on_with_what_it_held() {
 
 #[tokio::test(start_paused = true)]
 async fn who_is_stopped_is_on_no_worker_until_it_is_spawned_again() {
-    let yard = Yard::new();
+    let yard = Yard::of_one_user();
     let [w1] = yard.workers().await;
     yard.script.add("lead", vec![vec![spawn("alice")]]);
     yard.script.add("alice", vec![vec![toil("once")]]);
@@ -125,7 +125,7 @@ async fn all_workers_close_when_the_user_stops_the_team() {
 
 #[tokio::test(start_paused = true)]
 async fn a_stop_by_force_tells_the_lead_of_a_turn_that_had_ended() {
-    let yard = Yard::new();
+    let yard = Yard::of_one_user();
     let (w1, _) = yard.worker("w1").await;
     until(|| held(&w1.team(), "lead").is_some()).await;
     let (w2, stall) = yard.worker("w2").await;
@@ -156,7 +156,7 @@ async fn a_stop_by_force_tells_the_lead_of_a_turn_that_had_ended() {
 
 #[tokio::test(start_paused = true)]
 async fn a_stop_is_told_when_the_worker_is_lost_that_was_to_tell_it() {
-    let yard = Yard::new();
+    let yard = Yard::of_one_user();
     let (w1, _) = yard.worker("w1").await;
     until(|| held(&w1.team(), "lead").is_some()).await;
     let (w2, stall) = yard.worker("w2").await;
@@ -181,7 +181,7 @@ async fn a_stop_is_told_when_the_worker_is_lost_that_was_to_tell_it() {
 
 #[tokio::test(start_paused = true)]
 async fn a_plan_is_required_of_a_member_of_another_worker() {
-    let yard = Yard::new();
+    let yard = Yard::of_one_user();
     let [w1, w2] = yard.workers().await;
     yard.script.add("lead", vec![vec![spawn("alice")]]);
     yard.script.add("alice", vec![vec![toil("for ever")]]);

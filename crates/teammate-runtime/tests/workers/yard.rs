@@ -43,6 +43,8 @@ pub(crate) struct Yard {
     budgets: Budgets,
     clocks: Clocks,
     sessions: Arc<AtomicU64>,
+    /// Whether what a worker records counts as the user's.
+    has_one_user: bool,
 }
 
 /// What a worker has.
@@ -78,14 +80,23 @@ impl Yard {
             budgets: Budgets::default(),
             clocks: Clocks::default(),
             sessions: Arc::default(),
+            has_one_user: false,
         }
     }
 
-    /// The same where the user is asked for permission.
+    /// The same where workers have the keys of their one user, who speaks through any of them.
+    pub(crate) fn of_one_user() -> Self {
+        Self {
+            has_one_user: true,
+            ..Self::new()
+        }
+    }
+
+    /// The same where that user is asked for permission.
     pub(crate) fn asking() -> Self {
         Self {
             mode: Mode::Ask,
-            ..Self::new()
+            ..Self::of_one_user()
         }
     }
 
@@ -149,8 +160,11 @@ impl Yard {
     }
 
     fn ports(&self, name: &str, stall: &Stall, offer: Offer) -> Ports {
-        let store = self.store.another_process();
         let name = WorkerName::parse(name).unwrap();
+        let store = match self.has_one_user {
+            true => self.store.another_process(),
+            false => self.store.of_worker(&name),
+        };
         let session = self.sessions.fetch_add(1, Ordering::SeqCst);
         Ports {
             journal: Arc::new(Stalling::of(store.journal.clone(), stall)),

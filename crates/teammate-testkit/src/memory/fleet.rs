@@ -94,6 +94,7 @@ impl Station {
             let asked = FleetAsked {
                 by: by.clone(),
                 question: question.clone(),
+                evidence: None,
                 answer: Box::new(move |given| {
                     if let Some(answer) = locked(&answer).take() {
                         // The asker may have stopped waiting.

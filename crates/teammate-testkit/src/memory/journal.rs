@@ -5,7 +5,10 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use teammate_core::port::{BoxFuture, Durability, Journal, JournalError, JournalRead, Record};
+use teammate_core::{
+    name::WorkerName,
+    port::{BoxFuture, Durability, Journal, JournalError, JournalRead, Record, RecordWriter},
+};
 use tokio::sync::Notify;
 
 use super::bells::{Bells, Ring};
@@ -15,6 +18,7 @@ use crate::locked;
 pub struct MemoryJournal {
     kept: Arc<Kept>,
     grown: Arc<Notify>,
+    writer: RecordWriter,
     _ring: Arc<Ring>,
 }
 
@@ -25,7 +29,7 @@ struct Kept {
 }
 
 impl MemoryJournal {
-    fn of(kept: Arc<Kept>) -> Self {
+    fn of(kept: Arc<Kept>, writer: RecordWriter) -> Self {
         let grown = Arc::new(Notify::new());
         let bell = grown.clone();
         let ring: Arc<Ring> = Arc::new(move || bell.notify_one());
@@ -33,14 +37,21 @@ impl MemoryJournal {
         Self {
             kept,
             grown,
+            writer,
             _ring: ring,
         }
     }
 
-    /// The same journal as another process has it, with a doorbell of its own.
+    /// The same journal as another process of the user's has it, with a doorbell of its own.
     #[must_use]
     pub fn another_process(&self) -> Self {
-        Self::of(self.kept.clone())
+        Self::of(self.kept.clone(), RecordWriter::User)
+    }
+
+    /// The same journal as this worker has it, which appends in its own name.
+    #[must_use]
+    pub fn of_worker(&self, worker: &WorkerName) -> Self {
+        Self::of(self.kept.clone(), RecordWriter::Worker(worker.clone()))
     }
 
     pub(super) fn bells(&self) -> &Bells {
@@ -50,7 +61,7 @@ impl MemoryJournal {
 
 impl Default for MemoryJournal {
     fn default() -> Self {
-        Self::of(Arc::default())
+        Self::of(Arc::default(), RecordWriter::User)
     }
 }
 
@@ -82,6 +93,10 @@ impl Journal for MemoryJournal {
         };
         drop(records);
         Box::pin(future::ready(Ok(found)))
+    }
+
+    fn writer(&self) -> RecordWriter {
+        self.writer.clone()
     }
 
     fn grew(&self) -> BoxFuture<'_, ()> {

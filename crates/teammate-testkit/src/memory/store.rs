@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use teammate_core::{
     MemberName,
+    name::WorkerName,
     port::{Archive, BoxFuture, Doorbells, Listening},
 };
 
@@ -32,6 +33,15 @@ impl MemoryStore {
     pub fn another_process(&self) -> Self {
         Self {
             journal: Arc::new(self.journal.another_process()),
+            ..self.clone()
+        }
+    }
+
+    /// The same store as this worker sees it, which writes records in its own name.
+    #[must_use]
+    pub fn of_worker(&self, worker: &WorkerName) -> Self {
+        Self {
+            journal: Arc::new(self.journal.of_worker(worker)),
             ..self.clone()
         }
     }

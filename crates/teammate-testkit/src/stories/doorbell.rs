@@ -79,3 +79,42 @@ pub async fn records_of_another_process_ring(world: &dyn World) {
     };
     within(world.name(), async { tokio::join!(reading, writing) }).await;
 }
+
+/// A process that follows the journal has each record once, at least as many as it knows to be there.
+pub async fn who_follows_the_journal_has_each_record_once(world: &dyn World) {
+    const ALL: u64 = 60;
+    let (reader, writer) = (world.process().await, world.process().await);
+    let (told, mut length) = tokio::sync::watch::channel(0);
+    let writing = async {
+        for n in 0..ALL {
+            let appended = writer
+                .journal
+                .append(n, Timestamp(n), working(n), Durability::Synced);
+            appended.await.unwrap();
+            // Between these nobody says how many there are.
+            if n % 3 == 0 {
+                told.send_replace(n + 1);
+            }
+        }
+    };
+    let following = async {
+        let mut read = Vec::new();
+        while (read.len() as u64) < ALL {
+            let next = read.len() as u64;
+            let at_least = tokio::select! {
+                () = reader.journal.grew() => next,
+                Ok(()) = length.changed() => *length.borrow_and_update(),
+            };
+            let followed = reader.journal.follow(next, at_least).await.unwrap();
+            read.extend(followed.records.iter().map(|record| record.number));
+            assert!(
+                read.len() as u64 >= at_least,
+                "{}: {read:?}, not {at_least}",
+                world.name()
+            );
+        }
+        read
+    };
+    let (read, ()) = within(world.name(), async { tokio::join!(following, writing) }).await;
+    assert!(read.into_iter().eq(0..ALL), "{}", world.name());
+}

@@ -53,6 +53,7 @@ pub async fn a_question_names_who_asks_and_is_answered(world: &dyn FleetWorld) {
             by,
             question,
             answer,
+            ..
         } = asked.next().await.unwrap();
         assert_eq!((by, question), (two, FleetQuestion::Ping));
         answer(FleetAnswer::Pong);

@@ -9,7 +9,7 @@ use teammate::nats::{
 use teammate_core::{
     MemberName,
     name::WorkerName,
-    port::{FleetAsked, FleetQuestion, Ids as _},
+    port::{AskedQuestion, FleetAsked, FleetQuestion, Ids as _},
     team::{Command, CommandId, JournalFormat, PlaceCommand, SeenWorker, TeamEvent, Term, Walls},
 };
 use teammate_nats::{
@@ -25,10 +25,11 @@ use teammate_store::{
 use teammate_testkit::nats::{NatsServer, Sync, program};
 use tokio::task::JoinHandle;
 
-struct Clerk {
-    ledger: Ledger,
+/// A worker with a ledger and nothing else.
+pub(crate) struct Clerk {
+    pub(crate) ledger: Ledger,
     role: WorkerRole,
-    answers: JoinHandle<()>,
+    pub(crate) answers: JoinHandle<()>,
 }
 
 async fn store(server: &NatsServer) -> NatsStore {
@@ -46,7 +47,11 @@ async fn store(server: &NatsServer) -> NatsStore {
 
 impl Clerk {
     async fn join(server: &NatsServer, name: &str) -> Self {
-        let (store, name) = (store(server).await, WorkerName::parse(name).unwrap());
+        Self::join_by(store(server).await, name).await
+    }
+
+    pub(crate) async fn join_by(store: NatsStore, name: &str) -> Self {
+        let name = WorkerName::parse(name).unwrap();
         let wire = store
             .fleet
             .worker_wire(name.clone(), WorkerProcess::default());
@@ -82,11 +87,17 @@ impl Clerk {
             while let Some(FleetAsked {
                 by,
                 question,
+                evidence,
                 answer,
             }) = feed.next().await
             {
                 if let FleetQuestion::Decide(asked) = question {
-                    answer(decides.decide_for(&by, asked).await);
+                    let question = AskedQuestion {
+                        by,
+                        asked,
+                        evidence,
+                    };
+                    answer(decides.decide_for(question).await);
                 }
             }
         });
@@ -97,7 +108,7 @@ impl Clerk {
         }
     }
 
-    async fn become_steward(&self, term: u64) {
+    pub(crate) async fn become_steward(&self, term: u64) {
         let claim = PlaceCommand::Claim {
             worker: self.role.name.clone(),
             session: self.role.session,

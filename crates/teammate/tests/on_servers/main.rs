@@ -3,6 +3,7 @@
 #![cfg(feature = "nats")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod asked;
 mod decides;
 mod world;
 

@@ -32,19 +32,7 @@ impl TeamState {
         }
         let id = self.board().next_id();
         self.require_apart(id, &new.blocked_by, &new.blocks)?;
-        let created = TaskEvent::Created {
-            by: by.sender(),
-            call: new.call.clone(),
-            subject: new.subject.trim().to_owned(),
-            description: new.description.clone(),
-            active_form: new.active_form.clone(),
-            blocked_by: new.blocked_by.clone(),
-            requires: new.requires.clone(),
-            check: new.check.clone().filter(|check| !check.trim().is_empty()),
-            worktree: new.worktree,
-            team: new.team.clone(),
-            assigned: new.assigned.clone(),
-        };
+        let created = new.created(by);
         if let Some(to) = &new.assigned {
             self.must_fit(to, &Task::created(id, &created, crate::Timestamp(0)))?;
         }
@@ -83,22 +71,7 @@ impl TeamState {
             .filter(|later| !task.blocks.contains(later))
             .map(|later| blocked_event(by, *later, id))
             .collect();
-        let edited = TaskEvent::Edited {
-            by: by.sender(),
-            subject: edit.subject.as_ref().map(|text| text.trim().to_owned()),
-            description: edit.description.clone(),
-            active_form: edit.active_form.clone(),
-            add_blocked_by: edit.add_blocked_by.clone(),
-            remove_blocked_by: edit.remove_blocked_by.clone(),
-            requires: edit
-                .requires
-                .as_ref()
-                .map(|new| new.as_ref().map(ToString::to_string).unwrap_or_default()),
-            check: edit
-                .check
-                .as_ref()
-                .map(|new| new.clone().unwrap_or_default()),
-        };
+        let edited = edit.edited(by);
         if task.would_change(&edited) {
             events.push(event(id, edited));
         }
@@ -179,15 +152,43 @@ impl TeamState {
 }
 
 fn blocked_event(by: &Actor, later: TaskId, earlier: TaskId) -> TeamEvent {
-    let edited = TaskEvent::Edited {
-        by: by.sender(),
-        subject: None,
-        description: None,
-        active_form: None,
-        add_blocked_by: BTreeSet::from([earlier]),
-        remove_blocked_by: BTreeSet::new(),
-        requires: None,
-        check: None,
-    };
-    event(later, edited)
+    let earlier = BTreeSet::from([earlier]);
+    event(later, TaskEvent::blocked(by.sender(), earlier))
+}
+
+impl NewTask {
+    /// It is put on the board.
+    pub(in crate::board) fn created(&self, by: &Actor) -> TaskEvent {
+        let check = self.check.clone();
+        TaskEvent::Created {
+            by: by.sender(),
+            call: self.call.clone(),
+            subject: self.subject.trim().to_owned(),
+            description: self.description.clone(),
+            active_form: self.active_form.clone(),
+            blocked_by: self.blocked_by.clone(),
+            requires: self.requires.clone(),
+            check: check.filter(|check| !check.trim().is_empty()),
+            worktree: self.worktree,
+            team: self.team.clone(),
+            assigned: self.assigned.clone(),
+        }
+    }
+}
+
+impl TaskEdit {
+    /// The task itself is changed.
+    pub(in crate::board) fn edited(&self, by: &Actor) -> TaskEvent {
+        let requires = self.requires.as_ref();
+        TaskEvent::Edited {
+            by: by.sender(),
+            subject: self.subject.as_ref().map(|text| text.trim().to_owned()),
+            description: self.description.clone(),
+            active_form: self.active_form.clone(),
+            add_blocked_by: self.add_blocked_by.clone(),
+            remove_blocked_by: self.remove_blocked_by.clone(),
+            requires: requires.map(|new| new.as_ref().map(ToString::to_string).unwrap_or_default()),
+            check: self.check.clone().map(Option::unwrap_or_default),
+        }
+    }
 }

@@ -20,11 +20,14 @@ pub enum PlaceChange {
 impl PlaceChange {
     /// What an event of this writer changes of placements, if anything. A member is stopped in its current incarnation only: a stop of an
     /// earlier one is refused before it could be recorded.
-    pub fn of(writer: RecordWriter, event: &TeamEvent) -> Option<Self> {
+    pub fn of(writer: &RecordWriter, event: &TeamEvent) -> Option<Self> {
         match event {
-            TeamEvent::Place(PlaceEvent::Demanded { walls }) if writer == RecordWriter::Worker => {
-                Some(Self::Tightened(walls.clone()))
-            }
+            TeamEvent::Place(PlaceEvent::Demanded { walls }) => Some(match writer {
+                RecordWriter::User => Self::Event(PlaceEvent::Demanded {
+                    walls: walls.clone(),
+                }),
+                RecordWriter::Worker(_) => Self::Tightened(walls.clone()),
+            }),
             TeamEvent::Place(event) => Some(Self::Event(event.clone())),
             TeamEvent::Stopped { member, .. } => Some(Self::Released(member.clone())),
             TeamEvent::Created { .. }

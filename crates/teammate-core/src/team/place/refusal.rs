@@ -57,6 +57,9 @@ pub enum PlaceRefusal {
     /// A worker spoke for a member that it does not speak for.
     #[error("what is asked is another member's than '{0}', for which it was asked")]
     OtherMember(MemberName),
+    /// A worker would record what others do not count as its to record.
+    #[error("this worker cannot record that: {0}")]
+    NotToRecord(String),
     /// A worker could not read what would be recorded.
     #[error(
         "worker '{0}' runs an older program, which could not read what would be recorded; start it again with this \

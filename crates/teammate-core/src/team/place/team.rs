@@ -138,7 +138,12 @@ impl TeamState {
         .into())
     }
 
-    fn is_held_by_another(&self, member: &MemberName, worker: &WorkerName) -> bool {
+    /// Whether only another worker speaks for the member.
+    pub(in crate::team) fn is_held_by_another(
+        &self,
+        member: &MemberName,
+        worker: &WorkerName,
+    ) -> bool {
         let placement = self.places.placement(member);
         let holder = placement.and_then(|placement| placement.worker.as_ref());
         holder.is_some_and(|holder| holder != worker)

@@ -12,10 +12,14 @@ use crate::{
     team::{Command, JournalFormat, Lapse, PlaceCommand, SeenWorker, Walls},
 };
 
-fn run(team: &mut TeamState, writer: RecordWriter, command: &Command) {
+fn run(team: &mut TeamState, writer: &RecordWriter, command: &Command) {
     for event in team.decide(command).unwrap().events {
         team.apply_by(writer, &event, Timestamp(0));
     }
+}
+
+fn a_worker() -> RecordWriter {
+    RecordWriter::Worker(WorkerName::parse("w1").unwrap())
 }
 
 fn team() -> TeamState {
@@ -24,7 +28,7 @@ fn team() -> TeamState {
         id: Uuid::from_u128(7),
         name: "default".into(),
     };
-    run(&mut team, RecordWriter::User, &create);
+    run(&mut team, &RecordWriter::User, &create);
     team
 }
 
@@ -40,12 +44,12 @@ fn on_workers() -> TeamState {
         format: JournalFormat::NOW,
         seen: SeenWorker::Silent,
     });
-    run(&mut team, RecordWriter::Worker, &join);
+    run(&mut team, &a_worker(), &join);
     team
 }
 
 /// The lead asks, and in a record of this writer the user answers "always". What follows a `#` only tells calls apart.
-fn always(team: &mut TeamState, call: &str, breadth: Breadth, writer: RecordWriter) {
+fn always(team: &mut TeamState, call: &str, breadth: Breadth, writer: &RecordWriter) {
     let command = call.split('#').next().unwrap();
     let ask = PermissionRequest {
         tool: "bash".into(),
@@ -67,7 +71,7 @@ fn always(team: &mut TeamState, call: &str, breadth: Breadth, writer: RecordWrit
         deadline: None,
         at: Timestamp(1),
     };
-    run(team, RecordWriter::Worker, &Command::Request(open));
+    run(team, &a_worker(), &Command::Request(open));
     let request = team.requests().pending().last().unwrap().id;
     let answer = RequestCommand::Answer {
         request,
@@ -88,27 +92,27 @@ fn rules(team: &TeamState) -> Vec<String> {
 #[test]
 fn the_users_always_stands_for_all_workers_and_is_kept_once() {
     let mut team = on_workers();
-    always(&mut team, "make", Breadth::Exact, RecordWriter::User);
-    always(&mut team, "test", Breadth::Exact, RecordWriter::User);
-    always(&mut team, "make#2", Breadth::Exact, RecordWriter::User);
+    always(&mut team, "make", Breadth::Exact, &RecordWriter::User);
+    always(&mut team, "test", Breadth::Exact, &RecordWriter::User);
+    always(&mut team, "make#2", Breadth::Exact, &RecordWriter::User);
     assert_eq!(rules(&team), ["bash(=test)", "bash(=make)"]);
 }
 
 #[test]
 fn a_workers_word_and_a_team_without_workers_make_no_rule() {
     let mut team = on_workers();
-    always(&mut team, "make", Breadth::Exact, RecordWriter::Worker);
+    always(&mut team, "make", Breadth::Exact, &a_worker());
     assert!(team.standing_rules().is_empty());
     let mut alone = super::tests::team();
-    always(&mut alone, "make", Breadth::Exact, RecordWriter::User);
+    always(&mut alone, "make", Breadth::Exact, &RecordWriter::User);
     assert!(alone.standing_rules().is_empty());
 }
 
 #[test]
 fn a_rule_for_a_tool_ends_with_the_stop_of_the_team_and_all_end_where_records_are_missing() {
     let mut team = on_workers();
-    always(&mut team, "make", Breadth::Exact, RecordWriter::User);
-    always(&mut team, "edit", Breadth::Tool, RecordWriter::User);
+    always(&mut team, "make", Breadth::Exact, &RecordWriter::User);
+    always(&mut team, "edit", Breadth::Tool, &RecordWriter::User);
     assert_eq!(rules(&team), ["bash(=make)", "edit_file"]);
     let stop = RequestCommand::Shutdown {
         member: MemberName::lead(),
@@ -118,7 +122,7 @@ fn a_rule_for_a_tool_ends_with_the_stop_of_the_team_and_all_end_where_records_ar
         within: Duration::from_secs(2),
         at: Timestamp(0),
     };
-    run(&mut team, RecordWriter::User, &Command::Request(stop));
+    run(&mut team, &RecordWriter::User, &Command::Request(stop));
     assert_eq!(rules(&team).len(), 2, "it is asked, and not stopped yet");
     let request = team
         .requests()
@@ -132,13 +136,13 @@ fn a_rule_for_a_tool_ends_with_the_stop_of_the_team_and_all_end_where_records_ar
         answer: Answer::yes(),
         at: Timestamp(0),
     };
-    run(&mut team, RecordWriter::Worker, &Command::Request(agreed));
+    run(&mut team, &a_worker(), &Command::Request(agreed));
     assert_eq!(rules(&team), ["bash(=make)"]);
     let lapse = Command::Lapse {
         lapse: Lapse::Damage,
         why: "a record is missing".to_owned(),
     };
-    run(&mut team, RecordWriter::Worker, &lapse);
+    run(&mut team, &a_worker(), &lapse);
     assert!(team.standing_rules().is_empty());
 }
 
@@ -150,7 +154,7 @@ fn only_so_many_are_kept_and_the_oldest_go() {
             &mut team,
             &format!("make {number}"),
             Breadth::Exact,
-            RecordWriter::User,
+            &RecordWriter::User,
         );
     }
     assert_eq!(rules(&team).len(), RULES_MAX);
@@ -160,10 +164,10 @@ fn only_so_many_are_kept_and_the_oldest_go() {
 #[test]
 fn the_user_takes_a_rule_back() {
     let mut team = on_workers();
-    always(&mut team, "make", Breadth::Exact, RecordWriter::User);
-    always(&mut team, "test", Breadth::Exact, RecordWriter::User);
+    always(&mut team, "make", Breadth::Exact, &RecordWriter::User);
+    always(&mut team, "test", Breadth::Exact, &RecordWriter::User);
     let drop = Command::DropRule("bash(=make)".to_owned());
-    run(&mut team, RecordWriter::User, &drop);
+    run(&mut team, &RecordWriter::User, &drop);
     assert_eq!(rules(&team), ["bash(=test)"]);
     let again = team.decide(&drop).unwrap();
     assert!(again.events.is_empty(), "{again:?}");

@@ -11,7 +11,7 @@ use teammate_core::{
     port::{
         Batch, BatchId, BoxFuture, Durability, FileError, Fleet, FleetAsked, FleetFeed,
         FleetQuestion, FleetReply, Journal, JournalError, JournalRead, MailError, Mailbox,
-        OpenTranscript, Record, Tail, Transcript, TranscriptError, TranscriptStore,
+        OpenTranscript, Record, RecordWriter, Tail, Transcript, TranscriptError, TranscriptStore,
     },
     team::Beat,
     transcript::Entry,
@@ -118,6 +118,10 @@ impl Journal for Access {
             let done = self.engine.serve(&self.life, work).await;
             done.unwrap_or_else(|| Err(JournalError::Broken(UNKNOWN.to_owned().into())))
         })
+    }
+
+    fn writer(&self) -> RecordWriter {
+        RecordWriter::Worker(self.life.worker.clone())
     }
 
     fn grew(&self) -> BoxFuture<'_, ()> {

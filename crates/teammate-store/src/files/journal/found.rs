@@ -45,7 +45,10 @@ impl<'a> Found<'a> {
         let damage = fault.damage(self.path);
         match damage.kind {
             DamageKind::Gap | DamageKind::MissingEnd => self.damaged.push(damage),
-            DamageKind::Unreadable | DamageKind::Unsealed | DamageKind::Repeated => {
+            DamageKind::Unreadable
+            | DamageKind::Unsealed
+            | DamageKind::Repeated
+            | DamageKind::Unasked => {
                 if self.named < NAMED_MAX {
                     self.named += 1;
                     self.damaged.push(damage);

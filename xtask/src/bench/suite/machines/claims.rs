@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use teammate_core::{
     name::WorkerName,
-    port::{FleetAnswer, FleetAsked, FleetFeed, FleetQuestion, Ids as _},
+    port::{AskedQuestion, FleetAnswer, FleetAsked, FleetFeed, FleetQuestion, Ids as _},
     team::{Command, JournalFormat, PlaceCommand, SeenWorker, Term, Walls},
 };
 use teammate_nats::fleet::WorkerProcess;
@@ -12,16 +12,56 @@ use teammate_runtime::{Ledger, NewsReceiver, WorkerRole};
 use teammate_store::clock::{SystemClock, UuidV7Ids};
 use tokio::task::JoinSet;
 
-use super::{
-    Failure, Site,
+use super::{Failure, Servers, Site};
+use crate::bench::suite::{
+    Effort, Measured,
     board::{self, Crowd},
+    row::Target,
 };
 
 /// How many workers there are.
 const WORKERS: usize = 8;
 
+pub(super) async fn measure(effort: Effort, servers: &Servers) -> Measured {
+    let site = &servers.site;
+    let tasks = effort.times(10_000, 1_000);
+    let alone = board::crowd(site.store("board").await?.journal, tasks).await?;
+    let steward = by_steward(site, tasks).await?;
+    let compete = by_competition(site, effort.times(400, 100)).await?;
+    let claims = Target::AtLeast(1_500.0);
+    let doubled = Target::AtMost(0.0);
+    let row = |what: &str, unit, target, measured| servers.row(what, unit, target, measured);
+    Ok(vec![
+        row(
+            "100 claimers, each claim and completion synced",
+            "claims/s",
+            claims,
+            alone.rate(),
+        )
+        .note(format!("as many completions; {:.0} records", alone.records)),
+        row("tasks claimed twice", "", doubled, alone.doubled as f64),
+        row(
+            "the same on eight workers, whose steward decides",
+            "claims/s",
+            claims,
+            steward.rate(),
+        )
+        .note(format!(
+            "as many completions; {:.0} records; {:.0} claims/s where all eight decide",
+            steward.records,
+            compete.rate()
+        )),
+        row(
+            "tasks claimed twice on eight workers",
+            "",
+            doubled,
+            (steward.doubled + compete.doubled) as f64,
+        ),
+    ])
+}
+
 /// The claims of members that are spread over workers, whose steward decides.
-pub(super) async fn by_steward(site: &Site, tasks: usize) -> Result<Crowd, Failure> {
+async fn by_steward(site: &Site, tasks: usize) -> Result<Crowd, Failure> {
     let journal = site.store("stewarded").await?.journal;
     board::team(journal.clone(), tasks).await?;
     let mut answering = JoinSet::new();
@@ -39,7 +79,7 @@ pub(super) async fn by_steward(site: &Site, tasks: usize) -> Result<Crowd, Failu
 }
 
 /// The same where each worker decides for itself.
-pub(super) async fn by_competition(site: &Site, tasks: usize) -> Result<Crowd, Failure> {
+async fn by_competition(site: &Site, tasks: usize) -> Result<Crowd, Failure> {
     let journal = site.store("competing").await?.journal;
     board::team(journal.clone(), tasks).await?;
     let mut ledgers = Vec::new();
@@ -99,6 +139,7 @@ async fn answer(mut feed: Box<dyn FleetFeed<FleetAsked>>, ledger: Ledger) {
     while let Some(FleetAsked {
         by,
         question,
+        evidence,
         answer,
     }) = feed.next().await
     {
@@ -106,7 +147,12 @@ async fn answer(mut feed: Box<dyn FleetFeed<FleetAsked>>, ledger: Ledger) {
         match question {
             FleetQuestion::Decide(asked) => {
                 let ledger = ledger.clone();
-                answering.spawn(async move { answer(ledger.decide_for(&by, asked).await) });
+                let question = AskedQuestion {
+                    by,
+                    asked,
+                    evidence,
+                };
+                answering.spawn(async move { answer(ledger.decide_for(question).await) });
             }
             FleetQuestion::Ping | FleetQuestion::Rest { .. } | FleetQuestion::Job { .. } => {
                 answer(FleetAnswer::Unknown);

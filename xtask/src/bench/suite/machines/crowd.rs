@@ -1,6 +1,6 @@
 //! A thousand idle members on eight real workers: what they cost the server and the workers.
 
-use std::{collections::BTreeSet, path::Path, thread, time::Duration};
+use std::{collections::BTreeSet, net::TcpListener, path::Path, thread, time::Duration};
 
 use serde_json::{Value, json};
 use teammate_testkit::nats::{NatsServer, Sync};
@@ -34,7 +34,10 @@ const IDLE: Duration = Duration::from_secs(10);
 pub(super) fn measure(effort: Effort, server: &Path) -> Measured {
     let size = effort.times(1_000, 160);
     let dir = program::workspace()?;
-    let nats = NatsServer::start(server, dir.path(), Sync::Always)?;
+    let profile = TcpListener::bind("127.0.0.1:0")?.local_addr()?;
+    let settings = format!("prof_port: {}\n", profile.port());
+    let nats = NatsServer::start_with(server, dir.path(), Sync::Always, &settings)?;
+    let profile = profile.to_string();
     let wire = Wire::start(false, move |asked| match asked.member {
         "lead" if asked.before * AT_ONCE < size => {
             let from = asked.before * AT_ONCE;
@@ -49,7 +52,7 @@ pub(super) fn measure(effort: Effort, server: &Path) -> Measured {
         .collect();
     let workers = workers?;
     thread::sleep(CALMS);
-    let memory_before = memory(&monitor)?;
+    let memory_before = memory(&profile)?;
     let alone = cpu(&workers, IDLE)?;
     stage.send("Spawn them.")?;
     until(|| {
@@ -58,7 +61,7 @@ pub(super) fn measure(effort: Effort, server: &Path) -> Measured {
         Ok(members.len() > size)
     })?;
     thread::sleep(CALMS);
-    let memory_after = memory(&monitor)?;
+    let memory_after = memory(&profile)?;
     let monitors = std::slice::from_ref(&monitor);
     let (messages, stored) = idle::seen(monitors)?;
     let busy = cpu(&workers, IDLE)?;
@@ -97,10 +100,18 @@ pub(super) fn measure(effort: Effort, server: &Path) -> Measured {
     Ok(rows)
 }
 
-/// What the server says that it takes, in bytes.
-fn memory(monitor: &str) -> Result<f64, Failure> {
-    let told = monitor::asked(monitor, "/varz")?;
-    Ok(told["mem"].as_f64().ok_or("no memory")?)
+/// What the server needs, in bytes: its heap after all garbage is collected, and its stacks. What it takes of the machine also depends
+/// on when it last collected.
+fn memory(profile: &str) -> Result<f64, Failure> {
+    let shown = monitor::text(profile, "/debug/pprof/heap?debug=1&gc=1")?;
+    let value = |name: &str| -> Result<f64, Failure> {
+        let line = shown.lines().find_map(|line| line.strip_prefix(name));
+        let number = line.and_then(|line| line.split(' ').next());
+        Ok(number
+            .ok_or("no such line in the server's profile")?
+            .parse()?)
+    };
+    Ok(value("# HeapAlloc = ")? + value("# Stack = ")?)
 }
 
 /// The part of a processor that each of these takes on average, in per cent.

@@ -1,12 +1,12 @@
-//! Who runs a team on servers, asked again and again while somebody looks at it: a process that was killed or cut off tells nobody.
+//! Who runs a team on servers, while somebody looks at it: asked again whenever it is heard that others may run it.
 
 use std::{sync::Arc, time::Duration};
 
 use teammate::store::{Presence, SeenPresence};
 use tokio::{sync::watch, task::AbortHandle, time::sleep};
 
-/// The pause between two questions.
-const ASK_EVERY: Duration = Duration::from_secs(2);
+/// The pause before servers that do not answer are asked again.
+const AGAIN: Duration = Duration::from_secs(2);
 
 /// The answers, until it is dropped.
 pub(super) struct SeenAgain {
@@ -20,11 +20,15 @@ impl SeenAgain {
         let (sender, found) = watch::channel(known);
         let asking = tokio::spawn(async move {
             loop {
+                presence.changed().await;
                 // Servers that do not answer say nothing of those who run the team.
-                if let Ok(seen) = presence.seen().await {
-                    sender.send_if_modified(|known| std::mem::replace(known, seen) != *known);
-                }
-                sleep(ASK_EVERY).await;
+                let seen = loop {
+                    match presence.seen().await {
+                        Ok(seen) => break seen,
+                        Err(_) => sleep(AGAIN).await,
+                    }
+                };
+                sender.send_if_modified(|known| std::mem::replace(known, seen) != *known);
             }
         });
         Self {

@@ -15,6 +15,10 @@ fn walls(word: &str) -> Walls {
     }
 }
 
+fn a_worker() -> RecordWriter {
+    RecordWriter::Worker(worker("w1"))
+}
+
 fn join_within(name: &str, session: u128, has: &Walls) -> Command {
     Command::Place(PlaceCommand::Join {
         worker: worker(name),
@@ -80,17 +84,13 @@ fn a_worker_tightens_and_only_the_user_loosens() {
     let by = |team: &mut TeamState, writer: RecordWriter, demand: WallDemand| {
         let command = super::demands::demand(demand);
         for event in team.decide(&command).unwrap().events {
-            team.apply_by(writer, &event, Timestamp(0));
+            team.apply_by(&writer, &event, Timestamp(0));
         }
         team.places().demanded().sandbox
     };
     let mut team = two_workers();
     let (landlock, full) = (walls("landlock"), walls("full"));
-    let tightened = by(
-        &mut team,
-        RecordWriter::Worker,
-        WallDemand::Exactly(landlock.clone()),
-    );
+    let tightened = by(&mut team, a_worker(), WallDemand::Exactly(landlock.clone()));
     assert_eq!(tightened, SandboxLevel::Landlock);
     by(&mut team, RecordWriter::User, WallDemand::AtLeast(full));
     let kept = by(
@@ -99,11 +99,7 @@ fn a_worker_tightens_and_only_the_user_loosens() {
         WallDemand::AtLeast(landlock.clone()),
     );
     assert_eq!(kept, SandboxLevel::Full);
-    let kept = by(
-        &mut team,
-        RecordWriter::Worker,
-        WallDemand::Exactly(landlock.clone()),
-    );
+    let kept = by(&mut team, a_worker(), WallDemand::Exactly(landlock.clone()));
     assert_eq!(kept, SandboxLevel::Full, "a worker's word loosens nothing");
     let loosened = by(&mut team, RecordWriter::User, WallDemand::Exactly(landlock));
     assert_eq!(loosened, SandboxLevel::Landlock);
@@ -115,14 +111,14 @@ fn who_follows_only_placements_takes_a_workers_demand_in_the_same_way() {
         walls: walls("none"),
     });
     let mut places = Placements::default();
-    places.take(&PlaceChange::of(RecordWriter::User, &event).unwrap());
+    places.take(&PlaceChange::of(&RecordWriter::User, &event).unwrap());
     let full = PlaceEvent::Demanded {
         walls: walls("full"),
     };
-    places.apply_by(RecordWriter::User, &full);
-    places.take(&PlaceChange::of(RecordWriter::Worker, &event).unwrap());
+    places.apply_by(&RecordWriter::User, &full);
+    places.take(&PlaceChange::of(&a_worker(), &event).unwrap());
     assert_eq!(places.demanded().sandbox, SandboxLevel::Full);
-    places.take(&PlaceChange::of(RecordWriter::User, &event).unwrap());
+    places.take(&PlaceChange::of(&RecordWriter::User, &event).unwrap());
     assert_eq!(places.demanded().sandbox, SandboxLevel::None);
 }
 
