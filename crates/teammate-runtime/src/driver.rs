@@ -50,6 +50,7 @@ use crate::{
     base::Base,
     carried_work::WorkSaver,
     identity::{Toolset, Toolsets},
+    last_turn::LastTurn,
     loops::Loops,
     mailer::Mailer,
     members::{MemberError, Order, Orders},
@@ -118,6 +119,8 @@ pub(crate) struct Driver {
     first_task: Option<TaskId>,
     /// The unfinished end of the last turn, if a crash may have come before it was reported.
     unreported_end: Option<TurnEnd>,
+    /// The last turn of an earlier life, whose notice may not have been sent: its driver may have been lost before.
+    untold: Option<(Incarnation, LastTurn)>,
     /// When to look into the mailbox again after it could not be read.
     retry_mail_at: Option<Instant>,
     /// What saves its work for other machines, where there are any.
@@ -205,6 +208,7 @@ impl Driver {
                 () = sleep_until(self.retry_mail_at) => {
                     // In a turn mail is taken when its round is over.
                     self.retry_mail_at = None;
+                    self.count_arrived().await;
                     Input::Rang
                 }
                 () = sleep_until(self.idle_deadline) => match self.on_idle_timeout().await {

@@ -55,7 +55,7 @@ pub struct Host {
     pub(crate) base: Arc<Base>,
     pub(crate) members: Arc<Members>,
     mailer: Arc<Mailer>,
-    meter: Arc<UsageMeter>,
+    pub(crate) meter: Arc<UsageMeter>,
     pub(crate) jobs: Arc<JobRunner>,
     pub(crate) requests: Arc<OpenRequests>,
     gate: Arc<PermissionGate>,

@@ -98,9 +98,14 @@ impl IdleWait {
 
     /// While the journal cannot be written nothing can begin, so this does not wait for it.
     fn has_nothing_to_begin(&self) -> bool {
-        self.base.ledger.is_broken()
+        self.cannot_record()
             || (self.has_nothing_of_its_own_to_begin()
                 && !self.base.ledger.team().is_board_notice_due())
+    }
+
+    /// Whether the journal cannot be written. An engine answers again, and what waits for it then begins: nobody else would look.
+    fn cannot_record(&self) -> bool {
+        self.base.ledger.is_broken() && !self.base.is_worker()
     }
 
     /// Whether nothing is left that this process has to begin or to follow.
@@ -129,7 +134,7 @@ impl IdleWait {
 
     /// Whether no task can continue and the lead has no board notice about it.
     fn is_board_notice_due(&self) -> bool {
-        !self.base.ledger.is_broken()
+        !self.cannot_record()
             && self.requests.all_followed()
             && self.base.ledger.team().is_board_notice_due()
             && self.called().is_empty()

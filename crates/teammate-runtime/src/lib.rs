@@ -21,6 +21,7 @@ mod host;
 mod identity;
 mod idle_wait;
 mod jobs;
+mod last_turn;
 mod ledger;
 mod loops;
 mod mailer;

@@ -144,7 +144,7 @@ impl Reactions {
                 wakes,
                 metadata: Metadata::default(),
             };
-            if let Err(error) = self.mailer.send(draft).await {
+            if let Err(error) = self.mailer.send_or_wait(draft).await {
                 let text = format!("the lead did not get the notice about the board: {error}");
                 self.base.feed.note(&MemberName::lead(), text);
             }
@@ -152,7 +152,7 @@ impl Reactions {
             let told = Command::MarkBoardReported {
                 changes: notice.changes,
             };
-            if let Err(LedgerError::Closed) = self.base.ledger.decide(told).await {
+            if let Err(LedgerError::Closed) = self.base.decide_or_wait(told).await {
                 return;
             }
             self.base.activity.recheck();

@@ -7,6 +7,7 @@
 //!
 //! Where several workers run the team, [`shared`] sees to it that each of them knows enough of what the others spend.
 
+mod hand_over;
 mod shared;
 mod stopwatch;
 
@@ -20,10 +21,7 @@ use teammate_core::{
     budget::{BudgetScope, BudgetStatus, BudgetUnit},
     model::Usage,
     next_step::NextStep,
-    team::{
-        ActiveTime, Command, Spending, TeamEvent, TranscriptPart, UsageItem, UsageReport,
-        UsageTotal, by_model,
-    },
+    team::{ActiveTime, Command, Spending, TeamEvent, UsageItem, UsageReport, UsageTotal},
 };
 
 use self::stopwatch::Stopwatch;
@@ -208,34 +206,5 @@ impl UsageMeter {
     /// A member's transcript was opened: these of its answers are not counted yet.
     pub(crate) fn restore_pending(&self, name: &MemberName, tab: Vec<UsageItem>) {
         self.lock().tabs.insert(name.clone(), tab);
-    }
-
-    /// What a member has not handed over yet: its tab, and its time.
-    pub(crate) fn take_pending(
-        &self,
-        name: &MemberName,
-        incarnation: Incarnation,
-    ) -> Option<Command> {
-        let mut running = self.lock();
-        let counted = self.base.ledger.team().spending().counted(name);
-        let worked = running.take_time(name, self.flushes_time(name));
-        let tab = running.tabs.entry(name.clone()).or_default();
-        tab.retain(|item| item.at >= counted);
-        let upto = tab.last().map(|last| last.at + 1);
-        if upto.is_none() && worked == ActiveTime::default() {
-            return None;
-        }
-        Some(Command::RecordUsage(UsageReport {
-            member: name.clone(),
-            incarnation,
-            totals: by_model(tab.iter()),
-            active_time: worked,
-            part: upto.map(|to| TranscriptPart { from: counted, to }),
-        }))
-    }
-
-    /// How many answers a member has not handed over yet.
-    pub(crate) fn pending_len(&self, name: &MemberName) -> usize {
-        self.lock().tabs.get(name).map_or(0, Vec::len)
     }
 }

@@ -21,6 +21,9 @@ use crate::{
 const RESTARTS_MAX: usize = 3;
 const RESTART_WINDOW: Duration = Duration::from_secs(60);
 
+/// The pause before a transcript that could not be opened is opened again.
+const OPEN_AGAIN_AFTER: Duration = Duration::from_secs(1);
+
 /// What it takes to run members.
 pub(crate) struct Supervisor {
     pub(crate) base: Arc<Base>,
@@ -29,9 +32,25 @@ pub(crate) struct Supervisor {
 }
 
 impl Supervisor {
-    /// Opens a member's driver. Nothing has begun yet.
+    /// Opens a member's driver. Nothing has begun yet. A worker waits for an engine that does not answer now: nothing else would start
+    /// the member again.
     pub(crate) async fn open(&self, member: &Member) -> Result<Driver, MemberError> {
-        Driver::open(self.base.clone(), self.parts.clone(), member).await
+        let mut is_told = false;
+        loop {
+            let opened = Driver::open(self.base.clone(), self.parts.clone(), member).await;
+            let Err(MemberError::Transcript(error @ TranscriptError::Broken { .. })) = &opened
+            else {
+                return opened;
+            };
+            if !self.base.waits_for_engine() {
+                return opened;
+            }
+            if !std::mem::replace(&mut is_told, true) {
+                let text = format!("{error}; it begins as soon as that is over");
+                self.base.feed.note(&member.name, text);
+            }
+            tokio::time::sleep(OPEN_AGAIN_AFTER).await;
+        }
     }
 
     /// Runs a member until its loop ends for good.

@@ -1,6 +1,8 @@
 //! Which members this process holds: all, or those that the journal has placed on its worker and that it has taken over.
 //! It decides nothing; the worker's machine does (`workers`).
 
+mod transcripts;
+
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -9,9 +11,8 @@ use std::{
 use teammate_core::{
     MemberName,
     name::WorkerName,
-    port::{OpenTranscript, TranscriptError, TranscriptStore},
+    port::{OpenTranscript, TranscriptError},
     team::{Holding, Right, TeamState, Term},
-    transcript::{Entry, last_term},
 };
 use tokio::sync::{mpsc, watch};
 
@@ -117,29 +118,6 @@ impl Tenures {
         }
     }
 
-    /// Opens the transcript of a member that is to be run here.
-    ///
-    /// Errors: [`TranscriptError::Owned`] if another worker has taken it over.
-    pub(crate) async fn open_transcript(
-        &self,
-        store: &dyn TranscriptStore,
-        member: &MemberName,
-    ) -> Result<OpenTranscript, TranscriptError> {
-        let Self::Placed(placed) = self else {
-            return store.open(member).await;
-        };
-        let term = placed.held().get(member).copied();
-        let taken = placed.taken().remove(member);
-        if let Some((_, opened)) = taken.filter(|(of, _)| Some(*of) == term) {
-            return Ok(opened);
-        }
-        let opened = store.open(member).await?;
-        match Some(last_term(&opened.entries)) == term {
-            true => Ok(opened),
-            false => Err(elsewhere(member)),
-        }
-    }
-
     /// Whether this error says that another worker has taken the member over.
     pub(crate) fn is_fence(&self, error: &TranscriptError) -> bool {
         match (self, error) {
@@ -199,34 +177,6 @@ impl Placed {
         *self.unfit() = unfit;
     }
 
-    /// Takes a member's transcript over: `Taken` is its last line when this returns the term. It is kept open for the driver.
-    /// A newer term than this one is returned as it is.
-    pub(crate) async fn take_over(
-        &self,
-        store: &dyn TranscriptStore,
-        member: &MemberName,
-        term: Term,
-    ) -> Result<Term, TranscriptError> {
-        loop {
-            let mut opened = store.open(member).await?;
-            let last = last_term(&opened.entries);
-            if last > term {
-                return Ok(last);
-            }
-            let entry = Entry::Taken { term };
-            match opened.log.append(&entry).await {
-                Ok(()) => {
-                    opened.entries.push(entry);
-                    self.taken().insert(member.clone(), (term, opened));
-                    return Ok(term);
-                }
-                // An older holder was quicker once more.
-                Err(TranscriptError::Owned { .. }) => {}
-                Err(error @ TranscriptError::Broken { .. }) => return Err(error),
-            }
-        }
-    }
-
     fn unfit(&self) -> MutexGuard<'_, BTreeSet<WorkerName>> {
         self.unfit.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -244,11 +194,4 @@ impl Placed {
 fn is_placed(team: &TeamState, member: &MemberName) -> bool {
     let placement = team.places().placement(member);
     placement.is_some_and(|placement| placement.worker.is_some())
-}
-
-fn elsewhere(member: &MemberName) -> TranscriptError {
-    TranscriptError::Owned {
-        owner: member.clone(),
-        by: "on another worker".to_owned(),
-    }
 }

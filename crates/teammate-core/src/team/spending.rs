@@ -246,7 +246,28 @@ impl Spending {
             if let (Some(upto), Some(known)) = (upto, self.members.get_mut(member)) {
                 known.counted = *upto;
             }
-        } else if let TeamEvent::TurnEnded {
+        } else if let Some((member, turn)) = counted_turn(event) {
+            let known = self.members.entry(member.clone()).or_default();
+            if known.last_turn.is_none_or(|last| last < turn) {
+                known.last_turn = Some(turn);
+                known.turns += 1;
+            }
+        }
+    }
+
+    /// Whether this is the end of a turn that is not counted yet.
+    pub(super) fn is_new_turn(&self, event: &TeamEvent) -> bool {
+        counted_turn(event).is_some_and(|(member, turn)| {
+            let last = self.members.get(member).and_then(|known| known.last_turn);
+            last.is_none_or(|last| last < turn)
+        })
+    }
+}
+
+/// Whose turn has ended and which, if that counts: one that a limit has stopped does not.
+fn counted_turn(event: &TeamEvent) -> Option<(&MemberName, u64)> {
+    match event {
+        TeamEvent::TurnEnded {
             member,
             why:
                 EndReason::Done
@@ -255,14 +276,8 @@ impl Spending {
                 | EndReason::Waiting { .. },
             turn: Some(turn),
             ..
-        } = event
-        {
-            let known = self.members.entry(member.clone()).or_default();
-            if known.last_turn.is_none_or(|last| last < *turn) {
-                known.last_turn = Some(*turn);
-                known.turns += 1;
-            }
-        }
+        } => Some((member, *turn)),
+        _ => None,
     }
 }
 

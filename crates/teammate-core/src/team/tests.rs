@@ -76,11 +76,11 @@ fn a_life_from_spawn_to_wake() {
     // A wake is a new incarnation; what belongs to the old one is refused.
     assert_eq!(run(&mut team, &Command::Spawn(spawn("alice", "c3"))), Ok(1));
     assert_eq!(team.member(&alice).unwrap().incarnation, Incarnation(2));
-    assert!(
-        run(&mut team, &rest("alice", 1, 4))
-            .unwrap_err()
-            .contains("incarnation 2")
-    );
+    let work = Command::StartTurn {
+        member: alice.clone(),
+        incarnation: Incarnation(1),
+    };
+    assert!(run(&mut team, &work).unwrap_err().contains("incarnation 2"));
     assert_eq!(team.member(&alice).unwrap().phase, MemberPhase::Starting);
 }
 
@@ -300,4 +300,18 @@ fn a_todo_list_outlives_a_wake_but_not_a_fresh_start() {
     };
     run(&mut team, &Command::Spawn(fresh)).unwrap();
     assert_eq!(doing(&team), "starting");
+}
+
+#[test]
+fn a_turn_of_an_earlier_life_counts_once_and_changes_nothing_else() {
+    let mut team = team();
+    run(&mut team, &Command::Spawn(spawn("alice", "c1"))).unwrap();
+    assert_eq!(run(&mut team, &rest("alice", 1, 3)), Ok(1));
+    run(&mut team, &Command::Spawn(spawn("alice", "c2"))).unwrap();
+    let before = team.member(&name("alice")).cloned();
+    assert_eq!(run(&mut team, &rest("alice", 1, 3)), Ok(0), "it counts");
+    assert_eq!(run(&mut team, &rest("alice", 1, 5)), Ok(1));
+    assert_eq!(run(&mut team, &rest("alice", 1, 5)), Ok(0));
+    assert_eq!(team.spending().member(&name("alice")).turns, 2);
+    assert_eq!(team.member(&name("alice")).cloned(), before);
 }

@@ -56,12 +56,6 @@ impl TeamState {
         turn: Option<u64>,
         result: &str,
     ) -> Result<Decision, TeamRefusal> {
-        let known = self.current_running(member, incarnation)?;
-        let is_known = known.phase
-            == MemberPhase::Idle {
-                why: why.clone(),
-                turn,
-            };
         let event = TeamEvent::TurnEnded {
             member: member.clone(),
             incarnation,
@@ -69,6 +63,20 @@ impl TeamState {
             turn,
             result: result.to_owned(),
         };
+        let is_of_earlier_life = self
+            .member(member)
+            .is_some_and(|known| incarnation < known.incarnation);
+        if is_of_earlier_life {
+            // It counts, and changes nothing else: the member was spawned again just then.
+            let is_new = self.spending.is_new_turn(&event);
+            return Ok(decision_if(is_new, event, Durability::Synced));
+        }
+        let known = self.current_running(member, incarnation)?;
+        let is_known = known.phase
+            == MemberPhase::Idle {
+                why: why.clone(),
+                turn,
+            };
         let dropped = match why {
             EndReason::Failed { what } => {
                 self.release_task_of(member, &format!("{member} failed: {what}"))

@@ -104,13 +104,16 @@ impl Driver {
 
     /// Mail may have come from another process. What is not taken at once counts from now on: it may end a wait, or be a result
     /// that waits for more.
-    pub(super) async fn count_arrived(&self) {
+    pub(super) async fn count_arrived(&mut self) {
         let is_taken_at_once = self.agent.is_idle() && !self.name.is_lead();
         if self.base.ports.worker.is_none() || is_taken_at_once {
             return;
         }
-        let waiting = self.parts.mailer.waiting(&self.name).await;
-        let waiting = waiting.unwrap_or_default();
+        let Ok(waiting) = self.parts.mailer.waiting(&self.name).await else {
+            // Nothing rings for it a second time.
+            self.retry_mail_at = Some(Instant::now() + MAIL_RETRY_PAUSE);
+            return;
+        };
         let heard = self.agent.conversation();
         let new = waiting.iter().filter(|mail| !heard.has_heard(&mail.id));
         let new = new.map(|mail| (&mail.id, ends_wait(mail)));

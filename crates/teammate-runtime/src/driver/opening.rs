@@ -23,8 +23,16 @@ use super::{
     hooked, usage,
 };
 use crate::{
-    base::Base, carried_work::WorkSaver, identity, members::MemberError, model_chain::ModelChain,
-    rights::Rights, shown::UnknownCalls, work_notice, workdir::Workdir,
+    base::Base,
+    carried_work::WorkSaver,
+    identity,
+    last_turn::{LastTurn, is_silent, last_life},
+    members::MemberError,
+    model_chain::ModelChain,
+    rights::Rights,
+    shown::UnknownCalls,
+    work_notice,
+    workdir::Workdir,
 };
 
 impl Driver {
@@ -51,6 +59,10 @@ impl Driver {
         usage::restore_pending(&base, &parts.meter, member, found, length);
         let toolset = parts.toolsets.of(&member.name, &member.options);
         let cut = cut(numbers(&gaps).zip(&entries));
+        let untold = match base.is_worker() {
+            true => turn_of_earlier_life(member.incarnation, &entries),
+            false => None,
+        };
         let (conversation, mended) = Conversation::found(entries, &gaps);
         if let Some(notice) = damage::notice(&opened.repairs, mended) {
             base.feed.note_damage(&member.name, notice);
@@ -102,6 +114,7 @@ impl Driver {
             is_turn_for_task: false,
             first_task: None,
             unreported_end: cut,
+            untold,
             retry_mail_at: None,
             saver: WorkSaver::of(&base, &member.name),
             idle_deadline: None,
@@ -141,6 +154,7 @@ impl Driver {
             self.end_turn(cut).await;
         }
         self.base.activity.set_busy(&self.name, true);
+        self.tell_earlier_life().await;
         self.first_task = self.base.spawn_hold.until_released(&self.name).await;
         let untouched = self.unstarted_calls().await;
         let unfinished = match self.tail {
@@ -191,17 +205,14 @@ impl Driver {
     }
 }
 
+/// The last turn, if that was one of an earlier life.
+fn turn_of_earlier_life(life: Incarnation, entries: &[Entry]) -> Option<(Incarnation, LastTurn)> {
+    let earlier = last_life(entries.iter()).filter(|last| *last != life)?;
+    Some((earlier, LastTurn::of((0..).zip(entries))?))
+}
+
 /// How the last turn was cut, if that is the last thing that happened.
 fn cut<'a>(entries: impl Iterator<Item = (u64, &'a Entry)>) -> Option<TurnEnd> {
-    let is_silent = |entry: &Entry| {
-        matches!(
-            entry,
-            Entry::Taken { .. }
-                | Entry::Shortened { .. }
-                | Entry::Compacted(_)
-                | Entry::SummaryFailed { .. }
-        )
-    };
     let said = entries.filter(|(_, entry)| !is_silent(entry));
     let (turn, Entry::TurnEnded(why)) = said.last()? else {
         return None;

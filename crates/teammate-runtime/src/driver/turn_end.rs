@@ -1,12 +1,11 @@
 //! Ends a turn: records it in the ledger, sends the lead the idle notice, emits the event.
 
 use teammate_core::{
-    MemberName, MessageKind, Sender, agent::TurnEnd, event::EventKind, mail::Metadata,
-    team::Command, team::MessageCause, transcript::EndReason,
+    agent::TurnEnd, event::EventKind, mail::Metadata, team::Command, transcript::EndReason,
 };
 
 use super::Driver;
-use crate::mailer::{Draft, truncated_to_limit};
+use crate::{last_turn::LastTurn, mailer::Draft};
 
 impl Driver {
     pub(super) async fn end_turn(&mut self, resting: TurnEnd) {
@@ -42,7 +41,8 @@ impl Driver {
             }
         };
         if !self.name.is_lead() {
-            self.send_idle_notice(&why, turn, &result).await;
+            let (why, result) = (why.clone(), result.clone());
+            self.send_idle_notice(&LastTurn { turn, why, result }).await;
         }
         if let Some(saver) = &self.saver {
             saver.turn_ended();
@@ -61,20 +61,8 @@ impl Driver {
     }
 
     /// The idle notice with the result. Its id follows from the turn, so sending it twice is harmless.
-    pub(super) async fn send_idle_notice(&self, why: &EndReason, turn: u64, result: &str) {
-        let (word, content) = match why {
-            EndReason::Done if result.is_empty() => {
-                ("done", "(finished without a result)".to_owned())
-            }
-            EndReason::Done => ("done", result.to_owned()),
-            EndReason::Interrupted => ("interrupted", "(interrupted by the user)".to_owned()),
-            EndReason::Failed { what } => ("failed", format!("failed: {what}")),
-            EndReason::Limit { what } => ("limit", what.clone()),
-            EndReason::Waiting { what } => {
-                ("waiting", format!("waits for {what} and continues then"))
-            }
-        };
-        let wakes = match why {
+    async fn send_idle_notice(&self, ended: &LastTurn) {
+        let wakes = match &ended.why {
             // No notice: the board shows a task's result, a continuing member has not ended, and a plan has its own
             // mail.
             EndReason::Done => {
@@ -84,31 +72,43 @@ impl Driver {
             EndReason::Failed { .. } | EndReason::Limit { .. } | EndReason::Waiting { .. } => true,
         };
         let (hops, may_wake) = self.parts.loops.hops_of_notice(&self.name);
-        let id = self.base.ledger.team().message_id(MessageCause::TurnEnd(
-            &self.name,
-            self.incarnation,
-            turn,
-        ));
+        let mailer = &self.parts.mailer;
+        let notice = mailer.turn_end_notice(&self.name, self.incarnation, ended);
         let draft = Draft {
-            id,
-            kind: MessageKind::IdleNotification,
-            from: Sender::Member(self.name.clone()),
-            from_incarnation: Some(self.incarnation),
-            to: MemberName::lead(),
-            content: truncated_to_limit(content),
-            request: None,
-            to_incarnation: None,
             wakes: wakes && may_wake,
             metadata: Metadata {
                 hops: Some(hops),
-                ..Metadata::of_others([("why".to_owned(), word.into())])
+                ..notice.metadata.clone()
             },
+            ..notice
         };
-        if let Err(error) = self.parts.mailer.send_or_wait(draft).await {
+        if let Err(error) = mailer.send_or_wait(draft).await {
             let text = format!(
                 "the lead did not get the notice of this turn's end: {error}; it gets it when the team is opened again"
             );
             self.base.feed.note(&self.name, text);
+        }
+    }
+
+    /// Records the end of the last turn of an earlier life, and sends its notice, unless that was done. Where several workers run the
+    /// team a member may be spawned again before, and go on elsewhere.
+    pub(super) async fn tell_earlier_life(&mut self) {
+        let Some((life, ended)) = self.untold.take() else {
+            return;
+        };
+        let end = Command::EndTurn {
+            member: self.name.clone(),
+            incarnation: life,
+            why: ended.why.clone(),
+            turn: Some(ended.turn),
+            result: ended.result.clone(),
+        };
+        // It counts once; what an engine does not take now is tried again, and else the team closes.
+        let _ = self.base.decide_or_wait(end).await;
+        let mailer = &self.parts.mailer;
+        let notice = mailer.turn_end_notice(&self.name, life, &ended);
+        if !self.name.is_lead() && !mailer.is_sent(&notice.to, &notice.id).await {
+            let _ = mailer.send_or_wait(notice).await;
         }
     }
 

@@ -65,10 +65,11 @@ impl Driver {
     /// What a model answered is in the transcript, in this entry.
     pub(super) async fn record_usage(&self, at: u64, model: &str, usage: Usage) {
         let who = (&self.name, self.incarnation);
-        self.parts.meter.record(who, Some(at), model, usage);
-        if self.parts.meter.must_flush(&self.name) {
-            self.flush_usage_and_wait().await;
-        } else if self.parts.meter.pending_len(&self.name) >= PENDING_ANSWERS_MAX {
+        let meter = &self.parts.meter;
+        meter.record(who, Some(at), model, usage);
+        if meter.must_flush(&self.name) {
+            meter.hand_over(&self.name, self.incarnation).await;
+        } else if meter.pending_len(&self.name) >= PENDING_ANSWERS_MAX {
             self.flush_usage();
         }
     }
@@ -83,15 +84,8 @@ impl Driver {
 
     /// The same at the end of the loop, when nothing follows.
     pub(super) async fn flush_last_usage(&self) {
-        self.parts.meter.set_working(&self.name, false);
-        self.flush_usage_and_wait().await;
-    }
-
-    /// The same, and waits until it is noted.
-    async fn flush_usage_and_wait(&self) {
-        if let Some(tab) = self.parts.meter.take_pending(&self.name, self.incarnation) {
-            // If it cannot be noted now, the next opening does it.
-            let _ = self.base.ledger.decide(tab).await;
-        }
+        let meter = &self.parts.meter;
+        meter.set_working(&self.name, false);
+        meter.hand_over(&self.name, self.incarnation).await;
     }
 }

@@ -13,7 +13,7 @@ use super::{Draft, Mailer, truncated_to_limit};
 const SENT_MAX: u32 = 5;
 
 /// The pause before it is sent again.
-const RETRY_PAUSE: Duration = Duration::from_secs(1);
+pub(super) const RETRY_PAUSE: Duration = Duration::from_secs(1);
 
 impl Mailer {
     /// Sends mail that nothing else would send again; retries if it fails for a moment.

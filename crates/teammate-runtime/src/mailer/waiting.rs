@@ -2,7 +2,7 @@
 
 use teammate_core::{MemberName, Message, MessageId, port::MailError, transcript::heard_ids};
 
-use super::Mailer;
+use super::{Mailer, notices::RETRY_PAUSE};
 
 impl Mailer {
     /// Mail that waits for a member in the current conversation.
@@ -17,15 +17,26 @@ impl Mailer {
         Ok(self.without_heard(name, mail).await)
     }
 
-    /// Whether a message waits for its recipient or was heard: a call that runs again has sent it before.
+    /// Whether a message waits for its recipient or was heard: a call that runs again has sent it before. A worker waits for an
+    /// engine that does not answer now.
     pub(crate) async fn is_sent(&self, to: &MemberName, id: &MessageId) -> bool {
-        let mail = self.base.ports.mailbox.peek(to).await;
-        let mail = mail.unwrap_or_default();
-        if mail.iter().any(|message| message.id == *id) {
-            return true;
+        loop {
+            match self.find_sent(to, id).await {
+                Some(is_sent) => return is_sent,
+                None if self.base.waits_for_engine() => tokio::time::sleep(RETRY_PAUSE).await,
+                None => return false,
+            }
         }
-        let entries = self.base.ports.transcripts.peek(to).await;
-        heard_ids(&entries.unwrap_or_default()).contains(id)
+    }
+
+    /// The same; `None` where that cannot be read now.
+    async fn find_sent(&self, to: &MemberName, id: &MessageId) -> Option<bool> {
+        let mail = self.base.ports.mailbox.peek(to).await.ok()?;
+        if mail.iter().any(|message| message.id == *id) {
+            return Some(true);
+        }
+        let entries = self.base.ports.transcripts.peek(to).await.ok()?;
+        Some(heard_ids(&entries).contains(id))
     }
 
     /// What of this mail the member's transcript does not hold.

@@ -1,22 +1,20 @@
-//! What a driver had left to do when its member was stopped by force: to hand over what was spent, and to send the notice of a turn
-//! that had ended. Nobody begins with the member's transcript again, unless it is spawned again.
+//! What a driver had left to do when its member was stopped by force: to hand over what was spent, to record the end of a turn that had
+//! ended, and to send its notice. Nobody begins with the member's transcript again, unless it is spawned again.
 
 use std::time::Duration;
 
 use teammate_core::{
-    Incarnation, MemberName, MessageKind, Sender,
-    mail::Metadata,
-    model::StopReason,
+    Incarnation, MemberName,
     team::{
-        ActiveTime, Command, MessageCause, TranscriptPart, UsageReport, by_model, uncounted_answers,
+        ActiveTime, Command, Member, Right, TranscriptPart, UsageReport, by_model,
+        uncounted_answers,
     },
-    transcript::{EndReason, Entry},
+    transcript::Entry,
 };
-
 use tokio::time::{sleep, timeout};
 
 use super::RequestService;
-use crate::mailer::{Draft, truncated_to_limit};
+use crate::last_turn::{LastTurn, last_life};
 
 /// The pause before a transcript that could not be read is read again.
 const READ_AGAIN_AFTER: Duration = Duration::from_secs(1);
@@ -24,25 +22,73 @@ const READ_AGAIN_AFTER: Duration = Duration::from_secs(1);
 /// How long it may take: servers have a leader again long before.
 const FINISHED_WITHIN: Duration = Duration::from_secs(120);
 
+/// A life that ends, and by which right another than its holder speaks for it.
+struct Ending<'a> {
+    name: &'a MemberName,
+    life: Incarnation,
+    right: Option<Right>,
+}
+
+impl Ending<'_> {
+    fn by_right(&self, command: Command) -> Command {
+        match self.right.clone() {
+            Some(right) => Command::Under {
+                right,
+                command: Box::new(command),
+            },
+            None => command,
+        }
+    }
+}
+
 impl RequestService {
     /// Does it, as far as the transcript can be read. An engine that answers nothing holds no stop up for longer than
     /// [`FINISHED_WITHIN`].
     pub(super) async fn finish_for_dropped(&self, name: &MemberName, life: Incarnation) {
+        let right = None;
+        self.finish(&Ending { name, life, right }).await;
+    }
+
+    /// The same for a member of a silent worker, by the lead's right.
+    pub(super) async fn finish_elsewhere(
+        &self,
+        name: &MemberName,
+        life: Incarnation,
+        right: Right,
+    ) {
+        let right = Some(right);
+        self.finish(&Ending { name, life, right }).await;
+    }
+
+    async fn finish(&self, of: &Ending<'_>) {
         let finish = async {
-            let entries = self.last_entries(name).await;
-            self.count_last_answers(name, life, &entries).await;
-            self.send_last_end(name, life, &entries).await;
+            let entries = self.last_entries(of).await;
+            self.count_last_answers(of, &entries).await;
+            self.tell_last_turn(of, &entries).await;
         };
         if timeout(FINISHED_WITHIN, finish).await.is_err() {
             let text = "the lead may not have got the notice of its last turn's end, or its costs: nothing answered";
-            self.base.feed.note(name, text.to_owned());
+            self.base.feed.note(of.name, text.to_owned());
         }
     }
 
-    /// The member's transcript, as far as it can be read. A worker waits for an engine that does not answer now.
-    async fn last_entries(&self, name: &MemberName) -> Vec<Entry> {
+    /// The member's transcript, as far as it can be read; nothing is added to it any more. A worker waits for an engine that does
+    /// not answer now.
+    async fn last_entries(&self, of: &Ending<'_>) -> Vec<Entry> {
+        let (name, store) = (of.name, &*self.base.ports.transcripts);
         loop {
-            match self.base.ports.transcripts.peek(name).await {
+            let team = self.base.ledger.team();
+            let is_current = |member: &Member| member.incarnation == of.life;
+            if !team.member(name).is_some_and(is_current) {
+                // The next life has it.
+                return Vec::new();
+            }
+            match self
+                .base
+                .tenures
+                .seal_transcript((&team, store), name)
+                .await
+            {
                 Ok(entries) => return entries,
                 Err(_) if !self.base.is_worker() => return Vec::new(),
                 Err(_) => sleep(READ_AGAIN_AFTER).await,
@@ -50,108 +96,57 @@ impl RequestService {
         }
     }
 
-    /// What the journal does not count yet. Counted by its place in the transcript, so it counts once.
-    async fn count_last_answers(&self, name: &MemberName, life: Incarnation, entries: &[Entry]) {
-        let from = self.base.ledger.team().spending().counted(name);
-        let answers = uncounted_answers((0..).zip(entries), from);
-        let Some(last) = answers.last() else {
-            return;
-        };
-        let spent = Command::RecordUsage(UsageReport {
-            member: name.clone(),
-            incarnation: life,
-            totals: by_model(&answers),
-            active_time: ActiveTime::default(),
-            part: Some(TranscriptPart {
-                from,
-                to: last.at + 1,
-            }),
-        });
-        // If the team closes before it is noted, the next opening does it.
-        let _ = self.requests.decide_until_written(spent).await;
+    /// What the journal does not count yet. Counted by its place in the transcript, so it counts once. What the driver had handed
+    /// over may be counted just then: the rest follows it.
+    async fn count_last_answers(&self, of: &Ending<'_>, entries: &[Entry]) {
+        let counted = || self.base.ledger.team().spending().counted(of.name);
+        let mut from = counted();
+        while let Some(spent) = uncounted(of, (entries, from)) {
+            // If the team closes before it is noted, the next opening does it.
+            let noted = self.requests.decide_until_written(of.by_right(spent)).await;
+            let before = std::mem::replace(&mut from, counted());
+            if noted.is_err() || from == before {
+                return;
+            }
+        }
     }
 
-    /// Sends the notice, if the transcript ends with a turn's end. Its id is that of the driver's notice, so it is heard once.
-    async fn send_last_end(&self, name: &MemberName, life: Incarnation, entries: &[Entry]) {
-        let Some((turn, word, content)) = last_end(entries) else {
+    /// Records the end and sends the notice, if the transcript ends with a turn's end. Both are the driver's own, so they count once.
+    async fn tell_last_turn(&self, of: &Ending<'_>, entries: &[Entry]) {
+        let Some(ended) = LastTurn::of((0..).zip(entries)) else {
             return;
         };
-        if self.base.is_worker() && !has_begun(entries, life) {
-            // That was the last turn of an earlier life, and its notice was sent then.
+        if self.base.is_worker() && last_life(entries.iter()) != Some(of.life) {
+            // That was the last turn of an earlier life, and was told then.
             return;
         }
-        let cause = MessageCause::TurnEnd(name, life, turn);
-        let draft = Draft {
-            id: self.base.ledger.team().message_id(cause),
-            kind: MessageKind::IdleNotification,
-            from: Sender::Member(name.clone()),
-            from_incarnation: Some(life),
-            to: MemberName::lead(),
-            content: truncated_to_limit(content),
-            request: None,
-            to_incarnation: None,
-            // The notice that it is stopped follows.
-            wakes: false,
-            metadata: Metadata::of_others([("why".to_owned(), word.into())]),
+        let end = Command::EndTurn {
+            member: of.name.clone(),
+            incarnation: of.life,
+            why: ended.why.clone(),
+            turn: Some(ended.turn),
+            result: ended.result.clone(),
         };
-        if let Err(error) = self.mailer.send_with_retries(draft).await {
+        // Refused if somebody else has stopped it meanwhile, who did this.
+        let _ = self.requests.decide_until_written(of.by_right(end)).await;
+        let notice = self.mailer.turn_end_notice(of.name, of.life, &ended);
+        // The notice that it is stopped follows, and wakes the lead.
+        if let Err(error) = self.mailer.send_with_retries(notice).await {
             let text = format!("the lead did not get the notice of its last turn's end: {error}");
-            self.base.feed.note(name, text);
+            self.base.feed.note(of.name, text);
         }
     }
 }
 
-/// Whether a member has heard what it was spawned for in this life.
-fn has_begun(entries: &[Entry], life: Incarnation) -> bool {
-    let mail = entries.iter().filter_map(|entry| match entry {
-        Entry::Heard(mail) => Some(mail),
-        _ => None,
-    });
-    mail.flatten().any(|mail| mail.to_incarnation == Some(life))
-}
-
-/// The end of the last turn: which entry, a word, and the notice's text.
-fn last_end(entries: &[Entry]) -> Option<(u64, &'static str, String)> {
-    let is_silent = |entry: &Entry| {
-        matches!(
-            entry,
-            Entry::Taken { .. }
-                | Entry::Shortened { .. }
-                | Entry::Compacted(_)
-                | Entry::SummaryFailed { .. }
-        )
-    };
-    let mut said = entries.iter().enumerate().rev();
-    let (turn, entry) = said.find(|(_, entry)| !is_silent(entry))?;
-    let turn = turn as u64;
-    match entry {
-        Entry::Answered(reply)
-            if reply.calls().is_empty() && reply.stop != StopReason::ContextFull =>
-        {
-            let text = reply.text();
-            let text = match text.is_empty() {
-                true => "(finished without a result)".to_owned(),
-                false => text,
-            };
-            Some((turn, "done", text))
-        }
-        Entry::TurnEnded(why) => Some(match why {
-            EndReason::Done => (turn, "done", "(finished without a result)".to_owned()),
-            EndReason::Interrupted => (turn, "interrupted", "(interrupted by the user)".to_owned()),
-            EndReason::Failed { what } => (turn, "failed", format!("failed: {what}")),
-            EndReason::Limit { what } => (turn, "limit", what.clone()),
-            EndReason::Waiting { what } => (turn, "waiting", format!("waits for {what}")),
-        }),
-        Entry::Answered(_)
-        | Entry::MemoryReset
-        | Entry::Conversation(_)
-        | Entry::Heard(_)
-        | Entry::ToolOutcomes(_)
-        | Entry::Prompted(_)
-        | Entry::HandedOver(_)
-        | Entry::Taken { .. }
-        | Entry::Shortened { .. }
-        | Entry::Compacted(_)
-        | Entry::SummaryFailed { .. } => None,
-    }
+/// The answers of these entries from a number on, to be counted; nothing, if there are none.
+fn uncounted(of: &Ending<'_>, (entries, from): (&[Entry], u64)) -> Option<Command> {
+    let answers = uncounted_answers((0..).zip(entries), from);
+    let to = answers.last()?.at + 1;
+    Some(Command::RecordUsage(UsageReport {
+        member: of.name.clone(),
+        incarnation: of.life,
+        totals: by_model(&answers),
+        active_time: ActiveTime::default(),
+        part: Some(TranscriptPart { from, to }),
+    }))
 }

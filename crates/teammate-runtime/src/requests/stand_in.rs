@@ -141,12 +141,16 @@ impl RequestService {
         self.mark_notified(request.id).await;
     }
 
-    /// By the right of the lead's worker. False if the member has gone on otherwise.
+    /// By the right of the lead's worker, after what the member's driver may not have come to. False if the member has gone on
+    /// otherwise.
     async fn stop_elsewhere(&self, ask: &ShutdownRequest) -> bool {
         let team = self.base.ledger.team();
         let Some(right) = self.base.tenures.right_of(&team, &MemberName::lead()) else {
             return false;
         };
+        drop(team);
+        self.finish_elsewhere(&ask.member, ask.incarnation, right.clone())
+            .await;
         let stop = Command::Stop {
             member: ask.member.clone(),
             incarnation: ask.incarnation,

@@ -18,15 +18,26 @@ impl TeamService {
         content: String,
     ) -> Result<MemberName, Refusal> {
         let from = Sender::Member(caller.name.clone());
-        let to = self.0.mailer.resolve_recipient(&from, &to)?;
+        let to = match self.0.mailer.resolve_recipient(&from, &to) {
+            Ok(to) => to,
+            Err(refusal) => return self.sent_before(caller, &to).await.ok_or(refusal),
+        };
         let recipients = std::slice::from_ref(&to);
         self.ask_hooks_to_send((caller, rights), recipients, &content)
             .await?;
         let hops = self.0.loops.hop(caller, recipients).await?;
         self.0.members.join(&to).await?;
         let draft = self.draft(caller, MessageKind::Message, &to, content, hops);
-        self.0.mailer.send(draft).await?;
+        self.0.mailer.send_or_wait(draft).await?;
         Ok(to)
+    }
+
+    /// The member that this call has sent its message to before, in an earlier try, and that may be stopped by now.
+    async fn sent_before(&self, caller: &Caller, to: &str) -> Option<MemberName> {
+        let to = self.0.mailer.parse_member(to).ok()?;
+        let team = self.0.base.ledger.team();
+        let id = team.message_id(MessageCause::Mail(&caller.call, &to));
+        self.0.mailer.is_sent(&to, &id).await.then_some(to)
     }
 
     /// The same text to every other member, or to those of a group; how many they are.
@@ -58,9 +69,27 @@ impl TeamService {
         for to in &others {
             let (kind, content) = (MessageKind::Broadcast, content.clone());
             let draft = self.draft(caller, kind, to, content, hops.clone());
-            self.0.mailer.send(draft).await?;
+            self.0.mailer.send_or_wait(draft).await?;
         }
-        Ok(others.len())
+        Ok(others.len() + self.sent_to_stopped(caller).await)
+    }
+
+    /// To how many members that are stopped by now this call has sent its message before, in an earlier try. Where one process runs
+    /// the team nobody is stopped meanwhile.
+    async fn sent_to_stopped(&self, caller: &Caller) -> usize {
+        if !self.0.base.is_worker() {
+            return 0;
+        }
+        let team = self.0.base.ledger.team();
+        let mut count = 0;
+        for member in team.members() {
+            let id = team.message_id(MessageCause::Mail(&caller.call, &member.name));
+            let is_stopped = member.phase == MemberPhase::Stopped;
+            if is_stopped && self.0.mailer.is_sent(&member.name, &id).await {
+                count += 1;
+            }
+        }
+        count
     }
 
     pub(super) async fn waiting_mail(&self, caller: &Caller) -> Result<usize, Refusal> {

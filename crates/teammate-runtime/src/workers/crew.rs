@@ -93,6 +93,10 @@ impl Crew {
     pub(super) async fn end_commands(&self, member: &MemberName) {
         self.jobs.drop_of(member);
         self.members.cut(member).await;
+        if member.is_lead() {
+            // The answer that it ran goes on elsewhere; whom it spawned may be here, now or later.
+            self.base.spawn_hold.release();
+        }
         let (base, member) = (self.base.clone(), member.clone());
         // Processes may take their time to end; beats go on meanwhile.
         drop(tokio::spawn(

@@ -77,10 +77,23 @@ impl Machine {
             return;
         }
         for member in std::mem::take(&mut self.cut) {
-            if self.worker.tenure(&member) == Some(TenureState::Held) {
-                let (crew, of) = (self.crew.clone(), member.clone());
-                self.open_in_task(of, async move { crew.open_again(&member).await });
+            if self.worker.tenure(&member) != Some(TenureState::Held) {
+                continue;
             }
+            let opening = self.opening.get(&member);
+            let is_opening = opening.is_some_and(|opening| !opening.is_finished());
+            let (crew, of, term) = (
+                self.crew.clone(),
+                member.clone(),
+                self.placed.term_of(&member),
+            );
+            self.open_in_task(of, async move {
+                match term.filter(|_| is_opening) {
+                    // It has not begun here at all.
+                    Some(term) => crew.open(&member, term).await,
+                    None => crew.open_again(&member).await,
+                }
+            });
         }
     }
 

@@ -19,12 +19,16 @@ mod site;
 mod work;
 
 use std::{
+    any::Any,
     ops::Range,
     panic::{AssertUnwindSafe, catch_unwind},
 };
 
 use run::play;
 use site::Site;
+
+/// How much is shown of what was wrong with a seed.
+const LINE_CHARS: usize = 160;
 
 #[test]
 fn whatever_happens_in_memory_every_letter_is_heard_once() {
@@ -36,7 +40,7 @@ fn whatever_happens_on_a_disk_every_letter_is_heard_once() {
     compacts(&each_seed(150, |seed| play(seed, Site::disk())));
 }
 
-/// Plays each seed; returns what came of each.
+/// Plays each seed; returns what came of each. If some fail, all of them are listed at the end, with what was wrong.
 fn each_seed<T>(count: u64, play: impl Fn(u64) -> T) -> Vec<T> {
     let (mut played, mut failed) = (Vec::new(), Vec::new());
     for seed in seeds(count) {
@@ -44,12 +48,22 @@ fn each_seed<T>(count: u64, play: impl Fn(u64) -> T) -> Vec<T> {
         println!("TEAMMATE_SEED={seed}");
         match catch_unwind(AssertUnwindSafe(|| play(seed))) {
             Ok(done) => played.push(done),
-            Err(_) => failed.push(seed),
+            Err(panic) => failed.push(format!("{seed}: {}", in_a_line(&*panic))),
         }
     }
     let (all, count) = (played.len() + failed.len(), failed.len());
-    assert!(count == 0, "{count} of {all} seeds fail: {failed:?}");
+    let failed = failed.join("\n");
+    assert!(count == 0, "{count} of {all} seeds fail:\n{failed}");
     played
+}
+
+/// What a panic says, as much as fits into a line.
+fn in_a_line(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+    let words = text.unwrap_or("a bug").split_whitespace();
+    let line = words.collect::<Vec<_>>().join(" ");
+    line.chars().take(LINE_CHARS).collect()
 }
 
 /// Those that the environment asks for, or the first ones.

@@ -8,6 +8,7 @@ mod budgets;
 mod clocks;
 mod decides;
 mod desk;
+mod last_turns;
 mod left_open;
 mod losses;
 mod orders;

@@ -167,7 +167,7 @@ impl Yard {
         };
         let session = self.sessions.fetch_add(1, Ordering::SeqCst);
         Ports {
-            journal: store.journal.clone(),
+            journal: Arc::new(Stalling::of(store.journal.clone(), stall)),
             mailbox: Arc::new(Stalling::of(store.mailbox.clone(), stall)),
             transcripts: Arc::new(Stalling::of(store.transcripts.clone(), stall)),
             archive: Arc::new(store),

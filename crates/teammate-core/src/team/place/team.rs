@@ -87,16 +87,23 @@ impl TeamState {
         self.decide(command)
     }
 
-    /// Whether it ends a member that is to end by now. Its own worker does that, and the lead's in the place of a silent one.
+    /// Whether it ends a member that is to end by now, or counts and records its last turn. Its own worker does that, and the lead's
+    /// in the place of a silent one.
     fn is_due_end(&self, command: &Command) -> bool {
-        let Command::Stop {
-            member,
-            incarnation,
-        } = command
-        else {
-            return false;
+        let (member, incarnation) = match command {
+            Command::Stop {
+                member,
+                incarnation,
+            }
+            | Command::EndTurn {
+                member,
+                incarnation,
+                ..
+            } => (member, *incarnation),
+            Command::RecordUsage(report) => (&report.member, report.incarnation),
+            _ => return false,
         };
-        self.requests().is_shutting_down(member, *incarnation)
+        self.requests().is_shutting_down(member, incarnation)
     }
 
     /// Whether a worker asks in its own name: by a right of its own, or for nobody whom another worker holds.

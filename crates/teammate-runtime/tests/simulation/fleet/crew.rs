@@ -58,6 +58,11 @@ pub(crate) struct Process {
 }
 
 impl Process {
+    /// The count of its changes of rest, if it last said that it rests.
+    pub(crate) fn says_it_rests(&self) -> Option<u64> {
+        self.access.last_rest()
+    }
+
     /// Whether its host has ended its part in the team.
     async fn has_ended(&self) -> bool {
         tokio::select! {

@@ -109,13 +109,8 @@ impl std::ops::Deref for Engine {
     }
 }
 
-/// Whether the environment wants lost and late messages: some seeds fail with them (docs/project/proofs.md).
-pub(crate) fn is_lossy() -> bool {
-    std::env::var_os("TEAMMATE_LOSSES").is_some()
-}
-
 impl Engine {
-    pub(crate) fn new(chance: &Chance, planted: Option<Planted>) -> Self {
+    pub(crate) fn new(chance: &Chance, planted: Option<Planted>, is_lossy: bool) -> Self {
         Self(Arc::new(Shared {
             journal: Arc::default(),
             mailbox: Arc::default(),
@@ -124,7 +119,7 @@ impl Engine {
             bells: Mutex::default(),
             elects: watch::Sender::new(false),
             is_calm: AtomicBool::new(false),
-            is_lossy: planted.is_some() || is_lossy(),
+            is_lossy,
             chance: chance.clone(),
             planted,
             mishaps: Mishaps::default(),

@@ -17,11 +17,19 @@ pub(crate) fn holds(records: &[Record], writers: &[Writer]) {
     assert_eq!(records.len(), writers.len(), "each record has its writer");
     let mut history = History::default();
     for (record, writer) in records.iter().zip(writers) {
-        for event in &record.events {
+        for (at, event) in record.events.iter().enumerate() {
             history.team.apply(event, record.at);
-            history.meets(event, writer);
+            history.meets(event, writer, asker(record, at).unwrap_or(writer.life));
         }
     }
+}
+
+/// The process that asked for what this event follows from, if another has decided for it. Its session is the number of its life.
+fn asker(record: &Record, event: usize) -> Option<u64> {
+    let has = |first: usize, count: usize| (first..first + count).contains(&event);
+    let mut commands = record.commands.iter();
+    let decided = commands.find(|asked| has(asked.first as usize, asked.count as usize))?;
+    u64::try_from(decided.id.writer.as_u128()).ok()
 }
 
 #[derive(Default)]
@@ -46,11 +54,11 @@ struct Opened {
 }
 
 impl History {
-    fn meets(&mut self, event: &TeamEvent, writer: &Writer) {
+    fn meets(&mut self, event: &TeamEvent, writer: &Writer, asker: u64) {
         match event {
             TeamEvent::JobStarted { job, member, .. } => {
                 let started = Started {
-                    life: writer.life,
+                    life: asker,
                     owner: member.clone(),
                     term: self.term(member),
                 };
@@ -59,21 +67,20 @@ impl History {
             TeamEvent::JobEnded {
                 job,
                 end: JobEnd::Lost,
-            } => self.job_is_lost(*job, writer),
+            } => self.job_is_lost(*job, asker),
             TeamEvent::Request { request, change } => self.request(*request, change, writer),
             _ => {}
         }
     }
 
     /// The process that runs a job says that it is lost, or the next holder of its owner.
-    fn job_is_lost(&self, job: JobId, writer: &Writer) {
+    fn job_is_lost(&self, job: JobId, asker: u64) {
         let started = &self.jobs[&job];
         let is_moved = self.term(&started.owner) != started.term;
         assert!(
-            is_moved || writer.life == started.life,
-            "{job} of {} runs, and {} took it for lost",
-            started.owner,
-            writer.worker
+            is_moved || asker == started.life,
+            "{job} of {} runs, and life {asker} took it for lost",
+            started.owner
         );
     }
 

@@ -113,6 +113,8 @@ fn nobody_stopped_is_placed(records: &[Record]) {
 
 /// What a team has left to do.
 pub(crate) async fn standing(crew: &Crew) -> String {
+    let records = crew.engine.journal.read(0).await.unwrap().records;
+    story::tell(crew, &records);
     let mut text = String::new();
     for worker in &crew.workers {
         let Some(process) = &worker.process else {
@@ -120,7 +122,8 @@ pub(crate) async fn standing(crew: &Crew) -> String {
             continue;
         };
         let team = process.host.team();
-        writeln!(text, "{} (life {}):", worker.name, process.life.number).unwrap();
+        let (life, rests) = (process.life.number, process.says_it_rests());
+        writeln!(text, "{} (life {life}), rests: {rests:?}:", worker.name).unwrap();
         for (member, placement) in team.places().placements() {
             writeln!(text, "  {member}: {placement:?}").unwrap();
         }

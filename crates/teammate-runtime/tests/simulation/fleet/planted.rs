@@ -1,6 +1,6 @@
 //! Faults that are planted on purpose: the judge of a run must find each within some hundreds of seeds.
 
-use super::play::play;
+use super::play::play_planted;
 
 /// What is wrong with the engine or with the workers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub(crate) enum Planted {
 
 /// Some seed of the first ones finds what is planted.
 fn is_found(planted: Planted) {
-    let finds = |seed: &u64| std::panic::catch_unwind(|| play(*seed, Some(planted))).is_err();
+    let finds = |seed: &u64| std::panic::catch_unwind(|| play_planted(*seed, planted)).is_err();
     let found = (0..900).find(finds);
     println!("{planted:?}: found by seed {found:?}");
     assert!(found.is_some(), "{planted:?} is not found");

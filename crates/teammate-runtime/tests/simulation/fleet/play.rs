@@ -18,21 +18,40 @@ use crate::chance::Chance;
 /// Nothing takes this long in the simulation's time unless it hangs.
 const FOR_EVER: Duration = Duration::from_secs(2 * 3_600);
 
-/// Plays one seed.
-pub(crate) fn play(seed: u64, planted: Option<Planted>) -> Played {
+/// Whether the environment wants lost and late messages.
+pub(crate) fn wants_losses() -> bool {
+    std::env::var_os("TEAMMATE_LOSSES").is_some()
+}
+
+/// Plays one seed, with lost and late messages if the environment wants them.
+pub(crate) fn play(seed: u64) -> Played {
+    play_on(seed, wants_losses(), None)
+}
+
+/// The same with lost and late messages in any case.
+pub(crate) fn play_lossy(seed: u64) -> Played {
+    play_on(seed, true, None)
+}
+
+/// The same with something that is wrong.
+pub(crate) fn play_planted(seed: u64, planted: Planted) -> Played {
+    play_on(seed, true, Some(planted))
+}
+
+fn play_on(seed: u64, is_lossy: bool, planted: Option<Planted>) -> Played {
     let mut runtime = tokio::runtime::Builder::new_current_thread();
     // In which order tokio wakes those who wait for one thing is the seed's, too, where it can be set.
     #[cfg(tokio_unstable)]
     runtime.rng_seed(tokio::runtime::RngSeed::from_bytes(&seed.to_le_bytes()));
     let runtime = runtime.enable_time().start_paused(true).build().unwrap();
     runtime.block_on(async {
-        let ended = tokio::time::timeout(2 * FOR_EVER, run(Chance::new(seed), planted));
+        let ended = tokio::time::timeout(2 * FOR_EVER, run(Chance::new(seed), is_lossy, planted));
         ended.await.expect("the team hangs")
     })
 }
 
-async fn run(chance: Chance, planted: Option<Planted>) -> Played {
-    let engine = Engine::new(&chance, planted);
+async fn run(chance: Chance, is_lossy: bool, planted: Option<Planted>) -> Played {
+    let engine = Engine::new(&chance, planted, is_lossy);
     let size = chance.between(2, 3);
     let mut crew = Crew::new(engine, &chance, size);
     start_all(&mut crew).await;

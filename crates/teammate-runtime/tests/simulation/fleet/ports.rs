@@ -1,6 +1,9 @@
 //! The engine as one process has it: every operation takes its way there and back, and may be lost on either.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
 
 use teammate_core::{
     MemberName, Message,
@@ -30,6 +33,8 @@ pub(crate) struct Access {
     life: Life,
     bells: Arc<Bells>,
     wire: Arc<MemoryWire>,
+    /// What its last beat said of its rest.
+    rests: Arc<Mutex<Option<u64>>>,
 }
 
 /// Of so many writes one arrives late.
@@ -44,7 +49,12 @@ impl Access {
             life: life.clone(),
             bells,
             wire: Arc::new(wire),
+            rests: Arc::default(),
         }
+    }
+
+    pub(crate) fn last_rest(&self) -> Option<u64> {
+        *self.rests.lock().unwrap()
     }
 
     /// The cable is whole again: what came meanwhile is looked for.
@@ -260,6 +270,7 @@ impl Fleet for Access {
     fn beat<'a>(&'a self, beat: &'a Beat) -> BoxFuture<'a, ()> {
         Box::pin(async move {
             self.life.runs().await;
+            *self.rests.lock().unwrap() = beat.rests;
             self.wire.beat(beat).await;
         })
     }

@@ -1,0 +1,207 @@
+//! Transcripts as a worker opens them: always by `Taken` as the last line. What an earlier holder, or an earlier loop of this process,
+//! still has on its way is refused from then on. Who takes a member over when is not decided here.
+
+use teammate_core::{
+    MemberName,
+    port::{OpenTranscript, TranscriptError, TranscriptStore},
+    team::{TeamState, Term},
+    transcript::{Entry, last_term},
+};
+
+use super::{Placed, Tenures};
+
+/// What came of a take-over.
+enum Taking {
+    /// `Taken` is the last line.
+    Taken(OpenTranscript),
+    /// Another holder's was there, under this term.
+    Anothers(OpenTranscript, Term),
+}
+
+impl Tenures {
+    /// Opens the transcript of a member that is to be run here.
+    ///
+    /// Errors: [`TranscriptError::Owned`] if another worker has taken it over.
+    pub(crate) async fn open_transcript(
+        &self,
+        store: &dyn TranscriptStore,
+        member: &MemberName,
+    ) -> Result<OpenTranscript, TranscriptError> {
+        let Self::Placed(placed) = self else {
+            return store.open(member).await;
+        };
+        let taken = placed.taken().remove(member);
+        let Some(term) = placed.term_of(member) else {
+            return Err(elsewhere(member));
+        };
+        if let Some((_, opened)) = taken.filter(|(of, _)| *of == term) {
+            return Ok(opened);
+        }
+        match take(store, member, term, |last| last > term).await? {
+            Taking::Taken(opened) => Ok(opened),
+            Taking::Anothers(..) => Err(elsewhere(member)),
+        }
+    }
+
+    /// What is in the transcript of a member whose loop is to be over: nothing of that loop is added to it from then on.
+    pub(crate) async fn seal_transcript(
+        &self,
+        (team, store): (&TeamState, &dyn TranscriptStore),
+        member: &MemberName,
+    ) -> Result<Vec<Entry>, TranscriptError> {
+        let placement = team.places().placement(member);
+        let (Self::Placed(placed), Some(placement)) = (self, placement) else {
+            return store.peek(member).await;
+        };
+        placed.forget_taken(member);
+        let taking = match placed.term_of(member) {
+            Some(term) => take(store, member, term, |last| last > term).await?,
+            None => {
+                // As its next holder would, but for that one.
+                let next = placement.term.next();
+                take(store, member, next, |last| last >= next).await?
+            }
+        };
+        match taking {
+            Taking::Taken(opened) | Taking::Anothers(opened, _) => Ok(opened.entries),
+        }
+    }
+}
+
+impl Placed {
+    /// Takes a member's transcript over: `Taken` is its last line when this returns the term. It is kept open for the driver.
+    /// A newer term than this one is returned as it is.
+    pub(crate) async fn take_over(
+        &self,
+        store: &dyn TranscriptStore,
+        member: &MemberName,
+        term: Term,
+    ) -> Result<Term, TranscriptError> {
+        match take(store, member, term, |last| last > term).await? {
+            Taking::Taken(opened) => {
+                self.taken().insert(member.clone(), (term, opened));
+                Ok(term)
+            }
+            Taking::Anothers(_, newer) => Ok(newer),
+        }
+    }
+
+    /// Under which term the member is held here.
+    pub(crate) fn term_of(&self, member: &MemberName) -> Option<Term> {
+        self.held().get(member).copied()
+    }
+}
+
+/// Appends `Taken` until it is the last line, or the last term `is_anothers`.
+async fn take(
+    store: &dyn TranscriptStore,
+    member: &MemberName,
+    term: Term,
+    is_anothers: impl Fn(Term) -> bool,
+) -> Result<Taking, TranscriptError> {
+    loop {
+        let mut opened = store.open(member).await?;
+        let last = last_term(&opened.entries);
+        if is_anothers(last) {
+            return Ok(Taking::Anothers(opened, last));
+        }
+        let entry = Entry::Taken { term };
+        match opened.log.append(&entry).await {
+            Ok(()) => {
+                opened.entries.push(entry);
+                return Ok(Taking::Taken(opened));
+            }
+            // An older holder was quicker once more.
+            Err(TranscriptError::Owned { .. }) => {}
+            Err(error @ TranscriptError::Broken { .. }) => return Err(error),
+        }
+    }
+}
+
+fn elsewhere(member: &MemberName) -> TranscriptError {
+    TranscriptError::Owned {
+        owner: member.clone(),
+        by: "on another worker".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use teammate_core::{
+        name::WorkerName,
+        team::{PlaceEvent, TeamEvent},
+    };
+    use teammate_testkit::memory::MemoryTranscripts;
+
+    use super::*;
+
+    fn alice() -> MemberName {
+        MemberName::teammate("alice").unwrap()
+    }
+
+    /// A worker that holds alice under this term, of the team in which another does under the first.
+    fn worker(term: Option<Term>) -> (Tenures, TeamState) {
+        let (tenures, _) = Tenures::of_worker(WorkerName::parse("w1").unwrap());
+        if let (Tenures::Placed(placed), Some(term)) = (&tenures, term) {
+            placed.hold(&alice(), term);
+        }
+        let mut team = TeamState::default();
+        let placed = PlaceEvent::Placed {
+            member: alice(),
+            worker: WorkerName::parse("w2").unwrap(),
+            term: Term::FIRST,
+        };
+        team.apply(&TeamEvent::Place(placed), teammate_core::Timestamp(0));
+        (tenures, team)
+    }
+
+    fn end() -> Entry {
+        Entry::TurnEnded(teammate_core::transcript::EndReason::Done)
+    }
+
+    #[tokio::test]
+    async fn what_an_earlier_loop_still_writes_is_refused_once_the_next_has_opened() {
+        let store = MemoryTranscripts::compared();
+        let (tenures, _) = worker(Some(Term::FIRST));
+        let mut earlier = tenures.open_transcript(&store, &alice()).await.unwrap();
+        let mut next = tenures.open_transcript(&store, &alice()).await.unwrap();
+        let late = earlier.log.append(&end()).await;
+        assert!(
+            matches!(late, Err(TranscriptError::Owned { .. })),
+            "{late:?}"
+        );
+        next.log.append(&end()).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn nothing_is_added_to_a_sealed_transcript() {
+        for held in [Some(Term::FIRST), None] {
+            let store = MemoryTranscripts::compared();
+            let (holder, _) = worker(Some(Term::FIRST));
+            let mut opened = holder.open_transcript(&store, &alice()).await.unwrap();
+            opened.log.append(&end()).await.unwrap();
+            let (sealer, team) = worker(held);
+            let found = sealer.seal_transcript((&team, &store), &alice()).await;
+            assert!(found.unwrap().contains(&end()));
+            let late = opened.log.append(&end()).await;
+            assert!(
+                matches!(late, Err(TranscriptError::Owned { .. })),
+                "{late:?}"
+            );
+        }
+    }
+
+    #[tokio::test]
+    async fn who_does_not_hold_a_member_leaves_its_transcript_to_the_next_holder() {
+        let store = MemoryTranscripts::compared();
+        let next = Term::FIRST.next();
+        let (holder, _) = worker(Some(next));
+        let mut opened = holder.open_transcript(&store, &alice()).await.unwrap();
+        let (sealer, team) = worker(None);
+        sealer
+            .seal_transcript((&team, &store), &alice())
+            .await
+            .unwrap();
+        opened.log.append(&end()).await.unwrap();
+    }
+}
