@@ -71,12 +71,12 @@ impl TeamService {
             let draft = self.draft(caller, kind, to, content, hops.clone());
             self.0.mailer.send_or_wait(draft).await?;
         }
-        Ok(others.len() + self.sent_to_stopped(caller).await)
+        Ok(others.len() + self.sent_to_more(caller, &others).await)
     }
 
-    /// To how many members that are stopped by now this call has sent its message before, in an earlier try. Where one process runs
-    /// the team nobody is stopped meanwhile.
-    async fn sent_to_stopped(&self, caller: &Caller) -> usize {
+    /// To how many members beside these, which are stopped by now, this call has sent its message before, in an earlier try. Where
+    /// one process runs the team nobody is stopped meanwhile.
+    async fn sent_to_more(&self, caller: &Caller, others: &[MemberName]) -> usize {
         if !self.0.base.is_worker() {
             return 0;
         }
@@ -84,8 +84,8 @@ impl TeamService {
         let mut count = 0;
         for member in team.members() {
             let id = team.message_id(MessageCause::Mail(&caller.call, &member.name));
-            let is_stopped = member.phase == MemberPhase::Stopped;
-            if is_stopped && self.0.mailer.is_sent(&member.name, &id).await {
+            let is_more = member.phase == MemberPhase::Stopped && !others.contains(&member.name);
+            if is_more && self.0.mailer.is_sent(&member.name, &id).await {
                 count += 1;
             }
         }

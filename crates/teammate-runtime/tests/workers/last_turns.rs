@@ -173,10 +173,12 @@ async fn the_board_is_reported_once_the_journal_takes_it_again() {
     stall.refuse(Some(|event| {
         matches!(event, TeamEvent::BoardReported { .. })
     }));
-    let task = json!({ "subject": "nobody's" });
-    yard.script.add("lead", vec![vec![("create_task", task)]]);
+    // Alice takes it, and ends her turn without doing it.
+    let task = json!({ "subject": "a task" });
+    let lines = vec![vec![spawn("alice"), ("create_task", task)]];
+    yard.script.add("lead", lines);
     w1.send_as_user("lead", "go").await.unwrap();
-    seconds(10).await;
+    seconds(30).await;
     assert!(w1.team().is_board_notice_due());
     stall.refuse(None);
     let rest = async {
