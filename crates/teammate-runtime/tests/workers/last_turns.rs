@@ -165,7 +165,7 @@ async fn a_broadcast_that_runs_again_counts_who_was_stopped_meanwhile() {
 
 #[tokio::test(start_paused = true)]
 async fn the_board_is_reported_once_the_journal_takes_it_again() {
-    let yard = Yard::new();
+    let yard = Yard::of_one_user();
     let (w1, stall) = yard.worker("w1").await;
     until(|| held(&w1.team(), "lead").is_some()).await;
     let (w2, _) = yard.worker("w2").await;
