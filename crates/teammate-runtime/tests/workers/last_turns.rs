@@ -33,12 +33,11 @@ async fn ends_heard(yard: &Yard) -> usize {
 
 async fn last_outcome(yard: &Yard, who: &str) -> String {
     let entries = yard.entries(who).await;
-    let outcomes = entries.iter().filter_map(|entry| match entry {
-        Entry::ToolOutcomes(outcomes) => Some(outcomes),
+    let last = entries.iter().rev().find_map(|entry| match entry {
+        Entry::ToolOutcomes(outcomes) => Some(&outcomes[0].1),
         _ => None,
     });
-    let (_, outcome) = &outcomes.last().unwrap()[0];
-    outcome.text()
+    last.unwrap().text()
 }
 
 #[tokio::test(start_paused = true)]

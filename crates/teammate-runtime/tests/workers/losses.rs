@@ -172,3 +172,34 @@ async fn mail_that_the_holder_before_forgets_does_not_count_for_ever() {
     assert!(rests.is_ok(), "it waits for mail that is nowhere");
     assert!(yard.heard("lead").await.is_empty());
 }
+
+#[tokio::test(start_paused = true)]
+async fn who_is_spawned_does_not_wait_for_an_answer_of_the_lead_that_ran_here_before() {
+    let yard = Yard::new();
+    let (w1, stall) = yard.worker("w1").await;
+    until(|| held(&w1.team(), "lead").is_some()).await;
+    let (w2, _) = yard.worker("w2").await;
+    until(|| w1.team().places().workers().count() == 2).await;
+    // In the middle of the answer that spawns her.
+    stall.set_mail(true);
+    let letter = json!({ "to": "alice", "content": "a letter" });
+    let answer = vec![spawn("alice"), ("send_message", letter)];
+    yard.script.add("lead", vec![answer]);
+    w2.send_as_user("lead", "go").await.unwrap();
+    until(|| held(&w1.team(), "alice").is_some_and(|(at, _)| at == "w2")).await;
+    seconds(1).await;
+    yard.fleet.break_wire(&worker("w1"), WireFault::Paused);
+    until(|| held(&w2.team(), "lead").is_some_and(|(at, _)| at == "w2")).await;
+    yard.fleet.heal_wire(&worker("w1"));
+    stall.set_mail(false);
+    seconds(30).await;
+    w2.wait_idle().await;
+
+    w2.shut_down("alice", Duration::ZERO).await.unwrap();
+    yard.script.add("lead", vec![vec![spawn("alice")]]);
+    yard.script.add("alice", vec![vec![toil("on w1")]]);
+    w2.send_as_user("lead", "again").await.unwrap();
+    until(|| held(&w2.team(), "alice").is_some_and(|(at, _)| at == "w1")).await;
+    until(|| yard.toil.done() == ["on w1"]).await;
+    w2.wait_idle().await;
+}

@@ -292,8 +292,11 @@ impl Engine {
         if !rings_early {
             self.mail_came(&mail.to);
         }
-        match self.has(Planted::BusyIsFailure) && self.chance.below(12) == 0 {
-            true => Err(broken(&mail.to)),
+        match self.has(Planted::BusyIsRefusal) && self.chance.below(12) == 0 {
+            // A failure would be tried again under the same id.
+            true => Err(MailError::Locked {
+                owner: mail.to.clone(),
+            }),
             false => Ok(()),
         }
     }

@@ -13,8 +13,8 @@ pub(crate) enum Planted {
     CompareLeftOut,
     /// An append in flight is taken for another's: a fence.
     BusyIsConflict,
-    /// An append in flight is taken for a failure, and is stored.
-    BusyIsFailure,
+    /// An append in flight is taken for a refusal, and is stored.
+    BusyIsRefusal,
     /// Settling mail takes what nobody has seen, too.
     SettleTakesAll,
     /// The doorbell rings before the message can be read, and not again.
@@ -61,8 +61,8 @@ fn a_busy_engine_taken_for_a_conflict_is_found() {
 }
 
 #[test]
-fn a_busy_engine_taken_for_a_failure_is_found() {
-    is_found(Planted::BusyIsFailure);
+fn a_busy_engine_taken_for_a_refusal_is_found() {
+    is_found(Planted::BusyIsRefusal);
 }
 
 #[test]
