@@ -10,7 +10,7 @@ use crate::{
 /// In whose name something happened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EventSpeaker<'a> {
-    /// The program's, for all: whoever is the steward, or holds the lead, may record it.
+    /// The program's, for all: the steward may record it, or the lead's holder.
     Harness,
     /// The user's.
     User,

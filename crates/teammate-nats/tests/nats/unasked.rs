@@ -35,8 +35,8 @@ impl Clock for Noon {
     }
 }
 
-/// Team `one`, as the user and both workers have it. `w1` is the steward and holds the lead and alice; `w2` holds bob, who has the
-/// task in hand.
+/// Team `one`, as the user and both workers have it. `w1` is the steward and holds the lead and alice; `w2` holds bob, who has
+/// claimed the task.
 struct Stage {
     walled: Walled,
     ann: NatsStore,

@@ -154,7 +154,7 @@ impl Driver {
             self.end_turn(cut).await;
         }
         self.base.activity.set_busy(&self.name, true);
-        self.tell_earlier_life().await;
+        self.note_earlier_life().await;
         self.first_task = self.base.spawn_hold.until_released(&self.name).await;
         let untouched = self.unstarted_calls().await;
         let unfinished = match self.tail {

@@ -92,7 +92,7 @@ impl Driver {
 
     /// Records the end of the last turn of an earlier life, and sends its notice, unless that was done. Where several workers run the
     /// team a member may be spawned again before, and go on elsewhere.
-    pub(super) async fn tell_earlier_life(&mut self) {
+    pub(super) async fn note_earlier_life(&mut self) {
         let Some((life, ended)) = self.untold.take() else {
             return;
         };

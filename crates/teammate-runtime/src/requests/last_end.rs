@@ -64,7 +64,7 @@ impl RequestService {
         let finish = async {
             let entries = self.last_entries(of).await;
             self.count_last_answers(of, &entries).await;
-            self.tell_last_turn(of, &entries).await;
+            self.send_last_turn(of, &entries).await;
         };
         if timeout(FINISHED_WITHIN, finish).await.is_err() {
             let text = "the lead may not have got the notice of its last turn's end, or its costs: nothing answered";
@@ -112,12 +112,12 @@ impl RequestService {
     }
 
     /// Records the end and sends the notice, if the transcript ends with a turn's end. Both are the driver's own, so they count once.
-    async fn tell_last_turn(&self, of: &Ending<'_>, entries: &[Entry]) {
+    async fn send_last_turn(&self, of: &Ending<'_>, entries: &[Entry]) {
         let Some(ended) = LastTurn::of((0..).zip(entries)) else {
             return;
         };
         if self.base.is_worker() && last_life(entries.iter()) != Some(of.life) {
-            // That was the last turn of an earlier life, and was told then.
+            // That was the last turn of an earlier life, and its notice was sent then.
             return;
         }
         let end = Command::EndTurn {

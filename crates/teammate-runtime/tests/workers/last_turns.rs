@@ -1,4 +1,4 @@
-//! What a member's driver had done when it was lost, stopped or replaced is told and counted all the same.
+//! What a member's driver had done when it was lost, stopped or replaced is shown and counted all the same.
 
 use std::time::Duration;
 

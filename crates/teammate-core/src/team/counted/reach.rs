@@ -1,5 +1,5 @@
 //! What a member's word reaches, so that nobody decides for another member in the name of one of its own: only the lead makes tasks,
-//! members and teams, a member changes tasks that it has in hand, and who may answer a request answers it.
+//! members and teams, a member changes tasks that it has claimed, and who may answer a request answers it.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::{
     team::{EventSpeaker, TeamEvent, TeamState},
 };
 
-/// Who has which task in hand, as far as the record says so.
+/// Who has claimed which task, as far as the record says so.
 #[derive(Debug, Default)]
 pub(super) struct Reach {
     holders: BTreeMap<TaskId, Option<MemberName>>,

@@ -72,7 +72,7 @@ fn placed(name: &str, at: &str, term: u64) -> TeamEvent {
     })
 }
 
-/// Who holds the lead may vary. There are two tasks; bob has the first in hand.
+/// Who holds the lead may vary. There are two tasks; bob has claimed the first.
 struct Story {
     team: TeamState,
     number: u64,
