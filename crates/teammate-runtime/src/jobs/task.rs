@@ -8,7 +8,7 @@ use teammate_core::{
     team::{Job, JobEnd, MemberPhase},
     tool::Outcome,
 };
-use tokio::task::JoinSet;
+use tokio::task::{JoinError, JoinSet};
 
 use super::{JobRunner, control::JobControl};
 
@@ -46,9 +46,7 @@ impl JobRun {
         working.spawn(async move { work(room).await });
         let outcome = tokio::select! {
             biased;
-            Some(ended) = working.join_next() => ended.unwrap_or_else(|error| {
-                Outcome::error(format!("The job crashed; this is a bug: {error}."))
-            }),
+            Some(ended) = working.join_next() => ended.unwrap_or_else(crashed),
             () = self.wait_overdue() => {
                 working.shutdown().await;
                 Outcome::error("It did not end when it was asked to and was dropped.")
@@ -107,4 +105,16 @@ impl JobRunner {
             owner.phase == MemberPhase::Stopped || (is_fresh && owner.incarnation > job.incarnation)
         })
     }
+}
+
+/// The outcome of a job with a bug, in the bug's own words: the number of its task, which the error names, is another one in each
+/// process.
+fn crashed(error: JoinError) -> Outcome {
+    let panic = error.try_into_panic().ok();
+    let text = panic.as_ref().and_then(|panic| {
+        let fixed = panic.downcast_ref::<&str>().copied();
+        fixed.or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+    });
+    let why = text.map(|text| format!(": {text}")).unwrap_or_default();
+    Outcome::error(format!("The job crashed; this is a bug{why}."))
 }
