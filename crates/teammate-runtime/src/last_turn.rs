@@ -2,8 +2,9 @@
 //! may not have told. It only reads entries.
 
 use teammate_core::{
-    Incarnation,
+    Incarnation, MemberName,
     model::StopReason,
+    team::Command,
     transcript::{EndReason, Entry},
 };
 
@@ -17,6 +18,17 @@ pub(crate) struct LastTurn {
 }
 
 impl LastTurn {
+    /// The command that records this end, which counts once.
+    pub(crate) fn to_record(&self, member: &MemberName, life: Incarnation) -> Command {
+        Command::EndTurn {
+            member: member.clone(),
+            incarnation: life,
+            why: self.why.clone(),
+            turn: Some(self.turn),
+            result: self.result.clone(),
+        }
+    }
+
     /// The turn whose end is the last thing that these entries say, which come with their numbers.
     pub(crate) fn of<'a>(entries: impl Iterator<Item = (u64, &'a Entry)>) -> Option<Self> {
         let said = entries.filter(|(_, entry)| !is_silent(entry));

@@ -96,13 +96,7 @@ impl Driver {
         let Some((life, ended)) = self.untold.take() else {
             return;
         };
-        let end = Command::EndTurn {
-            member: self.name.clone(),
-            incarnation: life,
-            why: ended.why.clone(),
-            turn: Some(ended.turn),
-            result: ended.result.clone(),
-        };
+        let end = ended.to_record(&self.name, life);
         // It counts once; what an engine does not take now is tried again, and else the team closes.
         let _ = self.base.decide_or_wait(end).await;
         let mailer = &self.parts.mailer;

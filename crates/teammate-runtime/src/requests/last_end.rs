@@ -120,13 +120,7 @@ impl RequestService {
             // That was the last turn of an earlier life, and its notice was sent then.
             return;
         }
-        let end = Command::EndTurn {
-            member: of.name.clone(),
-            incarnation: of.life,
-            why: ended.why.clone(),
-            turn: Some(ended.turn),
-            result: ended.result.clone(),
-        };
+        let end = ended.to_record(of.name, of.life);
         // Refused if somebody else has stopped it meanwhile, who did this.
         let _ = self.requests.decide_until_written(of.by_right(end)).await;
         let notice = self.mailer.turn_end_notice(of.name, of.life, &ended);
