@@ -90,6 +90,8 @@ struct Person {
     life: u32,
     spawn: Option<u64>,
     doing: Doing,
+    /// The newest turn that has ended, in any life.
+    last_turn: Option<u64>,
 }
 
 /// All of it. Nothing is indexed.
@@ -115,6 +117,7 @@ impl Naive {
             life: 1,
             spawn: None,
             doing: Doing::Starting,
+            last_turn: None,
         };
         Self {
             items: Vec::new(),
@@ -137,6 +140,7 @@ impl Naive {
             What::Told(_) => return Ok(self.has_news()),
             What::Spawn { fresh } => return self.spawned(*who, *fresh, op.number),
             What::CheckFailed => return self.check_failed(op, is_alive),
+            What::Rest(_) if op.life < self.life(*who) => return Ok(self.ends(*who, op.number)),
             _ => must(is_alive)?,
         }
         match what {
@@ -160,6 +164,7 @@ impl Naive {
                 Ok(is_new)
             }
             What::Rest(why) => {
+                self.ends(*who, op.number);
                 let is_new = self.does(*who, &Doing::Idle(why.clone(), op.number));
                 if is_new && matches!(why, EndReason::Failed { .. }) {
                     self.set_back(*who);
@@ -172,6 +177,16 @@ impl Naive {
 
     fn does(&mut self, who: usize, doing: &Doing) -> bool {
         std::mem::replace(&mut self.people[who].doing, doing.clone()) != *doing
+    }
+
+    /// Counts a turn once, however late it comes.
+    fn ends(&mut self, who: usize, turn: u64) -> bool {
+        let last = &mut self.people[who].last_turn;
+        let is_new = last.is_none_or(|last| last < turn);
+        if is_new {
+            *last = Some(turn);
+        }
+        is_new
     }
 
     fn spawned(&mut self, who: usize, fresh: bool, call: u64) -> Verdict {
@@ -189,6 +204,7 @@ impl Naive {
             life: self.people[who].life + 1,
             spawn: Some(call),
             doing: Doing::Starting,
+            last_turn: self.people[who].last_turn,
         };
         Ok(true)
     }
