@@ -48,7 +48,7 @@ struct Spare {
 pub struct Findings {
     /// What is wrong with the journal, in the order of the file.
     pub damaged: Vec<Damage>,
-    /// The number of the last record with which permissions lapsed.
+    /// The number of the last record that counts with which permissions lapsed.
     pub last_lapse: Option<u64>,
 }
 
@@ -69,12 +69,12 @@ impl Fold {
         let (mut names, mut uncounted) = (Names::default(), Vec::new());
         let mut replay = |record: Record| {
             let is_lapse = |event: &TeamEvent| matches!(event, TeamEvent::Lapsed { .. });
-            if record.events.iter().any(is_lapse) {
-                last_lapse = Some(record.number);
-            }
             length = record.number + 1;
             match team.replay(&record) {
                 Ok(()) => {
+                    if record.events.iter().any(is_lapse) {
+                        last_lapse = Some(record.number);
+                    }
                     names.take(&record);
                     names.forget_old();
                 }
