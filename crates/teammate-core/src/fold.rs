@@ -52,6 +52,17 @@ pub struct Findings {
     pub last_lapse: Option<u64>,
 }
 
+impl Findings {
+    /// The first damage that may hide records and from which no permission has lapsed yet.
+    pub fn new_damage(&self) -> Option<&Damage> {
+        let is_new = |damage: &&Damage| {
+            damage.kind.may_hide_records()
+                && self.last_lapse.is_none_or(|lapse| damage.from > lapse)
+        };
+        self.damaged.iter().find(is_new)
+    }
+}
+
 /// The result of [`Fold::commit`].
 #[derive(Debug)]
 pub struct Committed {

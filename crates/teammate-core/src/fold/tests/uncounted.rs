@@ -56,3 +56,30 @@ fn a_lapse_in_a_record_that_does_not_count_has_not_happened() {
     let (_, findings) = now(Fold::open(&log)).unwrap();
     assert_eq!(findings.last_lapse, Some(counts));
 }
+
+#[test]
+fn no_permission_lapses_for_a_record_that_does_not_count() {
+    let log = placed();
+    let number = write(&log, "w1", vec![working()]);
+    let (_, mut findings) = now(Fold::open(&log)).unwrap();
+    let told = findings.damaged[0].to_string();
+    let why = "it speaks for 'alice', whom worker 'w2' holds, and 'w2' did not ask for that";
+    let by = "which worker 'w1' wrote";
+    assert_eq!(
+        told,
+        format!("record {number} of journal, {by}, does not count: {why}")
+    );
+    assert_eq!(findings.new_damage(), None, "it hides nothing");
+
+    // What hides records is damage all the same, before it or behind it.
+    for (from, kind) in [(0, DamageKind::Gap), (9, DamageKind::Unsealed)] {
+        let text = "record 9 of journal is not ours".to_owned();
+        let damage = Damage { from, kind, text };
+        findings.damaged.push(damage.clone());
+        assert_eq!(findings.new_damage(), Some(&damage));
+        findings.last_lapse = Some(from);
+        assert_eq!(findings.new_damage(), None);
+        findings.last_lapse = None;
+        findings.damaged.pop();
+    }
+}
