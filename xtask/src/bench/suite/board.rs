@@ -34,7 +34,8 @@ use super::{
 
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
-const CLAIMERS: usize = 100;
+/// How many members claim: `m0`, `m1` and so on.
+pub(super) const CLAIMERS: usize = 100;
 const LIFE: Incarnation = Incarnation::FIRST;
 
 pub(super) fn measure(effort: Effort) -> Measured {
@@ -93,7 +94,7 @@ async fn rows(effort: Effort) -> Measured {
     ])
 }
 
-fn name(number: usize) -> Result<MemberName, Failure> {
+pub(super) fn name(number: usize) -> Result<MemberName, Failure> {
     Ok(MemberName::teammate(&format!("m{number}"))?)
 }
 

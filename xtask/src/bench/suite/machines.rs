@@ -5,6 +5,7 @@ mod claims;
 mod crowd;
 mod idle;
 mod journal;
+mod questions;
 mod stage;
 mod store;
 mod takeover;
@@ -29,6 +30,9 @@ use super::{
 };
 
 type Failure = Box<dyn std::error::Error + Send + std::marker::Sync>;
+
+/// Whose seals the measures have in them, but for those of workers with keys of their own.
+const PERSON: &str = "ann";
 
 /// How often making streams is tried while a cluster elects.
 const MAKES_MAX: usize = 60;
@@ -90,7 +94,7 @@ impl Servers {
         let urls: Result<Vec<_>, _> = urls.collect();
         let site = Site {
             servers: urls?,
-            creds: Creds::read(&dir.join("ann.creds"))?,
+            keys: dir.to_owned(),
             replicas,
         };
         Ok(Self {
@@ -110,27 +114,41 @@ impl Servers {
     }
 }
 
-/// A circle with one person, `ann`, whose seals the measures have in them.
+/// A circle with one person, `ann`, whose seals the measures have in them, and workers `w1`, `w2` and so on.
 fn accounts(dir: &Path) -> Result<String, Failure> {
     let mut circle = Circle::make(dir)?;
-    circle.admit(CircleRole::Person, WorkerName::parse("ann")?, vec![])?;
+    circle.admit(CircleRole::Person, WorkerName::parse(PERSON)?, vec![])?;
+    for number in 1..=claims::WORKERS {
+        let team = place(claims::KEYED)?.team;
+        circle.admit(CircleRole::Worker, worker_name(number)?, vec![team])?;
+    }
     Ok(std::fs::read_to_string(circle.accounts())?)
+}
+
+fn worker_name(number: usize) -> Result<WorkerName, Failure> {
+    Ok(WorkerName::parse(&format!("w{number}"))?)
+}
+
+fn place(team: &str) -> Result<NatsPlace, Failure> {
+    Ok(NatsPlace {
+        partition: Partition::FIRST,
+        team: TeamId::parse(team).ok_or("no team's id")?,
+    })
 }
 
 /// Where a team is, and how to get there.
 struct Site {
     servers: Vec<ServerUrl>,
-    creds: Creds,
+    /// The directory with everybody's creds.
+    keys: PathBuf,
     replicas: Replicas,
 }
 
 impl Site {
+    /// A team's store as the person has it, who makes the streams.
     async fn store(&self, team: &str) -> Result<NatsStore, Failure> {
-        let place = NatsPlace {
-            partition: Partition::FIRST,
-            team: TeamId::parse(team).ok_or("no team's id")?,
-        };
-        let client = connect(&self.servers, self.creds.login(), "bench").await?;
+        let (place, creds) = (place(team)?, self.creds(PERSON)?);
+        let client = connect(&self.servers, creds.login(), "bench").await?;
         let mut tried = 0;
         while let Err(why) = NatsStore::make(&client, &place, self.replicas).await {
             tried += 1;
@@ -139,6 +157,17 @@ impl Site {
             }
             tokio::time::sleep(Duration::from_millis(500)).await;
         }
-        NatsStore::by(client, place, &self.creds).ok_or_else(|| "keys that do not fit".into())
+        NatsStore::by(client, place, &creds).ok_or_else(|| "keys that do not fit".into())
+    }
+
+    /// The same as a worker with keys of its own has it.
+    async fn store_by(&self, worker: &WorkerName, team: &str) -> Result<NatsStore, Failure> {
+        let creds = self.creds(worker.as_str())?;
+        let client = connect(&self.servers, creds.login(), "bench").await?;
+        NatsStore::by(client, place(team)?, &creds).ok_or_else(|| "keys that do not fit".into())
+    }
+
+    fn creds(&self, of: &str) -> Result<Creds, Failure> {
+        Ok(Creds::read(&self.keys.join(format!("{of}.creds")))?)
     }
 }

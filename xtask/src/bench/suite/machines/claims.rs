@@ -1,18 +1,23 @@
-//! Tasks claimed by members of eight workers: where a steward decides for all, and where all compete for the journal.
+//! Tasks claimed by members of eight workers: where a steward decides for all, with the person's keys on each worker or keys of its
+//! own, and where all compete for the journal.
 
 use std::sync::Arc;
 
 use teammate_core::{
-    name::WorkerName,
-    port::{AskedQuestion, FleetAnswer, FleetAsked, FleetFeed, FleetQuestion, Ids as _},
-    team::{Command, JournalFormat, PlaceCommand, SeenWorker, Term, Walls},
+    Timestamp,
+    fold::Fold,
+    port::{
+        AskedQuestion, Durability, FleetAnswer, FleetAsked, FleetFeed, FleetQuestion, Ids as _,
+        Journal,
+    },
+    team::{Command, JournalFormat, PlaceCommand, PlaceEvent, SeenWorker, TeamEvent, Term, Walls},
 };
-use teammate_nats::fleet::WorkerProcess;
+use teammate_nats::{NatsStore, fleet::WorkerProcess};
 use teammate_runtime::{Ledger, NewsReceiver, WorkerRole};
 use teammate_store::clock::{SystemClock, UuidV7Ids};
 use tokio::task::JoinSet;
 
-use super::{Failure, Servers, Site};
+use super::{Failure, Servers, Site, questions, worker_name};
 use crate::bench::suite::{
     Effort, Measured,
     board::{self, Crowd},
@@ -20,18 +25,38 @@ use crate::bench::suite::{
 };
 
 /// How many workers there are.
-const WORKERS: usize = 8;
+pub(super) const WORKERS: usize = 8;
+
+/// The team whose workers have keys of their own.
+pub(super) const KEYED: &str = "keyed";
+
+/// With whose keys workers write.
+#[derive(Clone, Copy)]
+enum Keys {
+    OfPerson,
+    OfWorker,
+}
+
+impl Keys {
+    fn team(self) -> &'static str {
+        match self {
+            Self::OfPerson => "stewarded",
+            Self::OfWorker => KEYED,
+        }
+    }
+}
 
 pub(super) async fn measure(effort: Effort, servers: &Servers) -> Measured {
     let site = &servers.site;
     let tasks = effort.times(10_000, 1_000);
     let alone = board::crowd(site.store("board").await?.journal, tasks).await?;
-    let steward = by_steward(site, tasks).await?;
+    let steward = by_steward(site, tasks, Keys::OfPerson).await?;
+    let keyed = by_steward(site, tasks, Keys::OfWorker).await?;
     let compete = by_competition(site, effort.times(400, 100)).await?;
     let claims = Target::AtLeast(1_500.0);
     let doubled = Target::AtMost(0.0);
     let row = |what: &str, unit, target, measured| servers.row(what, unit, target, measured);
-    Ok(vec![
+    let mut rows = vec![
         row(
             "100 claimers, each claim and completion synced",
             "claims/s",
@@ -52,22 +77,39 @@ pub(super) async fn measure(effort: Effort, servers: &Servers) -> Measured {
             compete.rate()
         )),
         row(
+            "the same, each worker with keys of its own",
+            "claims/s",
+            claims,
+            keyed.rate(),
+        )
+        .note(format!(
+            "{:.2} of the same with the person's keys; {:.0} records",
+            keyed.rate() / steward.rate(),
+            keyed.records
+        )),
+        row(
             "tasks claimed twice on eight workers",
             "",
             doubled,
-            (steward.doubled + compete.doubled) as f64,
+            (steward.doubled + keyed.doubled + compete.doubled) as f64,
         ),
-    ])
+    ];
+    rows.extend(questions::measure(servers).await?);
+    Ok(rows)
 }
 
 /// The claims of members that are spread over workers, whose steward decides.
-async fn by_steward(site: &Site, tasks: usize) -> Result<Crowd, Failure> {
-    let journal = site.store("stewarded").await?.journal;
+async fn by_steward(site: &Site, tasks: usize, keys: Keys) -> Result<Crowd, Failure> {
+    let journal = site.store(keys.team()).await?.journal;
     board::team(journal.clone(), tasks).await?;
     let mut answering = JoinSet::new();
     let mut ledgers = Vec::new();
     for number in 1..=WORKERS {
-        let (ledger, role) = worker(site, number).await?;
+        let store = match keys {
+            Keys::OfPerson => site.store(keys.team()).await?,
+            Keys::OfWorker => site.store_by(&worker_name(number)?, keys.team()).await?,
+        };
+        let (ledger, role) = worker(store, number).await?;
         let (decides, feed) = (ledger.clone(), role.wire.asked().await?);
         answering.spawn(answer(feed, decides));
         if number == 1 {
@@ -75,7 +117,23 @@ async fn by_steward(site: &Site, tasks: usize) -> Result<Crowd, Failure> {
         }
         ledgers.push(ledger);
     }
+    place_claimers(&*journal).await?;
     board::crowd_on(&ledgers, &*journal, tasks).await
+}
+
+/// Each worker holds the members whose claims it asks for.
+async fn place_claimers(journal: &dyn Journal) -> Result<(), Failure> {
+    let (fold, _) = Fold::open(journal).await?;
+    let placed = |number: usize| {
+        Ok(TeamEvent::Place(PlaceEvent::Placed {
+            member: board::name(number)?,
+            worker: worker_name(number % WORKERS + 1)?,
+            term: Term::FIRST,
+        }))
+    };
+    let placed: Result<Vec<_>, Failure> = (0..board::CLAIMERS).map(placed).collect();
+    let appended = journal.append(fold.length(), Timestamp(1), placed?, Durability::Synced);
+    Ok(appended.await?)
 }
 
 /// The same where each worker decides for itself.
@@ -93,9 +151,8 @@ async fn by_competition(site: &Site, tasks: usize) -> Result<Crowd, Failure> {
 }
 
 /// A worker that has joined.
-async fn worker(site: &Site, number: usize) -> Result<(Ledger, WorkerRole), Failure> {
-    let store = site.store("stewarded").await?;
-    let name = WorkerName::parse(&format!("w{number}"))?;
+async fn worker(store: NatsStore, number: usize) -> Result<(Ledger, WorkerRole), Failure> {
+    let name = worker_name(number)?;
     let wire = store
         .fleet
         .worker_wire(name.clone(), WorkerProcess::default());
