@@ -34,6 +34,12 @@ type Failure = Box<dyn std::error::Error + Send + std::marker::Sync>;
 /// Whose seals the measures have in them, but for those of workers with keys of their own.
 const PERSON: &str = "ann";
 
+/// How many workers have keys of their own: `w1`, `w2` and so on.
+const WORKERS: usize = 8;
+
+/// The team that they serve.
+const KEYED: &str = "keyed";
+
 /// How often making streams is tried while a cluster elects.
 const MAKES_MAX: usize = 60;
 
@@ -118,8 +124,8 @@ impl Servers {
 fn accounts(dir: &Path) -> Result<String, Failure> {
     let mut circle = Circle::make(dir)?;
     circle.admit(CircleRole::Person, WorkerName::parse(PERSON)?, vec![])?;
-    for number in 1..=claims::WORKERS {
-        let team = place(claims::KEYED)?.team;
+    for number in 1..=WORKERS {
+        let team = place(KEYED)?.team;
         circle.admit(CircleRole::Worker, worker_name(number)?, vec![team])?;
     }
     Ok(std::fs::read_to_string(circle.accounts())?)

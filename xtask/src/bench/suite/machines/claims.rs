@@ -17,18 +17,12 @@ use teammate_runtime::{Ledger, NewsReceiver, WorkerRole};
 use teammate_store::clock::{SystemClock, UuidV7Ids};
 use tokio::task::JoinSet;
 
-use super::{Failure, Servers, Site, questions, worker_name};
+use super::{Failure, KEYED, Servers, Site, WORKERS, questions, worker_name};
 use crate::bench::suite::{
     Effort, Measured,
     board::{self, Crowd},
     row::Target,
 };
-
-/// How many workers there are.
-pub(super) const WORKERS: usize = 8;
-
-/// The team whose workers have keys of their own.
-pub(super) const KEYED: &str = "keyed";
 
 /// With whose keys workers write.
 #[derive(Clone, Copy)]

@@ -15,7 +15,7 @@ use teammate_wire::{
     record,
 };
 
-use super::{Failure, PERSON, Servers, Site, claims::KEYED, place};
+use super::{Failure, KEYED, PERSON, Servers, Site, place};
 use crate::bench::suite::{Measured, row::Target};
 
 /// How often each is timed, in turns, so that all meet the same machine.
