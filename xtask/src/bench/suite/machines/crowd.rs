@@ -29,7 +29,7 @@ const AT_ONCE: usize = 50;
 /// How long nothing is looked at, so that what beginning costs is over.
 const CALMS: Duration = Duration::from_secs(12);
 
-/// How long a server keeps in memory what was stored last: ids for the duplicate window, then what it finds at its next look.
+/// How long a server keeps what was stored last in memory: blocks of messages for ten seconds, their ids for the duplicate window.
 const FORGETS: Duration = DUPLICATE_WINDOW.saturating_add(Duration::from_secs(30));
 
 /// How long it is looked at.
