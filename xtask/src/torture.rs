@@ -126,7 +126,7 @@ fn mail(plan: &Plan) -> Result<ExitCode, String> {
         crashes: (plan.crashes / 10).clamp(20, 200),
         ..*plan
     };
-    let naive = fixture::torture(Design::Truncating, &few).map_err(|error| error.to_string())?;
+    let naive = until_it_loses(&few, |few| fixture::torture(Design::Truncating, few))?;
     judge(
         plan,
         ("file mailbox", &ours),
@@ -140,7 +140,7 @@ fn board(plan: &Plan) -> Result<ExitCode, String> {
         crashes: 60,
         ..*plan
     };
-    let naive = board::torture(board::Design::File, &few).map_err(|error| error.to_string())?;
+    let naive = until_it_loses(&few, |few| board::torture(board::Design::File, few))?;
     judge(plan, ("board", &ours), ("read, then write", &naive))
 }
 
@@ -150,7 +150,7 @@ fn power(plan: &Plan) -> Result<ExitCode, String> {
         crashes: 5,
         ..*plan
     };
-    let naive = power::torture(Design::Unsynced, &few).map_err(|error| error.to_string())?;
+    let naive = until_it_loses(&few, |few| power::torture(Design::Unsynced, few))?;
     judge(plan, ("file mailbox", &ours), ("without syncs", &naive))
 }
 
@@ -220,6 +220,22 @@ fn exit_code(is_well: bool) -> ExitCode {
 pub(crate) fn new_seed() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     now.map_or(1, |now| now.as_secs())
+}
+
+/// Plays a design that must lose until it has, at most ten times: a busy machine may spare it once.
+fn until_it_loses(
+    few: &Plan,
+    torture: impl Fn(&Plan) -> io::Result<Verdict>,
+) -> Result<Verdict, String> {
+    let mut all = Verdict::default();
+    for again in 0..10 {
+        let seed = few.seed + again;
+        all.join(torture(&Plan { seed, ..*few }).map_err(|error| error.to_string())?);
+        if !all.lost.is_empty() {
+            break;
+        }
+    }
+    Ok(all)
 }
 
 fn judge(plan: &Plan, ours: (&str, &Verdict), other: (&str, &Verdict)) -> Result<ExitCode, String> {

@@ -21,6 +21,7 @@ pub mod memory;
 pub mod model;
 pub mod name;
 pub mod next_step;
+mod parsed_text;
 pub mod permission;
 pub mod port;
 pub mod price;

@@ -4,7 +4,10 @@ use std::{borrow::Borrow, fmt, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
-use crate::fence::{QUOTED_MAX, quoted};
+use crate::{
+    fence::{QUOTED_MAX, quoted},
+    parsed_text::parsed_text,
+};
 
 mod agent_name;
 mod group_name;
@@ -58,12 +61,9 @@ impl MemberName {
     pub fn is_lead(&self) -> bool {
         &*self.0 == "lead"
     }
-
-    /// The name as text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
 }
+
+parsed_text!(MemberName, NameError);
 
 /// Why a text is not a member's name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -95,34 +95,9 @@ fn quoted_start(text: &str) -> String {
     short
 }
 
-impl fmt::Display for MemberName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.0)
-    }
-}
-
-impl fmt::Debug for MemberName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(&*self.0, f)
-    }
-}
-
 impl Borrow<str> for MemberName {
     fn borrow(&self) -> &str {
         &self.0
-    }
-}
-
-impl TryFrom<String> for MemberName {
-    type Error = NameError;
-    fn try_from(text: String) -> Result<Self, NameError> {
-        Self::parse(&text)
-    }
-}
-
-impl From<MemberName> for String {
-    fn from(name: MemberName) -> Self {
-        name.0.to_string()
     }
 }
 

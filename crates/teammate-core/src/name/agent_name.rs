@@ -1,8 +1,10 @@
 //! Names of agents of other makes, parsed once at the edge.
 
-use std::{fmt, sync::Arc};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+
+use crate::parsed_text::parsed_text;
 
 /// The longest name.
 const NAME_MAX: usize = 32;
@@ -11,7 +13,7 @@ const NAME_MAX: usize = 32;
 pub const AGENT_PROVIDER: &str = "agent";
 
 /// What an agent is called: letters, digits, `-` and `_`, at most 32.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct AgentName(Arc<str>);
 
@@ -34,28 +36,6 @@ impl AgentName {
             false => Err(AgentNameError(text.chars().take(80).collect())),
         }
     }
-
-    /// The name as text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
 }
 
-impl fmt::Display for AgentName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl TryFrom<String> for AgentName {
-    type Error = AgentNameError;
-    fn try_from(text: String) -> Result<Self, AgentNameError> {
-        Self::parse(&text)
-    }
-}
-
-impl From<AgentName> for String {
-    fn from(name: AgentName) -> Self {
-        name.0.to_string()
-    }
-}
+parsed_text!(AgentName, AgentNameError);

@@ -1,8 +1,10 @@
 //! Names of teams, parsed once at the edge.
 
-use std::{fmt, sync::Arc};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+
+use crate::parsed_text::parsed_text;
 
 /// The name of a team, like `rest-to-graphql`: `[a-z0-9][a-z0-9_-]{0,63}`. Safe as a path component.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -31,34 +33,6 @@ impl GroupName {
             Err(GroupNameError(super::quoted_start(text)))
         }
     }
-
-    /// The name as text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
 }
 
-impl fmt::Display for GroupName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.0)
-    }
-}
-
-impl fmt::Debug for GroupName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(&*self.0, f)
-    }
-}
-
-impl TryFrom<String> for GroupName {
-    type Error = GroupNameError;
-    fn try_from(text: String) -> Result<Self, GroupNameError> {
-        Self::parse(&text)
-    }
-}
-
-impl From<GroupName> for String {
-    fn from(name: GroupName) -> Self {
-        name.0.to_string()
-    }
-}
+parsed_text!(GroupName, GroupNameError);

@@ -1,8 +1,10 @@
 //! Names of workers, parsed once at the edge.
 
-use std::{fmt, sync::Arc};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+
+use crate::parsed_text::parsed_text;
 
 /// The name of a worker, a machine that runs members: `[a-z0-9][a-z0-9_-]{0,31}`.
 ///
@@ -27,34 +29,6 @@ impl WorkerName {
             Err(WorkerNameError(super::quoted_start(text)))
         }
     }
-
-    /// The name as text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
 }
 
-impl fmt::Display for WorkerName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.0)
-    }
-}
-
-impl fmt::Debug for WorkerName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(&*self.0, f)
-    }
-}
-
-impl TryFrom<String> for WorkerName {
-    type Error = WorkerNameError;
-    fn try_from(text: String) -> Result<Self, WorkerNameError> {
-        Self::parse(&text)
-    }
-}
-
-impl From<WorkerName> for String {
-    fn from(name: WorkerName) -> Self {
-        name.0.to_string()
-    }
-}
+parsed_text!(WorkerName, WorkerNameError);

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use teammate_core::{
     Incarnation, MemberName,
+    port::TranscriptError,
     team::{
         ActiveTime, Command, Member, Right, TranscriptPart, UsageReport, by_model,
         uncounted_answers,
@@ -83,15 +84,13 @@ impl RequestService {
                 // The next life has it.
                 return Vec::new();
             }
-            match self
-                .base
-                .tenures
-                .seal_transcript((&team, store), name)
-                .await
-            {
+            let (tenures, right) = (&self.base.tenures, of.right.as_ref());
+            match tenures.seal_transcript((&team, store), name, right).await {
                 Ok(entries) => return entries,
-                Err(_) if !self.base.is_worker() => return Vec::new(),
-                Err(_) => sleep(READ_AGAIN_AFTER).await,
+                // Another worker holds it, and does this.
+                Err(TranscriptError::Owned { .. }) => return Vec::new(),
+                Err(TranscriptError::Broken { .. }) if !self.base.is_worker() => return Vec::new(),
+                Err(TranscriptError::Broken { .. }) => sleep(READ_AGAIN_AFTER).await,
             }
         }
     }

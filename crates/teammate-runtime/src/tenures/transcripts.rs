@@ -4,7 +4,7 @@
 use teammate_core::{
     MemberName,
     port::{OpenTranscript, TranscriptError, TranscriptStore},
-    team::{TeamState, Term},
+    team::{Right, TeamState, Term},
     transcript::{Entry, last_term},
 };
 
@@ -43,19 +43,28 @@ impl Tenures {
         }
     }
 
-    /// What is in the transcript of a member whose loop is to be over: nothing of that loop is added to it from then on.
+    /// What is in the transcript of a member whose loop is to be over: nothing of that loop is added to it from then on. `right`: by
+    /// which the lead's worker does it in the place of a silent holder.
+    ///
+    /// Errors: [`TranscriptError::Owned`] if another worker holds the member, and there is no such right.
     pub(crate) async fn seal_transcript(
         &self,
         (team, store): (&TeamState, &dyn TranscriptStore),
         member: &MemberName,
+        right: Option<&Right>,
     ) -> Result<Vec<Entry>, TranscriptError> {
         let placement = team.places().placement(member);
         let (Self::Placed(placed), Some(placement)) = (self, placement) else {
             return store.peek(member).await;
         };
         placed.forget_taken(member);
-        let taking = match placed.term_of(member) {
+        let is_placed_here = placement.worker.as_ref() == Some(&placed.worker);
+        let own = is_placed_here.then_some(placement.term);
+        let taking = match placed.term_of(member).or(own) {
             Some(term) => take(store, member, term, |last| last > term).await?,
+            None if placement.worker.is_some() && right.is_none() => {
+                return Err(elsewhere(member));
+            }
             None => {
                 // As its next holder would, but for that one.
                 let next = placement.term.next();
@@ -129,7 +138,7 @@ fn elsewhere(member: &MemberName) -> TranscriptError {
 mod tests {
     use teammate_core::{
         name::WorkerName,
-        team::{PlaceEvent, TeamEvent},
+        team::{Holding, PlaceEvent, TeamEvent},
     };
     use teammate_testkit::memory::MemoryTranscripts;
 
@@ -173,15 +182,26 @@ mod tests {
         next.log.append(&end()).await.unwrap();
     }
 
+    /// The right of the lead's worker.
+    fn of_lead() -> Right {
+        Right::Holder(Holding {
+            member: MemberName::lead(),
+            worker: WorkerName::parse("w1").unwrap(),
+            term: Term::FIRST,
+        })
+    }
+
     #[tokio::test]
     async fn nothing_is_added_to_a_sealed_transcript() {
-        for held in [Some(Term::FIRST), None] {
+        for (held, right) in [(Some(Term::FIRST), None), (None, Some(of_lead()))] {
             let store = MemoryTranscripts::compared();
             let (holder, _) = worker(Some(Term::FIRST));
             let mut opened = holder.open_transcript(&store, &alice()).await.unwrap();
             opened.log.append(&end()).await.unwrap();
             let (sealer, team) = worker(held);
-            let found = sealer.seal_transcript((&team, &store), &alice()).await;
+            let found = sealer
+                .seal_transcript((&team, &store), &alice(), right.as_ref())
+                .await;
             assert!(found.unwrap().contains(&end()));
             let late = opened.log.append(&end()).await;
             assert!(
@@ -192,6 +212,20 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn who_has_lost_a_member_does_not_seal_what_its_holder_writes() {
+        let store = MemoryTranscripts::compared();
+        let (holder, _) = worker(Some(Term::FIRST));
+        let mut opened = holder.open_transcript(&store, &alice()).await.unwrap();
+        let (loser, team) = worker(None);
+        let sealed = loser.seal_transcript((&team, &store), &alice(), None).await;
+        assert!(
+            matches!(sealed, Err(TranscriptError::Owned { .. })),
+            "{sealed:?}"
+        );
+        opened.log.append(&end()).await.unwrap();
+    }
+
+    #[tokio::test]
     async fn who_does_not_hold_a_member_leaves_its_transcript_to_the_next_holder() {
         let store = MemoryTranscripts::compared();
         let next = Term::FIRST.next();
@@ -199,7 +233,7 @@ mod tests {
         let mut opened = holder.open_transcript(&store, &alice()).await.unwrap();
         let (sealer, team) = worker(None);
         sealer
-            .seal_transcript((&team, &store), &alice())
+            .seal_transcript((&team, &store), &alice(), Some(&of_lead()))
             .await
             .unwrap();
         opened.log.append(&end()).await.unwrap();

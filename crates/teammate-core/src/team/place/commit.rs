@@ -1,8 +1,10 @@
 //! The full name of a commit, as git prints it.
 
-use std::{fmt, sync::Arc};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+
+use crate::parsed_text::parsed_text;
 
 /// A commit by its full name: 40 digits of `0-9a-f`, or 64 where the repository counts by SHA-256. Safe in a command line.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -28,41 +30,13 @@ impl CommitId {
         }
     }
 
-    /// The whole name.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
     /// Its beginning, for people.
     pub fn short(&self) -> &str {
         &self.0[..Self::SHOWN]
     }
 }
 
-impl fmt::Display for CommitId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.0)
-    }
-}
-
-impl fmt::Debug for CommitId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(&*self.0, f)
-    }
-}
-
-impl TryFrom<String> for CommitId {
-    type Error = CommitIdError;
-    fn try_from(text: String) -> Result<Self, CommitIdError> {
-        Self::parse(&text)
-    }
-}
-
-impl From<CommitId> for String {
-    fn from(commit: CommitId) -> Self {
-        commit.0.as_ref().to_owned()
-    }
-}
+parsed_text!(CommitId, CommitIdError);
 
 #[cfg(test)]
 mod tests {

@@ -1,8 +1,10 @@
 //! What a worker has and a member may need: `gpu`, `repo:git@host:app`, `model:anthropic`.
 
-use std::{fmt, sync::Arc};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+
+use crate::parsed_text::parsed_text;
 
 /// The most bytes of a label. The address of a repository fits.
 const LABEL_BYTES_MAX: usize = 256;
@@ -38,34 +40,6 @@ impl Label {
             Err(LabelError(crate::fence::quoted(text)))
         }
     }
-
-    /// As it was written.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
 }
 
-impl fmt::Display for Label {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.0)
-    }
-}
-
-impl fmt::Debug for Label {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(&*self.0, f)
-    }
-}
-
-impl TryFrom<String> for Label {
-    type Error = LabelError;
-    fn try_from(text: String) -> Result<Self, LabelError> {
-        Self::parse(&text)
-    }
-}
-
-impl From<Label> for String {
-    fn from(label: Label) -> Self {
-        label.0.to_string()
-    }
-}
+parsed_text!(Label, LabelError);

@@ -4,6 +4,8 @@ use std::{fmt, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
+use crate::parsed_text::parsed_text;
+
 /// How well commands are held, the best last. The words are those of the sandbox.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
@@ -98,6 +100,8 @@ impl PolicyDigest {
     }
 }
 
+parsed_text!(PolicyDigest, PolicyDigestError);
+
 impl Walls {
     /// Whether nothing is said, or demanded.
     pub fn is_nothing(&self) -> bool {
@@ -136,31 +140,6 @@ impl fmt::Display for SandboxLevel {
         let mut all = Self::ALL.into_iter();
         let word = all.find(|(level, _)| level == self).map(|(_, word)| word);
         f.pad(word.unwrap_or_default())
-    }
-}
-
-impl fmt::Display for PolicyDigest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.0)
-    }
-}
-
-impl fmt::Debug for PolicyDigest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(&*self.0, f)
-    }
-}
-
-impl TryFrom<String> for PolicyDigest {
-    type Error = PolicyDigestError;
-    fn try_from(text: String) -> Result<Self, Self::Error> {
-        Self::parse(&text)
-    }
-}
-
-impl From<PolicyDigest> for String {
-    fn from(digest: PolicyDigest) -> Self {
-        digest.0.to_string()
     }
 }
 

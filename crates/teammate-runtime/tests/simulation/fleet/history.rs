@@ -9,6 +9,7 @@ use teammate_core::{
     request::{RequestEvent, RequestId},
     team::{JobEnd, JobId, TeamEvent, TeamState, Term},
 };
+use uuid::Uuid;
 
 use super::engine::Writer;
 
@@ -73,12 +74,16 @@ impl History {
         }
     }
 
-    /// The process that runs a job says that it is lost, or the next holder of its owner.
+    /// The process that runs a job says that it is lost, or the next holder of its owner, or anybody once that process was replaced:
+    /// an owner that is stopped has no next holder.
     fn job_is_lost(&self, job: JobId, asker: u64) {
         let started = &self.jobs[&job];
         let is_moved = self.term(&started.owner) != started.term;
+        let mut workers = self.team.places().workers();
+        let session = Uuid::from_u128(u128::from(started.life));
+        let is_replaced = workers.all(|(_, worker)| worker.session != session);
         assert!(
-            is_moved || asker == started.life,
+            is_moved || is_replaced || asker == started.life,
             "{job} of {} runs, and life {asker} took it for lost",
             started.owner
         );
