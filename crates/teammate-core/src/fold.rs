@@ -48,8 +48,19 @@ struct Spare {
 pub struct Findings {
     /// What is wrong with the journal, in the order of the file.
     pub damaged: Vec<Damage>,
-    /// The number of the last record with which permissions lapsed.
+    /// The number of the last record that counts with which permissions lapsed.
     pub last_lapse: Option<u64>,
+}
+
+impl Findings {
+    /// The first damage that may hide records and from which no permission has lapsed yet.
+    pub fn new_damage(&self) -> Option<&Damage> {
+        let is_new = |damage: &&Damage| {
+            damage.kind.may_hide_records()
+                && self.last_lapse.is_none_or(|lapse| damage.from > lapse)
+        };
+        self.damaged.iter().find(is_new)
+    }
 }
 
 /// The result of [`Fold::commit`].
@@ -69,12 +80,12 @@ impl Fold {
         let (mut names, mut uncounted) = (Names::default(), Vec::new());
         let mut replay = |record: Record| {
             let is_lapse = |event: &TeamEvent| matches!(event, TeamEvent::Lapsed { .. });
-            if record.events.iter().any(is_lapse) {
-                last_lapse = Some(record.number);
-            }
             length = record.number + 1;
             match team.replay(&record) {
                 Ok(()) => {
+                    if record.events.iter().any(is_lapse) {
+                        last_lapse = Some(record.number);
+                    }
                     names.take(&record);
                     names.forget_old();
                 }

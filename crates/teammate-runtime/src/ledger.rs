@@ -22,7 +22,7 @@ use std::{
 use teammate_core::{
     fold::{Findings, Fold},
     name::WorkerName,
-    port::{Clock, Damage, Journal, JournalError, Refusal},
+    port::{Clock, Journal, JournalError, Refusal},
     team::{Command, TeamEvent, TeamRefusal, TeamState},
 };
 use tokio::{
@@ -132,7 +132,7 @@ impl Client {
 pub enum JournalNews {
     /// A team event, from this process or another.
     Event(Box<TeamEvent>),
-    /// A line cannot be read and has no effect: which and why, for the user. Told once.
+    /// A line cannot be read or does not count, and has no effect: which and why, for the user. Told once.
     Damaged(String),
 }
 
@@ -144,17 +144,15 @@ pub type NewsReceiver = mpsc::UnboundedReceiver<JournalNews>;
 pub struct JournalDamage {
     /// All that is wrong, in sentences for the user.
     pub damaged: Vec<String>,
-    /// The first damage from which no permission has lapsed yet.
+    /// The first damage that may hide records and from which no permission has lapsed yet.
     pub new: Option<String>,
 }
 
 impl JournalDamage {
     fn of(findings: &Findings) -> Self {
-        let (damaged, settled) = (&findings.damaged, findings.last_lapse);
-        let is_new = |damage: &&Damage| settled.is_none_or(|lapse| damage.from > lapse);
         Self {
-            damaged: damaged.iter().map(ToString::to_string).collect(),
-            new: damaged.iter().find(is_new).map(ToString::to_string),
+            damaged: findings.damaged.iter().map(ToString::to_string).collect(),
+            new: findings.new_damage().map(ToString::to_string),
         }
     }
 }

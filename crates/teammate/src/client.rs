@@ -58,6 +58,7 @@ pub struct TeamClient {
     fold: Fold,
     holder: Option<LockHolder>,
     damaged: Vec<String>,
+    uncounted: Vec<String>,
     warnings: Vec<String>,
     /// `None` if no user was given.
     user: UserDirs,
@@ -132,6 +133,11 @@ impl TeamClient {
     /// What the user should know about the files.
     pub fn damaged(&self) -> &[String] {
         &self.damaged
+    }
+
+    /// Records of workers that do not count, in a sentence each: which worker wrote what it may not.
+    pub fn uncounted(&self) -> &[String] {
+        &self.uncounted
     }
 
     /// What the user should know about a directory that was taken over by this look; empty otherwise.

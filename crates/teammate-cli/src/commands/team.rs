@@ -193,6 +193,8 @@ async fn lines_of(client: &TeamClient, activity: &Activity) -> anyhow::Result<Ve
     lines.extend(request_lines(&requests, now(), style));
     let damaged = client.damaged().iter();
     lines.extend(damaged.map(|line| format!("{} {}", style.bad("damaged:"), clean(line))));
+    let uncounted = client.uncounted().iter();
+    lines.extend(uncounted.map(|line| format!("{} {}", style.bad("uncounted:"), clean(line))));
     Ok(lines)
 }
 

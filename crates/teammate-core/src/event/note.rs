@@ -6,6 +6,6 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NoteAbout {
-    /// Lines of the journal, of mail or of a transcript that could not be read, or are missing.
+    /// Lines of the journal, of mail or of a transcript that could not be read, are missing, or do not count.
     Damage,
 }

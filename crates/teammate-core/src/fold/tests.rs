@@ -1,5 +1,7 @@
 //! Two folds on one journal: what readers see is in the journal, in either order of appends.
 
+mod uncounted;
+
 use std::{
     pin::pin,
     sync::{Arc, Mutex, MutexGuard},

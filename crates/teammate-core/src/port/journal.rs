@@ -112,12 +112,25 @@ pub enum DamageKind {
     Unsealed,
     /// A sealed record whose number is already used. It does not count.
     Repeated,
-    /// A record in which a worker spoke for somebody that did not ask it to. It does not count.
+    /// A sealed record in which a worker spoke for somebody that did not ask it to. It does not count.
     Unasked,
     /// Sealed records that count, but others before them are missing or were changed.
     Gap,
     /// Records that were made durable once are missing at the end.
     MissingEnd,
+}
+
+impl DamageKind {
+    /// Whether something may have happened that nobody can read any more: a permission may have been used up. A record that does
+    /// not count was read by everybody, so nothing is missing for it.
+    pub fn may_hide_records(self) -> bool {
+        match self {
+            Self::Unreadable | Self::Unsealed | Self::Repeated | Self::Gap | Self::MissingEnd => {
+                true
+            }
+            Self::Unasked => false,
+        }
+    }
 }
 
 impl fmt::Display for Damage {

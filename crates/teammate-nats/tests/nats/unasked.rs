@@ -115,6 +115,7 @@ impl Stage {
         let mut seen = Vec::new();
         for reader in [&self.ann, &self.w1, &self.w2] {
             let (fold, findings) = Fold::open(&*reader.journal).await.unwrap();
+            assert_eq!(findings.new_damage(), None, "no lie hides a record");
             let damaged = findings.damaged.iter().map(ToString::to_string);
             seen.push(((**fold.team()).clone(), damaged.collect()));
         }

@@ -2,7 +2,11 @@
 
 use std::sync::Arc;
 
-use teammate_core::{audit::Surface, fold::Fold, port::LockHolder};
+use teammate_core::{
+    audit::Surface,
+    fold::Fold,
+    port::{Damage, DamageKind, LockHolder},
+};
 
 use super::{Existing, TeamClient, decide::io_error, upkeep::Upkeep};
 use crate::{
@@ -102,13 +106,18 @@ impl TeamClient {
     ) -> Result<Self, TeamError> {
         let opened = Fold::open(&*store.store.journal).await;
         let (fold, findings) = opened.map_err(|error| io_error(&error))?;
+        let is_uncounted = |damage: &&Damage| damage.kind == DamageKind::Unasked;
+        let (uncounted, damaged): (Vec<_>, Vec<_>) =
+            findings.damaged.iter().partition(is_uncounted);
+        let sentences = |found: Vec<&Damage>| found.iter().map(ToString::to_string).collect();
         Ok(Self {
             site,
             holder,
             store,
             upkeep,
             fold,
-            damaged: findings.damaged.iter().map(ToString::to_string).collect(),
+            damaged: sentences(damaged),
+            uncounted: sentences(uncounted),
             warnings: Vec::new(),
             user,
             surface: Surface::OtherProcess,

@@ -1,4 +1,5 @@
-//! The team that is here: damaged lines, unread files, members that cannot be opened, locks that git left behind.
+//! The team that is here: damaged lines, records that do not count, unread files, members that cannot be opened, locks that git
+//! left behind.
 
 use teammate::{TeamClient, TeamError};
 
@@ -23,6 +24,7 @@ pub(super) async fn checks(place: &CliContext) -> Vec<Finding> {
 
 async fn of(client: &TeamClient) -> Vec<Finding> {
     let mut found = vec![journal(client)];
+    found.extend(uncounted(client));
     for mail in client.unaddressed_mail() {
         found.push(Finding::Note(mail));
     }
@@ -42,6 +44,15 @@ async fn of(client: &TeamClient) -> Vec<Finding> {
         });
     }
     found
+}
+
+fn uncounted(client: &TeamClient) -> Option<Finding> {
+    let uncounted = client.uncounted();
+    (!uncounted.is_empty()).then(|| Finding::Bad {
+        what: format!("a worker wrote what it may not: {}", uncounted.join("; ")),
+        hint: "nothing of it has happened; shut a worker out that you do not trust any more with `teammate keys remove NAME`"
+            .to_owned(),
+    })
 }
 
 fn journal(client: &TeamClient) -> Finding {

@@ -21,12 +21,23 @@ pub trait BundleStore: Send + Sync {
         bundle: WorkBundle,
     ) -> BoxFuture<'a, Result<(), TransferError>>;
 
+    /// All terms of which there is a bundle, the newest first.
+    fn terms<'a>(
+        &'a self,
+        member: &'a MemberName,
+    ) -> BoxFuture<'a, Result<Vec<Term>, TransferError>>;
+
     /// The highest term up to this one of which there is a bundle.
     fn newest<'a>(
         &'a self,
         member: &'a MemberName,
         through: Term,
-    ) -> BoxFuture<'a, Result<Option<Term>, TransferError>>;
+    ) -> BoxFuture<'a, Result<Option<Term>, TransferError>> {
+        Box::pin(async move {
+            let terms = self.terms(member).await?;
+            Ok(terms.into_iter().find(|term| *term <= through))
+        })
+    }
 
     /// A term's bundle, if there is one, for a repository that has these commits.
     fn get<'a>(
@@ -56,14 +67,6 @@ impl ObjectBundles {
     /// Those of the team with these objects.
     pub fn new(objects: Arc<dyn ObjectStore>) -> Self {
         Self { objects }
-    }
-
-    /// All terms of which there is one, the newest first.
-    async fn terms(&self, member: &MemberName) -> Result<Vec<Term>, TransferError> {
-        let prefix = prefix(member);
-        let names = self.objects.names(&prefix).await?;
-        let numbers = names.iter().filter_map(|name| name.strip_prefix(&prefix));
-        Ok(newest_first(numbers))
     }
 }
 
@@ -102,14 +105,15 @@ impl BundleStore for ObjectBundles {
         })
     }
 
-    fn newest<'a>(
+    fn terms<'a>(
         &'a self,
         member: &'a MemberName,
-        through: Term,
-    ) -> BoxFuture<'a, Result<Option<Term>, TransferError>> {
+    ) -> BoxFuture<'a, Result<Vec<Term>, TransferError>> {
         Box::pin(async move {
-            let terms = self.terms(member).await?;
-            Ok(terms.into_iter().find(|term| *term <= through))
+            let prefix = prefix(member);
+            let names = self.objects.names(&prefix).await?;
+            let numbers = names.iter().filter_map(|name| name.strip_prefix(&prefix));
+            Ok(newest_first(numbers))
         })
     }
 

@@ -76,7 +76,7 @@ impl RemoteBundles {
         git_in(&self.dir, &self.remote, what, args).await
     }
 
-    async fn terms(&self, member: &MemberName) -> Result<Vec<Term>, TransferError> {
+    async fn saved_terms(&self, member: &MemberName) -> Result<Vec<Term>, TransferError> {
         let (prefix, remote) = (self.references(member), self.remote.as_str());
         let pattern = format!("{prefix}*/wip");
         let list = ["ls-remote", "--refs", "--", remote, &pattern];
@@ -137,7 +137,7 @@ impl RemoteBundles {
             &head,
         ];
         self.git("keep the work", &push).await?;
-        for old in ended(&self.terms(member).await?, term) {
+        for old in ended(&self.saved_terms(member).await?, term) {
             let remove = ["wip", "head"].map(|kind| format!(":{prefix}{old}/{kind}"));
             let remove = [
                 "push",
@@ -200,15 +200,11 @@ impl BundleStore for RemoteBundles {
         Box::pin(self.push(member, term, bundle))
     }
 
-    fn newest<'a>(
+    fn terms<'a>(
         &'a self,
         member: &'a MemberName,
-        through: Term,
-    ) -> BoxFuture<'a, Result<Option<Term>, TransferError>> {
-        Box::pin(async move {
-            let terms = self.terms(member).await?;
-            Ok(terms.into_iter().find(|term| *term <= through))
-        })
+    ) -> BoxFuture<'a, Result<Vec<Term>, TransferError>> {
+        Box::pin(self.saved_terms(member))
     }
 
     fn get<'a>(

@@ -196,12 +196,11 @@ impl BundleStore for Dies {
         }
     }
 
-    fn newest<'a>(
+    fn terms<'a>(
         &'a self,
         member: &'a MemberName,
-        through: Term,
-    ) -> BoxFuture<'a, Result<Option<Term>, TransferError>> {
-        self.inner.newest(member, through)
+    ) -> BoxFuture<'a, Result<Vec<Term>, TransferError>> {
+        self.inner.terms(member)
     }
 
     fn get<'a>(

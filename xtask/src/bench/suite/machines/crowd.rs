@@ -3,6 +3,7 @@
 use std::{collections::BTreeSet, net::TcpListener, path::Path, thread, time::Duration};
 
 use serde_json::{Value, json};
+use teammate_nats::layout::DUPLICATE_WINDOW;
 use teammate_testkit::nats::{NatsServer, Sync};
 
 use super::{
@@ -27,6 +28,9 @@ const AT_ONCE: usize = 50;
 
 /// How long nothing is looked at, so that what beginning costs is over.
 const CALMS: Duration = Duration::from_secs(12);
+
+/// How long a server keeps what was stored last in memory: blocks of messages for ten seconds, their ids for the duplicate window.
+const FORGETS: Duration = DUPLICATE_WINDOW.saturating_add(Duration::from_secs(30));
 
 /// How long it is looked at.
 const IDLE: Duration = Duration::from_secs(10);
@@ -61,7 +65,10 @@ pub(super) fn measure(effort: Effort, server: &Path) -> Measured {
         Ok(members.len() > size)
     })?;
     thread::sleep(CALMS);
+    let memory_at_once = memory(&profile)?;
+    thread::sleep(FORGETS);
     let memory_after = memory(&profile)?;
+    let a_member = |memory: f64| (memory - memory_before) / 1e3 / size as f64;
     let monitors = std::slice::from_ref(&monitor);
     let (messages, stored) = idle::seen(monitors)?;
     let busy = cpu(&workers, IDLE)?;
@@ -88,9 +95,15 @@ pub(super) fn measure(effort: Effort, server: &Path) -> Measured {
             "server memory a member",
             "kB",
             Target::AtMost(5.0),
-            (memory_after - memory_before) / 1e3 / size as f64,
+            a_member(memory_after),
         )
-        .note(format!("{:.0} MB before them", memory_before / 1e6)),
+        .note(format!("{:.1} MB before them", memory_before / 1e6)),
+        row(
+            &format!("the same {} s after their turns", CALMS.as_secs()),
+            "kB",
+            Target::Nothing,
+            a_member(memory_at_once),
+        ),
         row("a worker's processor", "%", Target::Nothing, busy)
             .note(format!("{alone:.2} % without members")),
     ];
@@ -103,7 +116,10 @@ pub(super) fn measure(effort: Effort, server: &Path) -> Measured {
 /// What the server needs, in bytes: its heap after all garbage is collected, and its stacks. What it takes of the machine also depends
 /// on when it last collected.
 fn memory(profile: &str) -> Result<f64, Failure> {
-    let shown = monitor::text(profile, "/debug/pprof/heap?debug=1&gc=1")?;
+    let collected = || monitor::text(profile, "/debug/pprof/heap?debug=1&gc=1");
+    // Buffers that are kept for the next use are garbage from the second collection on.
+    collected()?;
+    let shown = collected()?;
     let value = |name: &str| -> Result<f64, Failure> {
         let line = shown.lines().find_map(|line| line.strip_prefix(name));
         let number = line.and_then(|line| line.split(' ').next());
