@@ -76,7 +76,10 @@ impl CliContext {
             return Ok(None);
         };
         if !self.open_again(&team).await? {
-            return Ok(None);
+            // Nobody has let it go: workers may run it.
+            let client = self.look().await?;
+            let workers = client.is_on_workers().then(|| client.host());
+            return Ok(workers.flatten());
         }
         let begun = Instant::now();
         while begun.elapsed() < TAKEN_UP_WITHIN {

@@ -89,9 +89,10 @@ impl Worker {
         }
         let mut signals = Signals::new()?;
         let circle = TeamCircle::connect(servers, &user_dirs(), "teammate worker").await?;
+        let own = circle.own_name();
         let name = match &self.name {
-            Some(name) => name.clone(),
-            None => names::usual(circle.own_name())?,
+            Some(name) => names::given(name, own.filter(|_| circle.is_of_worker()))?,
+            None => names::usual(own)?,
         };
         let output = Output::new(self.json, name.clone());
         let (drains, draining) = watch::channel(false);

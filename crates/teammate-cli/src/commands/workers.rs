@@ -122,7 +122,7 @@ async fn drain(team: &NatsTeam, worker: &WorkerName, by: &WorkerName) -> CliResu
         bail!("worker '{worker}' does not answer; `teammate workers` shows who is there");
     }
     print_line(format!(
-        "Worker '{worker}' drains: its members move, and then it ends"
+        "Worker '{worker}' drains: it ends when other workers have taken all its members"
     ));
     Ok(ExitCode::SUCCESS)
 }

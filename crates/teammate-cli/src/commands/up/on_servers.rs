@@ -101,7 +101,7 @@ async fn begun(team: &NatsTeam, place: &CliContext) -> anyhow::Result<String> {
     let flags = place.options.place_flags();
     let by = place.look().await?.host();
     let by = match by {
-        Some(host) => format!("{host} answers for it"),
+        Some(host) => format!("is run by {host}"),
         None => "no worker runs it yet: start some with `teammate worker --join URL`".to_owned(),
     };
     Ok(format!(

@@ -94,7 +94,7 @@ impl Output {
             }
             Progress::Ended { team, why } => format!("team {team}: served no more: {why}"),
             Progress::Drains => {
-                "Draining: members move to other workers; a second Ctrl-C ends at once".to_owned()
+                "Draining: members move to other workers, or wait here for one; a second Ctrl-C ends at once".to_owned()
             }
             Progress::Left => format!("Worker '{worker}' has left"),
         }));
