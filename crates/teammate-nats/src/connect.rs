@@ -1,9 +1,9 @@
 //! Opens the connection: to whom, as whom, and never in clear text beyond this machine.
 
-use std::{net::IpAddr, time::Duration};
+use std::{error::Error, io, net::IpAddr, time::Duration};
 
 pub use async_nats::Client;
-use async_nats::{ConnectOptions, ServerAddr};
+use async_nats::{ConnectErrorKind, ConnectOptions, ServerAddr};
 use url::{Host, Url};
 
 /// How often the connection is tried. Two answers missing, and another server is taken: a lost leader
@@ -57,9 +57,39 @@ pub enum ConnectError {
     /// Mail would go over a network that others can read.
     #[error("{0} is another machine, and the connection would not be encrypted; write tls://")]
     NoTls(String),
+    /// A server's certificate is of no authority that is trusted here, or of another name.
+    #[error("the NATS servers' certificate is not trusted here ({0})")]
+    Untrusted(String),
+    /// A server answers, and does not let these keys in.
+    #[error("the NATS servers refuse these keys ({0})")]
+    Refused(String),
     /// No server took the connection.
     #[error("no NATS server answers ({0})")]
     Failed(String),
+}
+
+impl From<async_nats::ConnectError> for ConnectError {
+    fn from(error: async_nats::ConnectError) -> Self {
+        let why = error.to_string();
+        match error.kind() {
+            ConnectErrorKind::Tls => Self::Untrusted(why),
+            // So comes what a handshake refuses.
+            ConnectErrorKind::Io if is_invalid_data(&error) => Self::Untrusted(why),
+            ConnectErrorKind::Authentication | ConnectErrorKind::AuthorizationViolation => {
+                Self::Refused(why)
+            }
+            ConnectErrorKind::ServerParse
+            | ConnectErrorKind::Dns
+            | ConnectErrorKind::TimedOut
+            | ConnectErrorKind::Io
+            | ConnectErrorKind::MaxReconnects => Self::Failed(why),
+        }
+    }
+}
+
+fn is_invalid_data(error: &async_nats::ConnectError) -> bool {
+    let source = error.source().and_then(<dyn Error>::downcast_ref);
+    source.is_some_and(|source: &io::Error| source.kind() == io::ErrorKind::InvalidData)
 }
 
 impl ServerUrl {
@@ -112,7 +142,6 @@ pub async fn connect(
     login: NatsLogin,
     name: &str,
 ) -> Result<Client, ConnectError> {
-    let failed = |error: &dyn std::fmt::Display| ConnectError::Failed(error.to_string());
     let is_encrypted = servers.iter().any(ServerUrl::is_encrypted);
     let addresses: Result<Vec<ServerAddr>, _> = servers
         .iter()
@@ -135,16 +164,37 @@ pub async fn connect(
         NatsLogin::Password { user, password } => options.user_and_password(user, password),
         NatsLogin::Key { seed, inbox } => options.nkey(seed).custom_inbox_prefix(inbox),
     };
-    let addresses = addresses.map_err(|error| failed(&error))?;
-    options
-        .connect(addresses)
-        .await
-        .map_err(|error| failed(&error))
+    let addresses = addresses.map_err(|error| ConnectError::Failed(error.to_string()))?;
+    Ok(options.connect(addresses).await?)
 }
 
 #[cfg(test)]
 mod tests {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
     use super::*;
+
+    #[tokio::test]
+    async fn what_answers_and_proves_nothing_is_not_taken_for_silence() {
+        let server = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = server.local_addr().unwrap().port();
+        let answers = async {
+            let (mut client, _) = server.accept().await.unwrap();
+            let info = b"INFO {\"tls_required\":true}\r\n";
+            client.write_all(info).await.unwrap();
+            // Its hello is answered with something else.
+            client.read_u8().await.unwrap();
+            client.write_all(b"no handshake at all").await.unwrap();
+            client
+        };
+        let url = ServerUrl::parse(&format!("tls://127.0.0.1:{port}")).unwrap();
+        let urls = [url];
+        let (_client, connected) = tokio::join!(answers, connect(&urls, NatsLogin::Nobody, "test"));
+        assert!(
+            matches!(connected, Err(ConnectError::Untrusted(_))),
+            "{connected:?}"
+        );
+    }
 
     #[test]
     fn clear_text_stays_on_this_machine() {

@@ -97,7 +97,10 @@ fn doctor_says_of_servers_what_is_well_and_what_to_change() {
         .ends(0)
         .says("open no call on streams");
     // Nobody comes in without keys, and nobody speaks in clear text to another machine.
-    doctor(&[]).ends(1).says("no NATS server answers");
+    doctor(&[])
+        .ends(1)
+        .says("the NATS servers refuse these keys")
+        .says("give --creds");
     world
         .teammate(&["doctor", "--nats", "nats://192.0.2.1:4222"])
         .ends(1)

@@ -42,10 +42,10 @@ impl NotLooked {
     fn hint(&self) -> &'static str {
         match self {
             Self::Keys(_) => "name the creds that `teammate keys` made",
-            Self::Connect(ConnectError::Failed(why)) if why.contains("certificate") => {
+            Self::Connect(ConnectError::Untrusted(_)) => {
                 "name the certificate of the servers' authority by SSL_CERT_FILE, and each server as its certificate does"
             }
-            Self::Connect(ConnectError::Failed(why)) if why.contains("authorization") => {
+            Self::Connect(ConnectError::Refused(_)) => {
                 "give --creds, and reload the servers with the newest accounts.conf"
             }
             Self::Connect(ConnectError::Failed(_)) => "look whether the servers run",
