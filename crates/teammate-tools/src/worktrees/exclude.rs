@@ -9,7 +9,7 @@ use std::{
 };
 
 use rustix::{
-    fs::{FileType, Mode, OFlags, fstat, mkdirat, open, openat},
+    fs::{FileType, Mode, OFlags, fchmod, fstat, mkdirat, open, openat},
     io::Errno,
 };
 use teammate_core::port::WorktreeError;
@@ -18,6 +18,9 @@ use super::{WorkspaceRepo, git::failed, repository::Repository};
 
 /// The longest file that is taken for one, in bytes.
 const BYTES_MAX: u64 = 4 << 20;
+
+/// Where a repository has no `info`, the sandbox puts an empty directory in its place, in which nobody writes.
+const STAND_IN_MODE: u32 = 0o555;
 
 impl WorkspaceRepo {
     pub(super) fn exclude(&self, repository: &Repository) -> Result<(), WorktreeError> {
@@ -84,6 +87,9 @@ fn exclude_file(repository: &Path) -> io::Result<File> {
         Mode::empty(),
     );
     let info = info.map_err(|error| no_link("info", "directory", error))?;
+    if fstat(&info)?.st_mode & 0o7777 == STAND_IN_MODE {
+        fchmod(&info, Mode::from(0o755))?;
+    }
     // A pipe would wait for somebody at its other end.
     let flags = OFlags::RDWR
         | OFlags::APPEND
@@ -112,7 +118,7 @@ fn no_link(name: &str, kind: &str, error: Errno) -> io::Error {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
+    use std::{fs, os::unix::fs::PermissionsExt as _};
 
     use super::*;
 
@@ -132,6 +138,22 @@ mod tests {
         fs::write(&path, "*.o").unwrap();
         add_line(dir.path(), "/.team/").unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "*.o\n/.team/\n");
+    }
+
+    #[test]
+    fn the_sandbox_s_empty_directory_becomes_one_that_its_owner_writes() {
+        let dir = tempfile::tempdir().unwrap();
+        let info = dir.path().join("info");
+        fs::create_dir(&info).unwrap();
+        let mode = |mode| fs::set_permissions(&info, fs::Permissions::from_mode(mode)).unwrap();
+        let found = || fs::metadata(&info).unwrap().permissions().mode() & 0o7777;
+        mode(STAND_IN_MODE);
+        add_line(dir.path(), "/.team/").unwrap();
+        assert_eq!(found(), 0o755);
+        // Another mode is its owner's own choice.
+        mode(0o750);
+        add_line(dir.path(), "/.team/").unwrap();
+        assert_eq!(found(), 0o750);
     }
 
     #[test]

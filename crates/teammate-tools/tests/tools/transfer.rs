@@ -255,18 +255,6 @@ fn assert_came(there: &Machine) {
 }
 
 #[tokio::test]
-async fn git_can_be_told_in_a_clone_to_ignore_the_team() {
-    let land = Land::new(By::Remote);
-    let info = land.machine("one").await.root.join(".git/info");
-    let owner_writes = fs::metadata(&info).unwrap().permissions().mode() & 0o200;
-    assert_ne!(owner_writes, 0);
-    // A clone of an earlier version has no such directory.
-    fs::remove_dir(&info).unwrap();
-    land.machine("one").await;
-    assert!(info.is_dir());
-}
-
-#[tokio::test]
 async fn all_that_was_saved_is_where_the_member_goes() {
     for by in both() {
         let land = Land::new(by);

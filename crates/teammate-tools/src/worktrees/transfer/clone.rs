@@ -41,9 +41,6 @@ pub async fn worker_clone(
     if !workspace.exists() {
         make(&workspace, |part| fill_workspace(&bundles, dir, part)).await?;
     }
-    // Git is told there to ignore the team. Where it is missing, the sandbox puts a directory in its place in which nobody but root
-    // writes.
-    make_dir(&workspace.join(".git/info"))?;
     Ok(WorkerClone { workspace, bundles })
 }
 
