@@ -54,5 +54,5 @@ pub enum KeysError {
     NoKey(String),
     /// The disk.
     #[error("{0}: {1}")]
-    Disk(PathBuf, #[source] io::Error),
+    Disk(PathBuf, io::Error),
 }

@@ -101,6 +101,14 @@ fn doctor_says_of_servers_what_is_well_and_what_to_change() {
         .ends(1)
         .says("the NATS servers refuse these keys")
         .says("give --creds");
+    let missing = world.teammate(&["team", "--nats", &url, "--creds", "nobody.creds"]);
+    let missing = missing.ends(1);
+    assert_eq!(
+        missing.err.matches("No such file").count(),
+        1,
+        "{}",
+        missing.err
+    );
     world
         .teammate(&["doctor", "--nats", "nats://192.0.2.1:4222"])
         .ends(1)
