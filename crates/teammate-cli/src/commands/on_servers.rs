@@ -47,8 +47,7 @@ impl CliContext {
         };
         let circle = TeamCircle::connect(servers, &user_dirs(), "teammate").await?;
         let name = self.options.name_on_servers()?;
-        let team = with_notice(circle.find(&name)).await;
-        let team = team.map_err(|why| not_found_by(&circle, &why))?;
+        let team = with_notice(circle.find(&name)).await?;
         let team = team.ok_or_else(|| no_team_on_servers(&name))?;
         Ok(Self {
             options: self.options.kept_in(team.store()),
@@ -221,15 +220,6 @@ async fn with_notice<T>(asking: impl Future<Output = T>) -> T {
             asking.await
         }
     }
-}
-
-/// Servers answer a worker's creds nothing about teams that they do not open.
-fn not_found_by(circle: &TeamCircle, why: &NatsError) -> anyhow::Error {
-    let hint = match circle.own_name().filter(|_| circle.is_of_worker()) {
-        Some(worker) => format!("; the creds are those of worker '{worker}': use a person's"),
-        None => String::new(),
-    };
-    anyhow::anyhow!("{why}{hint}")
 }
 
 pub(super) fn no_team_on_servers(name: &TeamId) -> anyhow::Error {

@@ -266,6 +266,10 @@ fn a_circle_shares_a_team_by_its_creds() {
         .teammate(&["up", "--nats", &url, "--creds", &w1, "--replicas", "1"])
         .ends(1)
         .complains("creds of a worker, which makes no teams");
+    world
+        .teammate(&["team", "--nats", &url, "--creds", &w1, "--team", "shades"])
+        .ends(1)
+        .complains("creds of worker 'w1', which does not serve team 'shades'; use a person's");
     let at = dir.path().join("w1");
     std::fs::create_dir(&at).unwrap();
     let mut worker = world.start(&[

@@ -59,6 +59,16 @@ pub enum NatsError {
     /// The creds are those of a worker.
     #[error("these are the creds of a worker, which makes no teams; use a person's")]
     NoPerson,
+    /// Servers answer the creds of a worker nothing about teams that it does not serve.
+    #[error(
+        "these are the creds of worker '{worker}', which does not serve team '{team}'; use a person's"
+    )]
+    NotServed {
+        /// Whose they are.
+        worker: WorkerName,
+        /// Which team was asked for.
+        team: TeamId,
+    },
     /// The streams could not be made or looked at.
     #[error("{0}")]
     Streams(String),
@@ -129,6 +139,19 @@ impl TeamCircle {
     /// Whether the creds are those of a worker, which makes no teams and no streams.
     pub fn is_of_worker(&self) -> bool {
         matches!(&self.by, By::Party(creds) if creds.role == CircleRole::Worker)
+    }
+
+    /// Fails at once where the servers would answer nothing.
+    pub(super) fn must_open(&self, team: &TeamId) -> Result<(), NatsError> {
+        match &self.by {
+            By::Party(creds) if !creds.teams.is_empty() && !creds.teams.contains(team) => {
+                Err(NatsError::NotServed {
+                    worker: creds.name.clone(),
+                    team: team.clone(),
+                })
+            }
+            By::Party(_) | By::User(_) => Ok(()),
+        }
     }
 
     /// Makes the streams that are missing, and says which conditions the servers do not meet. By a monitoring address, or the system

@@ -168,6 +168,7 @@ impl NatsTeam {
 impl TeamCircle {
     /// The team of this name, if there is one.
     pub async fn find(&self, name: &TeamId) -> Result<Option<NatsTeam>, NatsError> {
+        self.must_open(name)?;
         if !teams::are_made(&self.client()).await? {
             return Ok(None);
         }
