@@ -11,6 +11,9 @@ pub const ALONE_AFTER: u8 = 4;
 const ASKED_AFTER: u8 = 3;
 /// After so many seconds without a beat a worker that does not answer is lost, and a steward succeeded.
 pub const MISSED_MAX: u8 = 5;
+/// In so many seconds a beat of another process of the own name is heard before it counts as one that lives. What a killed
+/// process sent while it was cut off comes later, and all at once.
+const DOUBLE_HEARD_IN: u8 = 3;
 /// After so many seconds alone a worker ends the commands of its members.
 pub const COMMANDS_END_AFTER: u8 = 60;
 
@@ -20,6 +23,14 @@ pub(crate) struct Heard {
     silence: u8,
     is_draining: bool,
     ping: Ping,
+}
+
+/// Another process of the own name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Double {
+    silence: u8,
+    /// In how many seconds it was heard.
+    heard_in: u8,
 }
 
 /// What came of a ping.
@@ -49,17 +60,17 @@ enum Ping {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Pulse {
     own: u8,
-    /// Another process of the own name.
-    double: Option<u8>,
+    double: Option<Double>,
     others: BTreeMap<WorkerName, Heard>,
 }
 
 impl Pulse {
     pub(crate) fn elapse(&mut self, seconds: u8) {
         self.own = self.own.saturating_add(seconds).min(COMMANDS_END_AFTER);
-        if let Some(silence) = &mut self.double {
-            *silence = silence.saturating_add(seconds).min(MISSED_MAX);
+        if let Some(double) = &mut self.double {
+            double.silence = double.silence.saturating_add(seconds);
         }
+        self.double = self.double.filter(|double| double.silence < MISSED_MAX);
         // Silence of others counts while the own beats are heard: otherwise it is this worker's network.
         let is_alone = self.own >= ALONE_AFTER;
         for heard in self.others.values_mut() {
@@ -76,7 +87,18 @@ impl Pulse {
     }
 
     pub(crate) fn hear_double(&mut self) {
-        self.double = Some(0);
+        let heard_in = match self.double {
+            Some(Double {
+                silence: 0,
+                heard_in,
+            }) => heard_in,
+            Some(Double { heard_in, .. }) => heard_in.saturating_add(1).min(DOUBLE_HEARD_IN),
+            None => 1,
+        };
+        self.double = Some(Double {
+            silence: 0,
+            heard_in,
+        });
     }
 
     pub(crate) fn hear(&mut self, beat: &Beat) {
@@ -104,7 +126,8 @@ impl Pulse {
     }
 
     pub(crate) fn has_double(&self) -> bool {
-        self.double.is_some_and(|silence| silence < MISSED_MAX)
+        self.double
+            .is_some_and(|double| double.heard_in >= DOUBLE_HEARD_IN)
     }
 
     pub(crate) fn is_silent(&self, worker: &WorkerName) -> bool {

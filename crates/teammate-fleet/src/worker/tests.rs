@@ -1,15 +1,17 @@
-//! What a worker makes of members that need something, and of members that were stopped.
+//! What a worker makes of members that need something, of members that were stopped, and of others of its name.
 
 use std::collections::BTreeMap;
 
 use teammate_core::{
     MemberName,
     name::WorkerName,
-    team::{JournalFormat, Label, PlaceChange, PlaceEvent, Placements, Term, Walls},
+    team::{
+        Beat, JournalFormat, Label, PlaceChange, PlaceEvent, PlaceRefusal, Placements, Term, Walls,
+    },
 };
 use uuid::Uuid;
 
-use crate::{AppendId, JournalLine, PingAnswer, Worker, WorkerEffect, WorkerInput};
+use crate::{AppendId, JournalLine, PingAnswer, Worker, WorkerEffect, WorkerInput, WorkerStop};
 
 fn name(text: &str) -> WorkerName {
     WorkerName::parse(text).unwrap()
@@ -156,4 +158,40 @@ fn a_process_that_has_ended_is_replaced_sooner_than_one_that_hangs() {
     assert_eq!(moves_after(4, PingAnswer::Silence), []);
     assert_eq!(moves_after(5, PingAnswer::Silence).len(), 1);
     assert_eq!(moves_after(5, PingAnswer::There), []);
+}
+
+/// What a process of the name `w1` does after five seconds in which it hears the beats of an earlier one, so many in each.
+fn joins(beats: [u8; 5]) -> Vec<WorkerEffect<()>> {
+    let mut worker = Worker::new(name("w1"), Uuid::from_u128(2), [].into(), 4);
+    worker = worker.knowing(7, steward().placements().clone());
+    let earlier = Beat {
+        worker: name("w1"),
+        session: Uuid::from_u128(1),
+        is_draining: false,
+        rests: None,
+    };
+    let mut effects = Vec::new();
+    for heard in beats {
+        for _ in 0..heard {
+            effects.extend(worker.step(WorkerInput::Beat(earlier.clone())));
+        }
+        effects.extend(worker.step(WorkerInput::Elapsed(1)));
+    }
+    effects
+}
+
+#[test]
+fn a_name_is_taken_by_a_process_that_lives() {
+    let refused = WorkerEffect::Stop(WorkerStop::Refused(PlaceRefusal::NameTaken(name("w1"))));
+    for beats in [[1, 1, 1, 1, 1], [0, 1, 0, 1, 1], [1, 0, 1, 1, 0]] {
+        assert_eq!(joins(beats), std::slice::from_ref(&refused), "{beats:?}");
+    }
+    // What a killed process sent while it was cut off comes all at once.
+    for beats in [[0, 0, 0, 0, 0], [0, 0, 0, 5, 0], [0, 0, 0, 3, 2]] {
+        let joined = joins(beats);
+        assert!(
+            matches!(joined[..], [WorkerEffect::AppendJournal(_)]),
+            "{beats:?}: {joined:?}"
+        );
+    }
 }
