@@ -65,7 +65,7 @@ async fn host(
     let team = builder.conversation(conversation).prepare().await?;
     let command = OwnAlert::configured(&place.options, team.workspace())?;
     let state = team.changes().borrow().clone();
-    let mut prompt = Prompt::open(team.workspace(), &state)?;
+    let mut prompt = Prompt::open(team.workspace(), &state, team.secrets())?;
     greeting::print_banner(place, &team, &prompt).await;
     let is_resumed = conversation == Conversation::Everything;
     let mut notes = not_continuing::at_opening(&team, is_resumed).await;
@@ -108,7 +108,7 @@ async fn attach(
     first: Option<UserMessage>,
 ) -> anyhow::Result<TalkEnd> {
     client.require_user()?;
-    let mut prompt = Prompt::open(client.workspace(), client.team())?;
+    let mut prompt = Prompt::open(client.workspace(), client.team(), client.secrets())?;
     let by = match client.host() {
         Some(host) if client.is_on_workers() => format!("the team on {host}"),
         Some(host) => format!("the team that {host} runs"),

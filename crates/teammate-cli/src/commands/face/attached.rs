@@ -61,7 +61,11 @@ pub(in crate::commands) async fn show(
         begins_at,
         leaving: Leaving::EndsNothing,
     };
-    let environment = ProgramEnvironment::new(&place.options, &workspace, client.team())?;
+    let environment = ProgramEnvironment::new(
+        &place.options,
+        &workspace,
+        (client.team(), client.secrets().clone()),
+    )?;
     let chosen = Arc::new(Chosen::default());
     let door = Arc::new(Attached::new(client, place.clone(), chosen.clone()));
     let setup = setup(place, door, environment, about)?;

@@ -42,7 +42,11 @@ pub(super) async fn run(
         leaving: Leaving::Pauses,
     };
     let state = team.changes().borrow().clone();
-    let environment = ProgramEnvironment::new(&place.options, team.workspace(), &state)?;
+    let environment = ProgramEnvironment::new(
+        &place.options,
+        team.workspace(),
+        (&state, team.secrets().clone()),
+    )?;
     let chosen = Arc::new(Chosen::default());
     let door = Arc::new(Hosted {
         team: team.clone(),

@@ -13,6 +13,7 @@ use rustyline::{
     config::{BellStyle, ColorMode},
     error::ReadlineError,
 };
+use teammate::Secrets;
 use tokio::sync::mpsc;
 
 use super::{
@@ -109,7 +110,12 @@ pub(super) fn terminal(
             Some(line) => Ok(line),
             None => read(&mut editor, &above, std::mem::take(&mut begun)),
         };
-        let line = ended(&mut editor, &above, typed, history.as_deref());
+        let line = ended(
+            (&mut editor, draft.secrets()),
+            &above,
+            typed,
+            history.as_deref(),
+        );
         if !matches!(line, InputLine::End) {
             draft.keep("");
         }
@@ -133,17 +139,17 @@ fn read(editor: &mut LineEditor, above: &Above, mut begun: Continued) -> rustyli
 
 /// What the user did to end a line.
 fn ended(
-    editor: &mut LineEditor,
+    (editor, secrets): (&mut LineEditor, &Secrets),
     above: &Above,
     typed: rustyline::Result<String>,
     history: Option<&Path>,
 ) -> InputLine {
     match typed {
-        Ok(_) if above.is_interrupted() => interrupted(editor, above),
+        Ok(_) if above.is_interrupted() => interrupted((editor, secrets), above),
         Ok(text) => {
             above.end();
             if !text.trim().is_empty() {
-                let _ = editor.add_history_entry(&text);
+                let _ = editor.add_history_entry(secrets.redact(&text).as_ref());
                 if let Some(path) = history {
                     let _ = editor.append_history(path);
                 }
@@ -151,7 +157,7 @@ fn ended(
             InputLine::Text(text)
         }
         // By the key that the terminal has for it, if that is another.
-        Err(ReadlineError::Interrupted) => interrupted(editor, above),
+        Err(ReadlineError::Interrupted) => interrupted((editor, secrets), above),
         Err(_) => {
             above.cancel();
             InputLine::End
@@ -159,13 +165,14 @@ fn ended(
     }
 }
 
-fn interrupted(editor: &mut LineEditor, above: &Above) -> InputLine {
+/// The history is a file in the end.
+fn interrupted((editor, secrets): (&mut LineEditor, &Secrets), above: &Above) -> InputLine {
     let typed = above.cancel();
     if typed.trim().is_empty() {
         return InputLine::Interrupt;
     }
     // The up arrow brings it back.
-    let _ = editor.add_history_entry(&typed);
+    let _ = editor.add_history_entry(secrets.redact(&typed).as_ref());
     InputLine::Cleared
 }
 

@@ -1,9 +1,9 @@
 //! The terminal or pipe that the prompt is on: where lines come from, and go to.
 
-use std::{io::IsTerminal as _, path::Path};
+use std::{io::IsTerminal as _, path::Path, sync::Arc};
 
 use teammate::{
-    TeamState, UserMessage,
+    Secrets, TeamState, UserMessage,
     platform::{TerminalState, lines_typed_ahead},
 };
 use tokio::task::JoinHandle;
@@ -62,7 +62,11 @@ impl Shown {
 
 impl Prompt {
     /// Errors: signals cannot be heard.
-    pub(super) fn open(workspace: &Path, team: &TeamState) -> std::io::Result<Self> {
+    pub(super) fn open(
+        workspace: &Path,
+        team: &TeamState,
+        secrets: &Arc<Secrets>,
+    ) -> std::io::Result<Self> {
         let is_terminal = is_terminal();
         let offered = Offered::new(workspace);
         let signals = Signals::new()?;
@@ -74,7 +78,13 @@ impl Prompt {
         };
         // Before the editor begins: between two lines it gives the terminal back as it found it.
         terminal.leave_keys_alone();
-        let edit = || input::terminal(LeadDraft::of(team), offered.clone(), typed_ahead);
+        let edit = || {
+            input::terminal(
+                LeadDraft::of(team, secrets.clone()),
+                offered.clone(),
+                typed_ahead,
+            )
+        };
         let editor = is_terminal.then(edit).and_then(Result::ok);
         if editor.is_none() {
             // A terminal that cannot edit lines is read like a pipe.
