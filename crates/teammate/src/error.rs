@@ -167,7 +167,8 @@ impl TeamError {
             | Self::Known(
                 UserStateError::NoDirectory
                 | UserStateError::InsideWorkspace(_)
-                | UserStateError::Locked(_),
+                | UserStateError::Locked(_)
+                | UserStateError::Unusable(_),
             )
             | Self::InsideMemberCommand
             | Self::UsedMeanwhile

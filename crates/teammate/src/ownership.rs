@@ -30,7 +30,7 @@ use crate::{
 const JOURNAL: &str = "journal";
 
 /// Why a team's directory is not taken for the user's own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Unproven {
     /// Nothing was recorded about a team in this place.
@@ -47,6 +47,9 @@ pub enum Unproven {
     /// There is no state directory, so nothing can be proven.
     #[error("without a state directory nothing proves that this team is yours")]
     NoState,
+    /// What proves it is there and damaged, and so is its copy.
+    #[error("{0}, so nothing proves that this team is yours")]
+    Damaged(String),
 }
 
 /// What proves a team's records: its seal, and how far its logs went.
@@ -94,7 +97,10 @@ impl Proof {
             path: dir.path().to_owned(),
             why,
         };
-        let known = teams.get(workspace)?;
+        let (known, damage) = match teams.get(workspace) {
+            Err(UserStateError::Unusable(why)) => (None, Some(why)),
+            known => (known?, teams.damaged_key().map(str::to_owned)),
+        };
         let proof = known.map(|known| Self::of(teams, workspace, known));
         let seal = proof.as_ref().map(|proof| proof.seal.clone());
         let provenance = FileJournal::provenance(disk, &dir.journal(), seal).map_err(|why| {
@@ -107,6 +113,9 @@ impl Proof {
             (Provenance::Empty, _) => Ok(None),
             (Provenance::Proven, proof) => Ok(proof),
             (Provenance::Unproven, Some(_)) => Err(not_proven(Unproven::Replaced)),
+            (Provenance::Unproven, None) if let Some(why) = damage => {
+                Err(not_proven(Unproven::Damaged(why)))
+            }
             (Provenance::Unproven, None) if teams.are_kept() => Err(not_proven(Unproven::Unknown)),
             (Provenance::Unproven, None) => Err(not_proven(Unproven::NoState)),
         }

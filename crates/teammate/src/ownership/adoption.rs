@@ -97,8 +97,8 @@ impl Found {
     }
 
     /// Why it is not taken for the user's own.
-    pub fn why(&self) -> Unproven {
-        self.why
+    pub fn why(&self) -> &Unproven {
+        &self.why
     }
 
     /// The team as its journal records it, if the journal is valid.
@@ -120,8 +120,14 @@ impl Found {
     /// Makes the directory the user's own. Until the last step nobody owns it, and a crash in between loses
     /// nothing. Each file as it was found is kept beside the new one, with the ending `found`.
     ///
-    /// Errors: another process runs the team, or a file cannot be written.
+    /// Errors: another process runs the team, a file cannot be written, or there is no key that the next process has, too.
     pub fn adopt(self) -> Result<(), TeamError> {
+        if !self.teams.are_kept() {
+            return Err(TeamError::NotProven {
+                path: self.dir.path().to_owned(),
+                why: self.why,
+            });
+        }
         let _lock = HostLock::take(&self.disk, &self.dir, SystemClock.now())?;
         self.seal_anew().map(|_| ())
     }

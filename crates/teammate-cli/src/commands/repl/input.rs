@@ -91,7 +91,8 @@ pub(super) fn terminal(
         draft: draft.clone(),
         offered,
     }));
-    let history = history();
+    // What is no file would keep the editor waiting.
+    let history = history().filter(|path| !path.exists() || path.is_file());
     if let Some(path) = &history {
         // The first time there is none.
         let _ = editor.load_history(path);
