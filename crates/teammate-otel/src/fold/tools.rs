@@ -97,7 +97,7 @@ impl Member {
             (attribute::AGENT_NAME, event.member.to_string()),
         ];
         labels.extend(error.map(|error| (attribute::ERROR_TYPE, error.to_owned())));
-        let took = (open.seconds(event.at) - waited as f64 / 1000.0).max(0.0);
+        let took = open.seconds(Timestamp(event.at.0.saturating_sub(waited)));
         shared
             .metrics
             .record(Instrument::ToolDuration, labels, took);

@@ -64,8 +64,8 @@ fn an_answer_is_to_what_was_shown_and_counts_once() {
     assert!(!world.path("made").exists());
 
     let yes = json!({ "request": id, "answer": "once", "saw": saw });
-    let first = asks("answer", "yes", yes.clone()).is(200, "yes, once");
-    let again = asks("answer", "yes", yes.clone()).is(200, "yes, once");
+    let first = asks("answer", "yes", yes.clone()).is(200, "allowed once: req_000001, bash: ");
+    let again = asks("answer", "yes", yes.clone()).is(200, "allowed once: req_");
     assert_eq!(first.body, again.body);
     asks(
         "answer",
