@@ -42,12 +42,12 @@ impl Call {
                 Some(_) | None => CallState::Runs,
             };
         };
-        // A command that has printed or ended has run: what it was refused was a part of it.
-        let has_run = end.exit.is_some() || end.lines.is_some();
-        let refusal = question.and_then(|question| question.ended.as_ref());
+        // What was refused to a call that runs was a part of it.
+        let of_call = question.filter(|question| !question.is_within && !question.is_part);
+        let refusal = of_call.and_then(|question| question.ended.as_ref());
         match (end.ok, refusal.map(|end| end.how)) {
             (true, _) => CallState::Done,
-            (false, _) if has_run => CallState::Failed,
+            (false, _) if end.exit.is_some() => CallState::Failed,
             (false, Some(QuestionEndKind::Denied | QuestionEndKind::Expired)) => CallState::Refused,
             (false, _) if self.is_unasked => CallState::Refused,
             (false, Some(QuestionEndKind::Allowed | QuestionEndKind::Withdrawn) | None) => {
@@ -116,9 +116,13 @@ impl Call {
         }
     }
 
-    /// It asks a person, or a call that it has begun does.
-    pub(super) fn ask(&mut self, request: RequestId, at: Timestamp, is_within: bool) {
-        self.asked.push(Question::open(request, at, is_within));
+    /// It asks a person, about itself or a part of it, or a call that it has begun does.
+    pub(super) fn ask(&mut self, request: RequestId, at: Timestamp, tool: &str, is_within: bool) {
+        self.asked.push(Question {
+            is_within,
+            is_part: !is_within && tool != self.tool,
+            ..Question::open(request, at)
+        });
     }
 
     /// One of its questions ended; false if it has none of this id.

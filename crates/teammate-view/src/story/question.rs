@@ -14,6 +14,8 @@ pub struct Question {
     pub at: Timestamp,
     /// Whether a call asks that this one has begun: a subagent's.
     pub is_within: bool,
+    /// Whether it is about a part of the call, a connection: the call has begun, and a no ends the part only.
+    pub is_part: bool,
     /// How it ended, once it has.
     pub ended: Option<QuestionEnd>,
 }
@@ -63,12 +65,13 @@ impl QuestionEnd {
 }
 
 impl Question {
-    /// One that was asked now.
-    pub(super) fn open(request: RequestId, at: Timestamp, is_within: bool) -> Self {
+    /// One that was asked now, about the whole of what it concerns.
+    pub(super) fn open(request: RequestId, at: Timestamp) -> Self {
         Self {
             request,
             at,
-            is_within,
+            is_within: false,
+            is_part: false,
             ended: None,
         }
     }

@@ -157,7 +157,8 @@ impl Story {
     fn take_question(&mut self, at: Timestamp, what: &EventKind, cause: Option<&Cause>) {
         match what {
             EventKind::PermissionAsked { question, tool, .. } => {
-                let call = self.ask_of_call(at, RequestId::new(*question), cause);
+                let request = RequestId::new(*question);
+                let call = self.ask_of_call(at, (request, tool), cause);
                 self.take_request(at, &requests::asks_permission(*question, tool), call);
             }
             EventKind::PermissionAnswered {
@@ -189,7 +190,7 @@ impl Story {
                 ..
             } => {
                 if *kind == RequestKind::Plan && *to == Approver::User.to_string() {
-                    self.ask(Question::open(*request, at, false));
+                    self.ask(Question::open(*request, at));
                 }
                 self.take_request(at, &requests::opened(*request, *kind, to, shows), None);
             }
@@ -225,7 +226,7 @@ impl Story {
     fn ask_of_call(
         &mut self,
         at: Timestamp,
-        request: RequestId,
+        (request, tool): (RequestId, &str),
         cause: Option<&Cause>,
     ) -> Option<CallId> {
         let runs = match self.doing.as_ref().map(|doing| &doing.what) {
@@ -242,12 +243,12 @@ impl Story {
                 && call.ended.is_none()
                 && asks(call)
             {
-                call.ask(request, at, innermost.is_some());
+                call.ask(request, at, tool, innermost.is_some());
                 innermost.get_or_insert_with(|| call.id.clone());
             }
         }
         if innermost.is_none() {
-            self.ask(Question::open(request, at, false));
+            self.ask(Question::open(request, at));
         }
         innermost
     }

@@ -88,7 +88,8 @@ fn a_command_that_is_typed_answers_what_is_shown() {
     let page = Page::of(&world, &[]);
     let need = page.need();
     let words = json!({ "words": "1 not today", "saw": need["saw"] });
-    page.asks(&page.own, "deny", "k", words).is(200, "no");
+    page.asks(&page.own, "deny", "k", words)
+        .is(200, "denied: req_000001, bash: ");
     until(
         || world.teammate(&["log"]).out.contains("not today"),
         || world.teammate(&["log"]).out,
