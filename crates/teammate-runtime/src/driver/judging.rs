@@ -144,7 +144,11 @@ impl Driver {
         let (mut is_held, heard) = (false, self.agent.conversation());
         let verdicts = &self.judging.verdicts;
         claim.messages.retain_mut(|mail| {
-            if !listens || !mail.metadata.unjudged || heard.has_heard(&mail.id) {
+            if !mail.metadata.unjudged || heard.has_heard(&mail.id) {
+                return true;
+            }
+            if !listens {
+                mail.metadata.unjudged = false;
                 return true;
             }
             match verdicts.get(&mail.id) {
