@@ -279,6 +279,12 @@ impl Providers {
         SecretHider::new(&self.held_secrets())
     }
 
+    /// Makes such hiders later on, each with all secrets that are known by then.
+    pub fn hiders(&self) -> impl Fn() -> SecretHider + Send + Sync + use<> {
+        let secrets = crate::known_secrets::known_secrets(self);
+        move || SecretHider::new(&secrets)
+    }
+
     fn open_model(&self, model: &ModelRef) -> Result<Arc<dyn Model>, ModelFailure> {
         self.open_spoken(model, None)
     }
