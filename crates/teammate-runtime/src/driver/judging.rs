@@ -76,8 +76,7 @@ impl Driver {
         }
         self.judging.verdicts.insert(mail.id.clone(), None);
         let busy = self.base.activity.begin();
-        let (base, to, mut mail) = (self.base.clone(), self.name.clone(), mail.clone());
-        mail.hide(&base.setup.secrets);
+        let (base, to, mail) = (self.base.clone(), self.name.clone(), mail.clone());
         self.judging.running.spawn(async move {
             Judged {
                 verdict: base.judge_prompt(&to, mail.content).await,

@@ -116,6 +116,7 @@ pub(super) fn terminal(
     let mut typed_ahead = typed_ahead.into_iter();
     let mut is_broken = false;
     let broken = above.clone();
+    let secrets = draft.secrets().clone();
     let mut edit = move || {
         let typed = match typed_ahead.next() {
             // It was shown when it was typed.
@@ -124,7 +125,7 @@ pub(super) fn terminal(
         };
         may_fail_here("editor");
         ended(
-            (&mut editor, draft.secrets()),
+            (&mut editor, &secrets),
             &above,
             typed,
             history.as_deref(),
