@@ -116,6 +116,8 @@ mod terminal;
 mod texts;
 mod thinking;
 mod tool_names;
+#[cfg(all(feature = "acp", feature = "mcp", feature = "tui", feature = "web"))]
+mod typed_secrets;
 mod typing;
 mod undo;
 mod up;
