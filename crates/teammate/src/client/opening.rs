@@ -12,7 +12,7 @@ use super::{Existing, TeamClient, decide::io_error, upkeep::Upkeep};
 use crate::{
     LookOptions, TeamError,
     open::take_over,
-    ownership::{KnownTeams, Proof},
+    ownership::{KnownTeams, Proof, put_back_journal},
     place::{Site, TeamPlace},
     project::UserDirs,
     store::TeamStore,
@@ -36,7 +36,9 @@ impl TeamClient {
         if let Some(store) = place.store() {
             return Self::open_in(store.open(), place.clone(), user).await;
         }
-        let (files, notices) = Self::found(&place, user, options).await?;
+        let put_back = put_back_journal(&place, options.read_max, user)?;
+        let (files, mut notices) = Self::found(&place, user, options).await?;
+        notices.splice(0..0, put_back);
         let teams = Arc::new(KnownTeams::of_user(user, &files.site.workspace));
         let proof = files.prove(&teams).map_err(|error| files.within(error))?;
         let mut client = Self::proven(files, proof).await?;
