@@ -47,6 +47,10 @@ fn fixed(error: &TeamError) -> Option<&'static str> {
         TeamError::Open(OpenError::Job(_)) => {
             Some("let the members read their mail with `teammate resume`; then give the job again")
         }
+        TeamError::JournalLost { .. } => Some(
+            "`teammate recover` shows what a team can be put together from, and does so after a yes. To begin anew instead, move it \
+             aside: mv .team .team.lost",
+        ),
         TeamError::NotProven {
             why: Unproven::Damaged(_),
             ..

@@ -41,6 +41,7 @@ use teammate_runtime::recipient;
 use teammate_store::clock::{SystemClock, UuidV7Ids};
 use teammate_tools::worktrees::locks::{GitLock, locks};
 
+pub(crate) use self::decide::is_members;
 pub use self::decide::require_user;
 pub(crate) use self::left::unaddressed_mail;
 pub use self::{

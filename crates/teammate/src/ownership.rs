@@ -7,6 +7,7 @@
 mod adoption;
 mod key;
 mod known;
+mod lost_journal;
 mod store;
 
 use std::{
@@ -15,11 +16,12 @@ use std::{
 };
 
 use teammate_core::port::{Disk, Seal};
-use teammate_store::files::{FileJournal, Head, Heads, Provenance, TeamDir};
+use teammate_store::files::{FileJournal, Head, Heads, JournalCopy, Provenance, TeamDir};
 
 use self::known::KnownTeam;
 pub use adoption::Found;
 pub(crate) use known::KnownTeams;
+pub(crate) use lost_journal::{listed, put_back_journal};
 
 use crate::{
     TeamError,
@@ -60,6 +62,8 @@ pub(crate) struct Proof {
     known: KnownTeam,
     pub(crate) seal: Arc<dyn Seal>,
     pub(crate) heads: Arc<Heads>,
+    /// Where the second copy of the journal is kept, if the next process knows the team.
+    copy: Option<JournalCopy>,
 }
 
 impl Proof {
@@ -69,6 +73,7 @@ impl Proof {
             workspace: workspace.to_owned(),
             seal: teams.seal(&known),
             heads: known.heads(),
+            copy: teams.journal_copy(workspace),
             known,
         }
     }
@@ -80,7 +85,10 @@ impl Proof {
 
     /// A new team begins that no other process can prove, since the state directory takes nothing.
     pub(crate) fn begin_unknown(teams: &Arc<KnownTeams>, workspace: &Path) -> Self {
-        Self::of(teams, workspace, KnownTeam::new(workspace))
+        Self {
+            copy: None,
+            ..Self::of(teams, workspace, KnownTeam::new(workspace))
+        }
     }
 
     /// Proves that the team in a workspace, which must be resolved, is the user's own. `None` if there is no team: nothing
@@ -128,13 +136,21 @@ impl Proof {
 
     /// Writes down how far the logs went, for the process that runs the team.
     pub(crate) fn remember(&self) -> Result<(), UserStateError> {
+        self.sync_copy()?;
         let heads = self.heads.snapshot();
         self.teams
             .remember(&self.workspace, &self.known, |_| heads.clone())
     }
 
+    /// Makes the second copy of the journal durable.
+    fn sync_copy(&self) -> Result<(), UserStateError> {
+        let synced = self.copy.as_ref().map(JournalCopy::sync).transpose();
+        Ok(synced.map(drop)?)
+    }
+
     /// The same for a process that has only appended to the journal.
     pub(crate) fn remember_journal(&self) -> Result<(), UserStateError> {
+        self.sync_copy()?;
         let mine = self.heads.snapshot();
         self.teams.remember(&self.workspace, &self.known, |known| {
             let mut heads = known.clone();

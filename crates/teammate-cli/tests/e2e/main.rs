@@ -62,6 +62,7 @@ mod leaving;
 mod lifecycle;
 mod log;
 mod loops;
+mod lost_files;
 #[cfg(feature = "mcp")]
 mod mcp_progress;
 #[cfg(feature = "mcp")]

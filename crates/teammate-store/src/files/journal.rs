@@ -26,7 +26,7 @@ use teammate_core::port::{
 use tokio::sync::{Notify, mpsc};
 
 pub use self::{
-    copy::Provenance,
+    copy::{JournalContent, Provenance},
     second::{JournalCopy, PutBack},
 };
 use self::{found::Found, known::Known};

@@ -14,7 +14,7 @@ use teammate_store::{
     files::{FileJournal, FileTranscripts, HostLock, TeamDir},
 };
 
-use super::{KnownTeams, Proof, Unproven};
+use super::{KnownTeams, Proof, Unproven, put_back_journal};
 use crate::{
     TeamError,
     client::Existing,
@@ -55,6 +55,7 @@ impl Found {
     }
 
     fn read(place: &TeamPlace, user: &UserDirs, read_max: u64) -> Result<Option<Self>, TeamError> {
+        put_back_journal(place, read_max, user)?;
         let files = Existing::open(place, read_max)?;
         if files.is_asked_from_within() {
             return Err(TeamError::InsideMemberCommand);

@@ -72,7 +72,7 @@ pub(super) fn of_user(user: &UserDirs, workspace: &Path) -> UserKey {
             let why = unread(&path, &error);
             let notice = format!(
                 "the key that proves who wrote a team's records cannot be used ({why}): what is written now counts for this process \
-                 only"
+                 only. Move it away, and a new one is made"
             );
             unkept(Some(notice), Some(why))
         }
@@ -154,7 +154,7 @@ fn read(path: &Path) -> io::Result<[u8; KEY_BYTES]> {
     let key = read_regular(path)?;
     let count = key.len();
     let wrong = |_| {
-        let why = format!("it is no key ({count} bytes instead of {KEY_BYTES}); remove it");
+        let why = format!("it is no key ({count} bytes instead of {KEY_BYTES})");
         io::Error::new(ErrorKind::InvalidData, why)
     };
     key.try_into().map_err(wrong)

@@ -7,7 +7,8 @@ use ring::hmac::{HMAC_SHA256, Key, sign};
 use serde::{Deserialize, Serialize};
 use teammate_core::port::Seal;
 use teammate_store::{
-    files::{Head, Heads},
+    disk::RealDisk,
+    files::{Head, Heads, JournalCopy},
     seal::{HmacSeal, KEY_BYTES},
 };
 
@@ -22,6 +23,9 @@ const ABOUT_SERVERS: &[u8] = b"teammate servers 1\n";
 
 /// What the key of an audit log is made for.
 const ABOUT_AUDIT: &[u8] = b"teammate audit 1\n";
+
+/// The ending of the second copy of a team's journal.
+const COPY_ENDING: &str = "journal";
 
 /// The user's key and the teams that were sealed with it.
 pub(crate) struct KnownTeams {
@@ -112,6 +116,8 @@ impl KnownTeams {
             let _others_wait = kept.lock()?;
             kept.write(workspace, &known)?;
         }
+        // What an earlier team left is of no use to this one, and bears another seal.
+        let _ = self.journal_copy(workspace).map(|copy| copy.remove());
         Ok(known)
     }
 
@@ -121,7 +127,16 @@ impl KnownTeams {
             return Ok(());
         };
         let _others_wait = kept.lock()?;
+        if let Some(copy) = self.journal_copy(workspace) {
+            copy.remove()?;
+        }
         kept.forget(workspace).map(drop)
+    }
+
+    /// Where the second copy of a team's journal is kept; `None` if nothing can be.
+    pub(crate) fn journal_copy(&self, workspace: &Path) -> Option<JournalCopy> {
+        let path = self.state.as_ref()?.file(workspace, COPY_ENDING).ok()?;
+        Some(JournalCopy::new(Arc::new(RealDisk), path))
     }
 
     /// Writes down how far the logs of a team went.
