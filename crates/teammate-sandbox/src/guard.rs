@@ -72,6 +72,8 @@ struct State {
     /// What stood there when no command ran, and what was allowed since.
     before: BTreeMap<PathBuf, Found>,
     is_begun: bool,
+    /// Whether `before` is on disk, with all content.
+    is_recorded: bool,
     /// Commands that run.
     running: usize,
     /// Another program has commands here as well, and looks when they end.
@@ -240,13 +242,14 @@ impl Guard {
                         path == other_path && found.thing == other.thing
                     })
         };
-        if is_first || has_new_names || !same(&scan.files, &state.before) {
+        if is_first || has_new_names || !state.is_recorded || !same(&scan.files, &state.before) {
             self.remember(&scan.files)
                 .step_at("remember files of", &self.root)?;
             self.dirs
                 .write_before(&self.root, &state.names, &scan.files)
                 .step_at("remember files of", &self.root)?;
         }
+        state.is_recorded = true;
         state.before = scan.files;
         Ok(())
     }

@@ -233,7 +233,14 @@ async fn what_a_command_writes_is_held_whatever_way_it_takes() {
             ("truncate -s 20M .envrc", &[".envrc"]),
         ] {
             let script = format!("{script}; rm -rf g v h 2>/dev/null; true");
-            assert_eq!(bench.holds(&script), held, "{level}: {script}");
+            let found = bench.holds(&script).into_iter();
+            // Some of very many files are held before there are that many.
+            let whole = |name: String| match name.starts_with(".idea/") {
+                true => ".idea".to_owned(),
+                false => name,
+            };
+            let found: BTreeSet<String> = found.map(whole).collect();
+            assert_eq!(found, names(held), "{level}: {script}");
             assert_eq!(
                 bench.read(".vscode/settings.json").as_deref(),
                 Some("{}\n"),

@@ -15,6 +15,8 @@ use crate::failure::Failure;
 
 /// How often what a command writes again at once is moved away in one look.
 const ROUNDS_MAX: usize = 5;
+/// So many new files below one name are held together, if all there is new.
+const TOGETHER_FROM: usize = 50;
 
 impl Guard {
     /// Moves away what may not be there, again if it is written again at once, and puts back what was there.
@@ -27,7 +29,14 @@ impl Guard {
                 has_moved = true;
                 self.hold(state, name, None);
             }
+            for name in self.crowded(state, &scan) {
+                has_moved = true;
+                self.hold(state, &name, None);
+            }
             for (path, found) in scan.files {
+                if is_absent(&path) {
+                    continue;
+                }
                 if state
                     .before
                     .get(&path)
@@ -40,7 +49,11 @@ impl Guard {
                         stamp: None,
                         ..found
                     };
+                    let own = std::collections::BTreeMap::from([(path.clone(), found.clone())]);
+                    // Without its content it is not put back if a later command replaces it.
+                    let _ = self.remember(&own);
                     state.before.insert(path, found);
+                    state.is_recorded = false;
                 } else {
                     has_moved = true;
                     self.hold(state, &path, Some(found.thing));
@@ -53,6 +66,18 @@ impl Guard {
                 return;
             }
         }
+    }
+
+    /// Names below which there are many files, and nothing that may be there.
+    fn crowded(&self, state: &State, scan: &Scan) -> Vec<PathBuf> {
+        let names = state.names.iter().filter(|name| {
+            let below = || scan.files.iter().filter(|(path, _)| path.starts_with(name));
+            let had_any = state.before.keys().any(|path| path.starts_with(name));
+            !had_any
+                && below().nth(TOGETHER_FROM).is_some()
+                && !below().any(|(path, found)| self.may_be(path, &found.thing))
+        });
+        names.cloned().collect()
     }
 
     /// Whether this content may be under this name.
@@ -174,6 +199,7 @@ impl Guard {
             }
             if is_absent(&path) {
                 state.before.remove(&path);
+                state.is_recorded = false;
             }
         }
     }

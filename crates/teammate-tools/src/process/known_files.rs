@@ -1,13 +1,13 @@
 //! What the repository had before members came: the commits that its branches and tags named then. Git is asked, and runs nothing.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeSet, HashSet},
     env, fs, io,
     path::{Path, PathBuf},
     sync::OnceLock,
 };
 
-use teammate_sandbox::{Content, Vouch};
+use teammate_sandbox::{Content, PROTECTED, PROTECTED_IF_THERE, Vouch};
 
 use crate::{environment::allowed_environment, git::Reader};
 
@@ -23,10 +23,16 @@ const REFS_BYTES_MAX: u64 = 16 << 20;
 /// The repository of a workspace as it was when its team was begun.
 #[derive(Debug)]
 pub(crate) struct KnownFiles {
+    root: PathBuf,
     /// Where the tips are written down.
     file: PathBuf,
     tips: OnceLock<Vec<String>>,
+    /// All that those commits ever had under guarded names. `None` if git could not list it in time.
+    had: OnceLock<Option<HashSet<Had>>>,
 }
+
+/// What a commit had: mode, object, path.
+type Had = (String, String, String);
 
 impl KnownFiles {
     /// Writes down what the repository of `root` has, unless that was done before.
@@ -38,24 +44,67 @@ impl KnownFiles {
             fs::write(&file, tips.join("\n"))?;
         }
         Ok(Self {
+            root: root.to_owned(),
             file,
             tips: OnceLock::new(),
+            had: OnceLock::new(),
         })
     }
 
     fn tips(&self) -> &[String] {
         self.tips.get_or_init(|| {
             let text = fs::read_to_string(&self.file).unwrap_or_default();
-            text.lines()
-                .filter(|line| is_commit(line))
-                .map(str::to_owned)
-                .collect()
+            let lines = text.lines().filter(|line| is_commit(line));
+            lines.map(str::to_owned).collect()
         })
     }
 
     fn objects(&self, content: &Content<'_>) -> Vec<String> {
         let digits = self.tips().first().map_or(40, String::len);
         content.object_names(digits)
+    }
+
+    /// Asked of git once: those commits do not change.
+    fn had(&self) -> Option<&HashSet<Had>> {
+        let listed = self.had.get_or_init(|| {
+            let names: Vec<&str> = guarded().collect();
+            let mut had = HashSet::new();
+            for tips in self.tips().chunks(TIPS_AT_ONCE) {
+                let said = self.log(&self.root, &[], tips, &names)?;
+                for line in said.lines() {
+                    had.extend(sides(line).into_iter().flatten());
+                }
+            }
+            Some(had)
+        });
+        listed.as_ref()
+    }
+
+    /// What the commits changed at these names.
+    fn log(&self, dir: &Path, options: &[&str], tips: &[String], names: &[&str]) -> Option<String> {
+        let fixed = [
+            "log",
+            "--format=",
+            "-m",
+            "--raw",
+            "--no-abbrev",
+            "--no-renames",
+            "--relative",
+        ];
+        let tips: Vec<&str> = tips.iter().map(String::as_str).collect();
+        let words = [&fixed[..], options, &tips, &["--"], names].concat();
+        let said = self.ask(dir, &words)?;
+        Some(String::from_utf8_lossy(&said).into_owned())
+    }
+
+    fn ask(&self, dir: &Path, words: &[&str]) -> Option<Vec<u8>> {
+        let environment = allowed_environment(env::vars(), &[]);
+        let git = Reader {
+            dir,
+            environment: &environment,
+            options: &["--literal-pathspecs"],
+        };
+        git.run(words).ok()
     }
 }
 
@@ -64,55 +113,63 @@ impl Vouch for KnownFiles {
         let Some(name) = path.strip_prefix(root).ok().and_then(Path::to_str) else {
             return false;
         };
-        let environment = allowed_environment(env::vars(), &[]);
-        let git = Reader {
-            dir: root,
-            environment: &environment,
-            options: &["--literal-pathspecs"],
-        };
         let objects = self.objects(content);
-        let is_there = |object: &&String| git.run(&["cat-file", "-e", object]).is_ok();
-        objects.iter().filter(is_there).any(|object| {
+        let is_it = |(mode, object, at): &Had| {
+            at == name && objects.contains(object) && may_be(mode, content)
+        };
+        // Git quotes names with other characters.
+        let is_plain = name
+            .bytes()
+            .all(|byte| matches!(byte, b'!'..=b'~') && !b"\"\\".contains(&byte));
+        let is_listed = is_plain && guarded().any(|guarded| Path::new(name).starts_with(guarded));
+        if let (true, Some(had)) = (is_listed, self.had()) {
+            return had.iter().any(is_it);
+        }
+        objects.iter().any(|object| {
             let find = format!("--find-object={object}");
-            self.tips().chunks(TIPS_AT_ONCE).any(|tips| {
-                let fixed = [
-                    "log",
-                    "--format=",
-                    "-m",
-                    "--raw",
-                    "--no-abbrev",
-                    "--no-renames",
-                    COMMITS_MAX,
-                    &find,
-                ];
-                let tips = tips.iter().map(String::as_str);
-                let words: Vec<&str> = fixed.into_iter().chain(tips).chain(["--", name]).collect();
-                let said = git.run(&words).unwrap_or_default();
-                String::from_utf8_lossy(&said)
-                    .lines()
-                    .any(|line| is_in(line, object, content))
-            })
+            let said = |tips| self.log(root, &[COMMITS_MAX, &find], tips, &[name]);
+            self.ask(root, &["cat-file", "-e", object]).is_some()
+                && self
+                    .tips()
+                    .chunks(TIPS_AT_ONCE)
+                    .filter_map(said)
+                    .any(|said| {
+                        let found = said.lines().filter_map(sides).flatten();
+                        let mut found = found.filter(|(_, object, _)| objects.contains(object));
+                        found.any(|(mode, _, _)| may_be(&mode, content))
+                    })
         })
     }
 
     fn is_saved(&self, root: &Path, content: &Content<'_>) -> bool {
-        let environment = allowed_environment(env::vars(), &[]);
-        let git = Reader {
-            dir: root,
-            environment: &environment,
-            options: &[],
-        };
         let objects = self.objects(content);
-        objects
-            .iter()
-            .any(|object| git.run(&["cat-file", "-e", object]).is_ok())
+        let is_listed =
+            |had: &HashSet<Had>| had.iter().any(|(_, object, _)| objects.contains(object));
+        self.had().is_some_and(is_listed)
+            || objects
+                .iter()
+                .any(|object| self.ask(root, &["cat-file", "-e", object]).is_some())
     }
 }
 
-/// Whether a line `:MODE MODE OBJECT OBJECT ...` of git's has the object on one of its sides, as this kind of file.
-fn is_in(line: &str, object: &str, content: &Content<'_>) -> bool {
-    let words: Vec<&str> = line.trim_start_matches(':').split_whitespace().collect();
-    let may_be = |mode: &str| match content {
+fn guarded() -> impl Iterator<Item = &'static str> {
+    PROTECTED.iter().chain(PROTECTED_IF_THERE).copied()
+}
+
+/// What a line `:MODE MODE OBJECT OBJECT LETTER\tPATH` of git's says that was there, and is.
+fn sides(line: &str) -> Option<[Had; 2]> {
+    let (about, path) = line.strip_prefix(':')?.split_once('\t')?;
+    let words: Vec<&str> = about.split(' ').collect();
+    let [old_mode, new_mode, old, new, ..] = words[..] else {
+        return None;
+    };
+    let side = |mode: &str, object: &str| (mode.to_owned(), object.to_owned(), path.to_owned());
+    Some([side(old_mode, old), side(new_mode, new)])
+}
+
+/// Whether content of this kind is a file of this mode of git's.
+fn may_be(mode: &str, content: &Content<'_>) -> bool {
+    match content {
         Content::Link(_) => mode == "120000",
         Content::File {
             is_executable: true,
@@ -122,12 +179,6 @@ fn is_in(line: &str, object: &str, content: &Content<'_>) -> bool {
             is_executable: false,
             ..
         } => mode.starts_with("100"),
-    };
-    match words[..] {
-        [old_mode, new_mode, old, new, ..] => {
-            (old == object && may_be(old_mode)) || (new == object && may_be(new_mode))
-        }
-        _ => false,
     }
 }
 

@@ -92,6 +92,11 @@ impl TeamSandbox {
         Ok(())
     }
 
+    /// The same for this workspace and team, as far as it can be done.
+    pub(crate) fn write_down_of(&self, dirs: (&Path, &Path)) {
+        let _ = self.write_down(&self.place(dirs, By::Program));
+    }
+
     /// Whether this content may be under a guarded name of the workspace: the user said yes to it, or a commit had it before
     /// members came. May ask git.
     pub(crate) fn knows(&self, dirs: (&Path, &Path), name: &str, content: &Content<'_>) -> bool {

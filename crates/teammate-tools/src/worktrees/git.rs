@@ -159,6 +159,12 @@ impl Git {
         Ok(said)
     }
 
+    /// Has what the repository has written down, before a member comes that adds to it.
+    pub(super) fn write_down(&self) {
+        // If it cannot be, its commits are not known, and the user is asked about more.
+        self.sandbox.write_down_of((&self.root, &self.team_dir));
+    }
+
     /// Whether this content may be under this name, which is relative to the workspace.
     pub(super) fn knows(&self, name: &str, content: &Content<'_>) -> bool {
         self.sandbox
