@@ -44,6 +44,10 @@ impl Guard {
                 {
                     continue;
                 }
+                // A writer that is not done yet: there is nothing in it, and the look at the end comes.
+                if !puts_back && found.thing.is_empty() {
+                    continue;
+                }
                 if self.may_be(&path, &found.thing) {
                     let found = Found {
                         stamp: None,

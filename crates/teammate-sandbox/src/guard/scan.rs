@@ -241,6 +241,11 @@ impl Thing {
         }
     }
 
+    /// Whether it is a file with nothing in it.
+    pub(super) fn is_empty(&self) -> bool {
+        matches!(self, Self::File { digest, .. } if *digest == digest_of(&[]))
+    }
+
     /// A file with this content.
     pub(super) fn of(content: &Content<'_>) -> Self {
         match content {

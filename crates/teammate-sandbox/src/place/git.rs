@@ -102,7 +102,7 @@ impl Draft {
         for git in place.repositories.iter() {
             match fs::symlink_metadata(git) {
                 Ok(found) if found.is_dir() => self.protect_repository(git, Layout::of(git))?,
-                Ok(_) => self.names.push(git.clone().into()),
+                Ok(_) => self.names.push(git.clone()),
                 Err(_) => {}
             }
         }
