@@ -83,6 +83,7 @@ async fn a_control_group_counts_what_a_command_uses() {
         tmp: None,
         shown: Default::default(),
         repositories: Default::default(),
+        guard: None,
     };
     let sandbox = Sandbox::new(SandboxRules::default());
     if !sandbox.strength(dir.path()).unwrap().has_control_groups {

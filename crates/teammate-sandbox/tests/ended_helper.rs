@@ -24,6 +24,7 @@ fn place(dir: &Path) -> Place {
         tmp: None,
         shown: Default::default(),
         repositories: Default::default(),
+        guard: None,
     }
 }
 

@@ -31,7 +31,11 @@ pub(crate) fn team_sandbox(
         let _ = std::fs::create_dir_all(dir);
         rules.hidden.push(dir.clone());
     }
-    TeamSandbox::new(rules, Site::closed_to_all(workspace)).showing(skill_dirs(user))
+    let sandbox = TeamSandbox::new(rules, Site::closed_to_all(workspace)).showing(skill_dirs(user));
+    match &user.state {
+        Some(state) => sandbox.remembering_in(state),
+        None => sandbox,
+    }
 }
 
 /// Directories in hidden ones that commands see: the user's skills, and plug-ins, which have scripts for members to run.

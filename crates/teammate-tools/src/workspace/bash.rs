@@ -25,7 +25,7 @@ use crate::{
     blocking,
     git::{TrustedPrograms, for_members},
     one_line::one_line,
-    process::{Command, Group, Leftovers, Mark, Owner, TeamSandbox},
+    process::{Command, Group, Leftovers, Mark, Owner, TeamSandbox, look},
     typed_tool::{Reply, TypedTool},
 };
 
@@ -34,6 +34,7 @@ mod beyond;
 mod connections;
 mod error_lines;
 mod exit;
+mod held;
 mod output;
 mod parse;
 mod redact;
@@ -153,6 +154,7 @@ impl CommandStarter {
             connections: Questions::of(connections),
             script: script.to_owned(),
             root: context.workspace.root.to_string_lossy().into_owned(),
+            context: context.clone(),
         })
     }
 }
@@ -175,6 +177,7 @@ struct RunningCommand {
     script: String,
     /// Where it began.
     root: String,
+    context: ToolContext,
 }
 
 impl RunningCommand {
@@ -188,13 +191,15 @@ impl RunningCommand {
             }
         };
         let is_closed = self.drain_after_exit().await;
-        let about = self.about(&ending);
+        let mut about = self.about(&ending);
+        about += &held::remark(look(self.group.looking()).await, &self.context);
         self.group.leave();
         if !is_closed {
             tokio::spawn(drain(self.pipe));
         }
-        let remark = about + &self.connections.remark();
-        ending.outcome(self.output.finish().await, &remark)
+        let printed = self.output.finish().await;
+        let remark = about + beyond::git_remark(&printed.text) + &self.connections.remark();
+        ending.outcome(printed, &remark)
     }
 
     /// What the member should know of how it was started, and of what the sandbox kept from it.

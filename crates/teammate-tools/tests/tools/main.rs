@@ -16,6 +16,7 @@ mod contain;
 mod fake_team;
 mod files;
 mod git_locks;
+mod guarded;
 mod home_as_workspace;
 mod hooks;
 mod hostile_git;

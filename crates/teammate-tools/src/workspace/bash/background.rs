@@ -7,10 +7,14 @@ use teammate_core::{
     tool::Outcome,
 };
 
-use super::{CommandStarter, Input, NotStarted, RunningCommand, exit::CommandExit, output::Output};
+use super::{
+    CommandStarter, Input, NotStarted, RunningCommand, beyond, exit::CommandExit, held,
+    output::Output,
+};
 use crate::{
     display::job_started,
     one_line::one_line,
+    process::look,
     typed_tool::{Reply, done},
 };
 
@@ -67,14 +71,17 @@ impl RunningCommand {
             }
         };
         self.drain_after_exit().await;
-        let about = self.about(&ending);
+        let mut about = self.about(&ending);
+        let looking = self.group.looking();
         let left_something = self.group.end_rest().await;
+        about += &held::remark(look(looking).await, &self.context);
         let mut printed = self.output.finish().await;
         if left_something {
             printed
                 .text
                 .push_str("\n(It left processes running; they were ended.)\n");
         }
+        about += beyond::git_remark(&printed.text);
         let remark = about + &self.connections.remark();
         ending.outcome(printed, &remark)
     }
