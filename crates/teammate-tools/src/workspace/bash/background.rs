@@ -7,18 +7,12 @@ use teammate_core::{
     tool::Outcome,
 };
 
-use super::{CommandStarter, Input, NotStarted, RunningCommand, exit::CommandExit, output::Output};
+use super::{CommandStarter, Input, NotStarted, RunningCommand, output::Output};
 use crate::{
     display::job_started,
     one_line::one_line,
     typed_tool::{Reply, done},
 };
-
-/// Why a command was cut off.
-enum StopCause {
-    TimedOut(Duration),
-    Stopped,
-}
 
 /// Starts the job, and tells how to look after it.
 pub(super) async fn start(starter: &CommandStarter, input: Input, context: &ToolContext) -> Reply {
@@ -49,22 +43,9 @@ impl RunningCommand {
         limit: Option<Duration>,
         stopped: impl Future<Output = ()>,
     ) -> Outcome {
-        let cut = async {
-            tokio::select! {
-                cut = timed_out(limit) => cut,
-                () = stopped => StopCause::Stopped,
-            }
-        };
-        let ending = match self.until_exit(cut).await {
-            Ok(Ok(ended)) => CommandExit::of(ended),
-            Ok(Err(failure)) => return NotStarted::Wall(failure).into(),
-            Err(cut) => {
-                self.stop().await;
-                match cut {
-                    StopCause::TimedOut(limit) => CommandExit::TimedOut(limit),
-                    StopCause::Stopped => CommandExit::Stopped,
-                }
-            }
+        let ending = match self.until_end(limit, stopped).await {
+            Ok(ending) => ending,
+            Err(failure) => return NotStarted::Wall(failure).into(),
         };
         self.drain_after_exit().await;
         let about = self.about(&ending);
@@ -75,17 +56,8 @@ impl RunningCommand {
                 .text
                 .push_str("\n(It left processes running; they were ended.)\n");
         }
-        let remark = about + &self.connections.remark();
+        let asked = ending.asked(&printed, &self.script);
+        let remark = about + &asked + &self.connections.remark();
         ending.outcome(printed, &remark)
-    }
-}
-
-async fn timed_out(limit: Option<Duration>) -> StopCause {
-    match limit {
-        Some(limit) => {
-            tokio::time::sleep(limit).await;
-            StopCause::TimedOut(limit)
-        }
-        None => std::future::pending().await,
     }
 }
