@@ -7,14 +7,11 @@
     reason = "a person reads them"
 )]
 
-mod bench;
-mod doors;
 mod man;
-mod monitor;
 mod pictures;
+mod rig;
 mod simulate;
 mod test;
-mod torture;
 
 use std::{env, process::ExitCode};
 
@@ -23,21 +20,17 @@ fn main() -> ExitCode {
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     match args.split_first() {
         Some((&"test", args)) => test::run(args),
-        Some((&"bench", args)) => bench::run(args),
-        Some((&"doors", args)) => doors::run(args),
+        Some((name @ (&"bench" | &"doors" | &"torture"), args)) => rig::run_command(name, args),
         Some((&"man", args)) => man::run(args),
         Some((&"pictures", args)) => pictures::run(args),
         Some((&"simulate", args)) => simulate::run_seeds(args),
-        Some((&"torture", args)) => torture::run(args),
         Some(_) | None => {
             for usage in [
                 test::USAGE,
-                bench::USAGE,
-                doors::USAGE,
                 man::USAGE,
                 pictures::USAGE,
                 simulate::USAGE,
-                torture::USAGE,
+                rig::USAGE,
             ] {
                 eprintln!("usage: cargo xtask {usage}");
             }

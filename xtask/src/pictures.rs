@@ -2,7 +2,9 @@
 
 use std::process::ExitCode;
 
-use crate::test::{browser::Browser, command::Ended, root};
+use xtask::{command::Ended, root};
+
+use crate::test::browser::Browser;
 
 /// How it is called.
 pub(crate) const USAGE: &str = "pictures";

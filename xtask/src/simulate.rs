@@ -6,9 +6,9 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use crate::test::{
-    self,
+use xtask::{
     command::{Ended, command, run},
+    root,
 };
 
 /// How it is called.
@@ -33,7 +33,7 @@ pub(crate) fn run_seeds(args: &[&str]) -> ExitCode {
     println!("TEAMMATE_SEEDS={seeds}");
     let words = "test --profile simulate --package teammate-runtime --test simulation";
     let words: Vec<&str> = words.split(' ').chain([what, "--", "--exact"]).collect();
-    let mut simulation = command(&test::root(), "cargo", &words);
+    let mut simulation = command(&root(), "cargo", &words);
     simulation.env("RUSTFLAGS", "--cfg tokio_unstable");
     simulation.env("TEAMMATE_SEEDS", seeds);
     simulation.env("TEAMMATE_LOSSES", "1");

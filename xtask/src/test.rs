@@ -2,20 +2,17 @@
 //! this machine has what the others need. It is what CI runs, and nothing else is.
 
 pub(crate) mod browser;
-pub(crate) mod command;
 mod look;
 mod steps;
-mod tools;
 
 use std::{
     iter,
-    path::{Path, PathBuf},
     process::ExitCode,
     time::{Duration, Instant},
 };
 
-use command::Ended;
 use steps::Step;
+use xtask::{command::Ended, root};
 
 /// How it is called.
 pub(crate) const USAGE: &str = "test [STEP...]";
@@ -75,10 +72,4 @@ fn line(name: &str, ended: &Ended, took: Duration) -> String {
     };
     let line = format!("{name:<10} {word:<8} {:>6.1} s  {why}", took.as_secs_f64());
     line.trim_end().to_owned()
-}
-
-/// The repository's root.
-pub(crate) fn root() -> PathBuf {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    here.parent().unwrap_or(here).to_owned()
 }

@@ -40,7 +40,7 @@ struct Source {
 
 /// All files below `crates`, `xtask` and `docs` with one of these endings.
 fn sources(endings: &[&str]) -> Vec<Source> {
-    let found = files(&["crates", "xtask", "docs"], endings).into_iter();
+    let found = files(&["crates", "rig", "xtask", "docs"], endings).into_iter();
     found
         .map(|path| Source {
             name: path.display().to_string(),
@@ -143,7 +143,7 @@ fn a_name_that_asks_a_question_answers_yes_or_no_and_changes_nothing() {
 #[test]
 fn a_public_type_has_a_name_of_its_own() {
     let mut places = BTreeMap::<String, Vec<String>>::new();
-    let parts = ["teammate-testkit", "teammate-cli", "xtask/"];
+    let parts = ["teammate-testkit", "teammate-cli", "rig/", "xtask/"];
     for source in product().filter(|source| !parts.iter().any(|part| source.name.contains(part))) {
         for (n, line) in code(&source.text).filter(|(_, line)| line.starts_with("pub ")) {
             if let Some(name) = defined(line, &["struct", "enum", "trait", "type"]) {
@@ -159,7 +159,7 @@ fn a_public_type_has_a_name_of_its_own() {
 /// A library's user has other ways to do it: see `teammate_core::next_step`.
 #[test]
 fn only_the_program_names_its_commands() {
-    let programs = ["teammate-testkit", "teammate-cli", "xtask/"];
+    let programs = ["teammate-testkit", "teammate-cli", "rig/", "xtask/"];
     let mut found = Vec::new();
     for source in product() {
         if programs.iter().any(|part| source.name.contains(part)) {

@@ -83,7 +83,7 @@ mod worktrees;
 use std::{ffi::OsString, process::ExitCode};
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, error::ErrorKind};
-use teammate::Conversation;
+use teammate::{Conversation, contained::contained};
 
 use self::{
     bare_job::Bare,
@@ -251,8 +251,7 @@ impl Cli {
             given: self.given,
             is_attached: false,
         };
-        // On the runtime's own threads: the main thread would be woken for every event.
-        let command = runtime.spawn(async move {
+        let command = async move {
             #[cfg(feature = "nats")]
             let place = match self.command.as_ref().is_none_or(TopCommand::is_about_team) {
                 true => place.found().await?,
@@ -313,10 +312,15 @@ impl Cli {
                 Some(TopCommand::Completions(command)) => command.run(),
                 Some(TopCommand::Man(command)) => command.run(),
             }
-        });
-        let ended = runtime
-            .block_on(command)
-            .unwrap_or_else(|bug| Err(bug.into()));
+        };
+        // On the runtime's own threads: the main thread would be woken for every event.
+        let command = runtime.spawn(contained("this command", command));
+        let ended = match runtime.block_on(command) {
+            Ok(Ok(ended)) => ended,
+            // It was said what the bug is.
+            Ok(Err(_)) => Ok(ExitCode::from(1)),
+            Err(lost) => Err(lost.into()),
+        };
         // A thread that still reads the terminal must not keep the program.
         runtime.shutdown_background();
         let code = ended.unwrap_or_else(|error| print_error(&error));

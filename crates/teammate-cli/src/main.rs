@@ -1,5 +1,6 @@
 //! The `teammate` program: reads the command line and hands over to one command.
 
+mod bugs;
 mod commands;
 #[cfg(test)]
 mod golden;
@@ -12,7 +13,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     teammate::begin();
-    screen::install_panic_hook();
+    bugs::install_hook();
     match commands::Cli::read() {
         Ok(cli) => cli.run(),
         Err(code) => code,

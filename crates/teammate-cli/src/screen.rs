@@ -22,7 +22,8 @@ pub(crate) use output::{EventPrinter, JobResult, OutputFormat, summary, why};
 pub(crate) use requests::{AnswerPlace, Question, deadline_text, request_lines, whole_request};
 pub(crate) use rules::{origin, rule_lines};
 pub(crate) use sink::{
-    install_panic_hook, lost_output, print, print_warning, redraw, sanitized, write, write_clean,
+    DivertedErrors, Errors, divert_errors, lose_output, lost_output, print, print_error_text,
+    print_warning, redraw, sanitized, write, write_clean,
 };
 pub(crate) use style::Style;
 pub(crate) use tasks::{ago, board_lines, in_progress_text, report_lines, task_line};

@@ -31,13 +31,13 @@ mod values;
 mod web;
 mod words;
 
-use std::path::PathBuf;
+use std::{path::PathBuf, sync::Arc};
 
 use anyhow::{Context as _, anyhow};
 use clap::Args;
 use etcetera::BaseStrategy as _;
 use teammate::{
-    Effort, GroupName, ModelRef, Prices, Providers, Rules, TeamConfig, project::UserDirs,
+    Effort, GroupName, ModelRef, Prices, Providers, Rules, Secrets, TeamConfig, project::UserDirs,
     store::SharedStore,
 };
 
@@ -176,6 +176,11 @@ impl Options {
     /// Vendors and the servers the user named.
     pub(crate) fn providers(&self) -> anyhow::Result<Providers> {
         self.values()?.take_providers()
+    }
+
+    /// The secrets that this program holds.
+    pub(crate) fn secrets(&self) -> anyhow::Result<Arc<Secrets>> {
+        Ok(self.providers()?.held_secrets())
     }
 
     /// The model that would be used, if any is configured.

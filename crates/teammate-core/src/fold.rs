@@ -14,6 +14,7 @@ use crate::{
         Clock, Damage, DamageKind, Durability, Journal, JournalError, JournalRead, Record,
         RecordWriter,
     },
+    secrets::Secrets,
     team::{Command, TeamEvent, TeamRefusal, TeamState, UnaskedRecord},
 };
 
@@ -34,6 +35,8 @@ pub struct Fold {
     is_in_doubt: bool,
     /// The commands that the last records list.
     names: Names,
+    /// What no record holds that this process decides.
+    secrets: Arc<Secrets>,
 }
 
 #[derive(Debug)]
@@ -101,12 +104,25 @@ impl Fold {
             length,
             is_in_doubt: false,
             names,
+            secrets: Arc::default(),
         };
         let findings = Findings {
             damaged,
             last_lapse,
         };
         Ok((fold, findings))
+    }
+
+    /// The same, with these secrets kept out of what it decides from now on.
+    #[must_use]
+    pub fn hiding(self, secrets: Arc<Secrets>) -> Self {
+        Self { secrets, ..self }
+    }
+
+    /// Puts the names of secrets in their place in a command of this process. What other workers ask has to stay as they asked
+    /// it: they have done the same.
+    pub fn hide(&self, command: &mut Command) {
+        command.hide(&self.secrets);
     }
 
     /// The team after everything that was read or appended here.
@@ -158,21 +174,25 @@ impl Fold {
         }
     }
 
-    /// Decides commands one after the other and appends all that follows as one record; again from the start if another
-    /// process appended first. Returns once the record is in the journal, as durably as the commands require.
+    /// Decides commands of this process one after the other, without the secrets in them, and appends all that follows as one
+    /// record; again from the start if another process appended first. Returns once the record is in the journal, as durably as
+    /// the commands require.
     pub async fn commit(
         &mut self,
         journal: &dyn Journal,
         clock: &dyn Clock,
         commands: &[Command],
     ) -> Committed {
+        let mut commands = commands.to_vec();
+        commands.iter_mut().for_each(|command| self.hide(command));
         let here = |command| (DecisionOrigin::Here, command);
         let commands: Vec<_> = commands.iter().map(here).collect();
         self.commit_from(journal, clock, &commands).await
     }
 
-    /// The same where workers ask each other to decide. A command that is listed by now changes nothing: what followed from it
-    /// is in the record that lists it, which is among `others` if it was not read before.
+    /// The same where workers ask each other to decide, for commands in which nothing is left to [hide](Self::hide). A command
+    /// that is listed by now changes nothing: what followed from it is in the record that lists it, which is among `others` if it
+    /// was not read before.
     pub async fn commit_from(
         &mut self,
         journal: &dyn Journal,

@@ -11,6 +11,7 @@ pub mod block;
 pub mod board;
 pub mod budget;
 pub mod cause;
+pub mod contained;
 pub mod event;
 pub mod fence;
 pub mod fold;

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use crate::{
     Incarnation, MemberName, NameError, Timestamp, attachment::Attachments, board::TaskId,
-    request::RequestId, team::ConversationId,
+    request::RequestId, secrets::Secrets, team::ConversationId,
 };
 
 /// The most bytes one message's content may have. A larger text belongs into a file that the message names.
@@ -232,6 +232,8 @@ pub struct Metadata {
     pub conversation: Option<ConversationId>,
     /// Pictures and documents. Only the user sends any.
     pub attachments: Attachments,
+    /// Words of the user that no hook has judged: a process wrote them that does not run the team.
+    pub unjudged: bool,
     /// Everything else, kept as it was. The harness decides nothing by it.
     pub others: Others,
 }
@@ -307,6 +309,12 @@ pub struct Message {
 }
 
 impl Message {
+    /// Puts the names of secrets in their place, before it is put into a mailbox, and before a member hears it: who sent it may
+    /// know fewer secrets.
+    pub fn hide(&mut self, secrets: &Secrets) {
+        secrets.hide(&mut self.content);
+    }
+
     /// Whether it starts a turn of its recipient. A notice can say that it asks for nothing: of a teammate that
     /// was interrupted, a job that its owner ended, a shutdown that idle members agree to. It waits for the next call.
     pub fn wakes(&self) -> bool {

@@ -87,13 +87,16 @@ impl Secrets {
         text
     }
 
+    /// The same in place.
+    pub fn hide(&self, text: &mut String) {
+        if let Cow::Owned(hidden) = self.redact(text) {
+            *text = hidden;
+        }
+    }
+
     /// The same for an outcome's texts and what it shows of a change.
     pub fn redact_outcome(&self, outcome: &mut Outcome) {
-        outcome.each_text(|text| {
-            if let Cow::Owned(hidden) = self.redact(text) {
-                *text = hidden;
-            }
-        });
+        outcome.each_text(|text| self.hide(text));
         if let Some(change) = &mut outcome.change {
             change.path = self.redact(&change.path).into_owned();
             change.diff = self.redact(&change.diff).into_owned();

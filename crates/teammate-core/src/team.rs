@@ -7,6 +7,7 @@ mod agent_definition;
 mod apply;
 mod command;
 mod command_id;
+mod command_texts;
 mod conversations;
 mod counted;
 mod decide;
@@ -111,6 +112,8 @@ pub struct TeamState {
     past: BTreeMap<MemberName, Past>,
     /// The team's ceiling, since it was last opened or the user chose another.
     ceiling: Option<Mode>,
+    /// Whether hooks judge what the user says, since it was last opened.
+    judges_prompts: bool,
     /// What may be spent on all workers.
     budgets: Budgets,
     /// The team's default model, since it was last opened.
@@ -147,6 +150,7 @@ impl Default for TeamState {
             standing_rules: StandingRules::default(),
             past: BTreeMap::new(),
             ceiling: None,
+            judges_prompts: false,
             budgets: Budgets::default(),
             model: None,
             asked: AskedSoFar::default(),
@@ -203,6 +207,11 @@ impl TeamState {
     /// What the user has allowed to be spent on all workers; nothing in journals of teams that never had any.
     pub fn budgets(&self) -> Budgets {
         self.budgets
+    }
+
+    /// Whether the process that opened the team last has hooks that judge what the user says to members.
+    pub fn judges_prompts(&self) -> bool {
+        self.judges_prompts
     }
 
     /// The team's ceiling, as of the last opening or as the user has chosen since; `None` in journals without one.

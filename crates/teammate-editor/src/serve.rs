@@ -3,6 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use serde_json::{Value, json};
+use teammate::contained::{BUGS_MAX, contained, may_fail_here};
 use teammate_program::{
     BoundedLines, LINE_MAX, LinesEnd,
     rpc::{self, BAD_REQUEST, RpcLine, UNREADABLE},
@@ -48,8 +49,19 @@ pub async fn serve<R, W>(
         is_greeted: false,
         unreadable: 0,
     };
+    let listening = async {
+        let mut lines = BoundedLines::new(reader);
+        for _ in 0..BUGS_MAX {
+            let listened = contained("what an editor asked", editor.listen(&mut lines));
+            if listened.await.is_ok() {
+                return;
+            }
+        }
+        // Nothing is heard of the editor any more, and its teams work on.
+        std::future::pending::<()>().await;
+    };
     tokio::select! {
-        () = editor.listen(BoundedLines::new(reader)) => {}
+        () = listening => {}
         () = end => {}
     }
     let Editor {
@@ -77,7 +89,7 @@ struct Editor {
 }
 
 impl Editor {
-    async fn listen<R: AsyncRead + Unpin>(&mut self, mut lines: BoundedLines<R>) {
+    async fn listen<R: AsyncRead + Unpin>(&mut self, lines: &mut BoundedLines<R>) {
         while self.unreadable < UNREADABLE_MAX {
             let line = match lines.next().await {
                 Ok(line) => line,
@@ -114,6 +126,7 @@ impl Editor {
     }
 
     async fn asked(&mut self, reply: Reply, method: &str, params: Value) {
+        may_fail_here("editor");
         if !self.is_greeted && method != "initialize" {
             return reply.refuse(Refusal::now("initialize comes first")).await;
         }

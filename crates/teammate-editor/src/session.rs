@@ -7,7 +7,10 @@ mod past;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use teammate::{Event, TeamPlace, UserMessage};
+use teammate::{
+    Event, TeamPlace, UserMessage,
+    contained::{BUGS_MAX, contained, may_fail_here},
+};
 use tokio::sync::mpsc;
 
 use crate::{
@@ -76,8 +79,20 @@ impl Session {
         }
     }
 
-    /// Serves the editor until it closes the session, or has gone; then the team is closed.
+    /// Serves the editor until it closes the session, or has gone; then the team is closed. A bug ends what was done about one thing.
     pub(crate) async fn run(mut self, mut orders: mpsc::Receiver<Order>) {
+        for _ in 0..BUGS_MAX {
+            let served = contained("what a session did", self.serve(&mut orders));
+            let Err(bug) = served.await else { return };
+            let note = format!("{bug}. The team works on.");
+            let _ = contained("a session's note", self.note(&note)).await;
+        }
+        // It does nothing more for the editor, whose requests are refused, and the team works on until the editor goes.
+        while orders.recv().await.is_some() {}
+        let _ = contained("the end of a session", self.close("cancelled")).await;
+    }
+
+    async fn serve(&mut self, orders: &mut mpsc::Receiver<Order>) {
         self.offer_commands().await;
         loop {
             let moved = async {
@@ -103,6 +118,7 @@ impl Session {
     }
 
     async fn obey(&mut self, order: Order) {
+        may_fail_here("order");
         match order {
             Order::Prompt(reply, message) => self.prompt(reply, message).await,
             Order::Cancel => {
@@ -197,6 +213,7 @@ impl Session {
     }
 
     async fn take(&mut self, event: &Event) {
+        may_fail_here("session");
         for update in self.shown.take(event) {
             self.send(update).await;
         }

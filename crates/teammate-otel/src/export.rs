@@ -10,7 +10,11 @@ use std::{
 };
 
 use futures_core::Stream;
-use teammate_core::{Timestamp, event::Event};
+use teammate_core::{
+    Timestamp,
+    contained::{contained, may_fail_here},
+    event::Event,
+};
 use tokio::{
     sync::Notify,
     task::{JoinSet, spawn_blocking},
@@ -107,8 +111,11 @@ impl Telemetry {
             hurry: Notify::new(),
         });
         let mut tasks = JoinSet::new();
-        tasks.spawn(fold(feed, shared.clone()));
-        tasks.spawn(send(settings, origin, shared.clone(), warn));
+        tasks.spawn(part(fold(feed, shared.clone()), shared.clone()));
+        tasks.spawn(part(
+            send(settings, origin, shared.clone(), warn),
+            shared.clone(),
+        ));
         Self { shared, tasks }
     }
 
@@ -152,11 +159,23 @@ impl State {
     }
 }
 
+/// One of both tasks. If a bug ends it the other ends, too, and what is left counts as not sent.
+async fn part(work: impl Future<Output = ()>, shared: Arc<Shared>) {
+    if let Err(bug) = contained("traces and metrics", work).await {
+        let mut state = shared.lock();
+        state.why = Some(bug.to_string());
+        state.counts_missing = Some(bug.to_string());
+        state.has_ended = true;
+        shared.hurry.notify_one();
+    }
+}
+
 async fn fold<F>(mut feed: F, shared: Arc<Shared>)
 where
     F: Stream<Item = Arc<Event>> + Unpin,
 {
     while let Some(event) = poll_fn(|context| Pin::new(&mut feed).poll_next(context)).await {
+        may_fail_here("telemetry");
         let mut state = shared.lock();
         state.start.get_or_insert(event.at);
         let spans = state.fold.take(&event);

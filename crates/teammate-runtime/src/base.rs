@@ -8,6 +8,7 @@ mod duty;
 mod elsewhere;
 mod hooks;
 mod mode;
+mod prompts;
 mod spawn_hold;
 mod status;
 
@@ -21,8 +22,11 @@ use teammate_core::{
 };
 use tokio::time::Instant;
 
-pub(crate) use self::hooks::Scene;
 use self::{hooks::HookMemory, spawn_hold::SpawnHold};
+pub(crate) use self::{
+    hooks::Scene,
+    prompts::{PromptVerdict, refused_prompt},
+};
 use crate::{
     activity::Activity,
     closing::Closing,
@@ -59,7 +63,13 @@ impl Base {
     pub(crate) fn new(ports: Ports, setup: Setup, (ledger, tenures): (Ledger, Tenures)) -> Self {
         let run = RunId::new(ports.ids.new_id());
         Self {
-            feed: Feed::new(ports.clock.clone(), run, ledger.length(), setup.first_event),
+            feed: Feed::new(
+                ports.clock.clone(),
+                run,
+                ledger.length(),
+                setup.first_event,
+                setup.secrets.clone(),
+            ),
             activity: Arc::new(Activity::new()),
             spawn_hold: SpawnHold::new(),
             closing: Closing::new(),

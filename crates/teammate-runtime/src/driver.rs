@@ -10,6 +10,7 @@ mod engine;
 mod hooked;
 mod idle_timeout;
 mod in_flight;
+mod judging;
 mod leave;
 mod mail;
 mod next_task;
@@ -44,6 +45,7 @@ pub(crate) use self::current::highest_conversation;
 use self::{
     engine::MemberEngine,
     in_flight::{InFlight, JobEnd},
+    judging::Judging,
     todo_reminder::TodoReminder,
 };
 use crate::{
@@ -108,6 +110,7 @@ pub(crate) struct Driver {
     claims: Vec<BatchId>,
     /// Claimed batches with mail for another conversation: they stay in the mailbox.
     held: BTreeSet<BatchId>,
+    judging: Judging,
     jobs: JoinSet<JobEnd>,
     running: HashMap<Id, InFlight>,
     is_working: bool,
@@ -138,7 +141,7 @@ impl Driver {
             return Ok(LoopEnd::Ended);
         }
         loop {
-            let mut told = None;
+            let (mut told, mut judged) = (None, None);
             let input = tokio::select! {
                 biased;
                 order = orders.next() => match order {
@@ -190,8 +193,13 @@ impl Driver {
                     },
                     None => continue,
                 },
+                Some(verdict) = self.judging.next() => {
+                    judged = self.on_judged(verdict).await;
+                    Input::Rang
+                }
                 () = self.base.ports.mailbox.rang(&self.name) => {
                     self.count_arrived().await;
+                    self.judge_arrived().await;
                     match self.collects_results() {
                         true => continue,
                         false => Input::Rang,
@@ -217,7 +225,7 @@ impl Driver {
                 },
             };
             let goes_on = self.step_and_track(input).await?;
-            drop(told);
+            drop((told, judged));
             if !goes_on {
                 return Ok(LoopEnd::Ended);
             }

@@ -20,6 +20,7 @@ use teammate_core::{
     MemberName,
     event::{Event, EventKind, NoteAbout, RunId},
     port::Clock,
+    secrets::Secrets,
     tool::CallId,
 };
 use tokio::sync::mpsc;
@@ -34,6 +35,8 @@ pub(crate) struct Feed {
     clock: Arc<dyn Clock>,
     run: RunId,
     journal: JournalLength,
+    /// What no note says.
+    secrets: Arc<Secrets>,
     state: Mutex<Readers>,
 }
 
@@ -67,6 +70,7 @@ impl Feed {
         run: RunId,
         journal: JournalLength,
         first: u64,
+        secrets: Arc<Secrets>,
     ) -> Self {
         let state = Readers {
             next: first,
@@ -77,6 +81,7 @@ impl Feed {
             clock,
             run,
             journal,
+            secrets,
             state: Mutex::new(state),
         }
     }
@@ -139,15 +144,18 @@ impl Feed {
     }
 
     pub(crate) fn note(&self, member: &MemberName, text: impl Into<String>) {
-        let text = text.into();
-        self.emit(member, EventKind::Note { text, about: None });
+        self.emit_note(member, text.into(), None);
+    }
+
+    /// A note may quote what anybody said.
+    fn emit_note(&self, member: &MemberName, mut text: String, about: Option<NoteAbout>) {
+        self.secrets.hide(&mut text);
+        self.emit(member, EventKind::Note { text, about });
     }
 
     /// A note about lines that cannot be read, or are missing.
     pub(crate) fn note_damage(&self, member: &MemberName, text: impl Into<String>) {
-        let about = Some(NoteAbout::Damage);
-        let text = text.into();
-        self.emit(member, EventKind::Note { text, about });
+        self.emit_note(member, text.into(), Some(NoteAbout::Damage));
     }
 
     /// No more events: subscribers' `next` gives `None` after what is still queued.
@@ -219,7 +227,13 @@ mod tests {
     #[tokio::test]
     async fn events_are_numbered_without_holes_from_the_first_that_anybody_hears() {
         let (run, lead) = (RunId::new(Uuid::from_u128(1)), MemberName::lead());
-        let feed = Feed::new(Arc::new(Noon), run, JournalLength::default(), 41);
+        let feed = Feed::new(
+            Arc::new(Noon),
+            run,
+            JournalLength::default(),
+            41,
+            Arc::default(),
+        );
         feed.note(&lead, "nobody hears this");
         let mut early = feed.subscribe();
         feed.note(&lead, "one");
@@ -243,7 +257,13 @@ mod tests {
     #[test]
     fn who_comes_late_sees_the_latest_progress_of_what_still_runs() {
         let (run, lead) = (RunId::new(Uuid::from_u128(1)), MemberName::lead());
-        let feed = Feed::new(Arc::new(Noon), run, JournalLength::default(), 0);
+        let feed = Feed::new(
+            Arc::new(Noon),
+            run,
+            JournalLength::default(),
+            0,
+            Arc::default(),
+        );
         let mut early = feed.subscribe();
         let call = |id: &str| CallId::new(id.to_owned());
         for step in 0..50_000 {

@@ -22,6 +22,7 @@ use teammate_core::{
     permission::{Mode, Rules},
     port::{JournalError, MemberSummary, Refusal, TranscriptError},
     request::Request,
+    secrets::Secrets,
     team::{Command, Lapse, Spending, TeamState},
 };
 use tokio::{sync::watch, task::AbortHandle};
@@ -100,6 +101,7 @@ impl Host {
             ports.journal.clone(),
             ports.clock.clone(),
             ports.worker.as_ref(),
+            setup.secrets.clone(),
         )
         .await?;
         let (tenures, refused) = match &ports.worker {
@@ -165,6 +167,11 @@ impl Host {
         self.start_members(members).await?;
         self.lead.begin_team();
         Ok(())
+    }
+
+    /// The secrets that are neither written down nor shown. More become known while the team runs.
+    pub fn secrets(&self) -> &Arc<Secrets> {
+        &self.base.setup.secrets
     }
 
     /// The team's name.

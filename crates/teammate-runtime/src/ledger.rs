@@ -23,6 +23,7 @@ use teammate_core::{
     fold::{Findings, Fold},
     name::WorkerName,
     port::{Clock, Journal, JournalError, Refusal},
+    secrets::Secrets,
     team::{Command, TeamEvent, TeamRefusal, TeamState},
 };
 use tokio::{
@@ -164,16 +165,19 @@ impl Ledger {
         journal: Arc<dyn Journal>,
         clock: Arc<dyn Clock>,
     ) -> Result<(Self, NewsReceiver, JournalDamage), JournalError> {
-        Self::open_as(journal, clock, None).await
+        Self::open_as(journal, clock, None, Arc::default()).await
     }
 
-    /// The same as one of several workers: it has the steward decide.
+    /// The same as one of several workers: it has the steward decide. What is decided for this process holds none of these
+    /// secrets.
     pub async fn open_as(
         journal: Arc<dyn Journal>,
         clock: Arc<dyn Clock>,
         role: Option<&WorkerRole>,
+        secrets: Arc<Secrets>,
     ) -> Result<(Self, NewsReceiver, JournalDamage), JournalError> {
         let (fold, findings) = Fold::open(&*journal).await?;
+        let fold = fold.hiding(secrets);
         let found = JournalDamage::of(&findings);
         let (news, told) = mpsc::unbounded_channel();
         let (sender, orders) = mpsc::unbounded_channel();

@@ -61,19 +61,20 @@ impl Mailer {
         let mut metadata = draft.metadata;
         let team = self.base.ledger.team();
         team.mark_conversation(&draft.to, &mut metadata);
-        let message = Message {
+        let mut message = Message {
             id: draft.id,
             kind: draft.kind,
             from: draft.from,
             from_incarnation: draft.from_incarnation,
             to: draft.to,
             to_incarnation: draft.to_incarnation,
-            content: self.base.setup.secrets.redact(&draft.content).into_owned(),
+            content: draft.content,
             sent_at: self.base.ports.clock.now(),
             request_id: draft.request,
             wakes: draft.kind.can_be_quiet().then_some(draft.wakes),
             metadata,
         };
+        message.hide(&self.base.setup.secrets);
         let (id, to, kind) = (message.id.clone(), message.to.clone(), message.kind);
         let (from, content) = (message.from.clone(), message.content.clone());
         let attachments = message.metadata.attachments.notes();

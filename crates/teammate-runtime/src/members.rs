@@ -130,8 +130,10 @@ impl Members {
     pub(crate) async fn compact(
         &self,
         name: &MemberName,
-        focus: Option<String>,
+        mut focus: Option<String>,
     ) -> Result<(), Refusal> {
+        let secrets = &self.base.setup.secrets;
+        focus.iter_mut().for_each(|text| secrets.hide(text));
         self.order_and_wait(name, |known| Order::Compact { focus, known })
             .await
     }

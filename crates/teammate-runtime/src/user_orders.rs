@@ -8,6 +8,8 @@ use std::{
 
 use teammate_core::{
     MemberName,
+    board::TaskAction,
+    cause::Cause,
     port::Refusal,
     team::{Command, OrderEnd, OrderId, UserOrder},
 };
@@ -16,21 +18,24 @@ use crate::{
     base::Base,
     ledger::LedgerError,
     members::{Members, Order},
+    team_service::TeamService,
 };
 
 /// Carries out orders.
 pub(crate) struct UserOrders {
     base: Arc<Base>,
     members: Arc<Members>,
+    team_service: TeamService,
     /// Begun here and not ended: at most as many as may be open.
     begun: Mutex<BTreeSet<OrderId>>,
 }
 
 impl UserOrders {
-    pub(crate) fn new(base: Arc<Base>, members: Arc<Members>) -> Self {
+    pub(crate) fn new(base: Arc<Base>, members: Arc<Members>, team_service: TeamService) -> Self {
         Self {
             base,
             members,
+            team_service,
             begun: Mutex::default(),
         }
     }
@@ -43,6 +48,10 @@ impl UserOrders {
         for given in team.orders().open() {
             let (id, end) = (given.id, OrderEnd::Dropped);
             base.ledger.decide(Command::EndOrder { id, end }).await?;
+            if matches!(given.order, UserOrder::Judge { .. }) {
+                // Its mail is judged all the same, if it was written.
+                continue;
+            }
             let what = given.order.describe();
             told.push(format!(
                 "an order to {what} came too late for the run before and is dropped; give it again if you still want it"
@@ -58,6 +67,10 @@ impl UserOrders {
         }
         let team = self.base.ledger.team();
         for given in team.orders().open() {
+            if matches!(given.order, UserOrder::Judge { .. }) {
+                // The member's driver ends it, when the mail comes.
+                continue;
+            }
             let member = by_whom(&given.order);
             // Who is just being opened carries it out when it has begun.
             if !self.base.is_duty(member) || self.base.tenures.is_opening(member) {
@@ -120,6 +133,16 @@ impl UserOrders {
                 )))
             }
             UserOrder::Mode { mode } => self.base.choose_mode(mode).await,
+            UserOrder::Judge { mail, .. } => {
+                Err(Refusal::Broken(format!("mail {mail} did not come")))
+            }
+            UserOrder::Complete { task, result } => {
+                let call = Cause::user(self.base.ports.ids.new_id());
+                let _busy = self.base.activity.begin();
+                let action = TaskAction::Complete(task, result);
+                let acted = self.team_service.act_as_user(call, action).await;
+                acted.map(|_| ())
+            }
             UserOrder::Clear => {
                 let lead = MemberName::lead();
                 let clear = |known| Order::Clear { id, known };
@@ -152,7 +175,11 @@ fn by_whom(order: &UserOrder) -> &MemberName {
             member: Some(member),
         }
         | UserOrder::Compact { member, .. }
-        | UserOrder::Recall { member, .. } => member,
-        UserOrder::Interrupt { member: None } | UserOrder::Mode { .. } | UserOrder::Clear => &LEAD,
+        | UserOrder::Recall { member, .. }
+        | UserOrder::Judge { member, .. } => member,
+        UserOrder::Interrupt { member: None }
+        | UserOrder::Mode { .. }
+        | UserOrder::Clear
+        | UserOrder::Complete { .. } => &LEAD,
     }
 }

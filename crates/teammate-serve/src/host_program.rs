@@ -9,11 +9,6 @@ pub trait HostProgram: Send + Sync {
     ///
     /// Errors: why it could not be opened, in words.
     fn start(&self, job: Option<FirstJob>) -> BoxFuture<'_, Result<String, String>>;
-
-    /// Words of the user without the secrets that the program holds.
-    ///
-    /// Errors: the configuration cannot be used, in words.
-    fn redacted(&self, text: &str) -> Result<String, String>;
 }
 
 /// What the lead hears first.

@@ -48,7 +48,7 @@ impl ServedTeam {
 
     /// The team as it is now.
     pub(crate) async fn look(&self) -> Result<TeamClient, TeamError> {
-        TeamClient::open_with(self.place.clone(), &self.user, self.look).await
+        TeamClient::open_with(self.place.clone(), &self.user, self.look.clone()).await
     }
 
     /// The same; nothing, if there is no team yet.

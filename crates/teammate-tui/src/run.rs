@@ -11,7 +11,7 @@ use std::{
 };
 
 use crossterm::event::{Event, KeyEventKind};
-use teammate_core::Timestamp;
+use teammate_core::{Timestamp, contained::may_fail_here};
 use teammate_view::{Fact, TeamView, VerbAnswer};
 use tokio::{
     sync::mpsc,
@@ -28,7 +28,7 @@ use crate::{
     draw::draw,
     end::{After, ScreenEnd},
     input::{self, Step},
-    terminal::{Screen, remind_of_keys, restore_on_panic},
+    terminal::{Screen, remind_of_keys},
 };
 
 /// At most so often is a frame drawn of what happens in the team; keys are answered at once.
@@ -49,7 +49,7 @@ pub struct Ends {
     pub end: std::pin::Pin<Box<dyn Future<Output = ()> + Send>>,
 }
 
-/// Shows the team until the user leaves, and gives the terminal back. The last words of the lead are returned, for the
+/// Shows the team until the user leaves, and gives the terminal back, also if a bug ends it: a panic is the caller's to contain. The last words of the lead are returned, for the
 /// terminal's own scrollback.
 ///
 /// Errors: the terminal cannot be used.
@@ -59,7 +59,6 @@ pub async fn run(
     first: TeamView,
     mut ends: Ends,
 ) -> io::Result<(ScreenEnd, Option<String>)> {
-    restore_on_panic();
     let mut console = Console::enter()?;
     let mut app = App::new(setup);
     app.begin(first);
@@ -109,6 +108,7 @@ pub async fn run(
                 is_dirty = false;
                 last_frame = Some(Moment::now());
                 app.tick(now());
+                may_fail_here("screen");
                 show(&mut app, &mut console.screen)?;
                 for alert in notifier.look(&app, &console.screen) {
                     work.alerts.spawn(app.setup.environment.notify(alert));

@@ -10,7 +10,7 @@ use teammate_core::{
     transcript::EndReason,
 };
 use teammate_view::{
-    Call, CallEnd, Item, ItemKind,
+    Call, CallEnd, Fold, Item, ItemKind,
     clean::clean,
     diff::{DiffKind, diff_lines, read_diff},
     markdown::{TextBlock, layout, parse, parse_unfinished},
@@ -134,10 +134,9 @@ impl StoryStyle<'_> {
 
     /// What an edit changed; the beginning of it until it is unfolded.
     fn change(&self, change: &FileChange) -> Vec<Line<'static>> {
-        let most = if self.is_unfolded {
-            usize::MAX
-        } else {
-            DIFF_FOLDED
+        let fold = match self.is_unfolded {
+            true => Fold::Open,
+            false => Fold::To(DIFF_FOLDED),
         };
         let diff = read_diff(&change.diff);
         // The head names the file once more.
@@ -146,7 +145,7 @@ impl StoryStyle<'_> {
             .filter(|line| line.kind != DiffKind::File)
             .collect();
         let room = self.columns.saturating_sub(5);
-        let lines = diff_lines(&diff, most).into_iter();
+        let lines = diff_lines(&diff, fold).into_iter();
         let fitted = lines.map(|line| line.fit(room, WIDTHS)).collect();
         painted(fitted, "     ", self.theme)
     }
@@ -157,14 +156,14 @@ impl StoryStyle<'_> {
             return Vec::new();
         };
         // What was read or found is in the file; it is shown on request.
-        let most = match (self.is_unfolded, end.ok, call.tool.as_str()) {
-            (true, ..) => usize::MAX,
-            (false, false, _) => FOLDED.1,
-            (false, true, "bash") => FOLDED.0,
-            (false, true, _) => 0,
+        let fold = match (self.is_unfolded, end.ok, call.tool.as_str()) {
+            (true, ..) => Fold::Open,
+            (false, false, _) => Fold::To(FOLDED.1),
+            (false, true, "bash") => Fold::To(FOLDED.0),
+            (false, true, _) => Fold::To(0),
         };
         let all = output_lines(output);
-        let shown = all.iter().take(most);
+        let shown = all.iter().take(fold.lines_of(all.len()));
         let room = self.columns.saturating_sub(5);
         let row = |line: &String| {
             let line = clean(line);
@@ -175,7 +174,7 @@ impl StoryStyle<'_> {
         let total = usize::try_from(end.lines.unwrap_or(0))
             .unwrap_or(usize::MAX)
             .max(all.len());
-        if most > 0 && total > rows.len() {
+        if fold != Fold::To(0) && total > rows.len() {
             let more = total - rows.len();
             let place = end.file.as_deref().map(|file| format!(", all in {file}"));
             let text = format!(

@@ -1,4 +1,4 @@
-//! The terminal while the full screen has it: entered, left, suspended, and given back after a panic.
+//! The terminal while the full screen has it: entered, left, suspended, and given back after a bug.
 
 use std::io::{self, Write as _};
 
@@ -111,10 +111,11 @@ pub(crate) fn remind_of_keys() {
     }
 }
 
-/// Gives the terminal back; also for a panic hook. A closed terminal needs nothing.
+/// Gives the terminal back, also in the middle of a frame. A closed terminal needs nothing.
 fn restore() {
     let _ = execute!(
         io::stdout(),
+        EndSynchronizedUpdate,
         PopKeyboardEnhancementFlags,
         DisableFocusChange,
         DisableBracketedPaste,
@@ -122,13 +123,4 @@ fn restore() {
         crossterm::cursor::Show,
     );
     let _ = disable_raw_mode();
-}
-
-/// Gives the terminal back before a panic is printed.
-pub(crate) fn restore_on_panic() {
-    let before = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |info| {
-        restore();
-        before(info);
-    }));
 }

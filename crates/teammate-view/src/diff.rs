@@ -9,6 +9,7 @@ pub use turn::{Turn, turned, was_absent};
 
 use crate::{
     clean::clean,
+    fold::Fold,
     text::{TextLine, TextRole},
     width::without_tabs,
 };
@@ -74,21 +75,18 @@ pub fn read_diff(diff: &str) -> Vec<DiffLine> {
     lines.collect()
 }
 
-/// The diff as it is shown: numbers before the lines, where the diff says them, and at most `lines_max` lines with `… 212 lines
-/// more` behind them.
-pub fn diff_lines(diff: &[DiffLine], lines_max: usize) -> Vec<TextLine> {
+/// The diff as it is shown: numbers before the lines, where the diff says them; a folded one with `… 212 lines more` behind the
+/// lines that are shown.
+pub fn diff_lines(diff: &[DiffLine], fold: Fold) -> Vec<TextLine> {
     let numbers = diff.iter().filter_map(DiffLine::number);
     let digits = numbers.max().map_or(0, |most| most.to_string().len());
     // A line that says "1 line more" would take the room of that line.
-    let shown = if diff.len() <= lines_max + 1 {
-        diff.len()
-    } else {
-        lines_max
+    let shown = match fold.lines_of(diff.len()) {
+        shown if diff.len() - shown <= 1 => diff.len(),
+        shown => shown,
     };
-    let mut lines: Vec<TextLine> = diff[..shown]
-        .iter()
-        .map(|line| line.shown(digits))
-        .collect();
+    let shown_lines = diff.iter().take(shown);
+    let mut lines: Vec<TextLine> = shown_lines.map(|line| line.shown(digits)).collect();
     if shown < diff.len() {
         let more = format!("… {} lines more", diff.len() - shown);
         lines.push(TextLine::of(more, TextRole::Dim));
@@ -201,7 +199,11 @@ diff --git a/lex.rs b/lex.rs
 ";
 
     fn shown(diff: &str, lines_max: usize) -> String {
-        let lines = diff_lines(&read_diff(diff), lines_max);
+        shown_as(diff, Fold::To(lines_max))
+    }
+
+    fn shown_as(diff: &str, fold: Fold) -> String {
+        let lines = diff_lines(&read_diff(diff), fold);
         let shown = lines.iter().map(|line| {
             let role = line.spans.last().map_or(TextRole::Plain, |span| span.role);
             format!("{:<8}{}\n", format!("{role:?}"), line.plain())
@@ -248,6 +250,13 @@ Dim         \\ No newline at end of file
             shown(DIFF, 12).ends_with("end of file\n"),
             "one more line is shown instead"
         );
+    }
+
+    #[test]
+    fn an_open_diff_and_one_with_endless_room_are_shown_whole() {
+        let whole = shown(DIFF, 100);
+        assert_eq!(shown_as(DIFF, Fold::Open), whole);
+        assert_eq!(shown_as(DIFF, Fold::To(usize::MAX)), whole);
     }
 
     #[test]

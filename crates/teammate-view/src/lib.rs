@@ -20,6 +20,7 @@ pub mod width;
 mod chance;
 
 mod fact;
+mod fold;
 mod history;
 mod kept_entries;
 mod mail;
@@ -41,6 +42,7 @@ pub use costs::Costs;
 pub use door::{Door, Elsewhere, Verb, VerbAnswer, VerbResult};
 pub use editor::{Editor, EditorView, Move};
 pub use fact::Fact;
+pub use fold::Fold;
 pub use history::{HISTORY_MAX, History};
 pub use kept_entries::KeptEntries;
 pub use mail::{MAIL_MAX, Mail, MailLog, Receipt};

@@ -2,6 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use teammate_core::contained::contained;
 use tokio::task::JoinSet;
 
 /// Work that nobody waits for while the server runs.
@@ -9,12 +10,19 @@ use tokio::task::JoinSet;
 pub(crate) struct Beside(Mutex<JoinSet<()>>);
 
 impl Beside {
-    /// Begins some work.
-    pub(crate) fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) {
+    /// Begins some work, which a bug ends alone.
+    pub(crate) fn spawn(
+        &self,
+        part: &'static str,
+        work: impl Future<Output = ()> + Send + 'static,
+    ) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        // What has ended is forgotten. A bug in one has ended that one, and is in the log of the program.
+        // What has ended is forgotten, also if a bug has ended it.
         while all.try_join_next().is_some() {}
-        all.spawn(work);
+        all.spawn(async move {
+            // The program's panic hook says what the bug is.
+            let _ = contained(part, work).await;
+        });
     }
 
     /// Ends all of it, and waits for that: afterwards it holds nothing.

@@ -5,7 +5,11 @@ use std::{
     sync::{Arc, RwLock, RwLockReadGuard},
 };
 
-use teammate_core::{MemberName, Timestamp, event::EventKind};
+use teammate_core::{
+    MemberName, Timestamp,
+    contained::{contained_call, may_fail_here},
+    event::EventKind,
+};
 use teammate_view::{Door, Fact, TeamView, Timeline};
 use tokio::{
     sync::{Mutex, broadcast, watch},
@@ -59,11 +63,12 @@ impl TeamFeed {
         });
         let taking = Arc::downgrade(&feed);
         let mut next = team.next;
-        beside.spawn(async move {
+        beside.spawn("the feed of a page", async move {
             let mut facts = Vec::new();
             while next.recv_many(&mut facts, FACTS_AT_ONCE).await > 0 {
                 let Some(feed) = taking.upgrade() else { return };
-                feed.take(&facts, &*teams);
+                // What one fact does must not keep the next from the page.
+                let _ = contained_call("a fact of a page", || feed.take(&facts, &*teams));
                 facts.clear();
             }
         });
@@ -71,6 +76,7 @@ impl TeamFeed {
     }
 
     fn take(&self, facts: &[Fact], teams: &dyn Teams) {
+        may_fail_here("fact");
         let mut is_changed = false;
         {
             // A reader that panicked has changed nothing.

@@ -11,6 +11,7 @@ use std::{
 use axum::body::Bytes;
 use http_body_util::channel::Sender;
 use serde_json::json;
+use teammate_core::contained::may_fail_here;
 use tokio::{
     sync::broadcast::{Receiver, error::RecvError},
     time::{Instant, sleep_until, timeout},
@@ -147,6 +148,7 @@ impl<F: Fn() -> bool + Send> Stream<F> {
 
     /// Looks at the screens; returns what is new in each.
     fn look(&mut self, number: u64) -> Vec<String> {
+        may_fail_here("stream");
         let view = self.feed.view();
         // All text until now is in this view, and none is added while it is read.
         self.pieces = self.feed.pieces();

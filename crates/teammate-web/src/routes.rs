@@ -14,6 +14,7 @@ use axum::{
     response::{IntoResponse, Response},
     routing::get,
 };
+use teammate_core::contained::{contained, may_fail_here};
 use tokio::sync::Semaphore;
 
 use crate::{
@@ -80,13 +81,24 @@ async fn guarded(State(site): State<Arc<Site>>, request: Request, next: Next) ->
         .guard
         .check(request.method(), request.uri(), request.headers());
     let is_compressed = compressed::is_taken(request.headers());
-    let mut response = match checked {
-        Ok(()) => next.run(request).await,
-        Err(refusal) => refusal.into_response(),
-    };
-    if is_compressed {
-        response = compressed::compress(response).await;
-    }
+    // A bug ends this request, and nothing else.
+    let answered = contained("a request of the page", async {
+        let response = match checked {
+            Ok(()) => {
+                may_fail_here("request");
+                next.run(request).await
+            }
+            Err(refusal) => refusal.into_response(),
+        };
+        match is_compressed {
+            true => compressed::compress(response).await,
+            false => response,
+        }
+    });
+    let mut response = answered.await.unwrap_or_else(|bug| {
+        let text = format!("{bug}. The team works on");
+        Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, text).into_response()
+    });
     headers::put(response.headers_mut());
     response
 }

@@ -30,6 +30,7 @@ use teammate_core::{
     fold::Fold,
     mail::{Metadata, UserMessage},
     port::{Clock as _, Ids as _, LockHolder, Presence, Refusal, WorktreeName},
+    secrets::Secrets,
     team::{
         Command, Job, Member, MemberPhase, MemberStatus, MessageCause, Spending, TeamState,
         uncounted_answers,
@@ -64,6 +65,8 @@ pub struct TeamClient {
     user: UserDirs,
     /// From where the user acts.
     surface: Surface,
+    /// What is in nothing that the user says or asks from here.
+    secrets: Arc<Secrets>,
 }
 
 impl TeamClient {
@@ -71,6 +74,11 @@ impl TeamClient {
     #[must_use]
     pub fn acting_through(self, surface: Surface) -> Self {
         Self { surface, ..self }
+    }
+
+    /// The secrets that are in nothing that the user says or asks from here.
+    pub fn secrets(&self) -> &Arc<Secrets> {
+        &self.secrets
     }
 
     /// Takes what others have appended since. Members and requests that came after the opening are unknown until then.
@@ -245,25 +253,37 @@ impl TeamClient {
         let to = recipient(self.team(), &Sender::User, to)?;
         self.decide(&Command::Join(to.clone())).await?;
         let cause = Cause::user(UuidV7Ids.new_id());
-        self.say(&to, &cause, UserMessage { text, attachments })
-            .await?;
+        let metadata = Metadata {
+            attachments,
+            unjudged: true,
+            ..Metadata::default()
+        };
+        let mail = self.mail(&to, &cause, text, metadata);
+        self.send_judged(mail).await?;
         Ok(to)
     }
 
-    /// Puts words of the user into a member's mailbox.
-    async fn say(
+    /// Tells a member what the user has done to it.
+    async fn tell(
         &mut self,
         to: &MemberName,
         cause: &Cause,
-        message: UserMessage,
+        text: String,
     ) -> Result<(), TeamError> {
-        let UserMessage { text, attachments } = message;
-        let mut metadata = Metadata {
-            attachments,
-            ..Metadata::default()
-        };
+        let mail = self.mail(to, cause, text, Metadata::default());
+        self.put(mail).await
+    }
+
+    /// Words of the user, as mail.
+    fn mail(
+        &self,
+        to: &MemberName,
+        cause: &Cause,
+        text: String,
+        mut metadata: Metadata,
+    ) -> Message {
         self.team().mark_conversation(to, &mut metadata);
-        let message = Message {
+        let mut message = Message {
             id: self.team().message_id(MessageCause::Said(cause)),
             kind: MessageKind::Message,
             from: Sender::User,
@@ -276,7 +296,13 @@ impl TeamClient {
             request_id: None,
             metadata,
         };
-        let sent = self.store.store.mailbox.send(message).await;
+        message.hide(&self.secrets);
+        message
+    }
+
+    /// Puts mail into its recipient's mailbox.
+    async fn put(&self, mail: Message) -> Result<(), TeamError> {
+        let sent = self.store.store.mailbox.send(mail).await;
         sent.map_err(|error| Refusal::from(error).into())
     }
 

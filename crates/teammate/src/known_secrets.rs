@@ -13,15 +13,19 @@ use crate::{Endpoint, Providers};
 
 /// All of them, by the names under which the user knows them. Each call adds to the same value what it does not have yet.
 pub(crate) fn known_secrets(providers: &Providers) -> Arc<Secrets> {
-    let of_environment = env::vars_os()
-        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
-        .filter_map(|(name, value)| of_variable(&name, &value).map(|secret| (name, secret)));
     let of_endpoints = providers
         .endpoints()
         .flat_map(|(name, endpoint)| of_endpoint(name, endpoint));
     let secrets = providers.secrets();
-    secrets.learn(of_environment.chain(of_endpoints));
+    secrets.learn(of_environment().chain(of_endpoints));
     secrets.clone()
+}
+
+/// Those of the environment, by the names of their variables.
+pub(crate) fn of_environment() -> impl Iterator<Item = (String, String)> {
+    env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+        .filter_map(|(name, value)| of_variable(&name, &value).map(|secret| (name, secret)))
 }
 
 fn of_variable(name: &str, value: &str) -> Option<String> {

@@ -110,6 +110,7 @@ pub use run_stats::{MemberStats, RunStats};
 pub use team::{Team, TeamWatch};
 pub use team_index::{OpenedTeam, opened_teams};
 
+pub use teammate_core::contained;
 pub use teammate_core::{
     GroupName, GroupNameError, MemberName, Message, MessageId, MessageKind, Sender, Timestamp,
     agent::{ContextWindow as ModelContext, Limits},
@@ -133,6 +134,7 @@ pub use teammate_core::{
     },
     price::{Cost, Decimal, KnownPrices, Money, Price, Prices},
     request,
+    secrets::Secrets,
     team::{
         AgentDefinition, ConversationChoice as Conversation, ConversationId, ConversationIdError,
         Job, JobEnd, JobId, Member, MemberOptions, MemberPhase, MemberSpending, MemberStatus,

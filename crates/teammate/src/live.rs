@@ -13,6 +13,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 use teammate_core::{
+    contained::{contained, may_fail_here},
     event::Event,
     port::{EventPieces, FleetFeed},
 };
@@ -93,7 +94,8 @@ async fn serve(listener: UnixListener, source: EventSource) {
                 // Out of handles or the like: viewers have the files.
                 let Ok((stream, _)) = come else { return };
                 if is_own(stream.peer_cred()) && viewers.len() < VIEWERS_MAX {
-                    viewers.spawn(show(stream, source.subscribe()));
+                    let show = show(stream, source.subscribe());
+                    viewers.spawn(contained("a viewer's connection", show));
                 }
             }
             Some(_) = viewers.join_next(), if !viewers.is_empty() => {}
@@ -127,6 +129,7 @@ async fn show(stream: UnixStream, mut feed: EventFeed) {
             _ = from.read_u8() => return,
         };
         let Some(event) = event else { return };
+        may_fail_here("viewer");
         add_line(&mut text, &*event);
         while let Some(event) = feed.try_next() {
             add_line(&mut text, &*event);

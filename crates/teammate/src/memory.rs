@@ -6,10 +6,14 @@ use std::{
     fs::File,
     io::{self, Read as _},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use jiff::{Zoned, tz::TimeZone};
-use teammate_core::port::{MemoryError, MemoryStore};
+use teammate_core::{
+    port::{MemoryError, MemoryStore},
+    secrets::Secrets,
+};
 
 pub use teammate_core::memory::{
     MemoryNote, MemoryNotes, MemoryRefusal, MemoryScope, NoteAuthor, NoteOrigin,
@@ -43,6 +47,8 @@ pub struct MemoryFiles {
     state: UserState,
     workspace: PathBuf,
     team: String,
+    /// What no note holds.
+    secrets: Arc<Secrets>,
 }
 
 impl MemoryFiles {
@@ -52,7 +58,14 @@ impl MemoryFiles {
             state: UserState::at(user.state.as_deref(), DIR),
             workspace: workspace.to_owned(),
             team: team.to_owned(),
+            secrets: Arc::default(),
         }
+    }
+
+    /// The same, with these secrets kept out of what is written.
+    #[must_use]
+    pub fn hiding(self, secrets: Arc<Secrets>) -> Self {
+        Self { secrets, ..self }
     }
 
     /// The file with the notes, there or not.
@@ -110,6 +123,7 @@ impl MemoryFiles {
         change(&mut memory)?;
         let path = self.path(scope).map_err(|why| of_files(&why))?;
         let text = memory.to_markdown();
+        let text = self.secrets.redact(&text);
         self.state
             .replace(&path, text.as_bytes())
             .map_err(|why| of_files(&why))

@@ -133,7 +133,8 @@ impl TeamBuilder {
             tools = tools.with_schedules();
         }
         if self.config.remembers {
-            let memory = MemoryFiles::of(&root, &self.user, &files.site.name);
+            let memory = MemoryFiles::of(&root, &self.user, &files.site.name)
+                .hiding(self.providers.secrets().clone());
             let (told, said) = memory.briefing();
             texts.briefing.push_str(&told);
             notices.extend(said);

@@ -263,16 +263,26 @@ impl Providers {
         })
     }
 
+    /// The secrets that a process with these providers holds: theirs, and those in the environment. Keys that they obtain later
+    /// become some of them.
+    pub fn held_secrets(&self) -> Arc<Secrets> {
+        crate::known_secrets::known_secrets(self)
+    }
+
     /// Puts the names of secrets in their place: those of these providers, and those in the environment.
     pub fn redacted(&self, text: &str) -> String {
-        crate::known_secrets::known_secrets(self)
-            .redact(text)
-            .into_owned()
+        self.held_secrets().redact(text).into_owned()
     }
 
     /// Hides the same secrets in what is given to others, however they are written.
     pub fn hider(&self) -> SecretHider {
-        SecretHider::new(&crate::known_secrets::known_secrets(self))
+        SecretHider::new(&self.held_secrets())
+    }
+
+    /// Makes such hiders later on, each with all secrets that are known by then.
+    pub fn hiders(&self) -> impl Fn() -> SecretHider + Send + Sync + use<> {
+        let secrets = crate::known_secrets::known_secrets(self);
+        move || SecretHider::new(&secrets)
     }
 
     fn open_model(&self, model: &ModelRef) -> Result<Arc<dyn Model>, ModelFailure> {

@@ -8,6 +8,7 @@ use std::{
 
 use crate::ownership::Proof;
 use teammate_core::{
+    contained::{BUGS_MAX, contained, may_fail_here},
     port::{Clock, Disk, Durability, EventStore},
     team::TeamState,
 };
@@ -102,8 +103,18 @@ impl Recorder {
 }
 
 async fn record_events(mut feed: EventFeed, hurry: Arc<Notify>, log: Arc<dyn EventStore>) {
+    for _ in 0..BUGS_MAX {
+        let record = record_all(&mut feed, &hurry, &*log);
+        if contained("the event log", record).await.is_ok() {
+            return;
+        }
+    }
+}
+
+async fn record_all(feed: &mut EventFeed, hurry: &Notify, log: &dyn EventStore) {
     let pieces = log.pieces();
     while let Some(first) = feed.next().await {
+        may_fail_here("events");
         // The notice stays for the rounds after it.
         if tokio::time::timeout(EVENTS_PAUSE, hurry.notified())
             .await

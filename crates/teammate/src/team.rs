@@ -16,6 +16,7 @@ use teammate_core::{
     port::{Listening, MemberSummary, PlanRequired, TeamClaim},
     price::Prices,
     request::{Answer, Request, RequestId},
+    secrets::Secrets,
     team::{Job, Spending, TeamState},
 };
 use teammate_runtime::{EventFeed, Host, ModelInUse, TeamConfig, WorkerStop};
@@ -87,16 +88,22 @@ impl Team {
 
     /// The team as its store shows it to another process.
     pub async fn look(&self) -> Result<TeamClient, TeamError> {
-        match &self.kept_in {
+        let client = match &self.kept_in {
             // Of a store of the program's own there is nothing in the directory.
             KeptIn::Files | KeptIn::Own(_) => {
                 let files = Existing::open(&self.place, self.config.read_max)?;
-                TeamClient::proven(files, self.recorder.proof()).await
+                TeamClient::proven(files, self.recorder.proof()).await?
             }
             KeptIn::Shared(store) => {
-                TeamClient::open_in(store.open(), self.place.clone(), &self.user).await
+                TeamClient::open_in(store.open(), self.place.clone(), &self.user).await?
             }
-        }
+        };
+        Ok(client.hiding(self.secrets().clone()))
+    }
+
+    /// The secrets that are neither written down nor shown. More become known while the team runs.
+    pub fn secrets(&self) -> &Arc<Secrets> {
+        self.host.secrets()
     }
 
     /// Starts the members of a team that was only prepared.

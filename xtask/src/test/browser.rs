@@ -6,11 +6,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::command::{Ended, command, run, works};
+use xtask::command::{Ended, command, run, works};
 
 /// What is installed, by `npm`: exactly this version, with its digest.
-const LOCK: &str = include_str!("axe/package-lock.json");
-const MANIFEST: &str = include_str!("axe/package.json");
+const LOCK: &str = include_str!("../../pinned/axe/package-lock.json");
+const MANIFEST: &str = include_str!("../../pinned/axe/package.json");
 
 /// Where both are.
 pub(crate) struct Browser {

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use super::{
+use xtask::{
     command::{Ended, works},
     tools,
 };

@@ -5,12 +5,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{
-    browser::Browser,
+use xtask::{
     command::{Ended, command, run, run_seeing},
-    look::look,
     tools,
 };
+
+use super::{browser::Browser, look::look};
 
 /// One step.
 pub(crate) struct Step {
@@ -224,18 +224,15 @@ const ON_SERVERS: [[&str; 6]; 2] = [
 ];
 
 fn torture(root: &Path) -> Ended {
-    if !root.join("xtask/src/torture.rs").exists() {
-        return Ended::Skipped("there is no torture yet".to_owned());
-    }
     for (what, kills) in [("mail", "300"), ("contain", "20"), ("verbs", "24")] {
         let short = ["torture", what, "--kills", kills, "--seconds", "60"];
-        let ended = run(&mut command(root, built(root).join("xtask"), &short));
+        let ended = run(&mut command(root, built(root).join("rig"), &short));
         if !matches!(ended, Ended::Passed(_)) {
             return ended;
         }
     }
     for words in &ON_SERVERS {
-        let mut short = command(root, built(root).join("xtask"), words);
+        let mut short = command(root, built(root).join("rig"), words);
         if let Some(server) = tools::nats_server(root) {
             short.env("TEAMMATE_NATS_SERVER", server);
         }
@@ -245,7 +242,7 @@ fn torture(root: &Path) -> Ended {
         }
     }
     let escape = ["torture", "escape", "--short", "--only", "repository"];
-    run(&mut command(root, built(root).join("xtask"), &escape))
+    run(&mut command(root, built(root).join("rig"), &escape))
 }
 
 /// Where the step `build` has put the programs.

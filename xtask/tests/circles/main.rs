@@ -93,7 +93,7 @@ const ALLOWED: &[Allowed] = &[
         reason: "providers hold keys, which are secrets, and secrets are collected from providers",
     },
     Allowed {
-        package: "xtask",
+        package: "rig",
         rooms: &["torture/board"],
         reason: "the naive worker is a worker that does one thing worse",
     },
@@ -108,7 +108,7 @@ fn packages() -> Vec<PathBuf> {
         .map(|entry| entry.unwrap().path())
         .filter(|path| path.join("src").is_dir())
         .collect();
-    packages.push(root.join("xtask"));
+    packages.extend([root.join("rig"), root.join("xtask")]);
     packages.sort();
     packages
 }

@@ -13,7 +13,6 @@ use crate::{
         repl::ShownQuestion,
         typed::{self, TypedAnswer, TypedCall, TypedTeam},
     },
-    next_steps::wording,
     screen::Style,
     settings::user_dirs,
 };
@@ -104,11 +103,8 @@ impl EditorProgram for Program {
     }
 
     fn look_options(&self) -> Result<LookOptions, String> {
-        let read_max = self.0.options.read_max();
-        Ok(LookOptions {
-            read_max: read_max.map_err(|error| format!("{error:#}"))?,
-            wording: wording(),
-        })
+        let options = self.0.look_options();
+        options.map_err(|error| format!("{error:#}"))
     }
 
     fn builder(&self, place: &TeamPlace) -> Result<TeamBuilder, String> {

@@ -29,7 +29,7 @@ impl Compact {
             Some(name) => client.member(name)?,
             None => MemberName::lead(),
         };
-        let focus = place.options.providers()?.redacted(&self.focus.join(" "));
+        let focus = self.focus.join(" ");
         let focus = Some(focus.trim()).filter(|focus| !focus.is_empty());
         client.compact(&member, focus).await?;
         match self.json {

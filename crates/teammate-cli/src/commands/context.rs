@@ -68,6 +68,7 @@ impl CliContext {
         Ok(LookOptions {
             read_max: self.options.read_max()?,
             wording: wording(),
+            secrets: self.options.secrets()?,
         })
     }
 

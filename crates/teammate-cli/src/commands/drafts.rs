@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use teammate::TeamState;
+use teammate::{Secrets, TeamState};
 
 use crate::settings::user_dirs;
 
@@ -27,8 +27,12 @@ pub(super) fn read_drafts(path: &Path) -> BTreeMap<String, String> {
     serde_json::from_str(&text).unwrap_or_default()
 }
 
-/// Replaces the drafts at once: a crash leaves the ones before.
-pub(super) fn write_drafts(path: &Path, drafts: &BTreeMap<String, String>) -> std::io::Result<()> {
+/// Replaces the drafts at once, with these secrets hidden in them: a crash leaves the ones before.
+pub(super) fn write_drafts(
+    path: &Path,
+    drafts: &BTreeMap<String, String>,
+    secrets: &Secrets,
+) -> std::io::Result<()> {
     if drafts.is_empty() {
         return match fs::remove_file(path) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
@@ -45,7 +49,9 @@ pub(super) fn write_drafts(path: &Path, drafts: &BTreeMap<String, String>) -> st
         .truncate(true)
         .mode(MODE)
         .open(&new)?;
-    file.write_all(serde_json::to_string(drafts)?.as_bytes())?;
+    let hidden = |(to, text): (&String, &String)| (to.clone(), secrets.redact(text).into_owned());
+    let drafts: BTreeMap<String, String> = drafts.iter().map(hidden).collect();
+    file.write_all(serde_json::to_string(&drafts)?.as_bytes())?;
     fs::rename(new, path)
 }
 
@@ -57,10 +63,13 @@ mod tests {
     fn drafts_come_back_as_they_were_typed() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("deep/drafts.json");
-        let drafts = BTreeMap::from([("lead".to_owned(), "two\nlines".to_owned())]);
-        write_drafts(&path, &drafts).unwrap();
-        assert_eq!(read_drafts(&path), drafts);
-        write_drafts(&path, &BTreeMap::new()).unwrap();
+        let drafts = |text: &str| BTreeMap::from([("lead".to_owned(), text.to_owned())]);
+        let secrets = Secrets::new([("KEY".to_owned(), "sk-abcdefgh".to_owned())]);
+        write_drafts(&path, &drafts("two\nlines"), &secrets).unwrap();
+        assert_eq!(read_drafts(&path), drafts("two\nlines"));
+        write_drafts(&path, &drafts("use sk-abcdefgh"), &secrets).unwrap();
+        assert_eq!(read_drafts(&path), drafts("use [secret KEY]"));
+        write_drafts(&path, &BTreeMap::new(), &secrets).unwrap();
         assert!(read_drafts(&path).is_empty() && !path.exists());
     }
 }

@@ -7,13 +7,19 @@ mod hosted;
 
 use std::{io::IsTerminal as _, sync::Arc};
 
-use teammate::{Budget, Conversation, Timestamp, UserMessage};
+use teammate::{
+    Budget, Conversation, Timestamp, UserMessage,
+    contained::{Bug, contained},
+};
 use teammate_tui::{After, Ends, Leaving, ScreenEnd, ScreenSetup, Theme};
 use teammate_view::{
-    Door,
+    Door, Fact, TeamView,
     theme::{ThemePreset, ThemeSettings},
 };
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::{
+    signal::unix::{SignalKind, signal},
+    sync::mpsc,
+};
 
 pub(super) use self::attached::show as watch;
 use self::environment::ProgramEnvironment;
@@ -24,7 +30,7 @@ use super::{
     repl,
 };
 use crate::{
-    screen::{Local, write_clean},
+    screen::{Errors, Local, divert_errors, write_clean},
     settings::{FaceSettings, Screen},
 };
 
@@ -53,6 +59,19 @@ pub(super) fn shows_full(place: &CliContext) -> anyhow::Result<bool> {
     let can_move = !matches!(set("TERM").as_str(), "" | "dumb");
     let is_wanted = place.options.screen()? == Screen::Full;
     Ok(is_wanted && is_terminal && can_move && !is_accessible)
+}
+
+/// Shows the full screen until the user leaves, or a bug ends it. The terminal is given back either way; what is to be said meanwhile
+/// by others is printed then.
+async fn shown(
+    setup: ScreenSetup,
+    facts: mpsc::UnboundedReceiver<Fact>,
+    first: TeamView,
+    ends: Ends,
+) -> Result<std::io::Result<(ScreenEnd, Option<String>)>, Bug> {
+    let _waits = divert_errors(Errors::Wait);
+    let screen = teammate_tui::run(setup, facts, first, ends);
+    contained("the full screen", screen).await
 }
 
 /// What the screen needs of a team of this process or of another.

@@ -6,7 +6,10 @@ mod tests;
 
 use std::sync::Arc;
 
-use teammate::{EventFeed, Happening, Team, TeamError, TeamHistory};
+use teammate::{
+    EventFeed, Happening, Team, TeamError, TeamHistory,
+    contained::{BUGS_MAX, contained, may_fail_here},
+};
 use teammate_view::{Fact, KeptEntries, TeamView};
 use tokio::{sync::mpsc, task::JoinHandle};
 
@@ -65,23 +68,66 @@ pub(super) async fn read_all(history: &mut TeamHistory) -> Result<Vec<Fact>, Tea
     Ok(read.into_iter().map(fact).collect())
 }
 
-/// Of a team that this process runs and has not started yet.
+/// Of a team that this process runs.
 pub(super) async fn of_host(team: &Team) -> Result<Facts, TeamError> {
     let feed = team.events();
     let mut changes = team.changes();
     let mut history = team.look().await?.history();
-    let first = fold_all(&mut history).await?;
+    let (mut first, mut next_event) = (TeamView::default(), 0);
+    let fold = |happening: Happening| {
+        if let Happening::Event(event) = &happening {
+            next_event = event.n.map_or(next_event, |number| number + 1);
+        }
+        first.apply(&fact(happening));
+    };
+    history.read_each(fold).await?;
     let (sender, next) = mpsc::unbounded_channel();
     changes.mark_changed();
-    let pump = tokio::spawn(pump_host(feed, changes, history, sender));
+    let mut pump = HostPump {
+        feed,
+        next_event,
+        changes,
+        history,
+        sender,
+    };
+    let pump = tokio::spawn(async move {
+        for _ in 0..BUGS_MAX {
+            if contained("the feed of a face", pump.run()).await.is_ok() {
+                return;
+            }
+        }
+    });
     Ok(Facts { first, next, pump })
 }
 
-async fn pump_host(
-    mut feed: EventFeed,
-    mut changes: tokio::sync::watch::Receiver<Arc<teammate::TeamState>>,
-    mut history: TeamHistory,
+struct HostPump {
+    feed: EventFeed,
+    /// The number of the first event that is not in the history that was read.
+    next_event: u64,
+    changes: tokio::sync::watch::Receiver<Arc<teammate::TeamState>>,
+    history: TeamHistory,
     sender: mpsc::UnboundedSender<Fact>,
+}
+
+impl HostPump {
+    async fn run(&mut self) {
+        let Self {
+            feed,
+            next_event,
+            changes,
+            history,
+            sender,
+        } = self;
+        pump_host(feed, *next_event, changes, history, sender).await;
+    }
+}
+
+async fn pump_host(
+    feed: &mut EventFeed,
+    next_event: u64,
+    changes: &mut tokio::sync::watch::Receiver<Arc<teammate::TeamState>>,
+    history: &mut TeamHistory,
+    sender: &mpsc::UnboundedSender<Fact>,
 ) {
     let mut has_changes = true;
     loop {
@@ -89,7 +135,7 @@ async fn pump_host(
             changed = changes.changed(), if has_changes => {
                 // The last events of a team that is closed are still to come.
                 has_changes = changed.is_ok();
-                if send_records(&mut history, &sender).await.is_err() {
+                if send_records(history, sender).await.is_err() {
                     return;
                 }
                 continue;
@@ -97,10 +143,14 @@ async fn pump_host(
             event = feed.next() => event,
         };
         let Some(event) = event else { return };
+        may_fail_here("feed");
+        if event.n.is_some_and(|number| number < next_event) {
+            continue;
+        }
         // What the journal had by then comes first.
         if changes.has_changed().unwrap_or(false) {
             changes.borrow_and_update();
-            if send_records(&mut history, &sender).await.is_err() {
+            if send_records(history, sender).await.is_err() {
                 return;
             }
         }

@@ -7,7 +7,7 @@ use teammate::{RunOutcome, TeamError};
 use super::bare_job;
 use crate::{
     hint::hint,
-    screen::{Style, clean, write_clean},
+    screen::{Style, clean, print_error_text, write_clean},
 };
 
 /// The command line was parsed, but cannot be carried out.
@@ -44,10 +44,7 @@ pub(super) fn print_error(error: &anyhow::Error) -> ExitCode {
     error_line(&format!("{error:#}"));
     let of_team = error.downcast_ref::<TeamError>();
     if let Some(hint) = of_team.and_then(hint) {
-        write_clean(
-            &mut std::io::stderr(),
-            &format!("{} {hint}\n", style.dim("hint:")),
-        );
+        print_error_text(&format!("{} {hint}\n", style.dim("hint:")));
     }
     ExitCode::from(match of_team {
         Some(error) if error.is_of_disk() => 6,
@@ -60,17 +57,14 @@ pub(super) fn print_error(error: &anyhow::Error) -> ExitCode {
 pub(super) fn error_line(what: &str) {
     let what = clean(what);
     let word = Style::for_stderr().bad("error:");
-    write_clean(&mut std::io::stderr(), &format!("{word} {what}\n"));
+    print_error_text(&format!("{word} {what}\n"));
 }
 
 /// What the user should know besides, on standard error.
 pub(super) fn note(text: &str) {
     let style = Style::for_stderr();
     let text = clean(text);
-    write_clean(
-        &mut std::io::stderr(),
-        &format!("{} {text}\n", style.dim("note:")),
-    );
+    print_error_text(&format!("{} {text}\n", style.dim("note:")));
 }
 
 /// The exit code of a job. 124 is what `timeout` gives, 130 what a shell gives for an interrupt.

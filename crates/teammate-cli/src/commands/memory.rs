@@ -77,7 +77,8 @@ impl MemoryCommand {
             .dir
             .canonicalize()
             .with_context(|| format!("cannot use {} as a workspace", place.dir.display()))?;
-        let files = MemoryFiles::of(&workspace, &user_dirs(), place.team().team_name());
+        let files = MemoryFiles::of(&workspace, &user_dirs(), place.team().team_name())
+            .hiding(place.options.secrets()?);
         match self.action {
             None => list(&files, self.json)?,
             Some(Action::List { json }) => list(&files, json)?,

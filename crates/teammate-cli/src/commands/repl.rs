@@ -22,15 +22,19 @@ mod talk_team;
 mod too_late;
 mod words;
 
-use std::process::ExitCode;
+use std::{process::ExitCode, sync::Arc};
 
-use teammate::{Conversation, TeamClient, UserMessage};
+use teammate::{Conversation, Team, TeamClient, UserMessage};
 use tokio::{sync::Mutex, task::JoinSet};
 
 #[cfg(feature = "tui")]
 pub(super) use self::input::history as history_file;
 pub(super) use self::question::ShownQuestion;
-use self::{left::LeftTeam, prompt::Prompt, talk_team::TalkTeam};
+use self::{
+    left::LeftTeam,
+    prompt::{Prompt, Shown},
+    talk_team::TalkTeam,
+};
 use super::{
     CliContext, closing, facts,
     next_talk::TalkEnd,
@@ -39,7 +43,7 @@ use super::{
     typed,
     up::background,
 };
-use crate::screen::clean;
+use crate::screen::{clean, print_warning};
 
 /// Talks until the user leaves: with the team that another process runs, or with one that this process opens. `first` is said to
 /// the lead before anything is typed.
@@ -63,9 +67,8 @@ async fn host(
 ) -> anyhow::Result<TalkEnd> {
     let builder = place.options.builder(prompt::is_terminal())?;
     let team = builder.conversation(conversation).prepare().await?;
-    let command = OwnAlert::configured(&place.options, team.workspace())?;
     let state = team.changes().borrow().clone();
-    let mut prompt = Prompt::open(team.workspace(), &state)?;
+    let prompt = Prompt::open(team.workspace(), &state, team.secrets())?;
     greeting::print_banner(place, &team, &prompt).await;
     let is_resumed = conversation == Conversation::Everything;
     let mut notes = not_continuing::at_opening(&team, is_resumed).await;
@@ -73,32 +76,88 @@ async fn host(
     for line in notes {
         prompt.note(&line);
     }
-    let shown = prompt.show(facts::of_host(&team).await?);
-    let mut alerting = JoinSet::new();
-    if let Some(command) = command.filter(|_| prompt.is_terminal) {
-        let print = prompt.printer.clone();
-        let say = move |how: &str| print.wrapped(how);
-        alerting.spawn(notify::follow(team.changes(), team.name(), command, say));
-    }
+    let talk = HostTalk::begin(place, prompt, &team).await?;
     match first {
         Some(message) => {
-            prompt.says(&message);
+            talk.prompt.says(&message);
             team.start_with(message).await?;
         }
         None => team.start().await?,
     }
-    let left = prompt.talk(place, TalkTeam::Host(&team)).await;
-    alerting.shutdown().await;
-    closing::close(team).await;
-    // The feed has ended, so this does.
-    shown.rest().await;
-    prompt.close().await;
-    let left = left?;
-    let code = match left.team {
-        LeftTeam::ToClose => ExitCode::SUCCESS,
-        LeftTeam::HandedOver => background::hand_over(place).await?,
+    talk.run(place, Arc::new(team)).await
+}
+
+/// Talks on with a team that this process runs, when a bug has ended the face that it had; leaving closes it.
+pub(super) async fn keep(place: &CliContext, team: Arc<Team>) -> anyhow::Result<TalkEnd> {
+    let state = team.changes().borrow().clone();
+    let begun = async {
+        let prompt = Prompt::open(team.workspace(), &state)?;
+        prompt.printer.wrapped(GOES_ON);
+        // What was asked before still waits.
+        let open = state.questions();
+        open.for_each(|question| prompt.asked.announce(question.id));
+        HostTalk::begin(place, prompt, &team).await
     };
-    Ok(TalkEnd::of(code, left.next))
+    match begun.await {
+        Ok(talk) => talk.run(place, team).await,
+        Err(error) => {
+            closing::close_shared(team).await;
+            Err(error)
+        }
+    }
+}
+
+/// The same with the team of another process.
+pub(super) async fn attach_again(place: &CliContext) -> anyhow::Result<TalkEnd> {
+    print_warning(GOES_ON);
+    let client = place.look_at(place.team()).await??;
+    attach(place, client, None).await
+}
+
+/// What follows from the bug of another face.
+const GOES_ON: &str =
+    "The team works on, and this is the plain prompt: /help lists the commands, /quit leaves";
+
+/// A prompt with what goes on beside it, of a team that this process runs.
+struct HostTalk {
+    prompt: Prompt,
+    shown: Shown,
+    /// The user's own command for what needs them.
+    alerting: JoinSet<()>,
+}
+
+impl HostTalk {
+    async fn begin(place: &CliContext, prompt: Prompt, team: &Team) -> anyhow::Result<Self> {
+        let command = OwnAlert::configured(&place.options, team.workspace())?;
+        let shown = prompt.show(facts::of_host(team).await?);
+        let mut alerting = JoinSet::new();
+        if let Some(command) = command.filter(|_| prompt.is_terminal) {
+            let print = prompt.printer.clone();
+            let say = move |how: &str| print.wrapped(how);
+            alerting.spawn(notify::follow(team.changes(), team.name(), command, say));
+        }
+        Ok(Self {
+            prompt,
+            shown,
+            alerting,
+        })
+    }
+
+    /// Talks until the user leaves, and closes the team.
+    async fn run(mut self, place: &CliContext, team: Arc<Team>) -> anyhow::Result<TalkEnd> {
+        let left = self.prompt.talk(place, TalkTeam::Host(&team)).await;
+        self.alerting.shutdown().await;
+        closing::close_shared(team).await;
+        // The feed has ended, so this does.
+        self.shown.rest().await;
+        self.prompt.close().await;
+        let left = left?;
+        let code = match left.team {
+            LeftTeam::ToClose => ExitCode::SUCCESS,
+            LeftTeam::HandedOver => background::hand_over(place).await?,
+        };
+        Ok(TalkEnd::of(code, left.next))
+    }
 }
 
 /// Talks with the team that another process runs; leaving ends nothing.
@@ -108,7 +167,7 @@ async fn attach(
     first: Option<UserMessage>,
 ) -> anyhow::Result<TalkEnd> {
     client.require_user()?;
-    let mut prompt = Prompt::open(client.workspace(), client.team())?;
+    let mut prompt = Prompt::open(client.workspace(), client.team(), client.secrets())?;
     let by = match client.host() {
         Some(host) if client.is_on_workers() => format!("the team on {host}"),
         Some(host) => format!("the team that {host} runs"),

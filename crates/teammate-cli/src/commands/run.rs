@@ -9,7 +9,9 @@ mod stdin;
 use std::{io::IsTerminal as _, process::ExitCode, time::Instant};
 
 use clap::Args;
-use teammate::{Conversation, Ephemeral, RunOutcome, Team, TeamBuilder, UserMessage};
+use teammate::{
+    Conversation, Ephemeral, RunOutcome, Team, TeamBuilder, UserMessage, contained::contained,
+};
 
 use self::{
     conversation::InConversation,
@@ -22,7 +24,10 @@ use super::{
     not_continuing, print_json, print_line, talk,
 };
 use crate::{
-    screen::{EventPrinter, JobResult, OutputFormat, cost_line, print_warning, why, write_clean},
+    screen::{
+        EventPrinter, JobResult, OutputFormat, cost_line, lose_output, print_warning, why,
+        write_clean,
+    },
     settings::user_dirs,
 };
 
@@ -171,12 +176,15 @@ impl Headless {
         } else {
             live
         };
-        let screen = tokio::spawn(live.follow(team.events()));
+        let screen = contained("what prints this run", live.follow(team.events()));
+        let screen = tokio::spawn(screen);
         let ended = run_until_done(&team, job, self.timeout, &expected).await;
         let prices = team.prices().clone();
         closing::close(team).await;
         // The feed has ended, so this does.
-        let _ = screen.await;
+        if let Ok(Err(bug)) = screen.await {
+            lose_output(&bug.to_string());
+        }
         let Finished {
             report: ending,
             flaw,

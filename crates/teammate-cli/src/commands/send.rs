@@ -22,7 +22,6 @@ pub(crate) struct Send {
 impl Send {
     pub(crate) async fn run(self, place: &CliContext) -> CliResult {
         let mut client = place.look().await?;
-        let providers = place.options.providers()?;
         let text = match self.text.as_slice() {
             [dash] if dash == "-" => super::read_stdin()?,
             words => words.join(" "),
@@ -31,7 +30,7 @@ impl Send {
             let what = "the text is empty: nothing was sent";
             return Err(super::UsageError(what.to_owned()).into());
         }
-        let text = providers.redacted(text.trim_end());
+        let text = text.trim_end().to_owned();
         let attachments = self.attach.read(&place.dir).await?;
         let to = client
             .send(&self.to, UserMessage { text, attachments })

@@ -42,7 +42,10 @@ mod undo;
 mod unknown;
 mod worktrees;
 
-use teammate::BoxFuture;
+use teammate::{
+    BoxFuture,
+    contained::{contained, may_fail_here},
+};
 use teammate_view::Choices;
 
 #[cfg(feature = "tui")]
@@ -155,14 +158,18 @@ impl TypedCommand {
 ///
 /// Errors: why it was not done.
 pub(super) async fn run(word: &str, call: TypedCall<'_>) -> Result<TypedAnswer, String> {
-    let answer = match TypedCommand::named(word) {
-        Some(command) => (command.run)(call).await,
-        #[cfg(feature = "mcp")]
-        None if word.starts_with(server_prompt::PREFIX) => {
-            server_prompt::run(word, call).await.map(TypedAnswer::Lines)
+    let answer = contained("a typed command", async {
+        may_fail_here("command");
+        match TypedCommand::named(word) {
+            Some(command) => (command.run)(call).await,
+            #[cfg(feature = "mcp")]
+            None if word.starts_with(server_prompt::PREFIX) => {
+                server_prompt::run(word, call).await.map(TypedAnswer::Lines)
+            }
+            None => custom::run(word, call).await.map(TypedAnswer::Lines),
         }
-        None => custom::run(word, call).await.map(TypedAnswer::Lines),
-    };
+    });
+    let answer = answer.await.unwrap_or_else(|bug| Err(bug.into()));
     answer.map_err(|error| clean(&format!("{error:#}")).trim_end().to_owned())
 }
 

@@ -5,7 +5,8 @@ use std::{io::IsTerminal, time::Duration};
 use clap::ValueEnum;
 use serde_json::{Value, json};
 use teammate::{
-    Event, EventFeed, Prices, RunOutcome, RunReport, RunStats, platform::terminal_width,
+    Event, EventFeed, Prices, RunOutcome, RunReport, RunStats, contained::may_fail_here,
+    platform::terminal_width,
 };
 
 use super::{EventRenderer, Rendered, Style, clean_json, money_json, print, write_clean};
@@ -61,6 +62,7 @@ impl EventPrinter {
     /// Shows everything until the feed ends.
     pub(crate) async fn follow(mut self, mut feed: EventFeed) {
         while let Some(event) = feed.next().await {
+            may_fail_here("output");
             self.print(&event);
         }
         self.end_line();

@@ -4,7 +4,7 @@
 use std::{
     borrow::Cow,
     io::{self, ErrorKind, Write},
-    sync::OnceLock,
+    sync::{Mutex, OnceLock, PoisonError},
 };
 
 use super::{clean::clean, style::Style};
@@ -36,6 +36,12 @@ pub(crate) fn redraw(text: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
     out.write_all(&[CLEAR, sanitized(text).as_bytes()].concat())?;
     out.flush()
+}
+
+/// A bug ended what prints: output was lost.
+pub(crate) fn lose_output(why: &str) {
+    // As above.
+    let _ = LOST.set(io::Error::other(why.to_owned()));
 }
 
 /// Why output was lost. `None` if the reader has gone.
@@ -70,17 +76,68 @@ pub(crate) fn sanitized(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// A bug's message is text like any other: it may quote what a model said.
-pub(crate) fn install_panic_hook() {
-    std::panic::set_hook(Box::new(|bug| {
-        write_clean(&mut std::io::stderr(), &format!("a bug: {bug}\n"));
-    }));
-}
-
 /// A line on standard error that is no error.
 pub(crate) fn print_warning(text: &str) {
-    let line = format!("note: {}\n", super::clean(text));
-    write_clean(&mut io::stderr(), &line);
+    print_error_text(&format!("note: {}\n", super::clean(text)));
+}
+
+/// Where lines for standard error go while something else has the terminal.
+pub(crate) enum Errors {
+    /// They wait, and are printed afterwards.
+    Wait,
+    /// Each goes to this, which prints it where it disturbs nothing.
+    To(Box<dyn Fn(&str) + Send>),
+}
+
+/// What becomes of lines for standard error, and what waits.
+static DIVERTED: Mutex<Option<(Errors, String)>> = Mutex::new(None);
+
+/// The most bytes that wait; what comes after them is lost.
+const WAITING_BYTES_MAX: usize = 64 << 10;
+
+/// Standard error is as usual again when it is dropped.
+pub(crate) struct DivertedErrors(());
+
+/// From now on lines for standard error go elsewhere, also from threads that know of no face.
+pub(crate) fn divert_errors(errors: Errors) -> DivertedErrors {
+    let waiting = DIVERTED
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .replace((errors, String::new()));
+    print_waiting(waiting);
+    DivertedErrors(())
+}
+
+impl Drop for DivertedErrors {
+    fn drop(&mut self) {
+        let waiting = DIVERTED
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        print_waiting(waiting);
+    }
+}
+
+fn print_waiting(diverted: Option<(Errors, String)>) {
+    if let Some((_, text)) = diverted {
+        write_clean(&mut io::stderr(), &text);
+    }
+}
+
+/// Writes lines to standard error, or where they go meanwhile.
+pub(crate) fn print_error_text(text: &str) {
+    // Who holds it may have had the bug that is told here.
+    let Ok(mut diverted) = DIVERTED.try_lock() else {
+        return write_clean(&mut io::stderr(), text);
+    };
+    match &mut *diverted {
+        Some((Errors::To(print), _)) => print(text),
+        Some((Errors::Wait, waiting)) if waiting.len() + text.len() <= WAITING_BYTES_MAX => {
+            waiting.push_str(text);
+        }
+        Some((Errors::Wait, _)) => {}
+        None => write_clean(&mut io::stderr(), text),
+    }
 }
 
 #[cfg(test)]

@@ -24,6 +24,7 @@ impl Options {
         let models = values.models.clone();
         let providers = values.take_providers()?;
         values.models = models;
+        crate::bugs::hide_by(providers.hiders());
         let prices = values.prices(&providers)?;
         let (sandbox, keep, web) = (values.sandbox()?, values.keep_for(), values.web()?);
         let hooks = values.hooks(&user_dirs());

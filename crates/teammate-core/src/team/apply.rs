@@ -161,8 +161,13 @@ impl TeamState {
                 incarnation,
                 by: _,
             } => self.move_gate(member, *incarnation, PlanGate::lifts),
-            TeamEvent::Ceiling { mode, model } => {
+            TeamEvent::Ceiling {
+                mode,
+                model,
+                judges_prompts,
+            } => {
                 self.ceiling = Some(*mode);
+                self.judges_prompts = judges_prompts.unwrap_or(self.judges_prompts);
                 if model.is_some() {
                     self.model.clone_from(model);
                 }

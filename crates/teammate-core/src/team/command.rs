@@ -120,6 +120,9 @@ pub enum Command {
         mode: Mode,
         /// The model of members that have no other.
         model: ModelRef,
+        /// Whether hooks judge what the user says to members.
+        #[serde(default)]
+        judges_prompts: bool,
     },
     /// The user chooses another mode for as long as the team is open.
     ChooseMode(Mode),

@@ -69,11 +69,19 @@ impl TeamState {
                 events: self.with_plans(self.decide_task(command)?),
                 durability: Durability::Synced,
             }),
-            Command::Open { mode, model } => Ok(decision_if(
-                self.ceiling() != Some(*mode) || self.model.as_ref() != Some(model),
+            Command::Open {
+                mode,
+                model,
+                judges_prompts,
+            } => Ok(decision_if(
+                self.ceiling() != Some(*mode)
+                    || self.model.as_ref() != Some(model)
+                    || self.judges_prompts != *judges_prompts,
                 TeamEvent::Ceiling {
                     mode: *mode,
                     model: Some(model.clone()),
+                    judges_prompts: (self.judges_prompts != *judges_prompts)
+                        .then_some(*judges_prompts),
                 },
                 Durability::Lazy,
             )),
@@ -82,6 +90,7 @@ impl TeamState {
                 TeamEvent::Ceiling {
                     mode: *mode,
                     model: None,
+                    judges_prompts: None,
                 },
                 Durability::Synced,
             )),

@@ -206,6 +206,9 @@ pub enum TeamEvent {
         /// The model of members that have no other. Nothing leaves it; so it is in what older versions wrote.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         model: Option<ModelRef>,
+        /// Whether hooks judge what the user says to members. Nothing leaves it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        judges_prompts: Option<bool>,
     },
     /// The user has set what may be spent on all workers, in place of what was set before.
     BudgetsSet {

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::numbered_id::numbered_id;
 use crate::{
     MemberName, MessageId,
+    board::TaskId,
     cause::Cause,
     permission::Mode,
     port::Durability,
@@ -61,6 +62,21 @@ pub enum UserOrder {
     },
     /// Begin a new conversation with the lead, which rests; the team works on.
     Clear,
+    /// Say whether hooks let a member hear mail of the user that another process writes right after this.
+    Judge {
+        /// Which mail.
+        mail: MessageId,
+        /// Whom it is sent to.
+        member: MemberName,
+    },
+    /// Complete a task in the name of the user, once its check has run.
+    Complete {
+        /// Which.
+        task: TaskId,
+        /// The result.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        result: String,
+    },
 }
 
 impl UserOrder {
@@ -68,8 +84,10 @@ impl UserOrder {
     pub fn member(&self) -> Option<&MemberName> {
         match self {
             Self::Interrupt { member } => member.as_ref(),
-            Self::Compact { member, .. } | Self::Recall { member, .. } => Some(member),
-            Self::Mode { .. } | Self::Clear => None,
+            Self::Compact { member, .. }
+            | Self::Recall { member, .. }
+            | Self::Judge { member, .. } => Some(member),
+            Self::Mode { .. } | Self::Clear | Self::Complete { .. } => None,
         }
     }
 
@@ -84,6 +102,10 @@ impl UserOrder {
             Self::Recall { mail, member } => format!("take back mail {mail} to {member}"),
             Self::Mode { mode } => format!("change the permission mode to '{mode}'"),
             Self::Clear => "begin a new conversation with the lead".to_owned(),
+            Self::Judge { mail, member } => {
+                format!("have hooks look at mail {mail} to {member}")
+            }
+            Self::Complete { task, .. } => format!("complete {task}"),
         }
     }
 }
@@ -139,6 +161,20 @@ impl Orders {
     /// Those that have not ended, in the order in which they were given.
     pub fn open(&self) -> impl Iterator<Item = &GivenOrder> {
         self.given.values().filter(|given| given.end.is_none())
+    }
+
+    /// The open order to judge this mail.
+    pub fn judging(&self, mail: &MessageId) -> Option<OrderId> {
+        let is_it = |given: &&GivenOrder| match &given.order {
+            UserOrder::Judge { mail: judged, .. } => judged == mail,
+            UserOrder::Interrupt { .. }
+            | UserOrder::Compact { .. }
+            | UserOrder::Recall { .. }
+            | UserOrder::Mode { .. }
+            | UserOrder::Clear
+            | UserOrder::Complete { .. } => false,
+        };
+        self.open().find(is_it).map(|given| given.id)
     }
 
     /// Whether the user has taken back this mail: no member hears it.

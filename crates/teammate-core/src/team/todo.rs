@@ -17,6 +17,16 @@ const TEXT_MAX: usize = 500;
 #[serde(transparent)]
 pub struct TodoList(Vec<Todo>);
 
+impl TodoList {
+    /// Does this to every text.
+    pub(super) fn each_text(&mut self, work: &mut dyn FnMut(&mut String)) {
+        for item in &mut self.0 {
+            work(&mut item.content);
+            item.active_form.iter_mut().for_each(&mut *work);
+        }
+    }
+}
+
 /// One item.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Todo {

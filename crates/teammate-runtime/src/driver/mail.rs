@@ -1,6 +1,6 @@
 //! A member's ear: takes mail out of its mailbox, and forgets it there once it is in the transcript.
 
-use std::time::Duration;
+use std::{collections::BTreeSet, time::Duration};
 
 use teammate_core::{
     Message, MessageId,
@@ -30,14 +30,23 @@ impl Driver {
         let lying = self.lying_mail();
         match self.base.ports.mailbox.take(&self.name).await {
             Ok(claims) => {
-                let mut mail = Vec::new();
+                let (mut mail, mut waits, mut unjudged) = (Vec::new(), false, BTreeSet::new());
                 for mut claim in claims {
                     let ids = claim.messages.iter().map(|message| &message.id);
                     self.base.activity.mail_taken(&self.name, ids);
                     let team = self.base.ledger.team();
                     let is_recalled = |mail: &Message| team.orders().is_recalled(&mail.id);
                     claim.messages.retain(|mail| !is_recalled(mail));
-                    let is_held = self.leave_for_others(&mut claim);
+                    let is_for_others = self.leave_for_others(&mut claim);
+                    let asks = claim.messages.iter().filter(|mail| mail.metadata.unjudged);
+                    unjudged.extend(asks.map(|mail| mail.id.clone()));
+                    let is_held = self.leave_unjudged(&mut claim, &mut waits) || is_for_others;
+                    // Another process may know fewer secrets.
+                    let secrets = &self.base.setup.secrets;
+                    claim
+                        .messages
+                        .iter_mut()
+                        .for_each(|mail| mail.hide(secrets));
                     mail.append(&mut claim.messages);
                     if is_held && !self.held.insert(claim.id) {
                         // It was looked through before.
@@ -67,6 +76,7 @@ impl Driver {
                 if let Ok(end) = end {
                     self.base.activity.mail_read(&self.name, end);
                 }
+                self.forget_verdicts(&unjudged);
                 self.parts.loops.hear(&self.name, &mail);
                 mail
             }

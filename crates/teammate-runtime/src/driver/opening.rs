@@ -20,7 +20,9 @@ use tokio::task::JoinSet;
 use super::{
     Driver, DriverParts, TodoReminder, current, damage,
     engine::{self, MemberEngine},
-    hooked, usage,
+    hooked,
+    judging::Judging,
+    usage,
 };
 use crate::{
     base::Base,
@@ -106,6 +108,7 @@ impl Driver {
             tail: opened.tail,
             claims: Vec::new(),
             held: BTreeSet::new(),
+            judging: Judging::default(),
             jobs: JoinSet::new(),
             running: HashMap::new(),
             is_working: false,

@@ -1,19 +1,19 @@
 //! What the user does to a running team: speaks, changes the board, answers, requires plans, shuts down.
 
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
 use teammate_core::{
-    Incarnation, MemberName, MessageKind, Sender,
-    board::{Actor, TaskAction, TaskId},
+    MemberName, MessageKind, Sender,
+    board::{TaskAction, TaskId},
     cause::Cause,
     mail::{Metadata, UserMessage},
-    port::{BoxFuture, Caller, PlanRequired, Refusal, TaskChange, TaskReport},
+    port::{BoxFuture, PlanRequired, Refusal, TaskChange, TaskReport},
     request::{Answer, Digest, Principal, RequestId},
     team::MessageCause,
 };
 
 use super::Host;
-use crate::{mailer::Draft, rights::Rights, team_service::BoardService};
+use crate::mailer::Draft;
 
 impl Host {
     /// Sends a message of the user to a member: durable when this returns. A member that is paused with an earlier
@@ -52,15 +52,7 @@ impl Host {
 
     /// Changes the board as the user. A task's check runs before it is completed, as for members.
     pub async fn act_on_task(&self, ask: TaskAction) -> Result<TaskChange, Refusal> {
-        let service = BoardService(self.team_service.clone(), Rights::of_user(&self.base));
-        let lead = self.base.ledger.team().member(&MemberName::lead()).cloned();
-        let caller = Caller {
-            name: MemberName::lead(),
-            incarnation: lead.map_or(Incarnation::FIRST, |lead| lead.incarnation),
-            call: self.cause(),
-            sources: Arc::default(),
-        };
-        service.act_as(Actor::User, &caller, ask).await
+        self.team_service.act_as_user(self.cause(), ask).await
     }
 
     /// A task with its history.

@@ -90,7 +90,11 @@ impl Host {
             contexts,
             stand_ins: StandIns::default(),
         };
-        let orders = Arc::new(UserOrders::new(base.clone(), members.clone()));
+        let orders = Arc::new(UserOrders::new(
+            base.clone(),
+            members.clone(),
+            team_service.clone(),
+        ));
         let reactions = Reactions {
             base: base.clone(),
             members: members.clone(),

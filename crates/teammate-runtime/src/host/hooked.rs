@@ -3,19 +3,18 @@
 use std::time::Duration;
 
 use teammate_core::{
-    Incarnation, MemberName, MessageKind, Sender,
+    MemberName, MessageKind, Sender,
     cause::Cause,
     event::Closing,
-    hook::{HookDecision, HookEvent, Occasion},
+    hook::{HookEvent, Occasion},
     mail::Metadata,
-    permission::Mode,
     port::Refusal,
     team::MessageCause,
 };
 
 use super::{Host, LeadDuties};
 use crate::{
-    base::{Base, Scene},
+    base::{PromptVerdict, refused_prompt},
     mailer::{Draft, truncated_to_limit},
 };
 
@@ -31,7 +30,12 @@ impl LeadDuties {
             "startup"
         };
         let lead = MemberName::lead();
-        let opened = || (scene(&self.base, &lead), Occasion::SessionStart { source });
+        let opened = || {
+            (
+                self.base.scene_of_user(&lead),
+                Occasion::SessionStart { source },
+            )
+        };
         let verdict = self.base.consult(HookEvent::SessionStart, opened).await;
         let Some(context) = verdict.fenced_context() else {
             return;
@@ -67,7 +71,12 @@ impl Host {
             Closing::Storage => "storage",
         };
         let lead = MemberName::lead();
-        let closed = || (scene(&self.base, &lead), Occasion::SessionEnd { reason });
+        let closed = || {
+            (
+                self.base.scene_of_user(&lead),
+                Occasion::SessionEnd { reason },
+            )
+        };
         let ending = self.base.consult(HookEvent::SessionEnd, closed);
         if tokio::time::timeout(END_WITHIN, ending).await.is_err() {
             let text = format!(
@@ -84,32 +93,10 @@ impl Host {
         to: &MemberName,
         prompt: String,
     ) -> Result<String, Refusal> {
-        let said = || {
-            let prompt = prompt.clone();
-            (scene(&self.base, to), Occasion::UserPromptSubmit { prompt })
-        };
-        let verdict = self.base.consult(HookEvent::UserPromptSubmit, said).await;
-        match (&verdict.decision, verdict.fenced_context()) {
-            (HookDecision::Refuse(why), _) => Err(Refusal::Rule(format!(
-                "a hook refuses it; nothing was sent.\n{why}"
-            ))),
-            (HookDecision::Ask(_) | HookDecision::Pass, Some(context)) => {
-                Ok(format!("{prompt}\n\n{context}"))
-            }
-            (HookDecision::Ask(_) | HookDecision::Pass, None) => Ok(prompt),
+        match self.base.judge_prompt(to, prompt.clone()).await {
+            PromptVerdict::Refused(why) => Err(Refusal::Rule(refused_prompt(&why))),
+            PromptVerdict::Passes(Some(adds)) => Ok(format!("{prompt}\n\n{adds}")),
+            PromptVerdict::Passes(None) => Ok(prompt),
         }
-    }
-}
-
-fn scene(base: &Base, name: &MemberName) -> Scene {
-    let team = base.ledger.team();
-    let member = team.member(name);
-    let own = member.and_then(|member| member.options.mode);
-    Scene {
-        member: name.clone(),
-        incarnation: member.map_or(Incarnation::FIRST, |member| member.incarnation),
-        subagent: None,
-        mode: own.unwrap_or(Mode::Bypass).min(base.mode()),
-        place: base.workspace.clone(),
     }
 }

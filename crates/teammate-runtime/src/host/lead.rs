@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use teammate_core::{
     MemberName,
     event::EventKind,
+    hook::HookEvent,
     port::BoxFuture,
     team::{Command, Member},
 };
@@ -45,6 +46,7 @@ impl LeadDuties {
         let open = Command::Open {
             mode: self.base.setup.config.mode,
             model: self.base.setup.config.model.clone(),
+            judges_prompts: self.base.listens(HookEvent::UserPromptSubmit),
         };
         self.base.ledger.decide(open).await?;
         Ok(())

@@ -90,7 +90,7 @@ impl LedgerTask {
         }
     }
 
-    /// Puts the commands of this process behind those that wait; gives back those of other workers.
+    /// Puts the commands of this process behind those that wait, without secrets; gives back those of other workers.
     async fn sort(&mut self, batch: &mut Vec<Submission>) -> Vec<Submission> {
         let since = batch
             .iter()
@@ -101,9 +101,12 @@ impl LedgerTask {
             None => true,
         };
         let mut asked = Vec::new();
-        for submission in batch.drain(..) {
+        for mut submission in batch.drain(..) {
             match submission.client {
-                Client::Nobody | Client::Caller(_) => self.waiting.push_back(submission),
+                Client::Nobody | Client::Caller(_) => {
+                    self.fold.hide(&mut submission.command);
+                    self.waiting.push_back(submission);
+                }
                 // Whether it was decided cannot be said.
                 Client::Worker(asker)
                     if !is_read || !self.fold.knows_names_since(asker.since()) =>

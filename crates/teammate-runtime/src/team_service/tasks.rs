@@ -1,12 +1,15 @@
 //! The task board, on behalf of a member or the user: carries what they want to the team's rules, and runs checks before
 //! it believes that a task is done.
 
+use std::sync::Arc;
+
 use teammate_core::{
-    Sender,
+    Incarnation, MemberName, Sender,
     board::{
         Actor, Evidence, Task, TaskAction, TaskCommand, TaskId, TaskRefusal, TaskStatus,
         records_about,
     },
+    cause::Cause,
     hook::HookEvent,
     permission::Mode,
     port::{Caller, Refusal, TaskChange, TaskReport, WorktreeName, Worktrees},
@@ -201,6 +204,24 @@ impl BoardService {
 }
 
 impl TeamService {
+    /// The user wants something of the board, by this act. A task's check runs before it is completed, as for members.
+    pub(crate) async fn act_as_user(
+        &self,
+        call: Cause,
+        ask: TaskAction,
+    ) -> Result<TaskChange, Refusal> {
+        let base = &self.0.base;
+        let service = BoardService(self.clone(), Rights::of_user(base));
+        let lead = base.ledger.team().member(&MemberName::lead()).cloned();
+        let caller = Caller {
+            name: MemberName::lead(),
+            incarnation: lead.map_or(Incarnation::FIRST, |lead| lead.incarnation),
+            call,
+            sources: Arc::default(),
+        };
+        service.act_as(Actor::User, &caller, ask).await
+    }
+
     /// Asks the board on behalf of a member or the user.
     pub(crate) async fn act_on_board(
         &self,

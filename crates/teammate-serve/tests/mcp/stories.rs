@@ -73,7 +73,7 @@ async fn mail_starts_a_team_that_does_not_run_and_a_second_job_goes_on_or_begins
         .call("read_events", json!({ "limit": 200 }))
         .await
         .to_string();
-    assert!(events.contains("again, with [a key]") && !events.contains("sk-secret"));
+    assert!(events.contains("again, with [secret A_KEY]") && !events.contains("sk-secret"));
 
     wire.call(
         "start_team",

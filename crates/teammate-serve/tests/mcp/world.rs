@@ -11,7 +11,8 @@ use std::{
 
 use serde_json::{Value, json};
 use teammate::{
-    BoxFuture, Conversation, LookOptions, Mode, Team, TeamClient, TeamPlace, project::UserDirs,
+    BoxFuture, Conversation, LookOptions, Mode, Secrets, Team, TeamClient, TeamPlace,
+    project::UserDirs,
 };
 use teammate_serve::{FirstJob, HostProgram, McpServer, ServedTeam};
 use tempfile::TempDir;
@@ -74,7 +75,10 @@ impl World {
         McpServer::new(ServedTeam::new(
             self.program.place.clone(),
             self.program.user.clone(),
-            LookOptions::default(),
+            LookOptions {
+                secrets: Arc::new(Secrets::new([("A_KEY".to_owned(), "sk-secret".to_owned())])),
+                ..LookOptions::default()
+            },
             self.program.clone(),
             self.clients_answer,
         ))
@@ -134,9 +138,5 @@ impl HostProgram for InProcess {
             });
             Ok(format!("process {}", std::process::id()))
         })
-    }
-
-    fn redacted(&self, text: &str) -> Result<String, String> {
-        Ok(text.replace("sk-secret", "[a key]"))
     }
 }

@@ -60,14 +60,22 @@ pub(crate) fn rest_reasons() -> Vec<EndReason> {
 }
 
 fn ceilings() -> Vec<TeamEvent> {
-    let old = modes()
-        .into_iter()
-        .map(|mode| TeamEvent::Ceiling { mode, model: None });
+    let old = modes().into_iter().map(|mode| TeamEvent::Ceiling {
+        mode,
+        model: None,
+        judges_prompts: None,
+    });
     let new = TeamEvent::Ceiling {
         mode: Mode::Ask,
         model: Some("anthropic:m".parse().unwrap()),
+        judges_prompts: None,
     };
-    old.chain([new]).collect()
+    let judging = [true, false].map(|judges| TeamEvent::Ceiling {
+        mode: Mode::Ask,
+        model: Some("anthropic:m".parse().unwrap()),
+        judges_prompts: Some(judges),
+    });
+    old.chain([new]).chain(judging).collect()
 }
 
 fn budgets_set() -> Vec<TeamEvent> {
@@ -99,6 +107,11 @@ fn user_orders() -> Vec<UserOrder> {
         UserOrder::Recall { .. } => [UserOrder::Recall { mail: mail(), member: name("alice") }],
         UserOrder::Mode { .. } => modes().into_iter().map(|mode| UserOrder::Mode { mode }).collect::<Vec<_>>(),
         UserOrder::Clear => [UserOrder::Clear],
+        UserOrder::Judge { .. } => [UserOrder::Judge { mail: mail(), member: name("alice") }],
+        UserOrder::Complete { .. } => [
+            UserOrder::Complete { task: TaskId::new(1), result: String::new() },
+            UserOrder::Complete { task: TaskId::new(1), result: "done".into() },
+        ],
     }
 }
 

@@ -94,10 +94,9 @@ fn write(store: &dyn MemoryStore, input: &Input, context: &ToolContext) -> Reply
         ));
     };
     let author = author(store, input, context);
-    let text = context.secrets.redact(text);
     let mut was_there = false;
     let written = store.change(input.scope(), &mut |memory| {
-        was_there = memory.write(&input.title, &text, author.clone())?;
+        was_there = memory.write(&input.title, text, author.clone())?;
         Ok(())
     });
     written.map_err(|why| refused("remembered", &why))?;

@@ -2,7 +2,10 @@
 
 use std::{sync::Arc, time::Duration};
 
-use teammate_core::Timestamp;
+use teammate_core::{
+    Timestamp,
+    contained::{contained, may_fail_here},
+};
 use teammate_view::{Door, Fact, Verb, VerbResult};
 use tokio::{sync::mpsc::UnboundedSender, task::JoinSet, time::timeout};
 
@@ -50,7 +53,11 @@ impl Work {
         };
         let done = self.done.clone();
         self.tasks.spawn(async move {
-            let result = door.ask(verb).await;
+            let asked = contained("what was asked of the team", async {
+                may_fail_here("verb");
+                door.ask(verb).await
+            });
+            let result = asked.await.unwrap_or_else(|bug| Err(bug.to_string()));
             // The screen may be gone meanwhile.
             let _ = done.send(Done { is_typed, result });
         });
@@ -60,7 +67,8 @@ impl Work {
     pub(super) fn read(&mut self, door: Arc<dyn Door>, moment: Option<Timestamp>) {
         let read = self.read.clone();
         self.tasks.spawn(async move {
-            let facts = door.history().await;
+            let facts = contained("the reading of the past", door.history()).await;
+            let facts = facts.unwrap_or_else(|bug| Err(bug.to_string()));
             // As above.
             let _ = read.send(History { facts, moment });
         });

@@ -54,7 +54,7 @@ pub(super) async fn live(
     let asked = site.clone();
     let may_see = move || may_see(&asked, &headers).is_ok();
     let run = live::run(feed, screens, wanted.from, out, may_see);
-    site.beside.spawn(run);
+    site.beside.spawn("a stream of the page", run);
     // Its place is free as soon as the browser has gone.
     let body = body.map_frame(move |frame| {
         let _ = &place;

@@ -9,6 +9,7 @@ use axum::{
     response::{IntoResponse as _, Response},
 };
 use http_body_util::{BodyExt as _, Limited};
+use teammate_core::contained::may_fail_here;
 use tokio::{sync::oneshot, time::timeout};
 
 use super::{Site, feed, json};
@@ -58,12 +59,14 @@ pub(super) async fn ask(
     let (key, doing) = (asked.key, feed.clone());
     // It is done to its end even if the browser goes.
     let (answer, done) = oneshot::channel();
-    site.beside.spawn(async move {
-        let run = verbs::ask(&doing, verb);
-        let done = doing.once.run(&key, &request, run).await;
-        // The browser may have gone.
-        let _ = answer.send(done);
-    });
+    site.beside
+        .spawn("what a page asked of the team", async move {
+            may_fail_here("asked");
+            let run = verbs::ask(&doing, verb);
+            let done = doing.once.run(&key, &request, run).await;
+            // The browser may have gone.
+            let _ = answer.send(done);
+        });
     let done = done.await.map_err(|_| {
         Refusal::new(
             StatusCode::INTERNAL_SERVER_ERROR,

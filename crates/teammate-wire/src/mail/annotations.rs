@@ -20,6 +20,8 @@ pub(super) struct Annotations<'a> {
     conversation: Option<ConversationId>,
     #[serde(skip_serializing_if = "Attachments::is_empty")]
     attachments: &'a Attachments,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    unjudged: bool,
     #[serde(flatten)]
     others: &'a Map<String, Value>,
 }
@@ -31,6 +33,7 @@ impl<'a> Annotations<'a> {
             task,
             conversation,
             attachments,
+            unjudged,
             others,
         } = &message.metadata;
         Self {
@@ -39,6 +42,7 @@ impl<'a> Annotations<'a> {
             task: *task,
             conversation: *conversation,
             attachments,
+            unjudged: *unjudged,
             others,
         }
     }
@@ -50,6 +54,7 @@ impl<'a> Annotations<'a> {
             task,
             conversation,
             attachments,
+            unjudged,
             others,
         } = self;
         wakes.is_none()
@@ -57,6 +62,7 @@ impl<'a> Annotations<'a> {
             && task.is_none()
             && conversation.is_none()
             && attachments.is_empty()
+            && !unjudged
             && others.is_empty()
     }
 }
@@ -91,6 +97,8 @@ pub(super) fn metadata(from: &Sender, mut others: Map<String, Value>) -> Metadat
             Sender::User => attachments(&mut others),
             Sender::System | Sender::Member(_) | Sender::Unverified(_) => Attachments::default(),
         },
+        unjudged: *from == Sender::User
+            && take(&mut others, "unjudged", Value::as_bool).unwrap_or_default(),
         others,
     }
 }

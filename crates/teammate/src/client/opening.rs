@@ -6,11 +6,13 @@ use teammate_core::{
     audit::Surface,
     fold::Fold,
     port::{Damage, DamageKind, LockHolder},
+    secrets::Secrets,
 };
 
 use super::{Existing, TeamClient, decide::io_error, upkeep::Upkeep};
 use crate::{
     LookOptions, TeamError,
+    known_secrets::of_environment,
     open::take_over,
     ownership::{KnownTeams, Proof},
     place::{Site, TeamPlace},
@@ -34,16 +36,17 @@ impl TeamClient {
     ) -> Result<Self, TeamError> {
         let place = place.into();
         if let Some(store) = place.store() {
-            return Self::open_in(store.open(), place.clone(), user).await;
+            let client = Self::open_in(store.open(), place.clone(), user).await?;
+            return Ok(client.hiding(options.secrets));
         }
-        let (files, notices) = Self::found(&place, user, options).await?;
+        let (files, notices) = Self::found(&place, user, &options).await?;
         let teams = Arc::new(KnownTeams::of_user(user, &files.site.workspace));
         let proof = files.prove(&teams).map_err(|error| files.within(error))?;
         let mut client = Self::proven(files, proof).await?;
         let notice = teams.notice().map(str::to_owned);
         client.damaged.extend(notice);
         client.warnings = notices;
-        Ok(client)
+        Ok(client.hiding(options.secrets))
     }
 
     /// The files of a team that is there. What a teaching program left is taken over first, as opening the team does it; then
@@ -51,14 +54,14 @@ impl TeamClient {
     async fn found(
         place: &TeamPlace,
         user: &UserDirs,
-        options: LookOptions,
+        options: &LookOptions,
     ) -> Result<(Existing, Vec<String>), TeamError> {
         let no_team = match Existing::open(place, options.read_max) {
             Ok(files) => return Ok((files, Vec::new())),
             Err(error @ TeamError::NoTeam(_)) => error,
             Err(error) => return Err(error),
         };
-        match take_over(place, user, options).await? {
+        match take_over(place, user, (options.read_max, options.wording)).await? {
             Some(notices) => Ok((Existing::open(place, options.read_max)?, notices)),
             None => Err(no_team),
         }
@@ -97,6 +100,18 @@ impl TeamClient {
         Ok(client)
     }
 
+    /// The same, for a user who holds these secrets, besides those of the environment: they are in nothing that is said or asked
+    /// from here.
+    #[must_use]
+    pub fn hiding(self, secrets: Arc<Secrets>) -> Self {
+        secrets.learn(of_environment());
+        Self {
+            fold: self.fold.hiding(secrets.clone()),
+            secrets,
+            ..self
+        }
+    }
+
     async fn of(
         site: Site,
         store: TeamStore,
@@ -110,12 +125,14 @@ impl TeamClient {
         let (uncounted, damaged): (Vec<_>, Vec<_>) =
             findings.damaged.iter().partition(is_uncounted);
         let sentences = |found: Vec<&Damage>| found.iter().map(ToString::to_string).collect();
+        let secrets = Arc::new(Secrets::new(of_environment()));
         Ok(Self {
             site,
             holder,
             store,
             upkeep,
-            fold,
+            fold: fold.hiding(secrets.clone()),
+            secrets,
             damaged: sentences(damaged),
             uncounted: sentences(uncounted),
             warnings: Vec::new(),

@@ -1,21 +1,21 @@
 //! Takes over the directory of a teaching program: a `config.json` with its roster, and mail, but no journal. A team is made of the
 //! members whose names can be kept; everything else stays in place, or beside it, and is reported.
 
-use teammate_core::{MemberName, team::Command};
+use teammate_core::{MemberName, next_step::Wording, team::Command};
 use teammate_store::foreign_roster::{self, ForeignConfig, ForeignRoster};
 
 use super::{
     begin,
     files::{FileStores, Unknown},
 };
-use crate::{LookOptions, TeamError, ownership::KnownTeams, place::TeamPlace, project::UserDirs};
+use crate::{TeamError, ownership::KnownTeams, place::TeamPlace, project::UserDirs};
 
 /// Takes over what is in the place of a workspace's default team, for a command that only looks. `None` if there is
 /// nothing to take over, or if ownership could not be proven afterwards. Otherwise returns warnings for the user.
 pub(crate) async fn take_over(
     place: &TeamPlace,
     user: &UserDirs,
-    LookOptions { read_max, wording }: LookOptions,
+    (read_max, wording): (u64, Wording),
 ) -> Result<Option<Vec<String>>, TeamError> {
     let Ok(site) = place.site() else {
         return Ok(None);

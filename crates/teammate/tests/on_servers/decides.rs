@@ -64,7 +64,13 @@ impl Clerk {
             governors: None,
             walls: Walls::default(),
         };
-        let opened = Ledger::open_as(store.journal, Arc::new(SystemClock), Some(&role)).await;
+        let opened = Ledger::open_as(
+            store.journal,
+            Arc::new(SystemClock),
+            Some(&role),
+            Arc::default(),
+        )
+        .await;
         let (ledger, mut news, _) = opened.unwrap();
         tokio::spawn(async move { while news.recv().await.is_some() {} });
         let create = Command::Create {

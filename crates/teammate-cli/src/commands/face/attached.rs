@@ -5,13 +5,15 @@ use std::{process::ExitCode, sync::Arc};
 use teammate::{TeamClient, Timestamp, UserMessage};
 use teammate_tui::{Leaving, ScreenEnd};
 
-use super::{About, ProgramEnvironment, chosen_after, ends, left_attached, print_left, setup};
+use super::{
+    About, ProgramEnvironment, chosen_after, ends, left_attached, print_left, setup, shown,
+};
 use crate::commands::{
     CliContext,
     doors::{Attached, Chosen},
     facts::{self, Facts},
     next_talk::TalkEnd,
-    typed,
+    repl, typed,
 };
 
 pub(super) async fn run(
@@ -61,13 +63,21 @@ pub(in crate::commands) async fn show(
         begins_at,
         leaving: Leaving::EndsNothing,
     };
-    let environment = ProgramEnvironment::new(&place.options, &workspace, client.team())?;
+    let environment = ProgramEnvironment::new(
+        &place.options,
+        &workspace,
+        (client.team(), client.secrets().clone()),
+    )?;
     let chosen = Arc::new(Chosen::default());
     let door = Arc::new(Attached::new(client, place.clone(), chosen.clone()));
     let setup = setup(place, door, environment, about)?;
     let ends = ends(std::future::pending())?;
-    let shown = teammate_tui::run(setup, next, first, ends).await;
+    let shown = shown(setup, next, first, ends).await;
     pump.abort();
+    let Ok(shown) = shown else {
+        // It was said what the bug is.
+        return repl::attach_again(place).await;
+    };
     let (leave, last) = shown?;
     print_left(last, left_attached(leave, is_run));
     let next = match leave {

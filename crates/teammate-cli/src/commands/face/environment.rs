@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use teammate::{BoxFuture, TeamState, Timestamp};
+use teammate::{BoxFuture, Secrets, TeamState, Timestamp};
 use teammate_tui::{MemberFile, PromptEnvironment};
 use teammate_view::{NeedAlert, Words};
 use uuid::Uuid;
@@ -33,6 +33,8 @@ pub(super) struct ProgramEnvironment {
     /// As of the opening.
     commands: Vec<(String, String)>,
     own_alert: Option<Arc<OwnAlert>>,
+    /// What no file of what was typed holds.
+    secrets: Arc<Secrets>,
 }
 
 impl ProgramEnvironment {
@@ -40,7 +42,7 @@ impl ProgramEnvironment {
     pub(super) fn new(
         options: &Options,
         workspace: &Path,
-        team: &TeamState,
+        (team, secrets): (&TeamState, Arc<Secrets>),
     ) -> anyhow::Result<Self> {
         Ok(Self {
             workspace: workspace.to_owned(),
@@ -49,6 +51,7 @@ impl ProgramEnvironment {
             history: repl::history_file(),
             commands: typed::offered_commands(workspace),
             own_alert: OwnAlert::configured(options, workspace)?,
+            secrets,
         })
     }
 
@@ -83,14 +86,14 @@ impl PromptEnvironment for ProgramEnvironment {
     fn keep_drafts(&self, drafts: &BTreeMap<String, String>) {
         if let Some(path) = &self.drafts {
             // A draft that cannot be kept is still on the screen.
-            let _ = drafts::write_drafts(path, drafts);
+            let _ = drafts::write_drafts(path, drafts, &self.secrets);
         }
     }
 
     fn add_history(&self, text: &str) {
         if let Some(path) = &self.history {
             // As above.
-            let _ = history::add_history(path, text);
+            let _ = history::add_history(path, &self.secrets.redact(text));
         }
     }
 

@@ -2,16 +2,16 @@
 
 use std::{process::ExitCode, sync::Arc};
 
-use teammate::{Conversation, Team, UserMessage};
+use teammate::{Conversation, UserMessage};
 use teammate_tui::{After, Leaving, ScreenEnd};
 
-use super::{About, ProgramEnvironment, chosen_after, ends, print_left, setup};
+use super::{About, ProgramEnvironment, chosen_after, ends, print_left, setup, shown};
 use crate::commands::{
     CliContext, closing,
     doors::{Chosen, Hosted},
     facts::{self, Facts},
     next_talk::TalkEnd,
-    not_continuing, typed,
+    not_continuing, repl, typed,
     up::background,
 };
 
@@ -42,7 +42,11 @@ pub(super) async fn run(
         leaving: Leaving::Pauses,
     };
     let state = team.changes().borrow().clone();
-    let environment = ProgramEnvironment::new(&place.options, team.workspace(), &state)?;
+    let environment = ProgramEnvironment::new(
+        &place.options,
+        team.workspace(),
+        (&state, team.secrets().clone()),
+    )?;
     let chosen = Arc::new(Chosen::default());
     let door = Arc::new(Hosted {
         team: team.clone(),
@@ -51,17 +55,19 @@ pub(super) async fn run(
     });
     let setup = setup(&place, door, environment, about)?;
     let ends = ends(team.close_requested())?;
-    let shown = teammate_tui::run(setup, next, first, ends).await;
+    let shown = shown(setup, next, first, ends).await;
     pump.abort();
     let _ = pump.await;
     let (leave, last) = match shown {
-        Ok(shown) => shown,
-        Err(error) => {
-            close(team).await;
+        Ok(Ok(shown)) => shown,
+        Ok(Err(error)) => {
+            closing::close_shared(team).await;
             return Err(error.into());
         }
+        // It was said what the bug is.
+        Err(_) => return repl::keep(&place, team).await,
     };
-    close(team).await;
+    closing::close_shared(team).await;
     let (how, after) = match leave {
         ScreenEnd::Asked(after) => (
             "Closed the team; unfinished turns go on with `teammate resume`",
@@ -80,11 +86,4 @@ pub(super) async fn run(
     print_left(last, how);
     let next = chosen_after(after, &chosen).await;
     Ok(TalkEnd::of(ExitCode::SUCCESS, next))
-}
-
-/// Nobody else has it any more: the screen has ended everything that it began.
-async fn close(team: Arc<Team>) {
-    if let Some(team) = Arc::into_inner(team) {
-        closing::close(team).await;
-    }
 }

@@ -110,10 +110,4 @@ impl HostProgram for Program {
             }
         })
     }
-
-    fn redacted(&self, text: &str) -> Result<String, String> {
-        let providers = self.place.options.providers();
-        let providers = providers.map_err(|error| format!("{error:#}"))?;
-        Ok(providers.redacted(text))
-    }
 }

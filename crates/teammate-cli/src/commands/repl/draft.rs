@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use teammate::{MemberName, TeamState};
+use teammate::{MemberName, Secrets, TeamState};
 
 use crate::commands::drafts::{drafts_file, read_drafts, write_drafts};
 
@@ -16,18 +16,26 @@ pub(super) struct LeadDraft {
     path: Option<PathBuf>,
     /// What the file has.
     kept: Arc<Mutex<String>>,
+    /// What no file of what was typed holds.
+    secrets: Arc<Secrets>,
 }
 
 impl LeadDraft {
     /// The draft of this team.
-    pub(super) fn of(team: &TeamState) -> Self {
+    pub(super) fn of(team: &TeamState, secrets: Arc<Secrets>) -> Self {
         let path = drafts_file(team);
         let mut all = path.as_deref().map(read_drafts).unwrap_or_default();
         let kept = all.remove(MemberName::lead().as_str());
         Self {
             path,
             kept: Arc::new(Mutex::new(kept.unwrap_or_default())),
+            secrets,
         }
+    }
+
+    /// What no file of what was typed holds.
+    pub(super) fn secrets(&self) -> &Arc<Secrets> {
+        &self.secrets
     }
 
     /// What was typed and not sent.
@@ -51,6 +59,6 @@ impl LeadDraft {
             text => all.insert(lead, text.to_owned()),
         };
         // A draft that cannot be kept is still on the screen.
-        let _ = write_drafts(path, &all);
+        let _ = write_drafts(path, &all, &self.secrets);
     }
 }

@@ -13,6 +13,10 @@ use rustyline::{
     config::{BellStyle, ColorMode},
     error::ReadlineError,
 };
+use teammate::{
+    Secrets,
+    contained::{contained_call, may_fail_here},
+};
 use tokio::sync::mpsc;
 
 use super::{
@@ -43,16 +47,23 @@ pub(super) enum InputLine {
 pub(super) struct InputLines {
     lines: mpsc::UnboundedReceiver<InputLine>,
     resume: blocking::Sender<()>,
+    /// Whether the reader waits.
+    has_line: bool,
 }
 
 impl InputLines {
     pub(super) async fn next(&mut self) -> Option<InputLine> {
-        self.lines.recv().await
+        let line = self.lines.recv().await;
+        self.has_line = true;
+        line
     }
 
-    pub(super) fn resume(&self) {
-        // A reader that has ended sends nothing more, which ends the talk.
-        let _ = self.resume.send(());
+    /// Lets the reader read on, if it waits.
+    pub(super) fn resume(&mut self) {
+        if std::mem::replace(&mut self.has_line, false) {
+            // A reader that has ended sends nothing more, which ends the talk.
+            let _ = self.resume.send(());
+        }
     }
 }
 
@@ -103,13 +114,32 @@ pub(super) fn terminal(
     // Only the first line begins with the draft.
     let mut begun = (draft.text(), String::new());
     let mut typed_ahead = typed_ahead.into_iter();
-    let read = move || {
+    let mut is_broken = false;
+    let broken = above.clone();
+    let mut edit = move || {
         let typed = match typed_ahead.next() {
             // It was shown when it was typed.
             Some(line) => Ok(line),
             None => read(&mut editor, &above, std::mem::take(&mut begun)),
         };
-        let line = ended(&mut editor, &above, typed, history.as_deref());
+        may_fail_here("editor");
+        ended(
+            (&mut editor, draft.secrets()),
+            &above,
+            typed,
+            history.as_deref(),
+        )
+    };
+    let read = move || {
+        let edited = match is_broken {
+            true => None,
+            false => contained_call("the line editor", &mut edit).ok(),
+        };
+        let line = edited.unwrap_or_else(|| {
+            is_broken = true;
+            broken.close();
+            plain_line()
+        });
         if !matches!(line, InputLine::End) {
             draft.keep("");
         }
@@ -133,17 +163,17 @@ fn read(editor: &mut LineEditor, above: &Above, mut begun: Continued) -> rustyli
 
 /// What the user did to end a line.
 fn ended(
-    editor: &mut LineEditor,
+    (editor, secrets): (&mut LineEditor, &Secrets),
     above: &Above,
     typed: rustyline::Result<String>,
     history: Option<&Path>,
 ) -> InputLine {
     match typed {
-        Ok(_) if above.is_interrupted() => interrupted(editor, above),
+        Ok(_) if above.is_interrupted() => interrupted((editor, secrets), above),
         Ok(text) => {
             above.end();
             if !text.trim().is_empty() {
-                let _ = editor.add_history_entry(&text);
+                let _ = editor.add_history_entry(secrets.redact(&text).as_ref());
                 if let Some(path) = history {
                     let _ = editor.append_history(path);
                 }
@@ -151,7 +181,7 @@ fn ended(
             InputLine::Text(text)
         }
         // By the key that the terminal has for it, if that is another.
-        Err(ReadlineError::Interrupted) => interrupted(editor, above),
+        Err(ReadlineError::Interrupted) => interrupted((editor, secrets), above),
         Err(_) => {
             above.cancel();
             InputLine::End
@@ -159,13 +189,14 @@ fn ended(
     }
 }
 
-fn interrupted(editor: &mut LineEditor, above: &Above) -> InputLine {
+/// The history is a file in the end.
+fn interrupted((editor, secrets): (&mut LineEditor, &Secrets), above: &Above) -> InputLine {
     let typed = above.cancel();
     if typed.trim().is_empty() {
         return InputLine::Interrupt;
     }
     // The up arrow brings it back.
-    let _ = editor.add_history_entry(&typed);
+    let _ = editor.add_history_entry(secrets.redact(&typed).as_ref());
     InputLine::Cleared
 }
 
@@ -185,13 +216,7 @@ fn bell(mut printer: impl ExternalPrinter + Send + 'static) -> blocking::SyncSen
 
 /// A pipe: lines from standard input, and everything printed on standard output.
 pub(super) fn piped() -> (InputLines, (Printer, PrinterThread)) {
-    let lines = reader(|| {
-        let mut text = String::new();
-        match std::io::stdin().lock().read_line(&mut text) {
-            Ok(0) | Err(_) => InputLine::End,
-            Ok(_) => InputLine::Text(text),
-        }
-    });
+    let lines = reader(plain_line);
     (
         lines,
         Printer::new(
@@ -203,6 +228,15 @@ pub(super) fn piped() -> (InputLines, (Printer, PrinterThread)) {
             || {},
         ),
     )
+}
+
+/// A line as it comes.
+fn plain_line() -> InputLine {
+    let mut text = String::new();
+    match std::io::stdin().lock().read_line(&mut text) {
+        Ok(0) | Err(_) => InputLine::End,
+        Ok(_) => InputLine::Text(text),
+    }
 }
 
 fn reader(mut read: impl FnMut() -> InputLine + Send + 'static) -> InputLines {
@@ -220,6 +254,7 @@ fn reader(mut read: impl FnMut() -> InputLine + Send + 'static) -> InputLines {
     InputLines {
         lines,
         resume: go_on,
+        has_line: false,
     }
 }
 

@@ -2,7 +2,10 @@
 
 use std::{sync::mpsc as blocking, thread, time::Duration};
 
-use teammate::platform::terminal_width;
+use teammate::{
+    contained::{BUGS_MAX, contained_call, may_fail_here},
+    platform::terminal_width,
+};
 
 use crate::screen::{Wrap, sanitized};
 
@@ -50,11 +53,18 @@ impl Printer {
     ) -> (Self, PrinterThread) {
         let (sender, orders) = blocking::channel::<Order>();
         let printing = thread::spawn(move || {
+            let mut bugs = 0;
             // Who waits may have stopped waiting.
             for order in orders {
                 match order {
+                    // It would have the next bug with what is said of the last.
+                    Order::Put(..) if bugs == BUGS_MAX => {}
                     Order::Put(what, printed) => {
-                        put(what);
+                        let put = contained_call("the printing of a line", || {
+                            may_fail_here("printer");
+                            put(what);
+                        });
+                        bugs += usize::from(put.is_err());
                         let _ = printed.map(|printed| printed.send(()));
                     }
                     Order::Pause(over, begun) => {

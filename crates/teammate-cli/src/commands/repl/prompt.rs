@@ -1,9 +1,10 @@
 //! The terminal or pipe that the prompt is on: where lines come from, and go to.
 
-use std::{io::IsTerminal as _, path::Path};
+use std::{io::IsTerminal as _, path::Path, sync::Arc};
 
 use teammate::{
-    TeamState, UserMessage,
+    Secrets, TeamState, UserMessage,
+    contained::{BUGS_MAX, contained},
     platform::{TerminalState, lines_typed_ahead},
 };
 use tokio::task::JoinHandle;
@@ -21,7 +22,7 @@ use super::{
 };
 use crate::{
     commands::{CliContext, facts::Facts, signals::Signals},
-    screen::clean,
+    screen::{DivertedErrors, Errors, clean, divert_errors},
 };
 
 /// Whether both ends are a terminal's.
@@ -39,6 +40,8 @@ pub(super) struct Prompt {
     terminal: TerminalState,
     lines: InputLines,
     printing: PrinterThread,
+    /// Lines of others come above the prompt.
+    errors: Option<DivertedErrors>,
 }
 
 /// What shows the team's facts.
@@ -62,7 +65,11 @@ impl Shown {
 
 impl Prompt {
     /// Errors: signals cannot be heard.
-    pub(super) fn open(workspace: &Path, team: &TeamState) -> std::io::Result<Self> {
+    pub(super) fn open(
+        workspace: &Path,
+        team: &TeamState,
+        secrets: &Arc<Secrets>,
+    ) -> std::io::Result<Self> {
         let is_terminal = is_terminal();
         let offered = Offered::new(workspace);
         let signals = Signals::new()?;
@@ -74,13 +81,24 @@ impl Prompt {
         };
         // Before the editor begins: between two lines it gives the terminal back as it found it.
         terminal.leave_keys_alone();
-        let edit = || input::terminal(LeadDraft::of(team), offered.clone(), typed_ahead);
+        let edit = || {
+            input::terminal(
+                LeadDraft::of(team, secrets.clone()),
+                offered.clone(),
+                typed_ahead,
+            )
+        };
         let editor = is_terminal.then(edit).and_then(Result::ok);
         if editor.is_none() {
             // A terminal that cannot edit lines is read like a pipe.
             terminal.restore();
         }
         let (lines, (printer, printing)) = editor.unwrap_or_else(input::piped);
+        let errors = is_terminal.then(|| {
+            let above = printer.clone();
+            let print = move |text: &str| above.wrapped(text.trim_end());
+            divert_errors(Errors::To(Box::new(print)))
+        });
         Ok(Self {
             printer,
             asked: ShownQuestion::default(),
@@ -90,6 +108,7 @@ impl Prompt {
             terminal,
             lines,
             printing,
+            errors,
         })
     }
 
@@ -121,34 +140,58 @@ impl Prompt {
         self.printer.line(&format!("> {}", clean(&message.text)));
     }
 
-    /// Talks until the user leaves.
+    /// Talks until the user leaves. A bug ends what was done about one line.
     pub(super) async fn talk(
         &mut self,
         place: &CliContext,
         team: TalkTeam<'_>,
     ) -> anyhow::Result<Left> {
-        let mut talk = Session {
-            team,
-            place,
-            printer: &self.printer,
-            asked: &self.asked,
-            last_interrupt: None,
-            leaving: None,
-            terminal: self.is_terminal.then_some(&self.terminal),
-        };
-        let left = talk.run(&mut self.lines, &mut self.signals).await;
-        if talk.has_just_interrupted()
-            && let Some(team) = team.host()
-        {
-            team.take_back_interrupt().await;
+        for _ in 0..BUGS_MAX {
+            let mut talk = Session {
+                team,
+                place,
+                printer: &self.printer,
+                asked: &self.asked,
+                last_interrupt: None,
+                leaving: None,
+                terminal: self.is_terminal.then_some(&self.terminal),
+            };
+            let run = talk.run(&mut self.lines, &mut self.signals);
+            let Ok(left) = contained("what the prompt did", run).await else {
+                self.printer.wrapped(
+                    "The team works on, and so does the prompt. What you typed last may not have been done",
+                );
+                self.lines.resume();
+                continue;
+            };
+            if talk.has_just_interrupted()
+                && let Some(team) = team.host()
+            {
+                team.take_back_interrupt().await;
+            }
+            self.terminal.restore();
+            return left;
         }
+        Ok(self.wait(team).await)
+    }
+
+    /// The prompt has too many bugs: the team works on without one, until a signal or another terminal ends this.
+    async fn wait(&mut self, team: TalkTeam<'_>) -> Left {
         self.terminal.restore();
-        left
+        self.printer.wrapped(
+            "The prompt has ended, and the team works on: talk with it from another terminal. Ctrl-C ends this",
+        );
+        tokio::select! {
+            () = team.ends() => {}
+            _ = self.signals.interrupt.recv() => {}
+            _ = self.signals.terminate.recv() => {}
+        }
+        Left::TO_CLOSE
     }
 
     /// Prints what is left to be printed.
     pub(super) async fn close(self) {
-        drop(self.printer);
+        drop((self.errors, self.printer));
         self.printing.finish().await;
     }
 }

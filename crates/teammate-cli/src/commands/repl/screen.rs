@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use teammate::{
     Event, EventKind,
+    contained::{BUGS_MAX, contained, may_fail_here},
     platform::{now, terminal_width},
     request::RequestId,
 };
@@ -65,6 +66,19 @@ impl Screen {
     /// Shows everything until no fact comes any more. Permission questions are shown one after the other: what a bare answer is
     /// for is always the last one that was shown.
     pub(super) async fn show_facts(mut self, mut facts: mpsc::UnboundedReceiver<Fact>) {
+        for _ in 0..BUGS_MAX {
+            let shown = self.show_until_end(&mut facts);
+            if contained("the showing of what happens", shown)
+                .await
+                .is_ok()
+            {
+                break;
+            }
+        }
+        self.printer.status(None);
+    }
+
+    async fn show_until_end(&mut self, facts: &mut mpsc::UnboundedReceiver<Fact>) {
         self.show_next_question();
         let mut tick = interval(TICK);
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -86,10 +100,10 @@ impl Screen {
                 (true, true) | (false, false) => {}
             }
         }
-        self.printer.status(None);
     }
 
     fn take(&mut self, fact: &Fact) {
+        may_fail_here("news");
         if let Fact::Presence(seen) = fact {
             let news = self.view.presence_news(seen);
             news.iter().for_each(|line| self.printer.wrapped(line));

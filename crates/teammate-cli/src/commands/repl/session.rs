@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use teammate::platform::TerminalState;
+use teammate::{contained::may_fail_here, platform::TerminalState};
 
 use super::{
     command::{AfterInput, ReplInput, TypedAt},
@@ -100,6 +100,7 @@ impl Session<'_> {
     }
 
     async fn handle_line(&mut self, text: &str, signals: &mut Signals) -> AfterInput {
+        may_fail_here("prompt");
         let mut team = match self.team.reach().await {
             Ok(team) => team,
             Err(error) => {

@@ -3,7 +3,11 @@
 use std::{net::Ipv4Addr, path::Path, process::ExitCode, sync::Arc};
 
 use anyhow::{Context as _, bail};
-use teammate::{Conversation, Team, platform::now};
+use teammate::{
+    Conversation, Team,
+    contained::{contained, may_fail_here},
+    platform::now,
+};
 use teammate_web::{KeyFile, KeyScope, OpenTeam, PageHost, WebServer};
 use tokio::net::TcpListener;
 
@@ -49,9 +53,14 @@ pub(super) async fn run(
         (false, Err(error)) => return Err(error.into()),
     };
     let teams = Arc::new(UsersTeams::new(place.clone(), hosted));
-    let served = serve(&place, teams, port, name, no_open, team.as_deref(), signals).await;
-    if let Some(team) = team.and_then(Arc::into_inner) {
-        closing::close(team).await;
+    let page = serve(&place, teams, port, name, no_open, team.as_deref(), signals);
+    let served = match (contained("the page", page).await, &team) {
+        (Ok(served), _) => served,
+        (Err(_), Some(team)) => wait(team).await,
+        (Err(bug), None) => Err(bug.into()),
+    };
+    if let Some(team) = team {
+        closing::close_shared(team).await;
     }
     served.map(|()| ExitCode::SUCCESS)
 }
@@ -99,9 +108,24 @@ async fn serve(
     Ok(())
 }
 
+/// The page has ended by a bug: its team works on, until a signal or another terminal ends this.
+async fn wait(team: &Team) -> anyhow::Result<()> {
+    note(
+        "the team works on without the page: talk with it from another terminal. Ctrl-C ends this",
+    );
+    let mut signals = Signals::new()?;
+    tokio::select! {
+        _ = signals.interrupt.recv() => {}
+        _ = signals.terminate.recv() => {}
+        () = team.close_requested() => {}
+    }
+    Ok(())
+}
+
 /// The file with the key is there until the page has been opened. Never resolves.
 async fn used_up(file: &Path, opened: impl Future<Output = ()>) {
     opened.await;
+    may_fail_here("page");
     // It may have been removed by hand.
     let _ = std::fs::remove_file(file);
     std::future::pending::<()>().await;

@@ -68,6 +68,20 @@ impl fmt::Display for Requirement {
 }
 
 impl Requirement {
+    /// Does this to the word of a role. What it changes becomes a word that every version reads.
+    pub(crate) fn each_text(&mut self, work: &mut dyn FnMut(&mut String)) {
+        match self {
+            Self::Role(word) => {
+                let before = word.clone();
+                work(word);
+                if *word != before {
+                    "secret".clone_into(word);
+                }
+            }
+            Self::Tool(_) => {}
+        }
+    }
+
     /// Whether a member meets it.
     pub fn is_met_by(&self, member: &Member) -> bool {
         match self {

@@ -35,10 +35,10 @@ impl ServedTool for CreateTask {
     const EFFECT: Effect = Effect::Changes;
 
     async fn run(input: Input, call: &Call) -> Result<Value, Refused> {
-        let subject = sendable(&call.team, &input.subject, "subject")?;
+        let subject = sendable(&input.subject, "subject")?;
         let description = match input.description.trim().is_empty() {
             true => String::new(),
-            false => sendable(&call.team, &input.description, "description")?,
+            false => sendable(&input.description, "description")?,
         };
         let mut client = call.team.look().await?;
         let owner = input.owner.as_deref();

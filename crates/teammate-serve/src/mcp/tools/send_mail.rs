@@ -30,7 +30,7 @@ impl ServedTool for SendMail {
     const EFFECT: Effect = Effect::Changes;
 
     async fn run(input: Input, call: &Call) -> Result<Value, Refused> {
-        let text = sendable(&call.team, &input.text, "text")?;
+        let text = sendable(&input.text, "text")?;
         let mut client = call.team.look().await?;
         let to = client.send(&input.to, text).await?;
         let heard = see_to_it(&call.team, client, &to).await?;

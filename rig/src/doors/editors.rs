@@ -1,5 +1,5 @@
 //! Clients of other people that drive `teammate acp` as editors do: the official SDKs of the Agent Client Protocol, each with the same
-//! story (`xtask/clients`), and the command line client `acpx`.
+//! story (`rig/clients`), and the command line client `acpx`.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use super::{
     install::{node, python, rust},
     place::{Place, teammate},
 };
-use crate::test::root;
+use xtask::root;
 
 const PYTHON: &str = "agent-client-protocol==0.12.1";
 const TYPESCRIPT: &str = "@agentclientprotocol/sdk@2.4.0";
@@ -31,7 +31,7 @@ fn in_node(name: &str, package: &str, script: &str) -> Result<Editor, String> {
 }
 
 fn clients() -> PathBuf {
-    root().join("xtask/clients")
+    root().join("rig/clients")
 }
 
 pub(super) fn run() -> Result<Vec<(String, Came)>, String> {

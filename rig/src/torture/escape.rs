@@ -94,7 +94,7 @@ struct Rig {
     name: String,
     dir: PathBuf,
     program: PathBuf,
-    xtask: PathBuf,
+    itself: PathBuf,
     probe: PathBuf,
     canary: String,
 }
@@ -156,7 +156,7 @@ impl Rig {
             .tempdir_in(built)?;
         fs::set_permissions(dir.path(), fs::Permissions::from_mode(0o755))?;
         let path = |name: &str| dir.path().join(name);
-        for name in ["teammate", "xtask"] {
+        for name in ["teammate", "rig"] {
             fs::hard_link(built.join(name), path(name))
                 .map_err(|error| io::Error::other(format!("build {name} first: {error}")))?;
         }
@@ -175,7 +175,7 @@ impl Rig {
         let rig = Self {
             name: format!("escape-{}", std::process::id()),
             program: path("teammate"),
-            xtask: path("xtask"),
+            itself: path("rig"),
             probe: path("probe"),
             canary: format!("canary-{:016x}", chance.below(u64::MAX)),
             dir: dir.path().to_owned(),

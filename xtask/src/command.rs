@@ -1,26 +1,31 @@
 //! Runs a program in the repository and says how it ended.
 
 use std::{
+    ffi::OsStr,
     io::{BufRead as _, BufReader},
     path::Path,
     process::{Command, Stdio},
 };
 
 /// How a step ended, with a few words for the summary.
-pub(crate) enum Ended {
+pub enum Ended {
+    /// It did what it was to do.
     Passed(String),
+    /// It was not done, and why.
     Skipped(String),
+    /// What went wrong.
     Failed(String),
 }
 
 impl Ended {
-    pub(crate) fn passed() -> Self {
+    /// Nothing is to be said of it.
+    pub fn passed() -> Self {
         Self::Passed(String::new())
     }
 }
 
 /// A command in the repository. The build's own settings for xtask are not passed on, or all would be built again.
-pub(crate) fn command(root: &Path, program: impl AsRef<std::ffi::OsStr>, args: &[&str]) -> Command {
+pub fn command(root: &Path, program: impl AsRef<OsStr>, args: &[&str]) -> Command {
     let mut command = Command::new(program);
     command.current_dir(root).args(args);
     for (name, _) in std::env::vars_os() {
@@ -33,7 +38,7 @@ pub(crate) fn command(root: &Path, program: impl AsRef<std::ffi::OsStr>, args: &
 }
 
 /// Runs it; its output is shown.
-pub(crate) fn run(command: &mut Command) -> Ended {
+pub fn run(command: &mut Command) -> Ended {
     println!("$ {}", shown(command));
     match command.status() {
         Ok(status) if status.success() => Ended::passed(),
@@ -43,7 +48,7 @@ pub(crate) fn run(command: &mut Command) -> Ended {
 }
 
 /// The same; each line of its standard output is also given to `see`.
-pub(crate) fn run_seeing(command: &mut Command, mut see: impl FnMut(&str)) -> Ended {
+pub fn run_seeing(command: &mut Command, mut see: impl FnMut(&str)) -> Ended {
     println!("$ {}", shown(command));
     let child = command.stdout(Stdio::piped()).spawn();
     let mut child = match child {
@@ -64,7 +69,7 @@ pub(crate) fn run_seeing(command: &mut Command, mut see: impl FnMut(&str)) -> En
 }
 
 /// Whether it can be run and succeeds; its output is not shown.
-pub(crate) fn works(program: impl AsRef<std::ffi::OsStr>, args: &[&str]) -> bool {
+pub fn works(program: impl AsRef<OsStr>, args: &[&str]) -> bool {
     let quiet = Command::new(program)
         .args(args)
         .stdout(Stdio::null())

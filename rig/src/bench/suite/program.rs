@@ -32,14 +32,14 @@ pub(super) struct Running {
 
 /// A directory on the disk that the repository is on: what is synced there is synced.
 pub(super) fn workspace() -> io::Result<TempDir> {
-    let dir = crate::test::root().join("target/bench/work");
+    let dir = xtask::root().join("target/bench/work");
     fs::create_dir_all(&dir)?;
     tempfile::tempdir_in(dir)
 }
 
 /// The optimised program.
 pub(super) fn path() -> PathBuf {
-    crate::test::root().join("target/release/teammate")
+    xtask::root().join("target/release/teammate")
 }
 
 /// `teammate` in that workspace, with nothing from the environment that could matter, and the model server at `url`.

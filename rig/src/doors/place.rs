@@ -10,7 +10,7 @@ use std::{
 
 use tempfile::TempDir;
 
-use crate::test::{
+use xtask::{
     command::{Ended, command, run},
     root,
 };

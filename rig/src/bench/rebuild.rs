@@ -4,11 +4,11 @@ use std::process::{Command, ExitCode};
 
 /// Builds and hands over.
 pub(crate) fn run(args: &[&str]) -> ExitCode {
-    let root = crate::test::root();
+    let root = xtask::root();
     let build = Command::new("cargo")
         .current_dir(&root)
         .args(["build", "--release", "--package", "teammate-cli"])
-        .args(["--package", "xtask", "--features", "xtask/bench"])
+        .args(["--package", "rig", "--features", "rig/bench"])
         .args([
             "--package",
             "teammate-mcp",
@@ -20,7 +20,7 @@ pub(crate) fn run(args: &[&str]) -> ExitCode {
     if !build.is_ok_and(|status| status.success()) {
         return ExitCode::FAILURE;
     }
-    let measured = Command::new(root.join("target/release/xtask"))
+    let measured = Command::new(root.join("target/release/rig"))
         .arg("bench")
         .args(args)
         .status();

@@ -1,4 +1,4 @@
-//! An agent on the official Rust SDK of the Agent Client Protocol (`xtask/clients/rust`) as a member of a team, with a play in the place
+//! An agent on the official Rust SDK of the Agent Client Protocol (`rig/clients/rust`) as a member of a team, with a play in the place
 //! of the lead's model: it answers mail once, asks a question, is killed with its host and goes on in its session, and is
 //! interrupted.
 

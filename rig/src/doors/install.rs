@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::test::{
+use xtask::{
     command::{Ended, command, run},
     root,
 };
@@ -54,9 +54,9 @@ pub(super) fn node(name: &str, packages: &[&str]) -> Result<PathBuf, String> {
     Ok(dir)
 }
 
-/// Builds the programs on the Rust SDK (`xtask/clients/rust`), and says where they are.
+/// Builds the programs on the Rust SDK (`rig/clients/rust`), and says where they are.
 pub(super) fn rust() -> Result<PathBuf, String> {
-    let (manifest, target) = (root().join("xtask/clients/rust/Cargo.toml"), dir("rust"));
+    let (manifest, target) = (root().join("rig/clients/rust/Cargo.toml"), dir("rust"));
     let words = ["build", "--quiet", "--locked", "--manifest-path"];
     let mut cargo = command(&root(), "cargo", &words);
     cargo.arg(manifest).arg("--target-dir").arg(&target);

@@ -5,7 +5,7 @@ use std::process::Command;
 
 #[test]
 fn mail_survives_a_hundred_kills_and_the_rig_bites() {
-    let output = Command::new(env!("CARGO_BIN_EXE_xtask"))
+    let output = Command::new(env!("CARGO_BIN_EXE_rig"))
         .args(["torture", "mail", "--kills", "100"])
         .output()
         .unwrap();

@@ -138,12 +138,12 @@ fn play_of(attempt: &Attempt, way: Way) -> Value {
 
 fn start(rig: &Rig, scene: &Scene, level: Level, outside: &Outside) -> io::Result<Child> {
     let play = format!("scripted:{}", scene.dir.join("play.json").display());
-    let (program, xtask) = (
+    let (program, itself) = (
         rig.program.display().to_string(),
-        rig.xtask.display().to_string(),
+        rig.itself.display().to_string(),
     );
     let mut words = match level {
-        Level::Landlock => vec![xtask.as_str(), "torture", "without-namespaces"],
+        Level::Landlock => vec![itself.as_str(), "torture", "without-namespaces"],
         Level::Full | Level::Off => Vec::new(),
     };
     words.extend([program.as_str(), "run", "--permission-mode", "bypass"]);

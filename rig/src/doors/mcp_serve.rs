@@ -1,4 +1,4 @@
-//! The official SDKs as clients of `teammate mcp serve`, each with the same story (`xtask/clients`), on standard input and output and
+//! The official SDKs as clients of `teammate mcp serve`, each with the same story (`rig/clients`), on standard input and output and
 //! over HTTP.
 
 use std::{
@@ -12,7 +12,7 @@ use super::{
     install::{node, python},
     place::{Place, teammate},
 };
-use crate::test::root;
+use xtask::root;
 
 const PYTHON_2: &str = "mcp==2.3.0";
 const PYTHON_1: &str = "mcp==1.30.0";
@@ -42,7 +42,7 @@ impl Door {
 }
 
 fn clients() -> Vec<Client> {
-    let file = |name: &str| root().join("xtask/clients").join(name);
+    let file = |name: &str| root().join("rig/clients").join(name);
     let script = |name, program: PathBuf| (vec![program, file(name)], None);
     vec![
         Client {
@@ -114,7 +114,7 @@ fn came(
 
 /// A program with the play in place of a model.
 fn ours(place: &Place, program: &Path) -> Command {
-    let play = root().join("xtask/clients/play.json");
+    let play = root().join("rig/clients/play.json");
     let mut command = place.command(program);
     command.env("TEAMMATE_MODEL", format!("scripted:{}", play.display()));
     command

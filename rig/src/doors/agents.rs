@@ -26,9 +26,9 @@ use super::{
     model::{Asked, Model},
     place::{Place, teammate},
 };
-use crate::test::root;
 pub(super) use left::{behind, processes};
 use steps::FINAL_WORDS;
+use xtask::root;
 
 /// Newer than what some of the machines have: the agents' newest versions ask for it.
 pub(super) const NODE: &str = "node@22.23.3";
@@ -147,7 +147,7 @@ pub(super) fn run(words: &[&str]) -> Result<Vec<(String, Came)>, String> {
 fn play(place: &Place, minutes: u64) -> Result<PathBuf, String> {
     let failed = |error: std::io::Error| error.to_string();
     let path = place.home().join("play.json");
-    let play = std::fs::read_to_string(root().join("xtask/clients/play.json")).map_err(failed)?;
+    let play = std::fs::read_to_string(root().join("rig/clients/play.json")).map_err(failed)?;
     let pause = format!("\"pause_ms\": {}", 1_500 + 60_000 * minutes);
     let play = play.replace("\"pause_ms\": 1500", &pause);
     std::fs::write(&path, play).map_err(failed)?;

@@ -127,7 +127,7 @@ pub(crate) fn run(args: &[&str]) -> ExitCode {
     }
     let machine = format!("{} CPUs, load {before} -> {}", cpus(), load());
     println!("\n{machine}\n\n{}", row::table(&rows));
-    let dir = crate::test::root().join("target/bench");
+    let dir = xtask::root().join("target/bench");
     let file = dir.join("results.json");
     let written =
         fs::create_dir_all(&dir).and_then(|()| fs::write(&file, row::json(&machine, &rows)));

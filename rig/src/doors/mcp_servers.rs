@@ -13,7 +13,7 @@ use super::{
     install::{node, python},
     place::{Place, teammate},
 };
-use crate::test::root;
+use xtask::root;
 
 const PYTHON_2: &str = "mcp==2.3.0";
 const PYTHON_1: &str = "mcp==1.30.0";
@@ -33,7 +33,7 @@ struct Server {
 }
 
 fn servers(work: &Path) -> Vec<Server> {
-    let file = |name: &str| root().join("xtask/servers").join(name);
+    let file = |name: &str| root().join("rig/servers").join(name);
     let words = |words: &[&Path]| {
         let words = words.iter().map(|word| word.display().to_string());
         words.collect::<Vec<_>>()
