@@ -1,7 +1,12 @@
-//! What of the environment child processes get: an allow-list, and nothing that looks like a secret.
+//! What of the environment child processes get: an allow-list, and nothing that looks like a secret. What they get besides, since
+//! they have no terminal, is in `no_terminal`.
+
+mod no_terminal;
+
+pub(crate) use no_terminal::{forced_no_terminal, with_no_terminal};
 
 /// Names that are passed on.
-const NAMES: [&str; 39] = [
+const NAMES: [&str; 37] = [
     // By these an outer team finds what is its own.
     "TEAMMATE_RUN",
     "TEAMMATE_TEAM",
@@ -12,8 +17,6 @@ const NAMES: [&str; 39] = [
     "SHELL",
     "LANG",
     "LANGUAGE",
-    "TERM",
-    "COLORTERM",
     "TZ",
     "TMPDIR",
     "HTTP_PROXY",

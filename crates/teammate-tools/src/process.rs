@@ -7,12 +7,14 @@ mod census;
 mod errors;
 mod group;
 mod known_files;
+mod input;
 mod leftovers;
 mod mark;
 mod programs;
 mod repositories;
 mod table;
 mod team_sandbox;
+mod waiting;
 
 use std::{path::Path, thread, time::Duration};
 
@@ -22,11 +24,13 @@ pub(crate) use brief::{Brief, BriefEnd};
 use census::ProcessCensus;
 pub(crate) use errors::Errors;
 pub(crate) use group::{Command, Group, Owner, look};
+pub(crate) use input::fed;
 pub use leftovers::Leftovers;
 pub(crate) use mark::Mark;
 pub use programs::{HeldPrograms, find_program};
 pub(crate) use table::{Use, use_of};
 pub use team_sandbox::TeamSandbox;
+pub(crate) use waiting::{Waiting, WaitsFor, waiting, waits_in_vain};
 
 /// True if this process runs in a command of the team in this directory, so that a member started it
 /// and not the user. `value` reads its environment.

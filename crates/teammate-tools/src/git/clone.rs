@@ -78,7 +78,7 @@ pub async fn clone(
             arguments: arguments
                 .chain([into.to_string_lossy().into_owned()])
                 .collect(),
-            environment: vec![("GIT_TERMINAL_PROMPT".to_owned(), "0".to_owned())],
+            environment: Vec::new(),
             directory: None,
             network,
             bounds: ProgramBounds::default(),

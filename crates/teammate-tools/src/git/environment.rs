@@ -1,5 +1,7 @@
 //! Environments for git: settings by `GIT_CONFIG_COUNT`, which takes names as they are, whatever is in them.
 
+use crate::environment::{forced_no_terminal, with_no_terminal};
+
 /// An environment for a child process.
 pub(crate) type Environment = Vec<(String, String)>;
 
@@ -41,14 +43,14 @@ pub(crate) fn with_settings<'a>(
 
 /// The environment of members' commands.
 pub(crate) fn for_members(environment: &[(String, String)]) -> Environment {
-    with_settings(environment.iter().cloned(), FOR_MEMBERS)
+    with_settings(with_no_terminal(environment), FOR_MEMBERS)
 }
 
-/// What of an environment the program's own git inherits.
+/// The environment of the program's own git: what it inherits of this one, and no terminal.
 pub(crate) fn inherited(environment: &[(String, String)]) -> Environment {
     let is_inherited = |name: &str| !name.starts_with("GIT_") || OF_THE_USER.contains(&name);
     let kept = environment.iter().filter(|(name, _)| is_inherited(name));
-    kept.cloned().collect()
+    forced_no_terminal(kept.cloned())
 }
 
 #[cfg(test)]
@@ -73,8 +75,9 @@ mod tests {
     fn of_git_s_variables_only_the_place_of_the_user_s_configuration_is_inherited() {
         let given = ["PATH", "GIT_DIR", "GIT_CONFIG_COUNT", "GIT_CONFIG_GLOBAL"];
         let given = given.map(|name| (name.to_owned(), "x".to_owned()));
-        let names: Vec<String> = inherited(&given)
-            .into_iter()
+        let all = inherited(&given).into_iter();
+        let names: Vec<String> = all
+            .filter(|(_, value)| value == "x")
             .map(|(name, _)| name)
             .collect();
         assert_eq!(names, ["PATH", "GIT_CONFIG_GLOBAL"]);

@@ -1,6 +1,11 @@
 //! The system's table of processes: `/proc` on Linux, nothing elsewhere. The one place that reads it.
 
+mod waiting;
+
 use rustix::process::Pid;
+
+pub(crate) use waiting::WaitsFor;
+pub(super) use waiting::{name, waits_for};
 
 /// All processes but this one, also those that have ended and were not waited for.
 #[cfg(target_os = "linux")]

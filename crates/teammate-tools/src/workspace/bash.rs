@@ -25,7 +25,9 @@ use crate::{
     blocking,
     git::{TrustedPrograms, for_members},
     one_line::one_line,
-    process::{Command, Group, Leftovers, Mark, Owner, TeamSandbox, look},
+    process::{
+        Command, Group, Leftovers, Mark, Owner, TeamSandbox, fed, look, waiting, waits_in_vain,
+    },
     typed_tool::{Reply, TypedTool},
 };
 
@@ -39,6 +41,7 @@ mod output;
 mod parse;
 mod redact;
 mod repository;
+mod terminal;
 
 use connections::{Connections, Questions};
 use exit::CommandExit;
@@ -52,6 +55,13 @@ const OUTPUT_AFTER_EXIT: Duration = Duration::from_millis(50);
 const PIPE_BYTES_MAX: usize = 1 << 20;
 /// The shell's exit status where there is no such program.
 const COMMAND_NOT_FOUND: i32 = 127;
+/// The kernel takes no argument of more bytes, with the zero at its end: 32 pages of the smallest size.
+const ARGUMENT_BYTES_MAX: usize = 32 * 4096;
+/// What runs a longer script, which is the input of this one. The script itself has an empty input, as others have, and its first
+/// line stays the first. Its own `cat` would be another one.
+const BASH_READS: &str = "eval \"exec </dev/null; $(</dev/stdin)\"";
+/// The same where there is no bash.
+const POSIX_READS: &str = "eval \"exec </dev/null; $(cat)\"";
 /// How long a command may take to stop after it was asked to.
 const TERM_GRACE: Duration = Duration::from_millis(500);
 
@@ -124,18 +134,17 @@ impl CommandStarter {
     ) -> Result<RunningCommand, NotStarted> {
         let (run, team) = (Mark::of_run(), Mark::of_team(&context.workspace.team_dir));
         let (reader, writer) = io::pipe()?;
-        let words: &[&str] = match self.shell {
-            Shell::Bash(path) => &[path, "--noprofile", "--norc", "-c", script],
-            Shell::Posix => &["/bin/sh", "-c", script],
-        };
+        let is_long = script.len() >= ARGUMENT_BYTES_MAX;
+        let words = self.shell.words(script, is_long);
+        let input = is_long.then(|| fed(script.as_bytes().to_owned()));
         let marks = [&run, &team].map(|mark| mark.in_environment(&context.environment));
         let environment = for_members(&context.environment).into_iter().chain(marks);
         let network = self.sandbox.sandbox().rules().network;
         let connections = Arc::new(Connections::new(network, script, context.team.clone()));
         let command = Command {
             owner: Owner::Member(&context.caller.name),
-            words,
-            input: None,
+            words: &words,
+            input: input.transpose()?,
             output: writer,
             errors: None,
             dir: &context.workspace.root,
@@ -143,12 +152,13 @@ impl CommandStarter {
             sandbox: &self.sandbox,
             judge: Some(connections.clone()),
         };
-        let group = Group::start(&command, environment, run, self.leftovers.clone())?;
+        let group = Group::start(&command, environment, run.clone(), self.leftovers.clone())?;
         // With it goes our end of the pipe.
         drop(command);
         self.leftovers.take_care_of(team);
         Ok(RunningCommand {
             group,
+            run,
             pipe: pipe::Receiver::from_owned_fd(reader.into())?,
             output,
             connections: Questions::of(connections),
@@ -156,6 +166,22 @@ impl CommandStarter {
             root: context.workspace.root.to_string_lossy().into_owned(),
             context: context.clone(),
         })
+    }
+}
+
+impl Shell {
+    /// What runs a script, or reads a long one.
+    fn words(self, script: &str, is_long: bool) -> Vec<&str> {
+        match self {
+            Self::Bash(path) => {
+                let script = if is_long { BASH_READS } else { script };
+                vec![path, "--noprofile", "--norc", "-c", script]
+            }
+            Self::Posix => {
+                let script = if is_long { POSIX_READS } else { script };
+                vec!["/bin/sh", "-c", script]
+            }
+        }
     }
 }
 
@@ -168,9 +194,30 @@ enum NotStarted {
     Wall(#[from] Failure),
 }
 
+/// Why a command was cut off.
+enum StopCause {
+    TimedOut(Duration),
+    Stopped,
+    /// It waits for input that never comes.
+    WaitsInVain,
+}
+
+/// Waits until a limit has passed, if there is one.
+async fn passed(limit: Option<Duration>) -> Duration {
+    match limit {
+        Some(limit) => {
+            tokio::time::sleep(limit).await;
+            limit
+        }
+        None => std::future::pending().await,
+    }
+}
+
 /// A command on its way. Dropped, it is killed with all it started.
 struct RunningCommand {
     group: Group,
+    /// What all that it started bears.
+    run: Mark,
     pipe: pipe::Receiver,
     output: Output,
     connections: Questions,
@@ -182,13 +229,9 @@ struct RunningCommand {
 
 impl RunningCommand {
     async fn finish(mut self, limit: Duration) -> Outcome {
-        let ending = match self.until_exit(tokio::time::sleep(limit)).await {
-            Ok(Ok(ended)) => CommandExit::of(ended),
-            Ok(Err(failure)) => return NotStarted::Wall(failure).into(),
-            Err(()) => {
-                self.stop().await;
-                CommandExit::TimedOut(limit)
-            }
+        let ending = match self.until_end(Some(limit), std::future::pending()).await {
+            Ok(ending) => ending,
+            Err(failure) => return NotStarted::Wall(failure).into(),
         };
         let is_closed = self.drain_after_exit().await;
         let mut about = self.about(&ending);
@@ -198,21 +241,57 @@ impl RunningCommand {
             tokio::spawn(drain(self.pipe));
         }
         let printed = self.output.finish().await;
-        let remark = about + beyond::git_remark(&printed.text) + &self.connections.remark();
+        let asked = ending.asked(&printed, &self.script);
+        let remark =
+            about + &asked + beyond::git_remark(&printed.text) + &self.connections.remark();
         ending.outcome(printed, &remark)
+    }
+
+    /// Waits for the command's end, and ends it at the limit, when it is to stop, or when it waits for a person in vain.
+    async fn until_end(
+        &mut self,
+        limit: Option<Duration>,
+        stopped: impl Future<Output = ()>,
+    ) -> Result<CommandExit, Failure> {
+        let run = self.run.clone();
+        let cut = async {
+            tokio::select! {
+                limit = passed(limit) => StopCause::TimedOut(limit),
+                () = stopped => StopCause::Stopped,
+                _ = waits_in_vain(&run) => StopCause::WaitsInVain,
+            }
+        };
+        let cut = match self.until_exit(cut).await {
+            Ok(ended) => return ended.map(CommandExit::of),
+            Err(cut) => cut,
+        };
+        let waited = match cut {
+            StopCause::Stopped => String::new(),
+            StopCause::TimedOut(_) | StopCause::WaitsInVain => {
+                terminal::waited(&waiting(run.clone()).await, &self.script)
+            }
+        };
+        self.stop().await;
+        Ok(match cut {
+            StopCause::TimedOut(limit) => CommandExit::TimedOut { limit, waited },
+            StopCause::WaitsInVain => CommandExit::WaitedInVain { waited },
+            StopCause::Stopped => CommandExit::Stopped,
+        })
     }
 
     /// What the member should know of how it was started, and of what the sandbox kept from it.
     fn about(&self, ending: &CommandExit) -> String {
         let about = self.group.remark().to_owned();
         match ending {
+            CommandExit::TimedOut { waited, .. } | CommandExit::WaitedInVain { waited } => {
+                about + waited
+            }
             CommandExit::Exited(0 | COMMAND_NOT_FOUND) => about,
             CommandExit::Exited(_) if self.group.is_held_fully() => {
                 about + &beyond::remark(&parse::read(&self.script, &self.root))
             }
             CommandExit::Exited(_)
             | CommandExit::Signalled(_)
-            | CommandExit::TimedOut(_)
             | CommandExit::Stopped
             | CommandExit::Limit(_)
             | CommandExit::Killed => about,

@@ -37,12 +37,8 @@ const SETTINGS: [(&str, &str); 11] = [
     ("advice.detachedHead", "false"),
 ];
 
-const VARIABLES: [(&str, &str); 10] = [
+const VARIABLES: [(&str, &str); 6] = [
     ("LC_ALL", "C"),
-    ("GIT_TERMINAL_PROMPT", "0"),
-    ("GIT_ASKPASS", "false"),
-    ("GIT_EDITOR", "true"),
-    ("GIT_PAGER", "cat"),
     // Looking must not be in the way of a member who commits.
     ("GIT_OPTIONAL_LOCKS", "0"),
     // Worktrees are mounts of their own in the hidden directory of the team.

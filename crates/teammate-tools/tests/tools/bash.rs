@@ -71,8 +71,24 @@ async fn nothing_of_the_environment_is_passed_on_but_what_is_given() {
         .filter_map(|line| line.split_once('='))
         .map(|e| e.0)
         .collect();
-    // The first two mark our processes; the next tells git what is no repository; the shell adds the last four.
+    // The first keep programs from waiting at a terminal; the next tell git what is no repository; two mark our processes; the
+    // shell adds the last four.
     let known = [
+        "EDITOR",
+        "VISUAL",
+        "GIT_EDITOR",
+        "GIT_SEQUENCE_EDITOR",
+        "GIT_TERMINAL_PROMPT",
+        "GIT_ASKPASS",
+        "GCM_INTERACTIVE",
+        "SSH_ASKPASS",
+        "SSH_ASKPASS_REQUIRE",
+        "DEBIAN_FRONTEND",
+        "PAGER",
+        "GIT_PAGER",
+        "MANPAGER",
+        "SYSTEMD_PAGER",
+        "TERM",
         "GIT_CONFIG_COUNT",
         "GIT_CONFIG_KEY_0",
         "GIT_CONFIG_KEY_1",

@@ -33,6 +33,7 @@ mod search;
 mod shared_outputs;
 mod support;
 mod team;
+mod terminal;
 mod transfer;
 mod trusted_filter;
 mod web;

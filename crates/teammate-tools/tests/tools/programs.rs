@@ -73,6 +73,13 @@ async fn a_program_hears_what_is_written_and_sees_the_end() {
 }
 
 #[tokio::test]
+async fn a_program_has_no_terminal_and_no_editor_either() {
+    let bench = Bench::new();
+    let running = start(&bench, "echo $TERM $GIT_EDITOR $PAGER $OWN");
+    assert_eq!(said(running).await.0, "dumb true cat mine\n");
+}
+
+#[tokio::test]
 async fn a_program_that_is_not_there_is_named() {
     let bench = Bench::new();
     let programs = programs(&bench, SandboxRules::default());

@@ -8,8 +8,7 @@ use teammate_core::{
 };
 
 use super::{
-    CommandStarter, Input, NotStarted, RunningCommand, beyond, exit::CommandExit, held,
-    output::Output,
+    CommandStarter, Input, NotStarted, RunningCommand, beyond, held, output::Output,
 };
 use crate::{
     display::job_started,
@@ -17,12 +16,6 @@ use crate::{
     process::look,
     typed_tool::{Reply, done},
 };
-
-/// Why a command was cut off.
-enum StopCause {
-    TimedOut(Duration),
-    Stopped,
-}
 
 /// Starts the job, and tells how to look after it.
 pub(super) async fn start(starter: &CommandStarter, input: Input, context: &ToolContext) -> Reply {
@@ -53,22 +46,9 @@ impl RunningCommand {
         limit: Option<Duration>,
         stopped: impl Future<Output = ()>,
     ) -> Outcome {
-        let cut = async {
-            tokio::select! {
-                cut = timed_out(limit) => cut,
-                () = stopped => StopCause::Stopped,
-            }
-        };
-        let ending = match self.until_exit(cut).await {
-            Ok(Ok(ended)) => CommandExit::of(ended),
-            Ok(Err(failure)) => return NotStarted::Wall(failure).into(),
-            Err(cut) => {
-                self.stop().await;
-                match cut {
-                    StopCause::TimedOut(limit) => CommandExit::TimedOut(limit),
-                    StopCause::Stopped => CommandExit::Stopped,
-                }
-            }
+        let ending = match self.until_end(limit, stopped).await {
+            Ok(ending) => ending,
+            Err(failure) => return NotStarted::Wall(failure).into(),
         };
         self.drain_after_exit().await;
         let mut about = self.about(&ending);
@@ -81,18 +61,9 @@ impl RunningCommand {
                 .text
                 .push_str("\n(It left processes running; they were ended.)\n");
         }
+        about += &ending.asked(&printed, &self.script);
         about += beyond::git_remark(&printed.text);
         let remark = about + &self.connections.remark();
         ending.outcome(printed, &remark)
-    }
-}
-
-async fn timed_out(limit: Option<Duration>) -> StopCause {
-    match limit {
-        Some(limit) => {
-            tokio::time::sleep(limit).await;
-            StopCause::TimedOut(limit)
-        }
-        None => std::future::pending().await,
     }
 }

@@ -5,14 +5,23 @@ use std::{fmt, os::unix::process::ExitStatusExt as _, time::Duration};
 use teammate_core::tool::{Outcome, Ran};
 use teammate_sandbox::{Ended, Limit};
 
-use super::output::Printed;
+use super::{output::Printed, terminal};
 
 /// How a command ended.
 #[derive(Debug)]
 pub(super) enum CommandExit {
     Exited(i32),
     Signalled(i32),
-    TimedOut(Duration),
+    TimedOut {
+        limit: Duration,
+        /// What its processes waited for, as lines.
+        waited: String,
+    },
+    /// It waited for input that never comes.
+    WaitedInVain {
+        /// Which of its processes, as lines.
+        waited: String,
+    },
     Stopped,
     /// It used too much.
     Limit(Limit),
@@ -33,6 +42,19 @@ impl CommandExit {
         }
     }
 
+    /// What the member should know of questions in what it printed.
+    pub(super) fn asked(&self, printed: &Printed, script: &str) -> String {
+        match self {
+            Self::Exited(code) => terminal::asked(&printed.text, *code != 0, script),
+            Self::Signalled(_)
+            | Self::TimedOut { .. }
+            | Self::WaitedInVain { .. }
+            | Self::Stopped
+            | Self::Limit(_)
+            | Self::Killed => String::new(),
+        }
+    }
+
     /// The outcome of a command that printed this, with a remark of our own.
     pub(super) fn outcome(&self, printed: Printed, remark: &str) -> Outcome {
         let mut text = if printed.text.is_empty() {
@@ -50,7 +72,8 @@ impl CommandExit {
             Self::Exited(0) => (Some(0), Outcome::ok(text)),
             Self::Exited(code) => (Some(*code), Outcome::error(text)),
             Self::Signalled(_)
-            | Self::TimedOut(_)
+            | Self::TimedOut { .. }
+            | Self::WaitedInVain { .. }
             | Self::Stopped
             | Self::Limit(_)
             | Self::Killed => (None, Outcome::error(text)),
@@ -74,7 +97,10 @@ impl fmt::Display for CommandExit {
         match self {
             Self::Exited(code) => write!(f, "exit status {code}"),
             Self::Signalled(signal) => write!(f, "killed by signal {signal}"),
-            Self::TimedOut(limit) => write!(
+            Self::WaitedInVain { .. } => f.write_str(
+                "killed with all it started, because it waited for a person at a terminal, and there is none",
+            ),
+            Self::TimedOut { limit, .. } => write!(
                 f,
                 "timed out after {} s and was killed with all it started; what it had printed is above. \
                  Give timeout_seconds for more time.",

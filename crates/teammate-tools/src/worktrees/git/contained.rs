@@ -1,11 +1,7 @@
 //! One git command as a process: held like a member's command, in the same walls, and gone with all it started when it ends
 //! or nobody waits for it any more.
 
-use std::{
-    io::{self, Write as _},
-    path::Path,
-    time::Duration,
-};
+use std::{io, path::Path, time::Duration};
 
 use teammate_sandbox::{Ended, Failure as WallFailure};
 use tokio::{
@@ -17,7 +13,7 @@ use tokio::{
 use super::GitBytes;
 use crate::{
     git::Environment,
-    process::{Command, Errors, Group, Leftovers, Mark, Owner, TeamSandbox},
+    process::{Command, Errors, Group, Leftovers, Mark, Owner, TeamSandbox, fed},
 };
 
 /// How long one command may take; a check-out of a large repository takes a while.
@@ -100,7 +96,9 @@ impl Job<'_> {
         let command = Command {
             owner: Owner::Git,
             words: &words,
-            input: fed(std::mem::take(&mut self.input))?,
+            input: (!self.input.is_empty())
+                .then(|| fed(std::mem::take(&mut self.input)))
+                .transpose()?,
             output: writer,
             errors: Some(errors.as_fd()),
             dir: self.dir,
@@ -113,17 +111,6 @@ impl Job<'_> {
         let pipe = pipe::Receiver::from_owned_fd(reader.into())?;
         Ok((group, pipe))
     }
-}
-
-/// A pipe with these bytes for the command to read; none without any.
-fn fed(input: Vec<u8>) -> io::Result<Option<io::PipeReader>> {
-    if input.is_empty() {
-        return Ok(None);
-    }
-    let (reader, mut writer) = io::pipe()?;
-    // Who does not read it has ended, and its exit code says more.
-    tokio::task::spawn_blocking(move || writer.write_all(&input));
-    Ok(Some(reader))
 }
 
 /// Reads until git exits; tells its exit code, if it had one.
