@@ -2,6 +2,8 @@
 //! protocol's own types.
 
 mod client;
+#[cfg(debug_assertions)]
+mod planted;
 
 use std::{fs, net::TcpListener};
 

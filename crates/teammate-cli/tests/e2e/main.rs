@@ -90,6 +90,8 @@ mod page_plays;
 mod pictures;
 mod plan_gate;
 mod plan_table;
+#[cfg(debug_assertions)]
+mod planted;
 mod play;
 mod plugins;
 mod policy;

@@ -4,6 +4,8 @@ mod hosts;
 mod http;
 mod keys;
 mod past;
+#[cfg(debug_assertions)]
+mod planted;
 mod teams;
 mod verbs;
 
