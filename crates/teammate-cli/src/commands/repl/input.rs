@@ -124,12 +124,7 @@ pub(super) fn terminal(
             None => read(&mut editor, &above, std::mem::take(&mut begun)),
         };
         may_fail_here("editor");
-        ended(
-            (&mut editor, &secrets),
-            &above,
-            typed,
-            history.as_deref(),
-        )
+        ended((&mut editor, &secrets), &above, typed, history.as_deref())
     };
     let read = move || {
         let edited = match is_broken {
