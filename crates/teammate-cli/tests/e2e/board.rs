@@ -273,7 +273,7 @@ fn the_process_that_runs_the_team_runs_checks_for_other_terminals_too() {
     let world = closed_team();
     tasks(&world, &["add", "Proven", "--check", "test -e proof"]).ends(0);
     let (repl, mut keys) = prompt(&world, &["--max-rounds", "1"]);
-    repl.until("permission mode");
+    repl.until("resumed team");
     tasks(&world, &["complete", "1"])
         .ends(1)
         .complains("#1 is not completed: its check (test -e proof) failed");

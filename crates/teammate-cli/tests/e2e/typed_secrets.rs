@@ -187,7 +187,7 @@ fn types_all(
     heard(world, "alice", &format!("{begin}-plan"));
     // Each word that there is, whatever it makes of what follows.
     writeln!(keys, "/help").unwrap();
-    prompt.until("/quit");
+    prompt.until("Alt-Enter");
     let out = prompt.out();
     let words_there: Vec<&str> = out
         .lines()
