@@ -107,7 +107,8 @@ fn of_call(call: &Call, at: Timestamp, end: Timestamp) -> Vec<StorySpan> {
     };
     let mut spans = Vec::new();
     let mut from = at;
-    let run = |from: Timestamp, to: Timestamp| {
+    // How it came out is said of its end.
+    let run = |from: Timestamp, to: Timestamp, kind: SpanKind| {
         (from < to).then(|| StorySpan {
             from,
             to,
@@ -116,13 +117,13 @@ fn of_call(call: &Call, at: Timestamp, end: Timestamp) -> Vec<StorySpan> {
         })
     };
     for question in &call.asked {
-        spans.extend(run(from, question.at.min(to)));
+        spans.extend(run(from, question.at.min(to), SpanKind::Runs));
         let wait = waits(question, to);
         from = wait.to;
         spans.push(wait);
     }
     // What was refused has no time of its own, and is a mark; so is what was over at once.
-    let rest = run(from, to);
+    let rest = run(from, to, kind);
     let is_mark = rest.is_none() && ended.is_some();
     spans.extend(rest);
     if is_mark {

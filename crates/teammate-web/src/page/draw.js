@@ -80,7 +80,7 @@
     svg.onpointerup = e => { if (at !== null && Math.abs(e.clientX - at) > 8) move((at - e.clientX) / svg.getBoundingClientRect().width); at = null; };
     const about = document.createElement('p'); about.className = 'dim';
     const older = data.lanes.reduce((sum, lane) => sum + lane.older, 0);
-    about.textContent = 'A band is a turn, what is in it a call: green ran, red failed, hatched was refused; yellow waited for you. ' + (older ? `${older} older pieces are not drawn. ` : '') + '+ - and the wheel zoom, arrows and dragging move, 0 shows all.';
+    about.textContent = 'A band is a turn, what is in it a call: green ran, red failed, dotted was refused; what has the colour of questions waited for you. ' + (older ? `${older} older pieces are not drawn. ` : '') + '+ - and the wheel zoom, arrows and dragging move, 0 shows all.';
     box.replaceChildren(heading('Who did what when'), svg, about);
     if (has) svg.focus();
   }
