@@ -36,6 +36,10 @@ pub struct Place {
     pub tmp: Option<PathBuf>,
     /// Directories that members' commands see, read-only, although what is around them is hidden.
     pub shown: Arc<[PathBuf]>,
+    /// Files and directories that rules close: commands do not see what is in them. What is not there is passed over.
+    pub closed: Arc<[PathBuf]>,
+    /// The same for what they see and do not change.
+    pub fixed: Arc<[PathBuf]>,
     /// The entries `.git` of other repositories below `root`, in which commands do not change what git runs.
     pub repositories: Arc<[PathBuf]>,
     /// Where files are held that commands write at guarded names. Without, what is absent there can be made.
@@ -76,8 +80,19 @@ impl Place {
             own: Vec::new(),
             tmp: None,
             shown: Arc::default(),
+            closed: Arc::default(),
+            fixed: Arc::default(),
             repositories: Arc::default(),
             guard: None,
+        }
+    }
+
+    /// The same place, whatever rules close in it now.
+    pub(crate) fn without_walls(&self) -> Self {
+        Self {
+            closed: Arc::default(),
+            fixed: Arc::default(),
+            ..self.clone()
         }
     }
 
@@ -273,6 +288,12 @@ impl Draft {
         }
         let names = PROTECTED.iter().chain(PROTECTED_IF_THERE);
         self.guarded.extend(names.map(|name| place.root.join(name)));
+        for path in place.closed.iter() {
+            self.policy.hidden.extend(held_if_there(path)?);
+        }
+        for path in place.fixed.iter() {
+            self.policy.protected.extend(held_if_there(path)?);
+        }
         for path in rules.all_hidden() {
             match held_if_there(&path) {
                 Ok(held) => self.policy.hidden.extend(held),

@@ -52,6 +52,8 @@ struct Shared {
 #[derive(Debug)]
 struct Made {
     maker: Maker,
+    /// What rules closed then, and what they fixed.
+    walls: [Arc<[PathBuf]>; 2],
     view: View,
     guarded: Vec<PathBuf>,
     watched: Vec<Watched>,
@@ -290,14 +292,15 @@ impl Sandbox {
     ) -> Result<Network, Failure> {
         let mut networks = (self.0.networks.lock()).unwrap_or_else(PoisonError::into_inner);
         networks.retain(|_, (maker, network)| maker.is(started) && !network.is_over());
-        if let Some((_, found)) = networks.get(place)
+        let place = place.without_walls();
+        if let Some((_, found)) = networks.get(&place)
             && let Some(joined) = found.join(judge.clone())
         {
             return Ok(joined);
         }
         let network = started.networks()?.take(judge)?;
         let made = (Maker::of(started), network.joinable());
-        networks.insert(place.clone(), made);
+        networks.insert(place, made);
         Ok(network)
     }
 
@@ -318,7 +321,12 @@ impl Sandbox {
             }
         };
         let views = &mut self.views();
-        if let Some(made) = views.get(place)
+        let (key, walls) = (
+            place.without_walls(),
+            [place.closed.clone(), place.fixed.clone()],
+        );
+        if let Some(made) = views.get(&key)
+            && made.walls == walls
             && made.maker.is(started)
             && made.sockets == sockets
             && made.is_current()
@@ -341,12 +349,13 @@ impl Sandbox {
         let token = token.as_ref().map(|token| token.as_fd());
         let made = Arc::new(Made {
             maker: Maker::of(started),
+            walls,
             view: started.helper.view_with(sight.policy, token)?,
             guarded: sight.guarded,
             watched: sight.watched,
             sockets,
         });
-        views.insert(place.clone(), made.clone());
+        views.insert(key, made.clone());
         Ok(made)
     }
 

@@ -82,6 +82,8 @@ async fn a_control_group_counts_what_a_command_uses() {
         own: Vec::new(),
         tmp: None,
         shown: Default::default(),
+        closed: Default::default(),
+        fixed: Default::default(),
         repositories: Default::default(),
         guard: None,
     };

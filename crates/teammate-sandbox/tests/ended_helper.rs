@@ -23,6 +23,8 @@ fn place(dir: &Path) -> Place {
         own: Vec::new(),
         tmp: None,
         shown: Default::default(),
+        closed: Default::default(),
+        fixed: Default::default(),
         repositories: Default::default(),
         guard: None,
     }

@@ -4,6 +4,7 @@
 
 mod brief;
 mod census;
+mod closed_files;
 mod errors;
 mod group;
 mod known_files;

@@ -75,7 +75,11 @@ pub(crate) async fn try_out(
             if required.is_some_and(|required| strength.level < required) {
                 return Err(TeamError::Sandbox(strength));
             }
-            let notice = (strength.level < Level::Full).then(|| format!("{strength}."));
+            let open = sandbox.open_to_commands().map(|rules| {
+                format!(" For file tools only, as commands open such files: {rules}.")
+            });
+            let notice = (strength.level < Level::Full)
+                .then(|| format!("{strength}.{}", open.unwrap_or_default()));
             Ok((sandbox, notice))
         }
         Err(failure) => Ok((

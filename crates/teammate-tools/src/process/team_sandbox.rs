@@ -6,11 +6,16 @@ use std::{
     sync::{Arc, Once},
 };
 
+use teammate_core::permission::Rule;
 use teammate_sandbox::{
     By, Content, Failure, GuardDirs, Level, Place, Sandbox, SandboxRules, Strength,
 };
 
-use super::{known_files::KnownFiles, repositories::Repositories};
+use super::{
+    closed_files::{Closed, ClosedFiles},
+    known_files::KnownFiles,
+    repositories::Repositories,
+};
 use crate::{beneath::resolved, worktrees::WORKTREES};
 
 /// The directory below the team's own for what members' commands see as `/tmp`.
@@ -24,6 +29,7 @@ pub struct TeamSandbox {
     emptied: Arc<Once>,
     repositories: Repositories,
     shown: Arc<[PathBuf]>,
+    closed: ClosedFiles,
     gap: Option<Arc<str>>,
     /// The user's directory for what is remembered.
     state: Option<Arc<Path>>,
@@ -44,6 +50,7 @@ impl TeamSandbox {
             emptied: Arc::new(Once::new()),
             repositories: Repositories::default(),
             shown: Arc::default(),
+            closed: ClosedFiles::default(),
             gap: None,
             state: None,
         }
@@ -63,6 +70,19 @@ impl TeamSandbox {
     pub fn showing(mut self, dirs: impl IntoIterator<Item = PathBuf>) -> Self {
         self.shown = self.shown.iter().cloned().chain(dirs).collect();
         self
+    }
+
+    /// The same, where commands in this workspace do not see, or do not change, the files that deny rules close.
+    #[must_use]
+    pub fn closing(mut self, deny: &[Rule], workspace: &Path) -> Self {
+        self.closed = ClosedFiles::of(deny, workspace);
+        self
+    }
+
+    /// The deny rules about files that hold for file tools only, as commands are not held well enough for more; in words.
+    pub fn open_to_commands(&self) -> Option<String> {
+        let is_held = self.sandbox.level().is_ok_and(|level| level == Level::Full);
+        self.closed.describe().filter(|_| !is_held)
     }
 
     /// Finds out how well commands are held, trying it out below `scratch`, and has them asked about where that is less than the
@@ -131,10 +151,18 @@ impl TeamSandbox {
         owner: &str,
         (dir, team_dir): (&Path, &Path),
     ) -> io::Result<Place> {
+        let place = self.place((dir, team_dir), By::Member);
+        let Closed { hidden, fixed } = match self.sandbox.level() {
+            Ok(Level::Full) => self.closed.now(dir, &place.worktrees, &place.teams)?,
+            // Nothing can be covered.
+            Ok(Level::Off | Level::None | Level::Landlock) | Err(_) => Closed::default(),
+        };
         Ok(Place {
             tmp: self.tmp(owner, team_dir)?,
+            closed: hidden,
+            fixed,
             repositories: self.repositories.below(dir),
-            ..self.place((dir, team_dir), By::Member)
+            ..place
         })
     }
 
@@ -163,6 +191,8 @@ impl TeamSandbox {
             own: Vec::new(),
             tmp: None,
             shown: self.shown.clone(),
+            closed: Arc::default(),
+            fixed: Arc::default(),
             repositories: Arc::default(),
             // Where there is no team, nothing is made for one.
             guard: fs::symlink_metadata(team_dir)

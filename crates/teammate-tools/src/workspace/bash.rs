@@ -22,6 +22,7 @@ use tokio::{
 };
 
 use crate::{
+    arguments::{Milliseconds, shorter},
     blocking,
     git::{TrustedPrograms, for_members},
     one_line::one_line,
@@ -89,11 +90,19 @@ pub(crate) struct Input {
     /// Default 120, max 3600.
     #[serde(default)]
     timeout_seconds: Option<u64>,
+    #[serde(default)]
+    #[schemars(skip)]
+    timeout: Option<Milliseconds>,
     #[serde(default, alias = "background")]
     run_in_background: bool,
 }
 
 impl Input {
+    /// The limit that it gives its command.
+    fn seconds(&self) -> Option<u64> {
+        shorter(self.timeout_seconds, self.timeout)
+    }
+
     /// What the user is shown after the command.
     fn apart(&self) -> &'static str {
         if self.run_in_background {
@@ -418,7 +427,7 @@ impl TypedTool for Bash {
         if input.run_in_background {
             return background::start(&self.0, input, context).await;
         }
-        let seconds = input.timeout_seconds.unwrap_or(TIMEOUT_SECONDS);
+        let seconds = input.seconds().unwrap_or(TIMEOUT_SECONDS);
         let limit = Duration::from_secs(seconds.clamp(1, TIMEOUT_SECONDS_MAX));
         let started = self.0.start(&input.command, context, Output::new(context));
         match started {

@@ -15,6 +15,7 @@ mod connections;
 mod contain;
 mod fake_team;
 mod files;
+mod foreign_arguments;
 mod git_locks;
 mod guarded;
 mod home_as_workspace;

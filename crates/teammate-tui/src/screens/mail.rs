@@ -1,7 +1,7 @@
 //! The mail, newest first, with how far each message came.
 
 use ratatui::text::{Line, Span};
-use teammate_core::Sender;
+use teammate_core::{Sender, name::UNVERIFIED};
 use teammate_view::{Mail, Receipt, Window, sender_name};
 
 use super::{cut_row, filled, window};
@@ -73,7 +73,7 @@ fn mail_row(app: &App, mail: &Mail, columns: usize) -> Line<'static> {
         Receipt::Acted { what, .. } => format!("acted: {what}"),
     };
     let (receipt, style) = match (&mail.from, &mail.receipt) {
-        (Sender::Unverified(_), _) => ("unverified".to_owned(), theme.bad),
+        (Sender::Unverified(_), _) => (UNVERIFIED.to_owned(), theme.bad),
         (_, Receipt::Queued) => (receipt, theme.attention),
         (_, Receipt::TakenBack | Receipt::Heard { .. } | Receipt::Acted { .. }) => {
             (receipt, theme.dim)

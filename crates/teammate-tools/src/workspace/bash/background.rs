@@ -20,7 +20,7 @@ use crate::{
 /// Starts the job, and tells how to look after it.
 pub(super) async fn start(starter: &CommandStarter, input: Input, context: &ToolContext) -> Reply {
     let limit = input
-        .timeout_seconds
+        .seconds()
         .map(|seconds| Duration::from_secs(seconds.max(1)));
     let title = one_line(&input.command, 100);
     let (starter, inner) = (starter.clone(), context.clone());
