@@ -154,7 +154,8 @@ impl Above {
     /// Reading has ended, perhaps in the middle of a line: prints what waits.
     pub(super) fn close(&self) {
         let mut state = self.lock();
-        let wipe = match (&state.reads, state.drawn.take()) {
+        let drawn = state.drawn.take();
+        let wipe = match (&state.reads, drawn) {
             (Reads::Yes, Some(_)) => ["\r\u{1b}[2K", CLEAR_ABOVE].concat(),
             (Reads::Yes, None) => "\r\u{1b}[2K".to_owned(),
             // The line was ended, and what waits comes below it.
