@@ -71,7 +71,7 @@ impl Looking {
         is_changed
     }
 
-    /// Moves away what may not be there, and says what nobody was told of yet. Blocks, and may ask git.
+    /// Moves away what may not be there, and says what nobody has read of yet. Blocks, and may ask git.
     pub fn look(self) -> Vec<HeldFile> {
         self.guard.look(true)
     }
@@ -158,7 +158,7 @@ impl Running {
         let guarded = self.guarded.as_ref()?;
         Some(Looking {
             guard: guarded.guard().clone(),
-            is_seen: (!self.is_left()).then(|| guarded.is_seen().clone()),
+            is_seen: (!self.is_left()).then(|| guarded.seen_mark().clone()),
         })
     }
 
