@@ -4,7 +4,7 @@
 //! Content may stand there that the user has said yes to, that stood there when no command ran, or that a commit of the repository
 //! had before its members came ([`Vouch`]). So git brings files of the repository's own commits, and nothing else comes in.
 //!
-//! A guard looks when a command ends, before its outcome is told, and while it runs when the directories tell of a change. If the
+//! A guard looks when a command ends, before the member reads its outcome, and while it runs when the directories tell of a change. If the
 //! program is killed, a process that outlives it looks (`inside/sentinel`); if that is killed, too, the next program does.
 //!
 //! It cannot tell who wrote: while a command runs, a change of the user's own is held as well. Nothing that is held is lost.
@@ -80,7 +80,7 @@ struct State {
     is_marked_by_other: bool,
     /// Something could not be moved away: nothing runs until it can.
     is_stuck: Option<Failure>,
-    /// What nobody was told of.
+    /// What nobody has read of yet.
     untold: Vec<(PathBuf, About)>,
 }
 
@@ -292,7 +292,7 @@ impl Guard {
             || !scan.files.iter().all(is_same)
     }
 
-    /// Looks now, and returns what nobody was told of. Blocks; asks git if something is new.
+    /// Looks now, and returns what nobody has read of yet. Blocks; asks git if something is new.
     pub(crate) fn look(self: &Arc<Self>, puts_back: bool) -> Vec<HeldFile> {
         let mut state = lock(&self.state);
         self.clear(&mut state, puts_back);
@@ -300,13 +300,13 @@ impl Guard {
         untold
             .into_iter()
             .map(|(dir, mut about)| {
-                about.told(&dir);
+                about.note_read(&dir);
                 HeldFile::new(self.clone(), dir, about)
             })
             .collect()
     }
 
-    /// The same while commands run, for nobody who could be told.
+    /// The same while commands run, where nobody reads of it.
     fn look_meanwhile(&self) {
         let mut state = lock(&self.state);
         if state.running > 0 {
@@ -434,7 +434,7 @@ impl Guarded {
         &self.guard
     }
 
-    pub(crate) fn is_seen(&self) -> &Arc<AtomicBool> {
+    pub(crate) fn seen_mark(&self) -> &Arc<AtomicBool> {
         &self.is_seen
     }
 

@@ -62,7 +62,7 @@ pub use probe::Attempt;
 pub use proof::Proof;
 pub use protect::protect;
 pub use rules::{Cache, HIDDEN, NetworkRule, PROTECTED, PROTECTED_IF_THERE, SandboxRules};
-pub use running::{Ended, Looking, Running};
+pub use running::{Ended, GuardLook, Running};
 pub use sandbox::{Sandbox, Strength};
 pub use streams::Streams;
 

@@ -55,13 +55,13 @@ pub struct Running {
 
 /// A look at what commands wrote at guarded names.
 #[derive(Debug, Clone)]
-pub struct Looking {
+pub struct GuardLook {
     guard: Arc<Guard>,
     /// For who looks at the end, where nothing was left of the command when this look began.
     is_seen: Option<Arc<AtomicBool>>,
 }
 
-impl Looking {
+impl GuardLook {
     /// Whether there is anything to say. Takes microseconds.
     pub fn is_needed(&self) -> bool {
         let is_changed = self.guard.is_changed();
@@ -71,7 +71,7 @@ impl Looking {
         is_changed
     }
 
-    /// Moves away what may not be there, and says what nobody was told of yet. Blocks, and may ask git.
+    /// Moves away what may not be there, and says what nobody has read of yet. Blocks, and may ask git.
     pub fn look(self) -> Vec<HeldFile> {
         self.guard.look(true)
     }
@@ -154,11 +154,11 @@ impl Running {
     }
 
     /// For a look at what was written at the guarded names of its place, also after its end.
-    pub fn looking(&self) -> Option<Looking> {
+    pub fn looking(&self) -> Option<GuardLook> {
         let guarded = self.guarded.as_ref()?;
-        Some(Looking {
+        Some(GuardLook {
             guard: guarded.guard().clone(),
-            is_seen: (!self.is_left()).then(|| guarded.is_seen().clone()),
+            is_seen: (!self.is_left()).then(|| guarded.seen_mark().clone()),
         })
     }
 

@@ -27,7 +27,7 @@ pub(super) struct About {
     thing: Option<Thing>,
     /// What stood there before.
     before: Option<Thing>,
-    /// Whether nobody has been told: it was found after the program had been killed.
+    /// Whether nobody has read of it: it was found after the program had been killed.
     #[serde(default)]
     is_untold: bool,
 }
@@ -109,9 +109,9 @@ impl About {
         entries.filter_map(|entry| read(entry.path())).collect()
     }
 
-    pub(super) fn told(&mut self, dir: &Path) {
+    pub(super) fn note_read(&mut self, dir: &Path) {
         self.is_untold = false;
-        // Else it is told twice.
+        // Else it is said twice.
         let _ = write_json(&dir.join("about.json"), self);
     }
 }

@@ -5,6 +5,8 @@ use std::{
     collections::HashMap,
     os::fd::{AsFd as _, OwnedFd},
     path::PathBuf,
+    thread,
+    time::{Duration, Instant},
 };
 
 use rustix::{
@@ -18,6 +20,11 @@ use crate::{
     guard::{GuardDirs, look_alone},
     message,
 };
+
+/// How long a process may take from closing its sockets to its end.
+const DYING: Duration = Duration::from_secs(5);
+/// The pause between two looks at it.
+const PAUSE: Duration = Duration::from_millis(2);
 
 /// To the sentinel: commands may write here. One end of a pipe comes with it, whose other end their processes hold.
 #[derive(Debug, Serialize, Deserialize)]
@@ -43,11 +50,23 @@ pub(super) fn run(socket: &OwnedFd) -> ! {
             has_ended(&token, true);
         }
         // One that lives has another sentinel by now, and looks itself.
-        if !is_alive(host) {
+        if has_died(host) {
             look_alone(&root, &dirs);
         }
     }
     sys::exit(0)
+}
+
+/// Whether this process has ended. One that ends closes its socket before it is seen to have ended, so it is waited for.
+fn has_died(host: u32) -> bool {
+    let until = Instant::now() + DYING;
+    while is_alive(host) {
+        if Instant::now() > until {
+            return false;
+        }
+        thread::sleep(PAUSE);
+    }
+    true
 }
 
 /// Whether this process runs. One that nobody has waited for yet does not.

@@ -13,7 +13,7 @@ use teammate_core::{
     port::{ProgramOrder, WorkspaceAccess},
 };
 use teammate_sandbox::{
-    By, CommandLimits, Ended, Failure, HeldFile, Judge, Level, Looking, Order, Place, Streams,
+    By, CommandLimits, Ended, Failure, GuardLook, HeldFile, Judge, Level, Order, Place, Streams,
 };
 
 use super::{Leftovers, Mark, TeamSandbox, ask_to_stop, end, kill_marked, leftovers::Remains};
@@ -148,7 +148,7 @@ impl Group {
     }
 
     /// For a look at what was written where it may not be, also when nothing is left of it.
-    pub(crate) fn looking(&self) -> Option<Looking> {
+    pub(crate) fn looking(&self) -> Option<GuardLook> {
         self.0.as_ref()?.running.looking()
     }
 
@@ -224,7 +224,7 @@ impl Group {
 }
 
 /// Looks at what commands wrote where it may not be, and moves it away.
-pub(crate) async fn look(looking: Option<Looking>) -> Vec<HeldFile> {
+pub(crate) async fn look(looking: Option<GuardLook>) -> Vec<HeldFile> {
     match looking {
         Some(looking) if looking.is_needed() => crate::blocking::run(move |_| looking.look()).await,
         Some(_) | None => Vec::new(),

@@ -157,7 +157,7 @@ impl Scene {
         Ok(())
     }
 
-    /// What is read at a path below `D`, by whoever follows links.
+    /// What is read at a path below `D`, by a program that follows links.
     pub(super) fn read(&self, path: &str) -> String {
         let path = self.dir.join(path);
         let Ok(found) = fs::metadata(&path) else {
