@@ -6,9 +6,9 @@ const HELP = 'Alt-1 to Alt-7: screens. j and k: the next and the one before that
 // A button that has just come up or moved is dead for half a second, and no key that was meant for something else answers.
 let typedAt = 0, answering = '', escaped = 0;
 async function answer(button) {
+  if (button.disabled) return say($('down').textContent);
   const card = button.closest('.need-card'), d = {...button.dataset};
   if (performance.now() - card.dataset.born < 500) return say('The question has just come up: look at it first');
-  if (button.disabled) return say($('down').textContent);
   if (answering === d.request) return;
   answering = d.request;
   const why = d.answer === 'why' ? await reason() : '';
