@@ -6,6 +6,7 @@
 //! approved its exact content: [`TrustStore`].
 
 mod agents;
+mod front_keys;
 mod front_matter;
 mod hook_scripts;
 mod hooks;

@@ -76,6 +76,7 @@ impl AgentDefinitions {
         asked.mode = asked.mode.or(terms.mode.map(|mode| mode.min(ceiling)));
         asked.tools = asked.tools.or(terms.tools);
         asked.worktree |= terms.worktree;
+        asked.require_plan |= terms.require_plan;
         asked.labels.extend(terms.labels);
         if asked.instructions.is_empty() {
             asked.instructions = terms.instructions;

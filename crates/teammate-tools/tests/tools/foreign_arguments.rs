@@ -210,7 +210,7 @@ fn tools() -> Vec<Foreign> {
         ),
         foreign(
             "TaskUpdate",
-            json!({"taskId": "1"}),
+            json!({"taskId": "1", "status": "in_progress"}),
             vec![
                 ("taskId", json!("2"), Read),
                 ("subject", json!("t"), Read),
@@ -332,7 +332,8 @@ fn every_argument_of_other_programs_is_read_or_limits_nothing_or_is_refused_by_n
             .find(|(alias, _)| *alias == name)
             .unwrap();
         let tool = known.iter().find(|tool| tool.spec().name == *own).unwrap();
-        let plain = action(tool, &bench, &call).unwrap();
+        let plain = action(tool, &bench, &call).map_err(|outcome| outcome.text());
+        let plain = plain.unwrap_or_else(|why| panic!("{name} {call}: {why}"));
         for (argument, sample, fate) in arguments {
             let shown = format!("{name} {argument}: {sample}");
             let found = action(tool, &bench, &with(&call, argument, sample));

@@ -47,6 +47,11 @@ impl FrontMatter {
         })
     }
 
+    /// All keys that it has.
+    pub(super) fn keys(&self) -> impl Iterator<Item = &str> {
+        self.fields.keys().map(String::as_str)
+    }
+
     /// A text that is there and not empty.
     pub(super) fn text(&self, key: &str) -> Option<&str> {
         match self.fields.get(key)? {

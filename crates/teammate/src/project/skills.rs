@@ -8,6 +8,7 @@ use teammate_tools::team::{Skill, Skills};
 
 use super::{
     Plugin, PluginFile, fenced_paragraph,
+    front_keys::OF_SKILLS,
     front_matter::FrontMatter,
     source_dir::{self, SourceDir},
 };
@@ -82,6 +83,8 @@ fn add_of(plugin: &Plugin, skills: &mut Skills, notices: &mut Vec<String>) {
             .iter()
             .filter(|other| other.name != file.name && other.name.starts_with(place));
         let at = |other: &PluginFile<'_>| plugin.root().join(other.name).display().to_string();
+        let remarks = parsed.remarks.iter();
+        notices.extend(remarks.map(|remark| format!("{shown}: {remark}")));
         let skill = Skill {
             description: parsed.description,
             files: beside.take(FILES_MAX).map(at).collect(),
@@ -96,7 +99,7 @@ fn add_of(plugin: &Plugin, skills: &mut Skills, notices: &mut Vec<String>) {
 
 fn add_from(folder: &SourceDir, skills: &mut Skills, notices: &mut Vec<String>) {
     for directory in folder.names() {
-        let (name, skill) = match read_skill(folder, &directory) {
+        let (name, skill) = match read_skill(folder, &directory, notices) {
             Ok(Some(skill)) => skill,
             Ok(None) => continue,
             Err(notice) => {
@@ -121,13 +124,19 @@ fn add_from(folder: &SourceDir, skills: &mut Skills, notices: &mut Vec<String>) 
 }
 
 /// The skill in a directory; `None` if it holds none.
-fn read_skill(folder: &SourceDir, directory: &str) -> Result<Option<(String, Skill)>, String> {
+fn read_skill(
+    folder: &SourceDir,
+    directory: &str,
+    notices: &mut Vec<String>,
+) -> Result<Option<(String, Skill)>, String> {
     let below = format!("{directory}/{FILE}");
     let Some(bytes) = folder.read(&below, BYTES_MAX)? else {
         return Ok(None);
     };
     let wrong = |why: String| format!("{} {why}; it is not used", folder.shown(&below));
     let parsed = parse(&bytes, directory).map_err(wrong)?;
+    let remarks = parsed.remarks.iter();
+    notices.extend(remarks.map(|remark| format!("{}: {remark}", folder.shown(&below))));
     let files = folder.files(directory, DEPTH_MAX, FILES_MAX);
     let files = files.into_iter().filter(|file| file != FILE);
     let skill = Skill {
@@ -146,6 +155,8 @@ struct Parsed {
     name: String,
     description: String,
     body: String,
+    /// What it says that has no meaning here.
+    remarks: Vec<String>,
 }
 
 /// An error is why it is no skill.
@@ -159,10 +170,15 @@ fn parse(bytes: &[u8], directory: &str) -> Result<Parsed, String> {
         return Err("has an invalid name: use up to 64 letters, digits, - and _".to_owned());
     }
     let description = front.text("description").ok_or("has no description")?;
+    let remarks = OF_SKILLS.check(&front)?;
+    if front.text("disable-model-invocation") == Some("true") {
+        return Err("is not for models (disable-model-invocation)".to_owned());
+    }
     Ok(Parsed {
         name: name.to_owned(),
         description: description.to_owned(),
         body: front.body.clone(),
+        remarks,
     })
 }
 

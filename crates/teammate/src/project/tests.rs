@@ -392,10 +392,7 @@ fn what_was_written_for_another_program_has_its_meaning_here() {
         notices.contains("'sonnet' is not PROVIDER:NAME"),
         "{notices}"
     );
-    assert!(
-        notices.contains("no permission mode 'plan' here; it uses 'ask'"),
-        "{notices}"
-    );
+    assert!(terms("ours").require_plan, "its mode was plan");
 }
 
 #[test]

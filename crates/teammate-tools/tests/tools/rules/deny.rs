@@ -121,3 +121,30 @@ fn deny_catches_every_part() {
     ];
     each_is(&RuleVerdict::Allow, &rules, &bench, &only_look_so);
 }
+
+#[tokio::test]
+async fn a_command_does_not_open_what_may_not_be_read_nor_change_what_may_not_be_written() {
+    let mut bench = Bench::new();
+    for file in [".env", "secrets/a", "keys/b/k.pem", "ci/run", "open"] {
+        bench.file(file, "CONTENT\n");
+    }
+    let parse = |text: &str| Rule::parse(text, RuleOrigin::User).unwrap();
+    let deny = [
+        "read_file(.env)",
+        "read(secrets/**)",
+        "read(**/*.pem)",
+        "edit(ci/**)",
+    ]
+    .map(parse);
+    let held = crate::support::sandbox_in(&bench.root, teammate_sandbox::SandboxRules::default());
+    let held = held.closing(&deny, &bench.root);
+    bench.catalogue = teammate_tools::ToolCatalogue::with_sandbox(held);
+    let said = bench
+        .run("bash", json!({"command": "cat .env secrets/a keys/b/k.pem; ln .env x; mv keys k2; cat open ci/run; echo new > ci/run"}))
+        .await
+        .text();
+    assert_eq!(said.matches("CONTENT").count(), 2, "{said}");
+    assert_eq!(bench.read("ci/run"), "CONTENT\n", "{said}");
+    assert_eq!(bench.read("keys/b/k.pem"), "CONTENT\n", "{said}");
+    assert_eq!(bench.read(".env"), "CONTENT\n");
+}

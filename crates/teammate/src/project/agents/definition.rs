@@ -9,7 +9,7 @@ use teammate_core::{
     team::{AgentDefinition, Label, MemberOptions},
 };
 
-use crate::project::{front_matter::FrontMatter, skills::is_name};
+use crate::project::{front_keys::OF_AGENTS, front_matter::FrontMatter, skills::is_name};
 
 /// Other programs' names of our tools.
 const ALIASES: [(&str, &str); 8] = [
@@ -37,7 +37,13 @@ pub(super) fn to_definition(
         return Err("has an invalid name: use up to 64 letters, digits, - and _".to_owned());
     }
     let description = front.text("description").ok_or("has no description")?;
-    let mut remarks = Vec::new();
+    let mut remarks = OF_AGENTS.check(&front)?;
+    if let Some(other) = front
+        .text("isolation")
+        .filter(|word| !matches!(*word, "worktree" | "none"))
+    {
+        return Err(format!("says the isolation '{other}'; there is worktree"));
+    }
     let terms = MemberOptions {
         model: model(&front, &mut remarks),
         engine: engine(&front, &mut remarks),
@@ -49,6 +55,7 @@ pub(super) fn to_definition(
         worktree: front.text("isolation") == Some("worktree")
             || front.text("worktree") == Some("true"),
         labels: labels(&front, &mut remarks),
+        require_plan: written_mode(&front) == Some("plan"),
         ..MemberOptions::default()
     };
     let definition = AgentDefinition {
@@ -118,16 +125,18 @@ fn labels(front: &FrontMatter, remarks: &mut Vec<String>) -> BTreeSet<Label> {
     labels.into_iter().flatten().collect()
 }
 
+fn written_mode(front: &FrontMatter) -> Option<&str> {
+    let other = || front.text("permissionMode");
+    front.text("permission_mode").or_else(other)
+}
+
 /// Whatever is not understood asks: a mode never gives more than was meant.
 fn mode(front: &FrontMatter, remarks: &mut Vec<String>) -> Option<Mode> {
-    let word = front
-        .text("permission_mode")
-        .or_else(|| front.text("permissionMode"))?;
+    let word = written_mode(front)?;
     let mode = match word {
-        "default" => Some(Mode::Ask),
-        "acceptEdits" => Some(Mode::AcceptEdits),
-        "bypassPermissions" => Some(Mode::Bypass),
-        word => Mode::parse(word),
+        // It asks, and a plan is required besides.
+        "plan" => Some(Mode::Ask),
+        word => Mode::parse_with_others(word),
     };
     if mode.is_none() {
         remarks.push(format!(
