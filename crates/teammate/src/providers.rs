@@ -376,7 +376,9 @@ fn require_key(endpoint: &Endpoint) -> Result<(), ModelFailure> {
     }
     let Endpoint { name, key_from, .. } = endpoint;
     let what = match key_from.as_str() {
-        "" => format!("{name} has no key: name one in the configuration, [providers.{name}] key_env"),
+        "" => {
+            format!("{name} has no key: name one in the configuration, [providers.{name}] key_env")
+        }
         from => format!(
             "{name} has no key: set {from}, or name one in the configuration, [providers.{name}] key_env or key_command"
         ),
@@ -416,7 +418,10 @@ mod tests {
             opened.err().map(|why| why.what)
         };
         let why = opened(Endpoint::openai(None)).unwrap();
-        assert!(why.contains("openai has no key: set OPENAI_API_KEY"), "{why}");
+        assert!(
+            why.contains("openai has no key: set OPENAI_API_KEY"),
+            "{why}"
+        );
         let why = opened(Endpoint::anthropic(None)).unwrap();
         assert!(why.contains("set ANTHROPIC_API_KEY"), "{why}");
         assert_eq!(opened(Endpoint::openai(Some("sk".into()))), None);

@@ -138,7 +138,7 @@ fn no_file_and_no_harm_makes_a_verb_hang_panic_or_refuse_without_its_name() {
     let (mut failures, mut cells) = (Vec::new(), 0);
     for (path, _) in &template.files {
         let shown = path.display().to_string();
-        let is_of_state = shown.contains("/home/");
+        let is_of_state = shown.contains("/state/");
         for kind in HARMS {
             cells += 1;
             template.put_back();
