@@ -6,7 +6,6 @@ mod conversations;
 mod decide;
 mod demands;
 mod drop;
-mod existing;
 mod follow;
 mod left;
 mod members;
@@ -43,12 +42,12 @@ use teammate_tools::worktrees::locks::{GitLock, locks};
 
 pub use self::decide::require_user;
 pub(crate) use self::left::unaddressed_mail;
+pub(crate) use self::requests::known_request;
 pub use self::{
     carried::WorkFetchError, conversations::ConversationLine, drop::DroppedConversation,
     follow::TeamFollower, results::TurnResult, stop::StopOutcome,
 };
 use self::{decide::io_error, upkeep::Upkeep};
-pub(crate) use self::{existing::Existing, requests::known_request};
 use crate::{LivePlace, TeamError, TeamHistory, place::Site, project::UserDirs, store::TeamStore};
 
 /// A team seen from outside.

@@ -151,7 +151,13 @@ impl Desk {
             appended: AtomicUsize::new(0),
             is_deaf: AtomicBool::new(false),
         });
-        let opened = Ledger::open_as(way.clone(), Arc::new(SystemClock), Some(&role)).await;
+        let opened = Ledger::open_as(
+            way.clone(),
+            Arc::new(SystemClock),
+            Some(&role),
+            Arc::default(),
+        )
+        .await;
         let (ledger, mut news, _) = opened.unwrap();
         tokio::spawn(async move { while news.recv().await.is_some() {} });
         let create = Command::Create {

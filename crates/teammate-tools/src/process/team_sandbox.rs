@@ -9,7 +9,7 @@ use std::{
 use teammate_sandbox::{By, Failure, Level, Place, Sandbox, SandboxRules, Strength};
 
 use super::repositories::Repositories;
-use crate::{beneath::resolved, worktrees::WORKTREES};
+use crate::beneath::{WORKTREES, resolved};
 
 /// The directory below the team's own for what members' commands see as `/tmp`.
 const TMP: &str = "tmp";

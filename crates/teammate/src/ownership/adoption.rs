@@ -17,7 +17,7 @@ use teammate_store::{
 use super::{KnownTeams, Proof, Unproven};
 use crate::{
     TeamError,
-    client::Existing,
+    existing::Existing,
     place::{Site, TeamPlace},
     project::UserDirs,
 };
