@@ -89,9 +89,11 @@ fn tell(info: &PanicHookInfo<'_>) {
     print_error_text(&format!("{line}\n"));
 }
 
-/// Whether the tests of the program want a bug here now: each that they plant is a file, and is taken out by it.
+/// The bug that the tests of the program want here now: each that they plant is a file, which comes into being whole and is taken out
+/// by the first who comes.
 #[cfg(debug_assertions)]
-fn planted(place: &str) -> bool {
-    let dir = std::env::var_os("TEAMMATE_PLANTS");
-    dir.is_some_and(|dir| std::fs::remove_file(std::path::Path::new(&dir).join(place)).is_ok())
+fn planted(place: &str) -> Option<String> {
+    let path = std::path::Path::new(&std::env::var_os("TEAMMATE_PLANTS")?).join(place);
+    let said = std::fs::read_to_string(&path).ok()?;
+    std::fs::remove_file(path).is_ok().then_some(said)
 }

@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use teammate::{HostError, LockHolder, OpenError, TeamError, WorktreeError, policy::PolicyError};
+use teammate::{
+    HostError, LockHolder, OpenError, TeamError, Unproven, WorktreeError, policy::PolicyError,
+};
 
 /// What to do about an error, if its own text does not say so.
 pub(crate) fn hint(error: &TeamError) -> Option<Cow<'static, str>> {
@@ -45,6 +47,17 @@ fn fixed(error: &TeamError) -> Option<&'static str> {
         TeamError::Open(OpenError::Job(_)) => {
             Some("let the members read their mail with `teammate resume`; then give the job again")
         }
+        TeamError::JournalLost { .. } => Some(
+            "`teammate recover` shows what a team can be put together from, and does so after a yes. To begin anew instead, move it \
+             aside: mv .team .team.lost",
+        ),
+        TeamError::NotProven {
+            why: Unproven::Damaged(_),
+            ..
+        } => Some(
+            "nothing in it was run and nothing is lost. Move the damaged file away, then review and adopt the team with \
+             `teammate trust --team`: members, conversations, mail and tasks are kept",
+        ),
         TeamError::NotProven { .. } => Some(
             "nothing in it was run. Read it with `teammate log`, review and adopt it with `teammate trust --team` \
              (`--team NAME` for a team in .teams/NAME), or move it aside: mv .team .team.found",

@@ -90,24 +90,30 @@ pub fn message(panic: &(dyn Any + Send)) -> &str {
 pub mod plant {
     use std::sync::OnceLock;
 
-    static PLANTED: OnceLock<fn(&str) -> bool> = OnceLock::new();
+    /// What the bug of a place says, if there is one now.
+    pub type Planted = fn(&str) -> Option<String>;
 
-    /// From now on `is_planted` says whether the place of a name has its bug, each time that it is reached.
-    pub fn by(is_planted: fn(&str) -> bool) {
+    static PLANTED: OnceLock<Planted> = OnceLock::new();
+
+    /// From now on `planted` is asked for the bug of a place, each time that it is reached.
+    pub fn by(planted: Planted) {
         // The first one counts.
-        let _ = PLANTED.set(is_planted);
+        let _ = PLANTED.set(planted);
     }
 
-    pub(super) fn has(place: &str) -> bool {
-        PLANTED.get().is_some_and(|is_planted| is_planted(place))
+    pub(super) fn at(place: &str) -> Option<String> {
+        PLANTED.get().and_then(|planted| planted(place))
     }
 }
 
 /// A place of this name, where tests of the program can plant a bug.
 #[inline]
+#[track_caller]
 pub fn may_fail_here(place: &'static str) {
     #[cfg(debug_assertions)]
-    assert!(!plant::has(place), "planted in {place}");
+    if let Some(said) = plant::at(place) {
+        panic!("planted in {place}{said}");
+    }
     #[cfg(not(debug_assertions))]
     let _ = place;
 }

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use crate::{
     Incarnation, MemberName, NameError, Timestamp, attachment::Attachments, board::TaskId,
-    request::RequestId, secrets::Secrets, team::ConversationId,
+    request::RequestId, team::ConversationId,
 };
 
 /// The most bytes one message's content may have. A larger text belongs into a file that the message names.
@@ -309,10 +309,10 @@ pub struct Message {
 }
 
 impl Message {
-    /// Puts the names of secrets in their place, before it is put into a mailbox, and before a member hears it: who sent it may
-    /// know fewer secrets.
-    pub fn hide(&mut self, secrets: &Secrets) {
-        secrets.hide(&mut self.content);
+    /// Does this to every text that somebody wrote: secrets are hidden before it is put into a mailbox, and once more before a
+    /// member hears it, for who sent it may know fewer.
+    pub fn each_text(&mut self, mut work: impl FnMut(&mut String)) {
+        work(&mut self.content);
     }
 
     /// Whether it starts a turn of its recipient. A notice can say that it asks for nothing: of a teammate that

@@ -23,6 +23,13 @@ const NAME_BYTES_MAX: usize = 32;
 /// Words that address something other than one teammate, so no teammate may carry them.
 pub const RESERVED: [&str; 4] = ["lead", "user", "all", "system"];
 
+/// What stands in the place of a sender's name on mail that nobody proved to have written.
+pub const UNVERIFIED: &str = "unverified";
+
+/// Words that the harness writes where a member's name could stand: a teammate of that name would be taken for one of these. None
+/// is spawned; one that a team already has is still read.
+pub const MARKS: [&str; 3] = [UNVERIFIED, "memory", "nobody"];
+
 /// The name of a member of the team: `lead`, or a teammate's `[a-z0-9][a-z0-9_-]{0,31}`.
 ///
 /// Cheap to clone. Because it can only be made by parsing, it is always a single harmless path component.
@@ -36,17 +43,11 @@ impl MemberName {
         Self("lead".into())
     }
 
-    /// Parses the name of any member, the lead included.
+    /// Parses the name of any member that there may be, the lead included.
     pub fn parse(text: &str) -> Result<Self, NameError> {
         if text == "lead" {
-            Ok(Self::lead())
-        } else {
-            Self::teammate(text)
+            return Ok(Self::lead());
         }
-    }
-
-    /// Parses a name a teammate may be given; reserved words are refused.
-    pub fn teammate(text: &str) -> Result<Self, NameError> {
         if RESERVED.contains(&text) {
             return Err(NameError::Reserved(text.to_owned()));
         }
@@ -55,6 +56,14 @@ impl MemberName {
         } else {
             Err(NameError::Shape(quoted_start(text)))
         }
+    }
+
+    /// Parses a name a teammate may be given; reserved words and marks are refused.
+    pub fn teammate(text: &str) -> Result<Self, NameError> {
+        if text == "lead" || MARKS.contains(&text) {
+            return Err(NameError::Reserved(text.to_owned()));
+        }
+        Self::parse(text)
     }
 
     /// Whether this is the lead.
@@ -69,7 +78,7 @@ parsed_text!(MemberName, NameError);
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NameError {
     /// The name is reserved.
-    #[error("'{0}' is reserved (lead, user, all, system); choose another name")]
+    #[error("'{0}' is reserved ({list}); choose another name", list = [&RESERVED[..], &MARKS].concat().join(", "))]
     Reserved(String),
     /// The text is not of a name's form.
     #[error(
@@ -211,10 +220,16 @@ mod tests {
                 "{bad:?}"
             );
         }
-        for word in RESERVED {
+        for word in RESERVED.iter().chain(&MARKS) {
             assert!(
                 matches!(MemberName::teammate(word), Err(NameError::Reserved(_))),
                 "{word}"
+            );
+        }
+        for word in MARKS {
+            assert!(
+                MemberName::parse(word).is_ok(),
+                "an older team may have {word}"
             );
         }
         assert!(MemberName::parse("user").is_err());

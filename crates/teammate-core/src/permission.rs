@@ -11,6 +11,7 @@ mod allow_match;
 mod because;
 mod breadth;
 mod deny_match;
+mod file_walls;
 mod host_name;
 mod host_pattern;
 mod location;
@@ -24,6 +25,7 @@ mod script;
 mod touches;
 
 pub use breadth::{Breadth, OfferedRules};
+pub use file_walls::{FileWall, FileWalls, WallStart};
 pub use host_name::{Destination, HostName};
 pub use location::Location;
 pub use offer::rule_for_exactly;
@@ -71,6 +73,16 @@ impl Mode {
             .into_iter()
             .find(|(_, name)| *name == word)
             .map(|(mode, _)| mode)
+    }
+
+    /// Reads the name of a mode, also by the words of other programs.
+    pub fn parse_with_others(word: &str) -> Option<Self> {
+        match word {
+            "default" => Some(Self::Ask),
+            "acceptEdits" => Some(Self::AcceptEdits),
+            "bypassPermissions" => Some(Self::Bypass),
+            word => Self::parse(word),
+        }
     }
 }
 

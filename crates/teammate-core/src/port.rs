@@ -88,8 +88,8 @@ pub use work_transfer::{
 };
 pub use workspace_files::WorkspaceFiles;
 pub use worktrees::{
-    DEFAULT_TEAM, Merged, PreparedWorktree, RemovalReason, Worktree, WorktreeError, WorktreeName,
-    WorktreeOrigin, WorktreeStatus, Worktrees, branches_of,
+    DEFAULT_TEAM, GuardedChange, GuardedFile, Merged, PreparedWorktree, RemovalReason, Worktree,
+    WorktreeError, WorktreeName, WorktreeOrigin, WorktreeStatus, Worktrees, branches_of,
 };
 
 /// A future behind a pointer: what a port's method returns.

@@ -154,6 +154,14 @@ impl SpanFold {
             }
             EventKind::ToolStarted { .. } => self.of_member(event, Member::start_tool),
             EventKind::ToolFinished { .. } => self.of_member(event, Member::finish_tool),
+            EventKind::PermissionAsked { question, .. } => {
+                let state = self.members.entry(member.clone()).or_default();
+                state.ask_person(*question, at);
+            }
+            EventKind::PermissionAnswered { question, .. } => {
+                let state = self.members.entry(member.clone()).or_default();
+                state.person_answered(*question, at);
+            }
             EventKind::SubagentStarted { .. } => self.of_member(event, Member::start_subagent),
             EventKind::SubagentEnded { .. } => self.of_member(event, Member::end_subagent),
             EventKind::Status { waits, .. } => {
@@ -189,8 +197,6 @@ impl SpanFold {
             | EventKind::Thinking { .. }
             | EventKind::ToolProgress { .. }
             | EventKind::ModelChanged { .. }
-            | EventKind::PermissionAsked { .. }
-            | EventKind::PermissionAnswered { .. }
             | EventKind::PermissionRefused { .. }
             | EventKind::Task { .. }
             | EventKind::JobStarted { .. }

@@ -47,6 +47,7 @@ pub mod attribute {
     pub const ROUND: &str = "teammate.round";
     pub const RUN_END: &str = "teammate.run.end";
     pub const RUN_ID: &str = "teammate.run.id";
+    pub const TOOL_WAITED: &str = "teammate.tool.waited_ms";
     pub const TURN_END: &str = "teammate.turn.end";
     pub const WAIT_ON: &str = "teammate.wait.on";
 }

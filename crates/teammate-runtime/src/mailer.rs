@@ -74,7 +74,7 @@ impl Mailer {
             wakes: draft.kind.can_be_quiet().then_some(draft.wakes),
             metadata,
         };
-        message.hide(&self.base.setup.secrets);
+        message.each_text(|text| self.base.setup.secrets.hide(text));
         let (id, to, kind) = (message.id.clone(), message.to.clone(), message.kind);
         let (from, content) = (message.from.clone(), message.content.clone());
         let attachments = message.metadata.attachments.notes();

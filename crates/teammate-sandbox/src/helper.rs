@@ -168,8 +168,25 @@ impl Helper {
         Ok(Networks::new(socket))
     }
 
+    /// Begins to look after places whose host is killed: places are named on this socket.
+    pub(crate) fn sentinel(&self) -> Result<OwnedFd, Failure> {
+        let (socket, theirs) = pair()?;
+        message::send(&self.process.socket, &ToHelper::Sentinel, &[theirs.as_fd()])
+            .step(|| "speak to the helper".into())?;
+        Ok(socket)
+    }
+
     /// Makes a view; takes some milliseconds.
     pub fn view(&self, policy: Policy) -> Result<View, Failure> {
+        self.view_with(policy, None)
+    }
+
+    /// The same, whose processes hold this as long as they are there.
+    pub(crate) fn view_with(
+        &self,
+        policy: Policy,
+        token: Option<BorrowedFd<'_>>,
+    ) -> Result<View, Failure> {
         if let Some(moved) = policy.moved() {
             return Err(Failure::new(
                 format!("hold {}", moved.display()),
@@ -178,8 +195,8 @@ impl Helper {
         }
         let (socket, theirs) = pair()?;
         let plan = ToHelper::View(Box::new(policy.sent()));
-        message::send(&self.process.socket, &plan, &[theirs.as_fd()])
-            .step(|| "speak to the helper".into())?;
+        let given: Vec<_> = [theirs.as_fd()].into_iter().chain(token).collect();
+        message::send(&self.process.socket, &plan, &given).step(|| "speak to the helper".into())?;
         drop(theirs);
         match message::receive(&socket).step(|| "hear the view".into())? {
             Some((FromView::Ready, _)) => Ok(View { socket, policy }),

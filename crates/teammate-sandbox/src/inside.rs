@@ -17,6 +17,7 @@ mod probes;
 mod processes;
 mod resolver;
 mod seccomp;
+mod sentinel;
 mod shell;
 mod sys;
 mod usage;
@@ -35,6 +36,7 @@ use crate::level::Level;
 
 pub(crate) use helper::{FromHelper, NAME, ToHelper, run};
 pub(crate) use networks::{FromNetworks, MakeNetwork, PORTS, PROXY_PORT};
+pub(crate) use sentinel::LookAfter;
 pub use sys::utc_offset;
 pub(crate) use views::FromView;
 

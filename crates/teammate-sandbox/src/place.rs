@@ -9,9 +9,9 @@ use std::{
 
 use crate::{
     failure::{Failure, Step as _},
-    placeholders::Placeholders,
+    guard::GuardDirs,
     policy::{Held, PRIVATE, Policy},
-    protect::{Name, protect, sweep},
+    protect::protect,
     rules::{PROTECTED, PROTECTED_IF_THERE, SandboxRules},
 };
 
@@ -36,8 +36,14 @@ pub struct Place {
     pub tmp: Option<PathBuf>,
     /// Directories that members' commands see, read-only, although what is around them is hidden.
     pub shown: Arc<[PathBuf]>,
+    /// Files and directories that rules close: commands do not see what is in them. What is not there is passed over.
+    pub closed: Arc<[PathBuf]>,
+    /// The same for what they see and do not change.
+    pub fixed: Arc<[PathBuf]>,
     /// The entries `.git` of other repositories below `root`, in which commands do not change what git runs.
     pub repositories: Arc<[PathBuf]>,
+    /// Where files are held that commands write at guarded names. Without, what is absent there can be made.
+    pub guard: Option<GuardDirs>,
 }
 
 /// Whose commands they are.
@@ -74,7 +80,19 @@ impl Place {
             own: Vec::new(),
             tmp: None,
             shown: Arc::default(),
+            closed: Arc::default(),
+            fixed: Arc::default(),
             repositories: Arc::default(),
+            guard: None,
+        }
+    }
+
+    /// The same place, whatever rules close in it now.
+    pub(crate) fn without_walls(&self) -> Self {
+        Self {
+            closed: Arc::default(),
+            fixed: Arc::default(),
+            ..self.clone()
         }
     }
 
@@ -83,29 +101,57 @@ impl Place {
         self.tmp.as_deref().unwrap_or(&self.root)
     }
 
-    /// What commands see here.
+    /// Whether names are guarded for these commands: they write in the workspace.
+    pub(crate) fn guards(&self) -> Option<&GuardDirs> {
+        match self.by {
+            By::Member | By::Program => self.guard.as_ref(),
+            By::Guest | By::Reader => None,
+        }
+    }
+
+    /// Whether it is a worktree of the team's.
+    pub(crate) fn is_worktree(&self) -> bool {
+        self.root.starts_with(&self.worktrees)
+    }
+
+    /// What commands see here. `too_large` says which names have more in them than a guard looks at: they are read-only.
     ///
     /// # Errors
     ///
     /// The place is not there, or a wall would stand beside what it is to hold.
-    pub(crate) fn sight(&self, rules: &SandboxRules) -> Result<Sight, Failure> {
+    pub(crate) fn sight(
+        &self,
+        rules: &SandboxRules,
+        too_large: impl FnOnce(&[PathBuf]) -> Vec<PathBuf>,
+    ) -> Result<Sight, Failure> {
         let view = self.draft(rules)?;
-        let mut policy = view.policy;
-        let (held, placeholders) = protect(&view.names, &policy.writable)?;
+        let (mut policy, mut guarded) = (view.policy, Vec::new());
+        let mut names = view.names;
+        match self.guards() {
+            Some(_) => {
+                guarded.extend(view.guarded);
+                for name in &guarded {
+                    // Where it leads out of the workspace, nothing sees what is written there.
+                    let target = name.canonicalize().ok();
+                    names.extend(target.filter(|target| !target.starts_with(&self.root)));
+                }
+            }
+            None => names.extend(view.guarded),
+        }
+        let (held, absent) = protect(&names, &policy.writable)?;
         policy.protected.extend(held);
+        guarded.extend(absent);
+        let large = too_large(&guarded);
+        guarded.retain(|name| !large.contains(name));
+        policy
+            .protected
+            .extend(protect(&large, &policy.writable)?.0);
         policy.drop_repeated();
         Ok(Sight {
             policy,
-            placeholders,
+            guarded,
             watched: view.watched,
         })
-    }
-
-    /// Removes what a killed program left here in the place of absent names.
-    pub(crate) fn sweep(&self, rules: &SandboxRules) {
-        if let Ok(view) = self.draft(rules) {
-            sweep(&view.names, &view.policy.writable);
-        }
     }
 
     fn draft(&self, rules: &SandboxRules) -> Result<Draft, Failure> {
@@ -149,8 +195,8 @@ impl Place {
 #[derive(Default)]
 pub(crate) struct Sight {
     pub(crate) policy: Policy,
-    /// What stands in the place of absent names, as long as the view.
-    pub(crate) placeholders: Placeholders,
+    /// Names at which nothing new may come to stand. No wall holds them.
+    pub(crate) guarded: Vec<PathBuf>,
     /// What changes what commands should see when it changes itself.
     pub(crate) watched: Vec<Watched>,
 }
@@ -182,8 +228,10 @@ fn last_change(path: &Path) -> Option<SystemTime> {
 #[derive(Default)]
 struct Draft {
     policy: Policy,
-    /// Names that are protected, there or not.
-    names: Vec<Name>,
+    /// Names that are read-only where something stands there.
+    names: Vec<PathBuf>,
+    /// Names that commands can write, and a guard looks after.
+    guarded: Vec<PathBuf>,
     watched: Vec<Watched>,
 }
 
@@ -238,12 +286,13 @@ impl Draft {
             // A cache that no tool has made yet.
             self.policy.writable.extend(held_if_there(&path)?);
         }
-        for name in PROTECTED {
-            self.names.push(place.root.join(name).into());
+        let names = PROTECTED.iter().chain(PROTECTED_IF_THERE);
+        self.guarded.extend(names.map(|name| place.root.join(name)));
+        for path in place.closed.iter() {
+            self.policy.hidden.extend(held_if_there(path)?);
         }
-        for name in PROTECTED_IF_THERE {
-            let found = held_if_there(&place.root.join(name))?;
-            self.policy.protected.extend(found);
+        for path in place.fixed.iter() {
+            self.policy.protected.extend(held_if_there(path)?);
         }
         for path in rules.all_hidden() {
             match held_if_there(&path) {

@@ -10,6 +10,10 @@ use std::{
         unix::{net::UnixStream, process::ExitStatusExt as _},
     },
     process::ExitStatus,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     time::{Duration, Instant},
 };
 
@@ -20,6 +24,7 @@ use crate::{
     account::Share,
     control_groups::ControlGroup,
     failure::{Failure, Step as _},
+    guard::{Guard, Guarded, HeldFile},
     limits::Limit,
     network::Network,
     order::{Order, Report, STOP},
@@ -44,7 +49,32 @@ pub struct Running {
     network: Option<Network>,
     group: Option<ControlGroup>,
     share: Option<Share>,
+    guarded: Option<Guarded>,
     is_first_of_replacement: bool,
+}
+
+/// A look at what commands wrote at guarded names.
+#[derive(Debug, Clone)]
+pub struct Looking {
+    guard: Arc<Guard>,
+    /// For who looks at the end, where nothing was left of the command when this look began.
+    is_seen: Option<Arc<AtomicBool>>,
+}
+
+impl Looking {
+    /// Whether there is anything to say. Takes microseconds.
+    pub fn is_needed(&self) -> bool {
+        let is_changed = self.guard.is_changed();
+        if let (false, Some(is_seen)) = (is_changed, &self.is_seen) {
+            is_seen.store(true, Ordering::Relaxed);
+        }
+        is_changed
+    }
+
+    /// Moves away what may not be there, and says what nobody was told of yet. Blocks, and may ask git.
+    pub fn look(self) -> Vec<HeldFile> {
+        self.guard.look(true)
+    }
 }
 
 /// How a command ended.
@@ -95,6 +125,7 @@ impl Running {
             network: None,
             group: None,
             share: None,
+            guarded: None,
             is_first_of_replacement: false,
         };
         // Nearly always whole: then nothing is left to do but wait.
@@ -115,6 +146,20 @@ impl Running {
     pub(crate) fn counted_in(mut self, share: Option<Share>) -> Self {
         self.share = share;
         self
+    }
+
+    pub(crate) fn guarded(mut self, guarded: Option<Guarded>) -> Self {
+        self.guarded = guarded;
+        self
+    }
+
+    /// For a look at what was written at the guarded names of its place, also after its end.
+    pub fn looking(&self) -> Option<Looking> {
+        let guarded = self.guarded.as_ref()?;
+        Some(Looking {
+            guard: guarded.guard().clone(),
+            is_seen: (!self.is_left()).then(|| guarded.is_seen().clone()),
+        })
     }
 
     pub(crate) fn first_of_replacement(mut self, is_first: bool) -> Self {
@@ -291,10 +336,17 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
+        let guarded = self.guarded.take();
         if !self.is_left() {
+            if let Some(guarded) = guarded {
+                guarded.end();
+            }
             return;
         }
         self.end();
+        if let Some(guarded) = guarded {
+            guarded.end_with(self.leash.try_clone().ok());
+        }
         if let Some(network) = self.network.take() {
             // Its processes are being killed: a command that got the network now would share it with them.
             network.discard();

@@ -6,6 +6,7 @@ use std::{
     os::fd::AsFd as _,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
 };
 
 use teammate_core::permission::Destination;
@@ -13,12 +14,13 @@ use teammate_core::permission::Destination;
 use crate::{
     account::{Account, Share},
     failure::Failure,
+    guard::{Content, Guard, Guarded, Guards, Vouch},
     helper::{Joins, View},
+    leftovers,
     level::Level,
     network::{Joinable, Judge, Network, Verdict},
     order::Order,
     place::{By, Place, Sight, Watched},
-    placeholders::Placeholders,
     rules::{NetworkRule, SandboxRules},
     running::Running,
     sockets::Sockets,
@@ -28,6 +30,9 @@ use crate::{
 
 /// How often a view is made for a command whose place changes meanwhile.
 const VIEW_TRIES: usize = 3;
+
+/// How long commands that are being ended are waited for at the end.
+const CLOSE_GRACE: Duration = Duration::from_secs(2);
 
 /// Starts commands. Cheap to clone; all clones are one.
 #[derive(Debug, Clone)]
@@ -40,14 +45,17 @@ struct Shared {
     networks: Mutex<HashMap<Place, (Maker, Joinable)>>,
     /// By [`Place::owner`].
     accounts: Mutex<HashMap<PathBuf, Arc<Account>>>,
+    guards: Guards,
 }
 
 /// A view, and what it was made from.
 #[derive(Debug)]
 struct Made {
     maker: Maker,
+    /// What rules closed then, and what they fixed.
+    walls: [Arc<[PathBuf]>; 2],
     view: View,
-    placeholders: Placeholders,
+    guarded: Vec<PathBuf>,
     watched: Vec<Watched>,
     sockets: Sockets,
 }
@@ -92,6 +100,7 @@ impl Sandbox {
             views: Mutex::default(),
             networks: Mutex::default(),
             accounts: Mutex::default(),
+            guards: Guards::default(),
         }))
     }
 
@@ -115,13 +124,40 @@ impl Sandbox {
         })
     }
 
-    /// Removes what a killed program left in this place where names are absent that commands may not make.
-    pub fn sweep(&self, place: &Place) {
-        place.sweep(&self.0.rules);
+    /// Who knows what the repository of all places has.
+    pub fn vouched_by(&self, vouch: Arc<dyn Vouch>) {
+        self.0.guards.vouched_by(vouch);
     }
 
-    /// Drops all views, and with them the placeholders that no other program holds. Commands that run go on.
-    pub fn forget_views(&self) {
+    /// Whether this content may be under this guarded name of the place. May ask git. True where nothing is guarded.
+    pub fn knows(&self, place: &Place, name: &str, content: &Content<'_>) -> bool {
+        let Some(dirs) = place.guards() else {
+            return true;
+        };
+        let guard = self.0.guards.of(&place.root, dirs);
+        guard.is_ok_and(|guard| guard.knows(&place.root.join(name), content))
+    }
+
+    /// The user has said yes to this content under this guarded name.
+    pub fn accept(&self, place: &Place, name: &str, content: &Content<'_>) {
+        if let Some(dirs) = place.guards()
+            && let Ok(guard) = self.0.guards.of(&place.root, dirs)
+        {
+            guard.accept(&place.root.join(name), content);
+        }
+    }
+
+    /// Looks after what commands of a killed program wrote at guarded names. Blocks, and may ask git.
+    pub fn reopen(&self, place: &Place) {
+        if let Some(dirs) = place.guards() {
+            self.0.guards.reopen(dirs);
+        }
+        leftovers::remove(place);
+    }
+
+    /// Drops all views once the commands that are being ended are gone. Blocks for at most two seconds.
+    pub fn close(&self) {
+        self.0.guards.settle(CLOSE_GRACE);
         let views = std::mem::take(&mut *self.views());
         drop(views);
     }
@@ -168,12 +204,24 @@ impl Sandbox {
             group: group.as_ref().map(|group| group.as_fd()),
             share: (share.as_ref()).map(|share| (share, self.0.rules.member_limits)),
         };
+        let guard = self.guard(place, started.helper.level())?;
         let mut tries = VIEW_TRIES;
         loop {
             tries -= 1;
             let running = self
-                .view(place, &started, connects)
-                .and_then(|made| made.view.start(&order, streams, joins, None));
+                .view(place, &started, connects, guard.as_ref())
+                .and_then(|made| {
+                    let guarded = self.begin(place, guard.as_ref(), &made)?;
+                    match made.view.start(&order, streams, joins, None) {
+                        Ok(running) => Ok(running.guarded(guarded)),
+                        Err(failure) => {
+                            if let Some(guarded) = guarded {
+                                guarded.end();
+                            }
+                            Err(failure)
+                        }
+                    }
+                });
             match running {
                 Ok(running) => {
                     let is_told = place.by == By::Member;
@@ -187,6 +235,33 @@ impl Sandbox {
                 Err(failure) => return Err(failure),
             }
         }
+    }
+
+    /// Who looks after the names of this place; nobody where nothing is held.
+    fn guard(&self, place: &Place, level: Level) -> Result<Option<Arc<Guard>>, Failure> {
+        match (level, place.guards()) {
+            (Level::Off, _) | (_, None) => Ok(None),
+            (Level::None | Level::Landlock | Level::Full, Some(dirs)) => {
+                self.0.guards.of(&place.root, dirs).map(Some)
+            }
+        }
+    }
+
+    fn begin(
+        &self,
+        place: &Place,
+        guard: Option<&Arc<Guard>>,
+        made: &Arc<Made>,
+    ) -> Result<Option<Guarded>, Failure> {
+        let Some(guard) = guard else {
+            return Ok(None);
+        };
+        let begun = guard.begin(&made.guarded, place.is_worktree());
+        if begun.is_err() {
+            // Something has become too large to look at: then the next view has it read-only.
+            self.views().remove(place);
+        }
+        begun.map(Some)
     }
 
     /// A part in what the member's commands use together.
@@ -217,14 +292,15 @@ impl Sandbox {
     ) -> Result<Network, Failure> {
         let mut networks = (self.0.networks.lock()).unwrap_or_else(PoisonError::into_inner);
         networks.retain(|_, (maker, network)| maker.is(started) && !network.is_over());
-        if let Some((_, found)) = networks.get(place)
+        let place = place.without_walls();
+        if let Some((_, found)) = networks.get(&place)
             && let Some(joined) = found.join(judge.clone())
         {
             return Ok(joined);
         }
         let network = started.networks()?.take(judge)?;
         let made = (Maker::of(started), network.joinable());
-        networks.insert(place.clone(), made);
+        networks.insert(place, made);
         Ok(network)
     }
 
@@ -234,6 +310,7 @@ impl Sandbox {
         place: &Place,
         started: &Arc<Started>,
         connects: Connects,
+        guard: Option<&Arc<Guard>>,
     ) -> Result<Arc<Made>, Failure> {
         let level = started.helper.level();
         let sockets = match (level, place.by) {
@@ -244,7 +321,12 @@ impl Sandbox {
             }
         };
         let views = &mut self.views();
-        if let Some(made) = views.get(place)
+        let (key, walls) = (
+            place.without_walls(),
+            [place.closed.clone(), place.fixed.clone()],
+        );
+        if let Some(made) = views.get(&key)
+            && made.walls == walls
             && made.maker.is(started)
             && made.sockets == sockets
             && made.is_current()
@@ -252,20 +334,28 @@ impl Sandbox {
             return Ok(made.clone());
         }
         let mut sight = match level {
-            // Nothing is held, so nothing stands in the place of absent names.
             Level::Off => Sight::default(),
-            Level::None | Level::Landlock | Level::Full => place.sight(&self.0.rules)?,
+            Level::None | Level::Landlock | Level::Full => {
+                let too_large =
+                    |names: &[PathBuf]| guard.map_or_else(Vec::new, |guard| guard.too_large(names));
+                place.sight(&self.0.rules, too_large)?
+            }
         };
         sight.policy.has_own_network = connects != Connects::AsMachine;
         sockets.hide_in(&mut sight.policy, &self.0.rules.shown)?;
+        let token = guard
+            .map(|guard| started.look_after(&place.root, guard.dirs()))
+            .transpose()?;
+        let token = token.as_ref().map(|token| token.as_fd());
         let made = Arc::new(Made {
             maker: Maker::of(started),
-            view: started.helper.view(sight.policy)?,
-            placeholders: sight.placeholders,
+            walls,
+            view: started.helper.view_with(sight.policy, token)?,
+            guarded: sight.guarded,
             watched: sight.watched,
             sockets,
         });
-        views.insert(place.clone(), made.clone());
+        views.insert(key, made.clone());
         Ok(made)
     }
 
@@ -276,9 +366,7 @@ impl Sandbox {
 
 impl Made {
     fn is_current(&self) -> bool {
-        self.view.is_current()
-            && self.placeholders.are_in_place()
-            && self.watched.iter().all(Watched::is_unchanged)
+        self.view.is_current() && self.watched.iter().all(Watched::is_unchanged)
     }
 }
 

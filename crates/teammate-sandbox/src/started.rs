@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    os::fd::OwnedFd,
+    os::fd::{AsFd as _, OwnedFd},
     path::Path,
     sync::{
         Arc, Mutex, OnceLock, PoisonError, Weak,
@@ -10,12 +10,17 @@ use std::{
     },
 };
 
+use rustix::pipe::PipeFlags;
+
 use crate::{
     control_groups::{ControlGroup, ControlGroups},
-    failure::Failure,
+    failure::{Failure, Step as _},
+    guard::GuardDirs,
     helper::Helper,
+    inside::LookAfter,
     level::Level,
     limits::{CommandLimits, MemberLimits},
+    message,
     network::Networks,
     place::Place,
 };
@@ -33,6 +38,7 @@ pub(crate) struct Started {
     networks: Mutex<Option<Arc<Networks>>>,
     /// A network for what connects nowhere.
     closed: Mutex<Option<Arc<OwnedFd>>>,
+    sentinel: Mutex<Option<OwnedFd>>,
     is_proven: AtomicBool,
     /// Whether it takes the place of one that ended, and no command of a member has said so yet.
     is_replacement: AtomicBool,
@@ -83,6 +89,7 @@ impl Started {
             helper,
             networks: Mutex::default(),
             closed: Mutex::default(),
+            sentinel: Mutex::default(),
             is_proven: AtomicBool::new(false),
             is_replacement: AtomicBool::new(false),
         }
@@ -145,6 +152,28 @@ impl Started {
             *closed = Some(Arc::new(self.networks()?.unserved()?));
         }
         Ok(closed.clone())
+    }
+
+    /// Has this place looked after if this program is killed, until nobody holds the other end of what is returned.
+    pub(crate) fn look_after(&self, root: &Path, dirs: &GuardDirs) -> Result<OwnedFd, Failure> {
+        let step = || "have the place looked after".to_owned();
+        let (ours, theirs) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC).step(step)?;
+        let ask = LookAfter {
+            root: root.to_owned(),
+            dirs: dirs.clone(),
+            host: std::process::id(),
+        };
+        let mut sentinel = self.sentinel.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_asked = sentinel
+            .as_ref()
+            .is_some_and(|socket| message::send(socket, &ask, &[ours.as_fd()]).is_ok());
+        if !is_asked {
+            // There is none yet, or something killed it.
+            let socket = self.helper.sentinel()?;
+            message::send(&socket, &ask, &[ours.as_fd()]).step(step)?;
+            *sentinel = Some(socket);
+        }
+        Ok(theirs)
     }
 
     pub(crate) fn networks(&self) -> Result<Arc<Networks>, Failure> {

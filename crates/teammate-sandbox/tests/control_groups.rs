@@ -82,7 +82,10 @@ async fn a_control_group_counts_what_a_command_uses() {
         own: Vec::new(),
         tmp: None,
         shown: Default::default(),
+        closed: Default::default(),
+        fixed: Default::default(),
         repositories: Default::default(),
+        guard: None,
     };
     let sandbox = Sandbox::new(SandboxRules::default());
     if !sandbox.strength(dir.path()).unwrap().has_control_groups {

@@ -23,7 +23,10 @@ fn place(dir: &Path) -> Place {
         own: Vec::new(),
         tmp: None,
         shown: Default::default(),
+        closed: Default::default(),
+        fixed: Default::default(),
         repositories: Default::default(),
+        guard: None,
     }
 }
 

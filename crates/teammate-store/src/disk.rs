@@ -5,6 +5,7 @@
 
 mod beneath;
 mod owner;
+mod regular;
 mod resolve;
 mod team;
 mod unfit;
@@ -26,6 +27,7 @@ use rustix::{
 };
 use teammate_core::port::{Disk, DiskFile, DiskLock};
 
+pub use regular::{open_regular, read_regular, read_regular_text};
 pub use team::TeamDisk;
 pub use unfit::{FileKind, UnfitFile};
 
@@ -41,36 +43,33 @@ pub struct RealDisk;
 
 impl Disk for RealDisk {
     fn open_append(&self, path: &Path) -> io::Result<Box<dyn DiskFile>> {
-        let file = regular(
-            no_follow_options().read(true).append(true).create(true),
-            path,
-        )?;
+        let file = regular(private_options().read(true).append(true).create(true), path)?;
         Ok(Box::new(RealFile(file)))
     }
 
     fn open_read(&self, path: &Path) -> io::Result<Box<dyn DiskFile>> {
         Ok(Box::new(RealFile(regular(
-            no_follow_options().read(true),
+            private_options().read(true),
             path,
         )?)))
     }
 
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
-        regular(no_follow_options().read(true), path)?.read_to_end(&mut bytes)?;
+        regular(private_options().read(true), path)?.read_to_end(&mut bytes)?;
         Ok(bytes)
     }
 
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         let mut file = regular(
-            no_follow_options().write(true).create(true).truncate(true),
+            private_options().write(true).create(true).truncate(true),
             path,
         )?;
         file.write_all(bytes)
     }
 
     fn sync_file(&self, path: &Path) -> io::Result<()> {
-        regular(no_follow_options().read(true), path)?.sync_all()
+        regular(private_options().read(true), path)?.sync_all()
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
@@ -108,16 +107,13 @@ impl Disk for RealDisk {
 
     fn lock(&self, path: &Path, wait: Duration) -> io::Result<Box<dyn DiskLock>> {
         locked(wait, || {
-            let file = regular(
-                no_follow_options().read(true).write(true).create(true),
-                path,
-            )?;
+            let file = regular(private_options().read(true).write(true).create(true), path)?;
             Ok((file, move |file: &File| is_same_file(file, path)))
         })
     }
 
     fn is_locked(&self, path: &Path) -> io::Result<bool> {
-        is_held(&regular(no_follow_options().read(true), path)?)
+        is_held(&regular(private_options().read(true), path)?)
     }
 }
 
@@ -165,28 +161,27 @@ fn locked<IsThere: Fn(&File) -> bool>(
     }
 }
 
-/// Options that follow no symlink, do not wait for a FIFO's other end, and make private files. The
-/// standard library adds close-on-exec.
-fn no_follow_options() -> OpenOptions {
+/// Options for private files. The standard library adds close-on-exec.
+fn private_options() -> OpenOptions {
     let mut options = OpenOptions::new();
-    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
-    options
-        .mode(0o600)
-        .custom_flags(i32::try_from(flags.bits()).unwrap_or(0));
+    options.mode(0o600);
     options
 }
 
-/// Opens a regular file; anything else under that name is [`io::ErrorKind::InvalidInput`].
+/// Opens a regular file, through no symlink in the last component; anything else under that name is
+/// an [`UnfitFile`], and no pipe's other end is waited for.
 fn regular(options: &OpenOptions, path: &Path) -> io::Result<File> {
-    let other = |what| Err(io::Error::new(io::ErrorKind::InvalidInput, what));
-    match options.open(path) {
-        Ok(file) if file.metadata()?.is_file() => Ok(file),
-        Ok(_) => other("it is not a regular file"),
-        Err(error) if error.raw_os_error() == Some(Errno::LOOP.raw_os_error()) => {
-            other("it is a symbolic link")
+    regular::open_with(options, OFlags::NOFOLLOW | OFlags::NONBLOCK, path).map_err(|error| {
+        match error.raw_os_error() == Some(Errno::LOOP.raw_os_error()) {
+            true => UnfitFile::Kind {
+                path: path.to_owned(),
+                found: FileKind::Link,
+                wanted: FileKind::File,
+            }
+            .into(),
+            false => error,
         }
-        Err(error) => Err(error),
-    }
+    })
 }
 
 fn is_same_file(file: &File, path: &Path) -> bool {

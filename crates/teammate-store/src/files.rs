@@ -29,7 +29,7 @@ pub use doorbells::FileDoorbells;
 pub use events::{EventFiles, EventLine, FileEvents};
 pub use heads::Heads;
 pub use host_lock::HostLock;
-pub use journal::{FileJournal, Provenance};
+pub use journal::{FileJournal, JournalContent, JournalCopy, Provenance, PutBack};
 pub use lines::{LINE_READ_MAX, Line, Lines};
 pub use mailbox::{FileMailbox, UnaddressedMail};
 pub use presence::FilePresence;

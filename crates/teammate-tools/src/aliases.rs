@@ -1,5 +1,9 @@
 //! Other names of tools: those by which models know them from other programs. They are understood everywhere; a setting shows
-//! them to models instead of our own.
+//! them to models instead of our own. Arguments of other programs that nothing here reads are decided about one by one.
+
+mod foreign;
+
+pub(crate) use foreign::{ForeignArgument, foreign_argument};
 
 /// Alias and name; the first alias of a tool is the one that is shown.
 pub const TOOL_ALIASES: [(&str, &str); 25] = [

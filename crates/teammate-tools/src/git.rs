@@ -17,4 +17,5 @@ mod trusted;
 pub use clone::{CloneBy, clone};
 pub(crate) use environment::{Environment, for_members, inherited, with_settings};
 pub use programs::{Program, Programs, ProgramsError};
+pub(crate) use reader::Reader;
 pub use trusted::TrustedPrograms;

@@ -4,8 +4,10 @@
 
 mod brief;
 mod census;
+mod closed_files;
 mod errors;
 mod group;
+mod known_files;
 mod input;
 mod leftovers;
 mod mark;
@@ -22,7 +24,7 @@ use teammate_sandbox::Running;
 pub(crate) use brief::{Brief, BriefEnd};
 use census::ProcessCensus;
 pub(crate) use errors::Errors;
-pub(crate) use group::{Command, Group, Owner};
+pub(crate) use group::{Command, Group, Owner, look};
 pub(crate) use input::fed;
 pub use leftovers::Leftovers;
 pub(crate) use mark::Mark;

@@ -7,6 +7,7 @@ mod delete_team;
 mod idle;
 mod list_teammates;
 mod load_skill;
+mod member_terms;
 mod memory;
 mod read_inbox;
 mod schedule;

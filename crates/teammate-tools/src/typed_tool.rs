@@ -8,8 +8,10 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json, value::to_raw_value};
 use teammate_core::{
     port::{Action, BoxFuture, ReadyCall, Target, Tool, ToolContext},
-    tool::{EffectClass, Outcome, ToolInput, ToolSpec},
+    tool::{EffectClass, Outcome, ToolInput, ToolNames, ToolSpec},
 };
+
+use crate::arguments::{KnownArguments, names_read};
 
 /// The outcome of a call: `?` returns early with a failure that the model reads.
 pub(crate) type Reply = Result<Outcome, Outcome>;
@@ -28,6 +30,11 @@ pub(crate) trait TypedTool: Send + Sync + 'static {
     const CLASS: EffectClass;
     /// Whether models are shown it, see [`Tool::is_offered`].
     const IS_OFFERED: bool = true;
+
+    /// The names of all arguments that are read, other names included; any other is refused.
+    fn arguments() -> Vec<&'static str> {
+        names_read::<Self::Input>()
+    }
 
     /// Reads the arguments.
     fn input(given: &ToolInput) -> Result<Self::Input, Outcome> {
@@ -64,10 +71,14 @@ pub(crate) fn typed<T: TypedTool>(tool: T) -> Arc<dyn Tool> {
         schema: to_raw_value(&schema::<T::Input>()).expect("a JSON value can be written"),
         class: T::CLASS,
     };
-    Arc::new(Typed { spec, tool })
+    Arc::new(Typed {
+        spec,
+        arguments: T::arguments(),
+        tool,
+    })
 }
 
-/// The input of a tool without arguments: whatever is written there is nothing.
+/// The input of a tool without arguments.
 #[derive(serde::Deserialize, JsonSchema)]
 pub(crate) struct NoInput {}
 
@@ -87,7 +98,21 @@ pub(crate) fn done(text: impl Into<String>) -> Reply {
 
 struct Typed<T> {
     spec: ToolSpec,
+    arguments: Vec<&'static str>,
     tool: T,
+}
+
+impl<T: TypedTool> Typed<T> {
+    fn input(&self, given: &ToolInput, names: &ToolNames) -> Result<T::Input, Outcome> {
+        let known = KnownArguments {
+            tool: T::NAME,
+            shown_name: names.of(T::NAME),
+            read: &self.arguments,
+            schema: &self.spec.schema,
+        };
+        known.check(given)?;
+        T::input(given)
+    }
 }
 
 impl<T: TypedTool> Tool for Typed<T> {
@@ -104,7 +129,7 @@ impl<T: TypedTool> Tool for Typed<T> {
         input: &ToolInput,
         context: &'a ToolContext,
     ) -> Result<ReadyCall<'a>, Outcome> {
-        let input = T::input(input)?;
+        let input = self.input(input, &context.tool_names)?;
         let action = self.tool.action(&input, context)?;
         Ok(ReadyCall {
             preview: self.tool.preview(&input, &action, context),
@@ -117,7 +142,8 @@ impl<T: TypedTool> Tool for Typed<T> {
     }
 
     fn only_looks(&self, input: &ToolInput) -> bool {
-        T::input(input).is_ok_and(|input| T::only_looks(&input))
+        let input = self.input(input, &ToolNames::default());
+        input.is_ok_and(|input| T::only_looks(&input))
     }
 }
 

@@ -8,6 +8,7 @@
 mod create;
 mod exclude;
 mod git;
+mod guarded;
 mod leads;
 pub mod locks;
 mod merge;
@@ -25,8 +26,8 @@ use std::{
 };
 
 use teammate_core::port::{
-    BoxFuture, DEFAULT_TEAM, Merged, PreparedWorktree, RemovalReason, Worktree, WorktreeError,
-    WorktreeName, WorktreeStatus, Worktrees, branches_of,
+    BoxFuture, DEFAULT_TEAM, GuardedChange, GuardedFile, Merged, PreparedWorktree, RemovalReason,
+    Worktree, WorktreeError, WorktreeName, WorktreeStatus, Worktrees, branches_of,
 };
 use tokio::sync::Mutex;
 
@@ -185,7 +186,27 @@ impl Worktrees for GitWorktrees {
 
     fn merge<'a>(&'a self, name: &'a WorktreeName) -> BoxFuture<'a, Result<Merged, WorktreeError>> {
         let name = name.clone();
-        Box::pin(self.exclusively(|site| Box::pin(async move { site.merge(&name).await })))
+        Box::pin(self.exclusively(|site| Box::pin(async move { site.merge(&name, &[]).await })))
+    }
+
+    fn guarded<'a>(
+        &'a self,
+        name: &'a WorktreeName,
+    ) -> BoxFuture<'a, Result<Vec<GuardedChange>, WorktreeError>> {
+        Box::pin(self.site.guarded(name))
+    }
+
+    fn merge_with<'a>(
+        &'a self,
+        name: &'a WorktreeName,
+        accepted: Vec<GuardedFile>,
+    ) -> BoxFuture<'a, Result<Merged, WorktreeError>> {
+        let name = name.clone();
+        Box::pin(
+            self.exclusively(move |site| {
+                Box::pin(async move { site.merge(&name, &accepted).await })
+            }),
+        )
     }
 
     fn keep<'a>(

@@ -2,27 +2,26 @@
 //! looked at. Facts and keys change it; drawing only reads it.
 
 mod find;
+mod note;
 mod overlay;
 mod places;
 mod prompt;
 
-use std::{
-    collections::BTreeMap,
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{collections::BTreeMap, sync::Arc, time::Instant};
 
 use teammate_core::{
-    MemberName, Timestamp, budget::Budget, port::BoxFuture, price::Prices, request::RequestId,
+    MemberName, Sender, Timestamp, budget::Budget, port::BoxFuture, price::Prices,
+    request::RequestId,
 };
 use teammate_view::{
-    Door, Fact, Need, NeedAlert, TeamView, Timeline, Verb, Words,
+    Door, Fact, Mail, Need, NeedAlert, TeamView, Timeline, Verb, Words,
     keys::{KeyAction, KeyTable},
     strays::AnswerKeys,
 };
 
 pub(crate) use self::{
     find::{Find, Spot, has_word},
+    note::Note,
     overlay::{Lines, Overlay, Picker},
     places::{Places, ScreenKind},
     prompt::Prompt,
@@ -147,7 +146,7 @@ pub(crate) struct App {
     /// Columns and rows of the chosen screen, or of what is shown over it, as they were drawn last.
     pub(crate) pane: (usize, usize),
     /// One line about what was last done or refused.
-    pub(crate) hint: Option<(String, Instant)>,
+    pub(crate) note: Note,
     pub(crate) answers: AnswerKeys,
     /// The question that was on the screen last.
     pub(crate) last_asked: Option<RequestId>,
@@ -169,9 +168,6 @@ pub(crate) struct App {
 /// What a pane has before anything is drawn.
 const PANE: (usize, usize) = (80, 20);
 
-/// How long a hint stays.
-const HINT: Duration = Duration::from_secs(6);
-
 impl App {
     pub(crate) fn new(setup: ScreenSetup) -> Self {
         let prompt = Prompt::new(&setup.kept, &setup.history);
@@ -188,7 +184,7 @@ impl App {
             overlay,
             find: Find::default(),
             pane: PANE,
-            hint: None,
+            note: Note::default(),
             answers: AnswerKeys::default(),
             last_asked: None,
             begun: Instant::now(),
@@ -219,6 +215,7 @@ impl App {
             past.go_to_moment(moment);
         }
         self.past = Some(past);
+        self.note.end_work();
         if moment.is_some() {
             self.leave_past_at_its_end();
         }
@@ -246,27 +243,39 @@ impl App {
         self.view = view;
     }
 
-    /// Takes a fact.
+    /// Takes a fact. One about the user's last words is newer than whatever was said before.
     pub(crate) fn take(&mut self, fact: &Fact) {
+        if self.note.text().is_none() {
+            return self.view.apply(fact);
+        }
+        let receipt = |app: &Self| {
+            app.last_words()
+                .map(|mail| (mail.id.clone(), mail.receipt.word()))
+        };
+        let before = receipt(self);
         self.view.apply(fact);
+        if receipt(self) != before {
+            self.note.take_back();
+        }
+    }
+
+    /// What the user said last to the one that the prompt speaks to.
+    pub(crate) fn last_words(&self) -> Option<&Mail> {
+        let to = self.prompt.to();
+        let mut mail = self.view().mail().iter().rev();
+        mail.find(|mail| mail.from == Sender::User && mail.to == *to)
     }
 
     /// The present moment passes.
     pub(crate) fn tick(&mut self, now: Timestamp) {
         self.view.apply(&Fact::Clock(now));
-        if self
-            .hint
-            .as_ref()
-            .is_some_and(|(_, since)| since.elapsed() > HINT)
-        {
-            self.hint = None;
-        }
+        self.note.grow_old();
     }
 
     /// Whether something on the screen changes with time alone.
     pub(crate) fn is_ticking(&self) -> bool {
         let counts = self.past.is_none() && (self.view.is_moving() || !self.needs().is_empty());
-        self.has_focus != Some(false) && counts || self.hint.is_some()
+        self.has_focus != Some(false) && counts || self.note.text().is_some()
     }
 
     /// What needs the user, first things first.
@@ -308,7 +317,7 @@ impl App {
 
     /// Says something in the line below the prompt.
     pub(crate) fn say(&mut self, text: impl Into<String>) {
-        self.hint = Some((text.into(), Instant::now()));
+        self.note.say(text.into());
     }
 
     /// Shows another screen.

@@ -65,8 +65,19 @@ pub(crate) enum Lent {
     Pager(String),
 }
 
-/// Does what a key is for.
+/// Does what a key is for. What is asked of the team is newer than what was said before: its answer says what came of it.
 pub(crate) fn handle(app: &mut App, key: KeyEvent) -> Step {
+    let said = app.note.number();
+    let step = take(app, key);
+    if let Step::Ask(_) = step
+        && app.note.number() == said
+    {
+        app.note.take_back();
+    }
+    step
+}
+
+fn take(app: &mut App, key: KeyEvent) -> Step {
     app.last_key = Instant::now();
     let Some(press) = press::press(key) else {
         return Step::Stay;

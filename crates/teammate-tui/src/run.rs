@@ -196,7 +196,7 @@ fn carry_out(step: Step, app: &mut App, console: &mut Console, work: &mut Work) 
         Step::Stay | Step::Leave(_) => {}
         Step::Ask(verb) => work.ask(door, verb),
         Step::Past(moment) => {
-            app.say("Reading the past …");
+            app.note.say_while("Reading the past …".to_owned());
             work.read(door, moment);
         }
         Step::Redraw => console.screen.forget()?,

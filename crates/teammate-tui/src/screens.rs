@@ -22,11 +22,59 @@ pub(crate) use self::{
 };
 
 use ratatui::text::Line;
+use teammate_view::{Window, more};
 
-/// The rows from `top` on, so that row `chosen` is among them.
-fn window<T>(all: Vec<T>, chosen: usize, rows: usize) -> Vec<T> {
-    let top = (chosen + 1).saturating_sub(rows.max(1));
-    all.into_iter().skip(top).take(rows).collect()
+use crate::theme::Theme;
+
+/// As many rows as there is room for, so that row `chosen` is among them, and how many are not.
+fn window(
+    all: Vec<Line<'static>>,
+    chosen: usize,
+    rows: usize,
+    theme: &Theme,
+) -> Vec<Line<'static>> {
+    let part = Window::of(all.len(), chosen, rows);
+    windowed(all.into_iter(), part, theme)
+}
+
+/// The same from this row on, where no row is chosen.
+fn scrolled(
+    all: Vec<Line<'static>>,
+    above: usize,
+    rows: usize,
+    theme: &Theme,
+) -> Vec<Line<'static>> {
+    let part = Window::from(all.len(), above, rows);
+    windowed(all.into_iter(), part, theme)
+}
+
+/// These rows, and how many are not among them.
+fn windowed(
+    all: impl Iterator<Item = Line<'static>>,
+    part: Window,
+    theme: &Theme,
+) -> Vec<Line<'static>> {
+    let mut lines: Vec<_> = all.skip(part.above).take(part.shown).collect();
+    lines.extend(part.hidden().map(|hidden| cut_row(&hidden, theme)));
+    lines
+}
+
+/// The first `most` rows of a list, and in one more how many are missing, or the last one if no other is.
+fn first(
+    all: impl ExactSizeIterator<Item = Line<'static>>,
+    most: usize,
+    theme: &Theme,
+) -> Vec<Line<'static>> {
+    let total = all.len();
+    let shown = if total > most + 1 { most } else { total };
+    let mut rows: Vec<_> = all.take(shown).collect();
+    rows.extend(more(total, shown).map(|more| cut_row(&more, theme)));
+    rows
+}
+
+/// What a list says where it is cut.
+pub(crate) fn cut_row(hidden: &str, theme: &Theme) -> Line<'static> {
+    Line::styled(format!("   … {hidden}"), theme.dim)
 }
 
 /// Exactly so many rows: the rest stays empty.
@@ -34,4 +82,9 @@ fn filled(mut lines: Vec<Line<'static>>, rows: usize) -> Vec<Line<'static>> {
     lines.truncate(rows);
     lines.resize(rows, Line::default());
     lines
+}
+
+/// The same, with how much is missing in the last one where not all fits.
+fn filled_or_cut(lines: Vec<Line<'static>>, rows: usize, theme: &Theme) -> Vec<Line<'static>> {
+    filled(window(lines, 0, rows, theme), rows)
 }

@@ -5,13 +5,14 @@ use ratatui::{
     text::{Line, Span},
 };
 use teammate_core::{
-    Sender,
+    Sender, Timestamp,
     event::{Excerpt, FileChange},
     transcript::EndReason,
 };
 use teammate_view::{
-    Call, CallEnd, Fold, Item, ItemKind,
+    Call, CallEnd, CallState, Fold, Item, ItemKind, Sign,
     clean::clean,
+    counted,
     diff::{DiffKind, diff_lines, read_diff},
     markdown::{TextBlock, layout, parse, parse_unfinished},
     sender_name,
@@ -19,7 +20,7 @@ use teammate_view::{
 };
 
 use crate::{
-    text::{WIDTHS, fit, one_line, painted, width, wrapped},
+    text::{WIDTHS, fit, painted, width, wrapped},
     theme::Theme,
 };
 
@@ -46,7 +47,7 @@ impl StoryStyle<'_> {
         match &item.what {
             ItemKind::Heard { from, text, .. } => self.heard(item, from, text),
             ItemKind::Said { text } => self.markdown(text),
-            ItemKind::Called(call) => self.call(call),
+            ItemKind::Called(call) => self.call(item.at, call),
             ItemKind::Sent { .. } => self.whole(&item.what, theme.name),
             ItemKind::Subagent { kind, title, ended } => {
                 let (style, end) = match ended {
@@ -63,6 +64,8 @@ impl StoryStyle<'_> {
             ItemKind::Rested {
                 why: EndReason::Limit { .. },
             } => self.whole(&item.what, theme.attention),
+            // It stands with its call.
+            ItemKind::Request { call: Some(_), .. } => Vec::new(),
             ItemKind::Request { .. } => self.signed('!', &item.what, theme.attention),
             ItemKind::Task { .. } => self.signed('#', &item.what, theme.name),
             ItemKind::Began { .. }
@@ -114,22 +117,42 @@ impl StoryStyle<'_> {
         ])
     }
 
-    fn call(&self, call: &Call) -> Vec<Line<'static>> {
+    fn call(&self, at: Timestamp, call: &Call) -> Vec<Line<'static>> {
+        let theme = self.theme;
         let by = call.subagent.as_deref().map(|kind| format!("({kind}) "));
         let text = format!("{}{} {}", by.unwrap_or_default(), call.tool, call.summary);
-        let Some(end) = &call.ended else {
-            return vec![self.row(">", &text, "runs", self.theme.attention)];
+        let (sign, style) = match call.state() {
+            CallState::Runs => (">", theme.sign(Sign::Works)),
+            CallState::Waits => ("!", theme.attention),
+            CallState::Cut => ("·", theme.dim),
+            CallState::Done => ("+", theme.good),
+            CallState::Failed => ("-", theme.bad),
+            CallState::Refused => ("/", theme.strong),
         };
-        let (sign, style) = match end.ok {
-            true => ("+", self.theme.good),
-            false => ("-", self.theme.bad),
-        };
-        let mut rows = vec![self.row(sign, &text, &ended(end), style)];
-        match &end.change {
-            Some(change) => rows.extend(self.change(change)),
-            None => rows.extend(self.output(call, end)),
+        let mut rows = vec![self.row(sign, &text, &call.outcome(at, "you"), style)];
+        rows.extend(self.asked(call));
+        match &call.ended {
+            Some(CallEnd {
+                change: Some(change),
+                ..
+            }) => rows.extend(self.change(change)),
+            Some(end) => rows.extend(self.output(call, end)),
+            None => {}
         }
         rows
+    }
+
+    /// What the user was asked before the call could go on, and the answers.
+    fn asked(&self, call: &Call) -> impl Iterator<Item = Line<'static>> {
+        let own = call.asked.iter().filter(|question| !question.is_within);
+        own.map(|question| {
+            let style = match question.ended {
+                None => self.theme.attention,
+                Some(_) => self.theme.dim,
+            };
+            let text = format!("   ! {}", question.line("you"));
+            Line::styled(fit(&text, self.columns), style)
+        })
     }
 
     /// What an edit changed; the beginning of it until it is unfolded.
@@ -178,7 +201,8 @@ impl StoryStyle<'_> {
             let more = total - rows.len();
             let place = end.file.as_deref().map(|file| format!(", all in {file}"));
             let text = format!(
-                "… {more} more lines: {}{}",
+                "… {}: {}{}",
+                counted(more as u64, "more line", "more lines"),
                 self.unfolds,
                 place.unwrap_or_default()
             );
@@ -207,23 +231,6 @@ impl StoryStyle<'_> {
         let lines = layout(blocks, self.columns.saturating_sub(2), WIDTHS);
         painted(lines, " ", self.theme)
     }
-}
-
-fn ended(end: &CallEnd) -> String {
-    let took = match end.took_ms {
-        0..100 => String::new(),
-        ms => format!("  {}.{} s", ms / 1_000, ms / 100 % 10),
-    };
-    if let Some(change) = end.change.as_ref().filter(|_| end.ok) {
-        return format!("+{} -{}{took}", change.added, change.removed);
-    }
-    let what = match (end.ok, end.exit, end.lines) {
-        (false, Some(exit), _) => format!("FAILED exit {exit}"),
-        (false, None, _) => format!("FAILED {}", one_line(&end.summary)),
-        (true, _, Some(lines)) if lines > 0 => format!("{lines} lines"),
-        (true, ..) => one_line(&end.summary),
-    };
-    format!("{what}{took}")
 }
 
 fn output_lines(output: &Excerpt) -> Vec<String> {

@@ -4,6 +4,7 @@ mod costs;
 mod find;
 mod keys;
 mod picker;
+mod truth;
 
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 

@@ -24,6 +24,8 @@ pub struct Completion {
     typed: String,
     /// What may take its place, with a line about each.
     offered: Vec<(String, String)>,
+    /// How much more there is, which more letters narrow down.
+    hidden: usize,
     /// Which one is in the text.
     chosen: Option<usize>,
 }
@@ -48,10 +50,12 @@ impl Completion {
             let files = words.files(name.trim_start_matches('"')).into_iter();
             offered.extend(files.map(|path| (file_word(&path), String::new())));
         }
+        let hidden = offered.len().saturating_sub(OFFERED_MAX);
         offered.truncate(OFFERED_MAX);
         (!offered.is_empty()).then(|| Self {
             typed: typed.to_owned(),
             offered,
+            hidden,
             chosen: None,
         })
     }
@@ -64,6 +68,11 @@ impl Completion {
     /// What is offered, with a line about each.
     pub fn offered(&self) -> &[(String, String)] {
         &self.offered
+    }
+
+    /// How much fits besides and is not offered: as far as [`Words`] tell.
+    pub fn hidden(&self) -> usize {
+        self.hidden
     }
 
     /// Which one is in the text.

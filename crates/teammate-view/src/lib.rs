@@ -1,13 +1,16 @@
 //! What a person sees of a team, without a terminal or a browser: facts become one [`TeamView`], the same in the process that
 //! runs the team, in another one, and for the past. Screens draw it and decide nothing.
 
+mod answered;
 mod board;
 mod choices;
 pub mod clean;
 mod complete;
 mod costs;
+mod counted;
 pub mod diff;
 mod door;
+mod durations;
 mod editor;
 pub mod keys;
 pub mod markdown;
@@ -24,34 +27,44 @@ mod fold;
 mod history;
 mod kept_entries;
 mod mail;
+mod money;
 mod needs;
 mod news;
 mod presence;
 mod recent;
 mod roster;
 mod story;
+mod team_counts;
 mod timeline;
 mod troubles;
 mod view;
 mod wording;
 
+pub use answered::AnsweredRequest;
 pub use board::BoardLists;
 pub use choices::{Choice, ChoiceGroup, Choices};
 pub use complete::{Completion, OFFERED_MAX, Words};
 pub use costs::Costs;
+pub use counted::{Window, counted, more};
 pub use door::{Door, Elsewhere, Verb, VerbAnswer, VerbResult};
+pub use durations::duration_text;
 pub use editor::{Editor, EditorView, Move};
 pub use fact::Fact;
 pub use fold::Fold;
 pub use history::{HISTORY_MAX, History};
 pub use kept_entries::KeptEntries;
 pub use mail::{MAIL_MAX, Mail, MailLog, Receipt};
+pub use money::{amount, known_amount};
 pub use needs::{Holds, Need, NeedAlert, NeedKind, NeedNews};
 pub use news::{AskedPermission, News, NewsFold};
 pub use recent::RecentLine;
 pub use roster::{RosterLine, Sign};
-pub use story::{Call, CallEnd, Doing, DoingKind, ITEMS_MAX, Item, ItemKind, Story};
+pub use story::{
+    Call, CallEnd, CallState, Doing, DoingKind, ITEMS_MAX, Item, ItemKind, Question, QuestionEnd,
+    QuestionEndKind, SpanKind, Story, StorySpan,
+};
+pub use team_counts::TeamCounts;
 pub use timeline::Timeline;
 pub use troubles::{Trouble, TroubleKind};
 pub use view::{Run, TeamView};
-pub use wording::senders::sender_name;
+pub use wording::{requests::answer_receipt, senders::sender_name};

@@ -6,7 +6,7 @@ mod calls;
 mod printed;
 mod take;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use teammate_core::{
     MemberName, MessageId, permission::OfferedRules, request::RequestId, tool::CallId,
@@ -102,6 +102,8 @@ pub struct NewsFold {
     streamed: Streamed,
     /// Members whose failed check was just said: the failure of their call is no news.
     checked: BTreeSet<MemberName>,
+    /// What each open question is about, in a line: its answer says it again.
+    asked: BTreeMap<u64, String>,
     /// Calls whose refusal was said: their failure is no news.
     refused: BTreeSet<(MemberName, CallId)>,
     /// The last broadcast: one mail per member, but said once.

@@ -1,8 +1,11 @@
 //! What one member heard, said and did, in order, and what it does now.
 
+mod call;
 mod doing;
 mod item;
 mod line;
+mod question;
+mod spans;
 mod take;
 
 use std::collections::VecDeque;
@@ -15,13 +18,20 @@ use teammate_core::{
 
 use crate::KeptEntries;
 
+pub(crate) use self::take::FromOthers;
 pub use self::{
+    call::CallState,
     doing::{Doing, DoingKind},
     item::{Call, CallEnd, Item, ItemKind},
+    question::{Question, QuestionEnd, QuestionEndKind},
+    spans::{SpanKind, StorySpan},
 };
 
 /// The most entries of a story that are kept; older ones are dropped, and counted. See [`KeptEntries`].
 pub const ITEMS_MAX: usize = 2_000;
+
+/// The most questions that belong to no call and are kept in mind: plans.
+const QUESTIONS_MAX: usize = 100;
 
 /// The story of a member.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -38,6 +48,8 @@ pub struct Story {
     last_event: Option<Timestamp>,
     context: Option<ContextUse>,
     waits: Option<Waits>,
+    /// What a person was asked and no call of an entry asks: plans.
+    questions: VecDeque<Question>,
 }
 
 impl Story {
@@ -118,6 +130,14 @@ impl Story {
         self.last_event
     }
 
+    /// A question that no entry's call asks.
+    fn ask(&mut self, question: Question) {
+        self.questions.push_back(question);
+        if self.questions.len() > QUESTIONS_MAX {
+            self.questions.pop_front();
+        }
+    }
+
     fn push(&mut self, at: Timestamp, what: ItemKind) {
         self.items.push_back(Item { at, what });
         if self.kept.is_exceeded(self.items.len(), ITEMS_MAX) {
@@ -134,3 +154,6 @@ impl Story {
             .map(|item| &mut item.what)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -6,11 +6,14 @@ use teammate_core::{
     MemberName, Timestamp,
     event::{Closing, Event, EventKind, RunId},
     port::{Record, SeenPresence},
+    request::RequestId,
     team::{PlaceEvent, TeamEvent, TeamState},
 };
 
 use crate::{
-    Costs, Fact, KeptEntries, MailLog, Need, Story,
+    AnsweredRequest, Costs, Fact, KeptEntries, MailLog, Need, Story,
+    answered::AnsweredLately,
+    story::FromOthers,
     troubles::{RunTroubles, Trouble},
 };
 
@@ -34,6 +37,7 @@ pub struct TeamView {
     troubles: RunTroubles,
     /// What those said who were asked last who runs it.
     presence: SeenPresence,
+    answered: AnsweredLately,
 }
 
 /// The run that events come from.
@@ -137,6 +141,11 @@ impl TeamView {
         Need::of(&self.team, self.now)
     }
 
+    /// What was answered lately, by the user or by nobody in time: the last answer first.
+    pub fn answered(&self) -> impl ExactSizeIterator<Item = &AnsweredRequest> {
+        self.answered.all.iter()
+    }
+
     /// What the user should look at and nobody answers, the oldest first.
     pub fn troubles(&self) -> Vec<Trouble> {
         self.troubles.and_silent(&self.stories, self.now)
@@ -210,6 +219,7 @@ impl TeamView {
             return;
         }
         self.costs.take_record(record, &self.team);
+        self.answered.take_record(record, &self.team);
         for event in &record.events {
             self.has_worked |= matches!(event, TeamEvent::Working { .. });
             self.goes_on_elsewhere(event);
@@ -260,8 +270,18 @@ impl TeamView {
             EventKind::MailHeard { id, .. } => self.mail.get(id).map(|mail| mail.text.clone()),
             _ => None,
         };
+        let asked = match &event.what {
+            EventKind::PermissionAsked { question, .. } => {
+                self.team.requests().get(RequestId::new(*question))
+            }
+            _ => None,
+        };
+        let known = FromOthers {
+            mail: heard.as_deref(),
+            cause: asked.map(|request| &request.call),
+        };
         let story = self.stories.entry(event.member.clone());
         let story = story.or_insert_with(|| Story::keeping(self.kept));
-        story.take(event.at, &event.what, heard.as_deref());
+        story.take(event.at, &event.what, known);
     }
 }

@@ -13,7 +13,10 @@ use http_body_util::channel::Sender;
 use serde_json::json;
 use teammate_core::contained::may_fail_here;
 use tokio::{
-    sync::broadcast::{Receiver, error::RecvError},
+    sync::{
+        broadcast::{Receiver, error::RecvError},
+        watch,
+    },
     time::{Instant, sleep_until, timeout},
 };
 
@@ -59,6 +62,8 @@ struct Sent {
 enum Next {
     Change,
     Piece(Piece),
+    /// The list of all teams is another one.
+    Teams,
     /// Pieces were missed: the browser took nothing for too long.
     Behind,
     Nothing,
@@ -72,6 +77,7 @@ pub(crate) async fn run(
     feed: Arc<TeamFeed>,
     see: Vec<Screen>,
     from: u64,
+    teams: watch::Receiver<u64>,
     out: Sender<Bytes, Infallible>,
     may_see: impl Fn() -> bool + Send,
 ) {
@@ -83,11 +89,13 @@ pub(crate) async fn run(
         out,
         may_see,
     };
-    let _ = stream.follow(from).await;
+    let _ = stream.follow(from, teams).await;
 }
 
 impl<F: Fn() -> bool + Send> Stream<F> {
-    async fn follow(&mut self, from: u64) -> Result<(), Gone> {
+    async fn follow(&mut self, from: u64, teams: watch::Receiver<u64>) -> Result<(), Gone> {
+        // Nothing if nobody tells.
+        let mut teams = Some(teams);
         let mut changes = self.feed.changes();
         let number = *changes.borrow_and_update();
         match from == number {
@@ -106,6 +114,10 @@ impl<F: Fn() -> bool + Send> Stream<F> {
                     Err(RecvError::Lagged(_)) => Next::Behind,
                     Err(RecvError::Closed) => return Err(Gone),
                 },
+                told = next_list(&mut teams), if teams.is_some() => {
+                    teams = teams.filter(|_| told);
+                    Next::Teams
+                }
                 () = sleep_until(comment) => Next::Nothing,
             };
             if key_looked_at.elapsed() >= KEY_LOOKED_AT_EVERY {
@@ -122,6 +134,7 @@ impl<F: Fn() -> bool + Send> Stream<F> {
                     self.give_changes(number).await?;
                 }
                 Next::Piece(piece) => self.give_piece(piece).await?,
+                Next::Teams => self.send("event: teams\ndata: {}\n\n".to_owned()).await?,
                 Next::Behind => self.give_all(self.feed.number()).await?,
                 Next::Nothing => self.send(": here\n\n".to_owned()).await?,
             }
@@ -204,5 +217,13 @@ impl<F: Fn() -> bool + Send> Stream<F> {
     async fn send(&mut self, text: String) -> Result<(), Gone> {
         let sent = timeout(GONE_AFTER, self.out.send_data(Bytes::from(text))).await;
         sent.map_err(|_| Gone)?.map_err(|_| Gone)
+    }
+}
+
+/// The list of all teams has changed; false if nobody tells any more.
+async fn next_list(teams: &mut Option<watch::Receiver<u64>>) -> bool {
+    match teams {
+        Some(teams) => teams.changed().await.is_ok(),
+        None => false,
     }
 }

@@ -6,7 +6,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use teammate_core::{Timestamp, port::BoxFuture};
 use teammate_view::{Door, Fact, TeamView};
-use tokio::{sync::mpsc::UnboundedReceiver, task::AbortHandle};
+use tokio::{
+    sync::{mpsc::UnboundedReceiver, watch},
+    task::AbortHandle,
+};
 
 use crate::TeamFacts;
 
@@ -19,6 +22,9 @@ pub trait Teams: Send + Sync {
     ///
     /// Errors: a sentence for the user.
     fn open<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<OpenTeam, String>>;
+
+    /// Counts changes of the lines that [`list`](Self::list) has given: a page that shows them asks again.
+    fn changes(&self) -> watch::Receiver<u64>;
 
     /// The time.
     fn now(&self) -> Timestamp;

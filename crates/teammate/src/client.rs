@@ -263,7 +263,7 @@ impl TeamClient {
     }
 
     /// Tells a member what the user has done to it.
-    async fn tell(
+    async fn send_notice(
         &mut self,
         to: &MemberName,
         cause: &Cause,
@@ -295,7 +295,7 @@ impl TeamClient {
             request_id: None,
             metadata,
         };
-        message.hide(&self.secrets);
+        message.each_text(|text| self.secrets.hide(text));
         message
     }
 

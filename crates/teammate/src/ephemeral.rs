@@ -2,7 +2,7 @@
 //! not merged.
 
 use std::{
-    fs::{self, DirBuilder, File, TryLockError},
+    fs::{self, DirBuilder, File, OpenOptions, TryLockError},
     io,
     os::unix::fs::{DirBuilderExt as _, MetadataExt as _},
     path::{Path, PathBuf},
@@ -13,7 +13,10 @@ use teammate_core::{
     port::{Ids as _, RemovalReason, Worktrees},
 };
 use teammate_sandbox::SandboxRules;
-use teammate_store::clock::UuidV7Ids;
+use teammate_store::{
+    clock::UuidV7Ids,
+    disk::{open_regular, read_regular},
+};
 use teammate_tools::Leftovers;
 
 use crate::{
@@ -144,12 +147,12 @@ fn abandoned(temp: &Path) -> Vec<PathBuf> {
 
 /// Takes a directory that no process uses. What it says of itself is checked.
 fn taken(dir: &Path) -> Option<(File, (PathBuf, GroupName))> {
-    let lock = File::open(dir.join(LOCK)).ok()?;
+    let lock = open_regular(OpenOptions::new().read(true), &dir.join(LOCK)).ok()?;
     match lock.try_lock() {
         Ok(()) => {}
         Err(TryLockError::WouldBlock | TryLockError::Error(_)) => return None,
     }
-    let about = fs::read(dir.join(ABOUT)).ok()?;
+    let about = read_regular(&dir.join(ABOUT)).ok()?;
     Some((lock, serde_json::from_slice(&about).ok()?))
 }
 

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use teammate_core::{
+    MemberName,
     board::{TaskId, TaskRefusal},
     model::ModelFailure,
     port::{
@@ -16,7 +17,10 @@ use teammate_store::files::{HostError, LockHolder, is_of_disk};
 use teammate_tools::web::SearchError;
 
 use crate::{
-    hooks::HookFilesError, ownership::Unproven, policy::PolicyError, project::UserStateError,
+    hooks::HookFilesError,
+    ownership::{Unproven, listed},
+    policy::PolicyError,
+    project::UserStateError,
 };
 
 /// Why a team could not be opened or used.
@@ -94,6 +98,20 @@ pub enum TeamError {
         /// Why not.
         why: Unproven,
     },
+    /// The journal is gone, and there is no copy of it. The rest of the team is there.
+    #[error(
+        "{} {what}, and your state directory has no copy of it. It said who is in the team and what is on the board. The conversations \
+         of {} are there, with their mail",
+        .journal.display(), listed(.members)
+    )]
+    JournalLost {
+        /// Its file.
+        journal: PathBuf,
+        /// What is wrong with it.
+        what: &'static str,
+        /// Whose conversations are there.
+        members: Vec<MemberName>,
+    },
     /// What is known of the user's teams cannot be read or written.
     #[error("the proof that a team is yours cannot be read or written: {0}")]
     Known(#[from] UserStateError),
@@ -164,10 +182,12 @@ impl TeamError {
             | Self::OtherProgram(_)
             | Self::NoTeam(_)
             | Self::NotProven { .. }
+            | Self::JournalLost { .. }
             | Self::Known(
                 UserStateError::NoDirectory
                 | UserStateError::InsideWorkspace(_)
-                | UserStateError::Locked(_),
+                | UserStateError::Locked(_)
+                | UserStateError::Unusable(_),
             )
             | Self::InsideMemberCommand
             | Self::UsedMeanwhile

@@ -129,9 +129,10 @@ pub use teammate_core::{
     permission::{Breadth, Mode, OfferedRules, Rule, RuleOrigin, Rules, Touches},
     port::Record,
     port::{
-        Action, BoxFuture, MemberSummary, Merged, Model, ModelSource, PartSink, PlanRequired,
-        ReadyCall, Refusal, RemovalReason, Target, TaskReport, TaskSummary, TeamApi, Tool,
-        ToolContext, Worktree, WorktreeError, WorktreeName, WorktreeStatus, Worktrees,
+        Action, BoxFuture, GuardedChange, GuardedFile, MemberSummary, Merged, Model, ModelSource,
+        PartSink, PlanRequired, ReadyCall, Refusal, RemovalReason, Target, TaskReport, TaskSummary,
+        TeamApi, Tool, ToolContext, Worktree, WorktreeError, WorktreeName, WorktreeStatus,
+        Worktrees,
     },
     price::{Cost, Decimal, KnownPrices, Money, Price, Prices},
     request,

@@ -3,7 +3,7 @@
 
 use std::{
     ffi::OsStr,
-    fs::File,
+    fs::OpenOptions,
     io::{self, Read as _},
     path::{Path, PathBuf},
     sync::Arc,
@@ -19,6 +19,7 @@ pub use teammate_core::memory::{
     MemoryNote, MemoryNotes, MemoryRefusal, MemoryScope, NoteAuthor, NoteOrigin,
 };
 
+use teammate_store::disk::open_regular;
 use teammate_tools::is_members_command;
 
 use crate::{
@@ -199,7 +200,7 @@ fn of_files(why: &UserStateError) -> MemoryError {
 
 fn read(path: &Path) -> io::Result<String> {
     let mut text = String::new();
-    match File::open(path) {
+    match open_regular(OpenOptions::new().read(true), path) {
         Ok(file) => {
             file.take(FILE_BYTES_MAX + 1).read_to_string(&mut text)?;
         }

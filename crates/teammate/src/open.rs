@@ -77,7 +77,10 @@ impl TeamBuilder {
         notices.extend(files.end_strays());
         notices.extend(remove_stale_locks(files.dir.path()));
         notices.extend(limited);
-        let sandbox = team_sandbox(&self.user, held, &root);
+        let (own, wording) = (self.config.rules.clone(), self.config.wording);
+        let (rules, said) =
+            crate::rules::effective_rules(&root, &self.user, policy.as_ref(), own, wording);
+        let sandbox = team_sandbox(&self.user, held, &root).closing(&rules.deny, &root);
         let scratch = self.user.state.clone();
         let scratch = scratch.unwrap_or_else(|| files.dir.path().to_owned());
         let (sandbox, notice) = try_out(sandbox, (root.clone(), scratch), policy.as_ref()).await?;
@@ -103,9 +106,6 @@ impl TeamBuilder {
             return Err(TeamError::Tool(why));
         }
         let tools = tools.with_tools(self.tools.clone());
-        let (own, wording) = (self.config.rules.clone(), self.config.wording);
-        let (rules, said) =
-            crate::rules::effective_rules(&root, &self.user, policy.as_ref(), own, wording);
         #[cfg(feature = "mcp")]
         let (servers, tools) = {
             let held = (sandbox.clone(), tools.leftovers().clone());

@@ -7,6 +7,7 @@
 mod adoption;
 mod key;
 mod known;
+mod lost_journal;
 mod store;
 
 use std::{
@@ -15,11 +16,12 @@ use std::{
 };
 
 use teammate_core::port::{Disk, Seal};
-use teammate_store::files::{FileJournal, Head, Heads, Provenance, TeamDir};
+use teammate_store::files::{FileJournal, Head, Heads, JournalCopy, Provenance, TeamDir};
 
 use self::known::KnownTeam;
 pub use adoption::Found;
 pub(crate) use known::KnownTeams;
+pub(crate) use lost_journal::{listed, put_back_journal};
 
 use crate::{
     TeamError,
@@ -30,7 +32,7 @@ use crate::{
 const JOURNAL: &str = "journal";
 
 /// Why a team's directory is not taken for the user's own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Unproven {
     /// Nothing was recorded about a team in this place.
@@ -47,6 +49,9 @@ pub enum Unproven {
     /// There is no state directory, so nothing can be proven.
     #[error("without a state directory nothing proves that this team is yours")]
     NoState,
+    /// What proves it is there and damaged, and so is its copy.
+    #[error("{0}, so nothing proves that this team is yours")]
+    Damaged(String),
 }
 
 /// What proves a team's records: its seal, and how far its logs went.
@@ -57,6 +62,8 @@ pub(crate) struct Proof {
     known: KnownTeam,
     pub(crate) seal: Arc<dyn Seal>,
     pub(crate) heads: Arc<Heads>,
+    /// Where the second copy of the journal is kept, if the next process knows the team.
+    copy: Option<JournalCopy>,
 }
 
 impl Proof {
@@ -66,6 +73,7 @@ impl Proof {
             workspace: workspace.to_owned(),
             seal: teams.seal(&known),
             heads: known.heads(),
+            copy: teams.journal_copy(workspace),
             known,
         }
     }
@@ -77,7 +85,10 @@ impl Proof {
 
     /// A new team begins that no other process can prove, since the state directory takes nothing.
     pub(crate) fn begin_unknown(teams: &Arc<KnownTeams>, workspace: &Path) -> Self {
-        Self::of(teams, workspace, KnownTeam::new(workspace))
+        Self {
+            copy: None,
+            ..Self::of(teams, workspace, KnownTeam::new(workspace))
+        }
     }
 
     /// Proves that the team in a workspace, which must be resolved, is the user's own. `None` if there is no team: nothing
@@ -94,7 +105,10 @@ impl Proof {
             path: dir.path().to_owned(),
             why,
         };
-        let known = teams.get(workspace)?;
+        let (known, damage) = match teams.get(workspace) {
+            Err(UserStateError::Unusable(why)) => (None, Some(why)),
+            known => (known?, teams.damaged_key().map(str::to_owned)),
+        };
         let proof = known.map(|known| Self::of(teams, workspace, known));
         let seal = proof.as_ref().map(|proof| proof.seal.clone());
         let provenance = FileJournal::provenance(disk, &dir.journal(), seal).map_err(|why| {
@@ -107,6 +121,9 @@ impl Proof {
             (Provenance::Empty, _) => Ok(None),
             (Provenance::Proven, proof) => Ok(proof),
             (Provenance::Unproven, Some(_)) => Err(not_proven(Unproven::Replaced)),
+            (Provenance::Unproven, None) if let Some(why) = damage => {
+                Err(not_proven(Unproven::Damaged(why)))
+            }
             (Provenance::Unproven, None) if teams.are_kept() => Err(not_proven(Unproven::Unknown)),
             (Provenance::Unproven, None) => Err(not_proven(Unproven::NoState)),
         }
@@ -119,13 +136,21 @@ impl Proof {
 
     /// Writes down how far the logs went, for the process that runs the team.
     pub(crate) fn remember(&self) -> Result<(), UserStateError> {
+        self.sync_copy()?;
         let heads = self.heads.snapshot();
         self.teams
             .remember(&self.workspace, &self.known, |_| heads.clone())
     }
 
+    /// Makes the second copy of the journal durable.
+    fn sync_copy(&self) -> Result<(), UserStateError> {
+        let synced = self.copy.as_ref().map(JournalCopy::sync).transpose();
+        Ok(synced.map(drop)?)
+    }
+
     /// The same for a process that has only appended to the journal.
     pub(crate) fn remember_journal(&self) -> Result<(), UserStateError> {
+        self.sync_copy()?;
         let mine = self.heads.snapshot();
         self.teams.remember(&self.workspace, &self.known, |known| {
             let mut heads = known.clone();

@@ -11,6 +11,7 @@ use rustix::{
 };
 use teammate_core::{Timestamp, port::Clock as _};
 use teammate_store::clock::SystemClock;
+pub use teammate_store::disk::{open_regular, read_regular_text};
 
 /// The time on the machine's clock.
 pub fn now() -> Timestamp {

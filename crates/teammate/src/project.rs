@@ -37,8 +37,8 @@ pub use settings::ProjectSettings;
 pub use teammate_tools::git::Programs;
 pub use tree::TreeError;
 pub use trust::{TrustStore, Trusted};
-pub(crate) use user_state::UserState;
 pub use user_state::UserStateError;
+pub(crate) use user_state::{UserState, unread};
 
 /// The user's own directories, where there are such.
 #[derive(Debug, Clone, Default)]

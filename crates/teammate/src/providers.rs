@@ -33,6 +33,9 @@ mod asking;
 mod entries;
 mod wire;
 
+/// Servers that answer nobody without a key.
+const VENDORS: [&str; 2] = ["api.anthropic.com", "api.openai.com"];
+
 /// Where models come from.
 pub struct Providers {
     named: BTreeMap<String, Provider>,
@@ -314,6 +317,7 @@ impl Providers {
                 .check_endpoint(endpoint)
                 .map_err(|why| refused(&why))?;
         }
+        require_key(endpoint)?;
         let http = self.http.clone().with_timeouts(server.timeouts);
         let (name, settings) = (&model.name, self.settings(model));
         Ok(match wire.unwrap_or_else(|| self.spoken(server, model)) {
@@ -359,6 +363,30 @@ impl ModelSource for Providers {
     }
 }
 
+/// A vendor's own server refuses whoever has no key, so it is not even asked. Any other server may need none.
+///
+/// Errors: which variable or setting is missing.
+fn require_key(endpoint: &Endpoint) -> Result<(), ModelFailure> {
+    let carries_one = |(name, _): &(String, String)| {
+        ["authorization", "x-api-key", "api-key"].contains(&name.to_ascii_lowercase().as_str())
+    };
+    let is_vendors = VENDORS.contains(&endpoint.host().as_str());
+    if endpoint.key.is_some() || !is_vendors || endpoint.headers.iter().any(carries_one) {
+        return Ok(());
+    }
+    let Endpoint { name, key_from, .. } = endpoint;
+    let what = match key_from.as_str() {
+        "" => format!("{name} has no key: name one in the configuration, [providers.{name}] key_env"),
+        from => format!(
+            "{name} has no key: set {from}, or name one in the configuration, [providers.{name}] key_env or key_command"
+        ),
+    };
+    Err(ModelFailure {
+        what,
+        remedy: Remedy::Never,
+    })
+}
+
 /// OpenAI's own server.
 fn is_official(endpoint: &Endpoint) -> bool {
     endpoint.host().ends_with("api.openai.com")
@@ -374,4 +402,35 @@ fn refused(why: &PolicyError) -> ModelFailure {
 
 fn variable(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.trim().is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_vendors_model_without_a_key_is_refused_before_anything_is_sent() {
+        let opened = |endpoint: Endpoint| {
+            let providers = Providers::new().with("mine", WireFormat::OpenAi, endpoint);
+            let opened = providers.open(&"mine:m".parse().unwrap());
+            opened.err().map(|why| why.what)
+        };
+        let why = opened(Endpoint::openai(None)).unwrap();
+        assert!(why.contains("openai has no key: set OPENAI_API_KEY"), "{why}");
+        let why = opened(Endpoint::anthropic(None)).unwrap();
+        assert!(why.contains("set ANTHROPIC_API_KEY"), "{why}");
+        assert_eq!(opened(Endpoint::openai(Some("sk".into()))), None);
+        // Servers that need none, and a key that is given in a header.
+        let local = Endpoint {
+            base_url: "http://localhost:8080/v1".to_owned(),
+            ..Endpoint::openai(None)
+        };
+        assert_eq!(opened(local), None);
+        assert_eq!(opened(Endpoint::at("mine", "https://models.example")), None);
+        let header = Endpoint {
+            headers: vec![("Authorization".to_owned(), "Bearer sk".to_owned())],
+            ..Endpoint::openai(None)
+        };
+        assert_eq!(opened(header), None);
+    }
 }

@@ -31,7 +31,11 @@ pub(crate) fn team_sandbox(
         let _ = std::fs::create_dir_all(dir);
         rules.hidden.push(dir.clone());
     }
-    TeamSandbox::new(rules, Site::closed_to_all(workspace)).showing(skill_dirs(user))
+    let sandbox = TeamSandbox::new(rules, Site::closed_to_all(workspace)).showing(skill_dirs(user));
+    match &user.state {
+        Some(state) => sandbox.remembering_in(state),
+        None => sandbox,
+    }
 }
 
 /// Directories in hidden ones that commands see: the user's skills, and plug-ins, which have scripts for members to run.
@@ -71,7 +75,11 @@ pub(crate) async fn try_out(
             if required.is_some_and(|required| strength.level < required) {
                 return Err(TeamError::Sandbox(strength));
             }
-            let notice = (strength.level < Level::Full).then(|| format!("{strength}."));
+            let open = sandbox.open_to_commands().map(|rules| {
+                format!(" For file tools only, as commands open such files: {rules}.")
+            });
+            let notice = (strength.level < Level::Full)
+                .then(|| format!("{strength}.{}", open.unwrap_or_default()));
             Ok((sandbox, notice))
         }
         Err(failure) => Ok((

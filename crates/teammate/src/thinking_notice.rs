@@ -4,6 +4,7 @@ use std::{collections::BTreeSet, fs, io, path::Path};
 
 use teammate_core::model::Effort;
 use teammate_runtime::ModelInUse;
+use teammate_store::disk::read_regular;
 
 use crate::project::UserDirs;
 
@@ -36,7 +37,7 @@ pub(crate) fn thinking_notice(user: &UserDirs, now: &ModelInUse) -> Option<Strin
 }
 
 fn read(file: &Path) -> BTreeSet<String> {
-    let bytes = fs::read(file).unwrap_or_default();
+    let bytes = read_regular(file).unwrap_or_default();
     serde_json::from_slice(&bytes).unwrap_or_default()
 }
 

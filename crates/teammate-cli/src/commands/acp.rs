@@ -133,7 +133,7 @@ impl EditorProgram for Program {
                 words,
             };
             match typed::run(&format!("/{word}"), call).await? {
-                TypedAnswer::Lines(lines) => Ok(lines),
+                TypedAnswer::Lines(lines) | TypedAnswer::Answered(lines) => Ok(lines),
                 TypedAnswer::Choices(_) | TypedAnswer::GoesOn(_) => {
                     Err("that is for a prompt in a terminal".to_owned())
                 }

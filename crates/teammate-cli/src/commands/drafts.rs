@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use teammate::{Secrets, TeamState};
+use teammate::{Secrets, TeamState, platform::read_regular_text};
 
 use crate::settings::user_dirs;
 
@@ -23,7 +23,7 @@ pub(super) fn drafts_file(team: &TeamState) -> Option<PathBuf> {
 
 /// A team's drafts, by recipient.
 pub(super) fn read_drafts(path: &Path) -> BTreeMap<String, String> {
-    let text = fs::read_to_string(path).unwrap_or_default();
+    let text = read_regular_text(path).unwrap_or_default();
     serde_json::from_str(&text).unwrap_or_default()
 }
 

@@ -8,7 +8,7 @@ mod markdown;
 use std::process::ExitCode;
 
 use clap::Args;
-use teammate::{ConversationLine, Prices, Spending};
+use teammate::{ConversationLine, Prices, Spending, contained::may_fail_here};
 use teammate_view::TeamView;
 
 pub(super) use self::markdown::conversation;
@@ -63,6 +63,7 @@ impl WholeRun {
 
 impl Export {
     pub(crate) async fn run(self, place: &CliContext) -> CliResult {
+        may_fail_here("export");
         let run = WholeRun::read(place).await?;
         match self.json {
             true => print_json(&json::of(&run)),

@@ -71,7 +71,7 @@ pub(super) async fn lines(client: &TeamClient, style: Style) -> Result<Vec<Strin
 }
 
 /// Everything that is known of the team, now.
-async fn view(client: &TeamClient) -> Result<TeamView, TeamError> {
+pub(super) async fn view(client: &TeamClient) -> Result<TeamView, TeamError> {
     let mut view = fold_all(&mut client.history()).await?;
     let pid = view.run().and_then(|run| run.pid);
     // A process that ended without a word leaves calls that seem to run.

@@ -91,7 +91,7 @@ async fn host(
 pub(super) async fn keep(place: &CliContext, team: Arc<Team>) -> anyhow::Result<TalkEnd> {
     let state = team.changes().borrow().clone();
     let begun = async {
-        let prompt = Prompt::open(team.workspace(), &state)?;
+        let prompt = Prompt::open(team.workspace(), &state, team.secrets())?;
         prompt.printer.wrapped(GOES_ON);
         // What was asked before still waits.
         let open = state.questions();

@@ -14,7 +14,10 @@ use std::{
 };
 
 use clap::Args;
-use teammate::hiding::{Encoding, SecretHider};
+use teammate::{
+    contained::may_fail_here,
+    hiding::{Encoding, SecretHider},
+};
 
 use self::{node::Words, page::Page, recording::Recording};
 use super::{CliContext, CliResult, UsageError, note, print_line};
@@ -45,6 +48,7 @@ enum ShareError {
 
 impl Share {
     pub(crate) async fn run(self, place: &CliContext) -> CliResult {
+        may_fail_here("export");
         if stdout().is_terminal() {
             let text = "this is a file for a browser: teammate share > run.html";
             return Err(UsageError(text.to_owned()).into());

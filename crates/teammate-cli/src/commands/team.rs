@@ -8,8 +8,12 @@ use clap::Args;
 use serde_json::{Value, json};
 use teammate::{Member, TeamClient, json::request_json, platform::now, with_thousands};
 
+use teammate_view::TeamCounts;
+
 use self::activity::Activity;
-use super::{CliContext, CliResult, known_teams::Kept, print_in_place, print_json, print_line};
+use super::{
+    CliContext, CliResult, known_teams::Kept, needs::view, print_in_place, print_json, print_line,
+};
 use crate::screen::{Style, clean, clean_line, in_progress_text, job_line, request_lines};
 
 /// Show the members and what each one is doing
@@ -164,6 +168,7 @@ async fn json_of(client: &TeamClient, activity: &Activity) -> anyhow::Result<Val
     Ok(json!({
         "team_name": client.team().name(),
         "runs_in": client.host(),
+        "counts": view(client).await?.counts(),
         "members": members,
         "requests": client.requests().iter().map(|request| request_json(request)).collect::<Vec<_>>(),
     }))
@@ -176,7 +181,8 @@ async fn lines_of(client: &TeamClient, activity: &Activity) -> anyhow::Result<Ve
         runs.push_str("; `teammate resume` continues");
     }
     let name = client.team().name();
-    let mut lines = vec![format!("Team '{name}', {}", style.dim(&runs))];
+    let counts = counts_line(&view(client).await?.counts());
+    let mut lines = vec![format!("Team '{name}', {}", style.dim(&runs)), counts];
     let names = client.team().members().map(|m| m.name.as_str().len());
     let wide = names.max().unwrap_or(0);
     for member in client.team().members() {
@@ -196,6 +202,11 @@ async fn lines_of(client: &TeamClient, activity: &Activity) -> anyhow::Result<Ve
     let uncounted = client.uncounted().iter();
     lines.extend(uncounted.map(|line| format!("{} {}", style.bad("uncounted:"), clean(line))));
     Ok(lines)
+}
+
+/// `Members: 6, 1 works, 4 wait for you`, the same numbers as in every heading.
+pub(super) fn counts_line(counts: &TeamCounts) -> String {
+    format!("Members: {}, {}", counts.members, counts.in_words("you"))
 }
 
 /// A row: who, what it does, for what, and what waits for it.

@@ -51,7 +51,7 @@ use teammate_view::Choices;
 #[cfg(feature = "tui")]
 pub(super) use self::pasted_file::pasted_file;
 pub(super) use self::{
-    answer::answer_with,
+    answer::{answer_with, receipt},
     custom::notices,
     offered::{offered_commands, offered_files},
     say::{Said, say},
@@ -75,6 +75,8 @@ struct TypedCommand {
 pub(super) enum TypedAnswer {
     /// Lines, maybe none.
     Lines(String),
+    /// What was answered, and to what: news of the team tell it, too, where they are shown.
+    Answered(String),
     /// Something to choose from.
     Choices(Choices),
     /// The user goes on with something else.

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 use teammate::{
-    RemovalReason, TeamClient, TeamError, WorktreeName, WorktreeStatus, carried_work::WorkCarrier,
+    GuardedFile, RemovalReason, TeamClient, TeamError, WorktreeName, WorktreeStatus,
+    carried_work::WorkCarrier,
 };
 
 use super::{CliContext, CliResult, note, print_json, print_line};
@@ -34,6 +35,10 @@ pub(super) enum WorktreesCommand {
     Merge {
         /// The worktree, as `teammate worktrees` lists it
         name: String,
+
+        /// Merge this file too, which decides what programs do later, if its content is still this
+        #[arg(long, value_name = "FILE@CONTENT", value_parser = guarded_file)]
+        carry: Vec<GuardedFile>,
     },
     /// Remove a worktree and its branch, unless work would be lost
     Remove {
@@ -116,6 +121,11 @@ fn json_of(status: &WorktreeStatus) -> Value {
     })
 }
 
+fn guarded_file(text: &str) -> Result<GuardedFile, String> {
+    GuardedFile::parse(text)
+        .ok_or_else(|| "name a file and its content as the refusal does".to_owned())
+}
+
 /// The worktrees here, of which what is looked at is fetched first where members run on workers.
 ///
 /// Errors: it cannot be fetched here; nothing old is compared or merged.
@@ -136,9 +146,9 @@ pub(super) async fn act(client: &TeamClient, action: WorktreesCommand) -> anyhow
             let diff = fetched(client).await?.diff(&name).await?;
             clean(diff.trim_end()).into_owned()
         }
-        WorktreesCommand::Merge { name } => {
+        WorktreesCommand::Merge { name, carry } => {
             let name = WorktreeName::parse(&name)?;
-            let merged = fetched(client).await?.merge(&name).await?;
+            let merged = fetched(client).await?.merge_with(&name, carry).await?;
             clean(&merged.to_string()).into_owned()
         }
         WorktreesCommand::Remove { name } => {

@@ -69,6 +69,11 @@ impl EventRenderer {
         news.iter().flat_map(|news| self.shown(news)).collect()
     }
 
+    /// Takes an event that is shown in another way.
+    pub(crate) fn hear(&mut self, event: &Event) {
+        self.news.take(event);
+    }
+
     /// Text of the lead with its tag, where other members' lines are around it.
     pub(crate) fn by_lead(&self, text: &str) -> String {
         format!("{} {text}", self.tag("lead"))

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, anyhow};
 use etcetera::BaseStrategy as _;
-use teammate::rules::written;
+use teammate::{platform::read_regular_text, rules::written};
 
 use super::{Options, values::Values};
 
@@ -22,7 +22,12 @@ impl Options {
         let Some(path) = self.config_path() else {
             return Ok(Values::default());
         };
-        match std::fs::read_to_string(&path) {
+        let text = match &self.config {
+            // The user named it, and it may be a pipe of their shell.
+            Some(named) => std::fs::read_to_string(named),
+            None => read_regular_text(&path),
+        };
+        match text {
             Ok(text) => toml::from_str(&text)
                 .map_err(|error| anyhow!(written::flaw(&error, &text)))
                 .with_context(|| {

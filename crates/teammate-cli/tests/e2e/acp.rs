@@ -2,13 +2,15 @@
 //! protocol's own types.
 
 mod client;
+#[cfg(debug_assertions)]
+mod planted;
 
 use std::{fs, net::TcpListener};
 
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 use serde_json::{Value, json};
 
-use self::client::Client;
+pub(crate) use self::client::Client;
 use crate::{
     play::{Scene as _, bash, calls, play, say, spawn},
     up::asks,
@@ -123,7 +125,7 @@ fn loading(world: &World, session: &str) -> Value {
 }
 
 /// A client with a session.
-fn begun(world: &World, arguments: &[&str]) -> (Client, String) {
+pub(crate) fn begun(world: &World, arguments: &[&str]) -> (Client, String) {
     let mut client = Client::of(world, arguments);
     client.initialize();
     let begun = client.ask("session/new", opening(world)).unwrap();

@@ -269,6 +269,30 @@ fn a_check_is_run_in_the_team_only() {
 }
 
 #[test]
+fn the_process_that_runs_the_team_runs_checks_for_other_terminals_too() {
+    let world = closed_team();
+    tasks(&world, &["add", "Proven", "--check", "test -e proof"]).ends(0);
+    let (repl, mut keys) = prompt(&world, &["--max-rounds", "1"]);
+    repl.until("resumed team");
+    tasks(&world, &["complete", "1"])
+        .ends(1)
+        .complains("#1 is not completed: its check (test -e proof) failed");
+    fs::write(world.path("proof"), "").unwrap();
+    tasks(&world, &["complete", "1", "--result", "It is proven"])
+        .ends(0)
+        .says("completed by user");
+    keys.write_all(b"/quit\n").unwrap();
+    repl.end().ends(0);
+    assert_eq!(status(&world, 1), "completed");
+    let shown = tasks(&world, &["show", "1"]).ends(0);
+    assert!(
+        shown.out.contains("It is proven") && shown.out.contains("exit 0"),
+        "{}",
+        shown.out
+    );
+}
+
+#[test]
 fn programs_read_the_same_from_json_and_from_files() {
     let world = closed_team();
     let add = |words: &[&str]| {

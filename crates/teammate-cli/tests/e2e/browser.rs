@@ -14,3 +14,4 @@ mod replay;
 mod screens;
 mod served;
 mod tabs;
+mod truth;

@@ -1,7 +1,7 @@
 //! Stories of the full screen, through a real terminal: what a person types there, and what stands there then.
 
 mod at_once;
-mod attached;
+pub(crate) mod attached;
 mod capture;
 mod configured;
 mod drafts;
@@ -53,7 +53,7 @@ const F1: &str = "\u{1b}OP";
 const F2: &str = "\u{1b}OQ";
 
 /// The full screen of a world's team.
-fn open(world: &World) -> Terminal {
+pub(crate) fn open(world: &World) -> Terminal {
     Terminal::sized(world, SIZE, &[])
 }
 
@@ -81,7 +81,7 @@ impl Terminal {
     }
 
     /// Says something to the lead.
-    fn says(&self, text: &str) {
+    pub(crate) fn says(&self, text: &str) {
         self.until_prompt("lead", "");
         self.keys(text);
         self.until_prompt("lead", text);

@@ -203,6 +203,8 @@ fn the_key_is_the_users_alone_and_without_it_old_mail_is_not_believed() {
         );
     }
     world.teammate(&["send", "alice", "before"]).ends(0);
+    // Without the copy beside it: the key would be made of that.
+    fs::remove_file(key.with_extension("key.copy")).unwrap();
     fs::remove_file(&key).unwrap();
     world.resume().ends(1).complains("teammate trust --team");
     world.teammate(&["trust", "--team", "--yes"]).ends(0);

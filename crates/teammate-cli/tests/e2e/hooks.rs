@@ -1,6 +1,8 @@
 //! Hooks with the whole program: each event from where it happens to what becomes of it. Here is what all share.
 
 mod calls;
+#[cfg(feature = "mcp")]
+mod doors;
 mod failing;
 mod page;
 mod sources;

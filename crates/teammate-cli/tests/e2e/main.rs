@@ -62,6 +62,7 @@ mod leaving;
 mod lifecycle;
 mod log;
 mod loops;
+mod lost_files;
 #[cfg(feature = "mcp")]
 mod mcp_progress;
 #[cfg(feature = "mcp")]
@@ -89,6 +90,8 @@ mod page_plays;
 mod pictures;
 mod plan_gate;
 mod plan_table;
+#[cfg(debug_assertions)]
+mod planted;
 mod play;
 mod plugins;
 mod policy;
@@ -116,6 +119,8 @@ mod terminal;
 mod texts;
 mod thinking;
 mod tool_names;
+#[cfg(all(feature = "acp", feature = "mcp", feature = "tui", feature = "web"))]
+mod typed_secrets;
 mod typing;
 mod undo;
 mod up;

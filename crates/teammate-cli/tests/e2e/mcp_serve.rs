@@ -15,7 +15,7 @@ use std::{
 use rustix::process::{Pid, test_kill_process};
 use serde_json::{Value, json};
 
-use self::client::Client;
+pub(crate) use self::client::Client;
 use crate::{
     play::{Scene as _, bash, play, say, spawn},
     up::asks,

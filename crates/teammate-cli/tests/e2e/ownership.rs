@@ -195,9 +195,9 @@ fn where_nothing_can_be_written_down_a_team_begins_and_must_be_adopted_next_time
 }
 
 #[test]
-fn a_journal_that_is_gone_is_said_and_a_new_team_begins() {
+fn a_team_that_is_gone_is_said_and_a_new_team_begins() {
     let world = two();
-    fs::remove_file(world.path(".team/journal.jsonl")).unwrap();
+    fs::remove_dir_all(world.path(".team")).unwrap();
     let run = world
         .run("Hello")
         .complains("the team that was here is gone");
@@ -209,8 +209,11 @@ fn a_journal_that_is_gone_is_said_and_a_new_team_begins() {
 fn a_first_opening_that_was_cut_off_is_no_ones_team() {
     let world = two();
     let journal = world.path(".team/journal.jsonl");
+    // Nobody had begun yet.
+    fs::remove_dir_all(world.path(".team/agents")).unwrap();
     for left in [&b""[..], b"{\"n\":0,\"at\":17"] {
         fs::write(&journal, left).unwrap();
         world.run("Hello").ends(0);
+        fs::remove_dir_all(world.path(".team/agents")).unwrap();
     }
 }

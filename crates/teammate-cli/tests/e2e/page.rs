@@ -4,6 +4,8 @@ mod hosts;
 mod http;
 mod keys;
 mod past;
+#[cfg(debug_assertions)]
+mod planted;
 mod teams;
 mod verbs;
 
@@ -30,15 +32,15 @@ fn asks() -> World {
 }
 
 /// A page that is served.
-struct Page {
+pub(crate) struct Page {
     run: Running,
     file: PathBuf,
     /// With the key that opens it.
-    own: Client,
+    pub(crate) own: Client,
 }
 
 impl Page {
-    fn of(world: &World, flags: &[&str]) -> Self {
+    pub(crate) fn of(world: &World, flags: &[&str]) -> Self {
         let run = world.start(&[&["web", "--no-open"], flags].concat());
         run.until("for another device");
         let out = run.out();
@@ -76,7 +78,7 @@ impl Page {
         clippy::needless_pass_by_value,
         reason = "it is written where it is called"
     )]
-    fn asks(&self, client: &Client, verb: &str, key: &str, more: Value) -> Answer {
+    pub(crate) fn asks(&self, client: &Client, verb: &str, key: &str, more: Value) -> Answer {
         let mut body = json!({ "team": self.team(), "key": key });
         let more = more.as_object().unwrap().clone();
         body.as_object_mut().unwrap().extend(more);
@@ -84,7 +86,7 @@ impl Page {
     }
 
     /// Waits until the page shows that something needs the user, and returns that.
-    fn need(&self) -> Value {
+    pub(crate) fn need(&self) -> Value {
         let found = || self.data("needs", "")["needs"].get(0).cloned();
         until(|| found().is_some(), || self.run.err());
         found().unwrap()

@@ -1,6 +1,6 @@
 //! Globs over paths: `*`, `?` and `[..]` within a name, `**` for any directories, `{a,b}` for either.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use globset::{ErrorKind, Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 
@@ -66,6 +66,20 @@ impl PathPattern {
     /// Whether it is matched against whole paths, not those relative to the workspace.
     pub(super) fn is_absolute(&self) -> bool {
         self.text.starts_with('/')
+    }
+
+    /// Where what it names can stand: the names before the first wildcard, and how many may follow. `None`: any number.
+    pub(super) fn start(&self) -> (PathBuf, Option<usize>) {
+        let parts: Vec<&str> = self
+            .text
+            .split('/')
+            .filter(|part| !matches!(*part, "" | "."))
+            .collect();
+        let is_name = |part: &&&str| !part.contains(['*', '?', '[', '{', '\\']);
+        let names: Vec<&str> = parts.iter().take_while(is_name).copied().collect();
+        let more = parts.len() - names.len();
+        let depth = (!self.text.contains("**")).then_some(more);
+        (names.iter().collect(), depth)
     }
 
     /// Whether it names this very place.

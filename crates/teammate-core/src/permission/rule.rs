@@ -3,6 +3,7 @@
 use std::{fmt, path::Path};
 
 use super::{
+    FileWall, WallStart,
     allow_match::words_of,
     deny_match,
     host_name::Destination,
@@ -254,7 +255,7 @@ impl Rule {
 
     /// Whether it, as a deny rule, catches the call.
     pub(super) fn denies(&self, tool: &str, target: &Target) -> bool {
-        self.names(tool)
+        self.closes_to(tool, target)
             && match (&self.pattern, target) {
                 (None, _) => true,
                 (Some(pattern), Target::Command(command)) => {
@@ -270,23 +271,78 @@ impl Rule {
             }
     }
 
+    /// Whether it, as a deny rule, holds for this tool. One about reading certain files holds for all that show their content.
+    fn closes_to(&self, tool: &str, target: &Target) -> bool {
+        let is_about_file = self.pattern.is_some() && matches!(target, Target::Path(_));
+        self.names(tool) || (is_about_file && SHOW_CONTENT.contains(&tool) && self.closes_content())
+    }
+
+    fn closes_content(&self) -> bool {
+        CONTENT_READERS.iter().any(|reader| self.names(reader))
+    }
+
     /// Whether it, as a deny rule, closes a place to readers, by its path or by its path from the workspace. One without a
     /// pattern closes none: then they do not run at all.
     pub(crate) fn denies_reading(&self, full: &Path, within: &Path) -> bool {
+        READERS.iter().any(|reader| self.names(reader)) && self.closes(full, within)
+    }
+
+    /// Whether its pattern closes a place, by its path or by its path from the workspace.
+    pub(super) fn closes(&self, full: &Path, within: &Path) -> bool {
         let path = |is_absolute: bool| if is_absolute { full } else { within };
-        READERS.iter().any(|reader| self.names(reader))
-            && match &self.pattern {
-                None | Some(Pattern::Hosts(_)) => false,
-                Some(Pattern::Paths(paths)) => paths.closes(path(paths.is_absolute())),
-                Some(Pattern::Exact(text) | Pattern::Words(text)) => {
-                    path(text.starts_with('/')).starts_with(text)
-                }
+        match &self.pattern {
+            None | Some(Pattern::Hosts(_)) => false,
+            Some(Pattern::Paths(paths)) => paths.closes(path(paths.is_absolute())),
+            Some(Pattern::Exact(text) | Pattern::Words(text)) => {
+                path(text.starts_with('/')).starts_with(text)
             }
+        }
+    }
+
+    /// What it, as a deny rule, closes to commands. One without a pattern closes no file: then its tools do not run at all.
+    pub(super) fn file_wall(&self) -> Option<FileWall> {
+        match &self.pattern {
+            None | Some(Pattern::Hosts(_) | Pattern::Words(_)) => None,
+            Some(Pattern::Paths(_) | Pattern::Exact(_)) if self.closes_content() => {
+                Some(FileWall::Hidden)
+            }
+            Some(Pattern::Paths(_) | Pattern::Exact(_)) => {
+                let writes = WRITERS.iter().any(|writer| self.names(writer));
+                writes.then_some(FileWall::ReadOnly)
+            }
+        }
+    }
+
+    /// Where what it closes can stand, for somebody who works in `root`.
+    pub(super) fn wall_start(&self, root: &Path) -> Option<WallStart> {
+        let (path, depth) = match self.pattern.as_ref()? {
+            Pattern::Hosts(_) | Pattern::Words(_) => return None,
+            Pattern::Exact(text) => (text.into(), Some(0)),
+            Pattern::Paths(paths) if paths.is_absolute() => {
+                let (path, depth) = paths.start();
+                (Path::new("/").join(path), depth)
+            }
+            Pattern::Paths(paths) => paths.start(),
+        };
+        let path = match path.as_os_str().is_empty() {
+            true => root.to_owned(),
+            false => root.join(path),
+        };
+        Some(WallStart { path, depth })
     }
 }
 
 /// Tools that only look.
 const READERS: [&str; 3] = ["read_file", "glob", "grep"];
+
+/// Those of them that look into files.
+const CONTENT_READERS: [&str; 2] = ["read_file", "grep"];
+
+/// Tools whose outcome says something of a file's content, or where it is.
+const SHOW_CONTENT: [&str; 4] = ["read_file", "glob", "grep", "edit_file"];
+
+/// Tools that change files.
+const WRITERS: [&str; 2] = ["write_file", "edit_file"];
 
 impl Pattern {
     /// Reads the pattern between the brackets. An error of `None` means that it is empty.

@@ -58,6 +58,24 @@ pub trait Worktrees: Send + Sync {
     /// is dropped.
     fn merge<'a>(&'a self, name: &'a WorktreeName) -> BoxFuture<'a, Result<Merged, WorktreeError>>;
 
+    /// What a merge would change in files that decide what programs do later, with content that the user has not said yes to and no
+    /// commit had before members came.
+    fn guarded<'a>(
+        &'a self,
+        _name: &'a WorktreeName,
+    ) -> BoxFuture<'a, Result<Vec<GuardedChange>, WorktreeError>> {
+        Box::pin(std::future::ready(Ok(Vec::new())))
+    }
+
+    /// Merges as [`merge`](Self::merge) does, with such files of which the user has said yes to this very content.
+    fn merge_with<'a>(
+        &'a self,
+        name: &'a WorktreeName,
+        _accepted: Vec<GuardedFile>,
+    ) -> BoxFuture<'a, Result<Merged, WorktreeError>> {
+        self.merge(name)
+    }
+
     /// Keeps it from being removed by a [`RemovalReason::CleaningUp`].
     fn keep<'a>(&'a self, name: &'a WorktreeName)
     -> BoxFuture<'a, Result<Worktree, WorktreeError>>;
@@ -77,6 +95,52 @@ pub trait Worktrees: Send + Sync {
 
     /// Where the worktree of that name is, if it is there.
     fn path(&self, name: &WorktreeName) -> PathBuf;
+}
+
+/// A file that decides what programs do later, with certain content.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GuardedFile {
+    /// Below the workspace.
+    pub path: String,
+    /// The content's name among git's objects, or how that begins.
+    pub object: String,
+}
+
+/// How many digits of an object's name a person is shown.
+const OBJECT_SHOWN: usize = 12;
+
+impl GuardedFile {
+    /// Reads `PATH@OBJECT`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (path, object) = text.rsplit_once('@')?;
+        let is_object =
+            object.len() >= OBJECT_SHOWN && object.bytes().all(|byte| byte.is_ascii_hexdigit());
+        (is_object && !path.is_empty()).then(|| Self {
+            path: path.to_owned(),
+            object: object.to_owned(),
+        })
+    }
+
+    /// Whether a yes to `self` is one to this file.
+    pub fn is_yes_to(&self, file: &Self) -> bool {
+        self.path == file.path && file.object.starts_with(&self.object)
+    }
+}
+
+impl std::fmt::Display for GuardedFile {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let object = self.object.get(..OBJECT_SHOWN).unwrap_or(&self.object);
+        write!(f, "{}@{object}", self.path)
+    }
+}
+
+/// What a merge would change in one such file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GuardedChange {
+    /// The file as it would be.
+    pub file: GuardedFile,
+    /// The difference to what is in the workspace's branch.
+    pub diff: String,
 }
 
 /// A worktree.

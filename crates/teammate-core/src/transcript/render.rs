@@ -9,6 +9,7 @@ use crate::{
     block::Block,
     fence::{attribute, escaped, visible},
     mail::{Message, MessageKind, PRETENDED_KIND, Sender},
+    name::UNVERIFIED,
 };
 
 /// The blocks that a batch of mail becomes: instructions first, then one fenced block for the rest.
@@ -68,7 +69,7 @@ const UNVERIFIED_WARNING: &str = "[Not written by the team's mail; the author is
 fn rendered_mail(message: &Message) -> String {
     let mut out = match &message.from {
         Sender::Unverified(claim) => format!(
-            "<message from=\"unverified\" claims=\"{}\"",
+            "<message from=\"{UNVERIFIED}\" claims=\"{}\"",
             attribute(claim.as_str())
         ),
         Sender::User | Sender::System | Sender::Member(_) => {

@@ -36,6 +36,11 @@ impl TokenFile {
     }
 
     fn read(&self) -> io::Result<Option<StoredCredentials>> {
+        // A named pipe would keep its reader waiting.
+        if fs::metadata(&self.0).is_ok_and(|found| !found.is_file()) {
+            let what = format!("{} is no regular file; move it away", self.0.display());
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
+        }
         match fs::read(&self.0) {
             Ok(bytes) => Ok(Some(serde_json::from_slice(&bytes)?)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),

@@ -46,7 +46,11 @@ impl Creds {
     pub fn read(path: &Path) -> Result<Self, KeysError> {
         let failed = |error| KeysError::Disk(path.to_owned(), error);
         let unreadable = |why: String| KeysError::Unreadable(path.to_owned(), why);
-        let mode = fs::metadata(path).map_err(failed)?.permissions().mode();
+        let found = fs::metadata(path).map_err(failed)?;
+        let mode = found.permissions().mode();
+        if !found.is_file() {
+            return Err(unreadable("it is no regular file".to_owned()));
+        }
         if mode & OTHERS != 0 {
             return Err(KeysError::Open(path.to_owned()));
         }

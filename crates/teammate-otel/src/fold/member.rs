@@ -45,6 +45,12 @@ pub(super) struct Turn {
     links: Links,
     pub(super) call: Option<ModelCall>,
     pub(super) tools: BTreeMap<CallId, Open>,
+    /// The calls that have not ended, in the order in which they began.
+    pub(super) begun: Vec<CallId>,
+    /// What a person was asked: about which call, and when.
+    pub(super) asked: BTreeMap<u64, (CallId, Timestamp)>,
+    /// How many milliseconds of each call a person was waited for.
+    pub(super) waited: BTreeMap<CallId, u64>,
     pub(super) subagents: BTreeMap<String, Open>,
     pub(super) spent: Spent,
 }
@@ -82,6 +88,9 @@ impl Member {
                 links: std::mem::take(links),
                 call: None,
                 tools: BTreeMap::new(),
+                begun: Vec::new(),
+                asked: BTreeMap::new(),
+                waited: BTreeMap::new(),
                 subagents: BTreeMap::new(),
                 spent: Spent::default(),
             }

@@ -1,6 +1,9 @@
 //! A member's calls of tools, and its subagents, which such calls make.
 
-use teammate_core::event::{Event, EventKind};
+use teammate_core::{
+    Timestamp,
+    event::{Event, EventKind},
+};
 
 use super::{
     Shared,
@@ -40,6 +43,24 @@ impl Member {
         }
         if turn.tools.len() < CALLS_MAX {
             turn.tools.insert(call.clone(), open);
+            turn.begun.push(call.clone());
+        }
+    }
+
+    /// A person is asked about the call that began last: its time is not the call's until they have answered.
+    pub(super) fn ask_person(&mut self, question: u64, at: Timestamp) {
+        let Some(turn) = &mut self.turn else { return };
+        if let Some(call) = turn.begun.last() {
+            turn.asked.insert(question, (call.clone(), at));
+        }
+    }
+
+    /// They have.
+    pub(super) fn person_answered(&mut self, question: u64, at: Timestamp) {
+        let Some(turn) = &mut self.turn else { return };
+        if let Some((call, since)) = turn.asked.remove(&question) {
+            let waited = turn.waited.entry(call).or_default();
+            *waited = waited.saturating_add(at.0.saturating_sub(since.0));
         }
     }
 
@@ -57,9 +78,15 @@ impl Member {
             return;
         };
         let turn = self.turn.as_mut();
-        let Some(mut open) = turn.and_then(|turn| turn.tools.remove(call)) else {
+        let Some(turn) = turn else { return };
+        turn.begun.retain(|begun| begun != call);
+        let waited = turn.waited.remove(call).unwrap_or(0);
+        let Some(mut open) = turn.tools.remove(call) else {
             return;
         };
+        if waited > 0 {
+            open.set(attribute::TOOL_WAITED, waited);
+        }
         let result = output.as_ref().map_or(summary, |output| &output.head);
         if let Some(text) = shared.said(|| cut(result)) {
             open.set(attribute::TOOL_RESULT, text);
@@ -70,7 +97,7 @@ impl Member {
             (attribute::AGENT_NAME, event.member.to_string()),
         ];
         labels.extend(error.map(|error| (attribute::ERROR_TYPE, error.to_owned())));
-        let took = open.seconds(event.at);
+        let took = open.seconds(Timestamp(event.at.0.saturating_sub(waited)));
         shared
             .metrics
             .record(Instrument::ToolDuration, labels, took);

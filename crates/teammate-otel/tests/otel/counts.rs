@@ -63,3 +63,28 @@ fn summaries_and_subagents_are_counted_with_the_model_of_their_member() {
     let line = "gen_ai.client.token.usage [name=chat name=a model=b type=input] 3x 70".to_owned();
     assert!(lines(&fold).contains(&line), "{:#?}", lines(&fold));
 }
+
+#[test]
+fn the_time_in_which_a_person_was_waited_for_is_no_calls_time() {
+    let mut fold = fold(Contents::Left);
+    let mut spans = Vec::new();
+    for event in events(
+        r#"
+        1000 alice asked {"round":1,"model":"a:b"}
+        1500 alice tool_started {"call":"c","tool":"bash","summary":"make"}
+        1600 alice permission_asked {"question":1,"tool":"bash","shows":"make"}
+        16400 alice permission_answered {"question":1,"allowed":true,"by":"user"}
+        16500 alice tool_finished {"call":"c","tool":"bash","ok":true,"summary":"","took_ms":15000}
+        "#,
+    ) {
+        spans.extend(fold.take(&event));
+    }
+    let line = "gen_ai.execute_tool.duration [name=bash name=alice] 1x 0.2".to_owned();
+    assert!(lines(&fold).contains(&line), "{:#?}", lines(&fold));
+    let span = spans.iter().find(|span| span.name.ends_with("bash"));
+    let told = format!("{:?}", span.unwrap().attributes);
+    assert!(
+        told.contains("teammate.tool.waited_ms") && told.contains("14800"),
+        "{told}"
+    );
+}

@@ -24,8 +24,9 @@ pub(crate) fn refused_prompt(why: &str) -> String {
 }
 
 impl Base {
-    /// Has hooks judge what the user says to a member.
-    pub(crate) async fn judge_prompt(&self, to: &MemberName, prompt: String) -> PromptVerdict {
+    /// Has hooks judge what the user says to a member. They read it without secrets, by whatever door it came.
+    pub(crate) async fn judge_prompt(&self, to: &MemberName, mut prompt: String) -> PromptVerdict {
+        self.setup.secrets.hide(&mut prompt);
         let said = || {
             (
                 self.scene_of_user(to),

@@ -76,8 +76,7 @@ impl Driver {
         }
         self.judging.verdicts.insert(mail.id.clone(), None);
         let busy = self.base.activity.begin();
-        let (base, to, mut mail) = (self.base.clone(), self.name.clone(), mail.clone());
-        mail.hide(&base.setup.secrets);
+        let (base, to, mail) = (self.base.clone(), self.name.clone(), mail.clone());
         self.judging.running.spawn(async move {
             Judged {
                 verdict: base.judge_prompt(&to, mail.content).await,
@@ -144,7 +143,11 @@ impl Driver {
         let (mut is_held, heard) = (false, self.agent.conversation());
         let verdicts = &self.judging.verdicts;
         claim.messages.retain_mut(|mail| {
-            if !listens || !mail.metadata.unjudged || heard.has_heard(&mail.id) {
+            if !mail.metadata.unjudged || heard.has_heard(&mail.id) {
+                return true;
+            }
+            if !listens {
+                mail.metadata.unjudged = false;
                 return true;
             }
             match verdicts.get(&mail.id) {

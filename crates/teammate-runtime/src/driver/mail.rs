@@ -43,10 +43,9 @@ impl Driver {
                     let is_held = self.leave_unjudged(&mut claim, &mut waits) || is_for_others;
                     // Another process may know fewer secrets.
                     let secrets = &self.base.setup.secrets;
-                    claim
-                        .messages
-                        .iter_mut()
-                        .for_each(|mail| mail.hide(secrets));
+                    for mail in &mut claim.messages {
+                        mail.each_text(|text| secrets.hide(text));
+                    }
                     mail.append(&mut claim.messages);
                     if is_held && !self.held.insert(claim.id) {
                         // It was looked through before.

@@ -2,6 +2,7 @@
 
 use teammate_core::{
     MemberName,
+    port::TranscriptError,
     team::{Command, Member, MemberPhase},
 };
 
@@ -73,10 +74,22 @@ impl Host {
         for name in members {
             match self.members.start(name, StartKind::IfAbsent).await {
                 Ok(()) => {}
-                Err(MemberError::Transcript(error)) => return Err(error.into()),
+                Err(MemberError::Transcript(error)) if concerns_all(name, &error) => {
+                    return Err(error.into());
+                }
                 Err(error) => self.members.note_failure(name, &error).await,
             }
         }
         Ok(())
+    }
+}
+
+/// Whether a team cannot go on when this transcript cannot be opened. Without a teammate the others can: it is set aside, with
+/// the reason, until it is woken again.
+fn concerns_all(name: &MemberName, error: &TranscriptError) -> bool {
+    match error {
+        // Another process runs members of this team.
+        TranscriptError::Owned { .. } => true,
+        TranscriptError::Broken { why, .. } => name.is_lead() || why.is_of_disk(),
     }
 }

@@ -7,7 +7,7 @@ use rustix::process::{DumpableBehavior, set_dumpable_behavior};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    landlock, networks, readable,
+    landlock, networks, readable, sentinel,
     sys::{self, Cloned, Waited},
     views,
 };
@@ -31,10 +31,12 @@ pub(crate) enum ToHelper {
     },
     /// The user namespace knows its users.
     Mapped,
-    /// Make a view; its socket comes with it.
+    /// Make a view; its socket comes with it, and what its processes are to hold as long as they are there.
     View(Box<ViewPlan>),
     /// Begin to make networks; the socket on which they are asked for comes with it.
     Networks,
+    /// Begin to look after places whose host may be killed; the socket on which they are named comes with it.
+    Sentinel,
 }
 
 /// From the helper.
@@ -64,8 +66,13 @@ pub(crate) fn run(socket: OwnedFd) -> ! {
     drop((socket, children));
     match child {
         None => sys::exit(0),
-        Some(Child::View { socket, plan }) => views::run(socket, &plan, level),
+        Some(Child::View {
+            socket,
+            plan,
+            token,
+        }) => views::run((socket, token), &plan, level),
         Some(Child::Networks { socket }) => networks::run(&socket),
+        Some(Child::Sentinel { socket }) => sentinel::run(&socket),
     }
 }
 
@@ -74,8 +81,12 @@ enum Child {
     View {
         socket: OwnedFd,
         plan: Box<ViewPlan>,
+        token: Option<OwnedFd>,
     },
     Networks {
+        socket: OwnedFd,
+    },
+    Sentinel {
         socket: OwnedFd,
     },
 }
@@ -121,10 +132,11 @@ fn serve(socket: &OwnedFd, children: &OwnedFd) -> Option<Child> {
         if from_host {
             let (asked, descriptors) = message::receive(socket).ok()??;
             // What comes without a socket was not sent by our host.
-            let theirs = descriptors.into_iter().next()?;
+            let mut descriptors = descriptors.into_iter();
+            let theirs = descriptors.next()?;
             match sys::clone_into(0, None).step(|| "start a process".into()) {
                 Ok(Cloned::Parent { .. }) => {}
-                Ok(Cloned::Child) => return Child::of(asked, theirs),
+                Ok(Cloned::Child) => return Child::of(asked, theirs, descriptors.next()),
                 Err(failure) => refuse(&asked, &theirs, failure),
             }
         }
@@ -132,10 +144,15 @@ fn serve(socket: &OwnedFd, children: &OwnedFd) -> Option<Child> {
 }
 
 impl Child {
-    fn of(asked: ToHelper, socket: OwnedFd) -> Option<Self> {
+    fn of(asked: ToHelper, socket: OwnedFd, token: Option<OwnedFd>) -> Option<Self> {
         match asked {
-            ToHelper::View(plan) => Some(Self::View { socket, plan }),
+            ToHelper::View(plan) => Some(Self::View {
+                socket,
+                plan,
+                token,
+            }),
             ToHelper::Networks => Some(Self::Networks { socket }),
+            ToHelper::Sentinel => Some(Self::Sentinel { socket }),
             ToHelper::Begin { .. } | ToHelper::Mapped => None,
         }
     }
@@ -147,6 +164,6 @@ fn refuse(asked: &ToHelper, theirs: &OwnedFd, failure: Failure) {
             let _ = message::send(theirs, &views::FromView::Failed(failure), &[]);
         }
         // The host finds its socket closed.
-        ToHelper::Networks | ToHelper::Begin { .. } | ToHelper::Mapped => {}
+        ToHelper::Networks | ToHelper::Sentinel | ToHelper::Begin { .. } | ToHelper::Mapped => {}
     }
 }

@@ -117,6 +117,10 @@ fn in_order(plan: &ViewPlan) -> Result<Vec<(PathBuf, Kind)>, Failure> {
         let mounts = mounts::list().step(|| "list the mounts".into())?;
         for (nth, hidden) in plan.hidden.iter().enumerate() {
             add(hidden.path(), Kind::Hide(nth));
+            // Where it can be written around it, its place is kept: elsewhere the next command would see it.
+            for dir in kept_above(hidden.path(), plan) {
+                add(dir, Kind::Pin);
+            }
             for alias in aliases(hidden.path(), &mounts) {
                 add(&alias, Kind::HideAlias(nth));
             }
@@ -165,6 +169,15 @@ fn between<'a>(path: &'a Path, plan: &ViewPlan) -> Vec<&'a Path> {
     };
     let above = path.ancestors().skip(1);
     above.take_while(|dir| *dir != around).collect()
+}
+
+/// The directories between something hidden and the writable tree that it is in.
+fn kept_above<'a>(path: &'a Path, plan: &ViewPlan) -> Vec<&'a Path> {
+    let is_writable = |tree: &Path| plan.writable.iter().any(|writable| writable.path() == tree);
+    match around(path, plan) {
+        Some((tree, Around::Tree)) if is_writable(tree) => between(path, plan),
+        Some((_, Around::Tree | Around::Hidden)) | None => Vec::new(),
+    }
 }
 
 /// Covers a hidden file or directory. The cover of a directory is returned: names can be made in it until it is closed.

@@ -23,6 +23,7 @@ use crate::{
     level::Level,
     limits::CommandLimits,
     order::Order,
+    policy::TMP_DIRS,
 };
 
 /// What root keeps: to own and change its files, and to be another user.
@@ -55,8 +56,22 @@ pub(super) fn become_program(
     let never: Result<(), _> = Err(error);
     match never.step_at("run", &order.program) {
         Ok(()) => Failure::new("run", "it returned"),
-        Err(failure) => failure,
+        Err(failure) => with_own_tmp(failure, order, walls.level),
     }
+}
+
+/// Says so, where a program is not there because commands have a `/tmp` of their own.
+fn with_own_tmp(failure: Failure, order: &Order, level: Level) -> Failure {
+    let is_below_tmp = TMP_DIRS.iter().any(|dir| order.program.starts_with(dir));
+    if level != Level::Full || !is_below_tmp || !failure.is_no_program() {
+        return failure;
+    }
+    let why = format!(
+        "{}. In the sandbox /tmp and /var/tmp are its own, so programs that lie there outside are not seen: move it to another \
+         directory",
+        failure.why
+    );
+    Failure { why, ..failure }
 }
 
 /// Puts on all walls and limits. The caller becomes the command.

@@ -44,8 +44,9 @@ const STRAYS_TRIES: usize = 1_000;
 const NAMESPACES: i32 =
     libc::CLONE_NEWPID | libc::CLONE_NEWNS | libc::CLONE_NEWIPC | libc::CLONE_NEWUTS;
 
-/// Makes the view and serves commands in it until the host lets go. Does not return.
-pub(super) fn run(socket: OwnedFd, plan: &ViewPlan, level: Level) -> ! {
+/// Makes the view and serves commands in it until the host lets go. Does not return. The token is held by this process and the
+/// first process of each command until they end: who has its other end sees when all are gone.
+pub(super) fn run((socket, token): (OwnedFd, Option<OwnedFd>), plan: &ViewPlan, level: Level) -> ! {
     let made = make(plan, level);
     let answer = match &made {
         Ok(_) => FromView::Ready,
@@ -68,6 +69,7 @@ pub(super) fn run(socket: OwnedFd, plan: &ViewPlan, level: Level) -> ! {
         Some(Child { leash, command }) => {
             // Copies of other commands' leashes end here: with them those would seem to run as long as this one.
             drop((leashes, children));
+            let _token = token;
             first::run(leash, command, &walls)
         }
     }

@@ -9,17 +9,12 @@ use std::{
 use rustix::fs::{Mode, OFlags};
 
 use super::{Draft, Place, Watched, held_if_there};
-use crate::{
-    failure::{Failure, Step as _},
-    placeholders::StandIn,
-    protect::Name,
-};
+use crate::failure::{Failure, Step as _};
 
 /// Of a repository, what decides what git runs.
 const GIT_PROTECTED: [&str; 3] = ["config", "hooks", "info"];
-/// What git reads in a file `commondir`: where the repository is that it takes settings and hooks from. It would not start
-/// where a directory has that name, nor would libgit2 (cargo, editors) without the slash: it joins paths as they are.
-const ITSELF: &str = "./\n";
+/// How deep the names of submodules are looked for below `modules`.
+const MODULES_DEPTH: usize = 4;
 /// Of a repository, what belongs to its other working trees.
 const GIT_OF_OTHERS: [&str; 4] = ["HEAD", "index", "worktrees", "config.worktree"];
 /// Of a worktree's own part of a repository, what decides where it belongs.
@@ -72,7 +67,7 @@ impl Draft {
             self.worktrees_of(&git, layout, git_use)?;
             return self.protect_repository(&git, layout);
         }
-        self.names.push(git.clone().into());
+        self.names.push(git.clone());
         let (dir, common) = match kept_elsewhere(&git).step_at("read", &git)? {
             Elsewhere::Worktree { dir, common } => (dir, common),
             Elsewhere::Submodule { dir } => {
@@ -107,7 +102,7 @@ impl Draft {
         for git in place.repositories.iter() {
             match fs::symlink_metadata(git) {
                 Ok(found) if found.is_dir() => self.protect_repository(git, Layout::of(git))?,
-                Ok(_) => self.names.push(git.clone().into()),
+                Ok(_) => self.names.push(git.clone()),
                 Err(_) => {}
             }
         }
@@ -146,26 +141,39 @@ impl Draft {
     /// The settings of one working tree, which are in `dir`.
     fn worktree_settings(&mut self, layout: Layout, dir: &Path) {
         if layout.has_worktree_settings {
-            self.names.push(Name {
-                path: dir.join("config.worktree"),
-                stand_in: StandIn::File(""),
-            });
+            self.names.push(dir.join("config.worktree"));
         }
     }
 
     fn protect_repository(&mut self, git: &Path, layout: Layout) -> Result<(), Failure> {
         for name in GIT_PROTECTED {
-            self.names.push(git.join(name).into());
+            self.names.push(git.join(name));
         }
         if !layout.names_worktree {
-            self.names.push(Name {
-                path: git.join("commondir"),
-                stand_in: StandIn::File(ITSELF),
-            });
+            self.names.push(git.join("commondir"));
         }
         self.worktree_settings(layout, git);
-        let modules = held_if_there(&git.join("modules"))?;
-        self.policy.protected.extend(modules);
+        self.submodules_in(&git.join("modules"), MODULES_DEPTH)
+    }
+
+    /// What a repository keeps for its submodules: git checks them out, and what it runs there stays.
+    fn submodules_in(&mut self, modules: &Path, depth: usize) -> Result<(), Failure> {
+        if !fs::symlink_metadata(modules).is_ok_and(|found| found.is_dir()) {
+            return Ok(());
+        }
+        self.watched.push(Watched::at(modules.to_owned()));
+        for entry in fs::read_dir(modules).into_iter().flatten().flatten() {
+            let dir = entry.path();
+            if !fs::symlink_metadata(&dir).is_ok_and(|found| found.is_dir()) {
+                continue;
+            }
+            match dir.join("HEAD").exists() {
+                true => self.protect_repository(&dir, Layout::of(&dir))?,
+                // A name with a slash in it.
+                false if depth > 0 => self.submodules_in(&dir, depth - 1)?,
+                false => {}
+            }
+        }
         Ok(())
     }
 }

@@ -2,12 +2,13 @@
 //!
 //! A process remembers how far it has read, so an append costs the same however long the journal is.
 //! `position` decides which lines are valid, `known` keeps what is known about the file, `copy` reads
-//! and writes journals outside of a team.
+//! and writes journals outside of a team, `second` keeps the second copy.
 
 mod copy;
 mod found;
 mod known;
 mod position;
+mod second;
 
 use std::{
     io, mem,
@@ -24,7 +25,10 @@ use teammate_core::port::{
 };
 use tokio::sync::{Notify, mpsc};
 
-pub use self::copy::Provenance;
+pub use self::{
+    copy::{JournalContent, Provenance},
+    second::{JournalCopy, PutBack},
+};
 use self::{found::Found, known::Known};
 use super::{Heads, blocking, dir::TeamDir, failed_to, lines::Lines, quarantine::quarantine_part};
 use crate::{
@@ -48,7 +52,10 @@ struct Inner {
     disk: Arc<dyn Disk>,
     dir: TeamDir,
     log: Log,
+    seal: Arc<dyn Seal>,
     heads: Arc<Heads>,
+    /// Where its second copy is kept, if it is.
+    copy: Option<JournalCopy>,
     open: Mutex<Option<OpenFile>>,
     grown: Notify,
     /// The length of the file as far as this process knows it.
@@ -59,17 +66,31 @@ struct Inner {
 struct OpenFile {
     file: Box<dyn DiskFile>,
     known: Known,
+    /// The second copy, once this process has appended.
+    copy: Option<Box<dyn DiskFile>>,
 }
 
 impl FileJournal {
     /// The journal in `dir`, which [`TeamDir::create`] has made. Only lines with this seal are valid.
     /// Durable lines are recorded in `heads`, and a head remembered there must be in the file.
     pub fn new(disk: Arc<dyn Disk>, dir: TeamDir, seal: Arc<dyn Seal>, heads: Arc<Heads>) -> Self {
+        Self::copied(disk, dir, (seal, heads), None)
+    }
+
+    /// The same, with a second copy of its lines in another place.
+    pub fn copied(
+        disk: Arc<dyn Disk>,
+        dir: TeamDir,
+        (seal, heads): (Arc<dyn Seal>, Arc<Heads>),
+        copy: Option<JournalCopy>,
+    ) -> Self {
         Self(Arc::new(Inner {
             disk,
             dir,
-            log: Log::journal(seal),
+            log: Log::journal(seal.clone()),
+            seal,
             heads,
+            copy,
             open: Mutex::default(),
             grown: Notify::new(),
             known_len: AtomicU64::new(0),
@@ -168,6 +189,8 @@ impl Inner {
         match open.append(&line, durability) {
             Ok(()) => {
                 self.remember(&open.known);
+                // The record is committed. What the copy lacks, the next append adds.
+                let _ = self.copy_line(open, &line);
                 Ok(())
             }
             Err(error) => {
@@ -178,10 +201,41 @@ impl Inner {
         }
     }
 
+    /// Adds the line that was just appended to the copy, and what that lacks before it.
+    fn copy_line(&self, open: &mut OpenFile, line: &str) -> io::Result<()> {
+        let Some(place) = &self.copy else {
+            return Ok(());
+        };
+        let line = format!("{line}\n");
+        let end = open.known.end.offset;
+        if let Some(copy) = &mut open.copy
+            && copy.len()? + line.len() as u64 == end
+        {
+            return copy.append(line.as_bytes());
+        }
+        open.copy = None;
+        open.copy = Some(place.catch_up(&mut *open.file, end)?);
+        Ok(())
+    }
+
+    /// Under the lock: a journal that went away while this process used it is put back.
+    fn put_back_lost(&self, slot: &mut Option<OpenFile>) -> io::Result<()> {
+        let (Some(open), Some(copy)) = (slot.as_ref(), &self.copy) else {
+            return Ok(());
+        };
+        let is_there = self.disk.exists(&self.dir.journal()) && !open.file.is_empty()?;
+        if !is_there && open.known.end.offset > 0 {
+            *slot = None;
+            copy.put_back_locked(&*self.disk, &self.dir, self.seal.clone())?;
+        }
+        Ok(())
+    }
+
     /// Under the lock: opens the file, reads what other processes appended, cuts a torn tail. Returns the
     /// number of records.
     fn catch_up(&self, slot: &mut Option<OpenFile>) -> io::Result<u64> {
-        let OpenFile { file, known } = self.opened(slot)?;
+        self.put_back_lost(slot)?;
+        let OpenFile { file, known, .. } = self.opened(slot)?;
         let len = file.len()?;
         if len == 0 {
             // Make the file's name durable first, so that its records can be found.
@@ -232,7 +286,8 @@ impl Inner {
             file.sync()?;
         }
         let known = Known::nothing(synced, self.heads.of(&self.log));
-        Ok(slot.insert(OpenFile { file, known }))
+        let copy = None;
+        Ok(slot.insert(OpenFile { file, known, copy }))
     }
 
     /// Reads the records from number `from` on and sends them page by page, as fast as they are taken.
@@ -264,7 +319,7 @@ impl Inner {
             known.reached_end(&path);
             return Ok(found.damaged(known.lost.as_ref()));
         }
-        let OpenFile { file, known } = self.opened(&mut slot).map_err(failed_to("open it"))?;
+        let OpenFile { file, known, .. } = self.opened(&mut slot).map_err(failed_to("open it"))?;
         let mut place = known.position_before(from);
         let mut lines = Lines::from(&mut **file, place.offset);
         while let Some(line) = lines.next().map_err(failed_to("read it"))? {

@@ -11,7 +11,10 @@ use teammate_core::{
 };
 
 use super::{job_text, listed, task_stop};
-use crate::typed_tool::{Reply, TypedTool, done, team_action};
+use crate::{
+    arguments::{Milliseconds, shorter},
+    typed_tool::{Reply, TypedTool, done, team_action},
+};
 
 const WAIT_SECONDS: u64 = 30;
 const WAIT_SECONDS_MAX: u64 = 600;
@@ -21,13 +24,22 @@ pub(super) struct TaskOutput;
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct Input {
     /// Without: list jobs.
-    #[serde(alias = "task_id", alias = "job", alias = "id")]
+    #[serde(
+        alias = "task_id",
+        alias = "job",
+        alias = "id",
+        alias = "bash_id",
+        alias = "shell_id"
+    )]
     job_id: Option<String>,
     /// false: do not wait.
     #[serde(default)]
     block: Option<bool>,
     #[serde(default)]
     timeout_seconds: Option<u64>,
+    #[serde(default)]
+    #[schemars(skip)]
+    timeout: Option<Milliseconds>,
     #[serde(default)]
     stop: bool,
 }
@@ -37,7 +49,7 @@ impl Input {
         if self.block == Some(false) {
             return Duration::ZERO;
         }
-        let seconds = self.timeout_seconds.unwrap_or(WAIT_SECONDS);
+        let seconds = shorter(self.timeout_seconds, self.timeout).unwrap_or(WAIT_SECONDS);
         Duration::from_secs(seconds.min(WAIT_SECONDS_MAX))
     }
 

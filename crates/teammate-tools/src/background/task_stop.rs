@@ -14,7 +14,13 @@ pub(super) struct TaskStop;
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct Input {
-    #[serde(alias = "task_id", alias = "job", alias = "id")]
+    #[serde(
+        alias = "task_id",
+        alias = "job",
+        alias = "id",
+        alias = "bash_id",
+        alias = "shell_id"
+    )]
     job_id: String,
 }
 

@@ -25,16 +25,16 @@ const WHY_BYTES_MAX: u64 = 1 << 12;
 static READING: LazyLock<Sandbox> = LazyLock::new(Sandbox::default);
 
 /// Where git is asked.
-pub(super) struct Reader<'a> {
-    pub(super) dir: &'a Path,
-    pub(super) environment: &'a [(String, String)],
+pub(crate) struct Reader<'a> {
+    pub(crate) dir: &'a Path,
+    pub(crate) environment: &'a [(String, String)],
     /// Options before git's command that say where the repository is.
-    pub(super) options: &'a [&'a str],
+    pub(crate) options: &'a [&'a str],
 }
 
 impl Reader<'_> {
     /// All that git prints.
-    pub(super) fn run(&self, arguments: &[&str]) -> Result<Vec<u8>, ProgramsError> {
+    pub(crate) fn run(&self, arguments: &[&str]) -> Result<Vec<u8>, ProgramsError> {
         self.run_for(arguments, BYTES_MAX, |_| true)
     }
 

@@ -12,7 +12,9 @@ use teammate_core::{
     MemberName,
     port::{ProgramOrder, WorkspaceAccess},
 };
-use teammate_sandbox::{By, CommandLimits, Ended, Failure, Judge, Level, Order, Place, Streams};
+use teammate_sandbox::{
+    By, CommandLimits, Ended, Failure, HeldFile, Judge, Level, Looking, Order, Place, Streams,
+};
 
 use super::{Leftovers, Mark, TeamSandbox, ask_to_stop, end, kill_marked, leftovers::Remains};
 
@@ -145,6 +147,11 @@ impl Group {
         }
     }
 
+    /// For a look at what was written where it may not be, also when nothing is left of it.
+    pub(crate) fn looking(&self) -> Option<Looking> {
+        self.0.as_ref()?.running.looking()
+    }
+
     /// What the member should know about how the command was started; empty if there is nothing.
     pub(crate) fn remark(&self) -> &'static str {
         let is_first = |remains: &Remains| remains.running.is_first_of_replacement();
@@ -213,6 +220,14 @@ impl Group {
         {
             self.1.add(remains);
         }
+    }
+}
+
+/// Looks at what commands wrote where it may not be, and moves it away.
+pub(crate) async fn look(looking: Option<Looking>) -> Vec<HeldFile> {
+    match looking {
+        Some(looking) if looking.is_needed() => crate::blocking::run(move |_| looking.look()).await,
+        Some(_) | None => Vec::new(),
     }
 }
 

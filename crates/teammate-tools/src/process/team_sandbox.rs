@@ -6,9 +6,16 @@ use std::{
     sync::{Arc, Once},
 };
 
-use teammate_sandbox::{By, Failure, Level, Place, Sandbox, SandboxRules, Strength};
+use teammate_core::permission::Rule;
+use teammate_sandbox::{
+    By, Content, Failure, GuardDirs, Level, Place, Sandbox, SandboxRules, Strength,
+};
 
-use super::repositories::Repositories;
+use super::{
+    closed_files::{Closed, ClosedFiles},
+    known_files::KnownFiles,
+    repositories::Repositories,
+};
 use crate::beneath::{WORKTREES, resolved};
 
 /// The directory below the team's own for what members' commands see as `/tmp`.
@@ -22,7 +29,10 @@ pub struct TeamSandbox {
     emptied: Arc<Once>,
     repositories: Repositories,
     shown: Arc<[PathBuf]>,
+    closed: ClosedFiles,
     gap: Option<Arc<str>>,
+    /// The user's directory for what is remembered.
+    state: Option<Arc<Path>>,
 }
 
 impl Default for TeamSandbox {
@@ -40,8 +50,18 @@ impl TeamSandbox {
             emptied: Arc::new(Once::new()),
             repositories: Repositories::default(),
             shown: Arc::default(),
+            closed: ClosedFiles::default(),
             gap: None,
+            state: None,
         }
+    }
+
+    /// The same, where the guard of names that decide what programs do later remembers what it needs in the user's state
+    /// directory, and not in the team's.
+    #[must_use]
+    pub fn remembering_in(mut self, state: &Path) -> Self {
+        self.state = Some(state.into());
+        self
     }
 
     /// The same, where members' commands see these directories, read-only, besides what they saw before. What is around them stays
@@ -52,19 +72,62 @@ impl TeamSandbox {
         self
     }
 
+    /// The same, where commands in this workspace do not see, or do not change, the files that deny rules close.
+    #[must_use]
+    pub fn closing(mut self, deny: &[Rule], workspace: &Path) -> Self {
+        self.closed = ClosedFiles::of(deny, workspace);
+        self
+    }
+
+    /// The deny rules about files that hold for file tools only, as commands are not held well enough for more; in words.
+    pub fn open_to_commands(&self) -> Option<String> {
+        let is_held = self.sandbox.level().is_ok_and(|level| level == Level::Full);
+        self.closed.describe().filter(|_| !is_held)
+    }
+
     /// Finds out how well commands are held, trying it out below `scratch`, and has them asked about where that is less than the
-    /// user requires. Removes what a killed program left in the workspace. Blocks for some milliseconds.
+    /// user requires. Looks after what commands of a killed program wrote in the workspace. Blocks for some milliseconds.
     ///
     /// # Errors
     ///
     /// No command can run here.
     pub fn try_out(&mut self, root: &Path, scratch: &Path) -> Result<Strength, Failure> {
         self.repositories = Repositories::of(root, self.teams.clone());
-        self.sandbox.sweep(&self.place((root, scratch), By::Member));
+        let place = self.place((root, scratch), By::Member);
+        self.write_down(&place)?;
+        self.sandbox.reopen(&place);
         let strength = self.sandbox.strength(scratch)?;
         let required = self.sandbox.rules().required.unwrap_or(Level::Full);
         self.gap = (strength.level < required).then(|| strength.to_string().into());
         Ok(strength)
+    }
+
+    /// What the repository has, as it was when the team was begun.
+    fn write_down(&self, place: &Place) -> Result<(), Failure> {
+        if let Some(dirs) = &place.guard {
+            let known = KnownFiles::of(&place.root, &dirs.records)
+                .map_err(|error| Failure::of("write down what the repository has", &error))?;
+            self.sandbox.vouched_by(Arc::new(known));
+        }
+        Ok(())
+    }
+
+    /// The same for this workspace and team, as far as it can be done.
+    pub(crate) fn write_down_of(&self, dirs: (&Path, &Path)) {
+        let _ = self.write_down(&self.place(dirs, By::Program));
+    }
+
+    /// Whether this content may be under a guarded name of the workspace: the user said yes to it, or a commit had it before
+    /// members came. May ask git.
+    pub(crate) fn knows(&self, dirs: (&Path, &Path), name: &str, content: &Content<'_>) -> bool {
+        let place = self.place(dirs, By::Program);
+        self.write_down(&place).is_ok() && self.sandbox.knows(&place, name, content)
+    }
+
+    /// The user has said yes to this content under this name.
+    pub(crate) fn accept(&self, dirs: (&Path, &Path), name: &str, content: &Content<'_>) {
+        self.sandbox
+            .accept(&self.place(dirs, By::Program), name, content);
     }
 
     /// Why commands are asked about whatever rules say.
@@ -77,10 +140,9 @@ impl TeamSandbox {
         &self.sandbox
     }
 
-    /// Removes what stands in the workspace for names that commands may not make, once no command of the team runs. The next
-    /// command puts it there again.
+    /// Waits until commands that are being ended are gone, and what they wrote was looked at.
     pub fn close(&self) {
-        self.sandbox.forget_views();
+        self.sandbox.close();
     }
 
     /// Where commands run that begin in `dir`, with a `/tmp` that is their owner's.
@@ -89,10 +151,18 @@ impl TeamSandbox {
         owner: &str,
         (dir, team_dir): (&Path, &Path),
     ) -> io::Result<Place> {
+        let place = self.place((dir, team_dir), By::Member);
+        let Closed { hidden, fixed } = match self.sandbox.level() {
+            Ok(Level::Full) => self.closed.now(dir, &place.worktrees, &place.teams)?,
+            // Nothing can be covered.
+            Ok(Level::Off | Level::None | Level::Landlock) | Err(_) => Closed::default(),
+        };
         Ok(Place {
             tmp: self.tmp(owner, team_dir)?,
+            closed: hidden,
+            fixed,
             repositories: self.repositories.below(dir),
-            ..self.place((dir, team_dir), By::Member)
+            ..place
         })
     }
 
@@ -121,7 +191,13 @@ impl TeamSandbox {
             own: Vec::new(),
             tmp: None,
             shown: self.shown.clone(),
+            closed: Arc::default(),
+            fixed: Arc::default(),
             repositories: Arc::default(),
+            // Where there is no team, nothing is made for one.
+            guard: fs::symlink_metadata(team_dir)
+                .is_ok_and(|found| found.is_dir())
+                .then(|| GuardDirs::of_team(team_dir, self.state.as_deref())),
         }
     }
 

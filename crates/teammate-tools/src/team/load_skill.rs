@@ -38,11 +38,26 @@ pub(crate) struct LoadSkill(pub(crate) Skills);
 pub(crate) struct Input {
     #[serde(alias = "skill")]
     name: String,
+    /// What the skill is to work on, as other programs have it.
+    #[serde(default)]
+    #[schemars(skip)]
+    args: Option<String>,
 }
 
+/// What stands in a skill's text for the words it is called with.
+const ARGUMENTS: &str = "$ARGUMENTS";
+
 impl Skill {
-    fn text(&self) -> String {
-        let mut text = fenced("skill", &self.origin, &self.body);
+    fn text(&self, args: &str) -> String {
+        let has_place = !args.is_empty() && self.body.contains(ARGUMENTS);
+        let body = match has_place {
+            true => &self.body.replace(ARGUMENTS, args),
+            false => &self.body,
+        };
+        let mut text = fenced("skill", &self.origin, body);
+        if !args.is_empty() && !has_place {
+            let _ = write!(text, "\n\nArguments: {args}");
+        }
         if !self.files.is_empty() {
             text.push_str("\n\nFiles beside it:");
             for file in &self.files {
@@ -68,7 +83,7 @@ impl TypedTool for LoadSkill {
 
     async fn run(&self, input: Input, _: &ToolContext) -> Reply {
         if let Some(skill) = self.0.get(&input.name) {
-            return done(skill.text());
+            return done(skill.text(input.args.as_deref().unwrap_or_default().trim()));
         }
         let known: Vec<&str> = self.0.keys().map(String::as_str).collect();
         Err(Outcome::error(format!(

@@ -12,7 +12,10 @@ use teammate_core::{
 };
 
 use super::spawn_teammate::{self, SpawnTeammate, spawned_text};
-use crate::typed_tool::{Reply, TypedTool, done};
+use crate::{
+    arguments::names_read,
+    typed_tool::{Reply, TypedTool, done},
+};
 
 pub(super) struct SpawnOnWorker;
 
@@ -80,6 +83,11 @@ impl TypedTool for SpawnOnWorker {
     const DESCRIPTION: &'static str = SpawnTeammate::DESCRIPTION;
     const CLASS: EffectClass = SpawnTeammate::CLASS;
 
+    fn arguments() -> Vec<&'static str> {
+        // A type with another's fields in it does not say which it reads.
+        [names_read::<spawn_teammate::Input>(), vec!["on", "labels"]].concat()
+    }
+
     fn action(&self, input: &Input, context: &ToolContext) -> Result<Action, Outcome> {
         let action = SpawnTeammate.action(&input.spawn, context)?;
         let labels: Vec<String> = input.on.0.iter().map(ToString::to_string).collect();
@@ -132,6 +140,13 @@ mod tests {
             .remove("on");
         assert_eq!(on.unwrap()["items"]["type"], "string");
         assert_eq!(on_workers, alone);
+    }
+
+    #[test]
+    fn its_arguments_are_those_of_a_spawn_and_the_labels() {
+        let arguments = SpawnOnWorker::arguments();
+        assert_eq!(arguments.len(), SpawnTeammate::arguments().len() + 2);
+        assert!(arguments.contains(&"isolation"), "{arguments:?}");
     }
 
     #[test]

@@ -11,6 +11,7 @@ use teammate_core::{
     tool::{EffectClass, Outcome},
 };
 
+use super::member_terms::{Isolation, ModeOrPlan};
 use crate::{
     arguments::Given,
     one_line::one_line,
@@ -42,6 +43,9 @@ pub(super) struct Input {
     /// Own branch, merged by {tool:finish_worktree}.
     #[serde(default)]
     worktree: bool,
+    #[serde(default)]
+    #[schemars(skip)]
+    isolation: Given<Isolation>,
     /// Read-only until {tool:review_plan}.
     #[serde(default, alias = "plan_mode_required", alias = "plan")]
     require_plan: bool,
@@ -50,30 +54,9 @@ pub(super) struct Input {
     agent: Given<String>,
 }
 
-/// Other programs call it a mode that a plan is required.
-#[derive(Clone, Copy, Deserialize)]
-#[serde(
-    untagged,
-    expecting = "the permission modes are ask, accept-edits and bypass"
-)]
-enum ModeOrPlan {
-    Mode(Mode),
-    Plan(Plan),
-}
-
-#[derive(Clone, Copy, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Plan {
-    Plan,
-}
-
 impl From<Input> for SpawnArgs {
     fn from(input: Input) -> Self {
-        let (mode, wants_plan) = match input.permission_mode.0 {
-            Some(ModeOrPlan::Mode(mode)) => (Some(mode), false),
-            Some(ModeOrPlan::Plan(Plan::Plan)) => (None, true),
-            None => (None, false),
-        };
+        let (mode, wants_plan) = ModeOrPlan::terms(input.permission_mode.0);
         Self {
             name: input.name,
             role: input.role.0,
@@ -83,7 +66,7 @@ impl From<Input> for SpawnArgs {
                 effort: input.effort.0,
                 mode,
                 group: input.team.0,
-                worktree: input.worktree,
+                worktree: input.worktree || Isolation::is_worktree(input.isolation.0),
                 require_plan: input.require_plan || wants_plan,
                 agent: input.agent.0,
                 ..MemberOptions::default()

@@ -13,7 +13,10 @@ use teammate_core::{
     tool::{EffectClass, Outcome},
 };
 
-use super::spawn_teammate;
+use super::{
+    member_terms::{Isolation, ModeOrPlan},
+    spawn_teammate,
+};
 use crate::{
     arguments::{Given, require},
     beneath::resolved,
@@ -45,6 +48,18 @@ pub(super) struct Input {
     #[serde(default, alias = "team_name")]
     #[schemars(skip)]
     team: Given<GroupName>,
+    #[serde(default, alias = "permission_mode")]
+    #[schemars(skip)]
+    mode: Given<ModeOrPlan>,
+    #[serde(default, alias = "plan_mode_required", alias = "plan")]
+    #[schemars(skip)]
+    require_plan: bool,
+    #[serde(default)]
+    #[schemars(skip)]
+    isolation: Given<Isolation>,
+    #[serde(default)]
+    #[schemars(skip)]
+    worktree: bool,
 }
 
 /// Who does it.
@@ -65,9 +80,13 @@ impl Input {
             description => one_line(description, 100),
         };
         if let Some(name) = self.name.0 {
+            let (mode, wants_plan) = ModeOrPlan::terms(self.mode.0);
             let terms = MemberOptions {
                 model: self.model.0,
                 group: self.team.0,
+                mode,
+                require_plan: self.require_plan || wants_plan,
+                worktree: self.worktree || Isolation::is_worktree(self.isolation.0),
                 // A teammate of the general kind needs no agent definition.
                 agent: Some(self.agent_type).filter(|kind| agent_type_of(kind) != GENERAL_AGENT),
                 ..MemberOptions::default()
@@ -80,10 +99,11 @@ impl Input {
                 fresh: false,
             }));
         }
-        if self.team.0.is_some() {
-            return Err(Outcome::error(
-                "Error: a teammate needs a name; give name as well as team. Nothing was started.",
-            ));
+        if let Some(term) = self.term_of_teammate() {
+            return Err(Outcome::error(format!(
+                "Error: a subagent has no {term}: it works where you work, with your rules; agent_type explore or plan \
+                 only reads. A teammate has one: give it a name. Nothing was started."
+            )));
         }
         let ask = SubagentArgs {
             kind: self.agent_type,
@@ -96,6 +116,21 @@ impl Input {
         } else {
             Delegation::Wait(ask)
         })
+    }
+}
+
+impl Input {
+    /// What only a teammate can be given, if the call gives such.
+    fn term_of_teammate(&self) -> Option<&'static str> {
+        let is_apart = self.worktree || Isolation::is_worktree(self.isolation.0);
+        [
+            (self.team.0.is_some(), "team"),
+            (self.mode.0.is_some(), "permission mode of its own (mode)"),
+            (self.require_plan, "plan to be approved (require_plan)"),
+            (is_apart, "worktree (isolation)"),
+        ]
+        .into_iter()
+        .find_map(|(is_given, term)| is_given.then_some(term))
     }
 }
 

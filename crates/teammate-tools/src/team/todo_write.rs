@@ -1,7 +1,7 @@
 //! `todo_write`: the caller's own list of steps, written as a whole.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, de::IgnoredAny};
 use serde_json::Value;
 use teammate_core::{
     port::{Action, ToolContext},
@@ -25,12 +25,20 @@ pub(super) struct Input {
 }
 
 #[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 struct Item {
     content: String,
     status: Status,
     #[serde(default, rename = "activeForm", alias = "active_form")]
     #[schemars(skip)]
     active_form: Option<String>,
+    // Other programs number and rank them; here their order does both.
+    #[serde(default, rename = "id")]
+    #[schemars(skip)]
+    _id: IgnoredAny,
+    #[serde(default, rename = "priority")]
+    #[schemars(skip)]
+    _priority: IgnoredAny,
 }
 
 #[derive(Deserialize, JsonSchema)]

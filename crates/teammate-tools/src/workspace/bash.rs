@@ -22,10 +22,13 @@ use tokio::{
 };
 
 use crate::{
+    arguments::{Milliseconds, shorter},
     blocking,
     git::{TrustedPrograms, for_members},
     one_line::one_line,
-    process::{Command, Group, Leftovers, Mark, Owner, TeamSandbox, fed, waiting, waits_in_vain},
+    process::{
+        Command, Group, Leftovers, Mark, Owner, TeamSandbox, fed, look, waiting, waits_in_vain,
+    },
     typed_tool::{Reply, TypedTool},
 };
 
@@ -34,6 +37,7 @@ mod beyond;
 mod connections;
 mod error_lines;
 mod exit;
+mod held;
 mod output;
 mod parse;
 mod redact;
@@ -86,11 +90,19 @@ pub(crate) struct Input {
     /// Default 120, max 3600.
     #[serde(default)]
     timeout_seconds: Option<u64>,
+    #[serde(default)]
+    #[schemars(skip)]
+    timeout: Option<Milliseconds>,
     #[serde(default, alias = "background")]
     run_in_background: bool,
 }
 
 impl Input {
+    /// The limit that it gives its command.
+    fn seconds(&self) -> Option<u64> {
+        shorter(self.timeout_seconds, self.timeout)
+    }
+
     /// What the user is shown after the command.
     fn apart(&self) -> &'static str {
         if self.run_in_background {
@@ -161,6 +173,7 @@ impl CommandStarter {
             connections: Questions::of(connections),
             script: script.to_owned(),
             root: context.workspace.root.to_string_lossy().into_owned(),
+            context: context.clone(),
         })
     }
 }
@@ -220,6 +233,7 @@ struct RunningCommand {
     script: String,
     /// Where it began.
     root: String,
+    context: ToolContext,
 }
 
 impl RunningCommand {
@@ -229,14 +243,16 @@ impl RunningCommand {
             Err(failure) => return NotStarted::Wall(failure).into(),
         };
         let is_closed = self.drain_after_exit().await;
-        let about = self.about(&ending);
+        let mut about = self.about(&ending);
+        about += &held::remark(look(self.group.looking()).await, &self.context);
         self.group.leave();
         if !is_closed {
             tokio::spawn(drain(self.pipe));
         }
         let printed = self.output.finish().await;
         let asked = ending.asked(&printed, &self.script);
-        let remark = about + &asked + &self.connections.remark();
+        let remark =
+            about + &asked + beyond::git_remark(&printed.text) + &self.connections.remark();
         ending.outcome(printed, &remark)
     }
 
@@ -411,7 +427,7 @@ impl TypedTool for Bash {
         if input.run_in_background {
             return background::start(&self.0, input, context).await;
         }
-        let seconds = input.timeout_seconds.unwrap_or(TIMEOUT_SECONDS);
+        let seconds = input.seconds().unwrap_or(TIMEOUT_SECONDS);
         let limit = Duration::from_secs(seconds.clamp(1, TIMEOUT_SECONDS_MAX));
         let started = self.0.start(&input.command, context, Output::new(context));
         match started {

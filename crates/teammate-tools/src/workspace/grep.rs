@@ -41,12 +41,29 @@ pub(super) struct Input {
     glob: Option<String>,
     #[serde(default, alias = "output_mode")]
     output: OutputMode,
-    #[serde(default)]
+    #[serde(default, alias = "-C")]
     context: usize,
-    #[serde(default)]
+    #[serde(default, alias = "-i")]
     ignore_case: bool,
     #[serde(default)]
     hidden: bool,
+    #[serde(default, rename = "-A")]
+    #[schemars(skip)]
+    after: Option<usize>,
+    #[serde(default, rename = "-B")]
+    #[schemars(skip)]
+    before: Option<usize>,
+    /// How many entries are shown; 0: as many as can be.
+    #[serde(default)]
+    #[schemars(skip)]
+    head_limit: Option<usize>,
+}
+
+impl Input {
+    fn entries_max(&self) -> usize {
+        let wanted = self.head_limit.filter(|limit| *limit > 0);
+        wanted.unwrap_or(ENTRIES_MAX).min(ENTRIES_MAX)
+    }
 }
 
 // What is shown of a file that matches.
@@ -129,8 +146,8 @@ impl<'a> Search<'a> {
         let searcher = SearcherBuilder::new()
             .line_terminator(LineTerminator::crlf())
             .binary_detection(BinaryDetection::quit(0))
-            .before_context(input.context.min(CONTEXT_MAX))
-            .after_context(input.context.min(CONTEXT_MAX))
+            .before_context(input.before.unwrap_or(input.context).min(CONTEXT_MAX))
+            .after_context(input.after.unwrap_or(input.context).min(CONTEXT_MAX))
             .heap_limit(Some(HEAP_BYTES_MAX))
             .build();
         Ok(Self {
@@ -188,7 +205,8 @@ impl<'a> Search<'a> {
     fn search(&mut self, path: &Path, file: &std::fs::File) -> io::Result<()> {
         self.files += 1;
         let path = path.display().to_string();
-        let mut matches = Matches::new(&path, self.input.output, self.stop, &mut self.listing);
+        let show = (self.input.output, self.input.entries_max());
+        let mut matches = Matches::new(&path, show, self.stop, &mut self.listing);
         self.searcher
             .search_file(&self.matcher, file, &mut matches)?;
         matches.end();

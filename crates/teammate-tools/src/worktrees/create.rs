@@ -21,6 +21,7 @@ impl WorkspaceRepo {
     ) -> Result<PreparedWorktree, WorktreeError> {
         let repository = self.repository().await?;
         self.exclude(&repository)?;
+        self.git.write_down();
         let (place, entries) = (self.path(name), self.registered().await?);
         if let Some(entry) = entries.iter().find(|entry| entry.path == place) {
             if entry.exists() && !entry.is_incomplete() {

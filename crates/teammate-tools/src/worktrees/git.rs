@@ -7,6 +7,7 @@ mod guard;
 use std::path::{Path, PathBuf};
 
 use teammate_core::port::WorktreeError;
+use teammate_sandbox::Content;
 
 pub(super) use self::guard::OWN_REFERENCES;
 use self::{
@@ -152,6 +153,24 @@ impl Git {
             guard.refuse_what_was_needed(&said.err)?;
         }
         Ok(said)
+    }
+
+    /// Has what the repository has written down, before a member comes that adds to it.
+    pub(super) fn write_down(&self) {
+        // If it cannot be, its commits are not known, and the user is asked about more.
+        self.sandbox.write_down_of((&self.root, &self.team_dir));
+    }
+
+    /// Whether this content may be under this name, which is relative to the workspace.
+    pub(super) fn knows(&self, name: &str, content: &Content<'_>) -> bool {
+        self.sandbox
+            .knows((&self.root, &self.team_dir), name, content)
+    }
+
+    /// The user has said yes to it.
+    pub(super) fn accept(&self, name: &str, content: &Content<'_>) {
+        self.sandbox
+            .accept((&self.root, &self.team_dir), name, content);
     }
 
     /// Whether a hook would refuse such a command, for those who want to know before they begin.

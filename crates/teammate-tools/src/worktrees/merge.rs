@@ -2,12 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use teammate_core::port::{Merged, WorktreeError, WorktreeName};
+use teammate_core::port::{GuardedFile, Merged, WorktreeError, WorktreeName};
 
 use super::{WorkspaceRepo, git::GitOutput, status::changes};
 
 impl WorkspaceRepo {
-    pub(super) async fn merge(&self, name: &WorktreeName) -> Result<Merged, WorktreeError> {
+    pub(super) async fn merge(
+        &self,
+        name: &WorktreeName,
+        accepted: &[GuardedFile],
+    ) -> Result<Merged, WorktreeError> {
         let repository = self.repository().await?;
         let (entry, branch) = (self.entry(name).await?, self.branch(name));
         let status = self.status_of(&repository, name, &entry).await?;
@@ -27,6 +31,7 @@ impl WorkspaceRepo {
         if commits > 0 {
             self.require_clean(&branch).await?;
             self.rehearse(&repository, &branch, &into).await?;
+            self.require_accepted(name, accepted).await?;
             self.merge_branch(&branch, &into).await?;
         }
         Ok(Merged {

@@ -17,7 +17,7 @@ use crate::typed_tool::typed;
 pub(crate) fn lead(worktrees: &Arc<dyn Worktrees>) -> Vec<Arc<dyn Tool>> {
     vec![
         typed(list_worktrees::ListWorktrees(worktrees.clone())),
-        typed(finish_worktree::FinishWorktree(worktrees.clone())),
+        typed(finish_worktree::FinishWorktree::new(worktrees.clone())),
     ]
 }
 

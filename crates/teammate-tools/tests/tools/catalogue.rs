@@ -16,7 +16,7 @@ use crate::{support::Bench, worktrees::Repo};
 const BYTES_MAX: usize = 11_100;
 
 /// Every tool that there can be.
-fn all() -> Vec<Arc<dyn Tool>> {
+pub(crate) fn all() -> Vec<Arc<dyn Tool>> {
     let skill = Skill {
         description: String::new(),
         body: String::new(),

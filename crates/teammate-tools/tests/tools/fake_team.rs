@@ -38,6 +38,8 @@ pub(crate) struct FakeTeam {
     jobs: Mutex<Vec<FakeJob>>,
     /// What is said about connections; no where nothing is.
     pub(crate) hosts: Mutex<BTreeMap<String, ConnectVerdict>>,
+    /// What the user says to questions; nothing if not set.
+    pub(crate) answer: Mutex<Option<UserAnswer>>,
 }
 
 #[derive(Clone)]
@@ -58,6 +60,7 @@ impl FakeTeam {
             outputs,
             jobs: Mutex::default(),
             hosts: Mutex::default(),
+            answer: Mutex::default(),
         }
     }
 
@@ -278,8 +281,10 @@ impl TeamApi for FakeTeam {
         jobs.iter().map(|fake| self.view(fake).job).collect()
     }
 
-    fn ask_user(&self, _: UserQuestion) -> BoxFuture<'_, UserAnswer> {
-        Box::pin(async { UserAnswer::Unanswered })
+    fn ask_user(&self, ask: UserQuestion) -> BoxFuture<'_, UserAnswer> {
+        self.asked.lock().unwrap().push(ask.text);
+        let answer = self.answer.lock().unwrap().clone();
+        Box::pin(async { answer.unwrap_or(UserAnswer::Unanswered) })
     }
 
     fn schedule(&self, ask: ScheduleAsk) -> TeamReply<'_, Vec<String>> {

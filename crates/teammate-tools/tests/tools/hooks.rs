@@ -321,7 +321,9 @@ async fn a_hook_writes_in_the_workspace_and_not_what_is_protected() {
     let HookEnd::Exited { stdout, .. } = run(&bench, script).await else {
         panic!("it failed");
     };
-    assert_eq!(stdout, "");
+    assert_eq!(stdout, "bad\n");
+    // It is held when the hook has ended.
+    assert!(!bench.root.join(".teammate/hooks.json").exists());
     assert!(!bench.root.join("../out").exists());
     assert_eq!(
         fs::read_to_string(bench.root.join("made.txt")).unwrap(),

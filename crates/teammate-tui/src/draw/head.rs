@@ -1,6 +1,7 @@
 //! The first row: the team, the screens, what needs the user, and whether this is now.
 
 use ratatui::text::{Line, Span};
+use teammate_core::Timestamp;
 
 use crate::{
     app::{App, ScreenKind},
@@ -43,6 +44,10 @@ fn right(app: &App) -> Line<'static> {
         count => spans.push(Span::styled(format!("{count} NEED YOU  "), theme.attention)),
     }
     let state = match (&app.past, app.ended || !app.present().is_live()) {
+        // Before the first fact there is no time of day.
+        (Some(past), _) if past.view().now() == Timestamp(0) => {
+            Span::styled("PAST start ", theme.attention)
+        }
         (Some(past), _) => Span::styled(
             format!("PAST {} ", app.clock(past.view().now())),
             theme.attention,

@@ -1,11 +1,11 @@
 //! The prompt's rows: whom it speaks to, what is typed, and what is known about it.
 
 use ratatui::text::{Line, Span};
-use teammate_core::Sender;
-use teammate_view::keys::KeyAction;
+use teammate_view::{keys::KeyAction, more};
 
 use crate::{
     app::{App, Focus},
+    screens::cut_row,
     text::{column, fit, rule, width},
 };
 
@@ -103,27 +103,25 @@ fn offered(app: &App, columns: usize) -> Vec<Line<'static>> {
         return Vec::new();
     };
     let rows = completion.offered().iter().enumerate();
-    rows.map(|(number, (word, about))| {
+    let rows = rows.map(|(number, (word, about))| {
         let text = format!("   {} {}", column(word, 24), about);
         let style = match completion.chosen() == Some(number) {
             true => app.setup.theme.chosen,
             false => app.setup.theme.dim,
         };
         Line::styled(fit(&text, columns), style)
-    })
-    .collect()
+    });
+    let (shown, hidden) = (completion.offered().len(), completion.hidden());
+    let more = more(shown + hidden, shown).map(|more| cut_row(&more, &app.setup.theme));
+    rows.chain(more).collect()
 }
 
-/// What is known about what was typed: a hint, the last words' receipt, or what happens next.
+/// What is known about what was typed: what was done last, or how far the last words came.
 fn about(app: &App) -> String {
-    if let Some((hint, _)) = &app.hint {
-        return hint.clone();
+    if let Some(note) = app.note.text() {
+        return note.to_owned();
     }
-    let to = app.prompt.to();
-    let mail = app.view().mail();
-    let mut mine = mail.iter().rev();
-    let last = mine.find(|mail| mail.from == Sender::User && mail.to == *to);
-    match last {
+    match app.last_words() {
         Some(mail) if mail.receipt == teammate_view::Receipt::Queued => format!(
             "queued {} \"{}\"   {} takes it back",
             app.clock(mail.at),

@@ -48,6 +48,8 @@ pub(super) fn answer(app: &mut App, action: KeyAction, verdict: KeyVerdict) -> S
     };
     if action == KeyAction::AnswerNoBecause {
         app.prompt.interject(&format!("/deny {} ", asked.request));
+        // What was said is of another question.
+        app.note.take_back();
         app.focus = Focus::Prompt;
         return Step::Stay;
     }

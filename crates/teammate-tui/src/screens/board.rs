@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ratatui::text::{Line, Span};
 use teammate_core::board::{Task, TaskStatus};
-use teammate_view::BoardLists;
+use teammate_view::{BoardLists, Window, counted};
 
 use super::{filled, window};
 use crate::{
@@ -42,7 +42,7 @@ pub(crate) fn board(app: &App, columns: usize, rows: usize) -> Vec<Line<'static>
         let all = order
             .iter()
             .map(|task| task_row(app, task, chosen.as_deref(), columns));
-        window(all.collect(), app.places.task_row, room)
+        window(all.collect(), app.places.task_row, room, theme)
     };
     lines.extend(filled(list, room));
     lines.extend(detail);
@@ -83,8 +83,16 @@ fn across(
     let heads = [" ready", " in progress, failed", " waits", " done"];
     let heads = heads.map(|head| Span::styled(column(head, cell), app.setup.theme.strong));
     let mut lines = vec![Line::from(heads.to_vec())];
-    for row in 0..rows.saturating_sub(1) {
+    let rows = rows.saturating_sub(1);
+    for row in 0..rows {
         let cells = all.iter().map(|list| {
+            let shown = Window::of(list.len(), 0, rows);
+            if row == shown.shown
+                && let Some(hidden) = shown.hidden()
+            {
+                let text = format!("   … {hidden}");
+                return Span::styled(column(&text, cell), app.setup.theme.dim);
+            }
             let Some((task, about)) = list.get(row) else {
                 return Span::raw(" ".repeat(cell));
             };
@@ -164,13 +172,12 @@ fn detail_rows(app: &App, task: &Task, columns: usize, most: usize) -> Vec<Line<
     add(
         "story",
         &format!(
-            "made {} by {}, last changed {}, claimed {} times",
+            "made {} by {}, last changed {}, claimed {}",
             app.clock(task.created),
             task.by,
             app.clock(task.updated),
-            task.claims
+            counted(task.claims.into(), "time", "times")
         ),
     );
-    lines.truncate(most.max(2));
-    lines
+    window(lines, 0, most.max(2), theme)
 }

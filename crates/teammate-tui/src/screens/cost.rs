@@ -1,14 +1,10 @@
 //! Tokens and money: by member, by task.
 
 use ratatui::text::{Line, Span};
-use teammate_core::{
-    MemberName,
-    budget::Budget,
-    price::{Cost, Money},
-    team::UsageTotal,
-};
+use teammate_core::{MemberName, budget::Budget, team::UsageTotal};
+use teammate_view::{amount, known_amount};
 
-use super::filled;
+use super::filled_or_cut;
 use crate::{
     app::App,
     text::{column, fit, rule},
@@ -69,7 +65,7 @@ pub(crate) fn cost(app: &App, columns: usize, rows: usize) -> Vec<Line<'static>>
             format!(" Prices of the catalogue as of {day}; your own are in the configuration");
         lines.push(Line::styled(fit(&text, columns), theme.dim));
     }
-    filled(lines, rows)
+    filled_or_cut(lines, rows, theme)
 }
 
 fn title(app: &App) -> String {
@@ -148,22 +144,5 @@ pub(crate) fn money_line(app: &App) -> String {
 fn money<'a>(app: &App, models: impl Iterator<Item = (&'a String, UsageTotal)>) -> String {
     let models: Vec<_> = models.collect();
     let models = models.iter().map(|(model, total)| (*model, total));
-    let cost: Cost = app.setup.prices.cost_of(models);
-    match cost.known() {
-        Some(known) if known.picos() > 0 => amount(&app.setup.prices.currency, known),
-        Some(_) | None => String::new(),
-    }
+    known_amount(&app.setup.prices, models).unwrap_or_default()
 }
-
-/// To the cent, rounded up, so that something never looks like nothing.
-fn amount(currency: &str, money: Money) -> String {
-    let cents = money.picos().div_ceil(PICOS_IN_A_CENT);
-    let sign = match currency {
-        "USD" | "" => "$".to_owned(),
-        other => format!("{other} "),
-    };
-    format!("{sign}{}.{:02}", cents / 100, cents % 100)
-}
-
-/// What one has to divide by for cents.
-const PICOS_IN_A_CENT: u128 = 10_000_000_000;

@@ -1,10 +1,10 @@
 //! The mail, newest first, with how far each message came.
 
 use ratatui::text::{Line, Span};
-use teammate_core::Sender;
-use teammate_view::{Mail, Receipt, sender_name};
+use teammate_core::{Sender, name::UNVERIFIED};
+use teammate_view::{Mail, Receipt, Window, sender_name};
 
-use super::{filled, window};
+use super::{cut_row, filled, window};
 use crate::{
     app::{App, Focus},
     text::{column, rule, width, wrapped},
@@ -32,24 +32,24 @@ pub(crate) fn mail(app: &App, columns: usize, rows: usize) -> Vec<Line<'static>>
             );
             rows
         });
-    let detail: Vec<_> = detail.into_iter().take(rows / 2).collect();
+    let detail = window(detail, 0, rows / 2, theme);
     let room = rows.saturating_sub(lines.len() + detail.len());
-    // Only what can be seen is laid out.
-    let shown = log
-        .iter()
-        .rev()
-        .take(app.places.mail_row + room)
-        .enumerate();
-    let all: Vec<Line<'static>> = shown
+    let row = app.places.mail_row;
+    let part = Window::of(log.iter().len(), row, room);
+    // Only what is seen is laid out.
+    let seen = log.iter().rev().enumerate();
+    let seen = seen.skip(part.above).take(part.shown);
+    let mut shown: Vec<_> = seen
         .map(|(number, mail)| {
-            let row = mail_row(app, mail, columns);
-            match app.focus == Focus::Pane && number == app.places.mail_row {
-                true => row.style(theme.chosen),
-                false => row,
+            let line = mail_row(app, mail, columns);
+            match app.focus == Focus::Pane && number == row {
+                true => line.style(theme.chosen),
+                false => line,
             }
         })
         .collect();
-    lines.extend(filled(window(all, app.places.mail_row, room), room));
+    shown.extend(part.hidden().map(|hidden| cut_row(&hidden, theme)));
+    lines.extend(filled(shown, room));
     lines.extend(detail);
     filled(lines, rows)
 }
@@ -73,7 +73,7 @@ fn mail_row(app: &App, mail: &Mail, columns: usize) -> Line<'static> {
         Receipt::Acted { what, .. } => format!("acted: {what}"),
     };
     let (receipt, style) = match (&mail.from, &mail.receipt) {
-        (Sender::Unverified(_), _) => ("unverified".to_owned(), theme.bad),
+        (Sender::Unverified(_), _) => (UNVERIFIED.to_owned(), theme.bad),
         (_, Receipt::Queued) => (receipt, theme.attention),
         (_, Receipt::TakenBack | Receipt::Heard { .. } | Receipt::Acted { .. }) => {
             (receipt, theme.dim)

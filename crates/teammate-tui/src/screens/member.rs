@@ -3,12 +3,15 @@
 use ratatui::text::Line;
 use teammate_view::{Story, keys::KeyAction};
 
-use super::filled;
+use super::{filled, first};
 use crate::{
     app::App,
     story::StoryStyle,
     text::{fit, passed, rule},
 };
+
+/// Rows of its list, when there are more.
+const TODOS_MAX: usize = 6;
 
 pub(crate) fn member(app: &App, columns: usize, rows: usize) -> Vec<Line<'static>> {
     let theme = &app.setup.theme;
@@ -138,13 +141,14 @@ fn todo_rows(app: &App, columns: usize) -> Vec<Line<'static>> {
     };
     let theme = &app.setup.theme;
     let mut lines = vec![rule("Its list", columns, theme.dim)];
-    lines.extend(todos.items().iter().take(6).map(|todo| {
+    let rows = todos.items().iter().map(|todo| {
         let sign = match todo.status {
             teammate_core::team::TodoStatus::Pending => "[ ]",
             teammate_core::team::TodoStatus::InProgress => "[>]",
             teammate_core::team::TodoStatus::Completed => "[x]",
         };
         Line::raw(fit(&format!(" {sign} {}", todo.content), columns))
-    }));
+    });
+    lines.extend(first(rows, TODOS_MAX, theme));
     lines
 }

@@ -1,17 +1,18 @@
 //! What needs the user: one thing whole, with all that is known about it, and the others in a line.
 
 use ratatui::text::{Line, Span};
-use teammate_core::{
-    permission::Breadth,
-    request::{Principal, RequestState},
-};
-use teammate_view::{Need, NeedKind, keys::KeyAction};
+use teammate_core::permission::Breadth;
+use teammate_view::{Need, NeedKind, counted, keys::KeyAction};
 
-use super::{filled, team::need_row, troubles::trouble_rows};
+use super::{filled, first, team::need_row, troubles::trouble_rows, window};
 use crate::{
     app::{App, Focus},
     text::{fit, passed, rule, wrapped},
 };
+
+/// Rows of what else needs the user, and of what was answered lately, when there are more.
+const OTHERS_MAX: usize = 4;
+const ANSWERED_MAX: usize = 5;
 
 /// The rows, and whether the end of the chosen question's action is among them.
 pub(crate) fn needs(app: &App, columns: usize, rows: usize) -> (Vec<Line<'static>>, bool) {
@@ -45,7 +46,8 @@ pub(crate) fn needs(app: &App, columns: usize, rows: usize) -> (Vec<Line<'static
     lines.extend(action.into_iter().skip(top).take(room));
     if hidden > 0 {
         let text = format!(
-            "  … {hidden} more rows: {}, {}",
+            "  … {}: {}, {}",
+            counted(hidden as u64, "more row", "more rows"),
             app.setup.keys.name(KeyAction::ItemDown),
             app.setup.keys.name(KeyAction::ScrollDown)
         );
@@ -55,7 +57,9 @@ pub(crate) fn needs(app: &App, columns: usize, rows: usize) -> (Vec<Line<'static
     lines.push(keys);
     lines.extend(others);
     let left = rows.saturating_sub(lines.len());
-    lines.extend(answered_rows(app, columns).into_iter().take(left));
+    if left > 1 {
+        lines.extend(window(answered_rows(app, columns), 0, left, theme));
+    }
     (filled(lines, rows), has_end)
 }
 
@@ -212,45 +216,32 @@ fn other_rows(app: &App, needs: &[Need], number: usize, columns: usize) -> Vec<L
         return Vec::new();
     }
     let others = (1..).zip(needs).filter(|(other, _)| *other != number);
-    let rows = others
-        .take(4)
-        .map(|(other, need)| need_row(app, other, need, columns));
+    let rows = others.map(|(other, need)| need_row(app, other, need, columns));
+    let rows: Vec<_> = rows.collect();
     std::iter::once(rule("also", columns, app.setup.theme.dim))
-        .chain(rows)
+        .chain(first(rows.into_iter(), OTHERS_MAX, &app.setup.theme))
         .collect()
 }
 
-/// What the user has answered lately.
+/// What the user has answered lately, the last answer first.
 fn answered_rows(app: &App, columns: usize) -> Vec<Line<'static>> {
-    let past = app.view().team().requests().past();
-    let mut answered: Vec<_> = past
-        .filter_map(|request| match &request.state {
-            RequestState::Approved(approval) if approval.by == Principal::User => {
-                Some((request, "yes"))
-            }
-            RequestState::Rejected {
-                by: Principal::User,
-                ..
-            } => Some((request, "no")),
-            RequestState::Expired => Some((request, "expired")),
-            _ => None,
-        })
-        .collect();
-    if answered.is_empty() {
+    let answered = app.view().answered();
+    if answered.len() == 0 {
         return Vec::new();
     }
-    answered.sort_by_key(|(request, _)| std::cmp::Reverse(request.opened));
-    let rows = answered.into_iter().take(5).map(|(request, word)| {
-        let from = request.from.to_string();
+    let rows = answered.map(|answered| {
+        let request = &answered.request;
         let text = format!(
-            " {} {word:<8} {} {from} {}",
-            app.clock(request.opened),
+            " {} {:<8} {} {} {}",
+            app.clock(answered.at),
+            answered.word,
             request.id,
+            request.from,
             request.summary()
         );
         Line::raw(fit(&text, columns))
     });
     std::iter::once(rule("answered lately", columns, app.setup.theme.dim))
-        .chain(rows)
+        .chain(first(rows, ANSWERED_MAX, &app.setup.theme))
         .collect()
 }

@@ -3,7 +3,7 @@
 use ratatui::{style::Style, text::Line};
 use teammate_view::{Choice, keys::KeyAction};
 
-use super::{filled, window};
+use super::{filled, scrolled, window};
 use crate::{
     app::{App, Focus, Lines, Overlay, Picker},
     text::{fit, rule},
@@ -29,9 +29,8 @@ fn to_read(app: &App, lines: &Lines, columns: usize, rows: usize) -> Vec<Line<'s
     let all = lines.rows(columns).into_iter();
     let all = all.map(|line| Line::raw(format!(" {line}")));
     let room = rows.saturating_sub(2);
-    let bottom = (lines.scroll + room).saturating_sub(1);
     let title = rule(&lines.title, columns, app.setup.theme.strong);
-    let shown = window(all.collect(), bottom, room);
+    let shown = scrolled(all.collect(), lines.scroll, room, &app.setup.theme);
     std::iter::once(title).chain(shown).collect()
 }
 
@@ -49,7 +48,7 @@ fn to_choose(app: &App, picker: &Picker, columns: usize, rows: usize) -> Vec<Lin
             number += 1;
         }
     }
-    window(lines, bottom, rows.saturating_sub(1))
+    window(lines, bottom, rows.saturating_sub(1), theme)
 }
 
 /// A choice in one row or two: `>` is the chosen one, `*` what the user has already.

@@ -2,6 +2,7 @@
 
 use ratatui::text::Line;
 
+use super::window;
 use crate::{
     app::App,
     text::{fit, passed},
@@ -11,7 +12,7 @@ use crate::{
 pub(crate) fn small(app: &App, columns: usize, rows: usize) -> Vec<Line<'static>> {
     let view = app.view();
     let roster = view.roster();
-    let lines = roster.iter().take(rows).map(|line| {
+    let lines = roster.iter().map(|line| {
         let since = line.since.map(|since| passed(since, view.now()));
         let since = since.unwrap_or_default();
         let text = format!(
@@ -22,5 +23,5 @@ pub(crate) fn small(app: &App, columns: usize, rows: usize) -> Vec<Line<'static>
         );
         Line::styled(fit(&text, columns), app.setup.theme.sign(line.sign))
     });
-    lines.collect()
+    window(lines.collect(), 0, rows, &app.setup.theme)
 }

@@ -2,17 +2,18 @@
 
 use ratatui::text::{Line, Span};
 use teammate_core::{board::TaskStatus, team::TeamState};
-use teammate_view::{BoardLists, Need, NeedKind, RosterLine, Sign};
+use teammate_view::{BoardLists, Need, NeedKind, RosterLine, Sign, TeamCounts, more};
 
-use super::{filled, money_of, window};
+use super::{cut_row, filled, first, money_of, window};
 use crate::{
     app::{App, Focus, ScreenKind},
     text::{column, fit, passed, rule, width},
 };
 
-/// Rows of needs and of the board, when there are more.
+/// Rows of needs, of the board and of jobs, when there are more.
 const NEEDS_MAX: usize = 3;
 const BOARD_MAX: usize = 4;
+const JOBS_MAX: usize = 2;
 
 /// Rows of resting members that are listed one by one.
 const RESTING_MAX: usize = 3;
@@ -30,8 +31,9 @@ pub(crate) fn team(app: &App, columns: usize, rows: usize) -> Vec<Line<'static>>
     let mut below = Vec::new();
     if !needs.is_empty() {
         below.push(rule("Needs you, by what it holds up", columns, theme.dim));
-        let shown = needs.iter().take(NEEDS_MAX).enumerate();
-        below.extend(shown.map(|(number, need)| need_row(app, number + 1, need, columns)));
+        let rows = needs.iter().enumerate();
+        let rows = rows.map(|(number, need)| need_row(app, number + 1, need, columns));
+        below.extend(first(rows, NEEDS_MAX, theme));
     }
     below.extend(board_rows(app, columns));
     below.extend(job_rows(app, columns));
@@ -40,7 +42,9 @@ pub(crate) fn team(app: &App, columns: usize, rows: usize) -> Vec<Line<'static>>
     let just_now_min = 4;
     let room = rows.saturating_sub(below.len() + just_now_min + 1).max(3);
     let mut lines = vec![rule(&title(&roster, app.view().team()), columns, theme.dim)];
-    lines.extend(window(members, app.places.team_row, room));
+    // Rows are in the order of the roster; without a choice the first ones are shown.
+    let row = if is_chosen { app.places.team_row } else { 0 };
+    lines.extend(window(members, row, room, theme));
     lines.extend(below);
     let left = rows.saturating_sub(lines.len() + 1);
     if left > 0 {
@@ -51,19 +55,11 @@ pub(crate) fn team(app: &App, columns: usize, rows: usize) -> Vec<Line<'static>>
 }
 
 fn title(roster: &[RosterLine], team: &TeamState) -> String {
-    let count = |sign| roster.iter().filter(|line| line.sign == sign).count();
-    let mut text = format!("Team: {}, {} work", roster.len(), count(Sign::Works));
-    match count(Sign::NeedsYou) {
-        0 => {}
-        1 => text.push_str(", 1 waits for you"),
-        many => text.push_str(&format!(", {many} wait for you")),
-    }
-    match count(Sign::Failed) {
-        0 => {}
-        failed => text.push_str(&format!(", {failed} failed")),
-    }
-    if let Some(doing) = team.members().find_map(|member| member.doing()) {
-        text.push_str(&format!(" · {doing}"));
+    let mut text = TeamCounts::of(roster).title("you");
+    let mut members = team.members();
+    let doing = members.find_map(|member| Some((&member.name, member.doing()?)));
+    if let Some((name, doing)) = doing {
+        text.push_str(&format!(" · {name}: {doing}"));
     }
     text
 }
@@ -191,7 +187,8 @@ fn board_rows(app: &App, columns: usize) -> Vec<Line<'static>> {
     let mut lines = vec![rule(&title, columns, app.setup.theme.dim)];
     let across = if columns >= 76 { 3 } else { 1 };
     let cell = columns / across;
-    let tasks: Vec<_> = lists.in_order().take(BOARD_MAX * across.max(2)).collect();
+    let most = BOARD_MAX * across.max(2);
+    let tasks: Vec<_> = lists.in_order().take(most).collect();
     for row in tasks.chunks(across) {
         let cells = row.iter().map(|task| {
             let sign = match task.status {
@@ -216,6 +213,7 @@ fn board_rows(app: &App, columns: usize) -> Vec<Line<'static>> {
         });
         lines.push(Line::from(cells.collect::<Vec<_>>()));
     }
+    lines.extend(more(total, tasks.len()).map(|more| cut_row(&more, &app.setup.theme)));
     lines
 }
 
@@ -229,7 +227,7 @@ fn job_rows(app: &App, columns: usize) -> Vec<Line<'static>> {
         return Vec::new();
     }
     let mut lines = vec![rule("Jobs", columns, app.setup.theme.dim)];
-    lines.extend(jobs.iter().take(2).map(|job| {
+    let rows = jobs.iter().map(|job| {
         let text = format!(
             " {} {} {}  {}",
             job.id,
@@ -238,7 +236,8 @@ fn job_rows(app: &App, columns: usize) -> Vec<Line<'static>> {
             passed(job.started, app.view().now())
         );
         Line::raw(fit(&text, columns))
-    }));
+    });
+    lines.extend(first(rows, JOBS_MAX, &app.setup.theme));
     lines
 }
 

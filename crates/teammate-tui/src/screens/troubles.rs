@@ -2,6 +2,7 @@
 
 use ratatui::text::Line;
 
+use super::first;
 use crate::{
     app::App,
     text::{fit, rule},
@@ -17,13 +18,12 @@ pub(crate) fn trouble_rows(app: &App, columns: usize) -> Vec<Line<'static>> {
     if troubles.is_empty() {
         return Vec::new();
     }
-    let shown = troubles.iter().take(SHOWN_MAX);
-    let rows = shown.map(|trouble| {
+    let rows = troubles.iter().map(|trouble| {
         let text = format!(" ~ {}", trouble.in_a_sentence(now));
         Line::raw(fit(&text, columns))
     });
-    let more = troubles.len().saturating_sub(SHOWN_MAX);
-    let more = (more > 0).then(|| Line::styled(format!("   and {more} more"), theme.dim));
     let title = rule("Look, no answer", columns, theme.dim);
-    std::iter::once(title).chain(rows).chain(more).collect()
+    std::iter::once(title)
+        .chain(first(rows, SHOWN_MAX, theme))
+        .collect()
 }

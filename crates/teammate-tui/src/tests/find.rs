@@ -25,7 +25,7 @@ fn keys(app: &mut App, text: &str) {
 }
 
 fn hint(app: &App) -> &str {
-    app.hint.as_ref().map_or("", |(hint, _)| hint)
+    app.note.text().unwrap_or_default()
 }
 
 fn at(kind: ScreenKind) -> App {

@@ -90,11 +90,12 @@ fn the_file_of_a_call_on_the_screen_is_opened() {
     app.show(ScreenKind::Board);
     app.focus = Focus::Pane;
     assert!(matches!(press(&mut app, KeyCode::Char('o')), Step::Stay));
-    let hint = app.hint.take().unwrap().0;
+    let hint = app.note.text().unwrap().to_owned();
+    app.note.take_back();
     assert!(hint.starts_with("No file is here"), "{hint}");
     app.show(ScreenKind::Member);
     let Step::Lend(Lent::File(file)) = press(&mut app, KeyCode::Char('o')) else {
-        panic!("{:?}", app.hint);
+        panic!("{:?}", app.note);
     };
     let path = ".team/outputs/alice-c9.txt";
     assert_eq!((file.path.as_str(), file.worktree_of), (path, None));

@@ -2,7 +2,7 @@
 
 use teammate_core::event::Excerpt;
 
-use crate::clean::clean_line;
+use crate::{clean::clean_line, counted};
 
 /// The most lines shown of a call that worked.
 const LINES_MAX: usize = 5;
@@ -45,8 +45,8 @@ impl Printed<'_> {
         let more = total - shown.len() as u64;
         let place = self.file.map(|file| format!(": all in {file}"));
         let word = if shows_end { "before" } else { "more" };
-        let plural = if more == 1 { "" } else { "s" };
-        let rest = format!("… {more} line{plural} {word}{}", place.unwrap_or_default());
+        let lines = counted(more, "line", "lines");
+        let rest = format!("… {lines} {word}{}", place.unwrap_or_default());
         let rest = (more > 0).then(|| clean_line(&rest));
         let shown = shown.into_iter().map(clean_line);
         match shows_end {

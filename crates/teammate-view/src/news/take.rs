@@ -81,19 +81,31 @@ impl NewsFold {
                 shows,
                 rules,
                 deadline,
-            } => vec![News::Question(AskedPermission {
-                id: RequestId::new(*question),
-                who: member.clone(),
-                tool: tool.clone(),
-                shows: shows.clone(),
-                rules: rules.clone(),
-                left_ms: deadline.map(|deadline| deadline.millis_since(event.at)),
-            })],
+            } => {
+                let first = shows.lines().next().unwrap_or_default();
+                self.asked.insert(*question, format!("{tool}: {first}"));
+                vec![News::Question(AskedPermission {
+                    id: RequestId::new(*question),
+                    who: member.clone(),
+                    tool: tool.clone(),
+                    shows: shows.clone(),
+                    rules: rules.clone(),
+                    left_ms: deadline.map(|deadline| deadline.millis_since(event.at)),
+                })]
+            }
             EventKind::PermissionAnswered {
                 question,
                 allowed,
                 by,
-            } => line(requests::answered(*question, *allowed, by)),
+            } => {
+                let about = self.asked.remove(question);
+                line(requests::answered(
+                    *question,
+                    *allowed,
+                    by,
+                    about.as_deref(),
+                ))
+            }
             // The answer to the plan says it.
             EventKind::PermissionRefused { tool, .. } if tool == "submit_plan" => Vec::new(),
             EventKind::PermissionRefused {

@@ -8,6 +8,8 @@ use teammate_core::{
     transcript::EndReason,
 };
 
+use super::Question;
+
 /// One entry, with its moment.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Item {
@@ -86,6 +88,8 @@ pub enum ItemKind {
     Request {
         /// In a line.
         text: String,
+        /// The call that asks, where it is an entry, too: [`Call::asked`] has the question and its answer.
+        call: Option<CallId>,
     },
     /// Something about a task.
     Task {
@@ -125,13 +129,6 @@ impl Item {
     }
 }
 
-impl Call {
-    /// What it changed in a file, once it has ended.
-    pub fn change(&self) -> Option<&FileChange> {
-        self.ended.as_ref()?.change.as_deref()
-    }
-}
-
 /// A tool call.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Call {
@@ -145,6 +142,12 @@ pub struct Call {
     pub input: Option<String>,
     /// The kind of the subagent that made it.
     pub subagent: Option<String>,
+    /// What a person was asked before it could go on, oldest first.
+    pub asked: Vec<Question>,
+    /// Whether it was refused because nobody could be asked.
+    pub is_unasked: bool,
+    /// Whether the process that ran it ended before it did.
+    pub is_cut: bool,
     /// How it ended, once it has.
     pub ended: Option<CallEnd>,
 }
@@ -156,7 +159,7 @@ pub struct CallEnd {
     pub ok: bool,
     /// The first line or so of its outcome.
     pub summary: String,
-    /// Milliseconds.
+    /// Milliseconds from its begin, those included in which it waited for an answer.
     pub took_ms: u64,
     /// The exit status of its command.
     pub exit: Option<i32>,

@@ -2,7 +2,7 @@
 
 use teammate_core::{Sender, transcript::EndReason};
 
-use super::{Call, ItemKind};
+use super::{Call, CallState, ItemKind};
 use crate::wording::{members, models};
 
 impl ItemKind {
@@ -33,7 +33,7 @@ impl ItemKind {
             Self::Compacted { how, before, after } => {
                 models::compacted(*how, *before, *after).plain()
             }
-            Self::Request { text }
+            Self::Request { text, .. }
             | Self::Task { text }
             | Self::Model { text }
             | Self::Note { text } => text.clone(),
@@ -44,10 +44,13 @@ impl ItemKind {
 impl Call {
     /// The call in a line.
     pub fn line(&self) -> String {
-        let failed = match &self.ended {
-            Some(end) if !end.ok => " (failed)",
-            Some(_) | None => "",
+        let end = match self.state() {
+            CallState::Failed => " (failed)",
+            CallState::Refused => " (refused)",
+            CallState::Cut => " (cut off)",
+            // That it waits is said by the entry of its question.
+            CallState::Runs | CallState::Waits | CallState::Done => "",
         };
-        format!("{} {}{failed}", self.tool, self.summary)
+        format!("{} {}{end}", self.tool, self.summary)
     }
 }

@@ -1,16 +1,34 @@
 //! How a story grows with each event of its member.
 
-use teammate_core::{Timestamp, event::EventKind, tool::CallId};
+use teammate_core::{
+    Timestamp,
+    cause::Cause,
+    event::EventKind,
+    request::{Approver, RequestId, RequestKind, RequestStateKind},
+    tool::CallId,
+};
 
-use super::{Call, CallEnd, ItemKind, Story};
+use super::{
+    Call, CallEnd, DoingKind, ItemKind, Question, QuestionEnd, QuestionEndKind, Story,
+    call::is_asked_by,
+};
 use crate::{
     text::TextLine,
     wording::{calls::has_own_event, jobs, members, models, requests, tasks},
 };
 
+/// What other facts hold of what an event tells.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct FromOthers<'a> {
+    /// The text of mail that was heard.
+    pub(crate) mail: Option<&'a str>,
+    /// Why a question is asked.
+    pub(crate) cause: Option<&'a Cause>,
+}
+
 impl Story {
-    /// Takes an event of this member. `mail` is the text of mail that was heard, where another fact held it.
-    pub(crate) fn take(&mut self, at: Timestamp, what: &EventKind, mail: Option<&str>) {
+    /// Takes an event of this member.
+    pub(crate) fn take(&mut self, at: Timestamp, what: &EventKind, known: FromOthers<'_>) {
         self.last_event = Some(at);
         self.take_doing(at, what);
         match what {
@@ -38,7 +56,7 @@ impl Story {
                 content,
                 ..
             } => {
-                let text = content.as_deref().or(mail).unwrap_or_default();
+                let text = content.as_deref().or(known.mail).unwrap_or_default();
                 let (id, from, kind) = (id.clone(), from.clone(), *kind);
                 self.push(
                     at,
@@ -93,31 +111,11 @@ impl Story {
             EventKind::ModelChanged { from, to, why } => {
                 self.take_model(at, &models::changed(from, to, why));
             }
-            EventKind::PermissionAsked { question, tool, .. } => {
-                self.take_request(at, &requests::asks_permission(*question, tool));
-            }
-            EventKind::PermissionAnswered {
-                question,
-                allowed,
-                by,
-            } => self.take_request(at, &requests::answered(*question, *allowed, by)),
-            EventKind::PermissionRefused {
-                tool, shows, hint, ..
-            } => self.take_request(at, &requests::refused(tool, shows, hint)),
-            EventKind::RequestOpened {
-                request,
-                kind,
-                to,
-                shows,
-                ..
-            } => self.take_request(at, &requests::opened(*request, *kind, to, shows)),
-            EventKind::RequestSettled {
-                request,
-                kind,
-                state,
-                how,
-                ..
-            } => self.take_request(at, &requests::settled(*request, *kind, *state, how)),
+            EventKind::PermissionAsked { .. }
+            | EventKind::PermissionAnswered { .. }
+            | EventKind::PermissionRefused { .. }
+            | EventKind::RequestOpened { .. }
+            | EventKind::RequestSettled { .. } => self.take_question(at, what, known.cause),
             EventKind::Task {
                 task,
                 subject,
@@ -150,9 +148,127 @@ impl Story {
         self.push(at, ItemKind::Model { text });
     }
 
-    fn take_request(&mut self, at: Timestamp, text: &TextLine) {
+    /// An entry about a request, and about the call that asks, if that is known.
+    fn take_request(&mut self, at: Timestamp, text: &TextLine, call: Option<CallId>) {
         let text = text.plain();
-        self.push(at, ItemKind::Request { text });
+        self.push(at, ItemKind::Request { text, call });
+    }
+
+    fn take_question(&mut self, at: Timestamp, what: &EventKind, cause: Option<&Cause>) {
+        match what {
+            EventKind::PermissionAsked { question, tool, .. } => {
+                let request = RequestId::new(*question);
+                let call = self.ask_of_call(at, (request, tool), cause);
+                self.take_request(at, &requests::asks_permission(*question, tool), call);
+            }
+            EventKind::PermissionAnswered {
+                question,
+                allowed,
+                by,
+            } => {
+                let end = QuestionEnd::of(at, *allowed, by);
+                let call = self.answered(RequestId::new(*question), &end);
+                self.take_request(at, &requests::answered(*question, *allowed, by, None), call);
+            }
+            EventKind::PermissionRefused {
+                tool,
+                shows,
+                hint,
+                call,
+            } => {
+                if let Some(call) = call.as_ref().and_then(|id| self.call_mut(id)) {
+                    call.is_unasked = true;
+                }
+                // The hint is said nowhere else.
+                self.take_request(at, &requests::refused(tool, shows, hint), None);
+            }
+            EventKind::RequestOpened {
+                request,
+                kind,
+                to,
+                shows,
+                ..
+            } => {
+                if *kind == RequestKind::Plan && *to == Approver::User.to_string() {
+                    self.ask(Question::open(*request, at));
+                }
+                self.take_request(at, &requests::opened(*request, *kind, to, shows), None);
+            }
+            EventKind::RequestSettled {
+                request,
+                kind,
+                state,
+                how,
+                ..
+            } => {
+                let how_it_ended = match state {
+                    RequestStateKind::Approved => QuestionEndKind::Allowed,
+                    RequestStateKind::Rejected => QuestionEndKind::Denied,
+                    RequestStateKind::Expired => QuestionEndKind::Expired,
+                    RequestStateKind::Cancelled | RequestStateKind::Pending => {
+                        QuestionEndKind::Withdrawn
+                    }
+                };
+                let end = QuestionEnd {
+                    at,
+                    how: how_it_ended,
+                    by: None,
+                };
+                self.answered(*request, &end);
+                self.take_request(at, &requests::settled(*request, *kind, *state, how), None);
+            }
+            _ => {}
+        }
+    }
+
+    /// The open calls that ask this question, and the innermost of them: the one that was begun last. Where the record of the
+    /// question is not known, it is the one that ran when it was asked.
+    fn ask_of_call(
+        &mut self,
+        at: Timestamp,
+        (request, tool): (RequestId, &str),
+        cause: Option<&Cause>,
+    ) -> Option<CallId> {
+        let runs = match self.doing.as_ref().map(|doing| &doing.what) {
+            Some(DoingKind::WaitsFor { runs, .. }) => runs.as_ref().map(|(call, ..)| call.clone()),
+            Some(_) | None => None,
+        };
+        let asks = |call: &Call| match cause {
+            Some(cause) => is_asked_by(cause, &call.id),
+            None => runs.as_ref() == Some(&call.id),
+        };
+        let mut innermost = None;
+        for item in self.items.iter_mut().rev() {
+            if let ItemKind::Called(call) = &mut item.what
+                && call.ended.is_none()
+                && asks(call)
+            {
+                call.ask(request, at, tool, innermost.is_some());
+                innermost.get_or_insert_with(|| call.id.clone());
+            }
+        }
+        if innermost.is_none() {
+            self.ask(Question::open(request, at));
+        }
+        innermost
+    }
+
+    /// A question has ended; the innermost call that asked it.
+    fn answered(&mut self, request: RequestId, end: &QuestionEnd) -> Option<CallId> {
+        let mut innermost = None;
+        for item in self.items.iter_mut().rev() {
+            if let ItemKind::Called(call) = &mut item.what
+                && call.answered(request, end)
+            {
+                innermost.get_or_insert_with(|| call.id.clone());
+            }
+        }
+        let mut others = self.questions.iter_mut();
+        let other = others.find(|one| one.request == request && one.ended.is_none());
+        if let Some(question) = other {
+            question.ended = Some(end.clone());
+        }
+        innermost
     }
 
     /// A broadcast is one entry with many recipients.
@@ -199,6 +315,9 @@ impl Story {
                     summary: summary.clone(),
                     input: input.clone(),
                     subagent: subagent.clone(),
+                    asked: Vec::new(),
+                    is_unasked: false,
+                    is_cut: false,
                     ended: None,
                 })),
             ),
@@ -236,6 +355,9 @@ impl Story {
                             summary: String::new(),
                             input: None,
                             subagent: None,
+                            asked: Vec::new(),
+                            is_unasked: false,
+                            is_cut: false,
                             ended: Some(end),
                         })),
                     );
@@ -280,5 +402,10 @@ impl Story {
         self.doing = None;
         self.writing.clear();
         self.thinking.clear();
+        for item in &mut self.items {
+            if let ItemKind::Called(call) = &mut item.what {
+                call.is_cut = call.ended.is_none();
+            }
+        }
     }
 }

@@ -1,9 +1,36 @@
 //! Requests. Where a question is answered, and how, is for each face to say.
 
-use teammate_core::request::{RequestId, RequestKind, RequestStateKind};
+use teammate_core::{
+    permission::Breadth,
+    request::{Answer, Request, RequestId, RequestKind, RequestStateKind},
+};
 
 use super::{marked, plain};
-use crate::text::{TextLine, TextRole};
+use crate::{
+    clean::clean_line,
+    text::{TextLine, TextRole},
+};
+
+/// What the user has just answered, and to what: `denied: req_000002, bash: rm -rf build`. It begins with the answer, so that a
+/// refusal cannot be taken for anything else where the line is cut.
+pub fn answer_receipt(request: &Request, answer: &Answer) -> String {
+    let is_plan = request.plan().is_some();
+    let word = match answer {
+        Answer::Approve { .. } if is_plan => "approved",
+        Answer::Approve { always: None, .. } => "allowed once",
+        Answer::Approve {
+            always: Some(breadth),
+            ..
+        } => match breadth {
+            Breadth::Exact => "allowed from now on",
+            Breadth::Prefix => "allowed with this prefix from now on",
+            Breadth::Tool => "this tool allowed until the team is closed",
+        },
+        Answer::Reject { .. } if is_plan => "rejected",
+        Answer::Reject { .. } => "denied",
+    };
+    clean_line(&format!("{word}: {}, {}", request.id, request.summary()))
+}
 
 /// A permission question, where its whole text is shown elsewhere.
 pub(crate) fn asks_permission(question: u64, tool: &str) -> TextLine {
@@ -11,13 +38,14 @@ pub(crate) fn asks_permission(question: u64, tool: &str) -> TextLine {
     plain(&format!("asks for permission: {tool} ({id})"))
 }
 
-/// How a permission question ended.
-pub(crate) fn answered(question: u64, allowed: bool, by: &str) -> TextLine {
+/// How a permission question ended, and what it was about where that is known.
+pub(crate) fn answered(question: u64, allowed: bool, by: &str, about: Option<&str>) -> TextLine {
     let id = RequestId::new(question);
+    let about = about.map_or_else(String::new, |about| format!(": {about}"));
     plain(&match (allowed, by) {
-        (true, by) => format!("allowed ({by}, {id})"),
-        (false, "nobody") => format!("question withdrawn ({id})"),
-        (false, by) => format!("denied ({by}, {id})"),
+        (true, by) => format!("allowed ({by}, {id}){about}"),
+        (false, "nobody") => format!("question withdrawn ({id}){about}"),
+        (false, by) => format!("denied ({by}, {id}){about}"),
     })
 }
 

@@ -3,6 +3,8 @@
 // What the user wants. A request that got no answer is made again with the same key, and counts once.
 async function ask(verb, more) {
   if (at !== null) { say('This is the past: go to now first'); return false; }
+  // What was said before is older than what comes of this.
+  say('');
   const key = crypto.randomUUID();
   for (let i = 0; i < 3; i++) try {
     const answer = await get('/v/' + verb, {method: 'POST', headers: {authorization: 'Bearer ' + stored('key'), 'content-type': 'application/json'}, body: JSON.stringify({team, key, ...more})});
@@ -65,13 +67,17 @@ document.addEventListener('toggle', async event => {
 
 // The past.
 $('now').onclick = () => past(null);
-$('at').onchange = () => past(+$('at').value);
-$('at').onfocus = async () => {
-  if (at !== null || !team) return;
+// How far it goes is known once it was read: until then the slider has a part of it, and keeps that part.
+const reach = to => { const s = $('at'), part = s.value / s.max; s.max = to; s.value = Math.round(part * to); };
+async function readPast() {
+  if (at !== null || !team) return true;
   const r = await get('/h/side?' + new URLSearchParams({team, at: 1e9}));
-  if (r.ok && at === null) { $('at').max = r.headers.get('x-of'); $('at').value = $('at').max; }
-};
-const step = async by => { if (at === null) await $('at').onfocus(); past(Math.max(0, (at ?? +$('at').max) + by)); };
+  if (!r.ok) { say((await r.text()).trim()); return false; }
+  if (at === null) reach(+r.headers.get('x-of'));
+  return true;
+}
+$('at').onchange = async () => { if (await readPast()) past(+$('at').value); };
+const step = async by => { if (await readPast()) past(Math.max(0, (at ?? +$('at').max) + by)); };
 async function past(to) {
   at = to; body.classList.toggle('then', at !== null); $('now').hidden = at === null;
   for (const name in newest) delete newest[name];
@@ -79,7 +85,7 @@ async function past(to) {
   await showAll(); announce();
   if (at !== to || at === null) return;
   const side = await (await get('/j/side?' + query())).json();
-  if (at === to) $('moment').textContent = `PAST ${stamp(side.now)}, ${at} of ${$('at').max}`;
+  if (at === to) $('moment').textContent = `PAST ${side.now ? stamp(side.now) : 'the beginning'}, ${at} of ${$('at').max}`;
 }
 
 // All teams of the user.
@@ -90,7 +96,7 @@ async function teams() {
   if (!usable.some(t => t.id === team)) team = usable[0]?.id || '';
   if (!team) say('there is no team yet');
   $('teams').replaceChildren(...all.map(t => {
-    const o = new Option(`${t.name}: ${t.workspace} (${t.why || t.state.replace('_', ' ')}${t.needs ? ', ' + t.needs + ' need you' : ''})`, t.id || '', false, t.id === team);
+    const o = new Option(`${t.name}: ${t.workspace} (${t.why || t.state.replace('_', ' ')}${t.needs ? `, ${t.needs} need${t.needs === 1 ? 's' : ''} you` : ''})`, t.id || '', false, t.id === team);
     o.disabled = !t.id; return o;
   }));
   sessionStorage.team = team;
@@ -104,7 +110,10 @@ $('teams').onchange = async () => {
   if (location.pathname.startsWith('/m/')) history.pushState(null, '', '/');
   follow(); await open();
 };
-addEventListener('visibilitychange', () => { if (!document.hidden && team && document.activeElement !== $('teams')) teams(); });
+addEventListener('visibilitychange', () => { if (!document.hidden && isBegun) again(); });
+// The stream tells when the list of teams has changed, of any of them.
+let teamsDue = 0;
+const again = () => { clearTimeout(teamsDue); teamsDue = setTimeout(() => { if (team && document.activeElement !== $('teams')) teams(); }, 50); };
 let isBegun = false;
 async function begin() { if (await teams() && !isBegun) { isBegun = true; follow(); await open(); } }
 begin();

@@ -40,7 +40,7 @@
       svg.append(titled(make('circle', {cx: x, cy: y, r: 18, class: m ? m.state.split(' ')[0] : ''}), m ? `${name} ${m.state}: ${m.text}` : name));
       svg.append(make('text', {x, y: y + 34, 'text-anchor': 'middle'}, name));
     });
-    const more = data.more ? ` (${data.more} more members are not drawn)` : '';
+    const more = (data.more ? ` (${data.more} more members are not drawn)` : '') + (data.older_letters ? `, the last ones: ${data.older_letters} older are not counted` : '');
     box.replaceChildren(heading('Mail between members' + more), svg);
   }
 
@@ -49,6 +49,8 @@
   function lanes() {
     const box = document.getElementById('graph.time');
     if (!box) return;
+    // Before the first fact there is no time.
+    if (!data.to) return box.replaceChildren(heading('Who did what when'), 'Nothing has happened yet.');
     const has = box.contains(document.activeElement);
     const H = data.lanes.length * HIGH + 30, x = t => LEFT + (t - from) / (to - from) * (W - LEFT - 10);
     const svg = make('svg', {viewBox: `0 0 ${W} ${H}`, tabindex: 0, role: 'img', 'aria-label': 'Who worked when: ' + data.lanes.map(l => l.member + ' ' + l.spans.filter(s => s.kind === 'turn').length + ' turns').join(', ')});
@@ -59,7 +61,8 @@
         const a = Math.max(LEFT, x(s.from)), b = Math.min(W - 10, x(s.to)), turn = s.kind === 'turn';
         svg.append(titled(make('rect', {x: a, y: y + (turn ? 4 : 8), width: Math.max(2, b - a), height: turn ? 18 : 10, class: s.kind, rx: 2}), `${lane.member} ${stamp(s.from)} ${span(s.to - s.from)} ${s.text}`));
       }
-      svg.append(make('text', {x: 4, y: y + 17}, lane.member.slice(0, 14)));
+      const name = make('text', {x: 4, y: y + 17}, lane.member.length > 14 ? lane.member.slice(0, 13) + '…' : lane.member);
+      svg.append(titled(name, lane.member + (lane.older ? `: ${lane.older} older pieces are not drawn` : '')));
     });
     for (let i = 0; i <= 4; i++) {
       const t = from + (to - from) * i / 4;
@@ -76,7 +79,8 @@
     svg.onpointerdown = e => { at = e.clientX; };
     svg.onpointerup = e => { if (at !== null && Math.abs(e.clientX - at) > 8) move((at - e.clientX) / svg.getBoundingClientRect().width); at = null; };
     const about = document.createElement('p'); about.className = 'dim';
-    about.textContent = 'A band is a turn, what is in it a call. + - and the wheel zoom, arrows and dragging move, 0 shows all.';
+    const older = data.lanes.reduce((sum, lane) => sum + lane.older, 0);
+    about.textContent = 'A band is a turn, what is in it a call: green ran, red failed, dotted was refused; what has the colour of questions waited for you. ' + (older ? `${older} older pieces are not drawn. ` : '') + '+ - and the wheel zoom, arrows and dragging move, 0 shows all.';
     box.replaceChildren(heading('Who did what when'), svg, about);
     if (has) svg.focus();
   }

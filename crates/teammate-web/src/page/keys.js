@@ -8,6 +8,7 @@ let typedAt = 0, answering = '', escaped = 0;
 async function answer(button) {
   const card = button.closest('.need-card'), d = {...button.dataset};
   if (performance.now() - card.dataset.born < 500) return say('The question has just come up: look at it first');
+  if (button.disabled) return say($('down').textContent);
   if (answering === d.request) return;
   answering = d.request;
   const why = d.answer === 'why' ? await reason() : '';

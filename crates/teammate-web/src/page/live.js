@@ -2,7 +2,7 @@
 // Browsers allow six connections to one address, so four teams at most have a stream; the pages of more look again and again.
 'use strict';
 const STREAMS_MAX = 4, LOOK_AGAIN = 5000, KEY_AGAIN = 60000;
-const wants = new Map();
+const UNSERVED = 'the page is not served at the moment', wants = new Map();
 let tabs = null, stream = null, leads = false, due = 0, leave = null;
 const announce = () => { const want = {tab, see: at === null ? see : []}; wants.set(tab, want); tabs?.postMessage({want}); if (leads) restart(); };
 const restart = () => { clearTimeout(due); due = setTimeout(() => stream?.abort(), 20); };
@@ -61,9 +61,10 @@ async function read(of, left) {
   return 'down';
 }
 function take({event, id, data}) {
+  if (event === 'teams') again();
   if (at !== null) return;
   if (event === 'look') showAll();
-  if (event === 'down') { const s = $('alive'); if (s) { s.textContent = 'the page is not served at the moment'; s.className = 'bad'; } }
+  if (event === 'down') { const s = $('alive'); if (s) { s.textContent = UNSERVED; s.className = 'bad'; delete s.dataset.lost; } down(UNSERVED); }
   if (event === 'reset' && data.fetch) show(data.fetch);
   if (event === 'patch') { const box = shownIn(data.screen); newest[data.screen] = +id; if (box) put(box, data.parts, data.order); }
   if (event === 'piece') {

@@ -63,10 +63,15 @@ function put(box, parts, order) {
   if (order) arrange(box, order);
   // What moved under a finger takes no answer for a moment.
   for (const c of cards()) if (tops.get(c.id) !== c.offsetTop) c.dataset.born = performance.now();
+  if (box === $('side')) down($('alive')?.dataset.lost || '');
+  else if (box === $('needs')) bar();
   if (box === $('side')) document.title = (+$('count')?.firstElementChild?.value ? `(${$('count').firstElementChild.value}) ` : '') + ($('state')?.firstElementChild?.textContent || 'teammate');
   if (follows) box.scrollTop = box.scrollHeight;
   if (box === $('main') && see[2] === 'graph') draw();
 }
+// Nobody takes an answer: it is said at the top and over the questions, and their buttons are dead. The text says why.
+function down(why) { const p = $('down'); p.hidden = !why; if (p.textContent !== why) p.textContent = why; bar(); }
+const bar = () => { for (const b of document.querySelectorAll('.need-card .answers button')) b.disabled = !$('down').hidden; };
 // What is open in the old part, as it is in the new one. Their insides are fetched anew when they open again, and stay until then.
 function keepFolds(old, part) {
   const folds = part => [part, ...part.querySelectorAll('details')].filter(d => d.matches('details')), anew = folds(part), opened = [];

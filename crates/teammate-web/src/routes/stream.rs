@@ -53,7 +53,8 @@ pub(super) async fn live(
     let (out, body) = Channel::new(STEPS_WAITING);
     let asked = site.clone();
     let may_see = move || may_see(&asked, &headers).is_ok();
-    let run = live::run(feed, screens, wanted.from, out, may_see);
+    let teams = site.feeds.teams().changes();
+    let run = live::run(feed, screens, wanted.from, teams, out, may_see);
     site.beside.spawn("a stream of the page", run);
     // Its place is free as soon as the browser has gone.
     let body = body.map_frame(move |frame| {

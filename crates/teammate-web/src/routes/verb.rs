@@ -18,8 +18,8 @@ use crate::{
     verbs::{self, Asked},
 };
 
-/// The most bytes of a body.
-const BODY_BYTES_MAX: usize = 64 << 10;
+/// The most bytes of a body: as many characters as the page's prompt takes, each in up to four bytes, and twice that for JSON.
+const BODY_BYTES_MAX: usize = 400 << 10;
 
 /// Within this time all of a body has to be there.
 const BODY_WITHIN: Duration = Duration::from_secs(5);
@@ -87,7 +87,7 @@ async fn read(body: Body) -> Result<axum::body::Bytes, Refusal> {
         Ok(Ok(body)) => Ok(body.to_bytes()),
         Ok(Err(_)) => Err(Refusal::new(
             StatusCode::PAYLOAD_TOO_LARGE,
-            "a body may have 64 KiB",
+            "this is too long: a request may have 400 KiB",
         )),
         Err(_) => Err(Refusal::new(
             StatusCode::REQUEST_TIMEOUT,

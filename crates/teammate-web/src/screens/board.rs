@@ -99,11 +99,12 @@ impl TaskCard {
         }
     }
 
-    /// Those that members work on, and those that failed.
-    pub(super) fn in_hand(view: &TeamView, facts: &TeamFacts, max: usize) -> Vec<Self> {
+    /// The first of those that members work on and those that failed, and how many they are.
+    pub(super) fn in_hand(view: &TeamView, facts: &TeamFacts, max: usize) -> (Vec<Self>, usize) {
         let lists = BoardLists::of(view.team());
         let all = lists.in_progress.iter().chain(&lists.failed).take(max);
-        all.map(|task| Self::of(view, facts, task)).collect()
+        let shown = all.map(|task| Self::of(view, facts, task)).collect();
+        (shown, lists.in_progress.len() + lists.failed.len())
     }
 
     /// In a line.

@@ -3,11 +3,11 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use teammate_core::team::UsageTotal;
-use teammate_view::TeamView;
+use teammate_view::{TeamView, amount};
 
 use super::{
     TeamFacts,
-    money::{amount, money, tokens},
+    money::{money, tokens},
     part::Part,
     room::{PAGE_MAX, line},
 };

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use teammate_core::Sender;
-use teammate_view::{ItemKind, Story, TeamView};
+use teammate_core::{MemberName, Sender, Timestamp};
+use teammate_view::{Story, TeamView};
 
 use super::{
     TeamFacts,
@@ -28,6 +28,8 @@ pub(crate) struct GraphScreen {
     more: usize,
     /// How often somebody wrote to somebody, among the latest messages.
     letters: Vec<Letters>,
+    /// How many older messages do not count among them.
+    older_letters: usize,
     lanes: Vec<Lane>,
     from: u64,
     to: u64,
@@ -49,6 +51,8 @@ struct Letters {
 #[derive(Debug, Serialize, JsonSchema)]
 struct Lane {
     member: String,
+    /// How many older pieces there are, which are not drawn.
+    older: usize,
     spans: Vec<Span>,
 }
 
@@ -57,7 +61,7 @@ struct Lane {
 struct Span {
     from: u64,
     to: u64,
-    /// `turn`, `tool`, `failed` or `asks`.
+    /// `turn`, `tool`, `failed`, `refused`, or `waits`: the user was waited for, and no call ran.
     kind: &'static str,
     text: String,
 }
@@ -84,7 +88,7 @@ impl GraphScreen {
             entry.queued += u64::from(mail.receipt == teammate_view::Receipt::Queued);
             entry.last = entry.last.max(mail.at.0);
         }
-        let now = view.now().0;
+        let now = view.now();
         let MemberLines {
             count, mut lines, ..
         } = MemberLines::of(view, &TeamFacts::default(), 0);
@@ -93,10 +97,7 @@ impl GraphScreen {
         let lanes: Vec<Lane> = view
             .stories()
             .filter(|(member, _)| is_drawn(member.as_str()))
-            .map(|(member, story)| Lane {
-                member: member.to_string(),
-                spans: spans(story, now),
-            })
+            .map(|(member, story)| lane(member, story, now))
             .collect();
         let begins = lanes
             .iter()
@@ -105,9 +106,10 @@ impl GraphScreen {
         Self {
             more: count - lines.len(),
             members: lines,
+            older_letters: view.mail().iter().len().saturating_sub(PAGE_MAX),
             letters: letters.into_values().collect(),
-            from: begins.min().unwrap_or(now),
-            to: now,
+            from: begins.min().unwrap_or(now.0),
+            to: now.0,
             lanes,
         }
     }
@@ -121,64 +123,19 @@ impl GraphScreen {
     }
 }
 
-/// Turns, from what was heard to their end, and the calls in them; the newest, in their order.
-fn spans(story: &Story, now: u64) -> Vec<Span> {
-    let mut spans = Vec::new();
-    let mut turn: Option<u64> = None;
-    for item in story.items() {
-        let at = item.at.0;
-        match &item.what {
-            ItemKind::Rested { .. } => {
-                let from = turn.take().unwrap_or(at);
-                spans.push(Span {
-                    from,
-                    to: at,
-                    kind: "turn",
-                    text: line(&item.what.line().unwrap_or_default()),
-                });
-            }
-            ItemKind::Stopped { .. } => turn = None,
-            ItemKind::Called(call) => {
-                turn.get_or_insert(at);
-                let (to, kind) = match &call.ended {
-                    Some(end) if end.ok => (at + end.took_ms, "tool"),
-                    Some(end) => (at + end.took_ms, "failed"),
-                    None => (now, "tool"),
-                };
-                spans.push(Span {
-                    from: at,
-                    to,
-                    kind,
-                    text: line(&call.line()),
-                });
-            }
-            ItemKind::Request { text } => {
-                spans.push(Span {
-                    from: at,
-                    to: at,
-                    kind: "asks",
-                    text: line(text),
-                });
-            }
-            ItemKind::Heard { .. } | ItemKind::Said { .. } | ItemKind::Sent { .. } => {
-                turn.get_or_insert(at);
-            }
-            ItemKind::Began { .. }
-            | ItemKind::Subagent { .. }
-            | ItemKind::Compacted { .. }
-            | ItemKind::Task { .. }
-            | ItemKind::Model { .. }
-            | ItemKind::Note { .. } => {}
-        }
+/// The newest pieces of a member's time, and how many older ones there are.
+fn lane(member: &MemberName, story: &Story, now: Timestamp) -> Lane {
+    let mut all = story.spans(now);
+    let older = all.len().saturating_sub(SPANS_MAX);
+    let spans = all.split_off(older).into_iter().map(|span| Span {
+        from: span.from.0,
+        to: span.to.0,
+        kind: span.kind.as_str(),
+        text: line(&span.text),
+    });
+    Lane {
+        member: member.to_string(),
+        older,
+        spans: spans.collect(),
     }
-    if let Some(from) = turn.filter(|_| story.doing().is_some()) {
-        spans.push(Span {
-            from,
-            to: now,
-            kind: "turn",
-            text: "works".to_owned(),
-        });
-    }
-    let first = spans.len().saturating_sub(SPANS_MAX);
-    spans.split_off(first)
 }

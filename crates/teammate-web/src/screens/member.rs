@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use teammate_core::{MemberName, Timestamp, transcript::EndReason};
 use teammate_view::{
-    Call, CallEnd, Item, ItemKind, Story, TeamView,
+    Call, CallState, Item, ItemKind, Story, TeamView, counted,
     diff::read_diff,
     markdown::{parse, parse_unfinished},
     sender_name,
@@ -63,12 +63,26 @@ struct EntryCall {
     subagent: Option<String>,
     /// Whether it worked, once it has ended.
     ok: Option<bool>,
-    /// How it ended, in short.
+    #[serde(skip)]
+    state: CallState,
+    /// How it ended, in short, how long it ran, and how long it waited for the user.
     ended: String,
+    /// How much of its time it waited for answers, once it has ended.
+    waited_ms: u64,
+    /// What the user was asked before it could go on.
+    asked: Vec<Asked>,
     /// The beginning of what it changed: a unified diff.
     diff: Option<String>,
     /// Lines of the diff that are left out here.
     more: usize,
+}
+
+/// A question about a call.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Asked {
+    is_open: bool,
+    /// Question and answer in a line.
+    text: String,
 }
 
 impl Entry {
@@ -84,7 +98,7 @@ impl Entry {
             }
             ItemKind::Said { text } => ("said", text.clone()),
             ItemKind::Called(called) => {
-                call = Some(EntryCall::of(called));
+                call = Some(EntryCall::of(item.at, called));
                 ("call", called.line())
             }
             ItemKind::Sent { to, text, .. } => ("sent", format!("to {}: {text}", to.join(", "))),
@@ -99,6 +113,8 @@ impl Entry {
             ItemKind::Rested {
                 why: EndReason::Failed { .. } | EndReason::Limit { .. },
             } => ("failed", item.what.line().unwrap_or_default()),
+            // It stands with its call.
+            ItemKind::Request { call: Some(_), .. } => ("request", String::new()),
             ItemKind::Request { .. } => ("request", item.what.line().unwrap_or_default()),
             ItemKind::Task { .. } => ("task", item.what.line().unwrap_or_default()),
             ItemKind::Began { .. }
@@ -157,19 +173,28 @@ impl Entry {
 }
 
 impl EntryCall {
-    fn of(call: &Call) -> Self {
+    fn of(at: Timestamp, call: &Call) -> Self {
         let diff = call.change().map(|change| change.diff.as_str());
         let lines = diff.map_or(0, |diff| diff.lines().count());
+        let asked = call.asked.iter().filter(|question| !question.is_within);
         let beginning: Option<Vec<&str>> = diff.map(|diff| diff.lines().take(DIFF_LINES).collect());
         Self {
             tool: call.tool.clone(),
             summary: line(&call.summary),
             subagent: call.subagent.clone(),
             ok: call.ended.as_ref().map(|end| end.ok),
-            ended: call
-                .ended
-                .as_ref()
-                .map_or_else(|| "runs".to_owned(), |end| line(&ended(end))),
+            state: call.state(),
+            waited_ms: match call.ended {
+                Some(_) => call.waited_ms(at),
+                None => 0,
+            },
+            ended: line(&call.outcome(at, "you")),
+            asked: asked
+                .map(|question| Asked {
+                    is_open: question.ended.is_none(),
+                    text: question.line("you"),
+                })
+                .collect(),
             diff: beginning
                 .map(|lines| lines.join("\n"))
                 .filter(|diff| !diff.is_empty()),
@@ -181,10 +206,13 @@ impl EntryCall {
         let address = format!("/h/call/{member}/{number}");
         html.element("details", &[("data-inside", &address)], |html| {
             html.element("summary", &[], |html| {
-                let (class, word) = match self.ok {
-                    Some(true) => ("good", "+"),
-                    Some(false) => ("bad", "-"),
-                    None => ("need", ">"),
+                let (class, word) = match self.state {
+                    CallState::Done => ("good", "+"),
+                    CallState::Failed => ("bad", "-"),
+                    CallState::Refused => ("refused", "/"),
+                    CallState::Runs => ("good", ">"),
+                    CallState::Waits => ("need", "!"),
+                    CallState::Cut => ("dim", "·"),
                 };
                 html.line("span", &[("class", class), ("aria-hidden", "true")], word);
                 let by = self.subagent.as_ref().map(|kind| format!("({kind}) "));
@@ -196,34 +224,24 @@ impl EntryCall {
                 html.line("span", &[("class", class)], &self.ended);
             });
         });
+        for question in &self.asked {
+            let class = if question.is_open { "need" } else { "dim" };
+            html.line("p", &[("class", class)], &question.text);
+        }
         if let Some(beginning) = &self.diff {
             markup::diff(html, &read_diff(beginning));
             if self.more > 0 {
                 html.line(
                     "p",
                     &[("class", "dim")],
-                    &format!("{} lines more: open the call", self.more),
+                    &format!(
+                        "{}: open the call",
+                        counted(self.more as u64, "line more", "lines more")
+                    ),
                 );
             }
         }
     }
-}
-
-fn ended(end: &CallEnd) -> String {
-    let took = match end.took_ms {
-        0..100 => String::new(),
-        ms => format!("  {}.{} s", ms / 1_000, ms / 100 % 10),
-    };
-    if let Some(change) = end.change.as_ref().filter(|_| end.ok) {
-        return format!("+{} -{}{took}", change.added, change.removed);
-    }
-    let what = match (end.ok, end.exit, end.lines) {
-        (false, Some(exit), _) => format!("FAILED exit {exit}"),
-        (false, None, _) => format!("FAILED {}", end.summary),
-        (true, _, Some(lines)) if lines > 0 => format!("{lines} lines"),
-        (true, ..) => end.summary.clone(),
-    };
-    format!("{what}{took}")
 }
 
 /// What a call was given, printed and changed, as far as its events hold it; nothing if there is no such call.

@@ -2,18 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use teammate_core::{
-    price::{Money, Prices},
-    team::UsageTotal,
-};
-
-/// What one has to divide by for cents.
-const PICOS_IN_A_CENT: u128 = 10_000_000_000;
+use teammate_core::{price::Prices, team::UsageTotal};
+use teammate_view::known_amount;
 
 /// What these answers cost, if it is known and more than nothing.
 pub(super) fn money(prices: &Prices, models: &BTreeMap<String, UsageTotal>) -> Option<String> {
-    let known = prices.cost_of(models.iter()).known()?;
-    (known.picos() > 0).then(|| amount(&prices.currency, known))
+    known_amount(prices, models)
 }
 
 /// What they cost, or their tokens.
@@ -22,16 +16,6 @@ pub(super) fn money_or_tokens(prices: &Prices, models: &BTreeMap<String, UsageTo
         let sum: UsageTotal = models.values().sum();
         format!("{} tokens", tokens(sum.tokens()))
     })
-}
-
-/// To the cent, rounded up, so that something never looks like nothing.
-pub(super) fn amount(currency: &str, money: Money) -> String {
-    let cents = money.picos().div_ceil(PICOS_IN_A_CENT);
-    let sign = match currency {
-        "USD" | "" => "$".to_owned(),
-        other => format!("{other} "),
-    };
-    format!("{sign}{}.{:02}", cents / 100, cents % 100)
 }
 
 /// So many tokens, in few characters.

@@ -2,16 +2,14 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use teammate_core::{
-    Timestamp,
-    request::{Principal, RequestState},
-};
+use teammate_core::Timestamp;
 use teammate_view::TeamView;
 
 use super::{
     part::{Part, heading, moment},
     room::{PAGE_MAX, line},
 };
+use crate::html::Html;
 
 /// So many answers are shown.
 const ANSWERS_MAX: usize = 20;
@@ -19,13 +17,19 @@ const ANSWERS_MAX: usize = 20;
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct PastScreen {
     troubles: Vec<String>,
+    /// How many more there are.
+    more_troubles: usize,
+    /// The last answer first.
     answered: Vec<Answered>,
+    /// How many earlier ones are known.
+    more_answered: usize,
 }
 
 /// A request that was settled by the user, or by nobody in time.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Answered {
     request: String,
+    /// When it was answered, or its time was over.
     at: u64,
     from: String,
     about: String,
@@ -34,39 +38,23 @@ struct Answered {
 
 impl PastScreen {
     pub(super) fn of(view: &TeamView) -> Self {
-        let past = view.team().requests().past();
-        let mut answered: Vec<Answered> = past
-            .filter_map(|request| {
-                let answer = match &request.state {
-                    RequestState::Approved(approval) if approval.by == Principal::User => "yes",
-                    RequestState::Rejected {
-                        by: Principal::User,
-                        ..
-                    } => "no",
-                    RequestState::Expired => "expired",
-                    RequestState::Pending
-                    | RequestState::Approved(_)
-                    | RequestState::Rejected { .. }
-                    | RequestState::Cancelled { .. } => return None,
-                };
-                Some(Answered {
-                    request: request.id.to_string(),
-                    at: request.opened.0,
-                    from: request.from.to_string(),
-                    about: line(&request.summary()),
-                    answer,
-                })
-            })
-            .collect();
-        answered.sort_by_key(|answered| std::cmp::Reverse(answered.at));
-        answered.truncate(ANSWERS_MAX);
-        let troubles = view.troubles().into_iter();
+        let answered = view.answered().take(ANSWERS_MAX).map(|answered| Answered {
+            request: answered.request.id.to_string(),
+            at: answered.at.0,
+            from: answered.request.from.to_string(),
+            about: line(&answered.request.summary()),
+            answer: answered.word,
+        });
+        let troubles = view.troubles();
         Self {
+            more_troubles: troubles.len().saturating_sub(PAGE_MAX),
+            more_answered: view.answered().len().saturating_sub(ANSWERS_MAX),
             troubles: troubles
+                .iter()
                 .take(PAGE_MAX)
                 .map(|trouble| line(&trouble.in_a_sentence(view.now())))
                 .collect(),
-            answered,
+            answered: answered.collect(),
         }
     }
 
@@ -80,6 +68,7 @@ impl PastScreen {
                 for trouble in &self.troubles {
                     html.line("p", &[], trouble);
                 }
+                more(html, self.more_troubles);
             }),
             Part::new("div", "past.answers", "", |html| {
                 heading(html, "Answered lately");
@@ -93,7 +82,15 @@ impl PastScreen {
                         html.text(&text);
                     });
                 }
+                more(html, self.more_answered);
             }),
         ]
+    }
+}
+
+/// How much of a list is not shown.
+fn more(html: &mut Html, count: usize) {
+    if count > 0 {
+        html.line("p", &[("class", "dim")], &format!("{count} more"));
     }
 }

@@ -1,9 +1,11 @@
 //! What is always beside the screen: the team in a line, and each member in one.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 use teammate_core::Timestamp;
-use teammate_view::{RosterLine, Sign, TeamView};
+use teammate_view::{RosterLine, Sign, TeamCounts, TeamView, more};
 
 use super::{
     TeamFacts,
@@ -20,6 +22,8 @@ pub(crate) struct SideScreen {
     name: String,
     workspace: String,
     is_live: bool,
+    /// What to say where the process that ran the team has ended without a word.
+    lost: Option<String>,
     /// How much waits for the user.
     needs: usize,
     spent: String,
@@ -35,6 +39,9 @@ pub(super) struct MemberLines {
     pub(super) count: usize,
     /// How many of them rest.
     pub(super) resting: usize,
+    /// How many work, wait for the user, failed, wait for a machine and rest.
+    #[schemars(with = "BTreeMap<String, usize>")]
+    pub(super) counts: TeamCounts,
     /// Some of them, in their order.
     pub(super) lines: Vec<MemberLine>,
 }
@@ -63,12 +70,12 @@ impl MemberLines {
     /// Those from this place on, as many as are sent at once.
     pub(super) fn of(view: &TeamView, facts: &TeamFacts, from: usize) -> Self {
         let roster = view.roster();
-        let rests = |line: &&RosterLine| line.sign == Sign::Rests;
-        let (count, resting) = (roster.len(), roster.iter().filter(rests).count());
+        let counts = TeamCounts::of(&roster);
         let shown = roster.into_iter().skip(from).take(PAGE_MAX);
         Self {
-            count,
-            resting,
+            count: counts.members,
+            resting: counts.rest,
+            counts,
             lines: shown
                 .map(|line| MemberLine::of(&line, view, facts))
                 .collect(),
@@ -119,6 +126,16 @@ impl MemberLine {
     }
 }
 
+/// That nobody runs the team any more who had not said that it ends.
+fn lost(view: &TeamView) -> Option<String> {
+    let run = view.run().filter(|run| run.is_lost)?;
+    let process = run.pid.map(|pid| format!(", process {pid},"));
+    Some(format!(
+        "The program that ran the team{} has ended without a word: nothing goes on, and nothing can be answered here, until `teammate resume`",
+        process.unwrap_or_default()
+    ))
+}
+
 impl SideScreen {
     pub(super) fn of(view: &TeamView, facts: &TeamFacts) -> Self {
         let team = view.team();
@@ -128,6 +145,7 @@ impl SideScreen {
             name: team.name().to_owned(),
             workspace: facts.workspace.clone(),
             is_live: view.is_live(),
+            lost: lost(view),
             needs: view.needs().len(),
             spent: money_or_tokens(&facts.prices, &spending.models()),
             now: view.now().0,
@@ -144,8 +162,10 @@ impl SideScreen {
                 true => ("good", "live"),
                 false => ("bad", "not running"),
             };
-            html.line("span", &[("class", class), ("id", "alive")], word)
-                .text(" ");
+            let mut attributes = vec![("class", class), ("id", "alive")];
+            // The page says it where the reader looks, and takes no answers.
+            attributes.extend(self.lost.as_deref().map(|lost| ("data-lost", lost)));
+            html.line("span", &attributes, word).text(" ");
             let needs = match self.needs {
                 0 => "nothing needs you".to_owned(),
                 1 => "1 needs you".to_owned(),
@@ -154,7 +174,11 @@ impl SideScreen {
             html.line(
                 "span",
                 &[("class", "dim")],
-                &format!("{needs}, {}", self.spent),
+                &format!(
+                    "{}, {needs}, {}",
+                    self.members.counts.in_words("you"),
+                    self.spent
+                ),
             );
         })];
         let count = self.needs.to_string();
@@ -163,7 +187,7 @@ impl SideScreen {
         }));
         let members = &self.members;
         let (rest, busy): (Vec<_>, Vec<_>) = members.lines.iter().partition(|m| m.is_resting());
-        let hidden = members.count - members.lines.len();
+        let hidden = more(members.count, members.lines.len());
         parts.extend(busy.into_iter().map(|member| {
             Part::new("div", format!("side-{}", member.name), "row", |html| {
                 member.brief(html);
@@ -178,9 +202,9 @@ impl SideScreen {
                 }
             }));
         }
-        if hidden > 0 {
+        if let Some(hidden) = hidden {
             parts.push(Part::new("div", "side.more", "row dim", |html| {
-                html.text(&format!("{hidden} more: the screen Team lists them"));
+                html.text(&format!("{hidden}: the screen Team lists them"));
             }));
         }
         parts

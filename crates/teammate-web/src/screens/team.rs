@@ -23,6 +23,8 @@ pub(crate) struct TeamScreen {
     more: Option<u64>,
     /// Those that are in progress or failed, the first of them.
     tasks: Vec<TaskCard>,
+    /// How many more of those there are.
+    more_tasks: usize,
     recent: Vec<Recent>,
     /// Whether these are the first members, with what else is on the screen.
     is_begin: bool,
@@ -53,10 +55,12 @@ impl TeamScreen {
             text: room::line(&line.text),
             receipt: line.receipt,
         });
+        let (tasks, in_hand) = TaskCard::in_hand(view, facts, PAGE_MAX);
         Self {
             more: (end < count).then(|| (count + 1 - end) as u64),
             members,
-            tasks: TaskCard::in_hand(view, facts, PAGE_MAX),
+            more_tasks: in_hand.saturating_sub(tasks.len()),
+            tasks,
             recent: recent.collect(),
             is_begin: before.is_none(),
         }
@@ -78,10 +82,8 @@ impl TeamScreen {
     }
 
     fn head(&self) -> Part {
-        let members = &self.members;
-        let busy = members.count - members.resting;
         Part::new("h2", "team.head", "", |html| {
-            html.text(&format!("Team: {}, {busy} at it", members.count));
+            html.text(&self.members.counts.title("you"));
         })
     }
 
@@ -91,6 +93,10 @@ impl TeamScreen {
                 heading(html, "In hand");
                 for task in &self.tasks {
                     html.element("div", &[("class", "row")], |html| task.brief(html));
+                }
+                if self.more_tasks > 0 {
+                    let more = format!("{} more: the screen Board has them", self.more_tasks);
+                    html.line("p", &[("class", "dim")], &more);
                 }
             })
         };

@@ -166,7 +166,7 @@ fn bodies(target: &Target) -> Vec<Vec<u8>> {
     }
     all.push(target.post("say", &key, whole.as_bytes()));
     let head = format!("{key}{JSON}");
-    let long = format!("{whole}{}", " ".repeat(65_537));
+    let long = format!("{whole}{}", " ".repeat(410_000));
     let other = whole.replace(r#""a""#, r#""b""#);
     let deep = "[".repeat(10_000);
     let inside = format!(r#"{{"team":{deep}"#);

@@ -69,6 +69,10 @@ impl Teams for OneTeam {
         })
     }
 
+    fn changes(&self) -> tokio::sync::watch::Receiver<u64> {
+        tokio::sync::watch::channel(0).1
+    }
+
     fn now(&self) -> Timestamp {
         Timestamp(1_000)
     }

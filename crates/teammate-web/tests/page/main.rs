@@ -11,3 +11,4 @@ mod browser;
 mod large;
 mod streams;
 mod team;
+mod truth;

@@ -17,7 +17,7 @@ use tokio::{
     net::TcpListener,
     sync::{
         mpsc::{self, UnboundedReceiver, UnboundedSender},
-        oneshot,
+        oneshot, watch,
     },
     task::JoinHandle,
 };
@@ -108,6 +108,7 @@ impl Door for TeamDoor {
 struct OneTeam {
     door: Arc<TeamDoor>,
     next: Mutex<Option<UnboundedReceiver<Fact>>>,
+    changes: watch::Receiver<u64>,
 }
 
 impl Teams for OneTeam {
@@ -137,6 +138,10 @@ impl Teams for OneTeam {
         })
     }
 
+    fn changes(&self) -> watch::Receiver<u64> {
+        self.changes.clone()
+    }
+
     fn now(&self) -> Timestamp {
         NOW
     }
@@ -148,6 +153,7 @@ pub(crate) struct Page {
     pub(crate) keys: KeyFile,
     pub(crate) door: Arc<TeamDoor>,
     facts: UnboundedSender<Fact>,
+    list: watch::Sender<u64>,
     end: oneshot::Sender<()>,
     server: JoinHandle<()>,
     _dir: TempDir,
@@ -160,10 +166,12 @@ impl Page {
         let port = listener.local_addr().unwrap().port();
         let keys = KeyFile::begin(&dir.path().join("7.json"), "x").unwrap();
         let (sender, next) = mpsc::unbounded_channel();
+        let (list, changes) = watch::channel(0);
         let door = Arc::new(TeamDoor(facts.all));
         let teams = OneTeam {
             door: door.clone(),
             next: Mutex::new(Some(next)),
+            changes,
         };
         let server = WebServer::new(listener, Arc::new(teams), keys.clone(), None).unwrap();
         let (end, ended) = oneshot::channel::<()>();
@@ -175,6 +183,7 @@ impl Page {
             keys,
             door,
             facts: sender,
+            list,
             end,
             server,
             _dir: dir,
@@ -190,6 +199,11 @@ impl Page {
     /// Something happens.
     pub(crate) fn happens(&self, fact: Fact) {
         self.facts.send(fact).unwrap();
+    }
+
+    /// The list of teams has changed.
+    pub(crate) fn lists_anew(&self) {
+        self.list.send_modify(|count| *count += 1);
     }
 
     /// Ends the page; what is left of it is returned.

@@ -19,6 +19,7 @@ use teammate_core::{
     port::{AuditError, AuditLog, Clock},
 };
 use teammate_store::{
+    disk::{open_regular, read_regular},
     files::Head,
     wire::chain::{LineDigest, Log},
 };
@@ -91,7 +92,7 @@ impl AuditFile {
 
     /// The lines that are there, without their ends; the last may be cut off.
     pub(super) fn lines(&self) -> io::Result<Box<dyn Iterator<Item = io::Result<String>>>> {
-        let file = match File::open(&self.path) {
+        let file = match open_regular(OpenOptions::new().read(true), &self.path) {
             Ok(file) => file,
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 return Ok(Box::new(std::iter::empty()));
@@ -106,7 +107,7 @@ impl AuditFile {
 
     /// How far the log went when a line was last written.
     pub(super) fn remembered(&self) -> io::Result<Option<Head>> {
-        match fs::read(self.head_path()) {
+        match read_regular(&self.head_path()) {
             Ok(bytes) => Ok(Some(serde_json::from_slice(&bytes)?)),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
@@ -115,7 +116,7 @@ impl AuditFile {
 
     /// What was written is on the disk when this returns.
     pub(crate) fn sync(&self) -> io::Result<()> {
-        match File::open(&self.path) {
+        match open_regular(OpenOptions::new().read(true), &self.path) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
             opened => opened?.sync_all(),
         }
@@ -167,8 +168,8 @@ impl AuditFile {
         let mut options = OpenOptions::new();
         options.read(true).create(true).mode(0o600);
         Ok(Opened {
-            file: options.clone().append(true).open(&self.path)?,
-            head: options.write(true).open(self.head_path())?,
+            file: open_regular(options.clone().append(true), &self.path)?,
+            head: open_regular(options.write(true), &self.head_path())?,
             bytes: None,
             last: None,
         })

@@ -86,7 +86,7 @@ impl TeamClient {
         });
         match (self.decide(&command).await, ask) {
             (Err(TeamError::Unverified { .. }), TaskAction::Complete(task, result))
-                if self.has_host().await? =>
+                if self.look_for_host().await? =>
             {
                 let complete = UserOrder::Complete { task, result };
                 self.order_within(complete, CHECK_WITHIN).await?;

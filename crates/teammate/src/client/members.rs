@@ -36,7 +36,7 @@ impl TeamClient {
         };
         self.decide(&Command::Request(require)).await?;
         let text = plan_wanted(about, SUBMIT_PLAN);
-        self.tell(member, &call, text).await
+        self.send_notice(member, &call, text).await
     }
 
     /// Lifts the requirement of plans, also the lead's, as the user.
@@ -49,7 +49,8 @@ impl TeamClient {
         self.decide(&Command::Request(lift)).await?;
         if is_demanded(&before, member) && !is_demanded(self.team(), member) {
             let call = Cause::user(UuidV7Ids.new_id());
-            self.tell(member, &call, PLAN_LIFTED.to_owned()).await?;
+            self.send_notice(member, &call, PLAN_LIFTED.to_owned())
+                .await?;
         }
         Ok(())
     }

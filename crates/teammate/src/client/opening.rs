@@ -15,7 +15,7 @@ use crate::{
     existing::Existing,
     known_secrets::of_environment,
     open::take_over,
-    ownership::{KnownTeams, Proof},
+    ownership::{KnownTeams, Proof, put_back_journal},
     place::{Site, TeamPlace},
     project::UserDirs,
     store::TeamStore,
@@ -40,7 +40,9 @@ impl TeamClient {
             let client = Self::open_in(store.open(), place.clone(), user).await?;
             return Ok(client.hiding(options.secrets));
         }
-        let (files, notices) = Self::found(&place, user, &options).await?;
+        let put_back = put_back_journal(&place, options.read_max, user)?;
+        let (files, mut notices) = Self::found(&place, user, &options).await?;
+        notices.splice(0..0, put_back);
         let teams = Arc::new(KnownTeams::of_user(user, &files.site.workspace));
         let proof = files.prove(&teams).map_err(|error| files.within(error))?;
         let mut client = Self::proven(files, proof).await?;

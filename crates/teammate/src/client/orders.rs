@@ -78,7 +78,7 @@ impl TeamClient {
     ///
     /// Errors: a hook refuses it, and why.
     pub(super) async fn send_judged(&mut self, mail: Message) -> Result<(), TeamError> {
-        if !(self.team().judges_prompts() && self.has_host().await?) {
+        if !(self.team().judges_prompts() && self.look_for_host().await?) {
             return self.put(mail).await;
         }
         // Before the mail: the verdict may be there in no time.
@@ -99,7 +99,7 @@ impl TeamClient {
     }
 
     /// Whether one process runs the team now, and not workers.
-    pub(super) async fn has_host(&mut self) -> Result<bool, TeamError> {
+    pub(super) async fn look_for_host(&mut self) -> Result<bool, TeamError> {
         self.holder = self.store.presence.holder().await?;
         Ok(self.holder.is_some() && !self.is_on_workers())
     }

@@ -9,6 +9,7 @@ use std::{
 };
 
 use teammate_core::hook::{HookEntry, HookFile, HookFileError, HookOrigin};
+use teammate_store::disk::open_regular;
 use teammate_tools::{HookGuard, PlacedHook};
 
 use crate::project::{
@@ -183,7 +184,7 @@ fn guard(hook: &HookEntry, scripts: &Arc<HookScripts>, workspace: &Path) -> Hook
 fn read(path: &Path) -> io::Result<String> {
     use io::Read as _;
     let mut text = String::new();
-    fs::File::open(path)?
+    open_regular(fs::OpenOptions::new().read(true), path)?
         .take(BYTES_MAX)
         .read_to_string(&mut text)?;
     Ok(text)

@@ -3,12 +3,14 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    io,
+    fs::{File, OpenOptions},
+    io::{self, Read as _},
     path::{Path, PathBuf},
 };
 
 use serde::Deserialize;
 use teammate_mcp::{EntryOrigin, ServerSettings, ServerTable, Variables};
+use teammate_store::disk::open_regular;
 use teammate_tools::environment::allowed_environment;
 
 use super::file::ServersFile;
@@ -28,7 +30,7 @@ pub struct Entries {
 
 /// The shape of `.mcp.json`.
 #[derive(Deserialize)]
-struct File {
+struct Written {
     #[serde(rename = "mcpServers", alias = "servers", default)]
     servers: BTreeMap<String, ServerTable>,
 }
@@ -74,12 +76,13 @@ impl Entries {
     /// It cannot be used.
     pub fn add_own(&mut self, file: &ServersFile) -> Result<(), EntriesError> {
         let path = file.path().to_owned();
-        let text = match read(file.path()) {
+        let text = match read_own(file.path()) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
             Err(error) => return Err(EntriesError::Unreadable { path, error }),
         };
-        let File { servers } = parse(&text).map_err(|error| EntriesError::Shape { path, error })?;
+        let Written { servers } =
+            parse(&text).map_err(|error| EntriesError::Shape { path, error })?;
         for (name, table) in servers {
             self.own.entry(name).or_insert(table);
         }
@@ -100,7 +103,7 @@ impl Entries {
                 error,
             })?,
         };
-        let File { servers } = parse(&text).map_err(|error| EntriesError::Shape {
+        let Written { servers } = parse(&text).map_err(|error| EntriesError::Shape {
             path: file.to_owned(),
             error,
         })?;
@@ -139,12 +142,12 @@ impl Entries {
                     let notice = format!(".mcp.json cannot be used: {error}");
                     found.notices.push(notice);
                 }
-                Ok(File { servers })
+                Ok(Written { servers })
                     if TrustStore::at(user.state.as_deref()).is_trusted(workspace, &project) =>
                 {
                     found.add(&servers, EntryOrigin::Project, &few, &mut taken);
                 }
-                Ok(File { servers }) => found.untrusted = servers.into_keys().collect(),
+                Ok(Written { servers }) => found.untrusted = servers.into_keys().collect(),
             },
         }
         for plugin in &Plugins::of_user(user).used {
@@ -159,7 +162,7 @@ impl FoundServers {
     fn add_of(&mut self, plugin: &Plugin, variables: &Variables, taken: &mut BTreeSet<String>) {
         for text in plugin.servers() {
             let servers = match parse(&text) {
-                Ok(File { servers }) => servers,
+                Ok(Written { servers }) => servers,
                 Err(error) => {
                     let name = plugin.name();
                     self.notices.push(format!(
@@ -198,14 +201,22 @@ impl FoundServers {
     }
 }
 
+/// The user's own file, which lies where nobody named it.
+fn read_own(path: &Path) -> io::Result<String> {
+    text_of(open_regular(OpenOptions::new().read(true), path)?)
+}
+
+/// A file that the user named, which may be a pipe of their shell.
 fn read(path: &Path) -> io::Result<String> {
-    use std::io::Read as _;
+    text_of(File::open(path)?)
+}
+
+fn text_of(file: File) -> io::Result<String> {
     let mut text = String::new();
-    let file = std::fs::File::open(path)?;
     file.take(BYTES_MAX).read_to_string(&mut text)?;
     Ok(text)
 }
 
-fn parse(text: &str) -> Result<File, serde_json::Error> {
+fn parse(text: &str) -> Result<Written, serde_json::Error> {
     serde_json::from_str(text)
 }

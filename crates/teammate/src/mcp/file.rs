@@ -7,6 +7,7 @@ use std::{
 };
 
 use serde_json::{Map, Value, json};
+use teammate_store::disk::read_regular_text;
 
 /// The key of the entries.
 const SERVERS: &str = "mcpServers";
@@ -76,7 +77,7 @@ impl ServersFile {
             path: self.0.clone(),
             why,
         };
-        let text = match fs::read_to_string(&self.0) {
+        let text = match read_regular_text(&self.0) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => "{}".to_owned(),
             Err(error) => return Err(self.failed(error)),

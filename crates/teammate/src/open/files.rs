@@ -18,7 +18,7 @@ use crate::{
     TeamError,
     client::unaddressed_mail,
     existing::Existing,
-    ownership::{Found, KnownTeams, Proof},
+    ownership::{Found, KnownTeams, Proof, put_back_journal},
     place::{Site, TeamPlace, is_of_another_program, of_other_programs},
     project::UserDirs,
     store::{KeptIn, NoDoorbells, TeamStore},
@@ -63,6 +63,10 @@ impl FileStores {
             path: place.workspace().to_owned(),
             why,
         })?;
+        let put_back = match unknown {
+            Unknown::Ignore => None,
+            Unknown::Refuse | Unknown::Adopt => put_back_journal(place, read_max, user)?,
+        };
         let teams = Arc::new(KnownTeams::of_user(user, &site.workspace));
         let there = match unknown {
             Unknown::Ignore => Err(TeamError::NoTeam(site.dir.clone())),
@@ -83,6 +87,7 @@ impl FileStores {
         // Under the lock: another process may have made it meanwhile, and run a team.
         let is_made = !was_there && !disk.exists(&dir.journal());
         let mut notices: Vec<String> = teams.notice().map(str::to_owned).into_iter().collect();
+        notices.extend(put_back);
         let proof = match why {
             None if unknown == Unknown::Ignore => Proof::begin_unknown(&teams, &site.key),
             Some(why) => {

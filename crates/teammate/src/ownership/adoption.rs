@@ -14,7 +14,7 @@ use teammate_store::{
     files::{FileJournal, FileTranscripts, HostLock, TeamDir},
 };
 
-use super::{KnownTeams, Proof, Unproven};
+use super::{KnownTeams, Proof, Unproven, put_back_journal};
 use crate::{
     TeamError,
     existing::Existing,
@@ -55,6 +55,7 @@ impl Found {
     }
 
     fn read(place: &TeamPlace, user: &UserDirs, read_max: u64) -> Result<Option<Self>, TeamError> {
+        put_back_journal(place, read_max, user)?;
         let files = Existing::open(place, read_max)?;
         if files.is_asked_from_within() {
             return Err(TeamError::InsideMemberCommand);
@@ -97,8 +98,8 @@ impl Found {
     }
 
     /// Why it is not taken for the user's own.
-    pub fn why(&self) -> Unproven {
-        self.why
+    pub fn why(&self) -> &Unproven {
+        &self.why
     }
 
     /// The team as its journal records it, if the journal is valid.
@@ -120,8 +121,14 @@ impl Found {
     /// Makes the directory the user's own. Until the last step nobody owns it, and a crash in between loses
     /// nothing. Each file as it was found is kept beside the new one, with the ending `found`.
     ///
-    /// Errors: another process runs the team, or a file cannot be written.
+    /// Errors: another process runs the team, a file cannot be written, or there is no key that the next process has, too.
     pub fn adopt(self) -> Result<(), TeamError> {
+        if !self.teams.are_kept() {
+            return Err(TeamError::NotProven {
+                path: self.dir.path().to_owned(),
+                why: self.why,
+            });
+        }
         let _lock = HostLock::take(&self.disk, &self.dir, SystemClock.now())?;
         self.seal_anew().map(|_| ())
     }

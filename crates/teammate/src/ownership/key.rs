@@ -1,17 +1,19 @@
 //! The user's key, which proves who wrote a team's records and mail. It is in the user's state
 //! directory, made at the first use, and private: with it, valid records can be forged.
 
+mod copy;
+
 use std::{
     fs::{self, DirBuilder, OpenOptions},
     io::{self, ErrorKind, Write as _},
     os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use ring::rand::{SecureRandom as _, SystemRandom};
-use teammate_store::seal::KEY_BYTES;
+use teammate_store::{disk::read_regular, seal::KEY_BYTES};
 
-use crate::project::UserDirs;
+use crate::project::{UserDirs, unread};
 
 /// The key's file in the state directory. Its name is older than its use for more than mail.
 const FILE: &str = "mail.key";
@@ -23,44 +25,57 @@ pub(super) struct UserKey {
     pub(super) is_kept: bool,
     /// What the user should know about it.
     pub(super) notice: Option<String>,
+    /// Why the one that is there cannot be used.
+    pub(super) damage: Option<String>,
+}
+
+/// A key that was read, and what is wrong with its file if it came from the copy.
+struct Read {
+    bytes: [u8; KEY_BYTES],
+    damage: Option<String>,
 }
 
 /// The key in the user's state directory; without a place for it, one for this process only.
 pub(super) fn of_user(user: &UserDirs, workspace: &Path) -> UserKey {
+    let unkept = |notice, damage| UserKey {
+        bytes: random(),
+        is_kept: false,
+        notice,
+        damage,
+    };
     let Some(state) = &user.state else {
-        return UserKey {
-            bytes: random(),
-            is_kept: false,
-            notice: None,
-        };
+        return unkept(None, None);
     };
     let path = state.join(FILE);
     match read_or_make(state, &path) {
-        Ok(bytes) => {
+        Ok(Read { bytes, damage }) => {
             let is_within = path
                 .canonicalize()
                 .is_ok_and(|path| path.starts_with(workspace));
-            let notice = is_within.then(|| {
+            let within = is_within.then(|| {
                 format!(
                     "the key that proves who wrote a team's records lies within the workspace ({}): members can read it",
                     path.display()
                 )
             });
+            let damaged = damage.map(|why| {
+                format!("{why}; its copy is used. Move it away, and it is written anew")
+            });
             UserKey {
                 bytes,
                 is_kept: true,
-                notice,
+                notice: damaged.or(within),
+                damage: None,
             }
         }
-        Err(error) => UserKey {
-            bytes: random(),
-            is_kept: false,
-            notice: Some(format!(
-                "the key that proves who wrote a team's records cannot be used ({}: {error}): what is written now counts for this \
-                 process only",
-                path.display()
-            )),
-        },
+        Err(error) => {
+            let why = unread(&path, &error);
+            let notice = format!(
+                "the key that proves who wrote a team's records cannot be used ({why}): what is written now counts for this process \
+                 only. Move it away, and a new one is made"
+            );
+            unkept(Some(notice), Some(why))
+        }
     }
 }
 
@@ -70,15 +85,59 @@ pub(super) fn random_hex() -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn read_or_make(state: &Path, path: &Path) -> io::Result<[u8; KEY_BYTES]> {
-    match read(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => {}
-        read => return read,
+/// The key of the file or of its copy, whichever is whole. Each is made of the other if it is missing.
+fn read_or_make(state: &Path, path: &Path) -> io::Result<Read> {
+    let copied = copy::read(state);
+    match (read(path), copied) {
+        (Ok(key), Some(copied)) if copied != key && copy::is_damage(&copied, &key) => Ok(Read {
+            bytes: copied,
+            damage: Some(format!(
+                "{} is damaged: its content was changed",
+                path.display()
+            )),
+        }),
+        (Ok(bytes), copied) => {
+            if copied != Some(bytes) {
+                // Without the copy the key counts.
+                let _ = copy::write(state, &bytes);
+            }
+            let damage = None;
+            Ok(Read { bytes, damage })
+        }
+        (Err(error), copied) if error.kind() == ErrorKind::NotFound => {
+            make(state, path, &copied.unwrap_or_else(random))?;
+            let bytes = read(path)?;
+            let _ = copy::write(state, &bytes);
+            let damage = None;
+            Ok(Read { bytes, damage })
+        }
+        (Err(error), Some(bytes)) => Ok(Read {
+            bytes,
+            damage: Some(unread(path, &error)),
+        }),
+        (Err(error), None) => Err(error),
     }
+}
+
+/// Of two that make it at the same time the first wins, and both use its key.
+fn make(state: &Path, path: &Path, key: &[u8; KEY_BYTES]) -> io::Result<()> {
     DirBuilder::new()
         .recursive(true)
         .mode(0o700)
         .create(state)?;
+    let new = written(state, key)?;
+    // Not a rename: the file of another process stays.
+    let linked = fs::hard_link(&new, path);
+    let _ = fs::remove_file(&new);
+    match linked {
+        Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(error),
+        Ok(()) | Err(_) => {}
+    }
+    fs::File::open(state)?.sync_all()
+}
+
+/// A file of this process with these bytes, to be linked or renamed.
+fn written(state: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
     let own = u32::from_le_bytes(random());
     let new = state.join(format!("{FILE}.{own:08x}.tmp"));
     let mut file = OpenOptions::new()
@@ -86,22 +145,18 @@ fn read_or_make(state: &Path, path: &Path) -> io::Result<[u8; KEY_BYTES]> {
         .create_new(true)
         .mode(0o600)
         .open(&new)?;
-    file.write_all(&random::<KEY_BYTES>())?;
+    file.write_all(bytes)?;
     file.sync_all()?;
-    // Not a rename: of two that make it at the same time the first wins, and both use its key.
-    let linked = fs::hard_link(&new, path);
-    let _ = fs::remove_file(&new);
-    match linked {
-        Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(error),
-        Ok(()) | Err(_) => {}
-    }
-    fs::File::open(state)?.sync_all()?;
-    read(path)
+    Ok(new)
 }
 
 fn read(path: &Path) -> io::Result<[u8; KEY_BYTES]> {
-    let key = fs::read(path)?;
-    let wrong = |_| io::Error::new(ErrorKind::InvalidData, "it is no key; remove it");
+    let key = read_regular(path)?;
+    let count = key.len();
+    let wrong = |_| {
+        let why = format!("it is no key ({count} bytes instead of {KEY_BYTES})");
+        io::Error::new(ErrorKind::InvalidData, why)
+    };
     key.try_into().map_err(wrong)
 }
 
@@ -129,7 +184,7 @@ mod tests {
                 .collect();
             makers
                 .into_iter()
-                .map(|maker| maker.join().unwrap().unwrap())
+                .map(|maker| maker.join().unwrap().unwrap().bytes)
                 .collect()
         });
         let key = read(&path).unwrap();
@@ -151,7 +206,46 @@ mod tests {
         };
         let key = of_user(&user, Path::new("/work"));
         assert!(!key.is_kept);
-        assert!(key.notice.unwrap().contains("it is no key; remove it"));
+        let notice = key.notice.unwrap();
+        assert!(notice.contains("it is no key (5 bytes"), "{notice}");
+        assert!(notice.contains("mail.key"), "{notice}");
         assert_eq!(fs::read(home.path().join(FILE)).unwrap(), b"short");
+    }
+
+    #[test]
+    fn a_key_that_is_damaged_is_read_from_its_copy_and_one_that_was_replaced_counts() {
+        let home = tempfile::tempdir().unwrap();
+        let user = UserDirs {
+            config: None,
+            state: Some(home.path().to_owned()),
+        };
+        let path = home.path().join(FILE);
+        let of_user = || of_user(&user, Path::new("/work"));
+        let first = of_user().bytes;
+        let mut flipped = first;
+        flipped[7] ^= 1;
+        for harm in [&b""[..], b"garbage", &first[..31], &flipped] {
+            fs::write(&path, harm).unwrap();
+            let key = of_user();
+            assert_eq!((key.bytes, key.is_kept), (first, true), "{harm:?}");
+            let notice = key.notice.unwrap();
+            assert!(
+                notice.contains("mail.key") && notice.contains("its copy is used"),
+                "{notice}"
+            );
+        }
+        fs::remove_file(&path).unwrap();
+        fs::create_dir(&path).unwrap();
+        assert_eq!(of_user().bytes, first);
+        fs::remove_dir(&path).unwrap();
+        assert_eq!(of_user().bytes, first);
+        assert_eq!(fs::read(&path).unwrap(), first);
+        // The user's key of another machine.
+        let other: [u8; KEY_BYTES] = random();
+        fs::write(&path, other).unwrap();
+        for _ in 0..2 {
+            let key = of_user();
+            assert_eq!((key.bytes, key.notice), (other, None));
+        }
     }
 }

@@ -1,13 +1,14 @@
 //! The teams that the user's state directory knows: for each workspace a number that no other team has, and how far the team's
 //! logs went when they were last written down.
 
-use std::{collections::BTreeMap, io, path::Path, sync::Arc};
+use std::{collections::BTreeMap, path::Path, sync::Arc};
 
 use ring::hmac::{HMAC_SHA256, Key, sign};
 use serde::{Deserialize, Serialize};
 use teammate_core::port::Seal;
 use teammate_store::{
-    files::{Head, Heads},
+    disk::RealDisk,
+    files::{Head, Heads, JournalCopy},
     seal::{HmacSeal, KEY_BYTES},
 };
 
@@ -22,6 +23,9 @@ const ABOUT_SERVERS: &[u8] = b"teammate servers 1\n";
 
 /// What the key of an audit log is made for.
 const ABOUT_AUDIT: &[u8] = b"teammate audit 1\n";
+
+/// The ending of the second copy of a team's journal.
+const COPY_ENDING: &str = "journal";
 
 /// The user's key and the teams that were sealed with it.
 pub(crate) struct KnownTeams {
@@ -49,7 +53,8 @@ impl KnownTeams {
         let key = key::of_user(user, workspace);
         let kept = key
             .is_kept
-            .then(|| UserState::at(user.state.as_deref(), "teams").also_within_workspaces());
+            .then(|| UserState::at(user.state.as_deref(), "teams"));
+        let kept = kept.map(|kept| kept.also_within_workspaces().kept_twice());
         let user = user.clone();
         Self {
             user,
@@ -73,20 +78,29 @@ impl KnownTeams {
         self.state.is_some()
     }
 
-    /// The team in a workspace, which must be resolved. What is damaged proves nothing.
+    /// Why nothing can be proven, if the key is there and is none.
+    pub(crate) fn damaged_key(&self) -> Option<&str> {
+        self.key.damage.as_deref()
+    }
+
+    /// The team in a workspace, which must be resolved.
+    ///
+    /// Errors: [`UserStateError::Unusable`] if something is there that is no record; it proves nothing.
     pub(crate) fn get(&self, workspace: &Path) -> Result<Option<KnownTeam>, UserStateError> {
         let Some(kept) = &self.state else {
             return Ok(None);
         };
-        match kept.read(workspace) {
-            Err(UserStateError::Files(error)) if is_damage(&error) => Ok(None),
-            read => read,
-        }
+        kept.read(workspace)
     }
 
     /// The warning when a team is known but its journal is missing.
     pub(crate) fn lost_team(&self, workspace: &Path) -> Result<Option<String>, UserStateError> {
-        let known = self.get(workspace)?;
+        let known = match self.get(workspace) {
+            Err(UserStateError::Unusable(why)) => {
+                return Ok(Some(format!("{why}. It was about a team that is gone")));
+            }
+            known => known?,
+        };
         let records = known.and_then(|known| Some(known.heads.get("journal")?.number + 1));
         Ok(records.map(|records| {
             format!(
@@ -102,6 +116,8 @@ impl KnownTeams {
             let _others_wait = kept.lock()?;
             kept.write(workspace, &known)?;
         }
+        // What an earlier team left is of no use to this one, and bears another seal.
+        let _ = self.journal_copy(workspace).map(|copy| copy.remove());
         Ok(known)
     }
 
@@ -111,7 +127,16 @@ impl KnownTeams {
             return Ok(());
         };
         let _others_wait = kept.lock()?;
+        if let Some(copy) = self.journal_copy(workspace) {
+            copy.remove()?;
+        }
         kept.forget(workspace).map(drop)
+    }
+
+    /// Where the second copy of a team's journal is kept; `None` if nothing can be.
+    pub(crate) fn journal_copy(&self, workspace: &Path) -> Option<JournalCopy> {
+        let path = self.state.as_ref()?.file(workspace, COPY_ENDING).ok()?;
+        Some(JournalCopy::new(Arc::new(RealDisk), path))
     }
 
     /// Writes down how far the logs of a team went.
@@ -163,17 +188,6 @@ impl KnownTeams {
     }
 }
 
-/// Whether there is something else than an entry.
-fn is_damage(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        io::ErrorKind::InvalidData
-            | io::ErrorKind::UnexpectedEof
-            | io::ErrorKind::NotADirectory
-            | io::ErrorKind::IsADirectory
-    )
-}
-
 impl KnownTeam {
     /// One that no other process knows.
     pub(super) fn new(workspace: &Path) -> Self {
@@ -218,6 +232,41 @@ mod tests {
     }
 
     #[test]
+    fn a_record_is_read_from_the_copy_that_is_whole() {
+        let home = tempfile::tempdir().unwrap();
+        let work = Path::new("/work");
+        let teams = KnownTeams::of_user(&user(home.path()), work);
+        let begun = teams.begin(work).unwrap();
+        let dir = home.path().join("state/teams");
+        let files = || {
+            std::fs::read_dir(&dir)
+                .unwrap()
+                .map(|file| file.unwrap().path())
+        };
+        let records: Vec<_> = files().filter(|path| !path.ends_with("lock")).collect();
+        assert_eq!(records.len(), 2);
+        for path in &records {
+            let whole = std::fs::read(path).unwrap();
+            let flipped = String::from_utf8(whole.clone()).unwrap();
+            let flipped = flipped.replacen(&begun.nonce, &"0".repeat(32), 1);
+            for harm in ["", "garbage", &whole_part(&whole), &flipped] {
+                std::fs::write(path, harm).unwrap();
+                let known = teams.get(work).unwrap().unwrap();
+                assert_eq!(known.nonce, begun.nonce, "{harm}");
+            }
+            std::fs::remove_file(path).unwrap();
+            assert_eq!(teams.get(work).unwrap().unwrap().nonce, begun.nonce);
+            std::fs::write(path, &whole).unwrap();
+        }
+        assert!(teams.forget(work).is_ok());
+        assert!(teams.get(work).unwrap().is_none());
+    }
+
+    fn whole_part(whole: &[u8]) -> String {
+        String::from_utf8_lossy(&whole[..whole.len() / 2]).into_owned()
+    }
+
+    #[test]
     fn a_damaged_entry_proves_nothing_and_is_replaced() {
         let home = tempfile::tempdir().unwrap();
         let work = Path::new("/work");
@@ -227,7 +276,8 @@ mod tests {
         for entry in std::fs::read_dir(&dir).unwrap() {
             std::fs::write(entry.unwrap().path(), "{\"workspace\":").unwrap();
         }
-        assert!(teams.get(work).unwrap().is_none());
+        let why = teams.get(work).unwrap_err().to_string();
+        assert!(why.contains(".json is damaged: it cannot be read"), "{why}");
         teams.begin(work).unwrap();
         assert!(teams.get(work).unwrap().is_some());
     }

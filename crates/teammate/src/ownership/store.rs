@@ -21,7 +21,8 @@ impl Proof {
         let (disk, dir) = (|| disk.clone(), || dir.clone());
         let mailbox = FileMailbox::new(disk(), dir(), Arc::new(SystemClock), seal());
         let mailbox = Arc::new(mailbox);
-        let journal = Arc::new(FileJournal::new(disk(), dir(), seal(), heads()));
+        let journal = FileJournal::copied(disk(), dir(), (seal(), heads()), self.copy.clone());
+        let journal = Arc::new(journal);
         TeamStore {
             events: Arc::new(FileEvents::new(disk(), dir())),
             presence: Arc::new(FilePresence::new(disk(), dir())),

@@ -2,10 +2,12 @@
 //! end.
 
 use std::{
-    fs::{self, File},
+    fs::{self, OpenOptions},
     io::{self, Read as _},
     path::{Path, PathBuf},
 };
+
+use teammate_store::disk::open_regular;
 
 /// The most entries of a directory that are looked at.
 const ENTRIES_MAX: usize = 500;
@@ -83,13 +85,12 @@ pub(super) fn read(path: &Path, root: &Path, max: usize) -> Result<Option<Vec<u8
     if !path.starts_with(root) {
         return Err("points outside its directory".to_owned());
     }
-    // Opening something else than a regular file could block for ever.
     let data = fs::metadata(&path).map_err(|error| cannot(&error))?;
     if !data.is_file() {
         return Err("is no file".to_owned());
     }
     let mut bytes = Vec::new();
-    let read = File::open(&path).and_then(|file| {
+    let read = open_regular(OpenOptions::new().read(true), &path).and_then(|file| {
         let mut some = file.take(max as u64 + 1);
         some.read_to_end(&mut bytes)
     });

@@ -2,13 +2,14 @@
 //! something else tomorrow without a change here (a link) is refused.
 
 use std::{
-    fs::{self, File},
+    fs::{self, OpenOptions},
     io::{self, Read as _},
     os::unix::fs::PermissionsExt as _,
     path::{Path, PathBuf},
 };
 
 use ring::digest::{Context, SHA256};
+use teammate_store::disk::open_regular;
 
 use super::user_state::hex;
 
@@ -168,7 +169,8 @@ impl Reading<'_> {
     fn take(&mut self, path: &Path, name: String, is_executable: bool) -> Result<(), TreeError> {
         let mut bytes = Vec::new();
         let room = BYTES_MAX - self.bytes;
-        let read = File::open(path).and_then(|file| file.take(room + 1).read_to_end(&mut bytes));
+        let opened = open_regular(OpenOptions::new().read(true), path);
+        let read = opened.and_then(|file| file.take(room + 1).read_to_end(&mut bytes));
         read.map_err(|error| failed(path, error))?;
         self.bytes += bytes.len() as u64;
         if self.bytes > BYTES_MAX || self.files.len() >= FILES_MAX {
@@ -256,7 +258,7 @@ mod tests {
     #[test]
     fn too_much_is_refused() {
         let (_dir, top) = tree();
-        let file = File::create(top.join("large")).unwrap();
+        let file = fs::File::create(top.join("large")).unwrap();
         file.set_len(BYTES_MAX + 1).unwrap();
         assert!(matches!(Tree::read(&top), Err(TreeError::TooMuch { .. })));
         fs::remove_file(top.join("large")).unwrap();

@@ -1,6 +1,8 @@
 //! What the user decided about workspaces: one file each, in the user's state directory, readable by no other user,
 //! and out of members' reach.
 
+mod record;
+
 use std::{
     fs::{self, DirBuilder, File, OpenOptions},
     io::{self, Write as _},
@@ -13,12 +15,14 @@ use std::{
     time::{Duration, Instant},
 };
 
+pub(crate) use self::record::unread;
 use ring::digest::{SHA256, digest};
 use rustix::{
     fs::{FlockOperation, flock},
     io::Errno,
 };
 use serde::{Serialize, de::DeserializeOwned};
+use teammate_store::disk::{open_regular, read_regular};
 
 /// How long a change waits for those of other processes, which take milliseconds.
 const LOCK_WAIT: Duration = Duration::from_secs(10);
@@ -42,10 +46,16 @@ pub enum UserStateError {
     /// It cannot be read or written.
     #[error("your decision cannot be stored: {0}")]
     Files(#[from] io::Error),
+    /// What is there is no record, in a sentence that names the file.
+    #[error("{0}")]
+    Unusable(String),
 }
 
 /// How much of the digest is a short name.
 const SHORT_CHARS: usize = 32;
+
+/// The ending of the second copy of a record.
+const COPY: &str = "copy";
 
 /// A directory of such files.
 #[derive(Debug, Clone)]
@@ -53,6 +63,8 @@ pub(crate) struct UserState {
     dir: Option<PathBuf>,
     /// Whether it may lie within the workspace that it is about.
     may_lie_within: bool,
+    /// Whether each record has a copy beside it, and says itself whether it is whole.
+    is_twice: bool,
 }
 
 impl UserState {
@@ -61,6 +73,7 @@ impl UserState {
         Self {
             dir: state.map(|state| state.join(kind)),
             may_lie_within: false,
+            is_twice: false,
         }
     }
 
@@ -74,17 +87,30 @@ impl UserState {
         }
     }
 
+    /// Each record is kept twice, and read from the copy that is whole.
+    #[must_use]
+    pub(crate) fn kept_twice(self) -> Self {
+        Self {
+            is_twice: true,
+            ..self
+        }
+    }
+
     /// What is kept about a workspace, which must be resolved.
+    ///
+    /// Errors: [`UserStateError::Unusable`] if something else is there than a record.
     pub(crate) fn read<T: DeserializeOwned>(
         &self,
         workspace: &Path,
     ) -> Result<Option<T>, UserStateError> {
-        match fs::read(self.path(workspace)?) {
-            Ok(bytes) => Ok(Some(
-                serde_json::from_slice(&bytes).map_err(io::Error::from)?,
-            )),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error.into()),
+        let path = self.path(workspace)?;
+        let first = record::read(&path);
+        match &first {
+            Ok(None) | Err(_) if self.is_twice => {
+                let second = record::read(&path.with_extension(COPY));
+                second.ok().flatten().map_or(first, |found| Ok(Some(found)))
+            }
+            Ok(_) | Err(_) => first,
         }
     }
 
@@ -96,29 +122,33 @@ impl UserState {
     ) -> Result<(), UserStateError> {
         let path = self.path(workspace)?;
         let bytes = serde_json::to_vec(what).map_err(io::Error::from)?;
-        self.replace(&path, &bytes)
+        if !self.is_twice {
+            return self.replace(&path, &bytes);
+        }
+        let bytes = record::with_check(bytes);
+        self.replace(&path, &bytes)?;
+        // Without the second one the first one counts.
+        let _ = replace_file(&path.with_extension(COPY), &bytes);
+        Ok(())
     }
 
     /// The same for a file in this directory that is kept in another form.
     pub(crate) fn replace(&self, path: &Path, bytes: &[u8]) -> Result<(), UserStateError> {
         let dir = self.made()?;
-        let new = path.with_extension(format!("{}.tmp", std::process::id()));
-        // One of a process that was killed may have been left.
-        let _ = fs::remove_file(&new);
-        let mut file = OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .mode(0o600)
-            .open(&new)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        fs::rename(&new, path)?;
+        replace_file(path, bytes)?;
         Ok(File::open(dir)?.sync_all()?)
     }
 
     /// Forgets what is kept about a workspace; false if there is nothing.
     pub(crate) fn forget(&self, workspace: &Path) -> Result<bool, UserStateError> {
-        match fs::remove_file(self.path(workspace)?) {
+        let path = self.path(workspace)?;
+        if self.is_twice {
+            match fs::remove_file(path.with_extension(COPY)) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
+                Ok(()) | Err(_) => {}
+            }
+        }
+        match fs::remove_file(path) {
             Ok(()) => Ok(true),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
             Err(error) => Err(error.into()),
@@ -139,7 +169,7 @@ impl UserState {
         };
         paths
             .filter(is_record)
-            .filter_map(|path| serde_json::from_slice(&fs::read(path).ok()?).ok())
+            .filter_map(|path| serde_json::from_slice(&read_regular(&path).ok()?).ok())
             .collect()
     }
 
@@ -152,12 +182,9 @@ impl UserState {
 
     fn lock_within(&self, wait: Duration) -> Result<File, UserStateError> {
         let path = self.made()?.join("lock");
-        let file = OpenOptions::new()
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .mode(0o600)
-            .open(&path)?;
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(false).mode(0o600);
+        let file = open_regular(&options, &path)?;
         let begun = Instant::now();
         loop {
             match flock(&file, FlockOperation::NonBlockingLockExclusive) {
@@ -205,6 +232,22 @@ impl UserState {
         let name = hex(digest(&SHA256, workspace.as_os_str().as_bytes()).as_ref());
         Ok(dir.join(name).with_extension("json"))
     }
+}
+
+/// Replaces a file at once; its name is durable when its directory is synced.
+fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let ending = path.extension().unwrap_or_default().display();
+    let new = path.with_extension(format!("{ending}.{}.tmp", std::process::id()));
+    // One of a process that was killed may have been left.
+    let _ = fs::remove_file(&new);
+    let mut file = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(&new)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    fs::rename(&new, path)
 }
 
 pub(super) fn hex(bytes: &[u8]) -> String {

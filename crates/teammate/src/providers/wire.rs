@@ -8,6 +8,7 @@ use std::{
 };
 
 use teammate_core::model::Wire;
+use teammate_store::disk::read_regular;
 
 /// The wire that a server speaks, as the user says it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
@@ -91,7 +92,7 @@ impl WireMemory {
     }
 
     fn known(&self) -> BTreeMap<String, u64> {
-        let bytes = self.file.as_ref().and_then(|file| fs::read(file).ok());
+        let bytes = self.file.as_ref().and_then(|file| read_regular(file).ok());
         serde_json::from_slice(&bytes.unwrap_or_default()).unwrap_or_default()
     }
 }

@@ -27,6 +27,9 @@ pub(super) enum Sign {
     Exits,
     /// What is at this path is not what was there before: kind, inode, owner, mode, content.
     Changes(&'static str),
+    /// What is read at this path when the program has ended is not what it was before: kind, content, whether it can be run. While
+    /// the command runs it may be.
+    Leaves(&'static str),
     /// The file at this path has the word `$WORD`.
     Writes(&'static str),
     /// The bystander is gone, or stopped.
@@ -75,6 +78,14 @@ pub(super) const fn changes(
     script: &'static str,
 ) -> Attempt {
     new(name, Sign::Changes(path), script)
+}
+
+pub(super) const fn leaves(
+    name: &'static str,
+    path: &'static str,
+    script: &'static str,
+) -> Attempt {
+    new(name, Sign::Leaves(path), script)
 }
 
 pub(super) const fn writes(

@@ -1,6 +1,6 @@
 //! What decides what runs later in the workspace, and the team's own files.
 
-use super::attempt::{Attempt, changes, exits, prints, writes};
+use super::attempt::{Attempt, changes, exits, leaves, prints, writes};
 
 pub(super) const ATTEMPTS: &[Attempt] = &[
     changes(
@@ -75,18 +75,16 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
         "mkdir g; $PROBE exchange g .git",
     )
     .open_at_landlock(),
-    changes(
+    leaves(
         "have git take settings and hooks from another directory",
         "home/work/.git/commondir",
         "cp -r .git g; echo ../g > c; mv -f c .git/commondir",
-    )
-    .open_at_landlock(),
-    changes(
+    ),
+    leaves(
         "write settings of the working tree",
         "home/work/.git/config.worktree",
         "rm -f .git/config.worktree; printf '[core]\\nfsmonitor = x\\n' > .git/config.worktree",
-    )
-    .open_at_landlock(),
+    ),
     changes(
         "have another worktree take settings from another directory",
         "home/work/.git/worktrees/theirs/commondir",
@@ -105,81 +103,141 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
         "mv vendor v; mkdir -p vendor/lib/.git; echo x > vendor/lib/.git/config",
     )
     .open_at_landlock(),
-    changes(
+    leaves(
         "name submodules",
         "home/work/.gitmodules",
         "echo x > .gitmodules",
     ),
-    changes(
+    leaves(
         "write tasks for an editor",
         "home/work/.vscode/tasks.json",
         "mkdir -p .vscode; echo x > .vscode/tasks.json",
-    )
-    .open_at_landlock(),
-    changes(
+    ),
+    leaves(
         "name servers for agents",
         "home/work/.mcp.json",
         "echo x > .mcp.json",
     ),
-    changes(
+    leaves(
         "move something to an absent name",
         "home/work/.mcp.json",
-        "rmdir .mcp.json; echo x > m; mv -f m .mcp.json",
-    )
-    .open_at_landlock(),
-    changes(
-        "exchange something for an absent name",
-        "home/work/.mcp.json",
-        "echo x > m; $PROBE exchange m .mcp.json; test -f m && mv -T m .mcp.json",
-    )
-    .open_at_landlock(),
-    changes(
+        "echo x > m; mv -f m .mcp.json",
+    ),
+    leaves(
+        "exchange something for a name",
+        "home/work/.github/workflows/ci.yml",
+        "echo x > m; $PROBE exchange m .github/workflows/ci.yml",
+    ),
+    leaves(
         "write an agent's settings",
         "home/work/.claude/settings.json",
         "mkdir -p .claude; echo x > .claude/settings.json",
-    )
-    .open_at_landlock(),
-    changes(
+    ),
+    leaves(
         "write the program's settings",
         "home/work/.teammate/agents/x.md",
         "mkdir -p .teammate/agents; echo x > .teammate/agents/x.md",
-    )
-    .open_at_landlock(),
-    changes(
+    ),
+    leaves(
         "write what direnv runs",
         "home/work/.envrc",
         "echo x > .envrc",
     ),
-    changes(
+    leaves(
         "write hooks of husky",
         "home/work/.husky/pre-commit",
         "mkdir -p .husky; echo x > .husky/pre-commit",
-    )
-    .open_at_landlock(),
-    changes(
+    ),
+    leaves(
         "change a workflow",
         "home/work/.github/workflows/ci.yml",
         "echo x >> .github/workflows/ci.yml",
-    )
-    .open_at_landlock(),
-    changes(
+    ),
+    leaves(
         "add a workflow",
         "home/work/.github/workflows/new.yml",
         "echo x > .github/workflows/new.yml",
-    )
-    .open_at_landlock(),
-    changes(
+    ),
+    leaves(
         "replace what holds the workflows",
-        "home/work/.github",
-        "mv .github g; mkdir -p .github/workflows",
-    )
-    .open_at_landlock(),
-    changes(
+        "home/work/.github/workflows/ci.yml",
+        "mv .github g; mkdir -p .github/workflows; echo x > .github/workflows/ci.yml",
+    ),
+    leaves(
         "write a workflow through a hard link",
         "home/work/.github/workflows/ci.yml",
         "ln .github/workflows/ci.yml l && echo x >> l",
-    )
-    .open_at_landlock(),
+    ),
+    leaves(
+        "have a name be a second one of another file",
+        "home/work/.envrc",
+        "echo x > l && ln l .envrc",
+    ),
+    leaves(
+        "have a name be a link",
+        "home/work/.envrc",
+        "echo x > l && ln -s l .envrc",
+    ),
+    leaves(
+        "have the directory of a name be a link",
+        "home/work/.gitea/workflows/x.yml",
+        "mkdir -p g/workflows && echo x > g/workflows/x.yml && ln -s g .gitea",
+    ),
+    leaves(
+        "put a directory in a file's place",
+        "home/work/.envrc",
+        "mkdir .envrc && echo x > .envrc/x && mv .envrc/x e && rmdir .envrc && mv e .envrc",
+    ),
+    leaves(
+        "let what is there be run",
+        "home/work/.github/workflows/ci.yml",
+        "chmod +x .github/workflows/ci.yml",
+    ),
+    leaves(
+        "write more than anybody looks at",
+        "home/work/.idea/1",
+        "mkdir .idea && for i in $(seq 2500); do echo x > .idea/$i; done",
+    ),
+    leaves(
+        "write a file that is too large to look at",
+        "home/work/.envrc",
+        "truncate -s 100M .envrc",
+    ),
+    leaves(
+        "write again and again",
+        "home/work/.envrc",
+        "for i in $(seq 3000); do echo $i > .envrc; done",
+    ),
+    leaves(
+        "write again and again, and go on after the end",
+        "home/work/.envrc",
+        "(while :; do echo x > .envrc; done) & sleep 0.3",
+    ),
+    leaves(
+        "write late to a file that is open",
+        "home/work/.envrc",
+        "exec 9>.envrc; (sleep 0.3; echo x >&9) & sleep 0.6",
+    ),
+    leaves(
+        "write late to the memory of a file",
+        "home/work/.github/workflows/ci.yml",
+        "python3 -c 'import mmap,os,time; f=os.open(\".github/workflows/ci.yml\", os.O_RDWR); m=mmap.mmap(f,0); m[0:1]=b\"x\"; time.sleep(0.4); m[0:1]=b\"y\"; os._exit(0)'",
+    ),
+    leaves(
+        "set the time of a change back",
+        "home/work/.github/workflows/ci.yml",
+        "t=$(stat -c %Y .github/workflows/ci.yml); printf 'on: pull\\n' > .github/workflows/ci.yml; touch -d @$t .github/workflows/ci.yml",
+    ),
+    leaves(
+        "commit it, and check the commit out",
+        "home/work/.envrc",
+        "echo x > e; b=$(git hash-object -w e); git update-index --add --cacheinfo 100644,$b,.envrc; git commit -qm x; git checkout -q -- .envrc",
+    ),
+    leaves(
+        "have another branch bring it",
+        "home/work/.gitlab-ci.yml",
+        "git checkout -qb o; echo x > e; b=$(git hash-object -w e); git update-index --add --cacheinfo 100644,$b,.gitlab-ci.yml; git commit -qm x; git checkout -qf main; git merge -q o",
+    ),
     writes(
         "forge the journal",
         "home/work/.team/journal.jsonl",

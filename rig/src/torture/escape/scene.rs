@@ -157,6 +157,24 @@ impl Scene {
         Ok(())
     }
 
+    /// What is read at a path below `D`, by whoever follows links.
+    pub(super) fn read(&self, path: &str) -> String {
+        let path = self.dir.join(path);
+        let Ok(found) = fs::metadata(&path) else {
+            return "nothing".to_owned();
+        };
+        let text = match found.is_file() {
+            true => fs::read(&path).unwrap_or_default(),
+            false => Vec::new(),
+        };
+        format!(
+            "{} {} {}",
+            found.is_dir(),
+            found.is_file() && found.mode() & 0o111 != 0,
+            String::from_utf8_lossy(&text)
+        )
+    }
+
     /// What is at a path below `D`, to be compared.
     pub(super) fn look(&self, path: &str) -> String {
         let path = self.dir.join(path);
@@ -167,7 +185,7 @@ impl Scene {
             let entries = fs::read_dir(&path).into_iter().flatten().flatten();
             let mut names: Vec<_> = entries.map(|entry| entry.file_name()).collect();
             names.sort();
-            // What stands for absent names comes and goes; so do locks.
+            // Locks come and go.
             format!(
                 "{}",
                 names.len()

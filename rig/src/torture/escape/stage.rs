@@ -66,7 +66,7 @@ pub(super) fn play(
     let has_worked = match attempt.sign {
         Sign::PrintsCanary => has(read("home/work/said"), &rig.canary),
         Sign::Exits => read("home/work/ended") == b"0\n",
-        Sign::Changes(_) | Sign::Hurts | Sign::Weighs => before != after,
+        Sign::Changes(_) | Sign::Leaves(_) | Sign::Hurts | Sign::Weighs => before != after,
         Sign::Writes(path) => has(read(path), &word),
         Sign::Types => heard.typed.contains(&word),
         Sign::Tells => heard.told.contains(&word),
@@ -181,6 +181,7 @@ fn look(scene: &Scene, attempt: &Attempt, outside: &Outside) -> String {
     };
     match attempt.sign {
         Sign::Changes(path) => scene.look(path),
+        Sign::Leaves(path) => scene.read(path),
         Sign::Hurts => {
             let stat = of_bystander("stat");
             let state = stat

@@ -1,6 +1,6 @@
 //! What the user wants of the team on the screen: the same for the team of this process and for that of another.
 
-use teammate::{Breadth, TeamHistory, request::Answer};
+use teammate::TeamHistory;
 use teammate_view::{Elsewhere, Fact, Verb, VerbAnswer, VerbResult};
 use tokio::sync::Mutex;
 
@@ -9,7 +9,7 @@ use crate::{
         CliContext, facts,
         next_talk::Next,
         repl::ShownQuestion,
-        typed::{self, TypedAnswer, TypedCall, TypedTeam, say},
+        typed::{self, TypedAnswer, TypedCall, TypedTeam, receipt, say},
     },
     screen::Style,
 };
@@ -36,12 +36,12 @@ pub(super) async fn ask(
             saw,
             answer,
         } => {
-            let word = word(&answer);
+            let receipt = receipt(&team, request, &answer);
             let answered = match saw {
                 Some(saw) => team.answer_seen(request, saw, answer).await,
                 None => team.answer(request, answer).await,
             };
-            answered.map(|()| vec![format!("{request}: {word}")])
+            answered.map(|()| vec![receipt])
         }
         Verb::Interrupt(member) => team.interrupt(member.as_ref()).await.map(|()| Vec::new()),
         Verb::Recall(mail) => team.recall(mail.as_ref()).await.map(|_| Vec::new()),
@@ -69,6 +69,7 @@ async fn answer_to(
     };
     Ok(match typed::run(word, call).await? {
         TypedAnswer::Lines(lines) => VerbAnswer::Lines(lines.lines().map(str::to_owned).collect()),
+        TypedAnswer::Answered(receipt) => VerbAnswer::Lines(vec![receipt]),
         TypedAnswer::Choices(choices) => VerbAnswer::Choices(choices),
         TypedAnswer::GoesOn(next) => {
             let elsewhere = match next {
@@ -85,20 +86,4 @@ async fn answer_to(
 pub(super) async fn read_past(mut history: TeamHistory) -> Result<Vec<Fact>, String> {
     let all = facts::read_all(&mut history).await;
     all.map_err(|error| error.to_string())
-}
-
-/// An answer in a word.
-fn word(answer: &Answer) -> &'static str {
-    match answer {
-        Answer::Approve {
-            always: Some(breadth),
-            ..
-        } => match breadth {
-            Breadth::Exact => "yes, always",
-            Breadth::Prefix => "yes, always with this prefix",
-            Breadth::Tool => "yes, always with this tool",
-        },
-        Answer::Approve { always: None, .. } => "yes, once",
-        Answer::Reject { .. } => "no",
-    }
 }

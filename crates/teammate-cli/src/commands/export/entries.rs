@@ -42,7 +42,7 @@ fn what(what: &ItemKind) -> (&'static str, Value) {
             "compacted",
             json!({ "how": how, "before": before, "after": after }),
         ),
-        ItemKind::Request { text } => ("request", json!({ "text": text })),
+        ItemKind::Request { text, call } => ("request", json!({ "text": text, "call": call })),
         ItemKind::Task { text } => ("task", json!({ "text": text })),
         ItemKind::Model { text } => ("model", json!({ "text": text })),
         ItemKind::Note { text } => ("note", json!({ "text": text })),
@@ -52,7 +52,7 @@ fn what(what: &ItemKind) -> (&'static str, Value) {
 fn called(call: &Call) -> Value {
     json!({
         "call": call.id, "tool": call.tool, "summary": call.summary, "input": call.input,
-        "subagent": call.subagent, "ended": call.ended.as_ref().map(ended),
+        "subagent": call.subagent, "asked": call.asked, "ended": call.ended.as_ref().map(ended),
     })
 }
 

@@ -135,7 +135,7 @@ fn entry(what: &ItemKind, heading: &str) -> String {
         }
         ItemKind::Subagent { kind, title, .. } => format!("- subagent {kind}: {title}"),
         ItemKind::Stopped { how } => format!("- stopped: {how}"),
-        ItemKind::Request { text }
+        ItemKind::Request { text, .. }
         | ItemKind::Task { text }
         | ItemKind::Model { text }
         | ItemKind::Note { text } => format!("- {text}"),

@@ -1,11 +1,13 @@
 //! What was sent before: the file that the line editor of the plain prompt writes, too.
 
 use std::{
-    fs::{self, OpenOptions},
+    fs::OpenOptions,
     io::Write as _,
     os::unix::fs::OpenOptionsExt as _,
     path::{Path, PathBuf},
 };
+
+use teammate::platform::{open_regular, read_regular_text};
 
 /// What the line editor's files begin with.
 const HEAD: &str = "#V2";
@@ -15,18 +17,16 @@ const MODE: u32 = 0o600;
 
 /// The lines of the prompt's history, oldest first.
 pub(super) fn read_history(path: &Path) -> Vec<String> {
-    let text = fs::read_to_string(path).unwrap_or_default();
+    let text = read_regular_text(path).unwrap_or_default();
     let lines = text.lines().filter(|line| *line != HEAD);
     lines.map(unescaped).collect()
 }
 
 /// Adds a line.
 pub(super) fn add_history(path: &PathBuf, text: &str) -> std::io::Result<()> {
-    let mut file = OpenOptions::new()
-        .create(true)
-        .append(true)
-        .mode(MODE)
-        .open(path)?;
+    let mut options = OpenOptions::new();
+    options.create(true).append(true).mode(MODE);
+    let mut file = open_regular(&options, path)?;
     let head = if file.metadata()?.len() == 0 {
         format!("{HEAD}\n")
     } else {

@@ -154,13 +154,13 @@ impl Above {
     /// Reading has ended, perhaps in the middle of a line: prints what waits.
     pub(super) fn close(&self) {
         let mut state = self.lock();
-        if state.reads == Reads::Yes {
-            let wipe = match state.drawn.take() {
-                Some(_) => ["\r\u{1b}[2K", CLEAR_ABOVE].concat(),
-                None => "\r\u{1b}[2K".to_owned(),
-            };
-            state.flush(&wipe);
-        }
+        let wipe = match (&state.reads, state.drawn.take()) {
+            (Reads::Yes, Some(_)) => ["\r\u{1b}[2K", CLEAR_ABOVE].concat(),
+            (Reads::Yes, None) => "\r\u{1b}[2K".to_owned(),
+            // The line was ended, and what waits comes below it.
+            (Reads::No | Reads::Accepts | Reads::GivesUp | Reads::Continues(_), _) => String::new(),
+        };
+        state.flush(&wipe);
         state.reads = Reads::No;
         state.status = None;
     }

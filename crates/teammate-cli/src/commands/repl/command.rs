@@ -129,6 +129,8 @@ impl<'a> ReplInput<'a> {
                 };
                 match typed::run(word, call).await {
                     Ok(TypedAnswer::Lines(lines)) if lines.is_empty() => {}
+                    // The line about the question says it, wherever it was answered.
+                    Ok(TypedAnswer::Answered(_)) => {}
                     Ok(TypedAnswer::Lines(lines)) | Err(lines) => print.answer(&lines),
                     Ok(TypedAnswer::Choices(choices)) => {
                         print.answer(&numbered(&choices, style, width));

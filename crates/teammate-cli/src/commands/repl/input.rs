@@ -91,7 +91,8 @@ pub(super) fn terminal(
         draft: draft.clone(),
         offered,
     }));
-    let history = history();
+    // What is no file would keep the editor waiting.
+    let history = history().filter(|path| !path.exists() || path.is_file());
     if let Some(path) = &history {
         // The first time there is none.
         let _ = editor.load_history(path);
@@ -116,6 +117,7 @@ pub(super) fn terminal(
     let mut typed_ahead = typed_ahead.into_iter();
     let mut is_broken = false;
     let broken = above.clone();
+    let secrets = draft.secrets().clone();
     let mut edit = move || {
         let typed = match typed_ahead.next() {
             // It was shown when it was typed.
@@ -123,12 +125,7 @@ pub(super) fn terminal(
             None => read(&mut editor, &above, std::mem::take(&mut begun)),
         };
         may_fail_here("editor");
-        ended(
-            (&mut editor, draft.secrets()),
-            &above,
-            typed,
-            history.as_deref(),
-        )
+        ended((&mut editor, &secrets), &above, typed, history.as_deref())
     };
     let read = move || {
         let edited = match is_broken {

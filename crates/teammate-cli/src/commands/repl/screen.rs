@@ -117,6 +117,8 @@ impl Screen {
             self.asked.settled(RequestId::new(*question));
         }
         if let EventKind::PermissionAsked { question, .. } = &event.what {
+            // Its answer says again what it is about.
+            self.renderer.hear(event);
             self.asks(event, RequestId::new(*question));
         } else {
             self.show(event);

@@ -12,7 +12,7 @@ pub(super) type Scene = [(&'static str, Vec<Node>); 5];
 
 pub(super) fn of(view: &TeamView, prices: &Prices, words: &mut Words<'_>) -> Scene {
     [
-        ("state", vec![state(view)]),
+        ("state", vec![state(view, words)]),
         ("members", members(view, words)),
         ("needs", needs(view, words)),
         ("board", board(view, words)),
@@ -20,13 +20,23 @@ pub(super) fn of(view: &TeamView, prices: &Prices, words: &mut Words<'_>) -> Sce
     ]
 }
 
-fn state(view: &TeamView) -> Node {
+fn state(view: &TeamView, words: &mut Words<'_>) -> Node {
+    words.enter("the state of the team");
     let live = match view.is_live() {
         true => Node::element("span.good", [Node::word("live")]),
         false => Node::element("span.dim", [Node::word("not running")]),
     };
+    let counts = view.counts().in_words("the user");
     let needs = Node::number(view.needs().len() as u64);
-    Node::element("span", [live, Node::word(", waits for the user: "), needs])
+    Node::element(
+        "span",
+        [
+            live,
+            words.line("span", &format!(", {counts}")),
+            Node::word(", needs the user: "),
+            needs,
+        ],
+    )
 }
 
 fn members(view: &TeamView, words: &mut Words<'_>) -> Vec<Node> {

@@ -3,9 +3,9 @@
 use serde::Serialize;
 use teammate::{MemberName, Timestamp};
 use teammate_view::{
-    Call, CallEnd, Item, ItemKind, Mail, Receipt,
+    Call, CallEnd, CallState, Item, ItemKind, Mail, Receipt,
     diff::{DiffKind, read_diff},
-    sender_name,
+    duration_text, sender_name,
 };
 
 use super::{
@@ -91,18 +91,32 @@ pub(super) fn entry(
 }
 
 fn called(call: &Call, end: Option<&CallEnd>, at: Timestamp, words: &mut Words<'_>) -> Node {
-    let sign = match end.map(|end| end.ok) {
-        None => Node::element("span.need", [Node::word(" runs ")]),
-        Some(true) => Node::element("span.good", [Node::word(" did ")]),
-        Some(false) => Node::element("span.bad", [Node::word(" failed ")]),
+    let sign = match (end.is_some(), call.state()) {
+        (false, _) => Node::element("span.good", [Node::word(" runs ")]),
+        (true, CallState::Failed) => Node::element("span.bad", [Node::word(" failed ")]),
+        (true, CallState::Refused) => Node::element("span.need", [Node::word(" refused ")]),
+        (true, CallState::Runs | CallState::Waits | CallState::Cut | CallState::Done) => {
+            Node::element("span.good", [Node::word(" did ")])
+        }
     };
     let line = format!(" {}", call.summary);
-    let head = [
+    let mut head = vec![
         Node::moment(at),
         sign,
         words.line("b", &call.tool),
         words.text(&line),
     ];
+    if let Some(end) = end
+        && let waited = call.waited_ms(at).min(end.took_ms)
+        && waited > 0
+    {
+        let times = format!(
+            " {} (waited {} for the user)",
+            duration_text(end.took_ms - waited),
+            duration_text(waited)
+        );
+        head.push(words.line("span.dim", &times));
+    }
     let mut inside = vec![Node::element("summary", head)];
     if let Some(input) = &call.input {
         inside.push(words.line("pre", input));

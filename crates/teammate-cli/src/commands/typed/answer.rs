@@ -5,21 +5,23 @@ use teammate::{
     request::{Answer, RequestId},
 };
 
-use super::{TypedCall, TypedCommand, TypedTeam, in_lines, requests::named};
+use teammate_view::answer_receipt;
+
+use super::{TypedAnswer, TypedCall, TypedCommand, TypedTeam, requests::named};
 use crate::{commands::repl::ShownQuestion, screen::clean};
 
 pub(super) const APPROVE: TypedCommand = TypedCommand {
     word: "/approve",
     usage: "ID [NOTE | always [exact|prefix|tool]]",
     about: "say yes to a plan or a permission question",
-    run: |call| in_lines(run(call, yes)),
+    run: |call| Box::pin(run(call, yes)),
 };
 
 pub(super) const DENY: TypedCommand = TypedCommand {
     word: "/deny",
     usage: "ID [WHY]",
     about: "say no to one",
-    run: |call| in_lines(run(call, |_, _, why| Answer::no(why))),
+    run: |call| Box::pin(run(call, |_, _, why| Answer::no(why))),
 };
 
 /// Makes an answer to a request of the words after its id.
@@ -48,14 +50,24 @@ fn always(words: &str) -> Option<Breadth> {
     }
 }
 
-async fn run(mut call: TypedCall<'_>, make: MakeAnswer) -> anyhow::Result<String> {
+async fn run(mut call: TypedCall<'_>, make: MakeAnswer) -> anyhow::Result<TypedAnswer> {
     let words = call.words.split_once(char::is_whitespace);
     let (id, text) = words.unwrap_or((call.words, ""));
     let id = named(&call.team, id)?;
     let answer = make(&call.team, id, text.trim());
+    let receipt = receipt(&call.team, id, &answer);
     let answered = answer_with(&mut call.team, id, answer, call.asked).await;
     answered.map_err(anyhow::Error::msg)?;
-    Ok(String::new())
+    Ok(TypedAnswer::Answered(receipt))
+}
+
+/// What is said of this answer once it counts.
+pub(in crate::commands) fn receipt(team: &TypedTeam<'_>, id: RequestId, answer: &Answer) -> String {
+    match team.request(id) {
+        Ok(request) => answer_receipt(&request, answer),
+        // Its answer is refused.
+        Err(_) => id.to_string(),
+    }
 }
 
 /// Answers a request, which is not the question of the prompt any more then.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use teammate::MemberName;
-use teammate_view::{Item, TeamView};
+use teammate_view::{Item, TeamView, more};
 
 use super::{TypedCall, TypedCommand, in_lines};
 use crate::screen::{clean, clean_line};
@@ -69,6 +69,12 @@ fn changes(view: &TeamView, member: &MemberName) -> Vec<String> {
             )
         })
         .collect();
+    let all = view
+        .story(member)
+        .into_iter()
+        .flat_map(|story| story.items());
+    let total = all.filter_map(Item::change).count();
+    shown.extend(more(total, shown.len()).map(|more| format!("… {more} before these")));
     shown.reverse();
     shown
 }

@@ -2,7 +2,7 @@
 
 use anyhow::{Context as _, anyhow, bail};
 use teammate::{Conversation, ConversationId, TeamPlace};
-use teammate_view::{Choice, ChoiceGroup, Choices};
+use teammate_view::{Choice, ChoiceGroup, Choices, more};
 
 use super::{TypedAnswer, TypedCall, TypedCommand, TypedTeam};
 use crate::{
@@ -43,10 +43,12 @@ async fn run(call: TypedCall<'_>) -> anyhow::Result<TypedAnswer> {
     Ok(TypedAnswer::GoesOn(next))
 }
 
-async fn known(call: &TypedCall<'_>) -> KnownTeams {
+/// The first teams, and how many more there are in words.
+async fn known(call: &TypedCall<'_>) -> (KnownTeams, Option<String>) {
     let mut known = call.place.known_teams().await;
+    let more = more(known.teams.len(), TEAMS_MAX);
     known.teams.truncate(TEAMS_MAX);
-    known
+    (known, more)
 }
 
 fn is_this(call: &TypedCall<'_>, place: &TeamPlace) -> bool {
@@ -60,16 +62,21 @@ fn is_this(call: &TypedCall<'_>, place: &TeamPlace) -> bool {
 }
 
 async fn choices(call: &TypedCall<'_>) -> anyhow::Result<Choices> {
-    let known = known(call).await;
+    let (known, more_teams) = known(call).await;
+    let more_teams = more_teams.map(|more| format!("{more}: `teammate teams`"));
+    let (conversations, more) = conversation_choices(call).await?;
+    let more = more.map(|more| format!(", {more}: `teammate conversations`"));
+    let conversations_title = format!(
+        "Conversations with the lead of this team{}",
+        more.unwrap_or_default()
+    );
     let missing = known.not_listed.iter().map(NotListed::in_a_line);
-    let title = std::iter::once("Your teams".to_owned()).chain(missing);
+    let title = std::iter::once("Your teams".to_owned());
+    let title = title.chain(more_teams).chain(missing);
     let title = title.collect::<Vec<_>>().join("; ");
     let groups = [
         (title.as_str(), team_choices(call, &known).await?),
-        (
-            "Conversations with the lead of this team",
-            conversation_choices(call).await?,
-        ),
+        (conversations_title.as_str(), conversations),
     ];
     let groups = groups.into_iter();
     let groups = groups.filter(|(_, choices)| !choices.is_empty());
@@ -104,12 +111,14 @@ async fn team_choices(call: &TypedCall<'_>, known: &KnownTeams) -> anyhow::Resul
     Ok(choices)
 }
 
-/// The last conversations, from the newest on; none where there is nothing to choose.
-async fn conversation_choices(call: &TypedCall<'_>) -> anyhow::Result<Vec<Choice>> {
+/// The last conversations, from the newest on, and how many more there are in words; none where there is nothing to choose.
+async fn conversation_choices(
+    call: &TypedCall<'_>,
+) -> anyhow::Result<(Vec<Choice>, Option<String>)> {
     let client = call.team.look().await?;
     let all = client.conversations().await?;
     if all.len() < 2 {
-        return Ok(Vec::new());
+        return Ok((Vec::new(), None));
     }
     let last = all.iter().rev().take(CONVERSATIONS_MAX);
     let choices = last.map(|line| Choice {
@@ -118,11 +127,11 @@ async fn conversation_choices(call: &TypedCall<'_>) -> anyhow::Result<Vec<Choice
         more: String::new(),
         is_current: line.is_current,
     });
-    Ok(choices.collect())
+    Ok((choices.collect(), more(all.len(), CONVERSATIONS_MAX)))
 }
 
 async fn team(call: &TypedCall<'_>, word: &str) -> anyhow::Result<Next> {
-    let teams = known(call).await.teams;
+    let teams = known(call).await.0.teams;
     let chosen = word
         .parse::<usize>()
         .ok()

@@ -3,7 +3,10 @@
 use teammate::{Team, TeamClient};
 
 use super::{TypedCall, TypedCommand, TypedTeam, in_lines};
-use crate::screen::{Style, clean, in_progress_text, job_line};
+use crate::{
+    commands::{needs::view, team::counts_line},
+    screen::{Style, clean, in_progress_text, job_line},
+};
 
 pub(super) const TEAM: TypedCommand = TypedCommand {
     word: "/team",
@@ -13,10 +16,13 @@ pub(super) const TEAM: TypedCommand = TypedCommand {
 };
 
 async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
-    let mut lines = match &call.team {
+    let counts = view(&*call.team.look().await?).await?.counts();
+    let members = match &call.team {
         TypedTeam::Host(team) => of_host(team, call.style),
         TypedTeam::Client(client) => of_client(client, call.style),
     };
+    let mut lines = vec![format!("  {}", counts_line(&counts))];
+    lines.extend(members);
     let team = call.team.state();
     let board = team.board();
     if board.progress().total() > 0 {

@@ -2,14 +2,21 @@
 //! on servers.
 
 use std::{
+    collections::HashSet,
     path::{Path, PathBuf},
     sync::Arc,
 };
 
-use teammate::{BoxFuture, TeamClient, TeamPlace, Timestamp, platform::now};
+use teammate::{
+    BoxFuture, TeamClient, TeamPlace, Timestamp,
+    platform::{now, process_ends},
+};
 use teammate_view::Need;
 use teammate_web::{OpenTeam, TeamFacts, TeamLine, TeamRunning, Teams};
-use tokio::sync::Mutex;
+use tokio::{
+    sync::{Mutex, watch},
+    task::JoinSet,
+};
 
 use crate::commands::{
     CliContext,
@@ -23,13 +30,36 @@ pub(super) struct UsersTeams {
     place: CliContext,
     /// The team that this process runs, with its id, until it is looked at.
     hosted: Mutex<Option<(String, OpenTeam)>>,
+    followed: Mutex<Followed>,
+    changes: watch::Sender<u64>,
 }
+
+/// Those whose lines are followed: each by a task that ends with this.
+#[derive(Default)]
+struct Followed {
+    ids: HashSet<String>,
+    tasks: JoinSet<()>,
+}
+
+/// So many teams are followed; the lines of more are as they were when they were listed last.
+const FOLLOWED_MAX: usize = 64;
 
 impl UsersTeams {
     pub(super) fn new(place: CliContext, hosted: Option<(String, OpenTeam)>) -> Self {
         Self {
             place,
             hosted: Mutex::new(hosted),
+            followed: Mutex::default(),
+            changes: watch::Sender::new(0),
+        }
+    }
+
+    /// Tells from now on when this team's line changes.
+    async fn follow(&self, client: TeamClient) {
+        let mut followed = self.followed.lock().await;
+        let id = client.team().id().to_string();
+        if followed.ids.len() < FOLLOWED_MAX && followed.ids.insert(id) {
+            followed.tasks.spawn(follow(client, self.changes.clone()));
         }
     }
 
@@ -109,10 +139,17 @@ impl Teams for UsersTeams {
             let mut lines = Vec::new();
             for team in self.all().await {
                 let looked = self.place.look_at(team.place.clone()).await;
-                lines.push(line(&team, looked));
+                lines.push(line(&team, &looked));
+                if let Ok(Ok(client)) = looked {
+                    self.follow(client).await;
+                }
             }
             lines
         })
+    }
+
+    fn changes(&self) -> watch::Receiver<u64> {
+        self.changes.subscribe()
     }
 
     fn open<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<OpenTeam, String>> {
@@ -136,9 +173,50 @@ fn is_same(one: &TeamPlace, other: &TeamPlace) -> bool {
     }
 }
 
+/// Counts the changes of a team's line until its files cannot be read any more.
+async fn follow(client: TeamClient, changes: watch::Sender<u64>) {
+    let mut shown = standing(&client);
+    let mut host = client.host_process();
+    let mut end = Box::pin(process_ends(host));
+    let Ok(mut team) = client.follow().await else {
+        return;
+    };
+    loop {
+        let looked = tokio::select! {
+            looked = team.changed() => looked.map(|_| ()),
+            // No file tells that the process was killed.
+            () = &mut end => {
+                end = Box::pin(process_ends(None));
+                team.look_again().await.map(|_| ())
+            }
+        };
+        if looked.is_err() {
+            return;
+        }
+        if team.client().host_process() != host {
+            host = team.client().host_process();
+            end = Box::pin(process_ends(host));
+        }
+        let now = standing(team.client());
+        if std::mem::replace(&mut shown, now) != now {
+            changes.send_modify(|count| *count += 1);
+        }
+    }
+}
+
+/// How a team is, and how much waits for the user.
+fn standing(client: &TeamClient) -> (TeamRunning, usize) {
+    let state = match (client.host().is_some(), client.is_paused()) {
+        (true, _) => TeamRunning::Running,
+        (false, true) => TeamRunning::Paused,
+        (false, false) => TeamRunning::NotRunning,
+    };
+    (state, Need::of(client.team(), now()).len())
+}
+
 fn line(
     team: &KnownTeam,
-    looked: anyhow::Result<Result<TeamClient, teammate::TeamError>>,
+    looked: &anyhow::Result<Result<TeamClient, teammate::TeamError>>,
 ) -> TeamLine {
     let mut line = TeamLine {
         id: None,
@@ -155,12 +233,7 @@ fn line(
         Ok(Ok(client)) => {
             line.id = Some(client.team().id().to_string());
             line.name = client.team().name().to_owned();
-            line.needs = Need::of(client.team(), now()).len();
-            line.state = match (client.host().is_some(), client.is_paused()) {
-                (true, _) => TeamRunning::Running,
-                (false, true) => TeamRunning::Paused,
-                (false, false) => TeamRunning::NotRunning,
-            };
+            (line.state, line.needs) = standing(client);
         }
         Ok(Err(error)) => line.why = error.to_string(),
         Err(error) => line.why = error.to_string(),

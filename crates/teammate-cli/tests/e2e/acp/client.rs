@@ -18,7 +18,7 @@ use self::shown::Shown;
 use crate::world::{HANG, World};
 
 /// The editor's end.
-pub(super) struct Client {
+pub(crate) struct Client {
     agent: Child,
     input: Option<ChildStdin>,
     lines: Receiver<String>,
@@ -186,7 +186,7 @@ impl Client {
     }
 
     /// Why a prompt's turn ended.
-    pub(super) fn prompt(&mut self, session: &str, text: &str) -> String {
+    pub(crate) fn prompt(&mut self, session: &str, text: &str) -> String {
         let id = self.begin_prompt(session, text);
         let ended = self.end_of(id).unwrap();
         ended["stopReason"].as_str().unwrap().to_owned()

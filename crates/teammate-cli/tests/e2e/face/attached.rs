@@ -15,7 +15,7 @@ fn team() -> World {
 }
 
 /// Attaches, and closes the note about that.
-pub(super) fn attach(world: &World) -> Terminal {
+pub(crate) fn attach(world: &World) -> Terminal {
     let terminal = open(world);
     until_attached(&terminal);
     terminal

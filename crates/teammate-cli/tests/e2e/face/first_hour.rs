@@ -75,13 +75,16 @@ fn side_by_side(shown: &str) -> Vec<String> {
     rows
 }
 
-/// How long a call took stands at the end of its row; what the digest is of has the place in it.
+/// How long a call took and waited differs; what the digest is of has the place in it.
 fn without_figures(row: &str) -> String {
     if row.starts_with(" digest ") {
         return " digest".to_owned();
     }
-    match row.strip_suffix(" s").and_then(|row| row.rsplit_once(' ')) {
-        Some((row, _)) => row.split_whitespace().collect::<Vec<_>>().join(" "),
-        None => row.to_owned(),
+    let is_time = |word: &str| word.contains('.') && word.parse::<f64>().is_ok();
+    if !row.split_whitespace().any(is_time) {
+        return row.to_owned();
     }
+    let words = row.split_whitespace();
+    let words = words.map(|word| if is_time(word) { "N" } else { word });
+    words.collect::<Vec<_>>().join(" ")
 }

@@ -67,6 +67,52 @@ fn a_question_is_answered_in_needs_and_letters_at_the_prompt_answer_nothing() {
 }
 
 #[test]
+fn each_answer_says_which_it_was_and_a_refusal_stands_in_the_place_of_the_yes_before() {
+    let world = asker();
+    let terminal = open(&world);
+    terminal.says("the first");
+    terminal.until("1 NEEDS YOU");
+    terminal.keys(CTRL_N);
+    terminal.until("     echo first >> ran");
+    terminal.presses("y", |_| world.path("ran").exists());
+    terminal.until("allowed once: req_000001, bash: echo first >> ran");
+    terminal.keys(TAB);
+    terminal.says("the second");
+    terminal.until("1 NEEDS YOU");
+    terminal.keys(CTRL_N);
+    terminal.until("     echo second >> ran");
+    terminal.presses("w", |terminal| {
+        terminal.shows().contains(" to lead > /deny req_000002")
+    });
+    terminal.keys("not this way\r");
+    terminal.until("denied: req_000002, bash: echo second >> ran");
+    assert!(
+        !terminal.shows().contains("allowed once"),
+        "{}",
+        terminal.shows()
+    );
+    terminal.leaves_well();
+    assert_eq!(world.file("ran"), "first\n");
+}
+
+#[test]
+fn an_attached_screen_says_it_too() {
+    let world = asker();
+    let host = world.start(&["up"]);
+    host.until("is open in process");
+    let terminal = super::attached::attach(&world);
+    terminal.says("the third");
+    terminal.until("1 NEEDS YOU");
+    terminal.keys(CTRL_N);
+    terminal.until("     echo third >> ran");
+    terminal.presses("n", |terminal| {
+        terminal
+            .shows()
+            .contains("denied: req_000001, bash: echo third >> ran")
+    });
+}
+
+#[test]
 fn who_answers_second_is_told_who_was_first() {
     let world = asker();
     let terminal = open(&world);

@@ -21,7 +21,7 @@ fn meta() -> Value {
 }
 
 /// The client's end.
-pub(super) struct Client {
+pub(crate) struct Client {
     pub(super) server: Child,
     input: Option<ChildStdin>,
     lines: Receiver<String>,
@@ -29,7 +29,7 @@ pub(super) struct Client {
 }
 
 impl Client {
-    pub(super) fn of(world: &World, arguments: &[&str]) -> Self {
+    pub(crate) fn of(world: &World, arguments: &[&str]) -> Self {
         Self::launch(world.command(&[&["mcp", "serve"], arguments].concat()))
     }
 
@@ -98,7 +98,7 @@ impl Client {
         clippy::needless_pass_by_value,
         reason = "it is written where it is called"
     )]
-    pub(super) fn call(&mut self, tool: &str, arguments: Value) -> Value {
+    pub(crate) fn call(&mut self, tool: &str, arguments: Value) -> Value {
         let (is_error, text) = self.result(tool, &arguments);
         assert!(!is_error, "{tool}: {text}");
         serde_json::from_str(&text).unwrap()
@@ -109,7 +109,7 @@ impl Client {
         clippy::needless_pass_by_value,
         reason = "it is written where it is called"
     )]
-    pub(super) fn refused(&mut self, tool: &str, arguments: Value) -> String {
+    pub(crate) fn refused(&mut self, tool: &str, arguments: Value) -> String {
         let (is_error, text) = self.result(tool, &arguments);
         assert!(is_error, "{tool}: {text}");
         text

@@ -31,7 +31,7 @@ fn a_page_runs_the_team_itself_and_pauses_it_when_it_ends() {
         .live(&format!("/live?team={}&see=m:lead", page.team()));
     let yes = json!({ "request": need["id"], "saw": need["saw"], "answer": "once" });
     page.asks(&page.own, "answer", "2", yes)
-        .is(200, "yes, once");
+        .is(200, "allowed once: req_");
     live.until("It is made.").unwrap();
     // With a stream that is open.
     let file = page.file.clone();
@@ -93,7 +93,7 @@ fn a_host_that_is_killed_and_comes_back_leaves_the_page_right() {
     let need = page.need();
     let yes = json!({ "request": need["id"], "saw": need["saw"], "answer": "once" });
     page.asks(&page.own, "answer", "k", yes)
-        .is(200, "yes, once");
+        .is(200, "allowed once: req_");
     live.until("It is made.").unwrap();
     assert_eq!(world.file("made"), "made\n");
 

@@ -10,13 +10,13 @@ use serde_json::Value;
 use crate::world::HANG;
 
 /// Somebody with a key.
-pub(super) struct Client {
+pub(crate) struct Client {
     pub(super) port: u16,
     pub(super) key: String,
 }
 
 /// An answer.
-pub(super) struct Answer {
+pub(crate) struct Answer {
     pub(super) status: u16,
     pub(super) head: String,
     pub(super) body: String,
@@ -31,7 +31,7 @@ impl Answer {
 
     /// It is answered like this, and says so.
     #[track_caller]
-    pub(super) fn is(self, status: u16, text: &str) -> Self {
+    pub(crate) fn is(self, status: u16, text: &str) -> Self {
         assert_eq!(self.status, status, "{}", self.body);
         assert!(self.body.contains(text), "{}", self.body);
         self

@@ -132,7 +132,7 @@ fn a_key_is_good_for_its_scope_and_those_before_it() {
             .is(403, "good for `answer`, and `steer` is needed");
     }
     page.asks(&answer, "answer", "a", yes("once"))
-        .is(200, "yes, once");
+        .is(200, "allowed once: req_");
     page.asks(&steer, "say", "s", say).is(200, "lines");
     page.asks(&steer, "team", "t", json!({})).is(200, "lead");
     until(

@@ -30,7 +30,7 @@ fn a_question_names_who_asks_and_what_will_run() {
     terminal.until("[alice] wants to run bash (req_000001, auto-denied");
     terminal.until("    echo one > one");
     terminal.types("n");
-    terminal.until("denied (user, req_000001)");
+    terminal.until("denied (user, req_000001): bash: echo one > one");
     terminal.until("wants to run bash (req_000002, auto");
     terminal.types("y");
     terminal.until("wants to run bash (req_000003, auto");

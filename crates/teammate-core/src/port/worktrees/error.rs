@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::WorktreeName;
+use super::{GuardedFile, WorktreeName};
 use crate::MemberName;
 
 /// Why something could not be done with a worktree: a sentence that says what would work.
@@ -138,6 +138,20 @@ pub enum WorktreeError {
         /// Where it leads.
         git_dir: PathBuf,
     },
+    /// The branch brings files that decide what programs do later, and the user has not said yes to what is in them.
+    #[error(
+        "{branch} changes what decides what the user's programs do later, in {}. Nothing was merged: the user looks at it (teammate worktrees diff {name}) and says yes to exactly that: teammate worktrees merge {name}{}",
+        list(.files, |file| file.path.clone()),
+        carried(.files)
+    )]
+    Guarded {
+        /// Which worktree.
+        name: WorktreeName,
+        /// Its branch.
+        branch: String,
+        /// The files, with what is in them.
+        files: Vec<GuardedFile>,
+    },
     /// Git did not do it.
     #[error("git could not {what}: {why}")]
     Failed {
@@ -146,6 +160,18 @@ pub enum WorktreeError {
         /// Git's message.
         why: String,
     },
+}
+
+fn list(files: &[GuardedFile], name: impl Fn(&GuardedFile) -> String) -> String {
+    file_list(&files.iter().map(name).collect::<Vec<_>>())
+}
+
+/// As the command takes them.
+fn carried(files: &[GuardedFile]) -> String {
+    files
+        .iter()
+        .map(|file| format!(" --carry '{file}'"))
+        .collect()
 }
 
 fn files_count(count: &usize) -> String {

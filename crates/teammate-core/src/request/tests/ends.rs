@@ -360,6 +360,7 @@ fn a_mode_above_the_teams_own_is_refused_before_anything_is_answered() {
         let open = Command::Open {
             mode: Mode::AcceptEdits,
             model: "scripted:play".parse().unwrap(),
+            judges_prompts: false,
         };
         scene.run(&open).unwrap();
         let plan = scene.plan("alice", "p", Approver::Lead).unwrap();

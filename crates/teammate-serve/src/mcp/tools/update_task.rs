@@ -1,12 +1,18 @@
 //! `update_task`: what the user may do to a task, but for taking it off the board.
 
+use std::time::Duration;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 use teammate::board::{TaskAction, TaskId};
+use tokio::time::timeout;
 
 use super::{list_tasks::line, words::sendable};
 use crate::mcp::tool::{Call, Effect, Refused, ServedTool};
+
+/// How long a task's check is waited for. It goes on.
+const CHECK_WITHIN: Duration = Duration::from_secs(30);
 
 pub(in crate::mcp) struct UpdateTask;
 
@@ -59,6 +65,11 @@ impl ServedTool for UpdateTask {
             }
             (Action::Fail, _) => TaskAction::Fail(id, text),
         };
-        Ok(line(&client.act_on_task(action).await?))
+        match timeout(CHECK_WITHIN, client.act_on_task(action)).await {
+            Ok(acted) => Ok(line(&acted?)),
+            Err(_) => Err(Refused(format!(
+                "the check of {id} still runs; list_tasks shows what came of it"
+            ))),
+        }
     }
 }

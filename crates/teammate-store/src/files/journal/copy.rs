@@ -29,7 +29,42 @@ pub enum Provenance {
     Unproven,
 }
 
+/// What is in a journal's place, whoever wrote it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JournalContent {
+    /// There is no file.
+    Missing,
+    /// A file that holds nothing.
+    Empty,
+    /// A file without one line that reads as a record.
+    Unreadable,
+    /// At least one line reads as a record.
+    Records,
+}
+
 impl FileJournal {
+    /// Tells what is in the place of a journal. Reads up to the first record.
+    pub fn content(disk: &dyn Disk, path: &Path) -> io::Result<JournalContent> {
+        let mut file = match disk.open_read(path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Ok(JournalContent::Missing);
+            }
+            Err(error) => return Err(error),
+        };
+        if file.is_empty()? {
+            return Ok(JournalContent::Empty);
+        }
+        let mut lines = Lines::from(&mut *file, 0);
+        while let Some(line) = lines.next()? {
+            let text = line.text.map(wire::without_leading_nuls);
+            if line.is_whole && text.is_some_and(|text| record::read(text).is_ok()) {
+                return Ok(JournalContent::Records);
+            }
+        }
+        Ok(JournalContent::Unreadable)
+    }
+
     /// Tells from the seals who wrote the journal in this file. Reads up to the first line with a valid
     /// seal.
     pub fn provenance(

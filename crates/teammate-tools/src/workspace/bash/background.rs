@@ -7,17 +7,20 @@ use teammate_core::{
     tool::Outcome,
 };
 
-use super::{CommandStarter, Input, NotStarted, RunningCommand, output::Output};
+use super::{
+    CommandStarter, Input, NotStarted, RunningCommand, beyond, held, output::Output,
+};
 use crate::{
     display::job_started,
     one_line::one_line,
+    process::look,
     typed_tool::{Reply, done},
 };
 
 /// Starts the job, and tells how to look after it.
 pub(super) async fn start(starter: &CommandStarter, input: Input, context: &ToolContext) -> Reply {
     let limit = input
-        .timeout_seconds
+        .seconds()
         .map(|seconds| Duration::from_secs(seconds.max(1)));
     let title = one_line(&input.command, 100);
     let (starter, inner) = (starter.clone(), context.clone());
@@ -48,16 +51,19 @@ impl RunningCommand {
             Err(failure) => return NotStarted::Wall(failure).into(),
         };
         self.drain_after_exit().await;
-        let about = self.about(&ending);
+        let mut about = self.about(&ending);
+        let looking = self.group.looking();
         let left_something = self.group.end_rest().await;
+        about += &held::remark(look(looking).await, &self.context);
         let mut printed = self.output.finish().await;
         if left_something {
             printed
                 .text
                 .push_str("\n(It left processes running; they were ended.)\n");
         }
-        let asked = ending.asked(&printed, &self.script);
-        let remark = about + &asked + &self.connections.remark();
+        about += &ending.asked(&printed, &self.script);
+        about += beyond::git_remark(&printed.text);
+        let remark = about + &self.connections.remark();
         ending.outcome(printed, &remark)
     }
 }

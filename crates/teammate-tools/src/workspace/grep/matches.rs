@@ -4,7 +4,7 @@ use std::io;
 
 use grep_searcher::{Searcher, Sink, SinkContext, SinkFinish, SinkMatch};
 
-use super::{ENTRIES_MAX, OutputMode};
+use super::OutputMode;
 use crate::{blocking::CancelFlag, workspace::search::Listing};
 
 /// How much of one line is shown.
@@ -14,6 +14,7 @@ const LINE_CHARS_MAX: usize = 500;
 pub(super) struct Matches<'a> {
     path: &'a str,
     show: OutputMode,
+    entries_max: usize,
     stop: &'a CancelFlag,
     listing: &'a mut Listing,
     /// Lines for the listing that wait until the file is known to be text.
@@ -25,13 +26,14 @@ pub(super) struct Matches<'a> {
 impl<'a> Matches<'a> {
     pub(super) fn new(
         path: &'a str,
-        show: OutputMode,
+        (show, entries_max): (OutputMode, usize),
         stop: &'a CancelFlag,
         listing: &'a mut Listing,
     ) -> Self {
         Self {
             path,
             show,
+            entries_max,
             stop,
             listing,
             lines: Vec::new(),
@@ -48,13 +50,13 @@ impl<'a> Matches<'a> {
         match self.show {
             OutputMode::Lines => {
                 for line in &self.lines {
-                    self.listing.add(line, ENTRIES_MAX);
+                    self.listing.add(line, self.entries_max);
                 }
             }
-            OutputMode::Files => self.listing.add(self.path, ENTRIES_MAX),
+            OutputMode::Files => self.listing.add(self.path, self.entries_max),
             OutputMode::Count => {
                 self.listing
-                    .add(&format!("{}:{}", self.path, self.count), ENTRIES_MAX);
+                    .add(&format!("{}:{}", self.path, self.count), self.entries_max);
             }
         }
     }
@@ -76,7 +78,7 @@ impl<'a> Matches<'a> {
 
     fn goes_on(&self) -> bool {
         let has_enough = match self.show {
-            OutputMode::Lines => self.lines.len() > ENTRIES_MAX,
+            OutputMode::Lines => self.lines.len() > self.entries_max,
             OutputMode::Files => self.count > 0,
             OutputMode::Count => false,
         };

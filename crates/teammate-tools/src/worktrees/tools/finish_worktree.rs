@@ -1,13 +1,18 @@
 //! `finish_worktree`: merges a worktree's branch, removes a worktree, or marks it to be kept.
 
-use std::sync::Arc;
+use std::{
+    collections::BTreeMap,
+    path::PathBuf,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 use teammate_core::{
     event::MergeEnd,
     port::{
-        Action, MemberSummary, RemovalReason, ToolContext, WorktreeError, WorktreeName, Worktrees,
+        Action, BoxFuture, GuardedFile, MemberSummary, RemovalReason, Target, ToolContext,
+        WorktreeError, WorktreeName, Worktrees,
     },
     tool::{EffectClass, Outcome},
 };
@@ -16,7 +21,11 @@ use super::{refused, worktree_target};
 use crate::typed_tool::{Reply, TypedTool};
 
 /// Works on these.
-pub(super) struct FinishWorktree(pub(super) Arc<dyn Worktrees>);
+pub(super) struct FinishWorktree {
+    worktrees: Arc<dyn Worktrees>,
+    /// What who decided about a merge was shown of files that decide what programs do later.
+    shown: Mutex<BTreeMap<WorktreeName, Vec<GuardedFile>>>,
+}
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct Input {
@@ -39,6 +48,38 @@ impl Input {
 }
 
 impl FinishWorktree {
+    pub(super) fn new(worktrees: Arc<dyn Worktrees>) -> Self {
+        Self {
+            worktrees,
+            shown: Mutex::default(),
+        }
+    }
+
+    fn shown(&self) -> MutexGuard<'_, BTreeMap<WorktreeName, Vec<GuardedFile>>> {
+        self.shown.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A merge that brings such files is a write to them: the user is asked, and sees what is in them.
+    async fn look(&self, name: &WorktreeName, mut action: Action) -> Result<Action, Outcome> {
+        // What cannot be looked at is refused when it is to be done.
+        let changes = self.worktrees.guarded(name).await.unwrap_or_default();
+        if let (Some(first), Target::Path(place)) = (changes.first(), &mut action.target) {
+            place.written = PathBuf::from(&first.file.path);
+            place.resolved.clone_from(&place.written);
+            action.shows.push_str(
+                ", with files that decide what your programs do later, as its member has made them:",
+            );
+            for change in &changes {
+                action
+                    .shows
+                    .push_str(&format!("\n\n{}:\n{}", change.file, change.diff));
+            }
+        }
+        let files = changes.into_iter().map(|change| change.file).collect();
+        self.shown().insert(name.clone(), files);
+        Ok(action)
+    }
+
     async fn finish(
         &self,
         name: &WorktreeName,
@@ -48,12 +89,12 @@ impl FinishWorktree {
         let done = match finish {
             FinishAction::Merge => return self.merge(name).await,
             FinishAction::Keep => {
-                let kept = self.0.keep(name).await;
+                let kept = self.worktrees.keep(name).await;
                 kept.map(|worktree| format!("Kept {}", worktree.path.display()))
             }
             FinishAction::Remove => {
                 require_unused(name, context)?;
-                let removed = self.0.remove(name, RemovalReason::Asked).await;
+                let removed = self.worktrees.remove(name, RemovalReason::Asked).await;
                 removed.map(|worktree| {
                     format!(
                         "Removed the worktree '{name}' and its branch {}. Spawn '{name}' again to give it a new one",
@@ -67,7 +108,8 @@ impl FinishWorktree {
 
     /// What came of it is in the outcome, too, for those who watch.
     async fn merge(&self, name: &WorktreeName) -> Reply {
-        let error = match self.0.merge(name).await {
+        let accepted = self.shown().remove(name).unwrap_or_default();
+        let error = match self.worktrees.merge_with(name, accepted).await {
             Ok(merged) => {
                 return Ok(Outcome {
                     merge: Some(Box::new(MergeEnd::merged(name.as_str()))),
@@ -112,10 +154,23 @@ impl TypedTool for FinishWorktree {
             FinishAction::Keep => format!("keep the worktree '{name}'"),
         };
         Ok(Action {
-            target: worktree_target(&*self.0, &name, context),
+            target: worktree_target(&*self.worktrees, &name, context),
             summary: shows.clone(),
             shows,
         })
+    }
+
+    fn preview<'a>(
+        &'a self,
+        input: &Input,
+        action: &Action,
+        _context: &'a ToolContext,
+    ) -> Option<BoxFuture<'a, Result<Action, Outcome>>> {
+        let (name, action) = (input.name().ok()?, action.clone());
+        match input.action {
+            FinishAction::Merge => Some(Box::pin(async move { self.look(&name, action).await })),
+            FinishAction::Remove | FinishAction::Keep => None,
+        }
     }
 
     async fn run(&self, input: Input, context: &ToolContext) -> Reply {

@@ -9,8 +9,9 @@ use std::{
 use teammate_core::{
     MemberName,
     port::{
-        BoxFuture, Bringing, Merged, PreparedWorktree, RemovalReason, TransferError, WorkOf,
-        WorkTransfer, Worktree, WorktreeError, WorktreeName, WorktreeStatus, Worktrees,
+        BoxFuture, Bringing, GuardedChange, GuardedFile, Merged, PreparedWorktree, RemovalReason,
+        TransferError, WorkOf, WorkTransfer, Worktree, WorktreeError, WorktreeName, WorktreeStatus,
+        Worktrees,
     },
     team::Term,
 };
@@ -87,6 +88,27 @@ impl Worktrees for FetchedWorktrees {
         Box::pin(async move {
             self.fetch(name).await?;
             self.here.merge(name).await
+        })
+    }
+
+    fn guarded<'a>(
+        &'a self,
+        name: &'a WorktreeName,
+    ) -> BoxFuture<'a, Result<Vec<GuardedChange>, WorktreeError>> {
+        Box::pin(async move {
+            self.fetch(name).await?;
+            self.here.guarded(name).await
+        })
+    }
+
+    fn merge_with<'a>(
+        &'a self,
+        name: &'a WorktreeName,
+        accepted: Vec<GuardedFile>,
+    ) -> BoxFuture<'a, Result<Merged, WorktreeError>> {
+        Box::pin(async move {
+            self.fetch(name).await?;
+            self.here.merge_with(name, accepted).await
         })
     }
 

@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// At most so many rows of the pane are not of the story: its title, the member's list, and how much is new below.
-const OTHER_ROWS: usize = 9;
+const OTHER_ROWS: usize = 10;
 
 /// Every row with the word, also those in folds, the oldest first.
 pub(super) fn find(app: &App, word: &str) -> Vec<Spot> {

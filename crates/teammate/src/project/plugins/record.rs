@@ -8,6 +8,7 @@ use std::{
 };
 
 use serde::{Deserialize, Serialize};
+use teammate_store::disk::read_regular;
 
 use super::PluginName;
 use crate::project::UserDirs;
@@ -54,7 +55,7 @@ impl PluginRecords {
                 .to_str()?
                 .strip_suffix(".json")?
                 .to_owned();
-            let record: PluginRecord = serde_json::from_slice(&fs::read(&path).ok()?).ok()?;
+            let record: PluginRecord = serde_json::from_slice(&read_regular(&path).ok()?).ok()?;
             (record.name.as_str() == name).then_some(record)
         };
         let mut records: Vec<PluginRecord> = paths.filter_map(read).collect();

@@ -1,0 +1,227 @@
+//! Sees changes at guarded names while commands run: a thread for each guard, on the kernel's watch of the few directories.
+//!
+//! What it sees is a hint: the look at a command's end finds out by itself. Where the kernel has no watch left, that look is all.
+
+use std::{
+    collections::HashMap,
+    mem::MaybeUninit,
+    os::{
+        fd::OwnedFd,
+        unix::{ffi::OsStrExt as _, net::UnixStream},
+    },
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, Weak},
+    thread,
+    time::{Duration, Instant},
+};
+
+use rustix::{
+    event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll},
+    fs::inotify::{self, CreateFlags, ReadFlags, WatchFlags},
+};
+
+use super::{Guard, has_ended, lock};
+
+/// How many directories are watched for one guard.
+const DIRS_MAX: usize = 200;
+/// A writer that opens, writes and closes is let finish: git writes a file so.
+const QUIET: Duration = Duration::from_millis(25);
+/// A file that stays open, or changes again and again, is looked at all the same.
+const LATEST: Duration = Duration::from_millis(250);
+
+/// The thread's end in the guard. Dropped, the thread ends.
+#[derive(Debug)]
+pub(super) struct Watcher {
+    wake: Arc<OwnedFd>,
+    ending: Arc<Mutex<Vec<UnixStream>>>,
+}
+
+impl Watcher {
+    /// `None` where the system has nothing left for it.
+    pub(super) fn start(guard: &Arc<Guard>) -> Option<Self> {
+        let flags = EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK;
+        let wake = Arc::new(eventfd(0, flags).ok()?);
+        let ending: Arc<Mutex<Vec<UnixStream>>> = Arc::default();
+        let watching = Watching {
+            guard: Arc::downgrade(guard),
+            wake: wake.clone(),
+            ending: ending.clone(),
+            inotify: inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK).ok(),
+            dirs: HashMap::new(),
+            names: Vec::new(),
+        };
+        let thread = thread::Builder::new().name("guard".to_owned());
+        thread.spawn(move || watching.run()).ok()?;
+        Some(Self { wake, ending })
+    }
+
+    /// The guard looks once this leash has ended.
+    pub(super) fn await_end(&self, leash: UnixStream) {
+        lock(&self.ending).push(leash);
+        self.wake();
+    }
+
+    fn wake(&self) {
+        // A full counter wakes as well.
+        let _ = rustix::io::write(&*self.wake, &1_u64.to_ne_bytes());
+    }
+}
+
+impl Drop for Watcher {
+    fn drop(&mut self) {
+        self.wake();
+    }
+}
+
+struct Watching {
+    guard: Weak<Guard>,
+    wake: Arc<OwnedFd>,
+    ending: Arc<Mutex<Vec<UnixStream>>>,
+    inotify: Option<OwnedFd>,
+    /// By their numbers in the kernel's watch.
+    dirs: HashMap<i32, PathBuf>,
+    names: Vec<PathBuf>,
+}
+
+/// When a change was seen that has not been looked at: the first and the last.
+#[derive(Clone, Copy)]
+struct Seen {
+    first: Instant,
+    last: Instant,
+}
+
+impl Seen {
+    fn look_at(self) -> Instant {
+        (self.last + QUIET).min(self.first + LATEST)
+    }
+}
+
+impl Watching {
+    /// Ends with the guard.
+    fn run(mut self) {
+        let mut seen: Option<Seen> = None;
+        loop {
+            let Some(guard) = self.guard.upgrade() else {
+                return;
+            };
+            let names = lock(&guard.state).names.clone();
+            if names != self.names {
+                self.names = names;
+                self.watch(&guard.root);
+            }
+            self.end_ended(&guard);
+            if seen.is_some_and(|seen| seen.look_at() <= Instant::now()) {
+                seen = None;
+                guard.look_meanwhile();
+            }
+            drop(guard);
+            if !self.wait(seen) {
+                return;
+            }
+            if self.has_changed() {
+                let now = Instant::now();
+                let first = seen.map_or(now, |seen| seen.first);
+                seen = Some(Seen { first, last: now });
+                // There may be new directories.
+                self.names.clear();
+            }
+        }
+    }
+
+    /// Commands whose processes are gone by now.
+    fn end_ended(&self, guard: &Arc<Guard>) {
+        let ended = {
+            let mut ending = lock(&self.ending);
+            let before = ending.len();
+            ending.retain(|leash| !has_ended(leash));
+            before - ending.len()
+        };
+        for _ in 0..ended {
+            guard.end_one(true);
+        }
+    }
+
+    /// Until something happens. False if it cannot be waited for.
+    fn wait(&self, seen: Option<Seen>) -> bool {
+        let ending = lock(&self.ending);
+        let leashes: Vec<UnixStream> = ending.iter().filter_map(|it| it.try_clone().ok()).collect();
+        drop(ending);
+        let mut watched = vec![PollFd::new(&*self.wake, PollFlags::IN)];
+        if let Some(inotify) = &self.inotify {
+            watched.push(PollFd::new(inotify, PollFlags::IN));
+        }
+        // Their ends only: what they say is for who holds the leash.
+        watched.extend((leashes.iter()).map(|leash| PollFd::new(leash, PollFlags::RDHUP)));
+        let limit = seen.map(|seen| seen.look_at().saturating_duration_since(Instant::now()));
+        let limit = limit.and_then(|limit| Timespec::try_from(limit).ok());
+        match poll(&mut watched, limit.as_ref()) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(_) => return false,
+        }
+        let _ = rustix::io::read(&*self.wake, &mut [0; 8]);
+        true
+    }
+
+    /// Reads what the kernel has seen, and says whether a guarded name is concerned.
+    fn has_changed(&self) -> bool {
+        let Some(inotify) = &self.inotify else {
+            return false;
+        };
+        let mut space = [MaybeUninit::uninit(); 4096];
+        let mut events = inotify::Reader::new(inotify, &mut space);
+        let mut has_changed = false;
+        while let Ok(event) = events.next() {
+            if event.events().contains(ReadFlags::QUEUE_OVERFLOW) {
+                return true;
+            }
+            let dir = self.dirs.get(&event.wd());
+            let name = event
+                .file_name()
+                .map(|name| std::ffi::OsStr::from_bytes(name.to_bytes()));
+            has_changed |= match (dir, name) {
+                (Some(dir), Some(name)) => self.concerns(&dir.join(name)),
+                _ => false,
+            };
+        }
+        has_changed
+    }
+
+    fn concerns(&self, path: &Path) -> bool {
+        let mut names = self.names.iter();
+        names.any(|name| name.starts_with(path) || path.starts_with(name))
+    }
+
+    /// Watches the directories of guarded names, and those below them.
+    fn watch(&mut self, root: &Path) {
+        let mut dirs = std::collections::BTreeSet::from([root.to_owned()]);
+        for name in &self.names {
+            dirs.extend(name.parent().map(Path::to_owned));
+            below(name, &mut dirs);
+        }
+        for dir in dirs.into_iter().take(DIRS_MAX) {
+            let wanted = WatchFlags::CREATE
+                | WatchFlags::MODIFY
+                | WatchFlags::CLOSE_WRITE
+                | WatchFlags::ATTRIB
+                | WatchFlags::MOVED_TO
+                | WatchFlags::ONLYDIR
+                | WatchFlags::DONT_FOLLOW;
+            if let Some(inotify) = &self.inotify
+                && let Ok(number) = inotify::add_watch(inotify, &dir, wanted)
+            {
+                self.dirs.insert(number, dir);
+            }
+        }
+    }
+}
+
+/// The directories at and below this one, as far as they are watched.
+fn below(dir: &Path, all: &mut std::collections::BTreeSet<PathBuf>) {
+    if all.len() > DIRS_MAX || !std::fs::symlink_metadata(dir).is_ok_and(|it| it.is_dir()) {
+        return;
+    }
+    all.insert(dir.to_owned());
+    for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
+        below(&entry.path(), all);
+    }
+}

@@ -1,0 +1,183 @@
+//! Names that decide what programs do later: git does there what it does outside, and what a member writes is the user's to allow.
+
+use std::{collections::BTreeSet, fs};
+
+use serde_json::json;
+use teammate_core::port::{GuardedFile, UserAnswer, WorktreeError};
+use teammate_sandbox::SandboxRules;
+use teammate_tools::ToolCatalogue;
+
+use crate::{
+    support::{Bench, sandbox_in},
+    worktrees::{Repo, commit, git, named},
+};
+
+/// A repository with a remote. The branch `feat` adds guarded files, `more` changes, removes and renames some.
+fn bench() -> Bench {
+    let mut bench = Bench::new();
+    let root = bench.root.clone();
+    git(&root, &["init", "-q", "-b", "main"]);
+    git(&root, &["config", "user.name", "Somebody"]);
+    git(&root, &["config", "user.email", "somebody@example.org"]);
+    bench.file(".gitignore", ".team\n.gitconfig\norigin.git\n");
+    bench.file("a.txt", "a\n");
+    commit(&root, "first");
+    git(&root, &["switch", "-q", "-c", "feat"]);
+    for name in [
+        ".vscode/settings.json",
+        ".gitlab-ci.yml",
+        ".envrc",
+        ".pre-commit-config.yaml",
+        ".github/workflows/ci.yml",
+    ] {
+        bench.file(name, format!("{name} of feat\n"));
+    }
+    commit(&root, "feat");
+    git(&root, &["switch", "-q", "-c", "more"]);
+    bench.file(".gitlab-ci.yml", "changed\n");
+    git(&root, &["rm", "-q", ".envrc"]);
+    git(&root, &["mv", ".pre-commit-config.yaml", "lefthook.yml"]);
+    commit(&root, "more");
+    git(&root, &["switch", "-q", "main"]);
+    git(&root, &["clone", "-q", "--bare", ".", "origin.git"]);
+    git(&root, &["remote", "add", "origin", "origin.git"]);
+    git(&root, &["fetch", "-q", "origin"]);
+    git(&root, &["branch", "-q", "-u", "origin/feat", "main"]);
+    let mut sandbox = sandbox_in(&root, SandboxRules::default());
+    sandbox.try_out(&root, &root.join(".team")).unwrap();
+    bench.catalogue = ToolCatalogue::with_sandbox(sandbox);
+    bench
+}
+
+fn names(bench: &Bench) -> BTreeSet<String> {
+    let names = fs::read_dir(&bench.root).unwrap();
+    names
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect()
+}
+
+#[tokio::test]
+async fn git_works_over_branches_that_add_change_remove_and_rename_guarded_names() {
+    let bench = bench();
+    let same = "test -z \"$(git status --porcelain)\"";
+    for command in [
+        "git checkout -q feat && test -f .vscode/settings.json && git checkout -q more && git checkout -q main && test ! -e .vscode",
+        "git switch -q more && test ! -e .envrc && test -f lefthook.yml && git switch -q feat && test -f .envrc && git switch -q main",
+        "git switch -qc m1 && git merge -q feat && test -f .envrc && git merge -q more && test ! -e .envrc && git switch -q main",
+        "git switch -qc m2 && echo b > b && git add b && git commit -qm b && git rebase -q more && test -f lefthook.yml && git switch -q main",
+        "git switch -qc m3 && git cherry-pick feat more > /dev/null && test -f lefthook.yml && git switch -q main",
+        "git switch -qc m4 && git pull -q origin feat && test -f .envrc && git switch -q main",
+        "git switch -q feat && echo x >> a.txt && echo y > new && git stash -uq && git stash pop -q && git checkout -q a.txt && rm new && git switch -q main",
+        "git switch -q more && git clean -fdxq -e .team -e .gitconfig -e origin.git && git switch -q main",
+        "git worktree add -q side feat && test -f side/.envrc && git -C side switch -q more && git worktree remove side",
+    ] {
+        let said = bench
+            .ok("bash", json!({ "command": format!("{command} && {same}") }))
+            .await;
+        assert!(
+            !said.contains("warning") && !said.contains("Held back"),
+            "{command}: {said}"
+        );
+    }
+    let clean = [".git", ".gitignore", ".team", "a.txt", "origin.git"].map(str::to_owned);
+    assert_eq!(names(&bench), BTreeSet::from(clean));
+    assert_eq!(bench.team.asked(), "");
+}
+
+#[tokio::test]
+async fn a_commit_of_a_member_s_own_brings_nothing_in() {
+    let bench = bench();
+    let command = "echo evil > e && b=$(git hash-object -w e) && rm e && git update-index --add --cacheinfo 100644,$b,.envrc && \
+         git commit -qm x && git checkout -q -- .envrc && cat .envrc";
+    let said = bench.ok("bash", json!({ "command": command })).await;
+    assert!(
+        said.contains("evil") && said.contains("Held back: .envrc"),
+        "{said}"
+    );
+    assert!(!bench.root.join(".envrc").exists());
+    bench
+        .ok("bash", json!({ "command": "git checkout -qf feat" }))
+        .await;
+    let said = bench
+        .ok("bash", json!({ "command": "printf evil > .envrc" }))
+        .await;
+    assert!(said.contains("Held back: .envrc"), "{said}");
+    assert_eq!(bench.read(".envrc"), ".envrc of feat\n");
+    assert!(
+        bench.team.asked().contains("+evil"),
+        "{}",
+        bench.team.asked()
+    );
+}
+
+#[tokio::test]
+async fn a_yes_puts_it_in_place() {
+    let bench = bench();
+    *bench.team.answer.lock().unwrap() = Some(UserAnswer::Yes(String::new()));
+    bench
+        .ok("bash", json!({ "command": "echo mine > .envrc" }))
+        .await;
+    // The answer comes while nobody waits.
+    while !bench.root.join(".envrc").exists() {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(bench.read(".envrc"), "mine\n");
+    let said = bench
+        .ok(
+            "bash",
+            json!({ "command": "cat .envrc; echo other > x; mv x .envrc; echo mine > .envrc" }),
+        )
+        .await;
+    assert!(
+        said.starts_with("mine\n") && !said.contains("Held back"),
+        "{said}"
+    );
+}
+
+#[tokio::test]
+async fn git_s_settings_name_the_way_where_they_are_read_only() {
+    let bench = bench();
+    let said = bench
+        .error(
+            "bash",
+            json!({ "command": "git remote add other https://example.org/x" }),
+        )
+        .await;
+    assert!(said.contains("the user sets"), "{said}");
+}
+
+#[tokio::test]
+async fn a_merge_carries_guarded_files_after_a_yes_to_their_content() {
+    let repo = Repo::new();
+    let alice = repo.make("alice").await;
+    fs::write(alice.path.join(".gitlab-ci.yml"), "alice's\n").unwrap();
+    fs::write(alice.path.join("g.txt"), "g\n").unwrap();
+    commit(&alice.path, "hers");
+    let refused = repo.worktrees.merge(&named("alice")).await.unwrap_err();
+    let WorktreeError::Guarded { files, .. } = &refused else {
+        panic!("{refused}")
+    };
+    let told = refused.to_string();
+    assert!(told.contains(&format!("--carry '{}'", files[0])), "{told}");
+    assert!(!repo.root.join("g.txt").exists());
+    let changes = repo.worktrees.guarded(&named("alice")).await.unwrap();
+    assert!(changes[0].diff.contains("+alice's"), "{changes:?}");
+
+    let yes = GuardedFile::parse(&files[0].to_string()).unwrap();
+    fs::write(alice.path.join(".gitlab-ci.yml"), "another\n").unwrap();
+    commit(&alice.path, "later");
+    let refused = repo
+        .worktrees
+        .merge_with(&named("alice"), vec![yes])
+        .await
+        .unwrap_err();
+    let WorktreeError::Guarded { files, .. } = refused else {
+        panic!("{refused}")
+    };
+    repo.worktrees
+        .merge_with(&named("alice"), files)
+        .await
+        .unwrap();
+    let merged = fs::read_to_string(repo.root.join(".gitlab-ci.yml")).unwrap();
+    assert_eq!(merged, "another\n");
+}

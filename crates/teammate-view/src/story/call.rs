@@ -1,0 +1,159 @@
+//! A tool call: how it stands, what came of it, and how much of its time was its own.
+
+use teammate_core::{Timestamp, cause::Cause, event::FileChange, request::RequestId, tool::CallId};
+
+use super::{Call, CallEnd, Question, QuestionEnd, QuestionEndKind};
+use crate::{
+    clean::clean_line,
+    counted::counted,
+    durations::{WORTH_SAYING_MS, duration_text},
+};
+
+/// How a call stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CallState {
+    /// It runs.
+    Runs,
+    /// It waits for an answer of a person.
+    Waits,
+    /// The process that ran it ended before it did.
+    Cut,
+    /// It worked.
+    Done,
+    /// It ran, and failed.
+    Failed,
+    /// It did not run: a person or the deadline said no, or nobody could be asked.
+    Refused,
+}
+
+impl Call {
+    /// What it changed in a file, once it has ended.
+    pub fn change(&self) -> Option<&FileChange> {
+        self.ended.as_ref()?.change.as_deref()
+    }
+
+    /// How it stands.
+    pub fn state(&self) -> CallState {
+        let question = self.asked.last();
+        let Some(end) = &self.ended else {
+            return match question {
+                _ if self.is_cut => CallState::Cut,
+                Some(Question { ended: None, .. }) => CallState::Waits,
+                Some(_) | None => CallState::Runs,
+            };
+        };
+        // What was refused to a call that runs was a part of it.
+        let of_call = question.filter(|question| !question.is_within && !question.is_part);
+        let refusal = of_call.and_then(|question| question.ended.as_ref());
+        match (end.ok, refusal.map(|end| end.how)) {
+            (true, _) => CallState::Done,
+            (false, _) if end.exit.is_some() => CallState::Failed,
+            (false, Some(QuestionEndKind::Denied | QuestionEndKind::Expired)) => CallState::Refused,
+            (false, _) if self.is_unasked => CallState::Refused,
+            (false, Some(QuestionEndKind::Allowed | QuestionEndKind::Withdrawn) | None) => {
+                CallState::Failed
+            }
+        }
+    }
+
+    /// How long it has waited for answers, of all its time until `now`.
+    pub fn waited_ms(&self, now: Timestamp) -> u64 {
+        let asked = self.asked.iter();
+        asked.fold(0, |sum, one| sum.saturating_add(one.waited_ms(now)))
+    }
+
+    /// How it stands or what came of it, and how long that took: `FAILED exit 101, 0.1 s (waited 14.8 s for you)`. `user` is
+    /// what the reader calls the user.
+    pub fn outcome(&self, at: Timestamp, user: &str) -> String {
+        let Some(end) = &self.ended else {
+            return match self.state() {
+                CallState::Waits => format!("waits for {user}"),
+                CallState::Cut => "cut off".to_owned(),
+                CallState::Runs | CallState::Done | CallState::Failed | CallState::Refused => {
+                    "runs".to_owned()
+                }
+            };
+        };
+        match self.state() {
+            CallState::Refused => self.refusal(user),
+            CallState::Failed => format!("{}{}", failure(end), self.times(at, end, user)),
+            CallState::Runs | CallState::Waits | CallState::Cut | CallState::Done => {
+                format!("{}{}", result(end), self.times(at, end, user))
+            }
+        }
+    }
+
+    fn refusal(&self, user: &str) -> String {
+        let last = self.asked.last();
+        let end = last.and_then(|question| Some((question, question.ended.as_ref()?)));
+        match end {
+            Some((question, end)) if end.how == QuestionEndKind::Denied => format!(
+                "refused by {} after {}",
+                question.whom(user),
+                duration_text(question.waited_ms(end.at))
+            ),
+            Some((question, end)) => format!(
+                "refused: no answer within {}",
+                duration_text(question.waited_ms(end.at))
+            ),
+            None => "refused: nobody could be asked".to_owned(),
+        }
+    }
+
+    /// The time that it ran, and the time that it waited.
+    fn times(&self, at: Timestamp, end: &CallEnd, user: &str) -> String {
+        let ended = Timestamp(at.0.saturating_add(end.took_ms));
+        let waited = self.waited_ms(ended).min(end.took_ms);
+        let ran = duration_text(end.took_ms.saturating_sub(waited));
+        match (waited, end.took_ms) {
+            (WORTH_SAYING_MS.., _) => {
+                let whom = self.asked.last().map(|question| question.whom(user));
+                let (waited, whom) = (duration_text(waited), whom.unwrap_or_default());
+                format!(", {ran} (waited {waited} for {whom})")
+            }
+            (_, WORTH_SAYING_MS..) => format!(", {ran}"),
+            (..) => String::new(),
+        }
+    }
+
+    /// It asks a person, about itself or a part of it, or a call that it has begun does.
+    pub(super) fn ask(&mut self, request: RequestId, at: Timestamp, tool: &str, is_within: bool) {
+        self.asked.push(Question {
+            is_within,
+            is_part: !is_within && tool != self.tool,
+            ..Question::open(request, at)
+        });
+    }
+
+    /// One of its questions ended; false if it has none of this id.
+    pub(super) fn answered(&mut self, request: RequestId, end: &QuestionEnd) -> bool {
+        let mut open = self.asked.iter_mut().filter(|one| one.ended.is_none());
+        let Some(question) = open.find(|question| question.request == request) else {
+            return false;
+        };
+        question.ended = Some(end.clone());
+        true
+    }
+}
+
+/// Whether a question has its cause in this call, one of the same member: it asks, or a call that it has begun. A cause is
+/// `MEMBER/INCARNATION/ENTRY/CALL/…`, with a part for each call that began another.
+pub(super) fn is_asked_by(cause: &Cause, call: &CallId) -> bool {
+    let parts = cause.as_str().splitn(4, '/').nth(3);
+    parts.is_some_and(|parts| format!("/{parts}").contains(&format!("/{call}/")))
+}
+
+fn failure(end: &CallEnd) -> String {
+    match end.exit {
+        Some(exit) => format!("FAILED exit {exit}"),
+        None => format!("FAILED {}", clean_line(&end.summary)),
+    }
+}
+
+fn result(end: &CallEnd) -> String {
+    match (&end.change, end.lines) {
+        (Some(change), _) => format!("+{} -{}", change.added, change.removed),
+        (None, Some(lines @ 1..)) => counted(lines, "line", "lines"),
+        (None, Some(0) | None) => clean_line(&end.summary),
+    }
+}

@@ -1,0 +1,93 @@
+//! How many members work, and how many wait for the user: the same numbers in every heading.
+
+use serde::Serialize;
+
+use crate::{RosterLine, Sign, TeamView};
+
+/// The members by how they are, as [`Sign`] has it. Together they are all.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct TeamCounts {
+    /// All of them.
+    pub members: usize,
+    /// Those that work.
+    pub work: usize,
+    /// Those that wait for the user.
+    pub wait_for_you: usize,
+    /// Those whose turn failed.
+    pub failed: usize,
+    /// Those that wait for a machine.
+    pub wait: usize,
+    /// Those between turns, or stopped.
+    pub rest: usize,
+}
+
+impl TeamCounts {
+    /// The counts of these lines.
+    pub fn of(roster: &[RosterLine]) -> Self {
+        let count = |sign| roster.iter().filter(|line| line.sign == sign).count();
+        Self {
+            members: roster.len(),
+            work: count(Sign::Works),
+            wait_for_you: count(Sign::NeedsYou),
+            failed: count(Sign::Failed),
+            wait: count(Sign::Waits),
+            rest: count(Sign::Rests),
+        }
+    }
+
+    /// `1 works, 4 wait for you`, and how many failed. `user` is what the reader calls the user.
+    pub fn in_words(&self, user: &str) -> String {
+        let one_or = |count: usize, one: &str, many: &str| match count {
+            1 => format!("1 {one}"),
+            count => format!("{count} {many}"),
+        };
+        let mut words = vec![one_or(self.work, "works", "work")];
+        if self.wait_for_you > 0 {
+            let waits = one_or(self.wait_for_you, "waits", "wait");
+            words.push(format!("{waits} for {user}"));
+        }
+        if self.failed > 0 {
+            words.push(format!("{} failed", self.failed));
+        }
+        words.join(", ")
+    }
+
+    /// The same behind how many there are, as a heading: `Team: 6, 1 works, 4 wait for you`.
+    pub fn title(&self, user: &str) -> String {
+        format!("Team: {}, {}", self.members, self.in_words(user))
+    }
+}
+
+impl TeamView {
+    /// How many members work, wait and rest.
+    pub fn counts(&self) -> TeamCounts {
+        TeamCounts::of(&self.roster())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_waits_for_the_user_does_not_count_as_one_that_works() {
+        let counts = TeamCounts {
+            members: 6,
+            work: 1,
+            wait_for_you: 4,
+            rest: 1,
+            ..TeamCounts::default()
+        };
+        assert_eq!(counts.title("you"), "Team: 6, 1 works, 4 wait for you");
+        let counts = TeamCounts {
+            members: 1,
+            wait_for_you: 1,
+            failed: 2,
+            ..TeamCounts::default()
+        };
+        assert_eq!(
+            counts.in_words("the user"),
+            "0 work, 1 waits for the user, 2 failed"
+        );
+    }
+}
