@@ -104,15 +104,10 @@ impl Host {
             setup.secrets.clone(),
         )
         .await?;
-        let (tenures, refused) = match &ports.worker {
-            Some(role) => {
-                let (tenures, refused) = Tenures::of_worker(role.name.clone());
-                (tenures, Some(refused))
-            }
-            None => (Tenures::All, None),
-        };
+        let worker = ports.worker.as_ref();
+        let tenures = worker.map_or(Tenures::All, |role| Tenures::of_worker(role.name.clone()));
         let base = Arc::new(Base::new(ports, setup, (ledger, tenures)));
-        let host = Self::compose(base, news, refused);
+        let host = Self::compose(base, news);
         host.require_prices()?;
         let dropped = match host.base.is_worker() {
             // The team goes on: the holder of a member carries out what is ordered.

@@ -66,11 +66,11 @@ pub type CommitResult = Result<Vec<TeamEvent>, LedgerError>;
 #[derive(Clone)]
 pub struct Ledger {
     team: watch::Receiver<Arc<TeamState>>,
-    /// Without a bound: what is noted cannot wait, as values note things when they are dropped, and everybody else has
-    /// one order under way and waits for its result.
+    /// Without a bound: what is noted cannot wait, as values note things when they are dropped, and none may be lost, as money is
+    /// counted so. Everybody else has one order under way and waits for its result. A turn notes a handful of things.
     orders: mpsc::UnboundedSender<Submission>,
     /// What a worker's machine asks.
-    places: mpsc::UnboundedSender<PlaceOrder>,
+    places: mpsc::Sender<PlaceOrder>,
     /// For whom this process speaks.
     tenures: Tenures,
     /// Which worker it is, if it is one.
@@ -179,9 +179,9 @@ impl Ledger {
         let (fold, findings) = Fold::open(&*journal).await?;
         let fold = fold.hiding(secrets);
         let found = JournalDamage::of(&findings);
-        let (news, told) = mpsc::unbounded_channel();
-        let (sender, orders) = mpsc::unbounded_channel();
-        let (asks, places) = mpsc::unbounded_channel();
+        let ((news, told), (sender, orders)) =
+            (mpsc::unbounded_channel(), mpsc::unbounded_channel());
+        let (asks, places) = mpsc::channel(places::ORDERS_MAX);
         let (team, snapshots) = watch::channel(fold.team().clone());
         let (broken, is_broken) = watch::channel(None);
         let length = JournalLength::default();

@@ -14,7 +14,7 @@ use teammate_core::{
     port::{OpenTranscript, TranscriptError},
     team::{Holding, Right, TeamState, Term},
 };
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{Notify, watch};
 
 /// The members that this process holds.
 #[derive(Clone)]
@@ -35,23 +35,25 @@ pub(crate) struct Placed {
     may_begin: watch::Sender<bool>,
     /// Who gets no members now, as far as this worker hears.
     unfit: Mutex<BTreeSet<WorkerName>>,
-    /// Members whose transcript somebody else has appended to.
-    fenced: mpsc::UnboundedSender<MemberName>,
+    /// Members whose transcript somebody else has appended to, and nobody has looked at yet: each once, however often it refuses.
+    fenced: Mutex<BTreeSet<MemberName>>,
+    /// One was added to them.
+    is_fenced: Notify,
 }
 
 impl Tenures {
-    /// A worker that holds nobody yet. The second value tells whose transcript refused an append.
-    pub(crate) fn of_worker(worker: WorkerName) -> (Self, mpsc::UnboundedReceiver<MemberName>) {
-        let (fenced, refused) = mpsc::unbounded_channel();
+    /// A worker that holds nobody yet.
+    pub(crate) fn of_worker(worker: WorkerName) -> Self {
         let placed = Placed {
             worker,
             held: Mutex::default(),
             taken: Mutex::default(),
             may_begin: watch::Sender::new(true),
             unfit: Mutex::default(),
-            fenced,
+            fenced: Mutex::default(),
+            is_fenced: Notify::new(),
         };
-        (Self::Placed(Arc::new(placed)), refused)
+        Self::Placed(Arc::new(placed))
     }
 
     /// This process's name among the workers that run the team.
@@ -129,8 +131,8 @@ impl Tenures {
     /// The same; if it does, the machine learns of it.
     pub(crate) fn report_fence(&self, error: &TranscriptError) -> bool {
         if let (Self::Placed(placed), TranscriptError::Owned { owner, .. }) = (self, error) {
-            // The worker may have ended.
-            let _ = placed.fenced.send(owner.clone());
+            placed.lock_fenced().insert(owner.clone());
+            placed.is_fenced.notify_one();
         }
         self.is_fence(error)
     }
@@ -142,6 +144,21 @@ impl Placed {
         let held = self.held().get(member).copied();
         let placement = team.places().placement(member);
         held.is_some() && held == placement.map(|placement| placement.term)
+    }
+
+    /// Whose transcript has refused an append: waits for one. May be given up and called again.
+    pub(crate) async fn next_fenced(&self) -> MemberName {
+        loop {
+            let next = self.lock_fenced().pop_first();
+            if let Some(member) = next {
+                return member;
+            }
+            self.is_fenced.notified().await;
+        }
+    }
+
+    fn lock_fenced(&self) -> MutexGuard<'_, BTreeSet<MemberName>> {
+        self.fenced.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The member is held under this term.

@@ -13,16 +13,19 @@ use std::{
     time::Duration,
 };
 
-use teammate_core::MemberName;
 use teammate_fleet::{WorkerInput, WorkerStop};
 use tokio::{
-    sync::{mpsc, watch},
+    sync::{Notify, mpsc, watch},
     task::AbortHandle,
 };
 
 pub(crate) use self::crew::{Crew, TeamDuties};
 use self::machine::Machine;
 use crate::{tenures::Tenures, worker_role::WorkerRole};
+
+/// How many inputs may wait for the machine. Tasks of its own and beats of others wait then, and the machine waits for none of
+/// those.
+const INPUTS_MAX: usize = 1024;
 
 /// The pause after something that could not be done at all.
 const RETRY_PAUSE: Duration = Duration::from_millis(500);
@@ -32,7 +35,8 @@ pub(crate) type Input = WorkerInput<()>;
 
 /// The worker of this process, from when its host is opened. Ends when it is ended or dropped.
 pub(crate) struct WorkerRun {
-    inputs: mpsc::UnboundedSender<Input>,
+    /// It is to drain.
+    drain: Arc<Notify>,
     stopped: watch::Sender<Option<WorkerStop>>,
     /// What runs once it has begun.
     machine: Mutex<Option<Machine>>,
@@ -40,21 +44,18 @@ pub(crate) struct WorkerRun {
 }
 
 impl WorkerRun {
-    /// The worker of this role; it has not begun. `refused` tells whose transcript refused an append.
-    pub(crate) fn of(
-        crew: Crew,
-        role: WorkerRole,
-        refused: mpsc::UnboundedReceiver<MemberName>,
-    ) -> Option<Self> {
+    /// The worker of this role; it has not begun.
+    pub(crate) fn of(crew: Crew, role: WorkerRole) -> Option<Self> {
         let Tenures::Placed(placed) = crew.base.tenures.clone() else {
             return None;
         };
         let stopped = watch::Sender::new(None);
-        let (inputs, asked) = mpsc::unbounded_channel();
-        let machine = Machine::new(Arc::new(crew), role, placed, inputs.clone());
-        let machine = machine.with(asked, refused, stopped.clone());
+        let (inputs, asked) = mpsc::channel(INPUTS_MAX);
+        let drain = Arc::new(Notify::new());
+        let machine = Machine::new(Arc::new(crew), role, placed, inputs);
+        let machine = machine.with(asked, drain.clone(), stopped.clone());
         Some(Self {
-            inputs,
+            drain,
             stopped,
             machine: Mutex::new(Some(machine)),
             running: Mutex::new(None),
@@ -74,7 +75,7 @@ impl WorkerRun {
     /// Has its members moved; it stops when the last one is.
     pub(crate) fn drain(&self) {
         // A worker that has stopped holds nobody.
-        let _ = self.inputs.send(WorkerInput::Drain);
+        self.drain.notify_one();
     }
 
     /// Resolves when it has stopped by itself, with why.

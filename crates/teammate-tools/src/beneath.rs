@@ -203,6 +203,9 @@ pub(crate) fn team_dirs(workspace: &Workspace) -> [PathBuf; 3] {
 /// The directory of a workspace's default team, and that of its others.
 pub const TEAM_DIRS: [&str; 2] = [".team", ".teams"];
 
+/// The directory of worktrees, below a team's own.
+pub(crate) const WORKTREES: &str = "worktrees";
+
 /// What makes two names the same directory.
 type Identity = (u64, u64);
 

@@ -34,7 +34,7 @@ use tokio::sync::Mutex;
 pub(crate) use tools::lead;
 
 use self::git::Git;
-use crate::{git::TrustedPrograms, process::TeamSandbox};
+use crate::{beneath::WORKTREES, git::TrustedPrograms, process::TeamSandbox};
 
 /// The worktrees of one team. Cheap to clone; all clones are one.
 #[derive(Clone)]
@@ -117,9 +117,6 @@ impl GitWorktrees {
         }
     }
 }
-
-/// The directory below the team's own.
-pub(crate) const WORKTREES: &str = "worktrees";
 
 impl WorkspaceRepo {
     fn dir(&self) -> PathBuf {

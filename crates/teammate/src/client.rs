@@ -6,7 +6,6 @@ mod conversations;
 mod decide;
 mod demands;
 mod drop;
-mod existing;
 mod follow;
 mod left;
 mod members;
@@ -41,15 +40,14 @@ use teammate_runtime::recipient;
 use teammate_store::clock::{SystemClock, UuidV7Ids};
 use teammate_tools::worktrees::locks::{GitLock, locks};
 
-pub(crate) use self::decide::is_members;
 pub use self::decide::require_user;
 pub(crate) use self::left::unaddressed_mail;
+pub(crate) use self::requests::known_request;
 pub use self::{
     carried::WorkFetchError, conversations::ConversationLine, drop::DroppedConversation,
     follow::TeamFollower, results::TurnResult, stop::StopOutcome,
 };
 use self::{decide::io_error, upkeep::Upkeep};
-pub(crate) use self::{existing::Existing, requests::known_request};
 use crate::{LivePlace, TeamError, TeamHistory, place::Site, project::UserDirs, store::TeamStore};
 
 /// A team seen from outside.

@@ -11,7 +11,7 @@ use teammate_store::files::EventFiles;
 pub use teammate_store::files::EventLine;
 use tokio::time::sleep;
 
-use crate::{HistoryWatch, TeamError, client::Existing, place::TeamPlace};
+use crate::{HistoryWatch, TeamError, existing::Existing, place::TeamPlace};
 
 /// How often a log in files is looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(200);

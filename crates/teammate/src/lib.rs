@@ -46,6 +46,7 @@ mod client;
 mod ephemeral;
 mod error;
 mod event_log;
+mod existing;
 mod function_tool;
 mod git_worktrees;
 pub mod hiding;

@@ -25,7 +25,7 @@ use teammate_tools::{Leftovers, TeamSandbox};
 use tokio::task::JoinSet;
 
 use crate::{
-    RunReport, TeamClient, TeamError, audit::AuditFile, builder::TeamBuilder, client::Existing,
+    RunReport, TeamClient, TeamError, audit::AuditFile, builder::TeamBuilder, existing::Existing,
     live::LiveServer, place::TeamPlace, project::UserDirs, recorder::Recorder, store::KeptIn,
 };
 

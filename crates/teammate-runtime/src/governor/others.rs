@@ -33,7 +33,7 @@ impl Others {
     pub(super) fn begin(
         wire: Arc<dyn Governors>,
         queues: Arc<Queues>,
-        to_send: mpsc::UnboundedReceiver<HeardNews>,
+        to_send: mpsc::Receiver<HeardNews>,
     ) -> Self {
         let mut running = JoinSet::new();
         running.spawn(send(wire.clone(), to_send));
@@ -63,7 +63,7 @@ impl Others {
     }
 }
 
-async fn send(wire: Arc<dyn Governors>, mut to_send: mpsc::UnboundedReceiver<HeardNews>) {
+async fn send(wire: Arc<dyn Governors>, mut to_send: mpsc::Receiver<HeardNews>) {
     while let Some(HeardNews { server, news }) = to_send.recv().await {
         // One that is lost is found out by each worker itself.
         let _ = timeout(SEND_WITHIN, wire.publish(&server, news)).await;

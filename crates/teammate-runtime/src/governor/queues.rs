@@ -24,8 +24,8 @@ const HEARD_OF_MAX: usize = 256;
 pub(super) struct Queues {
     limits: RetryLimits,
     queues: Mutex<HashMap<ServerKey, SharedQueue>>,
-    /// Without a bound: what is sent while a queue is locked cannot wait, and it is little.
-    told: Option<mpsc::UnboundedSender<HeardNews>>,
+    /// Takes what there is room for: what comes of a decision does not wait.
+    told: Option<mpsc::Sender<HeardNews>>,
 }
 
 /// A queue, and how to wake those in it.
@@ -36,7 +36,7 @@ pub(super) struct SharedQueue {
 
 impl Queues {
     /// None yet. `told` takes what other workers are to know, if there are any.
-    pub(super) fn new(limits: RetryLimits, told: Option<mpsc::UnboundedSender<HeardNews>>) -> Self {
+    pub(super) fn new(limits: RetryLimits, told: Option<mpsc::Sender<HeardNews>>) -> Self {
         Self {
             limits,
             queues: Mutex::default(),
@@ -53,8 +53,8 @@ impl Queues {
         });
         if let Some((told, news)) = self.told.as_ref().zip(news) {
             let server = key.clone();
-            // The way to the others may have ended.
-            let _ = told.send(HeardNews { server, news });
+            // The way to the others may have ended, or be far behind.
+            let _ = told.try_send(HeardNews { server, news });
         }
         done
     }

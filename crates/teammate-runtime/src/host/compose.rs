@@ -2,8 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use teammate_core::MemberName;
-use tokio::sync::{Mutex, mpsc::UnboundedReceiver};
+use tokio::sync::Mutex;
 
 use super::{Host, LeadDuties, starter};
 use crate::{
@@ -33,11 +32,7 @@ use crate::{
 
 impl Host {
     /// Makes all parts, each from those that it works with.
-    pub(super) fn compose(
-        base: Arc<Base>,
-        news: NewsReceiver,
-        refused: Option<UnboundedReceiver<MemberName>>,
-    ) -> Self {
+    pub(super) fn compose(base: Arc<Base>, news: NewsReceiver) -> Self {
         let (members, starts) = Members::new(base.clone());
         let members = Arc::new(members);
         let mailer = Arc::new(Mailer::new(base.clone()));
@@ -128,8 +123,7 @@ impl Host {
             team: lead.clone(),
         };
         Self {
-            worker: (base.ports.worker.clone().zip(refused))
-                .and_then(|(role, refused)| WorkerRun::of(crew, role, refused)),
+            worker: (base.ports.worker.clone()).and_then(|role| WorkerRun::of(crew, role)),
             lead,
             starter: tokio::spawn(starter).abort_handle(),
             base,

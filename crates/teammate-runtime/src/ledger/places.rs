@@ -9,6 +9,10 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::{Ledger, task::LedgerTask};
 
+/// How many orders of the worker's machine may wait. It is one machine, with an append or two under way; more wait for the
+/// ledger, which never waits for the machine.
+pub(super) const ORDERS_MAX: usize = 64;
+
 /// A record that changes placements.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PlaceLine {
@@ -30,6 +34,8 @@ pub(crate) struct PlaceNews {
 
 /// A machine that follows placements.
 pub(super) struct Follower {
+    /// Without a bound: the machine waits for the ledger, so the ledger never waits for it; and a machine that misses a line would
+    /// believe that it holds whom it does not. A line is a change of who runs a member, and the machine reads them at each step.
     lines: mpsc::UnboundedSender<PlaceLine>,
     /// How long the journal was with the last record that changed placements.
     changed_at: u64,
@@ -59,14 +65,14 @@ impl Ledger {
             reply,
         };
         // A ledger that is closed appends nothing more.
-        let _ = self.places.send(append);
+        let _ = self.places.send(append).await;
         outcome.await.unwrap_or(AppendOutcome::Silence)
     }
 
     /// What is about placements, from now on. `None` if the ledger is closed.
     pub(crate) async fn follow_places(&self) -> Option<PlaceNews> {
         let (reply, news) = oneshot::channel();
-        self.places.send(PlaceOrder::Follow(reply)).ok()?;
+        self.places.send(PlaceOrder::Follow(reply)).await.ok()?;
         news.await.ok()
     }
 }

@@ -42,10 +42,11 @@ pub(super) struct LedgerTask {
     pub(super) waiting: VecDeque<Submission>,
     /// How a worker has the steward decide.
     pub(super) asking: Option<Asking>,
-    pub(super) places: mpsc::UnboundedReceiver<PlaceOrder>,
+    pub(super) places: mpsc::Receiver<PlaceOrder>,
     /// A worker's machine, if there is one.
     pub(super) follower: Option<Follower>,
-    /// Without a bound: who reads the news has commands decided, so this task must never wait for it.
+    /// Without a bound: who reads the news has commands decided, so this task must never wait for it, and reactions to none may be
+    /// lost. All of it is in the journal.
     pub(super) news: mpsc::UnboundedSender<JournalNews>,
     /// Damaged lines that were reported; each new read finds them again.
     pub(super) damaged: BTreeSet<String>,

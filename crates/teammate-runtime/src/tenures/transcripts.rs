@@ -150,7 +150,7 @@ mod tests {
 
     /// A worker that holds alice under this term, of the team in which another does under the first.
     fn worker(term: Option<Term>) -> (Tenures, TeamState) {
-        let (tenures, _) = Tenures::of_worker(WorkerName::parse("w1").unwrap());
+        let tenures = Tenures::of_worker(WorkerName::parse("w1").unwrap());
         if let (Tenures::Placed(placed), Some(term)) = (&tenures, term) {
             placed.hold(&alice(), term);
         }
@@ -166,6 +166,28 @@ mod tests {
 
     fn end() -> Entry {
         Entry::TurnEnded(teammate_core::transcript::EndReason::Done)
+    }
+
+    #[tokio::test]
+    async fn whose_transcript_refuses_again_and_again_waits_once() {
+        let (tenures, _) = worker(None);
+        let Tenures::Placed(placed) = &tenures else {
+            panic!("a worker's")
+        };
+        let bob = MemberName::teammate("bob").unwrap();
+        for _ in 0..10_000 {
+            for owner in [alice(), bob.clone()] {
+                let by = "w2".to_owned();
+                assert!(tenures.report_fence(&TranscriptError::Owned { owner, by }));
+            }
+        }
+        assert_eq!(placed.next_fenced().await, alice());
+        assert_eq!(placed.next_fenced().await, bob);
+        tokio::select! {
+            biased;
+            member = placed.next_fenced() => panic!("{member} waits twice"),
+            () = std::future::ready(()) => {}
+        }
     }
 
     #[tokio::test]

@@ -12,7 +12,7 @@ use teammate_core::{
 };
 use teammate_fleet::{AppendId, JournalLine, Worker, WorkerEffect, WorkerInput, WorkerStop};
 use tokio::{
-    sync::{mpsc, watch},
+    sync::{Notify, mpsc, watch},
     task::{AbortHandle, JoinSet},
     time::{MissedTickBehavior, interval},
 };
@@ -35,7 +35,7 @@ pub(crate) struct Machine {
     pub(super) placed: Arc<Placed>,
     pub(super) worker: Worker<()>,
     pub(super) role: WorkerRole,
-    pub(super) inputs: mpsc::UnboundedSender<Input>,
+    pub(super) inputs: mpsc::Sender<Input>,
     sources: Option<Sources>,
     /// Appends, pings, beats that are under way, and what listens.
     pub(super) under_way: JoinSet<()>,
@@ -49,8 +49,8 @@ pub(crate) struct Machine {
 }
 
 struct Sources {
-    inputs: mpsc::UnboundedReceiver<Input>,
-    refused: mpsc::UnboundedReceiver<MemberName>,
+    inputs: mpsc::Receiver<Input>,
+    drain: Arc<Notify>,
     stopped: watch::Sender<Option<WorkerStop>>,
 }
 
@@ -67,7 +67,7 @@ impl Machine {
         crew: Arc<Crew>,
         role: WorkerRole,
         placed: Arc<Placed>,
-        inputs: mpsc::UnboundedSender<Input>,
+        inputs: mpsc::Sender<Input>,
     ) -> Self {
         let worker = Worker::new(
             role.name.clone(),
@@ -90,16 +90,16 @@ impl Machine {
         }
     }
 
-    /// The same with what it hears: inputs, whose transcript refused an append; and whom it tells why it stopped.
+    /// The same with what it hears: inputs, and that it is to drain; and whom it tells why it stopped.
     pub(super) fn with(
         mut self,
-        inputs: mpsc::UnboundedReceiver<Input>,
-        refused: mpsc::UnboundedReceiver<MemberName>,
+        inputs: mpsc::Receiver<Input>,
+        drain: Arc<Notify>,
         stopped: watch::Sender<Option<WorkerStop>>,
     ) -> Self {
         self.sources = Some(Sources {
             inputs,
-            refused,
+            drain,
             stopped,
         });
         self
@@ -128,8 +128,9 @@ impl Machine {
             }
             inputs = tokio::select! {
                 biased;
+                () = sources.drain.notified() => [WorkerInput::Drain].into(),
                 Some(input) = sources.inputs.recv() => [input].into(),
-                Some(member) = sources.refused.recv() => {
+                member = self.placed.next_fenced() => {
                     self.look_who_appended(member);
                     VecDeque::new()
                 }

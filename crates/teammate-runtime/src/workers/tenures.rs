@@ -38,7 +38,7 @@ impl Machine {
                     }
                 };
                 // The machine may have stopped.
-                let _ = inputs.send(input);
+                let _ = inputs.send(input).await;
                 return;
             }
         });
@@ -107,7 +107,7 @@ impl Machine {
                     Err(_) => sleep(RETRY_PAUSE).await,
                 }
             };
-            let _ = inputs.send(taken_by(member, last_term(&entries)));
+            let _ = inputs.send(taken_by(member, last_term(&entries))).await;
         });
     }
 

@@ -65,7 +65,7 @@ impl Machine {
                 FleetReply::Nobody => PingAnswer::Nobody,
                 FleetReply::Silent => PingAnswer::Silence,
             };
-            let _ = inputs.send(WorkerInput::Pong { worker, answer });
+            let _ = inputs.send(WorkerInput::Pong { worker, answer }).await;
         });
     }
 
@@ -77,20 +77,18 @@ impl Machine {
             if outcome == AppendOutcome::Silence {
                 sleep(RETRY_PAUSE).await;
             }
-            let _ = inputs.send(WorkerInput::JournalOutcome { id, outcome });
+            let _ = inputs
+                .send(WorkerInput::JournalOutcome { id, outcome })
+                .await;
         });
     }
 }
 
 /// Hands beats on until the wire is closed.
-async fn hear(
-    mut feed: Box<dyn FleetFeed<Beat>>,
-    crew: &Crew,
-    inputs: &mpsc::UnboundedSender<Input>,
-) {
+async fn hear(mut feed: Box<dyn FleetFeed<Beat>>, crew: &Crew, inputs: &mpsc::Sender<Input>) {
     while let Some(beat) = feed.next().await {
         crew.base.activity.hear(&beat);
-        if inputs.send(WorkerInput::Beat(beat)).is_err() {
+        if inputs.send(WorkerInput::Beat(beat)).await.is_err() {
             return;
         }
     }

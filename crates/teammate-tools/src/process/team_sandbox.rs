@@ -16,7 +16,7 @@ use super::{
     known_files::KnownFiles,
     repositories::Repositories,
 };
-use crate::{beneath::resolved, worktrees::WORKTREES};
+use crate::beneath::{WORKTREES, resolved};
 
 /// The directory below the team's own for what members' commands see as `/tmp`.
 const TMP: &str = "tmp";

@@ -14,8 +14,8 @@ use self::{
     contained::{Failure, Job},
     guard::Guard,
 };
-use super::WORKTREES;
 use crate::{
+    beneath::WORKTREES,
     git::{Environment, Programs, TrustedPrograms, with_settings},
     process::TeamSandbox,
 };

@@ -10,8 +10,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::WORKTREES;
-use crate::process::{Use, use_of};
+use crate::{
+    beneath::WORKTREES,
+    process::{Use, use_of},
+};
 
 /// The most bytes of a file that holds a path.
 const POINTER_BYTES_MAX: u64 = 16 * 1024;

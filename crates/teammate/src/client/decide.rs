@@ -1,6 +1,6 @@
 //! Commands from another process: committed to the journal here. A host that runs hears of them from its journal.
 
-use std::{path::Path, sync::Arc};
+use std::sync::Arc;
 
 use teammate_core::{
     board::TaskRefusal,
@@ -8,10 +8,10 @@ use teammate_core::{
     team::{Command, TeamRefusal},
 };
 use teammate_store::clock::SystemClock;
-use teammate_tools::{is_members_command, is_within_team};
+use teammate_tools::is_members_command;
 
 use super::TeamClient;
-use crate::TeamError;
+use crate::{TeamError, existing::is_members};
 
 impl TeamClient {
     /// Acts as the user. Errors: this process is a member's command, and a member cannot act as the user.
@@ -54,11 +54,6 @@ pub fn require_user() -> Result<(), TeamError> {
         true => Err(TeamError::InsideMemberCommand),
         false => Ok(()),
     }
-}
-
-/// Whether a member's command started this process.
-pub(crate) fn is_members(dir: &Path) -> bool {
-    is_within_team(dir, |name| std::env::var(name).ok())
 }
 
 pub(super) fn io_error(error: &JournalError) -> TeamError {

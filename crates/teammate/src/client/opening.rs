@@ -9,9 +9,10 @@ use teammate_core::{
     secrets::Secrets,
 };
 
-use super::{Existing, TeamClient, decide::io_error, upkeep::Upkeep};
+use super::{TeamClient, decide::io_error, upkeep::Upkeep};
 use crate::{
     LookOptions, TeamError,
+    existing::Existing,
     known_secrets::of_environment,
     open::take_over,
     ownership::{KnownTeams, Proof, put_back_journal},

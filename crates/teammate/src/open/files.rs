@@ -16,7 +16,8 @@ use teammate_tools::Leftovers;
 
 use crate::{
     TeamError,
-    client::{Existing, unaddressed_mail},
+    client::unaddressed_mail,
+    existing::Existing,
     ownership::{Found, KnownTeams, Proof, put_back_journal},
     place::{Site, TeamPlace, is_of_another_program, of_other_programs},
     project::UserDirs,

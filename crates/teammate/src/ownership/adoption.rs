@@ -17,7 +17,7 @@ use teammate_store::{
 use super::{KnownTeams, Proof, Unproven, put_back_journal};
 use crate::{
     TeamError,
-    client::Existing,
+    existing::Existing,
     place::{Site, TeamPlace},
     project::UserDirs,
 };

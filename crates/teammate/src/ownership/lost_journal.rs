@@ -11,7 +11,7 @@ use teammate_store::{
 };
 
 use super::KnownTeams;
-use crate::{TeamError, client::is_members, place::TeamPlace, project::UserDirs};
+use crate::{TeamError, existing::is_members, place::TeamPlace, project::UserDirs};
 
 /// Puts the journal of a team back if it is missing, empty or holds no record, but members' conversations are there. What the
 /// user should know of it, if that was done.

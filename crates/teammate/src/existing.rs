@@ -1,11 +1,11 @@
 //! The files of an existing team, of any user.
 
-use std::{io, sync::Arc};
+use std::{io, path::Path, sync::Arc};
 
 use teammate_core::port::Disk;
 use teammate_store::{disk::TeamDisk, files::TeamDir};
+use teammate_tools::is_within_team;
 
-use super::decide::is_members;
 use crate::{
     TeamError,
     ownership::{KnownTeams, Proof},
@@ -64,11 +64,16 @@ impl Existing {
     }
 
     /// What an error means. To its own commands a team's files may be read-only, and the user's are not there.
-    pub(super) fn within(&self, error: TeamError) -> TeamError {
+    pub(crate) fn within(&self, error: TeamError) -> TeamError {
         if self.is_asked_from_within() {
             TeamError::InsideMemberCommand
         } else {
             error
         }
     }
+}
+
+/// Whether a command of a member of the team in this directory started this process.
+pub(crate) fn is_members(dir: &Path) -> bool {
+    is_within_team(dir, |name| std::env::var(name).ok())
 }
