@@ -59,6 +59,7 @@ impl Host {
             incarnation: lead.map_or(Incarnation::FIRST, |lead| lead.incarnation),
             call: self.cause(),
             sources: Arc::default(),
+            subagent: None,
         };
         service.act_as(Actor::User, &caller, ask).await
     }

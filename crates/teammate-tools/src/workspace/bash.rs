@@ -27,6 +27,7 @@ use crate::{
     one_line::one_line,
     process::{Command, Group, Leftovers, Mark, Owner, TeamSandbox},
     typed_tool::{Reply, TypedTool},
+    workspace::{KnownFiles, RunningMark},
 };
 
 mod background;
@@ -49,6 +50,8 @@ const TIMEOUT_SECONDS_MAX: u64 = 3600;
 const OUTPUT_AFTER_EXIT: Duration = Duration::from_millis(50);
 /// The most that a pipe holds.
 const PIPE_BYTES_MAX: usize = 1 << 20;
+/// How much of a command is told to others whose file it may have changed.
+const MARK_CHARS: usize = 60;
 /// The shell's exit status where there is no such program.
 const COMMAND_NOT_FOUND: i32 = 127;
 /// How long a command may take to stop after it was asked to.
@@ -63,6 +66,7 @@ struct CommandStarter {
     leftovers: Leftovers,
     sandbox: TeamSandbox,
     trusted: TrustedPrograms,
+    known: KnownFiles,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -95,11 +99,12 @@ impl Input {
 
 impl Bash {
     /// Uses bash if the machine has it. What commands leave running is put among the `leftovers`. Git in commands that runs
-    /// programs of a repository is asked about, but for those that are `trusted`.
+    /// programs of a repository is asked about, but for those that are `trusted`. Commands that run are `known`.
     pub(crate) fn new(
         leftovers: Leftovers,
         sandbox: TeamSandbox,
         trusted: TrustedPrograms,
+        known: KnownFiles,
     ) -> Self {
         let shell = ["/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"]
             .into_iter()
@@ -110,6 +115,7 @@ impl Bash {
             leftovers,
             sandbox,
             trusted,
+            known,
         })
     }
 }
@@ -142,6 +148,7 @@ impl CommandStarter {
             sandbox: &self.sandbox,
             judge: Some(connections.clone()),
         };
+        let running = self.running(script, context);
         let group = Group::start(&command, environment, run, self.leftovers.clone())?;
         // With it goes our end of the pipe.
         drop(command);
@@ -153,7 +160,18 @@ impl CommandStarter {
             connections: Questions::of(connections),
             script: script.to_owned(),
             root: context.workspace.root.to_string_lossy().into_owned(),
+            _running: running,
         })
+    }
+}
+
+impl CommandStarter {
+    /// The mark of a command that may change files.
+    fn running(&self, script: &str, context: &ToolContext) -> Option<RunningMark> {
+        let root = context.workspace.root.to_string_lossy();
+        let only_looks = parse::read(script, &root).only_looks();
+        let text = one_line(script, MARK_CHARS);
+        (!only_looks).then(|| self.known.command(&context.caller.name, text))
     }
 }
 
@@ -175,6 +193,8 @@ struct RunningCommand {
     script: String,
     /// Where it began.
     root: String,
+    /// Names it where a file changes meanwhile.
+    _running: Option<RunningMark>,
 }
 
 impl RunningCommand {

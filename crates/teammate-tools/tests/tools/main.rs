@@ -19,6 +19,7 @@ mod git_locks;
 mod home_as_workspace;
 mod hooks;
 mod hostile_git;
+mod lost_changes;
 mod member_git;
 mod memory;
 mod ordinary_tools;

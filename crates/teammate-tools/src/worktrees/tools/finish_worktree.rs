@@ -13,10 +13,13 @@ use teammate_core::{
 };
 
 use super::{refused, worktree_target};
-use crate::typed_tool::{Reply, TypedTool};
+use crate::{
+    typed_tool::{Reply, TypedTool},
+    workspace::KnownFiles,
+};
 
-/// Works on these.
-pub(super) struct FinishWorktree(pub(super) Arc<dyn Worktrees>);
+/// Works on these. A merge changes files as a command does.
+pub(super) struct FinishWorktree(pub(super) Arc<dyn Worktrees>, pub(super) KnownFiles);
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct Input {
@@ -46,7 +49,11 @@ impl FinishWorktree {
         context: &ToolContext,
     ) -> Reply {
         let done = match finish {
-            FinishAction::Merge => return self.merge(name).await,
+            FinishAction::Merge => {
+                let text = format!("{} {name}", Self::NAME);
+                let _running = self.1.command(&context.caller.name, text);
+                return self.merge(name).await;
+            }
             FinishAction::Keep => {
                 let kept = self.0.keep(name).await;
                 kept.map(|worktree| format!("Kept {}", worktree.path.display()))
