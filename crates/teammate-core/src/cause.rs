@@ -67,6 +67,17 @@ impl Cause {
         rest.is_some_and(|rest| rest.starts_with('/'))
     }
 
+    /// Whether both are calls of one answer, so that the model had not read what became of one when it made the other.
+    pub fn is_of_same_answer(&self, other: &Self) -> bool {
+        let answer = |cause: &Self| {
+            cause
+                .0
+                .rsplit_once('/')
+                .map(|(answer, _)| answer.to_owned())
+        };
+        answer(self).is_some_and(|it| Some(it) == answer(other))
+    }
+
     /// Whether it is one of the shutdowns by which older programs stopped a whole team.
     pub fn stops_whole_team(&self) -> bool {
         self.0.starts_with("all/")

@@ -120,7 +120,7 @@ pub fn may_fail_here(place: &'static str) {
 
 #[cfg(test)]
 mod tests {
-    use std::{future::Future as _, pin::pin, task::Context};
+    use std::{pin::pin, task::Context};
 
     use super::*;
 

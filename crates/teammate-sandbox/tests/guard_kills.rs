@@ -47,6 +47,8 @@ fn place(root: &Path) -> Place {
         own: Vec::new(),
         tmp: None,
         shown: Default::default(),
+        closed: Default::default(),
+        fixed: Default::default(),
         repositories: Default::default(),
         guard: Some(GuardDirs::of_team(&team, None)),
     }

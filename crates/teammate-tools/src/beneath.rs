@@ -27,7 +27,7 @@ pub(crate) mod resolved;
 mod staged;
 mod walk;
 
-pub(crate) use staged::Staged;
+pub(crate) use staged::{Expected, Placed, Staged};
 use walk::Walk;
 
 #[cfg(target_os = "linux")]

@@ -16,7 +16,7 @@ use crate::{
     team::{self, KeepNotes, LoadSkill, ScheduleWork, Skills},
     typed_tool::{TypedTool as _, typed},
     web::{SearchError, SearchSettings, WebFetch, WebSearch},
-    workspace::{self, Bash},
+    workspace::{self, Bash, KnownFiles},
     worktrees,
 };
 
@@ -28,6 +28,7 @@ pub struct ToolCatalogue {
     team: Vec<Arc<dyn Tool>>,
     lead: Vec<Arc<dyn Tool>>,
     teammate: Vec<Arc<dyn Tool>>,
+    known: KnownFiles,
     leftovers: Leftovers,
 }
 
@@ -46,13 +47,20 @@ impl ToolCatalogue {
     pub fn trusting(sandbox: TeamSandbox, trusted: TrustedPrograms) -> Self {
         let leftovers = Leftovers::default();
         let web = typed(WebFetch::new(sandbox.clone()));
-        let shell = typed(Bash::new(leftovers.clone(), sandbox, trusted));
+        let known = KnownFiles::default();
+        let shell = typed(Bash::new(
+            leftovers.clone(),
+            sandbox,
+            trusted,
+            known.clone(),
+        ));
         Self {
-            world: [vec![shell.clone()], workspace::files(), vec![web]].concat(),
+            world: [vec![shell.clone()], workspace::files(&known), vec![web]].concat(),
             team: [team::shared(), background::shared(), board::shared()].concat(),
             lead: [board::lead(), team::lead(), requests::lead()].concat(),
             teammate: [requests::teammate(), team::teammate()].concat(),
             shell,
+            known,
             leftovers,
         }
     }
@@ -81,7 +89,7 @@ impl ToolCatalogue {
     /// The same, and what the lead does with worktrees.
     #[must_use]
     pub fn with_worktrees(mut self, worktrees: &Arc<dyn Worktrees>) -> Self {
-        self.lead.extend(worktrees::lead(worktrees));
+        self.lead.extend(worktrees::lead(worktrees, &self.known));
         self
     }
 

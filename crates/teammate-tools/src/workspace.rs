@@ -6,9 +6,11 @@ mod file_change;
 mod file_locks;
 mod glob;
 mod grep;
+mod known;
 mod read_file;
 mod search;
 mod text_file;
+mod text_form;
 mod write_file;
 
 use std::sync::Arc;
@@ -16,17 +18,19 @@ use std::sync::Arc;
 use teammate_core::port::Tool;
 
 pub(crate) use bash::{Bash, Output, SHOWN_BYTES_MAX};
+pub(crate) use known::{KnownFiles, RunningMark};
 pub(crate) use search::has_sound_ignore_files;
 
 use crate::typed_tool::typed;
 
 /// Those beside the shell.
-pub(crate) fn files() -> Vec<Arc<dyn Tool>> {
+pub(crate) fn files(known: &KnownFiles) -> Vec<Arc<dyn Tool>> {
     let locks = file_locks::FileLocks::default();
+    let (read, write, edit) = (known.clone(), known.clone(), known.clone());
     vec![
-        typed(read_file::ReadFile),
-        typed(write_file::WriteFile(locks.clone())),
-        typed(edit_file::EditFile(locks)),
+        typed(read_file::ReadFile(read)),
+        typed(write_file::WriteFile(locks.clone(), write)),
+        typed(edit_file::EditFile(locks, edit)),
         typed(glob::Glob),
         typed(grep::Grep),
     ]

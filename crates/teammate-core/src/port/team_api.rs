@@ -42,6 +42,8 @@ pub struct Caller {
     pub call: Cause,
     /// Whose words stand behind it.
     pub sources: Arc<Sources>,
+    /// The call that began the subagent of the member that calls, if one does: it has a conversation of its own.
+    pub subagent: Option<Cause>,
 }
 
 /// Why something was refused: a sentence that says what would have worked.

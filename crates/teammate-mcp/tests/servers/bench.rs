@@ -125,6 +125,7 @@ impl Bench {
                 incarnation: Incarnation::FIRST,
                 call: "turn-1/call:1".into(),
                 sources: Default::default(),
+                subagent: None,
             },
             workspace: Arc::new(Workspace {
                 root: root.clone(),

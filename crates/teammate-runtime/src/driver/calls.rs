@@ -109,6 +109,7 @@ impl Driver {
                 incarnation: self.incarnation,
                 call: self.cause(at, &call.id),
                 sources: Arc::new(self.agent.conversation().sources().clone()),
+                subagent: None,
             };
             self.parts.loops.call(&self.name, &caller.call);
             let dispatch = ToolRun {

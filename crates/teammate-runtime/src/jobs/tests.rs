@@ -49,6 +49,7 @@ fn caller(call: &str) -> Caller {
         incarnation: Incarnation::FIRST,
         call: call.into(),
         sources: Default::default(),
+        subagent: None,
     }
 }
 

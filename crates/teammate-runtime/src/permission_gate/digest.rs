@@ -69,6 +69,7 @@ mod tests {
             incarnation: Incarnation(2),
             call: "lead/2/1/c".into(),
             sources: Default::default(),
+            subagent: None,
         };
         let action = Action {
             target,

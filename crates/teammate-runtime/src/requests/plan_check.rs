@@ -92,6 +92,7 @@ impl RequestService {
             incarnation: lead.map_or(Incarnation::FIRST, |lead| lead.incarnation),
             call: PlanRequest::check_cause(id),
             sources: Arc::default(),
+            subagent: None,
         };
         let mut context = self.contexts.tool_context(&rights, caller);
         // As a variable, so that nothing in the plan is read by the shell.

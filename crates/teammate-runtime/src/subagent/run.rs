@@ -234,6 +234,7 @@ impl Subagent {
             ids.push(id);
             let caller = Caller {
                 call: self.caller.call.call_of_subagent(at, &call.id),
+                subagent: Some(self.caller.call.clone()),
                 ..self.caller.clone()
             };
             let dispatch = ToolRun {

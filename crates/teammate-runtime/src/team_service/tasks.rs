@@ -218,6 +218,7 @@ impl TeamService {
             incarnation: lead.map_or(Incarnation::FIRST, |lead| lead.incarnation),
             call,
             sources: Arc::default(),
+            subagent: None,
         };
         service.act_as(Actor::User, &caller, ask).await
     }

@@ -1,4 +1,6 @@
-//! A file's new content, written beside it and then renamed over it: readers see the old or the new, never a part.
+//! A file's new content, written beside it and then renamed over it: readers see the old or the new, never a part. A change of
+//! another program is not renamed away: the two files change their names, and change back if the old one is not what was
+//! compared.
 
 use std::{
     ffi::{OsStr, OsString},
@@ -10,7 +12,7 @@ use std::{
 };
 
 use rustix::{
-    fs::{self, AtFlags, FileType, Mode, OFlags},
+    fs::{self, AtFlags, FileType, Mode, OFlags, RenameFlags},
     io::Errno,
 };
 
@@ -20,9 +22,28 @@ pub(crate) struct Staged {
     dir: OwnedFd,
     beside: OsString,
     name: OsString,
-    /// How long what it replaces is; nothing if there was nothing.
-    replaces: Option<u64>,
+    /// The new file as it was written.
+    written: Option<Mark>,
     is_committed: bool,
+}
+
+/// Tells whether a file is the same, and has not been written to: device, number, size and time.
+type Mark = (u64, u64, i64, i64, i64);
+
+/// What must be there when content is put in its place.
+pub(crate) enum Expected<'a> {
+    /// No file.
+    Nothing,
+    /// A file of which this holds.
+    File(&'a dyn Fn(File) -> io::Result<bool>),
+}
+
+/// What became of content for a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Placed {
+    Done,
+    /// Something else was there, and still is.
+    NotExpected,
 }
 
 impl Staged {
@@ -33,38 +54,152 @@ impl Staged {
             Err(Errno::NOENT) => None,
             Err(why) => return Err(why.into()),
         };
-        let old_bits = old
-            .map(|old| writable(old.st_mode).map(|bits| (bits, old.st_size)))
-            .transpose()?;
+        let old_bits = old.map(|old| writable(old.st_mode)).transpose()?;
         let beside = unused_name();
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
         let file = fs::openat(&dir, &beside, flags, Mode::from_raw_mode(0o666))?;
         // From here on a failure takes the new file away again.
-        let staged = Self {
+        let mut staged = Self {
             dir,
             beside,
             name: name.to_owned(),
-            replaces: old_bits.map(|(_, size)| u64::try_from(size).unwrap_or(0)),
+            written: None,
             is_committed: false,
         };
-        if let Some((bits, _)) = old_bits {
+        if let Some(bits) = old_bits {
             fs::fchmod(&file, bits)?;
         }
-        File::from(file).write_all(content)?;
+        let mut file = File::from(file);
+        file.write_all(content)?;
+        staged.written = Some(mark(&fs::fstat(&file)?));
         Ok(staged)
     }
 
-    /// How many bytes the replaced file has, if there is one.
-    pub(crate) fn replaces(&self) -> Option<u64> {
-        self.replaces
-    }
-
-    /// Puts the content in its place.
+    /// Puts the content in its place, whatever is there.
     pub(crate) fn commit(mut self) -> io::Result<()> {
         fs::renameat(&self.dir, &self.beside, &self.dir, &self.name)?;
         self.is_committed = true;
         Ok(())
     }
+
+    /// Puts the content in its place if what is expected is there at that moment; what another program puts there meanwhile stays.
+    pub(crate) fn commit_over(self, expected: &Expected<'_>) -> io::Result<Placed> {
+        self.commit_after(expected, || {})
+    }
+
+    /// The same, with what another program does between the look at the place and the change.
+    fn commit_after(
+        mut self,
+        expected: &Expected<'_>,
+        meanwhile: impl FnOnce(),
+    ) -> io::Result<Placed> {
+        match expected {
+            Expected::Nothing => {
+                meanwhile();
+                self.fill()
+            }
+            Expected::File(is_expected) => {
+                if !self.holds(&self.name, is_expected)? {
+                    return Ok(Placed::NotExpected);
+                }
+                meanwhile();
+                self.exchange(is_expected)
+            }
+        }
+    }
+
+    /// Takes a name that nothing has.
+    fn fill(&mut self) -> io::Result<Placed> {
+        match self.rename(RenameFlags::NOREPLACE) {
+            Ok(()) => {}
+            Err(Errno::EXIST) => return Ok(Placed::NotExpected),
+            Err(why) if is_unknown_here(why) => match fs::linkat(
+                &self.dir,
+                &self.beside,
+                &self.dir,
+                &self.name,
+                AtFlags::empty(),
+            ) {
+                Err(Errno::EXIST) => return Ok(Placed::NotExpected),
+                Err(why) => return Err(why.into()),
+                // The name beside goes away when this is dropped.
+                Ok(()) => return Ok(Placed::Done),
+            },
+            Err(why) => return Err(why.into()),
+        }
+        self.is_committed = true;
+        Ok(Placed::Done)
+    }
+
+    /// Changes names with the file at the place, and back if that is not the expected one.
+    fn exchange(&mut self, is_expected: &dyn Fn(File) -> io::Result<bool>) -> io::Result<Placed> {
+        match self.rename(RenameFlags::EXCHANGE) {
+            Ok(()) => {}
+            Err(Errno::NOENT) => return Ok(Placed::NotExpected),
+            // A file system that cannot do it: what a program does just now, after the last look, is not seen there.
+            Err(why) if is_unknown_here(why) => {
+                fs::renameat(&self.dir, &self.beside, &self.dir, &self.name)?;
+                self.is_committed = true;
+                return Ok(Placed::Done);
+            }
+            Err(why) => return Err(why.into()),
+        }
+        // From here on, what is beside is not ours.
+        self.is_committed = true;
+        if matches!(self.holds(&self.beside, is_expected), Ok(true)) {
+            fs::unlinkat(&self.dir, &self.beside, AtFlags::empty())?;
+            return Ok(Placed::Done);
+        }
+        self.rename(RenameFlags::EXCHANGE)?;
+        let beside = fs::statat(&self.dir, &self.beside, AtFlags::SYMLINK_NOFOLLOW)?;
+        if self.written == Some(mark(&beside)) {
+            self.is_committed = false;
+            return Ok(Placed::NotExpected);
+        }
+        // Another program was there twice. The newer content gets the place, and nothing is thrown away.
+        self.rename(RenameFlags::EXCHANGE)?;
+        Err(io::Error::other(format!(
+            "another program changed it twice in this moment; what it held in between is in {}",
+            self.beside.display()
+        )))
+    }
+
+    fn rename(&self, flags: RenameFlags) -> Result<(), Errno> {
+        fs::renameat_with(&self.dir, &self.beside, &self.dir, &self.name, flags)
+    }
+
+    /// Whether the file of this name is the expected one. What cannot be opened is not.
+    fn holds(
+        &self,
+        name: &OsStr,
+        is_expected: &dyn Fn(File) -> io::Result<bool>,
+    ) -> io::Result<bool> {
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        match fs::openat(&self.dir, name, flags, Mode::empty()) {
+            Ok(file) => is_expected(file.into()),
+            Err(Errno::NOENT | Errno::LOOP | Errno::NXIO) => Ok(false),
+            Err(why) => Err(why.into()),
+        }
+    }
+}
+
+#[expect(
+    clippy::unnecessary_cast,
+    reason = "the types differ between platforms"
+)]
+fn mark(stat: &fs::Stat) -> Mark {
+    (
+        stat.st_dev as u64,
+        stat.st_ino as u64,
+        stat.st_size as i64,
+        stat.st_mtime as i64,
+        stat.st_mtime_nsec as i64,
+    )
+}
+
+/// Whether the kernel or the file system does not know such a renaming.
+fn is_unknown_here(why: Errno) -> bool {
+    [Errno::INVAL, Errno::NOSYS, Errno::NOTSUP].contains(&why)
 }
 
 impl Drop for Staged {
@@ -94,4 +229,61 @@ fn unused_name() -> OsString {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let number = COUNT.fetch_add(1, Ordering::Relaxed);
     format!(".teammate-{}-{number}.tmp", process::id()).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{io::Read as _, path::Path};
+
+    use super::*;
+    use crate::beneath::open_root;
+
+    fn staged(dir: &Path, content: &str) -> Staged {
+        Staged::write(open_root(dir).unwrap(), OsStr::new("f"), content.as_bytes()).unwrap()
+    }
+
+    fn is_old(mut file: File) -> io::Result<bool> {
+        let mut text = String::new();
+        file.read_to_string(&mut text)?;
+        Ok(text == "old")
+    }
+
+    #[test]
+    fn what_another_program_puts_there_between_look_and_change_stays() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("f");
+        let others: [(&str, &dyn Fn()); 4] = [
+            ("theirs", &|| std::fs::write(&path, "theirs").unwrap()),
+            ("saved", &|| {
+                std::fs::write(dir.path().join("new"), "saved").unwrap();
+                std::fs::rename(dir.path().join("new"), &path).unwrap();
+            }),
+            ("linked", &|| {
+                std::fs::write(dir.path().join("elsewhere"), "linked").unwrap();
+                std::fs::remove_file(&path).unwrap();
+                std::os::unix::fs::symlink("elsewhere", &path).unwrap();
+            }),
+            ("", &|| std::fs::remove_file(&path).unwrap()),
+        ];
+        for (theirs, other) in others {
+            let _ = std::fs::remove_file(&path);
+            std::fs::write(&path, "old").unwrap();
+            let placed = staged(dir.path(), "ours").commit_after(&Expected::File(&is_old), other);
+            assert_eq!(placed.unwrap(), Placed::NotExpected, "{theirs}");
+            assert_eq!(std::fs::read_to_string(&path).unwrap_or_default(), theirs);
+        }
+        let new = staged(dir.path(), "ours").commit_after(&Expected::Nothing, others[0].1);
+        assert_eq!(new.unwrap(), Placed::NotExpected);
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "theirs");
+        std::fs::write(&path, "old").unwrap();
+        let done = staged(dir.path(), "ours").commit_over(&Expected::File(&is_old));
+        assert_eq!(done.unwrap(), Placed::Done);
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "ours");
+        let left = std::fs::read_dir(dir.path()).unwrap();
+        let left = left.filter(|entry| {
+            let name = entry.as_ref().unwrap().file_name();
+            name.to_string_lossy().starts_with(".teammate")
+        });
+        assert_eq!(left.count(), 0, "nothing is left beside it");
+    }
 }

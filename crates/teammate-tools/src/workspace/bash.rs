@@ -30,6 +30,7 @@ use crate::{
         Command, Group, Leftovers, Mark, Owner, TeamSandbox, fed, look, waiting, waits_in_vain,
     },
     typed_tool::{Reply, TypedTool},
+    workspace::{KnownFiles, RunningMark},
 };
 
 mod background;
@@ -54,6 +55,8 @@ const TIMEOUT_SECONDS_MAX: u64 = 3600;
 const OUTPUT_AFTER_EXIT: Duration = Duration::from_millis(50);
 /// The most that a pipe holds.
 const PIPE_BYTES_MAX: usize = 1 << 20;
+/// How much of a command is told to others whose file it may have changed.
+const MARK_CHARS: usize = 60;
 /// The shell's exit status where there is no such program.
 const COMMAND_NOT_FOUND: i32 = 127;
 /// The kernel takes no argument of more bytes, with the zero at its end: 32 pages of the smallest size.
@@ -75,6 +78,7 @@ struct CommandStarter {
     leftovers: Leftovers,
     sandbox: TeamSandbox,
     trusted: TrustedPrograms,
+    known: KnownFiles,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -115,11 +119,12 @@ impl Input {
 
 impl Bash {
     /// Uses bash if the machine has it. What commands leave running is put among the `leftovers`. Git in commands that runs
-    /// programs of a repository is asked about, but for those that are `trusted`.
+    /// programs of a repository is asked about, but for those that are `trusted`. Commands that run are `known`.
     pub(crate) fn new(
         leftovers: Leftovers,
         sandbox: TeamSandbox,
         trusted: TrustedPrograms,
+        known: KnownFiles,
     ) -> Self {
         let shell = ["/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"]
             .into_iter()
@@ -130,6 +135,7 @@ impl Bash {
             leftovers,
             sandbox,
             trusted,
+            known,
         })
     }
 }
@@ -161,6 +167,7 @@ impl CommandStarter {
             sandbox: &self.sandbox,
             judge: Some(connections.clone()),
         };
+        let running = self.running(script, context);
         let group = Group::start(&command, environment, run.clone(), self.leftovers.clone())?;
         // With it goes our end of the pipe.
         drop(command);
@@ -174,6 +181,7 @@ impl CommandStarter {
             script: script.to_owned(),
             root: context.workspace.root.to_string_lossy().into_owned(),
             context: context.clone(),
+            _running: running,
         })
     }
 }
@@ -191,6 +199,16 @@ impl Shell {
                 vec!["/bin/sh", "-c", script]
             }
         }
+    }
+}
+
+impl CommandStarter {
+    /// The mark of a command that may change files.
+    fn running(&self, script: &str, context: &ToolContext) -> Option<RunningMark> {
+        let root = context.workspace.root.to_string_lossy();
+        let only_looks = parse::read(script, &root).only_looks();
+        let text = one_line(script, MARK_CHARS);
+        (!only_looks).then(|| self.known.command(&context.caller.name, text))
     }
 }
 
@@ -234,6 +252,8 @@ struct RunningCommand {
     /// Where it began.
     root: String,
     context: ToolContext,
+    /// Names it where a file changes meanwhile.
+    _running: Option<RunningMark>,
 }
 
 impl RunningCommand {

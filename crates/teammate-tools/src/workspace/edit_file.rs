@@ -1,23 +1,31 @@
 //! `edit_file`: replaces a piece of text in a file.
 //!
-//! Edits of one file wait for each other, each reads what the one before left, and the file is
-//! compared once more before it is replaced, so that no other change is lost.
+//! Edits of one file wait for each other, each reads what the one before left, and the file is compared as it is replaced, so
+//! that no other change is lost. A text that occurs once is safe to replace in a file that changed since, and in one that was
+//! never read: the rest stays. Where all places are replaced, the caller must know the file.
 
-use std::path::Path;
+use std::{borrow::Cow, io, path::Path, sync::Arc};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 use teammate_core::{
+    cause::Cause,
     port::{Action, BoxFuture, Target, ToolContext},
     secrets::Secrets,
     tool::{EffectClass, Outcome},
 };
 
 use crate::{
-    beneath::{Intent, ResolvedPath, resolve},
+    beneath::{Expected, Intent, Placed, ResolvedPath, resolve},
     blocking::{self, CancelFlag},
     typed_tool::{Reply, TypedTool},
-    workspace::{file_change::Foreseen, file_locks::FileLocks, text_file::read_whole},
+    workspace::{
+        file_change::Foreseen,
+        file_locks::FileLocks,
+        known::{KnownFiles, Needs, Now, Reader, Version},
+        text_file::{WholeFile, read_whole},
+        text_form::TextForm,
+    },
 };
 
 mod replace;
@@ -27,8 +35,8 @@ use replace::{Replace, Replaced};
 /// How often an edit is made anew because another process changed the file meanwhile.
 const TRIES_MAX: usize = 5;
 
-/// Shares its locks with the other tools that change files.
-pub(super) struct EditFile(pub(super) FileLocks);
+/// Shares its locks with the other tools that change files, and what members know.
+pub(super) struct EditFile(pub(super) FileLocks, pub(super) KnownFiles);
 
 #[derive(Clone, Deserialize, JsonSchema)]
 pub(super) struct Input {
@@ -77,73 +85,159 @@ impl TypedTool for EditFile {
     ) -> Option<BoxFuture<'a, Result<Action, Outcome>>> {
         let (input, target) = (input.clone(), action.target.clone());
         Some(Box::pin(async move {
-            let place = input.place(context)?;
-            blocking::run(move |_| preview(&input, &place, target)).await
+            let edit = self.edit(input, context)?;
+            blocking::run(move |_| edit.preview(target)).await
         }))
     }
 
     async fn run(&self, input: Input, context: &ToolContext) -> Reply {
-        let place = input.place(context)?;
-        let (lock, secrets) = (self.0.lock(place.full()).await, context.secrets.clone());
+        let edit = self.edit(input, context)?;
+        let lock = self.0.lock(edit.place.full()).await;
         blocking::run(move |stop| {
             let _lock = lock;
-            change(&input, &place, &secrets, stop)
+            edit.run(stop)
         })
         .await
     }
 }
 
-fn preview(input: &Input, place: &ResolvedPath, target: Target) -> Result<Action, Outcome> {
-    let old = read_whole(place)?;
-    let edited = edit(input, place.display_path(), old.as_deref())?;
-    let old = old
-        .as_deref()
-        .map(String::from_utf8_lossy)
-        .unwrap_or_default();
-    let shown = place.display_path();
-    let change = input.foreseen.look(shown, &old, &edited.text);
-    let (added, removed) = (change.added, change.removed);
-    Ok(Action {
-        summary: format!("{} (+{added} -{removed})", shown.display()),
-        target,
-        shows: change.diff,
-    })
+impl EditFile {
+    fn edit(&self, input: Input, context: &ToolContext) -> Result<Edit, Outcome> {
+        Ok(Edit {
+            place: input.place(context)?,
+            input,
+            known: self.1.clone(),
+            reader: Reader::of(&context.caller),
+            call: context.caller.call.clone(),
+            secrets: context.secrets.clone(),
+        })
+    }
 }
 
-fn change(
-    input: &Input,
-    place: &ResolvedPath,
-    secrets: &Secrets,
-    stop: &CancelFlag,
-) -> Result<Outcome, Outcome> {
-    let shown = place.display_path().display();
-    let failed = |why: std::io::Error| Outcome::error(format!("'{shown}' was not edited: {why}."));
-    for _ in 0..TRIES_MAX {
-        let old = read_whole(place)?;
-        let edited = edit(input, place.display_path(), old.as_deref())?;
-        let staged = place.stage(edited.text.as_bytes()).map_err(failed)?;
-        if read_whole(place)? != old {
-            continue;
+/// One call.
+struct Edit {
+    place: ResolvedPath,
+    input: Input,
+    known: KnownFiles,
+    reader: Reader,
+    call: Cause,
+    secrets: Arc<Secrets>,
+}
+
+/// A file as it is, and what is to be made of it.
+struct Edited {
+    old: Option<WholeFile>,
+    before: Version,
+    new: Replaced,
+    /// What changed in the file since the caller saw it, in words.
+    news: Option<String>,
+}
+
+impl Edited {
+    fn old_text(&self) -> Cow<'_, str> {
+        let old = self.old.as_ref();
+        String::from_utf8_lossy(old.map_or(&[], |old| &old.bytes))
+    }
+}
+
+impl Edit {
+    /// Looks at the file, and what would be made of it if that may be done.
+    fn looked_at(&self) -> Result<Edited, Outcome> {
+        let old = read_whole(&self.place)?;
+        let path = self.place.display_path();
+        let bytes = old.as_ref().map(|old| &*old.bytes);
+        let new = edit(&self.input, path, bytes)?;
+        let now = Now {
+            path: self.place.full(),
+            version: Version::of(bytes.unwrap_or_default()),
+            changed_at: old.as_ref().and_then(|old| old.changed_at),
+        };
+        if new.count > 1 {
+            let wanted = Version::of(new.text.as_bytes());
+            let judged = self.known.judge(
+                &self.reader,
+                &now,
+                Needs::SameVersion,
+                (&wanted, &self.call),
+            );
+            judged.map_err(|why| {
+                let (shown, count) = (path.display(), new.count);
+                Outcome::error(format!("'{shown}' was not edited in {count} places: {why}"))
+            })?;
         }
-        stop.run_unless_cancelled(|| staged.commit())
-            .unwrap_or(Ok(()))
-            .map_err(failed)?;
-        let before = String::from_utf8_lossy(old.as_deref().unwrap_or_default());
-        let path = place.display_path();
-        let change = input.foreseen.done(path, &before, &edited.text, secrets);
-        let done = Outcome::ok(match (&old, edited.count) {
+        Ok(Edited {
+            news: old.as_ref().and(self.known.news(&self.reader, &now)),
+            before: now.version,
+            old,
+            new,
+        })
+    }
+
+    fn preview(&self, target: Target) -> Result<Action, Outcome> {
+        let edited = self.looked_at()?;
+        let shown = self.place.display_path();
+        let foreseen = &self.input.foreseen;
+        let change = foreseen.look(shown, &edited.old_text(), &edited.new.text);
+        let (added, removed) = (change.added, change.removed);
+        Ok(Action {
+            summary: format!("{} (+{added} -{removed})", shown.display()),
+            target,
+            shows: change.diff,
+        })
+    }
+
+    fn run(&self, stop: &CancelFlag) -> Reply {
+        let shown = self.place.display_path().display();
+        for _ in 0..TRIES_MAX {
+            let edited = self.looked_at()?;
+            let put = self.put(&edited, stop);
+            match put.map_err(|why| Outcome::error(format!("'{shown}' was not edited: {why}.")))? {
+                Placed::Done => return Ok(self.done(&edited)),
+                Placed::NotExpected => {}
+            }
+        }
+        Err(Outcome::error(format!(
+            "'{shown}' was not edited: another program keeps changing it. Try again in a moment."
+        )))
+    }
+
+    /// Puts the new text there if the file still is as it was looked at.
+    fn put(&self, edited: &Edited, stop: &CancelFlag) -> io::Result<Placed> {
+        let staged = self.place.stage(edited.new.text.as_bytes())?;
+        let is_old = |file| edited.before.is_in(file);
+        let expected = match &edited.old {
+            Some(_) => Expected::File(&is_old),
+            None => Expected::Nothing,
+        };
+        stop.run_unless_cancelled(|| staged.commit_over(&expected))
+            .unwrap_or(Ok(Placed::Done))
+    }
+
+    fn done(&self, edited: &Edited) -> Outcome {
+        let (path, text) = (self.place.display_path(), &edited.new.text);
+        let (full, new) = (self.place.full(), Version::of(text.as_bytes()));
+        let known = &self.known;
+        match edited.before.bytes() {
+            0 => known.wrote(&self.reader, full, EditFile::NAME, new),
+            _ => known.edited(&self.reader, full, EditFile::NAME, (&edited.before, new)),
+        }
+        let foreseen = &self.input.foreseen;
+        let change = foreseen.done(path, &edited.old_text(), text, &self.secrets);
+        let shown = path.display();
+        let done = match (&edited.old, edited.new.count) {
             (None, _) => format!("Created {shown}"),
             (Some(_), 0 | 1) => format!("Edited {shown}"),
             (Some(_), count) => format!("Edited {shown} ({count} places)"),
+        };
+        let news = edited.news.as_ref();
+        let news = news.map_or_else(String::new, |news| {
+            format!(". Note: {news}. Only the text that you gave was replaced")
         });
-        return Ok(Outcome {
+        Outcome {
             change: Some(Box::new(change)),
-            ..done
-        });
+            ..Outcome::ok(done + &news)
+        }
     }
-    Err(Outcome::error(format!(
-        "'{shown}' was not edited: another program keeps changing it. Try again in a moment."
-    )))
 }
 
 /// The new text of a file that holds `old`.
@@ -167,7 +261,12 @@ fn edit(input: &Input, shown: &Path, old: Option<&[u8]>) -> Result<Replaced, Out
             ))
         })?,
     };
-    replace
+    let edited = replace
         .within(old)
-        .map_err(|why| Outcome::error(format!("'{shown}' was not edited: {why}.")))
+        .map_err(|why| Outcome::error(format!("'{shown}' was not edited: {why}.")))?;
+    let text = TextForm::of(old).with_mark(edited.text.into());
+    Ok(Replaced {
+        text: text.into_owned(),
+        ..edited
+    })
 }

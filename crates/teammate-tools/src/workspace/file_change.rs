@@ -38,17 +38,6 @@ impl Foreseen {
     }
 }
 
-/// A file whose old content cannot be compared was replaced by this.
-pub(super) fn replaced(path: &Path, new: &str) -> FileChange {
-    FileChange {
-        path: path.display().to_string(),
-        added: new.lines().count() as u64,
-        removed: 0,
-        diff: String::new(),
-        is_cut: true,
-    }
-}
-
 fn change(path: &Path, old: &str, new: &str, within: Option<Duration>) -> FileChange {
     let path = path.display().to_string();
     let mut config = TextDiff::configure();

@@ -18,6 +18,7 @@ use crate::{
     blocking::{self, CancelFlag},
     media,
     typed_tool::{Reply, TypedTool},
+    workspace::known::{KnownFiles, Reader, VersionReader},
 };
 
 mod kind;
@@ -27,7 +28,8 @@ mod page;
 use kind::Kind;
 use page::Page;
 
-pub(super) struct ReadFile;
+/// What it shows is known by its reader.
+pub(super) struct ReadFile(pub(super) KnownFiles);
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct Input {
@@ -65,11 +67,17 @@ impl TypedTool for ReadFile {
 
     async fn run(&self, input: Input, context: &ToolContext) -> Reply {
         let workspace = context.workspace.clone();
-        blocking::run(move |stop| read(&input, &workspace, stop)).await
+        let (known, reader) = (self.0.clone(), Reader::of(&context.caller));
+        blocking::run(move |stop| read(&input, &workspace, (&known, &reader), stop)).await
     }
 }
 
-fn read(input: &Input, workspace: &Workspace, stop: &CancelFlag) -> Result<Outcome, Outcome> {
+fn read(
+    input: &Input,
+    workspace: &Workspace,
+    (known, reader): (&KnownFiles, &Reader),
+    stop: &CancelFlag,
+) -> Result<Outcome, Outcome> {
     let place = resolve(workspace, &input.path, Intent::Look)?;
     let shown = place.display_path().display();
     let failed = |why: io::Error| Outcome::error(format!("'{shown}' cannot be read: {why}."));
@@ -97,10 +105,15 @@ fn read(input: &Input, workspace: &Workspace, stop: &CancelFlag) -> Result<Outco
             "'{shown}' is a binary file, {} bytes, {guess}; look into it with a shell command.",
             metadata.len()
         ))),
-        Kind::Text => Page::new(input.offset, input.limit)
-            .read(file, stop)
-            .map_err(failed)?
-            .outcome(&shown.to_string()),
+        Kind::Text => {
+            let mut file = VersionReader::new(file);
+            let page = Page::new(input.offset, input.limit).read(&mut file, stop);
+            let page = page.map_err(failed)?;
+            if !stop.is_set() {
+                known.read(reader, place.full(), file.version(), page.shown());
+            }
+            page.outcome(&shown.to_string())
+        }
     }
 }
 

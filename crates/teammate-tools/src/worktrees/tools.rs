@@ -11,13 +11,16 @@ use teammate_core::{
     tool::Outcome,
 };
 
-use crate::typed_tool::typed;
+use crate::{typed_tool::typed, workspace::KnownFiles};
 
 /// Those of the lead, over these worktrees.
-pub(crate) fn lead(worktrees: &Arc<dyn Worktrees>) -> Vec<Arc<dyn Tool>> {
+pub(crate) fn lead(worktrees: &Arc<dyn Worktrees>, known: &KnownFiles) -> Vec<Arc<dyn Tool>> {
     vec![
         typed(list_worktrees::ListWorktrees(worktrees.clone())),
-        typed(finish_worktree::FinishWorktree::new(worktrees.clone())),
+        typed(finish_worktree::FinishWorktree::new(
+            worktrees.clone(),
+            known.clone(),
+        )),
     ]
 }
 

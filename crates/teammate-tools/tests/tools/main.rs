@@ -21,6 +21,7 @@ mod guarded;
 mod home_as_workspace;
 mod hooks;
 mod hostile_git;
+mod lost_changes;
 mod member_git;
 mod memory;
 mod ordinary_tools;

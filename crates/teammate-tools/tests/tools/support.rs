@@ -70,6 +70,7 @@ impl Bench {
                 incarnation: Incarnation::FIRST,
                 call: "turn-1/call:1".into(),
                 sources: Default::default(),
+                subagent: None,
             },
             workspace: Arc::new(Workspace {
                 root: root.clone(),
@@ -89,6 +90,14 @@ impl Bench {
             team,
             _dir: dir,
         }
+    }
+
+    /// The same tools and files for another member, whose next answer this is.
+    pub(crate) fn as_member(&self, name: &str, answer: u64) -> ToolContext {
+        let mut context = self.context.clone();
+        context.caller.name = MemberName::parse(name).unwrap();
+        context.caller.call = format!("{name}/1/{answer}/call").into();
+        context
     }
 
     pub(crate) fn file(&self, path: &str, content: impl AsRef<[u8]>) {

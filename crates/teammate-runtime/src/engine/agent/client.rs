@@ -132,6 +132,7 @@ impl MemberClient {
             incarnation: self.incarnation,
             call: Cause::call(&self.member, self.incarnation, turn.at, &id),
             sources: turn.sources.clone(),
+            subagent: None,
         };
         Some((turn.rights.clone()?, caller, id))
     }

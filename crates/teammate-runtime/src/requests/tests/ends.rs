@@ -76,6 +76,7 @@ async fn a_spawn_waits_until_the_last_incarnation_has_ended() {
         incarnation: Incarnation::FIRST,
         call: "again".into(),
         sources: Default::default(),
+        subagent: None,
     };
     let ask = SpawnArgs {
         name: "alice".to_owned(),

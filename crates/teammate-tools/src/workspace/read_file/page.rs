@@ -1,13 +1,10 @@
 //! A part of a text file, read line by line in bounded memory whatever the file's size.
 
-use std::{
-    fs::File,
-    io::{self, BufRead as _, BufReader},
-};
+use std::io::{self, BufRead as _, BufReader, Read};
 
 use teammate_core::tool::Outcome;
 
-use crate::blocking::CancelFlag;
+use crate::{blocking::CancelFlag, workspace::known::ShownLines};
 
 /// How much is shown at once.
 const CHARS_MAX: usize = 50_000;
@@ -49,7 +46,7 @@ impl Page {
     }
 
     /// Reads the whole file and keeps what is wanted.
-    pub(super) fn read(mut self, file: File, stop: &CancelFlag) -> io::Result<Self> {
+    pub(super) fn read(mut self, file: impl Read, stop: &CancelFlag) -> io::Result<Self> {
         let mut reader = BufReader::with_capacity(1 << 16, file);
         let mut line = Vec::new();
         let mut is_cut = false;
@@ -129,6 +126,16 @@ impl Page {
         self.cut_lines += u64::from(is_cut);
         self.has_crlf |= is_crlf;
         self.text.push_str(&text);
+    }
+
+    /// What of the file the model reads.
+    pub(super) fn shown(&self) -> ShownLines {
+        ShownLines {
+            first: self.first,
+            count: self.shown,
+            of: self.lines,
+            is_cut: self.cut_lines > 0 || self.has_bad_utf8,
+        }
     }
 
     /// What the model reads.

@@ -18,13 +18,18 @@ use teammate_core::{
 };
 
 use super::{refused, worktree_target};
-use crate::typed_tool::{Reply, TypedTool};
+use crate::{
+    typed_tool::{Reply, TypedTool},
+    workspace::KnownFiles,
+};
 
 /// Works on these.
 pub(super) struct FinishWorktree {
     worktrees: Arc<dyn Worktrees>,
     /// What who decided about a merge was shown of files that decide what programs do later.
     shown: Mutex<BTreeMap<WorktreeName, Vec<GuardedFile>>>,
+    /// A merge changes files as a command does.
+    known: KnownFiles,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -48,10 +53,11 @@ impl Input {
 }
 
 impl FinishWorktree {
-    pub(super) fn new(worktrees: Arc<dyn Worktrees>) -> Self {
+    pub(super) fn new(worktrees: Arc<dyn Worktrees>, known: KnownFiles) -> Self {
         Self {
             worktrees,
             shown: Mutex::default(),
+            known,
         }
     }
 
@@ -87,7 +93,11 @@ impl FinishWorktree {
         context: &ToolContext,
     ) -> Reply {
         let done = match finish {
-            FinishAction::Merge => return self.merge(name).await,
+            FinishAction::Merge => {
+                let text = format!("{} {name}", Self::NAME);
+                let _running = self.known.command(&context.caller.name, text);
+                return self.merge(name).await;
+            }
             FinishAction::Keep => {
                 let kept = self.worktrees.keep(name).await;
                 kept.map(|worktree| format!("Kept {}", worktree.path.display()))

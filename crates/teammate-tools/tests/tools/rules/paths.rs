@@ -17,6 +17,10 @@ fn a_path_is_judged_by_where_it_leads() {
     symlink("../other/b", bench.root.join("src/last")).unwrap();
     symlink("../other/new", bench.root.join("src/dangling")).unwrap();
     symlink("src", bench.root.join("door")).unwrap();
+    // What nobody has read is refused before rules are asked.
+    for path in ["src/a", "other/b"] {
+        crate::support::block_on(bench.ok("read_file", json!({ "path": path })));
+    }
     let allowed = rules(&[], &["edit(src/**)"]);
     let writes = |rules: &Rules, path: &str| {
         let action = bench.action("write_file", json!({"path": path, "content": "x"}));

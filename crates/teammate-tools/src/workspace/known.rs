@@ -1,0 +1,374 @@
+//! What each member last saw of each file, and who changed the file since: so that nobody replaces what it does not know.
+//!
+//! It is kept in memory, for this process. A member that goes on in another process has seen nothing there: then the first
+//! change of an existing file is refused once too often, and nothing is lost. Whether a file may be opened at all is not decided
+//! here.
+
+mod commands;
+mod unseen;
+mod version;
+
+use std::{
+    collections::HashMap,
+    hash::Hash,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::SystemTime,
+};
+
+use teammate_core::{Incarnation, MemberName, cause::Cause, port::Caller};
+
+use commands::Commands;
+pub(super) use unseen::Unseen;
+use unseen::{Changed, Why};
+pub(crate) use version::Version;
+pub(super) use version::VersionReader;
+
+/// Of how many files it is remembered what a member saw, over all members. What was forgotten was not read.
+const SEEN_MAX: usize = 4_096;
+/// Of how many files it is remembered who wrote them last.
+const WRITES_MAX: usize = 4_096;
+/// The most single lines remembered, over all files; they tell the size of a difference.
+const LINES_MAX: usize = 4_000_000;
+/// The most parts of one file that are remembered as read.
+const PARTS_MAX: usize = 64;
+
+/// Who has read something: a conversation of a member. A subagent has its own.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct Reader {
+    member: MemberName,
+    incarnation: Incarnation,
+    subagent: Option<Cause>,
+}
+
+impl Reader {
+    pub(super) fn of(caller: &Caller) -> Self {
+        Self {
+            member: caller.name.clone(),
+            incarnation: caller.incarnation,
+            subagent: caller.subagent.clone(),
+        }
+    }
+}
+
+/// A file of the disk as it is now.
+#[derive(Debug, Clone)]
+pub(super) struct Now<'a> {
+    /// Its resolved path.
+    pub(super) path: &'a Path,
+    pub(super) version: Version,
+    /// When it was changed last.
+    pub(super) changed_at: Option<SystemTime>,
+}
+
+/// Lines of a file that were shown.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ShownLines {
+    /// The first, from 1.
+    pub(super) first: u64,
+    pub(super) count: u64,
+    /// How many the file has.
+    pub(super) of: u64,
+    /// Whether some of them are longer than what was shown.
+    pub(super) is_cut: bool,
+}
+
+/// What a change takes for granted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Needs {
+    /// Every line of the file: all of it is replaced.
+    AllLines,
+    /// That the file is as it was: all places are replaced that are like one.
+    SameVersion,
+}
+
+/// The same for all tools of a team in this process. Cheap to clone; all clones are one.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct KnownFiles(Arc<Mutex<Known>>);
+
+#[derive(Debug, Default)]
+struct Known {
+    files: HashMap<(Reader, PathBuf), (u64, Entry)>,
+    writes: HashMap<PathBuf, (u64, Written)>,
+    commands: Commands,
+    lines: usize,
+    clock: u64,
+}
+
+/// What one reader knows of one file.
+#[derive(Debug, Default)]
+struct Entry {
+    seen: Option<(Version, Parts)>,
+    refused: Option<Refused>,
+}
+
+/// How much of a file was seen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Parts {
+    Whole,
+    /// These lines: the first, and the one after the last; in order, not touching.
+    Lines(Vec<(u64, u64)>),
+}
+
+/// A change that was refused, so that saying it again lets it pass.
+#[derive(Debug)]
+struct Refused {
+    over: Version,
+    wanted: Version,
+    call: Cause,
+}
+
+/// The last write of a file by a tool.
+#[derive(Debug)]
+struct Written {
+    member: MemberName,
+    tool: &'static str,
+    version: Version,
+}
+
+impl KnownFiles {
+    /// A reader was shown these lines of a file.
+    pub(super) fn read(&self, reader: &Reader, path: &Path, version: Version, shown: ShownLines) {
+        let mut known = self.lock();
+        let mut parts = match known.seen(reader, path) {
+            // Parts of another version say nothing about this one.
+            Some((seen, parts)) if *seen == version => parts.clone(),
+            Some(_) | None => Parts::Lines(Vec::new()),
+        };
+        parts.add(shown);
+        known.set_seen(reader, path, version, parts);
+    }
+
+    /// Whether a reader may put `wanted` in the place of what is there now. What it does not know is refused once: asking for the
+    /// same again, after it could read the refusal, lets it pass.
+    pub(super) fn judge(
+        &self,
+        reader: &Reader,
+        now: &Now<'_>,
+        needs: Needs,
+        (wanted, call): (&Version, &Cause),
+    ) -> Result<(), Unseen> {
+        let mut known = self.lock();
+        let why = match known.seen(reader, now.path) {
+            None => Why::NeverRead,
+            Some((seen, _)) if *seen != now.version => Why::Changed(seen.to(&now.version)),
+            Some((_, Parts::Whole)) => return Ok(()),
+            Some((_, Parts::Lines(lines))) => match needs {
+                Needs::SameVersion => return Ok(()),
+                Needs::AllLines => {
+                    Why::ReadInPart(lines.iter().map(|(from, until)| until - from).sum())
+                }
+            },
+        };
+        let changed = known.changed(reader, now);
+        let entry = known.entry(reader, now.path);
+        let is_again = entry.refused.as_ref().is_some_and(|refused| {
+            refused.over == now.version
+                && refused.wanted == *wanted
+                && !refused.call.is_of_same_answer(call)
+        });
+        if is_again {
+            return Ok(());
+        }
+        entry.refused = Some(Refused {
+            over: now.version.clone().without_lines(),
+            wanted: wanted.clone().without_lines(),
+            call: call.clone(),
+        });
+        Err(Unseen {
+            why,
+            lines: now.version.line_count(),
+            bytes: now.version.bytes(),
+            changed,
+        })
+    }
+
+    /// What is new in a file that a reader saw, in words; nothing if it is as it was, or was never read.
+    pub(super) fn news(&self, reader: &Reader, now: &Now<'_>) -> Option<String> {
+        let known = self.lock();
+        let (seen, _) = known.seen(reader, now.path)?;
+        (*seen != now.version).then(|| {
+            let difference = seen.to(&now.version);
+            Changed::since(difference, &known.changed(reader, now))
+        })
+    }
+
+    /// Whether a reader saw something in a file that is not there any more.
+    pub(super) fn knew(&self, reader: &Reader, path: &Path) -> bool {
+        let known = self.lock();
+        known
+            .seen(reader, path)
+            .is_some_and(|(seen, _)| seen.bytes() > 0)
+    }
+
+    /// A reader has replaced a whole file.
+    pub(super) fn wrote(&self, reader: &Reader, path: &Path, tool: &'static str, new: Version) {
+        let mut known = self.lock();
+        known.set_written(reader, path, tool, &new);
+        known.set_seen(reader, path, new, Parts::Whole);
+    }
+
+    /// A reader has changed a part of a file that held `old`. It knows all of it only if it did before.
+    pub(super) fn edited(
+        &self,
+        reader: &Reader,
+        path: &Path,
+        tool: &'static str,
+        (old, new): (&Version, Version),
+    ) {
+        let mut known = self.lock();
+        let parts = match known.seen(reader, path) {
+            Some((seen, Parts::Whole)) if seen == old => Parts::Whole,
+            Some(_) | None => Parts::Lines(Vec::new()),
+        };
+        known.set_written(reader, path, tool, &new);
+        known.set_seen(reader, path, new, parts);
+    }
+
+    /// A command of a member begins. It ends when what is returned is dropped.
+    pub(crate) fn command(&self, member: &MemberName, text: String) -> RunningMark {
+        let number = self
+            .lock()
+            .commands
+            .begin(member.clone(), text, SystemTime::now());
+        RunningMark {
+            known: self.clone(),
+            number,
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Known> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A command that may change files.
+#[derive(Debug)]
+pub(crate) struct RunningMark {
+    known: KnownFiles,
+    number: u64,
+}
+
+impl Drop for RunningMark {
+    fn drop(&mut self) {
+        let mut known = self.known.lock();
+        known.commands.end(self.number, SystemTime::now());
+    }
+}
+
+impl Known {
+    fn seen(&self, reader: &Reader, path: &Path) -> Option<&(Version, Parts)> {
+        let (_, entry) = self.files.get(&(reader.clone(), path.to_owned()))?;
+        entry.seen.as_ref()
+    }
+
+    fn entry(&mut self, reader: &Reader, path: &Path) -> &mut Entry {
+        self.clock += 1;
+        let clock = self.clock;
+        if let Some((_, gone)) = make_room(&mut self.files, SEEN_MAX) {
+            self.lines -= lines_of(&gone);
+        }
+        let key = (reader.clone(), path.to_owned());
+        let (used, entry) = self.files.entry(key).or_default();
+        *used = clock;
+        entry
+    }
+
+    fn set_seen(&mut self, reader: &Reader, path: &Path, version: Version, parts: Parts) {
+        let more = version.line_count().unwrap_or(0);
+        let room = LINES_MAX - self.lines.min(LINES_MAX);
+        let version = match more > room {
+            true => version.without_lines(),
+            false => version,
+        };
+        let entry = self.entry(reader, path);
+        let before = lines_of(entry);
+        *entry = Entry {
+            seen: Some((version, parts)),
+            refused: None,
+        };
+        let after = lines_of(entry);
+        self.lines = self.lines + after - before;
+    }
+
+    fn set_written(&mut self, by: &Reader, path: &Path, tool: &'static str, new: &Version) {
+        self.clock += 1;
+        make_room(&mut self.writes, WRITES_MAX);
+        let written = Written {
+            member: by.member.clone(),
+            tool,
+            version: new.clone().without_lines(),
+        };
+        self.writes.insert(path.to_owned(), (self.clock, written));
+    }
+
+    /// Who made a file what it is, as far as that is known.
+    fn changed(&self, reader: &Reader, now: &Now<'_>) -> Changed {
+        let written = self.writes.get(now.path).map(|(_, written)| written);
+        let by = match written {
+            Some(written) if written.version == now.version => {
+                match written.member == reader.member {
+                    true => format!("by your own {}", written.tool),
+                    false => format!("by {}'s {}", written.member, written.tool),
+                }
+            }
+            Some(_) | None => {
+                let commands = now.changed_at;
+                match commands.and_then(|at| self.commands.at(at, &reader.member)) {
+                    Some(commands) => format!("maybe by {commands}"),
+                    None => "by no tool or command of this team that is known: by the user or \
+                        another program"
+                        .to_owned(),
+                }
+            }
+        };
+        Changed {
+            by,
+            ago: now.changed_at.and_then(|at| at.elapsed().ok()),
+        }
+    }
+}
+
+fn lines_of(entry: &Entry) -> usize {
+    let lines = entry.seen.as_ref();
+    lines.map_or(0, |(seen, _)| seen.line_count().unwrap_or(0))
+}
+
+/// Takes out what was used least recently if there are `max`.
+fn make_room<K: Clone + Eq + Hash, V>(
+    map: &mut HashMap<K, (u64, V)>,
+    max: usize,
+) -> Option<(u64, V)> {
+    if map.len() < max {
+        return None;
+    }
+    let oldest = map.iter().min_by_key(|(_, (used, _))| *used);
+    let oldest = oldest.map(|(key, _)| key.clone())?;
+    map.remove(&oldest)
+}
+
+impl Parts {
+    /// These lines were seen, too.
+    fn add(&mut self, shown: ShownLines) {
+        let Self::Lines(parts) = self else { return };
+        if !shown.is_cut && parts.len() < PARTS_MAX {
+            parts.push((shown.first, shown.first + shown.count));
+        }
+        parts.sort_unstable();
+        let mut joined: Vec<(u64, u64)> = Vec::new();
+        for (from, until) in parts.drain(..) {
+            match joined.last_mut() {
+                Some((_, end)) if *end >= from => *end = until.max(*end),
+                Some(_) | None => joined.push((from, until)),
+            }
+        }
+        *parts = joined;
+        let is_whole = match **parts {
+            [(first, until)] => first <= 1 && until > shown.of,
+            _ => false,
+        };
+        if is_whole || (shown.of == 0 && !shown.is_cut) {
+            *self = Self::Whole;
+        }
+    }
+}
