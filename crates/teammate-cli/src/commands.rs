@@ -51,6 +51,7 @@ mod plugin;
 mod print;
 mod purge;
 mod recall;
+mod recover;
 mod repl;
 mod requests;
 mod resume;
@@ -186,6 +187,7 @@ enum TopCommand {
     Demo(demo::Demo),
     Doctor(doctor::Doctor),
     Trust(trust::Trust),
+    Recover(recover::Recover),
     Rules(rules::Rules),
     Memory(memory::MemoryCommand),
     Schedules(schedules::Schedules),
@@ -305,6 +307,7 @@ impl Cli {
                 Some(TopCommand::Demo(command)) => command.run(place).await,
                 Some(TopCommand::Doctor(command)) => command.run(&place).await,
                 Some(TopCommand::Trust(command)) => command.run(&place).await,
+                Some(TopCommand::Recover(command)) => command.run(&place).await,
                 Some(TopCommand::Rules(command)) => command.run(&place).await,
                 Some(TopCommand::Memory(command)) => command.run(&place),
                 Some(TopCommand::Schedules(command)) => command.run(&place).await,

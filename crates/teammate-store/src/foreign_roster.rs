@@ -72,6 +72,11 @@ pub fn read_foreign_config(disk: &dyn Disk, dir: &TeamDir) -> io::Result<Foreign
     }
 }
 
+/// Reads a roster of this form, ours or another program's.
+pub fn read_roster(bytes: &[u8]) -> serde_json::Result<ForeignRoster> {
+    serde_json::from_slice(bytes).map(roster)
+}
+
 fn roster(config: Config) -> ForeignRoster {
     let mut roster = ForeignRoster {
         team_name: config

@@ -25,6 +25,19 @@ impl Existing {
     ///
     /// Errors: there is no journal, or something in the directory is not what it should be.
     pub(crate) fn open(place: &TeamPlace, read_max: u64) -> Result<Self, TeamError> {
+        let files = Self::without_journal(place, read_max)?;
+        match files.disk.exists(&files.dir.journal()) {
+            true => Ok(files),
+            false => {
+                let shown = place.workspace();
+                let shown = std::path::absolute(shown).unwrap_or_else(|_| shown.to_owned());
+                Err(TeamError::NoTeam(shown))
+            }
+        }
+    }
+
+    /// The same, also where the journal is lost.
+    pub(crate) fn without_journal(place: &TeamPlace, read_max: u64) -> Result<Self, TeamError> {
         // The user should see where that is.
         let shown = place.workspace();
         let shown = std::path::absolute(shown).unwrap_or_else(|_| shown.to_owned());
@@ -40,9 +53,6 @@ impl Existing {
             Err(why) if why.kind() == io::ErrorKind::NotFound => return Err(no_team()),
             Err(why) => return Err(TeamError::Directory { path, why }),
         };
-        if !disk.exists(&dir.journal()) {
-            return Err(no_team());
-        }
         Ok(Self {
             site,
             disk: Arc::new(disk),

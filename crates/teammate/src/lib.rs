@@ -103,7 +103,7 @@ pub use key_command::{KEY_COMMAND, key_from_command};
 pub use live::{LiveEvents, LivePlace};
 pub use look_options::LookOptions;
 pub use not_continuing::{Halted, HaltedBy};
-pub use ownership::{Found, Unproven};
+pub use ownership::{Found, Recoverable, RecoveredMember, RecoveredTask, Recovery, Unproven};
 pub use place::{TeamPlace, of_other_programs, teams_in};
 pub use providers::{ModelEntry, Providers, WireFormat};
 pub use run_report::{RunOutcome, RunReport};

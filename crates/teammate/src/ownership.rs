@@ -8,6 +8,7 @@ mod adoption;
 mod key;
 mod known;
 mod lost_journal;
+mod recovery;
 mod store;
 
 use std::{
@@ -22,6 +23,7 @@ use self::known::KnownTeam;
 pub use adoption::Found;
 pub(crate) use known::KnownTeams;
 pub(crate) use lost_journal::{listed, put_back_journal};
+pub use recovery::{Recoverable, RecoveredMember, RecoveredTask, Recovery};
 
 use crate::{
     TeamError,

@@ -79,6 +79,7 @@ const VERBS: &[(&str, Shared)] = &[
     ("demo", Shared::Demo),
     ("doctor", Shared::Where(OF_DOCTOR)),
     ("trust", Shared::Where(&[])),
+    ("recover", Shared::Where(&[])),
     ("rules", Shared::Where(OF_RULES)),
     ("memory", Shared::Where(&[])),
     ("schedules", Shared::Where(&[])),

@@ -194,6 +194,7 @@ impl TopCommand {
             | Self::Demo(_)
             | Self::Doctor(_)
             | Self::Trust(_)
+            | Self::Recover(_)
             | Self::Rules(_)
             | Self::Memory(_)
             | Self::Schema(_)

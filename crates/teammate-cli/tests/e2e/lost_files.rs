@@ -31,7 +31,9 @@ fn three() -> World {
         ("bob", vec![say("Me too.").otherwise()]),
     ]));
     world.run("The job").ends(0);
-    world.teammate(&["tasks", "add", "Paint it", "--requires", "role:painter"]).ends(0);
+    world
+        .teammate(&["tasks", "add", "Paint it", "--requires", "role:painter"])
+        .ends(0);
     world
 }
 
@@ -187,4 +189,58 @@ fn one_members_file_costs_that_member_until_it_is_good_again() {
             "{alice:?}"
         );
     }
+}
+
+#[test]
+fn a_team_without_any_journal_is_put_together_from_what_is_there() {
+    let world = three();
+    fs::remove_file(of_teams(&world, "journal")).unwrap();
+    fs::write(world.path(".team/journal.jsonl"), "garbage\n").unwrap();
+    let shown = world.teammate(&["recover"]).ends(1);
+    shown
+        .says("alice (coder)")
+        .says("bob (coder)")
+        .says("#1 Paint it")
+        .complains("teammate recover --yes");
+    world.teammate(&["team"]).ends(1);
+    world
+        .teammate(&["recover", "--yes"])
+        .ends(0)
+        .says("there again");
+    world
+        .teammate(&["team"])
+        .ends(0)
+        .says("alice")
+        .says("bob")
+        .says("Tasks: 0 of 1");
+    assert_eq!(world.file(".team/journal.jsonl.lost"), "garbage\n");
+    world
+        .teammate(&["recover"])
+        .ends(0)
+        .says("nothing to recover");
+    // They remember, and go on.
+    world.teammate(&["send", "alice", "are you back"]).ends(0);
+    let resumed = world.resume();
+    assert!(
+        !resumed.err.contains("missing at the end"),
+        "{}",
+        resumed.err
+    );
+    let heard = world.heard("alice");
+    for text in ["Begin", "are you back"] {
+        assert!(heard.iter().any(|mail| mail.contains(text)), "{heard:?}");
+    }
+}
+
+#[test]
+fn a_directory_that_came_from_elsewhere_is_not_recovered() {
+    let world = three();
+    fs::write(world.path(".team/journal.jsonl"), "").unwrap();
+    let state = world.path("../other-state").display().to_string();
+    let other = world.again().env("XDG_STATE_HOME", &state);
+    other
+        .teammate(&["recover", "--yes"])
+        .ends(1)
+        .complains("there is no team");
+    assert_eq!(world.file(".team/journal.jsonl"), "");
 }

@@ -12,7 +12,10 @@ use teammate_store::{
     seal::{HmacSeal, KEY_BYTES},
 };
 
-use super::key::{self, UserKey};
+use super::{
+    JOURNAL,
+    key::{self, UserKey},
+};
 use crate::project::{UserDirs, UserState, UserStateError};
 
 /// What a team's key is made for.
@@ -101,7 +104,7 @@ impl KnownTeams {
             }
             known => known?,
         };
-        let records = known.and_then(|known| Some(known.heads.get("journal")?.number + 1));
+        let records = known.and_then(|known| Some(known.heads.get(JOURNAL)?.number + 1));
         Ok(records.map(|records| {
             format!(
                 "the team that was here is gone: its journal had {records} records. A new team begins and does not use the old one's files"
@@ -196,6 +199,12 @@ impl KnownTeam {
             nonce: key::random_hex(),
             heads: BTreeMap::new(),
         }
+    }
+
+    /// The same team with a journal that begins anew.
+    pub(super) fn without_journal(mut self) -> Self {
+        self.heads.remove(JOURNAL);
+        self
     }
 
     /// How far its logs went.

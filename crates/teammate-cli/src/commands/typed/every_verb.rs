@@ -126,6 +126,7 @@ const PLACES: &[(&str, Place)] = &[
     ("demo", Place::Nowhere(Why::OpensAnother)),
     ("doctor", Place::Nowhere(Why::FromOutside)),
     ("trust", Place::Nowhere(Why::DecidedBefore)),
+    ("recover", Place::Nowhere(Why::TeamMustRest)),
     ("rules", Place::Typed("/rules")),
     // A team that is open keeps a removed rule.
     ("rules remove", Place::Nowhere(Why::DecidedBefore)),
