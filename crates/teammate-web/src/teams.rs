@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use teammate_core::{Timestamp, port::BoxFuture};
 use teammate_view::{Door, Fact, TeamView};
-use tokio::{sync::mpsc::UnboundedReceiver, task::AbortHandle};
+use tokio::{sync::mpsc::Receiver, task::AbortHandle};
 
 use crate::TeamFacts;
 
@@ -64,7 +64,7 @@ pub struct OpenTeam {
     /// What it is to begin with.
     pub first: TeamView,
     /// What happens from then on.
-    pub next: UnboundedReceiver<Fact>,
+    pub next: Receiver<Fact>,
     /// Ends what sends that.
     pub pump: AbortHandle,
 }

@@ -16,7 +16,7 @@ use tempfile::TempDir;
 use tokio::{
     net::TcpListener,
     sync::{
-        mpsc::{self, UnboundedReceiver, UnboundedSender},
+        mpsc::{self, Receiver, Sender},
         oneshot,
     },
     task::JoinHandle,
@@ -107,7 +107,7 @@ impl Door for TeamDoor {
 /// The only team.
 struct OneTeam {
     door: Arc<TeamDoor>,
-    next: Mutex<Option<UnboundedReceiver<Fact>>>,
+    next: Mutex<Option<Receiver<Fact>>>,
 }
 
 impl Teams for OneTeam {
@@ -147,7 +147,7 @@ pub(crate) struct Page {
     pub(crate) port: u16,
     pub(crate) keys: KeyFile,
     pub(crate) door: Arc<TeamDoor>,
-    facts: UnboundedSender<Fact>,
+    facts: Sender<Fact>,
     end: oneshot::Sender<()>,
     server: JoinHandle<()>,
     _dir: TempDir,
@@ -159,7 +159,7 @@ impl Page {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
         let keys = KeyFile::begin(&dir.path().join("7.json"), "x").unwrap();
-        let (sender, next) = mpsc::unbounded_channel();
+        let (sender, next) = mpsc::channel(4096);
         let door = Arc::new(TeamDoor(facts.all));
         let teams = OneTeam {
             door: door.clone(),
@@ -189,7 +189,7 @@ impl Page {
 
     /// Something happens.
     pub(crate) fn happens(&self, fact: Fact) {
-        self.facts.send(fact).unwrap();
+        self.facts.try_send(fact).unwrap();
     }
 
     /// Ends the page; what is left of it is returned.

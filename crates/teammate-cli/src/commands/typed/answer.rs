@@ -6,7 +6,7 @@ use teammate::{
 };
 
 use super::{TypedCall, TypedCommand, TypedTeam, in_lines, requests::named};
-use crate::{commands::repl::ShownQuestion, screen::clean};
+use crate::{commands::shown_question::ShownQuestion, screen::clean};
 
 pub(super) const APPROVE: TypedCommand = TypedCommand {
     word: "/approve",
