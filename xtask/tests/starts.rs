@@ -87,7 +87,11 @@ fn no_code_that_is_shipped_lifts_it_but_for_what_the_user_types_or_configures() 
     let code = files(&["crates"], &["rs"]).into_iter();
     for path in code.filter(|path| path.iter().nth(2).is_some_and(|folder| folder == "src")) {
         let text = fs::read_to_string(root().join(&path)).unwrap();
-        let lifted = text.matches("disallowed_methods").count();
+        // A queue without a bound lifts another rule (`queues.rs`).
+        let queues = text
+            .matches("disallowed_methods, reason = \"said at")
+            .count();
+        let lifted = text.matches("disallowed_methods").count() - queues;
         let known = LIFTED.iter().find(|(file, _)| path == Path::new(file));
         assert_eq!(lifted, usize::from(known.is_some()), "{}", path.display());
         if let Some((_, makes)) = known {

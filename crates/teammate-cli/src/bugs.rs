@@ -21,7 +21,7 @@ use teammate::{
 use self::report::Report;
 use crate::{
     screen::{clean, fit, print_error_text},
-    settings::user_dirs,
+    user_dirs::user_dirs,
 };
 
 /// So many reports a process writes. A bug that comes again and again needs no more of them.

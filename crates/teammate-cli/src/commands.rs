@@ -62,6 +62,7 @@ mod schedules;
 mod schema;
 mod send;
 mod share;
+mod shown_question;
 mod signals;
 mod stop;
 mod talk;

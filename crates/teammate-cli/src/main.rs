@@ -8,6 +8,7 @@ mod hint;
 mod next_steps;
 mod screen;
 mod settings;
+mod user_dirs;
 
 use std::process::ExitCode;
 

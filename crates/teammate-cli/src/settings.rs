@@ -35,10 +35,8 @@ use std::{path::PathBuf, sync::Arc};
 
 use anyhow::{Context as _, anyhow};
 use clap::Args;
-use etcetera::BaseStrategy as _;
 use teammate::{
-    Effort, GroupName, ModelRef, Prices, Providers, Rules, Secrets, TeamConfig, project::UserDirs,
-    store::SharedStore,
+    Effort, GroupName, ModelRef, Prices, Providers, Rules, Secrets, TeamConfig, store::SharedStore,
 };
 
 use teammate::hooks::{HookSources, OutsideHooks};
@@ -62,6 +60,7 @@ pub(crate) use self::{
 };
 #[cfg(feature = "mcp")]
 use crate::next_steps::wording;
+pub(crate) use crate::user_dirs::user_dirs;
 
 /// What every command understands.
 #[derive(Args, Clone, Default)]
@@ -93,18 +92,6 @@ pub(crate) struct Options {
     /// TEAMMATE_CONFIG]
     #[arg(long, global = true, value_name = "FILE")]
     config: Option<PathBuf>,
-}
-
-/// Where the user's own texts and decisions are.
-pub(crate) fn user_dirs() -> UserDirs {
-    let Ok(base) = etcetera::choose_base_strategy() else {
-        return UserDirs::default();
-    };
-    let state = base.state_dir().unwrap_or_else(|| base.data_dir());
-    UserDirs {
-        config: Some(base.config_dir().join("teammate")),
-        state: Some(state.join("teammate")),
-    }
 }
 
 fn team_name(text: &str) -> Result<GroupName, String> {

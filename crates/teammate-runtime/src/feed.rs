@@ -92,6 +92,7 @@ impl Feed {
     }
 
     pub(crate) fn subscribe(&self) -> EventFeed {
+        #[expect(clippy::disallowed_methods, reason = "said at its field")]
         let (sender, events) = mpsc::unbounded_channel();
         let behind = Arc::new(AtomicUsize::new(0));
         let mut readers = self.lock();

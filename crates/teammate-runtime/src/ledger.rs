@@ -179,6 +179,7 @@ impl Ledger {
         let (fold, findings) = Fold::open(&*journal).await?;
         let fold = fold.hiding(secrets);
         let found = JournalDamage::of(&findings);
+        #[expect(clippy::disallowed_methods, reason = "said at their fields")]
         let ((news, told), (sender, orders)) =
             (mpsc::unbounded_channel(), mpsc::unbounded_channel());
         let (asks, places) = mpsc::channel(places::ORDERS_MAX);

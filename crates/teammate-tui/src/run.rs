@@ -34,6 +34,12 @@ use crate::{
 /// At most so often is a frame drawn of what happens in the team; keys are answered at once.
 const REDRAW_EVERY: Duration = Duration::from_millis(33);
 
+/// How many answers may wait for the screen. The tasks that have more wait with them.
+const ANSWERS_MAX: usize = 64;
+
+/// How many readings of the past may wait for the screen: each is all of it.
+const HISTORIES_MAX: usize = 2;
+
 /// A shown second.
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -55,7 +61,7 @@ pub struct Ends {
 /// Errors: the terminal cannot be used.
 pub async fn run(
     setup: ScreenSetup,
-    mut facts: mpsc::UnboundedReceiver<Fact>,
+    mut facts: mpsc::Receiver<Fact>,
     first: TeamView,
     mut ends: Ends,
 ) -> io::Result<(ScreenEnd, Option<String>)> {
@@ -64,8 +70,8 @@ pub async fn run(
     app.begin(first);
     app.tick(now());
     let mut notifier = Notifier::new(&app);
-    let (done, mut answers) = mpsc::unbounded_channel::<Done>();
-    let (read, mut histories) = mpsc::unbounded_channel::<History>();
+    let (done, mut answers) = mpsc::channel::<Done>(ANSWERS_MAX);
+    let (read, mut histories) = mpsc::channel::<History>(HISTORIES_MAX);
     let mut work = Work::new(done, read);
     if let Some(moment) = app.setup.begins_at {
         work.read(app.setup.door.clone(), Some(moment));
@@ -144,6 +150,8 @@ pub async fn run(
     };
     app.setup.environment.keep_drafts(&app.prompt.unsent());
     console.screen.give_back();
+    // Nobody reads them any more: what is still under way does not wait for room.
+    drop((answers, histories));
     work.end().await;
     Ok((leave, last_words(&app)))
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 use teammate_core::{Timestamp, port::BoxFuture};
 use teammate_view::{Door, Fact, TeamView};
 use tokio::{
-    sync::{mpsc::UnboundedReceiver, watch},
+    sync::{mpsc::Receiver, watch},
     task::AbortHandle,
 };
 
@@ -70,7 +70,7 @@ pub struct OpenTeam {
     /// What it is to begin with.
     pub first: TeamView,
     /// What happens from then on.
-    pub next: UnboundedReceiver<Fact>,
+    pub next: Receiver<Fact>,
     /// Ends what sends that.
     pub pump: AbortHandle,
 }

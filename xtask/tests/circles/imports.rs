@@ -43,7 +43,13 @@ pub(crate) fn of_package(src: &Path) -> Vec<Import> {
             .values()
             .chain(&module.globs)
             .chain(&module.paths);
-        let used = used.filter_map(|path| Some((resolve(&modules, at, path, 0)?, path.join("::"))));
+        let used = used.flat_map(|path| {
+            let mut through = Vec::new();
+            let end = resolve(&modules, at, path, &mut through);
+            // Whoever takes a name by the module that re-exports it needs that module, and not only the one that defines it.
+            let all = end.into_iter().chain(through);
+            all.map(|to| (to, path.join("::")))
+        });
         let children = module.children.iter().map(|child| {
             let below = at.iter().chain([child]).cloned().collect();
             (below, format!("mod {child}"))
@@ -255,15 +261,15 @@ fn tree(words: &[String], at: &mut usize, before: &[String], module: &mut Module
     }
 }
 
-/// The module in which a path ends, through re-exports; `None` if it leads out of the crate.
+/// The module in which a path ends; `None` if it leads out of the crate. Those that re-export it on the way come to `through`.
 fn resolve(
     modules: &BTreeMap<Names, Module>,
     from: &Names,
     path: &[String],
-    depth: u32,
+    through: &mut Vec<Names>,
 ) -> Option<Names> {
     // An import of a name from itself (`use tokio::sync`, in a file with a child `tokio`) would never end.
-    if depth > 20 {
+    if through.len() > 20 {
         return None;
     }
     let mut rest = path;
@@ -289,12 +295,13 @@ fn resolve(
             at.push(name.clone());
         } else if let Some(path) = module.names.get(name) {
             let path: Names = path.iter().chain(after).cloned().collect();
-            return resolve(modules, &at, &path, depth + 1);
+            through.push(at.clone());
+            return resolve(modules, &at, &path, through);
         } else {
             let globs = module
                 .globs
                 .iter()
-                .filter_map(|glob| resolve(modules, &at, glob, depth + 1));
+                .filter_map(|glob| resolve(modules, &at, glob, &mut vec![at.clone()]));
             let mut holders = globs.filter(|glob| modules[glob].items.contains(name));
             return Some(holders.next().unwrap_or(at));
         }

@@ -4,100 +4,86 @@
 mod graph;
 mod imports;
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+};
 
 use self::graph::Graph;
 
-/// A circle that may stay.
-struct Allowed {
-    /// The directory of its crate.
-    package: &'static str,
-    /// The modules that may be in it, with their children, below `src`.
-    rooms: &'static [&'static str],
-    #[expect(dead_code, reason = "it is there to be read")]
-    reason: &'static str,
+/// A circle that may stay: a file below `known`, with its package and the reason in the first lines, and then exactly the files
+/// that are in it.
+struct Known {
+    at: PathBuf,
+    package: String,
+    head: String,
+    files: BTreeSet<String>,
 }
 
-impl Allowed {
-    fn has(&self, file: &str) -> bool {
-        let module = file.trim_end_matches(".rs");
-        self.rooms
-            .iter()
-            .any(|room| Path::new(module).starts_with(room))
+impl Known {
+    fn read(at: PathBuf) -> Self {
+        let text = fs::read_to_string(&at).unwrap();
+        let is_head = |line: &&str| line.starts_with('#');
+        let head: String = text
+            .lines()
+            .take_while(is_head)
+            .map(|line| format!("{line}\n"))
+            .collect();
+        let package = head
+            .lines()
+            .next()
+            .and_then(|line| line[1..].split(':').next());
+        Self {
+            package: package.unwrap_or_default().trim().to_owned(),
+            files: text
+                .lines()
+                .skip_while(is_head)
+                .map(str::to_owned)
+                .collect(),
+            at,
+            head,
+        }
+    }
+
+    fn all() -> Vec<Self> {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/circles/known");
+        let mut files: Vec<PathBuf> = folder
+            .read_dir()
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .collect();
+        files.sort();
+        files.into_iter().map(Self::read).collect()
+    }
+
+    /// What is to be said about a circle that has a file of this one; nothing if they are the same.
+    fn compared(&self, circle: &BTreeSet<String>) -> Option<String> {
+        let names = |files: Vec<&String>| -> String {
+            let names: Vec<&str> = files.into_iter().map(String::as_str).collect();
+            if names.is_empty() {
+                "none".to_owned()
+            } else {
+                names.join(", ")
+            }
+        };
+        let joined = names(circle.difference(&self.files).collect());
+        let left = names(self.files.difference(circle).collect());
+        let at = self.at.file_name().unwrap().to_string_lossy();
+        (*circle != self.files).then(|| {
+            format!(
+                "{}: the circle of known/{at} has changed.\n  joined, and must not: {joined}\n  left, and comes off the list: {left}",
+                self.package
+            )
+        })
+    }
+
+    /// Writes down what the circle is now: for what has left, and for what must join, after a look at the difference.
+    fn update(&self, circle: &BTreeSet<String>) {
+        let files: String = circle.iter().map(|file| format!("{file}\n")).collect();
+        fs::write(&self.at, format!("{}{files}", self.head)).unwrap();
     }
 }
-
-const ALLOWED: &[Allowed] = &[
-    Allowed {
-        package: "teammate-core",
-        rooms: &[
-            "board",
-            "budget",
-            "permission",
-            "port",
-            "price",
-            "request",
-            "team",
-        ],
-        reason: "one machine: a task's owner is a member, a member's gate is a request's, a request is about a task; its budget is \
-                 of what it counts; and the ports' questions are asked in its words",
-    },
-    Allowed {
-        package: "teammate-core",
-        rooms: &["port/worktrees/error", "port/worktrees/name"],
-        reason: "a name that is refused is one of the port's errors, which quote names",
-    },
-    Allowed {
-        package: "teammate-models",
-        rooms: &["scripted/newest", "scripted/play", "scripted/template"],
-        reason: "a play has conditions on the newest message, which matches itself against them",
-    },
-    Allowed {
-        package: "teammate-runtime",
-        rooms: &["ledger/asking", "ledger/places", "ledger/task"],
-        reason: "one task, a file for each way in which it comes to a record",
-    },
-    Allowed {
-        package: "teammate-store",
-        rooms: &["disk/beneath", "disk/owner"],
-        reason: "an owner is looked up with the same flags as a path",
-    },
-    Allowed {
-        package: "teammate-tools",
-        rooms: &["process", "worktrees"],
-        reason: "git runs contained as commands do, and a containment knows the places of worktrees",
-    },
-    Allowed {
-        package: "teammate-tools",
-        rooms: &["git/programs", "git/reader", "git/submodules"],
-        reason: "submodules are repositories, whose programs are read in the same way",
-    },
-    Allowed {
-        package: "teammate",
-        rooms: &["client", "error", "ownership", "policy", "sandbox"],
-        reason: "the library's error names what each of its parts found; the parts return it",
-    },
-    Allowed {
-        package: "teammate",
-        rooms: &["git_worktrees", "project"],
-        reason: "a workspace's texts carry the trust that they were given",
-    },
-    Allowed {
-        package: "teammate",
-        rooms: &["builder", "team"],
-        reason: "a builder opens a team, and a team is begun with a builder",
-    },
-    Allowed {
-        package: "teammate",
-        rooms: &["known_secrets", "providers"],
-        reason: "providers hold keys, which are secrets, and secrets are collected from providers",
-    },
-    Allowed {
-        package: "rig",
-        rooms: &["torture/board"],
-        reason: "the naive worker is a worker that does one thing worse",
-    },
-];
 
 fn packages() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
@@ -115,24 +101,62 @@ fn packages() -> Vec<PathBuf> {
 
 #[test]
 fn no_files_of_a_crate_import_each_other_in_a_circle() {
+    let known = Known::all();
     let mut wrong = Vec::new();
-    let mut unused: Vec<&Allowed> = ALLOWED.iter().collect();
+    let mut unused: BTreeSet<&Path> = known.iter().map(|known| &*known.at).collect();
+    let updates = std::env::var_os("UPDATE_GOLDEN").is_some();
     for package in packages() {
         let name = package.file_name().unwrap().to_string_lossy().into_owned();
         let graph = Graph::of(&imports::of_package(&package.join("src")));
         println!("{name}: {}", graph.in_a_line());
         for circle in graph.circles() {
-            let is_allowed = |allowed: &Allowed| {
-                allowed.package == name && circle.iter().all(|file| allowed.has(file))
-            };
-            if !ALLOWED.iter().any(is_allowed) {
+            let is_it = |known: &&Known| known.package == name && !known.files.is_disjoint(&circle);
+            let mut found = known.iter().filter(is_it).peekable();
+            if found.peek().is_none() {
                 wrong.push(format!("{name}: {}", graph.describe(&circle)));
             }
-            unused.retain(|allowed| !is_allowed(allowed));
+            for known in found {
+                unused.remove(&*known.at);
+                match known.compared(&circle) {
+                    Some(_) if updates => known.update(&circle),
+                    Some(change) => wrong.push(change),
+                    None => {}
+                }
+            }
         }
     }
-    assert!(wrong.is_empty(), "\n{}\n", wrong.join("\n"));
-    if let Some(Allowed { package, rooms, .. }) = unused.first() {
-        panic!("{package}: there is no circle of {rooms:?} any more: take it off the list");
+    assert!(
+        wrong.is_empty(),
+        "\n{}\n(UPDATE_GOLDEN=1 writes the lists anew)\n",
+        wrong.join("\n")
+    );
+    assert!(
+        unused.is_empty(),
+        "there is no such circle any more: remove {unused:?}"
+    );
+}
+
+#[test]
+fn a_name_that_is_re_exported_ties_its_user_to_the_module_that_does_it() {
+    let dir = std::env::temp_dir().join(format!("circles-{}", std::process::id()));
+    fs::create_dir_all(dir.join("prompt")).unwrap();
+    let files = [
+        ("lib.rs", "mod prompt; mod typed;"),
+        (
+            "prompt.rs",
+            "mod question; pub use self::question::Shown; use crate::typed::say;",
+        ),
+        ("prompt/question.rs", "pub struct Shown;"),
+        (
+            "typed.rs",
+            "use crate::prompt::Shown; pub fn say(shown: &Shown) {}",
+        ),
+    ];
+    for (name, text) in files {
+        fs::write(dir.join(name), text).unwrap();
     }
+    let circles = Graph::of(&imports::of_package(&dir)).circles();
+    fs::remove_dir_all(&dir).unwrap();
+    let wanted = ["prompt.rs", "typed.rs"].map(str::to_owned);
+    assert_eq!(circles, [BTreeSet::from(wanted)]);
 }

@@ -10,7 +10,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use crate::{
     commands::{
         CliContext, CliResult, UsageError,
-        repl::ShownQuestion,
+        shown_question::ShownQuestion,
         typed::{self, TypedAnswer, TypedCall, TypedTeam},
     },
     screen::Style,

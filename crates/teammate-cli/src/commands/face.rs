@@ -65,7 +65,7 @@ pub(super) fn shows_full(place: &CliContext) -> anyhow::Result<bool> {
 /// by others is printed then.
 async fn shown(
     setup: ScreenSetup,
-    facts: mpsc::UnboundedReceiver<Fact>,
+    facts: mpsc::Receiver<Fact>,
     first: TeamView,
     ends: Ends,
 ) -> Result<std::io::Result<(ScreenEnd, Option<String>)>, Bug> {

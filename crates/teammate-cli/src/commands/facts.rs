@@ -15,10 +15,14 @@ use tokio::{sync::mpsc, task::JoinHandle};
 
 pub(super) use self::outside::of_files;
 
+/// How many facts may wait for a screen. What brings more waits then: the feed leaves out pieces of answers meanwhile, and the files
+/// wait to be read.
+const FACTS_MAX: usize = 1024;
+
 /// What a screen begins with, and what comes after it.
 pub(super) struct Facts {
     pub(super) first: TeamView,
-    pub(super) next: mpsc::UnboundedReceiver<Fact>,
+    pub(super) next: mpsc::Receiver<Fact>,
     /// Ends with the team's feed, or when it is aborted.
     pub(super) pump: JoinHandle<()>,
 }
@@ -81,7 +85,7 @@ pub(super) async fn of_host(team: &Team) -> Result<Facts, TeamError> {
         first.apply(&fact(happening));
     };
     history.read_each(fold).await?;
-    let (sender, next) = mpsc::unbounded_channel();
+    let (sender, next) = mpsc::channel(FACTS_MAX);
     changes.mark_changed();
     let mut pump = HostPump {
         feed,
@@ -106,7 +110,7 @@ struct HostPump {
     next_event: u64,
     changes: tokio::sync::watch::Receiver<Arc<teammate::TeamState>>,
     history: TeamHistory,
-    sender: mpsc::UnboundedSender<Fact>,
+    sender: mpsc::Sender<Fact>,
 }
 
 impl HostPump {
@@ -127,7 +131,7 @@ async fn pump_host(
     next_event: u64,
     changes: &mut tokio::sync::watch::Receiver<Arc<teammate::TeamState>>,
     history: &mut TeamHistory,
-    sender: &mpsc::UnboundedSender<Fact>,
+    sender: &mpsc::Sender<Fact>,
 ) {
     let mut has_changes = true;
     loop {
@@ -154,19 +158,16 @@ async fn pump_host(
                 return;
             }
         }
-        if sender.send(Fact::Event(event)).is_err() {
+        if sender.send(Fact::Event(event)).await.is_err() {
             return;
         }
     }
 }
 
-async fn send_records(
-    history: &mut TeamHistory,
-    sender: &mpsc::UnboundedSender<Fact>,
-) -> Result<(), ()> {
+async fn send_records(history: &mut TeamHistory, sender: &mpsc::Sender<Fact>) -> Result<(), ()> {
     // A journal that cannot be read just now is read again at the next change.
     for record in history.records_on().await.unwrap_or_default() {
-        sender.send(Fact::Record(record)).map_err(|_| ())?;
+        sender.send(Fact::Record(record)).await.map_err(|_| ())?;
     }
     Ok(())
 }

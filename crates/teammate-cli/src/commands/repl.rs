@@ -12,7 +12,6 @@ mod left;
 mod offered;
 mod printer;
 mod prompt;
-mod question;
 mod receipt;
 mod screen;
 mod session;
@@ -29,7 +28,6 @@ use tokio::{sync::Mutex, task::JoinSet};
 
 #[cfg(feature = "tui")]
 pub(super) use self::input::history as history_file;
-pub(super) use self::question::ShownQuestion;
 use self::{
     left::LeftTeam,
     prompt::{Prompt, Shown},

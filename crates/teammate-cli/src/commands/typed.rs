@@ -57,7 +57,7 @@ pub(super) use self::{
     say::{Said, say},
     team::TypedTeam,
 };
-use super::{CliContext, next_talk::Next, repl::ShownQuestion};
+use super::{CliContext, next_talk::Next, shown_question::ShownQuestion};
 use crate::screen::{Style, clean};
 
 /// A command of the prompt.

@@ -86,17 +86,17 @@ impl Walled {
     }
 
     /// The same, with what the server refuses it.
-    pub(crate) async fn watched(&self, name: &str) -> (Client, mpsc::UnboundedReceiver<String>) {
+    pub(crate) async fn watched(&self, name: &str) -> (Client, mpsc::Receiver<String>) {
         let NatsLogin::Key { seed, inbox } = self.creds(name).login() else {
             panic!("a key")
         };
-        let (told, refusals) = mpsc::unbounded_channel();
+        let (told, refusals) = mpsc::channel(64);
         let options = ConnectOptions::new()
             .nkey(seed)
             .custom_inbox_prefix(inbox)
             .event_callback(move |event| {
                 if let Event::ServerError(error) = event {
-                    let _ = told.send(error.to_string());
+                    let _ = told.try_send(error.to_string());
                 }
                 std::future::ready(())
             });

@@ -30,7 +30,7 @@ const RUN: &str = include_str!("run.events");
 /// Longer than this nothing may take: a hang fails. Nothing passes by its speed.
 const HANG: Duration = Duration::from_secs(60);
 
-struct Feed(mpsc::UnboundedReceiver<Arc<Event>>);
+struct Feed(mpsc::Receiver<Arc<Event>>);
 
 impl Stream for Feed {
     type Item = Arc<Event>;
@@ -42,7 +42,7 @@ impl Stream for Feed {
 
 /// A run whose events are given one after the other.
 struct Run {
-    events: mpsc::UnboundedSender<Arc<Event>>,
+    events: mpsc::Sender<Arc<Event>>,
     telemetry: Telemetry,
     told: Arc<Mutex<Vec<String>>>,
 }
@@ -51,7 +51,7 @@ impl Run {
     fn to(endpoint: &str) -> Self {
         let settings = Settings::to(endpoint).unwrap();
         let settings = settings.headers("authorization=Bearer%20key").unwrap();
-        let (events, feed) = mpsc::unbounded_channel();
+        let (events, feed) = mpsc::channel(4096);
         let told = Arc::new(Mutex::new(Vec::new()));
         let hears = told.clone();
         let tell = Box::new(move |text| hears.lock().unwrap().push(text));
@@ -65,7 +65,7 @@ impl Run {
 
     fn give(&self, lines: &str) {
         for event in events(lines) {
-            self.events.send(Arc::new(event)).unwrap();
+            self.events.try_send(Arc::new(event)).unwrap();
         }
     }
 

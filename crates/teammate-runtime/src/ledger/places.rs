@@ -90,6 +90,7 @@ impl LedgerTask {
                 let _ = reply.send(outcome);
             }
             PlaceOrder::Follow(reply) => {
+                #[expect(clippy::disallowed_methods, reason = "said at its field")]
                 let (sender, lines) = mpsc::unbounded_channel();
                 self.follower = Some(Follower {
                     lines: sender,

@@ -7,7 +7,7 @@ use teammate_core::{
     contained::{contained, may_fail_here},
 };
 use teammate_view::{Door, Fact, Verb, VerbResult};
-use tokio::{sync::mpsc::UnboundedSender, task::JoinSet, time::timeout};
+use tokio::{sync::mpsc::Sender, task::JoinSet, time::timeout};
 
 /// How long what was asked for just before leaving may take.
 const LAST_WORK: Duration = Duration::from_secs(2);
@@ -29,14 +29,14 @@ pub(super) struct History {
 /// What is under way.
 pub(super) struct Work {
     tasks: JoinSet<()>,
-    done: UnboundedSender<Done>,
-    read: UnboundedSender<History>,
+    done: Sender<Done>,
+    read: Sender<History>,
     /// The user's own commands for what needs them.
     pub(super) alerts: JoinSet<Option<String>>,
 }
 
 impl Work {
-    pub(super) fn new(done: UnboundedSender<Done>, read: UnboundedSender<History>) -> Self {
+    pub(super) fn new(done: Sender<Done>, read: Sender<History>) -> Self {
         Self {
             tasks: JoinSet::new(),
             done,
@@ -59,7 +59,7 @@ impl Work {
             });
             let result = asked.await.unwrap_or_else(|bug| Err(bug.to_string()));
             // The screen may be gone meanwhile.
-            let _ = done.send(Done { is_typed, result });
+            let _ = done.send(Done { is_typed, result }).await;
         });
     }
 
@@ -70,7 +70,7 @@ impl Work {
             let facts = contained("the reading of the past", door.history()).await;
             let facts = facts.unwrap_or_else(|bug| Err(bug.to_string()));
             // As above.
-            let _ = read.send(History { facts, moment });
+            let _ = read.send(History { facts, moment }).await;
         });
     }
 

@@ -58,7 +58,7 @@ impl Teams for OneTeam {
             if id != TEAM {
                 return Err("there is no such team".to_owned());
             }
-            let (_, next) = mpsc::unbounded_channel();
+            let (_, next) = mpsc::channel(1);
             Ok(OpenTeam {
                 door,
                 facts: TeamFacts::default(),

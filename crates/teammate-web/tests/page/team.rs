@@ -16,7 +16,7 @@ use tempfile::TempDir;
 use tokio::{
     net::TcpListener,
     sync::{
-        mpsc::{self, UnboundedReceiver, UnboundedSender},
+        mpsc::{self, Receiver, Sender},
         oneshot, watch,
     },
     task::JoinHandle,
@@ -107,7 +107,7 @@ impl Door for TeamDoor {
 /// The only team.
 struct OneTeam {
     door: Arc<TeamDoor>,
-    next: Mutex<Option<UnboundedReceiver<Fact>>>,
+    next: Mutex<Option<Receiver<Fact>>>,
     changes: watch::Receiver<u64>,
 }
 
@@ -152,7 +152,7 @@ pub(crate) struct Page {
     pub(crate) port: u16,
     pub(crate) keys: KeyFile,
     pub(crate) door: Arc<TeamDoor>,
-    facts: UnboundedSender<Fact>,
+    facts: Sender<Fact>,
     list: watch::Sender<u64>,
     end: oneshot::Sender<()>,
     server: JoinHandle<()>,
@@ -165,7 +165,7 @@ impl Page {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
         let keys = KeyFile::begin(&dir.path().join("7.json"), "x").unwrap();
-        let (sender, next) = mpsc::unbounded_channel();
+        let (sender, next) = mpsc::channel(4096);
         let (list, changes) = watch::channel(0);
         let door = Arc::new(TeamDoor(facts.all));
         let teams = OneTeam {
@@ -198,7 +198,7 @@ impl Page {
 
     /// Something happens.
     pub(crate) fn happens(&self, fact: Fact) {
-        self.facts.send(fact).unwrap();
+        self.facts.try_send(fact).unwrap();
     }
 
     /// The list of teams has changed.

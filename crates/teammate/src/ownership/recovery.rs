@@ -21,7 +21,7 @@ pub use self::views::RecoveredTask;
 use super::{KnownTeams, Proof, put_back_journal};
 use crate::{
     TeamError,
-    client::Existing,
+    existing::Existing,
     open::begin,
     place::{Site, TeamPlace},
     project::UserDirs,

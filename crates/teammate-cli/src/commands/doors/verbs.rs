@@ -8,7 +8,7 @@ use crate::{
     commands::{
         CliContext, facts,
         next_talk::Next,
-        repl::ShownQuestion,
+        shown_question::ShownQuestion,
         typed::{self, TypedAnswer, TypedCall, TypedTeam, receipt, say},
     },
     screen::Style,

@@ -14,10 +14,10 @@ use teammate::{
     store::SeenPresence,
 };
 use teammate_view::{Fact, TeamView};
-use tokio::sync::mpsc::{self, UnboundedSender};
+use tokio::sync::mpsc;
 
 use self::{pieces::PieceOrder, presence::SeenAgain};
-use super::{Facts, fact};
+use super::{FACTS_MAX, Facts, fact};
 
 /// Of a team that another process runs.
 pub(in crate::commands) async fn of_files(client: &TeamClient) -> Result<Facts, TeamError> {
@@ -45,7 +45,7 @@ pub(in crate::commands) async fn of_files(client: &TeamClient) -> Result<Facts, 
         first.apply(&Fact::Presence(seen.clone()));
         SeenAgain::of(client.presence(), seen)
     });
-    let (sender, next) = mpsc::unbounded_channel();
+    let (sender, next) = mpsc::channel(FACTS_MAX);
     let mut outside = Outside {
         history,
         sender,
@@ -108,7 +108,7 @@ impl Given {
 /// What was given so far, and what comes next.
 struct Outside {
     history: TeamHistory,
-    sender: UnboundedSender<Fact>,
+    sender: mpsc::Sender<Fact>,
     given: Given,
     /// From which number on the socket gives events; nothing without it.
     first_live: Option<u64>,
@@ -134,7 +134,7 @@ impl Outside {
                     Some(event) => self.take_live(event).await?,
                     None => {
                         *live = None;
-                        self.give_held()?;
+                        self.give_held().await?;
                     }
                 },
                 () = watch.changed() => {
@@ -148,16 +148,16 @@ impl Outside {
                 found = seen_again(seen), if seen.is_some() => {
                     // What happened before they were gone comes first.
                     self.read_on().await?;
-                    self.give(Fact::Presence(found))?;
+                    self.give(Fact::Presence(found)).await?;
                 }
                 () = &mut end => {
                     end = Box::pin(process_ends(None));
                     // What it wrote before it ended comes first.
                     *live = None;
-                    self.give_held()?;
+                    self.give_held().await?;
                     self.read_on().await?;
                     if let Some(pid) = host.take() {
-                        self.give(Fact::HostEnded { pid })?;
+                        self.give(Fact::HostEnded { pid }).await?;
                     }
                 }
             }
@@ -178,7 +178,7 @@ impl Outside {
                     opened = Some(*pid);
                 }
             }
-            self.give_happening(happening)?;
+            self.give_happening(happening).await?;
         }
         Ok(opened)
     }
@@ -194,16 +194,18 @@ impl Outside {
     async fn take_live(&mut self, event: Arc<Event>) -> Result<(), Unread> {
         may_fail_here("feed");
         if let Some(order) = &mut self.order {
-            let piece = order.piece(event);
-            return piece.map_or(Ok(()), |piece| self.give(Fact::Event(piece)));
+            return match order.piece(event) {
+                Some(piece) => self.give(Fact::Event(piece)).await,
+                None => Ok(()),
+            };
         }
         // The records that it follows from come first.
         if event.r.is_some_and(|known| known > self.given.records) {
             for record in self.history.records_on().await.unwrap_or_default() {
-                self.give_happening(Happening::Record(record))?;
+                self.give_happening(Happening::Record(record)).await?;
             }
         }
-        self.give_happening(Happening::Event(event))?;
+        self.give_happening(Happening::Event(event)).await?;
         let next = self.given.next;
         self.held
             .retain(|held| held.n.is_some_and(|number| number >= next));
@@ -211,15 +213,15 @@ impl Outside {
     }
 
     /// The socket gives nothing more: what it did not come to is in the log.
-    fn give_held(&mut self) -> Result<(), Unread> {
+    async fn give_held(&mut self) -> Result<(), Unread> {
         self.first_live = None;
         for event in std::mem::take(&mut self.held) {
-            self.give_happening(Happening::Event(event))?;
+            self.give_happening(Happening::Event(event)).await?;
         }
         Ok(())
     }
 
-    fn give_happening(&mut self, happening: Happening) -> Result<(), Unread> {
+    async fn give_happening(&mut self, happening: Happening) -> Result<(), Unread> {
         if let Happening::Event(event) = &happening
             && event.n.is_some_and(|number| number < self.given.next)
         {
@@ -230,14 +232,15 @@ impl Outside {
             (Some(order), Happening::Event(event)) => order.take(event),
             (Some(_) | None, _) => Vec::new(),
         };
-        self.give(fact(happening))?;
-        pieces
-            .into_iter()
-            .try_for_each(|piece| self.give(Fact::Event(piece)))
+        self.give(fact(happening)).await?;
+        for piece in pieces {
+            self.give(Fact::Event(piece)).await?;
+        }
+        Ok(())
     }
 
-    fn give(&self, fact: Fact) -> Result<(), Unread> {
-        self.sender.send(fact).map_err(|_| Unread)
+    async fn give(&mut self, fact: Fact) -> Result<(), Unread> {
+        self.sender.send(fact).await.map_err(|_| Unread)
     }
 }
 

@@ -79,3 +79,36 @@ async fn the_host_another_process_the_files_and_the_past_have_the_same_view() {
     assert_eq!(shown(&host), shown(past.view()), "the past");
     assert_eq!(host, files);
 }
+
+#[tokio::test]
+async fn a_face_that_does_not_look_holds_up_nobody_and_misses_nothing() {
+    const ROUNDS: usize = 50;
+    const CALLS: usize = 16;
+    let dir = tempfile::tempdir().unwrap();
+    let play = dir.path().join("play.json");
+    let call = r#"{ "tool": "list_tasks", "input": {} }"#;
+    let round = format!(r#"{{ "calls": [{}] }}"#, [call; CALLS].join(","));
+    let rounds = vec![round; ROUNDS].join(",");
+    let text = format!(
+        r#"{{ "members": {{ "lead": [{rounds}, {{ "say": "I have looked.", "repeat": true }}] }} }}"#
+    );
+    std::fs::write(&play, text).unwrap();
+    let user = UserDirs {
+        state: Some(dir.path().join("state")),
+        ..UserDirs::default()
+    };
+    let model = format!("scripted:{}", play.display()).parse().unwrap();
+    let team = Team::builder(dir.path(), model).mode(Mode::Bypass);
+    let team = team.user_dirs(user.clone()).prepare().await.unwrap();
+    let facts = of_host(&team).await.unwrap();
+    team.start_with("Begin").await.unwrap();
+    team.wait_idle().await;
+    team.close().await;
+    // Nobody has looked until now: what there was no room for waits in the feed.
+    assert_eq!(facts.next.len(), FACTS_MAX);
+    let (host, count) = folded(facts).await;
+    assert!(count > ROUNDS * CALLS * 2, "{count}");
+    let client = TeamClient::open(dir.path(), &user).await.unwrap();
+    let read = read_all(&mut client.history()).await.unwrap();
+    assert_eq!(host, TeamView::of(&read));
+}

@@ -6,16 +6,13 @@ use teammate::{
 };
 
 use super::{
-    choices::numbered,
-    left::Left,
-    printer::Printer,
-    question::{BareAnswer, ShownQuestion},
-    too_late::too_late,
+    choices::numbered, left::Left, printer::Printer, too_late::too_late,
     words::looks_like_an_answer,
 };
 use crate::{
     commands::{
         CliContext,
+        shown_question::{BareAnswer, ShownQuestion},
         typed::{self, TypedAnswer, TypedCall, TypedTeam, answer_with, say},
     },
     screen::{Style, clean},

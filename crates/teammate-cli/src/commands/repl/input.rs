@@ -45,7 +45,7 @@ pub(super) enum InputLine {
 /// Lines as they come. The reader waits for [`Lines::resume`] before it reads the next, so that it never holds the
 /// terminal when the program leaves.
 pub(super) struct InputLines {
-    lines: mpsc::UnboundedReceiver<InputLine>,
+    lines: mpsc::Receiver<InputLine>,
     resume: blocking::Sender<()>,
     /// Whether the reader waits.
     has_line: bool,
@@ -236,14 +236,17 @@ fn plain_line() -> InputLine {
     }
 }
 
+/// How many lines may wait: the reader waits for leave before each.
+const LINES_MAX: usize = 1;
+
 fn reader(mut read: impl FnMut() -> InputLine + Send + 'static) -> InputLines {
-    let (sender, lines) = mpsc::unbounded_channel();
+    let (sender, lines) = mpsc::channel(LINES_MAX);
     let (go_on, wait) = blocking::channel();
     thread::spawn(move || {
         loop {
             let line = read();
             let is_end = matches!(line, InputLine::End);
-            if sender.send(line).is_err() || is_end || wait.recv().is_err() {
+            if sender.blocking_send(line).is_err() || is_end || wait.recv().is_err() {
                 return;
             }
         }

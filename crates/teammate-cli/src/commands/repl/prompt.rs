@@ -15,13 +15,12 @@ use super::{
     left::Left,
     offered::Offered,
     printer::{Printer, PrinterThread},
-    question::ShownQuestion,
     screen::Screen,
     session::Session,
     talk_team::TalkTeam,
 };
 use crate::{
-    commands::{CliContext, facts::Facts, signals::Signals},
+    commands::{CliContext, facts::Facts, shown_question::ShownQuestion, signals::Signals},
     screen::{DivertedErrors, Errors, clean, divert_errors},
 };
 

@@ -17,10 +17,12 @@ use tokio::{
 use super::{
     offered::Offered,
     printer::{Printer, wrap},
-    question::ShownQuestion,
     status::status_line,
 };
-use crate::screen::{AnswerPlace, EventRenderer, Question, Rendered, Style, Wrap};
+use crate::{
+    commands::shown_question::ShownQuestion,
+    screen::{AnswerPlace, EventRenderer, Question, Rendered, Style, Wrap},
+};
 
 /// How often the status line is rewritten while a member works.
 const TICK: Duration = Duration::from_secs(1);
@@ -65,7 +67,7 @@ impl Screen {
 
     /// Shows everything until no fact comes any more. Permission questions are shown one after the other: what a bare answer is
     /// for is always the last one that was shown.
-    pub(super) async fn show_facts(mut self, mut facts: mpsc::UnboundedReceiver<Fact>) {
+    pub(super) async fn show_facts(mut self, mut facts: mpsc::Receiver<Fact>) {
         for _ in 0..BUGS_MAX {
             let shown = self.show_until_end(&mut facts);
             if contained("the showing of what happens", shown)
@@ -78,7 +80,7 @@ impl Screen {
         self.printer.status(None);
     }
 
-    async fn show_until_end(&mut self, facts: &mut mpsc::UnboundedReceiver<Fact>) {
+    async fn show_until_end(&mut self, facts: &mut mpsc::Receiver<Fact>) {
         self.show_next_question();
         let mut tick = interval(TICK);
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);

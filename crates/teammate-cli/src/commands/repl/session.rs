@@ -9,12 +9,15 @@ use super::{
     input::{InputLine, InputLines},
     left::Left,
     printer::Printer,
-    question::{BareAnswer, ShownQuestion},
     shell,
     talk_team::TalkTeam,
 };
 use crate::{
-    commands::{CliContext, signals::Signals},
+    commands::{
+        CliContext,
+        shown_question::{BareAnswer, ShownQuestion},
+        signals::Signals,
+    },
     screen::clean,
 };
 

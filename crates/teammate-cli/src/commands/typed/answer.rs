@@ -8,7 +8,7 @@ use teammate::{
 use teammate_view::answer_receipt;
 
 use super::{TypedAnswer, TypedCall, TypedCommand, TypedTeam, requests::named};
-use crate::{commands::repl::ShownQuestion, screen::clean};
+use crate::{commands::shown_question::ShownQuestion, screen::clean};
 
 pub(super) const APPROVE: TypedCommand = TypedCommand {
     word: "/approve",

@@ -11,7 +11,7 @@ use std::{
 
 use anyhow::{Context as _, bail};
 use serde_json::Value;
-use tokio::{sync::mpsc, time::timeout};
+use tokio::{sync::watch, time::timeout};
 
 use super::{TEAM, TrialDir};
 
@@ -22,9 +22,32 @@ const JOIN_WAIT: Duration = Duration::from_secs(30);
 pub(super) struct TrialWorker {
     pub(super) name: String,
     child: Child,
-    said: mpsc::UnboundedReceiver<Value>,
-    held: BTreeSet<String>,
+    said: watch::Receiver<WorkerState>,
     log: std::path::PathBuf,
+}
+
+/// How it stands, by what it has said so far.
+#[derive(Default)]
+struct WorkerState {
+    /// It serves the team, or is ready to.
+    has_joined: bool,
+    /// Whom it holds.
+    held: BTreeSet<String>,
+}
+
+impl WorkerState {
+    fn hear(&mut self, line: &Value) {
+        match line["event"].as_str() {
+            Some("serves" | "waits") => self.has_joined = true,
+            Some("holds") => {
+                let members = line["members"].as_array().into_iter().flatten();
+                let members = members.filter_map(Value::as_str);
+                self.held = members.map(str::to_owned).collect();
+            }
+            Some("ended" | "left") => self.held.clear(),
+            _ => {}
+        }
+    }
 }
 
 impl TrialWorker {
@@ -60,15 +83,13 @@ impl TrialWorker {
             .stderr(fs::File::create(&log)?)
             .spawn()
             .context("cannot start the program once more")?;
-        let (sender, said) = mpsc::unbounded_channel();
+        let (sender, said) = watch::channel(WorkerState::default());
         if let Some(out) = child.stdout.take() {
             // It ends with the worker.
             std::thread::spawn(move || {
                 for line in BufReader::new(out).lines().map_while(Result::ok) {
-                    if let Ok(line) = serde_json::from_str(&line)
-                        && sender.send(line).is_err()
-                    {
-                        return;
+                    if let Ok(line) = serde_json::from_str(&line) {
+                        sender.send_modify(|state| state.hear(&line));
                     }
                 }
             });
@@ -77,25 +98,13 @@ impl TrialWorker {
             name: name.to_owned(),
             child,
             said,
-            held: BTreeSet::new(),
             log,
         })
     }
 
     /// Whom it holds now, by what it has said so far.
-    pub(super) fn holds(&mut self) -> &BTreeSet<String> {
-        while let Ok(line) = self.said.try_recv() {
-            match line["event"].as_str() {
-                Some("holds") => {
-                    let members = line["members"].as_array().into_iter().flatten();
-                    let members = members.filter_map(Value::as_str);
-                    self.held = members.map(str::to_owned).collect();
-                }
-                Some("ended" | "left") => self.held.clear(),
-                _ => {}
-            }
-        }
-        &self.held
+    pub(super) fn holds(&self) -> BTreeSet<String> {
+        self.said.borrow().held.clone()
     }
 
     /// Its process.
@@ -105,15 +114,8 @@ impl TrialWorker {
 
     /// Waits until it serves the team, or is ready to.
     pub(super) async fn until_it_has_joined(&mut self) -> anyhow::Result<()> {
-        let serves = async {
-            while let Some(line) = self.said.recv().await {
-                if line["event"] == "serves" || line["event"] == "waits" {
-                    return true;
-                }
-            }
-            false
-        };
-        if timeout(JOIN_WAIT, serves).await != Ok(true) {
+        let has_joined = self.said.wait_for(|state| state.has_joined);
+        if !matches!(timeout(JOIN_WAIT, has_joined).await, Ok(Ok(_))) {
             let log = fs::read_to_string(&self.log).unwrap_or_default();
             bail!("worker '{}' did not join: {log}", self.name);
         }
@@ -122,8 +124,8 @@ impl TrialWorker {
 
     /// Ends it as a power cut would.
     pub(super) fn kill(&mut self) {
-        while self.said.try_recv().is_ok() {}
-        self.held.clear();
+        // What it still says counts no more.
+        self.said = watch::channel(WorkerState::default()).1;
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -26,7 +26,7 @@ struct Known {
 
 /// What a bare answer means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum BareAnswer {
+pub(in crate::commands) enum BareAnswer {
     /// No question is open: the text goes to the lead.
     Word,
     /// It answers this question.
@@ -41,23 +41,23 @@ pub(super) enum BareAnswer {
 
 impl ShownQuestion {
     /// The question that is shown.
-    pub(super) fn id(&self) -> Option<RequestId> {
+    pub(in crate::commands) fn id(&self) -> Option<RequestId> {
         self.known().shown
     }
 
     /// The event of this question was shown.
-    pub(super) fn announce(&self, question: RequestId) {
+    pub(in crate::commands) fn announce(&self, question: RequestId) {
         self.known().announced.insert(question);
     }
 
     /// Whether this one can be shown: it was announced, and the user has not answered it here.
-    pub(super) fn is_due(&self, question: RequestId) -> bool {
+    pub(in crate::commands) fn is_due(&self, question: RequestId) -> bool {
         let known = self.known();
         known.announced.contains(&question) && known.answered != Some(question)
     }
 
     /// Shows this one as the question. What is typed once it can be seen waits until it counts as shown.
-    pub(super) fn show(&self, question: RequestId, print: impl FnOnce()) {
+    pub(in crate::commands) fn show(&self, question: RequestId, print: impl FnOnce()) {
         let mut known = self.known();
         print();
         known.shown = Some(question);
@@ -78,7 +78,7 @@ impl ShownQuestion {
     }
 
     /// A question is settled.
-    pub(super) fn settled(&self, question: RequestId) {
+    pub(in crate::commands) fn settled(&self, question: RequestId) {
         let mut known = self.known();
         known.announced.remove(&question);
         if known.shown == Some(question) {
@@ -88,7 +88,7 @@ impl ShownQuestion {
     }
 
     /// A line was typed: what it means if it is a bare answer. `is_any`: whether any question is open.
-    pub(super) fn meaning_of_bare(&self, is_any: bool) -> BareAnswer {
+    pub(in crate::commands) fn meaning_of_bare(&self, is_any: bool) -> BareAnswer {
         let mut known = self.known();
         match (known.lost.take(), known.shown) {
             (Some(lost), _) => BareAnswer::TooLate(lost),
