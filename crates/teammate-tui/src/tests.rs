@@ -3,6 +3,7 @@
 mod costs;
 mod find;
 mod keys;
+mod monkey;
 mod picker;
 mod truth;
 

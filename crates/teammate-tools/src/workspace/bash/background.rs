@@ -7,9 +7,7 @@ use teammate_core::{
     tool::Outcome,
 };
 
-use super::{
-    CommandStarter, Input, NotStarted, RunningCommand, beyond, held, output::Output,
-};
+use super::{CommandStarter, Input, NotStarted, RunningCommand, beyond, held, output::Output};
 use crate::{
     display::job_started,
     one_line::one_line,
