@@ -92,6 +92,8 @@ impl Bench {
             own: Vec::new(),
             tmp: None,
             shown: Arc::default(),
+            closed: Default::default(),
+            fixed: Default::default(),
             repositories: Arc::default(),
             guard: Some(GuardDirs::of_team(&self.team, None)),
         }

@@ -237,7 +237,7 @@ async fn spans_that_do_not_fit_into_the_queue_are_counted_and_dropped() {
             "2 lead tool_finished {{\"call\":\"{number}\",\"tool\":\"x\",\"ok\":true,\"summary\":\"\",\"took_ms\":1}}"
         );
         for line in [begun, ended] {
-            run.events.send(Arc::new(event(&line))).unwrap();
+            run.events.send(Arc::new(event(&line))).await.unwrap();
         }
     }
     let last = run.finish().await.unwrap();

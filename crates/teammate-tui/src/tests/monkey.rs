@@ -100,13 +100,13 @@ fn rich() -> Vec<Fact> {
             };
             let mut diff = "--- a/x\n+++ b/x\n@@ -4294967290,9 +1,9 @@\n".to_owned();
             diff.extend((0..length).map(|n| format!("+\t中文 {n} 👨\u{200d}👩\u{200d}👧\n")));
-            *change = Some(FileChange {
+            *change = Some(Box::new(FileChange {
                 path: "x".into(),
                 added: 1,
                 removed: 0,
                 diff,
                 is_cut: false,
-            });
+            }));
             changed += 1;
             facts.push(Fact::Event(Arc::new(event)));
         }
