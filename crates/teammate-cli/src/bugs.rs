@@ -39,7 +39,7 @@ static HIDERS: OnceLock<MakeHider> = OnceLock::new();
 
 thread_local! {
     /// A bug of the hook itself is left alone: the next one would end the process.
-    static IS_TOLD: Cell<bool> = const { Cell::new(false) };
+    static IS_REPORTING: Cell<bool> = const { Cell::new(false) };
 }
 
 /// From now on reports hide the secrets that `hiders` know. The first call counts: secrets that come later are known to it, too.
@@ -50,9 +50,9 @@ pub(crate) fn hide_by(hiders: impl Fn() -> SecretHider + Send + Sync + 'static) 
 /// From now on every bug is reported.
 pub(crate) fn install_hook() {
     std::panic::set_hook(Box::new(|info| {
-        if !IS_TOLD.replace(true) {
-            tell(info);
-            IS_TOLD.set(false);
+        if !IS_REPORTING.replace(true) {
+            report_bug(info);
+            IS_REPORTING.set(false);
         }
     }));
     #[cfg(debug_assertions)]
@@ -60,7 +60,7 @@ pub(crate) fn install_hook() {
 }
 
 /// A bug's message is text like any other: it may quote what a model said, and a key.
-fn tell(info: &PanicHookInfo<'_>) {
+fn report_bug(info: &PanicHookInfo<'_>) {
     let mut hider = match HIDERS.get() {
         Some(hiders) => hiders(),
         None => Providers::new().hider(),

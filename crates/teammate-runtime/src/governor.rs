@@ -34,7 +34,7 @@ use self::{
 use crate::config::RetryLimits;
 
 /// How many news for other workers may wait to be sent. More are lost: each worker finds out by itself what it was not told.
-const TOLD_MAX: usize = 256;
+const NEWS_MAX: usize = 256;
 
 /// All queues, and the way to other workers where there are any.
 pub(crate) struct Governor {
@@ -63,7 +63,7 @@ pub(crate) struct Permit<'a> {
 impl Governor {
     /// `wire`: to the other workers, if there are any.
     pub(crate) fn new(limits: RetryLimits, wire: Option<Arc<dyn Governors>>) -> Self {
-        let (told, to_send) = mpsc::channel(TOLD_MAX);
+        let (told, to_send) = mpsc::channel(NEWS_MAX);
         let queues = Arc::new(Queues::new(limits, wire.is_some().then_some(told)));
         let others = wire.map(|wire| Others::begin(wire, queues.clone(), to_send));
         Self { queues, others }

@@ -1,4 +1,4 @@
-//! The story of a journal's second copy: it has the journal's lines, whoever appends, and a journal that is gone is put
+//! The story of a journal's second copy: it has the journal's lines, by any process, and a journal that is gone is put
 //! back from it.
 #![allow(clippy::unwrap_used, reason = "a test may")]
 

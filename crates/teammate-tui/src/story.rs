@@ -10,7 +10,7 @@ use teammate_core::{
     transcript::EndReason,
 };
 use teammate_view::{
-    Call, CallEnd, CallState, Fold, Item, ItemKind, Sign,
+    Call, CallEnd, CallState, Extent, Item, ItemKind, Sign,
     clean::clean,
     counted,
     diff::{DiffKind, diff_lines, read_diff},
@@ -157,9 +157,9 @@ impl StoryStyle<'_> {
 
     /// What an edit changed; the beginning of it until it is unfolded.
     fn change(&self, change: &FileChange) -> Vec<Line<'static>> {
-        let fold = match self.is_unfolded {
-            true => Fold::Open,
-            false => Fold::To(DIFF_FOLDED),
+        let extent = match self.is_unfolded {
+            true => Extent::Whole,
+            false => Extent::To(DIFF_FOLDED),
         };
         let diff = read_diff(&change.diff);
         // The head names the file once more.
@@ -168,7 +168,7 @@ impl StoryStyle<'_> {
             .filter(|line| line.kind != DiffKind::File)
             .collect();
         let room = self.columns.saturating_sub(5);
-        let lines = diff_lines(&diff, fold).into_iter();
+        let lines = diff_lines(&diff, extent).into_iter();
         let fitted = lines.map(|line| line.fit(room, WIDTHS)).collect();
         painted(fitted, "     ", self.theme)
     }
@@ -179,14 +179,14 @@ impl StoryStyle<'_> {
             return Vec::new();
         };
         // What was read or found is in the file; it is shown on request.
-        let fold = match (self.is_unfolded, end.ok, call.tool.as_str()) {
-            (true, ..) => Fold::Open,
-            (false, false, _) => Fold::To(FOLDED.1),
-            (false, true, "bash") => Fold::To(FOLDED.0),
-            (false, true, _) => Fold::To(0),
+        let extent = match (self.is_unfolded, end.ok, call.tool.as_str()) {
+            (true, ..) => Extent::Whole,
+            (false, false, _) => Extent::To(FOLDED.1),
+            (false, true, "bash") => Extent::To(FOLDED.0),
+            (false, true, _) => Extent::To(0),
         };
         let all = output_lines(output);
-        let shown = all.iter().take(fold.lines_of(all.len()));
+        let shown = all.iter().take(extent.lines_of(all.len()));
         let room = self.columns.saturating_sub(5);
         let row = |line: &String| {
             let line = clean(line);
@@ -197,7 +197,7 @@ impl StoryStyle<'_> {
         let total = usize::try_from(end.lines.unwrap_or(0))
             .unwrap_or(usize::MAX)
             .max(all.len());
-        if fold != Fold::To(0) && total > rows.len() {
+        if extent != Extent::To(0) && total > rows.len() {
             let more = total - rows.len();
             let place = end.file.as_deref().map(|file| format!(", all in {file}"));
             let text = format!(

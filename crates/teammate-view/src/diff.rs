@@ -9,7 +9,7 @@ pub use turn::{Turn, turned, was_absent};
 
 use crate::{
     clean::clean,
-    fold::Fold,
+    extent::Extent,
     text::{TextLine, TextRole},
     width::without_tabs,
 };
@@ -77,11 +77,11 @@ pub fn read_diff(diff: &str) -> Vec<DiffLine> {
 
 /// The diff as it is shown: numbers before the lines, where the diff says them; a folded one with `… 212 lines more` behind the
 /// lines that are shown.
-pub fn diff_lines(diff: &[DiffLine], fold: Fold) -> Vec<TextLine> {
+pub fn diff_lines(diff: &[DiffLine], extent: Extent) -> Vec<TextLine> {
     let numbers = diff.iter().filter_map(DiffLine::number);
     let digits = numbers.max().map_or(0, |most| most.to_string().len());
     // A line that says "1 line more" would take the room of that line.
-    let shown = match fold.lines_of(diff.len()) {
+    let shown = match extent.lines_of(diff.len()) {
         shown if diff.len() - shown <= 1 => diff.len(),
         shown => shown,
     };
@@ -199,11 +199,11 @@ diff --git a/lex.rs b/lex.rs
 ";
 
     fn shown(diff: &str, lines_max: usize) -> String {
-        shown_as(diff, Fold::To(lines_max))
+        shown_as(diff, Extent::To(lines_max))
     }
 
-    fn shown_as(diff: &str, fold: Fold) -> String {
-        let lines = diff_lines(&read_diff(diff), fold);
+    fn shown_as(diff: &str, extent: Extent) -> String {
+        let lines = diff_lines(&read_diff(diff), extent);
         let shown = lines.iter().map(|line| {
             let role = line.spans.last().map_or(TextRole::Plain, |span| span.role);
             format!("{:<8}{}\n", format!("{role:?}"), line.plain())
@@ -255,8 +255,8 @@ Dim         \\ No newline at end of file
     #[test]
     fn an_open_diff_and_one_with_endless_room_are_shown_whole() {
         let whole = shown(DIFF, 100);
-        assert_eq!(shown_as(DIFF, Fold::Open), whole);
-        assert_eq!(shown_as(DIFF, Fold::To(usize::MAX)), whole);
+        assert_eq!(shown_as(DIFF, Extent::Whole), whole);
+        assert_eq!(shown_as(DIFF, Extent::To(usize::MAX)), whole);
     }
 
     #[test]

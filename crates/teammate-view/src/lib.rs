@@ -23,7 +23,7 @@ pub mod width;
 mod chance;
 
 mod fact;
-mod fold;
+mod extent;
 mod history;
 mod kept_entries;
 mod mail;
@@ -50,7 +50,7 @@ pub use door::{Door, Elsewhere, Verb, VerbAnswer, VerbResult};
 pub use durations::duration_text;
 pub use editor::{Editor, EditorView, Move};
 pub use fact::Fact;
-pub use fold::Fold;
+pub use extent::Extent;
 pub use history::{HISTORY_MAX, History};
 pub use kept_entries::KeptEntries;
 pub use mail::{MAIL_MAX, Mail, MailLog, Receipt};
@@ -60,7 +60,7 @@ pub use news::{AskedPermission, News, NewsFold};
 pub use recent::RecentLine;
 pub use roster::{RosterLine, Sign};
 pub use story::{
-    Call, CallEnd, CallState, Doing, DoingKind, ITEMS_MAX, Item, ItemKind, Question, QuestionEnd,
+    Call, CallEnd, CallState, Doing, DoingKind, ITEMS_MAX, Item, ItemKind, StoryQuestion, QuestionEnd,
     QuestionEndKind, SpanKind, Story, StorySpan,
 };
 pub use team_counts::TeamCounts;

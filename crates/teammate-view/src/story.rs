@@ -23,7 +23,7 @@ pub use self::{
     call::CallState,
     doing::{Doing, DoingKind},
     item::{Call, CallEnd, Item, ItemKind},
-    question::{Question, QuestionEnd, QuestionEndKind},
+    question::{StoryQuestion, QuestionEnd, QuestionEndKind},
     spans::{SpanKind, StorySpan},
 };
 
@@ -49,7 +49,7 @@ pub struct Story {
     context: Option<ContextUse>,
     waits: Option<Waits>,
     /// What a person was asked and no call of an entry asks: plans.
-    questions: VecDeque<Question>,
+    questions: VecDeque<StoryQuestion>,
 }
 
 impl Story {
@@ -131,7 +131,7 @@ impl Story {
     }
 
     /// A question that no entry's call asks.
-    fn ask(&mut self, question: Question) {
+    fn ask(&mut self, question: StoryQuestion) {
         self.questions.push_back(question);
         if self.questions.len() > QUESTIONS_MAX {
             self.questions.pop_front();

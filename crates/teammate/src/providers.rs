@@ -363,7 +363,7 @@ impl ModelSource for Providers {
     }
 }
 
-/// A vendor's own server refuses whoever has no key, so it is not even asked. Any other server may need none.
+/// A vendor's own server refuses requests without a key, so none is sent. Any other server may need none.
 ///
 /// Errors: which variable or setting is missing.
 fn require_key(endpoint: &Endpoint) -> Result<(), ModelFailure> {

@@ -46,7 +46,7 @@ pub(crate) fn of_package(src: &Path) -> Vec<Import> {
         let used = used.flat_map(|path| {
             let mut through = Vec::new();
             let end = resolve(&modules, at, path, &mut through);
-            // Whoever takes a name by the module that re-exports it needs that module, and not only the one that defines it.
+            // A file that takes a name by the module that re-exports it needs that module, and not only the one that defines it.
             let all = end.into_iter().chain(through);
             all.map(|to| (to, path.join("::")))
         });

@@ -126,7 +126,7 @@ fn print_waiting(diverted: Option<(Errors, String)>) {
 
 /// Writes lines to standard error, or where they go meanwhile.
 pub(crate) fn print_error_text(text: &str) {
-    // Who holds it may have had the bug that is told here.
+    // The thread that holds it may have had the bug that this text is about.
     let Ok(mut diverted) = DIVERTED.try_lock() else {
         return write_clean(&mut io::stderr(), text);
     };

@@ -23,6 +23,7 @@ fn poets() -> World {
         (
             "lead",
             vec![
+                calls([("read_file", json!({ "path": "title" }))]),
                 calls([
                     (
                         "create_task",

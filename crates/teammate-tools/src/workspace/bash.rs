@@ -55,7 +55,7 @@ const TIMEOUT_SECONDS_MAX: u64 = 3600;
 const OUTPUT_AFTER_EXIT: Duration = Duration::from_millis(50);
 /// The most that a pipe holds.
 const PIPE_BYTES_MAX: usize = 1 << 20;
-/// How much of a command is told to others whose file it may have changed.
+/// How much of a command stands in a refusal of a member whose file it may have changed.
 const MARK_CHARS: usize = 60;
 /// The shell's exit status where there is no such program.
 const COMMAND_NOT_FOUND: i32 = 127;

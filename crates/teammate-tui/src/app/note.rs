@@ -27,7 +27,7 @@ impl Note {
         self.set(text, false);
     }
 
-    /// Says what is under way. Whoever ends that takes the note back or says what came of it.
+    /// Says what is under way. The code that ends it takes the note back or says what came of it.
     pub(crate) fn say_while(&mut self, text: String) {
         self.set(text, true);
     }

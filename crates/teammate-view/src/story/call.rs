@@ -2,7 +2,7 @@
 
 use teammate_core::{Timestamp, cause::Cause, event::FileChange, request::RequestId, tool::CallId};
 
-use super::{Call, CallEnd, Question, QuestionEnd, QuestionEndKind};
+use super::{Call, CallEnd, StoryQuestion, QuestionEnd, QuestionEndKind};
 use crate::{
     clean::clean_line,
     counted::counted,
@@ -38,7 +38,7 @@ impl Call {
         let Some(end) = &self.ended else {
             return match question {
                 _ if self.is_cut => CallState::Cut,
-                Some(Question { ended: None, .. }) => CallState::Waits,
+                Some(StoryQuestion { ended: None, .. }) => CallState::Waits,
                 Some(_) | None => CallState::Runs,
             };
         };
@@ -118,10 +118,10 @@ impl Call {
 
     /// It asks a person, about itself or a part of it, or a call that it has begun does.
     pub(super) fn ask(&mut self, request: RequestId, at: Timestamp, tool: &str, is_within: bool) {
-        self.asked.push(Question {
+        self.asked.push(StoryQuestion {
             is_within,
             is_part: !is_within && tool != self.tool,
-            ..Question::open(request, at)
+            ..StoryQuestion::open(request, at)
         });
     }
 

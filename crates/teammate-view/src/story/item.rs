@@ -8,7 +8,7 @@ use teammate_core::{
     transcript::EndReason,
 };
 
-use super::Question;
+use super::StoryQuestion;
 
 /// One entry, with its moment.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -143,7 +143,7 @@ pub struct Call {
     /// The kind of the subagent that made it.
     pub subagent: Option<String>,
     /// What a person was asked before it could go on, oldest first.
-    pub asked: Vec<Question>,
+    pub asked: Vec<StoryQuestion>,
     /// Whether it was refused because nobody could be asked.
     pub is_unasked: bool,
     /// Whether the process that ran it ended before it did.

@@ -7,7 +7,7 @@ use crate::durations::duration_text;
 
 /// A question to a person.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Question {
+pub struct StoryQuestion {
     /// Which.
     pub request: RequestId,
     /// When it was asked.
@@ -64,7 +64,7 @@ impl QuestionEnd {
     }
 }
 
-impl Question {
+impl StoryQuestion {
     /// One that was asked now, about the whole of what it concerns.
     pub(super) fn open(request: RequestId, at: Timestamp) -> Self {
         Self {
@@ -91,7 +91,7 @@ impl Question {
         }
     }
 
-    /// Question and answer in a line. `user` is what the reader calls the user: "you" on the user's own screens.
+    /// StoryQuestion and answer in a line. `user` is what the reader calls the user: "you" on the user's own screens.
     pub fn line(&self, user: &str) -> String {
         let id = self.request;
         let Some(end) = &self.ended else {

@@ -3,7 +3,7 @@
 
 use teammate_core::Timestamp;
 
-use super::{Call, CallState, ItemKind, Question, Story};
+use super::{Call, CallState, ItemKind, StoryQuestion, Story};
 
 /// A piece of time.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -137,7 +137,7 @@ fn of_call(call: &Call, at: Timestamp, end: Timestamp) -> Vec<StorySpan> {
     spans
 }
 
-fn waits(question: &Question, until: Timestamp) -> StorySpan {
+fn waits(question: &StoryQuestion, until: Timestamp) -> StorySpan {
     let ended = question.ended.as_ref().map(|end| end.at);
     StorySpan {
         from: question.at,

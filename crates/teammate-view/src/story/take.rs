@@ -9,7 +9,7 @@ use teammate_core::{
 };
 
 use super::{
-    Call, CallEnd, DoingKind, ItemKind, Question, QuestionEnd, QuestionEndKind, Story,
+    Call, CallEnd, DoingKind, ItemKind, StoryQuestion, QuestionEnd, QuestionEndKind, Story,
     call::is_asked_by,
 };
 use crate::{
@@ -190,7 +190,7 @@ impl Story {
                 ..
             } => {
                 if *kind == RequestKind::Plan && *to == Approver::User.to_string() {
-                    self.ask(Question::open(*request, at));
+                    self.ask(StoryQuestion::open(*request, at));
                 }
                 self.take_request(at, &requests::opened(*request, *kind, to, shows), None);
             }
@@ -248,7 +248,7 @@ impl Story {
             }
         }
         if innermost.is_none() {
-            self.ask(Question::open(request, at));
+            self.ask(StoryQuestion::open(request, at));
         }
         innermost
     }

@@ -131,7 +131,7 @@ fn lost(view: &TeamView) -> Option<String> {
     let run = view.run().filter(|run| run.is_lost)?;
     let process = run.pid.map(|pid| format!(", process {pid},"));
     Some(format!(
-        "The program that ran the team{} has ended without a word: nothing goes on, and nothing can be answered here, until `teammate resume`",
+        "The program that ran the team{} has ended without a word: nothing goes on, and nothing can be answered here, until the team is resumed",
         process.unwrap_or_default()
     ))
 }

@@ -29,7 +29,7 @@ pub enum Provenance {
     Unproven,
 }
 
-/// What is in a journal's place, whoever wrote it.
+/// What is in a journal's place, by any process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JournalContent {
     /// There is no file.

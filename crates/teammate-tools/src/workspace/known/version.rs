@@ -11,7 +11,7 @@ use std::{
 use ring::digest::{Context, SHA256};
 use similar::{Algorithm, ChangeTag, capture_diff_slices};
 
-/// The most lines of a content that are remembered one by one; of longer ones no difference is told.
+/// The most lines of a content that are remembered one by one; the difference of longer ones is not counted.
 const LINES_MAX: usize = 20_000;
 
 /// A content. Equal ones are of the same bytes.
@@ -130,7 +130,7 @@ impl<R> VersionReader<R> {
     fn end_line(&mut self) {
         let Some(line) = self.line.take() else { return };
         if let Some(lines) = &mut self.lines {
-            // Two lines that share it are told as one; the difference is for people.
+            // Two lines that share it count as one; the difference is for people.
             lines.push((line.finish() >> 32) as u32);
             if lines.len() > LINES_MAX {
                 self.lines = None;

@@ -151,7 +151,7 @@ impl TypedTool for FinishWorktree {
     type Input = Input;
     const NAME: &'static str = "finish_worktree";
     const DESCRIPTION: &'static str = "merge: into the current branch, wholly or not at all; commit there first. remove: with its branch, \
-        if all is merged. keep: no clean-up removes it.";
+        if merged. keep: no clean-up removes it.";
     const CLASS: EffectClass = EffectClass::Writes;
 
     fn action(&self, input: &Input, context: &ToolContext) -> Result<Action, Outcome> {

@@ -2,18 +2,18 @@
 
 /// Whether something long is shown whole. "All" is a word of its own: a number that stands for it would be counted with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fold {
+pub enum Extent {
     /// All of it.
-    Open,
+    Whole,
     /// At most so many lines.
     To(usize),
 }
 
-impl Fold {
+impl Extent {
     /// How many of so many lines are shown.
     pub fn lines_of(self, all: usize) -> usize {
         match self {
-            Self::Open => all,
+            Self::Whole => all,
             Self::To(most) => most.min(all),
         }
     }
