@@ -2,7 +2,13 @@
 
 use std::time::Duration;
 
-use async_nats::{Client, HeaderMap, Request, RequestErrorKind, jetstream::Context};
+use async_nats::{
+    Client, HeaderMap, Request, RequestErrorKind,
+    jetstream::{
+        Context, ErrorCode,
+        context::{GetStreamError, GetStreamErrorKind},
+    },
+};
 use bytes::Bytes;
 use tokio::time::{Instant, sleep};
 
@@ -72,6 +78,12 @@ impl Engine {
         Self { client, jet }
     }
 
+    /// Whether the servers say that there is no such stream. Without an answer nobody knows: false.
+    pub(crate) async fn has_no_stream(&self, name: &str) -> bool {
+        let found = self.jet.get_stream(name).await;
+        found.is_err_and(|error| is_not_there(&error))
+    }
+
     /// Sends a message to a stream, once.
     pub(crate) async fn send(&self, subject: &str, headers: HeaderMap, body: Bytes) -> Sent {
         let bytes = body.len();
@@ -98,4 +110,12 @@ impl Engine {
             },
         }
     }
+}
+
+/// Whether the servers have no such stream.
+pub(crate) fn is_not_there(error: &GetStreamError) -> bool {
+    matches!(
+        error.kind(),
+        GetStreamErrorKind::JetStream(error) if error.error_code() == ErrorCode::STREAM_NOT_FOUND
+    )
 }

@@ -5,7 +5,6 @@ use std::time::Duration;
 use async_nats::{
     Client, HeaderMap,
     jetstream::{
-        ErrorCode,
         consumer::{
             DeliverPolicy,
             push::{self, Ordered},
@@ -21,7 +20,7 @@ use uuid::Uuid;
 use crate::{
     append::{After, Append, AppendError},
     code::is_passing,
-    engine::{ElectionTimeout, Engine},
+    engine::{ElectionTimeout, Engine, is_not_there},
     layout::{NatsPlace, Partition, TEAMS, TeamId, card},
     read::{ReadError, Span, Stored, consumer_name},
 };
@@ -169,13 +168,6 @@ fn may_pass(error: &GetStreamError) -> bool {
         GetStreamErrorKind::Request => true,
         GetStreamErrorKind::EmptyName | GetStreamErrorKind::InvalidStreamName => false,
     }
-}
-
-fn is_not_there(error: &GetStreamError) -> bool {
-    matches!(
-        error.kind(),
-        GetStreamErrorKind::JetStream(error) if error.error_code() == ErrorCode::STREAM_NOT_FOUND
-    )
 }
 
 /// The team's card, if there is such a team.

@@ -22,8 +22,8 @@ pub mod width;
 #[cfg(test)]
 mod chance;
 
-mod fact;
 mod extent;
+mod fact;
 mod history;
 mod kept_entries;
 mod mail;
@@ -49,8 +49,8 @@ pub use counted::{Window, counted, more};
 pub use door::{Door, Elsewhere, Verb, VerbAnswer, VerbResult};
 pub use durations::duration_text;
 pub use editor::{Editor, EditorView, Move};
-pub use fact::Fact;
 pub use extent::Extent;
+pub use fact::Fact;
 pub use history::{HISTORY_MAX, History};
 pub use kept_entries::KeptEntries;
 pub use mail::{MAIL_MAX, Mail, MailLog, Receipt};
@@ -60,8 +60,8 @@ pub use news::{AskedPermission, News, NewsFold};
 pub use recent::RecentLine;
 pub use roster::{RosterLine, Sign};
 pub use story::{
-    Call, CallEnd, CallState, Doing, DoingKind, ITEMS_MAX, Item, ItemKind, StoryQuestion, QuestionEnd,
-    QuestionEndKind, SpanKind, Story, StorySpan,
+    Call, CallEnd, CallState, Doing, DoingKind, ITEMS_MAX, Item, ItemKind, QuestionEnd,
+    QuestionEndKind, SpanKind, Story, StoryQuestion, StorySpan,
 };
 pub use team_counts::TeamCounts;
 pub use timeline::Timeline;

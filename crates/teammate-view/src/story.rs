@@ -23,7 +23,7 @@ pub use self::{
     call::CallState,
     doing::{Doing, DoingKind},
     item::{Call, CallEnd, Item, ItemKind},
-    question::{StoryQuestion, QuestionEnd, QuestionEndKind},
+    question::{QuestionEnd, QuestionEndKind, StoryQuestion},
     spans::{SpanKind, StorySpan},
 };
 

@@ -196,6 +196,13 @@ impl FileTranscripts {
 
     fn peek_now(&self, owner: &MemberName) -> Result<Vec<Entry>, TranscriptError> {
         let broken = |error| failed(owner, failed_to("read it")(error));
+        // What nobody can lock, nobody can open either.
+        match self.disk.read(&self.dir.owner_lock(owner)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(failed(owner, failed_to("lock it")(error)));
+            }
+            Ok(_) | Err(_) => {}
+        }
         let path = self.dir.transcript(owner);
         let mut file = match self.disk.open_read(&path) {
             Ok(file) => file,

@@ -1,7 +1,7 @@
 //! `write_file`: makes a file or replaces it as a whole, at once. It replaces only content that its caller knows, and keeps what
 //! the caller does not see of it: line ends, byte order mark, permission bits.
 
-use std::{borrow::Cow, io, sync::Arc};
+use std::{io, sync::Arc};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -182,7 +182,7 @@ impl Write {
             .unwrap_or(Ok(Placed::Done))
     }
 
-    fn done(&self, old: Option<&Replaced>, form: TextForm, text: &Cow<'_, str>) -> Outcome {
+    fn done(&self, old: Option<&Replaced>, form: TextForm, text: &str) -> Outcome {
         let path = self.place.display_path();
         let full = self.place.full();
         let note = match old {

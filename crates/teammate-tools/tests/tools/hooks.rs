@@ -140,11 +140,26 @@ async fn a_hook_begins_in_the_workspace_with_little_of_the_environment() {
         ours,
         [
             "CLAUDE_PROJECT_DIR",
+            "DEBIAN_FRONTEND",
+            "EDITOR",
+            "GCM_INTERACTIVE",
+            "GIT_ASKPASS",
+            "GIT_EDITOR",
+            "GIT_PAGER",
+            "GIT_SEQUENCE_EDITOR",
+            "GIT_TERMINAL_PROMPT",
             "HOME",
+            "MANPAGER",
+            "PAGER",
             "PATH",
+            "SSH_ASKPASS",
+            "SSH_ASKPASS_REQUIRE",
+            "SYSTEMD_PAGER",
             "TEAMMATE_HOOK",
             "TEAMMATE_RUN",
-            "TEAMMATE_TEAM"
+            "TEAMMATE_TEAM",
+            "TERM",
+            "VISUAL"
         ]
     );
 }

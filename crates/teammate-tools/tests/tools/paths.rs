@@ -193,8 +193,11 @@ async fn outputs_are_neither_kept_nor_read_through_a_link() {
         bench.ok("bash", apart).await;
         let looked = bench.ok("task_output", json!({"job_id": "b1"})).await;
         assert!(looked.contains(&refused), "{looked}");
-        for tool in ["read_file", "grep"] {
-            let input = json!({"path": ".team/outputs/secret", "pattern": "sec"});
+        let path = ".team/outputs/secret";
+        for (tool, input) in [
+            ("read_file", json!({ "path": path })),
+            ("grep", json!({ "path": path, "pattern": "sec" })),
+        ] {
             let error = bench.error(tool, input).await;
             assert!(error.contains(&refused), "{error}");
         }

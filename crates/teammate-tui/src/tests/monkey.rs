@@ -178,9 +178,9 @@ fn draws(app: &mut App, (columns, rows): (u16, u16)) {
 }
 
 /// Carries out what the loop would.
-fn follows(app: &mut App, step: Step, facts: &[Fact]) {
+fn follows(app: &mut App, step: &Step, facts: &[Fact]) {
     match step {
-        Step::Past(moment) => app.look_back(facts.to_vec(), moment),
+        Step::Past(moment) => app.look_back(facts.to_vec(), *moment),
         Step::Stay
         | Step::Ask(_)
         | Step::Redraw
@@ -206,7 +206,7 @@ fn every_key_in_every_place_at_every_size_breaks_nothing() {
                     app.focus = focus;
                     app.places.member = Some(members[number % members.len()].clone());
                     let step = input::handle(&mut app, *key);
-                    follows(&mut app, step, &facts);
+                    follows(&mut app, &step, &facts);
                     draws(&mut app, size);
                 }
                 app.past = None;
@@ -239,7 +239,7 @@ fn random_keys_pastes_sizes_and_moments_break_nothing() {
                     let key =
                         KeyEvent::new(KeyCode::Char(chance.one(&letters)), KeyModifiers::NONE);
                     let step = input::handle(&mut app, key);
-                    follows(&mut app, step, &facts);
+                    follows(&mut app, &step, &facts);
                 }
                 7 => {
                     let many = chance.below(5);
@@ -254,7 +254,7 @@ fn random_keys_pastes_sizes_and_moments_break_nothing() {
                 _ => {
                     let key = chance.one(&keys);
                     let step = input::handle(&mut app, key);
-                    follows(&mut app, step, &facts);
+                    follows(&mut app, &step, &facts);
                 }
             }
             draws(&mut app, size);

@@ -2,7 +2,7 @@
 
 use teammate_core::{Timestamp, cause::Cause, event::FileChange, request::RequestId, tool::CallId};
 
-use super::{Call, CallEnd, StoryQuestion, QuestionEnd, QuestionEndKind};
+use super::{Call, CallEnd, QuestionEnd, QuestionEndKind, StoryQuestion};
 use crate::{
     clean::clean_line,
     counted::counted,

@@ -3,7 +3,7 @@
 
 use teammate_core::Timestamp;
 
-use super::{Call, CallState, ItemKind, StoryQuestion, Story};
+use super::{Call, CallState, ItemKind, Story, StoryQuestion};
 
 /// A piece of time.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use teammate_core::{
 };
 
 use super::{
-    Call, CallEnd, DoingKind, ItemKind, StoryQuestion, QuestionEnd, QuestionEndKind, Story,
+    Call, CallEnd, DoingKind, ItemKind, QuestionEnd, QuestionEndKind, Story, StoryQuestion,
     call::is_asked_by,
 };
 use crate::{

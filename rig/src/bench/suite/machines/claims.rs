@@ -159,7 +159,13 @@ async fn worker(store: NatsStore, number: usize) -> Result<(Ledger, WorkerRole),
         governors: None,
         walls: Walls::default(),
     };
-    let opened = Ledger::open_as(store.journal, Arc::new(SystemClock), Some(&role)).await;
+    let opened = Ledger::open_as(
+        store.journal,
+        Arc::new(SystemClock),
+        Some(&role),
+        Arc::default(),
+    )
+    .await;
     let (ledger, news, _) = opened?;
     drop_news(news);
     let join = PlaceCommand::Join {
