@@ -97,7 +97,7 @@ fn the_team_is_there_again_the_next_day() {
     world
         .teammate(&["team"])
         .ends(0)
-        .says("Team 'default', not running\n  lead   idle (lead)\n  bob    idle (tester)\n  alice  idle (coder)\n");
+        .says("Team 'default', not running\nMembers: 3, 0 work\n  lead   idle (lead)\n  bob    idle (tester)\n  alice  idle (coder)\n");
     world
         .teammate(&["inbox"])
         .ends(0)

@@ -165,7 +165,7 @@ impl Page {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
         let keys = KeyFile::begin(&dir.path().join("7.json"), "x").unwrap();
-        let (sender, next) = mpsc::channel(4096);
+        let (sender, next) = mpsc::channel(1 << 16);
         let (list, changes) = watch::channel(0);
         let door = Arc::new(TeamDoor(facts.all));
         let teams = OneTeam {
