@@ -18,6 +18,7 @@ const NO_TEXT: &[&str] = &[
     "[socket_dir]",
     "[source]",
     "[to]",
+    "--carry",
     "[when]",
     "--always",
     "--at",

@@ -50,7 +50,10 @@ pub(super) fn read<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, UserSt
 
 /// Why a file cannot be read, with its name.
 pub(crate) fn unread(path: &Path, error: &io::Error) -> String {
-    match error.get_ref().is_some_and(|why| why.is::<UnfitFile>()) {
+    match error
+        .get_ref()
+        .is_some_and(<dyn std::error::Error + Send + Sync>::is::<UnfitFile>)
+    {
         true => error.to_string(),
         false => format!("{} cannot be read: {error}", path.display()),
     }
