@@ -1,11 +1,6 @@
 //! What was sent before: the file that the line editor of the plain prompt writes, too.
 
-use std::{
-    fs::OpenOptions,
-    io::Write as _,
-    os::unix::fs::OpenOptionsExt as _,
-    path::{Path, PathBuf},
-};
+use std::{fs::OpenOptions, io::Write as _, os::unix::fs::OpenOptionsExt as _, path::Path};
 
 use teammate::platform::{open_regular, read_regular_text};
 
@@ -23,7 +18,7 @@ pub(super) fn read_history(path: &Path) -> Vec<String> {
 }
 
 /// Adds a line.
-pub(super) fn add_history(path: &PathBuf, text: &str) -> std::io::Result<()> {
+pub(super) fn add_history(path: &Path, text: &str) -> std::io::Result<()> {
     let mut options = OpenOptions::new();
     options.create(true).append(true).mode(MODE);
     let mut file = open_regular(&options, path)?;

@@ -72,7 +72,7 @@ fn changes(view: &TeamView, member: &MemberName) -> Vec<String> {
     let all = view
         .story(member)
         .into_iter()
-        .flat_map(|story| story.items());
+        .flat_map(teammate_view::Story::items);
     let total = all.filter_map(Item::change).count();
     shown.extend(more(total, shown.len()).map(|more| format!("… {more} before these")));
     shown.reverse();

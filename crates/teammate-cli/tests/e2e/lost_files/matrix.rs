@@ -21,15 +21,15 @@ const HARMS: [(&str, Harm); 9] = [
     ("deleted", |_| {}),
     ("emptied", |path| fs::write(path, "").unwrap()),
     ("garbage", |path| {
-        fs::write(path, b"\xff\x00garbage\n{]\n").unwrap()
+        fs::write(path, b"\xff\x00garbage\n{]\n").unwrap();
     }),
     ("a directory", |path| fs::create_dir(path).unwrap()),
     ("a pipe", |path| {
-        mknodat(CWD, path, FileType::Fifo, Mode::RWXU, 0).unwrap()
+        mknodat(CWD, path, FileType::Fifo, Mode::RWXU, 0).unwrap();
     }),
     ("a socket", |path| drop(bound(path))),
     ("a dangling link", |path| {
-        symlink("/nowhere/at/all", path).unwrap()
+        symlink("/nowhere/at/all", path).unwrap();
     }),
     ("a turned bit", |_| {}),
     ("cut in a line", |_| {}),
