@@ -2,8 +2,6 @@
 
 use super::served::{ASKED, Served};
 
-const BAR: &str = "document.getElementById('down')";
-
 #[test]
 #[ignore = "wants a browser: cargo xtask test browser"]
 fn the_first_touch_of_the_slider_goes_where_it_was_touched() {
