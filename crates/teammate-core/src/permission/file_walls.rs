@@ -48,7 +48,7 @@ impl FileWalls {
         self.0.iter().map(|(rule, _)| rule)
     }
 
-    /// Where to look for what they close, for somebody who works in `root`.
+    /// Where to look for what they close, for a command that runs in `root`.
     pub fn starts(&self, root: &Path) -> Vec<WallStart> {
         let mut starts: Vec<WallStart> = self
             .rules()

@@ -313,7 +313,7 @@ impl Rule {
         }
     }
 
-    /// Where what it closes can stand, for somebody who works in `root`.
+    /// Where what it closes can stand, for a command that runs in `root`.
     pub(super) fn wall_start(&self, root: &Path) -> Option<WallStart> {
         let (path, depth) = match self.pattern.as_ref()? {
             Pattern::Hosts(_) | Pattern::Words(_) => return None,

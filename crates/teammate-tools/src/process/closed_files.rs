@@ -99,7 +99,7 @@ struct Look<'a> {
 }
 
 impl Look<'_> {
-    /// Looks at a place and at what is below it, for somebody who works in `root`.
+    /// Looks at a place and at what is below it, for a command that runs in `root`.
     fn below(&mut self, start: &WallStart, root: &Path) -> io::Result<()> {
         let depth = start.depth.unwrap_or(DEPTH_MAX).min(DEPTH_MAX);
         let mut waiting = vec![(start.path.clone(), depth)];
