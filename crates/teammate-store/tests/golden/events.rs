@@ -285,10 +285,12 @@ fn counted_answers() -> [EventKind; 2] {
         money: Some(Paid {
             amount: Money::from("1.25".parse::<Decimal>().unwrap()),
             currency: prices.currency.clone(),
+            estimated: false,
         }),
         context: Some(ContextUse {
             used: 41_000,
             limit,
+            estimated: false,
         }),
         entry: Some(17),
     })
