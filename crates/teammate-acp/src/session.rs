@@ -181,3 +181,27 @@ impl SessionModes {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_are_read_in_each_shape_and_none_are_none() {
+        for (count, wanted) in [
+            (json!({ "inputTokens": 5, "outputTokens": 2 }), (5, 2)),
+            (json!({ "inputTokens": 4.2, "outputTokens": "2" }), (5, 2)),
+            (json!({ "input_tokens": 5, "outputTokens": null }), (5, 0)),
+            (json!({ "outputTokens": 2, "totalTokens": 7 }), (5, 2)),
+            (
+                json!({ "token_count": { "input_tokens": 5, "output_tokens": 2 } }),
+                (5, 2),
+            ),
+            (json!({ "inputTokens": -5, "outputTokens": [] }), (0, 0)),
+            (json!({}), (0, 0)),
+        ] {
+            let usage = usage(&count);
+            assert_eq!((usage.input, usage.output), wanted, "{count}");
+        }
+    }
+}

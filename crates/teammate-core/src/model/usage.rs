@@ -116,3 +116,113 @@ impl std::ops::AddAssign for Usage {
         *self = self.with_each(other, u64::saturating_add);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::model::{AnswerOptions, ChatMessage, Preamble, Role};
+
+    /// A request of this many bytes of text, and what frames them.
+    fn request(bytes: usize) -> ModelRequest {
+        let blocks = vec![Block::text(&"x".repeat(bytes))];
+        ModelRequest {
+            preamble: Arc::new(Preamble::new(Vec::new(), String::new())),
+            identity: "".into(),
+            messages: vec![Arc::new(ChatMessage::new(Role::User, blocks, None))],
+            cached: 0,
+            max_tokens: 1,
+            conversation: "".into(),
+            asker: "".into(),
+            model: "".into(),
+            options: AnswerOptions::default(),
+        }
+    }
+
+    fn estimated(told: Usage, answer: &[Block]) -> Usage {
+        let mut usage = told;
+        usage.estimate_missing(&request(4_000), answer);
+        usage
+    }
+
+    #[test]
+    fn what_a_server_does_not_report_is_estimated_and_marked() {
+        let answer = [Block::text(&"y".repeat(400))];
+        let input = (1_000, 1_020);
+        let output = (100, 120);
+        let is_about = |count: u64, (from, to): (u64, u64)| (from..to).contains(&count);
+
+        let all = estimated(Usage::default(), &answer);
+        assert!(
+            is_about(all.input, input) && is_about(all.output, output),
+            "{all:?}"
+        );
+        assert_eq!(all.estimated, all.total());
+        assert_eq!(all.context(), None);
+
+        let told = Usage {
+            input: 7,
+            ..Usage::default()
+        };
+        let part = estimated(told, &answer);
+        assert!(part.input == 7 && is_about(part.output, output), "{part:?}");
+        assert_eq!(part.estimated, part.output);
+
+        let told = Usage {
+            output: 7,
+            ..Usage::default()
+        };
+        let part = estimated(told, &answer);
+        assert!(part.output == 7 && is_about(part.input, input), "{part:?}");
+        assert_eq!(part.estimated, part.input);
+
+        // All of the input came from a cache, and there is no answer: nothing is missing.
+        let told = Usage {
+            cache_read: 7,
+            ..Usage::default()
+        };
+        assert_eq!(estimated(told, &[]), told);
+        assert_eq!(told.context(), Some(7));
+    }
+
+    #[test]
+    fn sums_carry_the_mark_and_never_wrap() {
+        let (told, guessed) = (
+            Usage {
+                input: 5,
+                ..Usage::default()
+            },
+            Usage {
+                input: 3,
+                estimated: 3,
+                ..Usage::default()
+            },
+        );
+        let mut sum = told;
+        sum += guessed;
+        assert_eq!((sum.total(), sum.estimated), (8, 3));
+        assert_eq!(sum.without(guessed), told);
+        let huge = Usage {
+            input: u64::MAX,
+            output: u64::MAX,
+            ..Usage::default()
+        };
+        sum += huge;
+        assert_eq!((sum.input, sum.total()), (u64::MAX, u64::MAX));
+    }
+
+    #[test]
+    fn what_is_not_estimated_is_written_as_before() {
+        let told = Usage {
+            input: 5,
+            ..Usage::default()
+        };
+        let json = serde_json::to_string(&told).unwrap();
+        assert_eq!(
+            json,
+            r#"{"input":5,"output":0,"cache_read":0,"cache_write":0}"#
+        );
+        assert_eq!(serde_json::from_str::<Usage>(&json).unwrap(), told);
+    }
+}
