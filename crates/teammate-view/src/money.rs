@@ -118,18 +118,18 @@ mod tests {
         };
         let (counted, part, unknown) = (sum(12_345, 0), sum(12_345, 1), sum(0, 0));
         for (models, money, all) in [
-            (vec![("a:one", counted)], Some("$12.345"), "12k tokens"),
-            (vec![("a:one", part)], Some("~$12.345"), "~12k tokens"),
+            (vec![("a:one", counted)], Some("$12.3450"), "12k tokens"),
+            (vec![("a:one", part)], Some("~$12.3450"), "~12k tokens"),
             (vec![("a:one", unknown)], None, "unknown tokens"),
             (vec![("b:two", part)], None, "~12k tokens"),
             (
                 vec![("a:one", counted), ("b:two", counted)],
-                Some("$12.345+?"),
+                Some("$12.3450+?"),
                 "24k tokens",
             ),
             (
                 vec![("a:one", counted), ("a:two", unknown)],
-                Some("$12.345+?"),
+                Some("$12.3450+?"),
                 "12k tokens",
             ),
             (vec![], None, "0 tokens"),
