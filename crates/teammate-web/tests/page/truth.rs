@@ -156,3 +156,13 @@ async fn a_browser_hears_that_the_list_of_teams_has_changed() {
     while live.next().await.unwrap().name != "teams" {}
     page.end().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_browser_hears_of_a_list_that_changed_before_its_stream_began() {
+    let page = Page::of(Facts::of_a_team()).await;
+    let shown = page.browser().get("/teams").await.number();
+    page.lists_anew();
+    let mut live = page.browser().live(&format!("side&list={shown}")).await;
+    while live.next().await.unwrap().name != "teams" {}
+    page.end().await;
+}
