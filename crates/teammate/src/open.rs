@@ -46,7 +46,7 @@ use crate::{
     project::ProjectTexts,
     purge::{old_parts, remove},
     recorder::Recorder,
-    rules::AlwaysRules,
+    rules::{AlwaysRules, UnknownTools},
     sandbox::{SandboxRules, team_sandbox, try_out},
     store::{KeptIn, TeamStore},
     team::Team,
@@ -105,6 +105,12 @@ impl TeamBuilder {
         if let Some(why) = wrong_name(&self.tools, &tools.all()) {
             return Err(TeamError::Tool(why));
         }
+        let names: Vec<&str> = self.tools.iter().map(|tool| &*tool.spec().name).collect();
+        let unknown = UnknownTools::of(&rules, &names);
+        if !unknown.errors.is_empty() {
+            return Err(TeamError::Rules(unknown.errors.join(" ")));
+        }
+        notices.extend(unknown.notices);
         let tools = tools.with_tools(self.tools.clone());
         #[cfg(feature = "mcp")]
         let (servers, tools) = {
