@@ -165,7 +165,8 @@ impl Options {
 
     /// Vendors and the servers the user named.
     pub(crate) fn providers(&self) -> anyhow::Result<Providers> {
-        self.values()?.take_providers()
+        let providers = self.values()?.take_providers()?;
+        Ok(providers.sharing_keys(&user_dirs()))
     }
 
     /// The secrets that this program holds.

@@ -146,9 +146,8 @@ impl HookFile {
         limits_of_settings(&written.rest).map_err(wrong)?;
         for (name, groups) in written.hooks {
             let Some(event) = HookEvent::parse(&name) else {
-                if says_anything(&groups) {
-                    file.other_event(&name, origin).map_err(wrong)?;
-                }
+                let refuses = says_anything(&groups);
+                file.other_event((&name, refuses), origin).map_err(wrong)?;
                 continue;
             };
             let groups: Vec<WrittenGroup> = serde_json::from_value(groups)
@@ -207,16 +206,23 @@ impl HookFile {
     }
 
     /// An event that is none here. Where its hooks would have refused something, that is an error.
-    fn other_event(&mut self, name: &str, origin: &HookOrigin) -> Result<(), String> {
+    fn other_event(
+        &mut self,
+        (name, has_hooks): (&str, bool),
+        origin: &HookOrigin,
+    ) -> Result<(), String> {
         let what = format!("there is no event {name} here; its hooks never run");
         match OF_EVENTS.meaning(name) {
-            KeyMeaning::Misspelt(near) => {
+            KeyMeaning::Misspelt(near) if has_hooks => {
                 Err(format!("there is no event {name}; did you mean {near}?"))
             }
-            KeyMeaning::Limits(instead) => Err(format!(
+            KeyMeaning::Limits(instead) if has_hooks => Err(format!(
                 "{what}, and could not refuse what they are there to refuse: {instead}"
             )),
-            KeyMeaning::Fine | KeyMeaning::Nothing => {
+            KeyMeaning::Fine
+            | KeyMeaning::Nothing
+            | KeyMeaning::Misspelt(_)
+            | KeyMeaning::Limits(_) => {
                 self.remark(origin, &what);
                 Ok(())
             }
@@ -364,6 +370,7 @@ mod tests {
                 "hooks.json: PostToolUse: 'tag' has no meaning here and is passed over",
                 "hooks.json: a hook of type \"prompt\" (PostToolUse) never runs: only commands are run",
                 "hooks.json: `x` (PostToolUse): 'async' has no meaning here and is passed over",
+                "hooks.json: there is no event PermissionRequest here; its hooks never run",
             ]
         );
         assert_eq!(file.hooks.len(), 1);

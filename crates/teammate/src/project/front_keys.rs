@@ -6,6 +6,8 @@ use super::front_matter::FrontMatter;
 
 const HOOKS: &str = "hooks stand in hooks.json and .teammate/hooks.json";
 const RULES: &str = "write `tools` or `disallowedTools`, or rules that deny";
+const COMMANDS: &str =
+    "a command is only words, which the lead follows with the rights that it has";
 const LOOPS: &str = "budgets and limits of the configuration hold for every member";
 
 /// Of agent definitions.
@@ -61,6 +63,29 @@ pub(super) const OF_SKILLS: KnownKeys = KnownKeys {
     ],
 };
 
+/// Of commands of the prompt. What they grant elsewhere is asked about here in any case.
+pub(super) const OF_COMMANDS: KnownKeys = KnownKeys {
+    read: &["description", "argument-hint"],
+    limits: &[
+        ("hooks", HOOKS),
+        ("disallowed-tools", COMMANDS),
+        ("disallowedTools", COMMANDS),
+        ("tools", COMMANDS),
+        ("mode", COMMANDS),
+        ("permissions", COMMANDS),
+        ("sandbox", COMMANDS),
+        ("readonly", COMMANDS),
+    ],
+    silent: &[
+        "name",
+        "model",
+        "allowed-tools",
+        "disable-model-invocation",
+        "version",
+        "author",
+    ],
+};
+
 /// Remarks about keys that mean nothing here.
 ///
 /// # Errors
@@ -92,6 +117,9 @@ mod tests {
             (&OF_AGENTS, "disallowedTool: Bash", "disallowedTools"),
             (&OF_AGENTS, "tool: Read", "tools"),
             (&OF_SKILLS, "hooks:\n  Stop: []", "hooks"),
+            (&OF_COMMANDS, "tools: [Read]", "tools"),
+            (&OF_COMMANDS, "mode: plan", "mode"),
+            (&OF_COMMANDS, "descripton: x", "description"),
             (
                 &OF_SKILLS,
                 "disable-model-invokation: true",
@@ -106,6 +134,7 @@ mod tests {
             (&OF_AGENTS, "background: true"),
             (&OF_AGENTS, "skills: [pdf]"),
             (&OF_AGENTS, "mcpServers: [github]"),
+            (&OF_COMMANDS, "context: fork"),
             (&OF_SKILLS, "context: fork"),
             (&OF_SKILLS, "agent: explore"),
             (&OF_SKILLS, "model: opus"),
@@ -118,6 +147,8 @@ mod tests {
             );
         }
         for (keys, line) in [
+            (&OF_COMMANDS, "allowed-tools: Bash(git:*)"),
+            (&OF_COMMANDS, "model: opus"),
             (&OF_AGENTS, "color: red"),
             (&OF_AGENTS, "readonly: false"),
             (&OF_AGENTS, "tools: Read"),
