@@ -86,7 +86,7 @@ pub use work_transfer::{
     Bringing, BroughtWork, LeftOut, LeftOutWhy, SavedWork, TransferError, WorkOf, WorkThatCame,
     WorkTransfer,
 };
-pub use workspace_files::WorkspaceFiles;
+pub use workspace_files::{LineRange, WorkspaceFiles};
 pub use worktrees::{
     DEFAULT_TEAM, GuardedChange, GuardedFile, Merged, PreparedWorktree, RemovalReason, Worktree,
     WorktreeError, WorktreeName, WorktreeOrigin, WorktreeStatus, Worktrees, branches_of,

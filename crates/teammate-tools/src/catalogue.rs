@@ -154,6 +154,11 @@ impl ToolCatalogue {
         self.world.clone()
     }
 
+    /// What members have seen of files.
+    pub(crate) fn known_files(&self) -> &KnownFiles {
+        &self.known
+    }
+
     /// What runs a command and tells whether it exited 0.
     pub fn check_runner(&self) -> Arc<dyn Tool> {
         self.shell.clone()

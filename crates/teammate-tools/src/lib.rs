@@ -30,7 +30,8 @@ pub mod web;
 mod workspace;
 pub mod worktrees;
 
-pub use aliases::{ARGUMENT_ALIASES, TOOL_ALIASES};
+pub use aliases::{ARGUMENT_ALIASES, TOOL_ALIASES, TOOL_NAMES};
+pub use arguments::{KnownArguments, names_read};
 pub use beneath::TEAM_DIRS;
 pub use catalogue::ToolCatalogue;
 pub use filed::FiledOutputs;

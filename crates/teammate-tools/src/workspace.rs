@@ -11,6 +11,7 @@ mod read_file;
 mod search;
 mod text_file;
 mod text_form;
+mod whole_write;
 mod write_file;
 
 use std::sync::Arc;
@@ -18,8 +19,9 @@ use std::sync::Arc;
 use teammate_core::port::Tool;
 
 pub(crate) use bash::{Bash, Output, SHOWN_BYTES_MAX};
-pub(crate) use known::{KnownFiles, RunningMark};
+pub(crate) use known::{KnownFiles, Reader, RunningMark, ShownLines, Version};
 pub(crate) use search::has_sound_ignore_files;
+pub(crate) use whole_write::WholeWrite;
 
 use crate::typed_tool::typed;
 
