@@ -15,8 +15,10 @@ use teammate_core::{
 use crate::{
     beneath::{Expected, Intent, Placed, ResolvedPath, resolve},
     blocking::{self, CancelFlag},
+    process::TeamSandbox,
     typed_tool::{Reply, TypedTool},
     workspace::{
+        allowed_changes::AllowedChanges,
         file_change::Foreseen,
         file_locks::FileLocks,
         known::{KnownFiles, Needs, Now, Reader, Version},
@@ -29,7 +31,11 @@ use crate::{
 const TRIES_MAX: usize = 5;
 
 /// Shares its locks with the other tools that change files, and what members know.
-pub(super) struct WriteFile(pub(super) FileLocks, pub(super) KnownFiles);
+pub(super) struct WriteFile(
+    pub(super) FileLocks,
+    pub(super) KnownFiles,
+    pub(super) TeamSandbox,
+);
 
 #[derive(Clone, Deserialize, JsonSchema)]
 pub(super) struct Input {
@@ -94,6 +100,7 @@ impl WriteFile {
             reader: Reader::of(&context.caller),
             call: context.caller.call.clone(),
             secrets: context.secrets.clone(),
+            allowed: AllowedChanges::of(&self.2, &context.workspace),
         })
     }
 }
@@ -106,6 +113,7 @@ struct Write {
     reader: Reader,
     call: Cause,
     secrets: Arc<Secrets>,
+    allowed: AllowedChanges,
 }
 
 /// The file that a call replaces, which its caller knows.
@@ -173,6 +181,8 @@ impl Write {
     /// Puts the new content there if the file still is as it was looked at.
     fn put(&self, old: Option<&Replaced>, new: &[u8], stop: &CancelFlag) -> io::Result<Placed> {
         let staged = self.place.stage(new)?;
+        let is_executable = old.is_some_and(|old| old.file.is_executable);
+        self.allowed.allow(self.place.full(), new, is_executable);
         let is_old = |file| old.map_or(Ok(false), |old| old.version.is_in(file));
         let expected = match old {
             Some(_) => Expected::File(&is_old),
