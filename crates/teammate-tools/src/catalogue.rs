@@ -48,6 +48,7 @@ impl ToolCatalogue {
         let leftovers = Leftovers::default();
         let web = typed(WebFetch::new(sandbox.clone()));
         let known = KnownFiles::default();
+        let files = workspace::files(&known, &sandbox);
         let shell = typed(Bash::new(
             leftovers.clone(),
             sandbox,
@@ -55,7 +56,7 @@ impl ToolCatalogue {
             known.clone(),
         ));
         Self {
-            world: [vec![shell.clone()], workspace::files(&known), vec![web]].concat(),
+            world: [vec![shell.clone()], files, vec![web]].concat(),
             team: [team::shared(), background::shared(), board::shared()].concat(),
             lead: [board::lead(), team::lead(), requests::lead()].concat(),
             teammate: [requests::teammate(), team::teammate()].concat(),

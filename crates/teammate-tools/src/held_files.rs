@@ -174,6 +174,7 @@ impl WorkspaceFiles for HeldFiles {
             reader: self.reader(),
             call: self.next_write(),
             secrets: Arc::default(),
+            allowed: None,
         };
         match write.run(&CancelFlag::default()) {
             Ok(outcome) if !outcome.is_error => Ok(()),

@@ -22,7 +22,7 @@ use teammate_core::{
 use teammate_runtime::{AuditUse, Host, Ports, Setup, TeamConfig, ToolNames};
 use teammate_store::clock::UuidV7Ids;
 use teammate_tools::{
-    TeamSandbox, ToolCatalogue, environment::allowed_environment, git::TrustedPrograms,
+    HeldBack, TeamSandbox, ToolCatalogue, environment::allowed_environment, git::TrustedPrograms,
     web::SearchError, worktrees::locks::remove_stale_locks,
 };
 use tokio::task::JoinSet;
@@ -181,6 +181,10 @@ impl TeamBuilder {
             transfer,
             agents,
             processes: Some(Arc::new(tools.leftovers().clone())),
+            questions: Some(Arc::new(HeldBack::new(
+                sandbox.clone(),
+                (&root, files.dir.path()),
+            ))),
             worker: self
                 .worker
                 .map(|role| within(role, &sandbox, policy.as_ref())),

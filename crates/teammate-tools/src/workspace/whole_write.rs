@@ -6,6 +6,7 @@ use std::{io, sync::Arc};
 use teammate_core::{cause::Cause, secrets::Secrets, tool::Outcome};
 
 use super::{
+    allowed_changes::AllowedChanges,
     file_change::Foreseen,
     known::{KnownFiles, Needs, Now, Reader, Version},
     text_file::{WholeFile, read_whole},
@@ -30,6 +31,8 @@ pub(crate) struct WholeWrite {
     pub(crate) reader: Reader,
     pub(crate) call: Cause,
     pub(crate) secrets: Arc<Secrets>,
+    /// Whom to tell before content comes to a guarded place; nothing for a writer that writes to no such place.
+    pub(crate) allowed: Option<AllowedChanges>,
 }
 
 /// The file that a write replaces, which its writer knows.
@@ -98,6 +101,10 @@ impl WholeWrite {
     /// Puts the new content there if the file still is as it was looked at.
     fn put(&self, old: Option<&Replaced>, new: &[u8], stop: &CancelFlag) -> io::Result<Placed> {
         let staged = self.place.stage(new)?;
+        let is_executable = old.is_some_and(|old| old.file.is_executable);
+        if let Some(allowed) = &self.allowed {
+            allowed.allow(self.place.full(), new, is_executable);
+        }
         let is_old = |file| old.map_or(Ok(false), |old| old.version.is_in(file));
         let expected = match old {
             Some(_) => Expected::File(&is_old),

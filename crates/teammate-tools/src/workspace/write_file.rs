@@ -10,8 +10,10 @@ use teammate_core::{
 use crate::{
     beneath::{Intent, resolve},
     blocking,
+    process::TeamSandbox,
     typed_tool::{Reply, TypedTool},
     workspace::{
+        allowed_changes::AllowedChanges,
         file_locks::FileLocks,
         known::{KnownFiles, Reader},
         whole_write::WholeWrite,
@@ -19,7 +21,11 @@ use crate::{
 };
 
 /// Shares its locks with the other tools that change files, and what members know.
-pub(super) struct WriteFile(pub(super) FileLocks, pub(super) KnownFiles);
+pub(super) struct WriteFile(
+    pub(super) FileLocks,
+    pub(super) KnownFiles,
+    pub(super) TeamSandbox,
+);
 
 #[derive(Clone, Deserialize, JsonSchema)]
 pub(super) struct Input {
@@ -85,6 +91,7 @@ impl WriteFile {
             reader: Reader::of(&context.caller),
             call: context.caller.call.clone(),
             secrets: context.secrets.clone(),
+            allowed: Some(AllowedChanges::of(&self.2, &context.workspace)),
         })
     }
 }
