@@ -4,7 +4,7 @@ use std::{path::PathBuf, sync::Arc};
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use teammate_core::port::WorkspaceFiles;
+use teammate_core::port::{LineRange, WorkspaceFiles};
 
 use teammate_program::rpc::BAD_PARAMETERS;
 
@@ -32,15 +32,12 @@ type Answer = Result<Value, (i64, String)>;
 /// Answers with the text of a file, or with lines of it.
 pub(crate) fn read(files: &Arc<dyn WorkspaceFiles>, params: Value) -> Answer {
     let asked: Read = parse(params)?;
-    let text = files.read(&asked.path).map_err(|why| (FAILED, why))?;
-    let text = match (asked.line, asked.limit) {
-        (None, None) => text,
-        (line, limit) => {
-            let lines = text.split_inclusive('\n');
-            let lines = lines.skip(line.unwrap_or(1).saturating_sub(1));
-            lines.take(limit.unwrap_or(usize::MAX)).collect()
-        }
+    let lines = LineRange {
+        first: asked.line.unwrap_or(LineRange::ALL.first).max(1),
+        count: asked.limit.unwrap_or(LineRange::ALL.count),
     };
+    let text = files.read(&asked.path, lines);
+    let text = text.map_err(|why| (FAILED, why))?;
     Ok(json!({ "content": text }))
 }
 

@@ -31,7 +31,10 @@ mod values;
 mod web;
 mod words;
 
-use std::{path::PathBuf, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use anyhow::{Context as _, anyhow};
 use clap::Args;
@@ -162,7 +165,8 @@ impl Options {
 
     /// Vendors and the servers the user named.
     pub(crate) fn providers(&self) -> anyhow::Result<Providers> {
-        self.values()?.take_providers()
+        let providers = self.values()?.take_providers()?;
+        Ok(providers.sharing_keys(&user_dirs()))
     }
 
     /// The secrets that this program holds.
@@ -205,6 +209,16 @@ impl Options {
         let (place, user) = (self.place(), user_dirs());
         let (entries, about) = (values.servers()?, (values.passed(), wording()));
         Ok(OutsideServers::at(&place, &user, &entries, rules, about).await?)
+    }
+
+    /// What entries of such servers say that cannot be used or has no meaning. Starts and tries out nothing.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn said_of_servers(&self, workspace: &Path) -> anyhow::Result<Vec<String>> {
+        let values = self.values()?;
+        let found = values
+            .servers()?
+            .found(workspace, &user_dirs(), values.passed());
+        Ok(found.notices)
     }
 
     /// The agents of other makes that can be named.

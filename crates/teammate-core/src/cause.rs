@@ -8,6 +8,7 @@
 //! | `user/UUID` | something that the user did |
 //! | `alice/1/7/toolu_x` | a tool call: member, incarnation, transcript entry of the answer, the model's id |
 //! | `rule/req_000001` | the plan check of this request ([`PlanRequest`](crate::request::PlanRequest)) |
+//! | `held/UUID` | the question about files that were held when nobody could be asked |
 //! | `end/red/2/alice` | the stop of a member because its group ends; the group's name and number |
 //! | `schedule/s1/1764061200000` | a firing of a schedule; its id, and the moment that was due |
 //! | CAUSE`/7/toolu_y` | a tool call of the subagent that CAUSE began |
@@ -39,6 +40,11 @@ impl Cause {
     /// Something that the user did; `id` is new for each.
     pub fn user(id: Uuid) -> Self {
         Self(format!("user/{id}"))
+    }
+
+    /// The question about files that were held when nobody could be asked; `id` is new for each.
+    pub fn held(id: Uuid) -> Self {
+        Self(format!("held/{id}"))
     }
 
     /// A tool call in the answer that is a member's transcript entry number `entry`.

@@ -8,6 +8,7 @@ mod answer;
 mod call;
 mod event;
 mod file;
+mod file_keys;
 mod identity;
 mod matcher;
 mod occasion;

@@ -17,6 +17,7 @@ pub mod event;
 pub mod fence;
 pub mod fold;
 pub mod hook;
+pub mod known_keys;
 pub mod loops;
 pub mod mail;
 pub mod memory;

@@ -76,9 +76,10 @@ pub use rule_book::{RuleBookError, RuleStore};
 pub use seal::Seal;
 pub use team_api::{
     Caller, ConnectArgs, ConnectVerdict, Connecting, GroupEnded, JobContext, JobFuture, JobReport,
-    MemberSummary, NewJob, PlanRequired, Reach, Refusal, ScheduleAsk, ShutdownArgs, ShutdownReply,
-    SpawnArgs, SpawnedTeammate, SubagentArgs, SubmittedPlan, TaskChange, TaskReport, TaskSummary,
-    TeamApi, TeamReply, Unlisted, UserAnswer, UserQuestion, WorkerSummary,
+    LaterQuestion, MemberSummary, NewJob, OpenQuestion, OpenQuestions, PlanRequired, Reach,
+    Refusal, ScheduleAsk, SettleAnswer, ShutdownArgs, ShutdownReply, SpawnArgs, SpawnedTeammate,
+    SubagentArgs, SubmittedPlan, TaskChange, TaskReport, TaskSummary, TeamApi, TeamReply, Unlisted,
+    UserAnswer, UserQuestion, WorkerSummary,
 };
 pub use tool::{Action, CallProgress, ReadyCall, Target, Tool, ToolContext, Workspace};
 pub use transcript::{OpenTranscript, Tail, Transcript, TranscriptError, TranscriptStore};
@@ -86,7 +87,7 @@ pub use work_transfer::{
     Bringing, BroughtWork, LeftOut, LeftOutWhy, SavedWork, TransferError, WorkOf, WorkThatCame,
     WorkTransfer,
 };
-pub use workspace_files::WorkspaceFiles;
+pub use workspace_files::{LineRange, WorkspaceFiles};
 pub use worktrees::{
     DEFAULT_TEAM, GuardedChange, GuardedFile, Merged, PreparedWorktree, RemovalReason, Worktree,
     WorktreeError, WorktreeName, WorktreeOrigin, WorktreeStatus, Worktrees, branches_of,

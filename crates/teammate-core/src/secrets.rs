@@ -4,7 +4,7 @@
 use std::{
     borrow::Cow,
     fmt,
-    sync::{Arc, PoisonError, RwLock},
+    sync::{Arc, OnceLock, PoisonError, RwLock},
 };
 
 use crate::tool::Outcome;
@@ -19,10 +19,20 @@ const BYTES_MIN: usize = 8;
 
 /// The secrets. More can be learned while they are in use, by all who hold them; none is forgotten.
 #[derive(Default)]
-pub struct Secrets(
+pub struct Secrets {
     /// Has no bound: what the program holds, and each key that a provider's command printed since, which is one in minutes.
-    RwLock<Arc<Vec<Secret>>>,
-);
+    known: RwLock<Arc<Vec<Secret>>>,
+    others: OnceLock<Arc<dyn OthersSecrets>>,
+}
+
+/// Secrets that other processes of the user hold. They are found in a text without being known here.
+pub trait OthersSecrets: Send + Sync {
+    /// Those that this text has, by name.
+    fn found_in(&self, text: &str) -> Vec<(String, String)>;
+
+    /// This process has obtained a secret, which others have to find from now on.
+    fn obtained(&self, name: &str, text: &str);
+}
 
 /// One of them.
 #[derive(Clone, PartialEq, Eq)]
@@ -60,7 +70,7 @@ impl Secrets {
                 shown: format!("[secret {name}]"),
             })
             .filter(|secret| secret.text.len() >= BYTES_MIN);
-        let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         let mut all: Vec<Secret> = known.iter().cloned().chain(learned).collect();
         // One may be part of another.
         all.sort_by(|a, b| (b.text.len(), &a.text).cmp(&(a.text.len(), &b.text)));
@@ -68,9 +78,22 @@ impl Secrets {
         *known = Arc::new(all);
     }
 
+    /// Finds those of other processes, too, from now on. Only the first call counts.
+    pub fn ask(&self, others: Arc<dyn OthersSecrets>) {
+        let _ = self.others.set(others);
+    }
+
+    /// Adds one that was obtained just now, which nobody else can know.
+    pub fn obtained(&self, name: String, text: String) {
+        if let Some(others) = self.others.get() {
+            others.obtained(&name, text.trim());
+        }
+        self.learn([(name, text)]);
+    }
+
     /// Those that are known now, the longest first.
     pub fn all(&self) -> Arc<Vec<Secret>> {
-        self.0
+        self.known
             .read()
             .unwrap_or_else(PoisonError::into_inner)
             .clone()
@@ -78,6 +101,12 @@ impl Secrets {
 
     /// The text with the name of each secret in its place.
     pub fn redact<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        if let Some(others) = self.others.get() {
+            let found = others.found_in(text);
+            if !found.is_empty() {
+                self.learn(found);
+            }
+        }
         let mut text = Cow::Borrowed(text);
         for secret in self.all().iter() {
             if text.contains(&secret.text) {
@@ -172,6 +201,36 @@ mod tests {
             secrets.redact("token-new token-old sk-abcdefgh sk-abcdefgh-longer"),
             "[secret KEY] [secret KEY] [secret A] [secret B]"
         );
+    }
+
+    /// A place that all processes look at.
+    #[derive(Default)]
+    struct Others(std::sync::Mutex<Vec<(String, String)>>);
+
+    impl OthersSecrets for Others {
+        fn found_in(&self, text: &str) -> Vec<(String, String)> {
+            let held = self.0.lock().unwrap();
+            let found = held.iter().filter(|(_, secret)| text.contains(secret));
+            found.cloned().collect()
+        }
+
+        fn obtained(&self, name: &str, text: &str) {
+            let mut held = self.0.lock().unwrap();
+            held.push((name.to_owned(), text.to_owned()));
+        }
+    }
+
+    #[test]
+    fn what_another_process_has_obtained_is_found_and_hidden() {
+        let others = Arc::new(Others::default());
+        let (host, guest) = (Secrets::default(), Secrets::default());
+        host.ask(others.clone());
+        guest.ask(others);
+        host.obtained("KEY".to_owned(), "token-of-the-host\n".to_owned());
+        for secrets in [host, guest] {
+            let hidden = secrets.redact("use token-of-the-host").into_owned();
+            assert_eq!(hidden, "use [secret KEY]");
+        }
     }
 
     #[test]

@@ -126,7 +126,7 @@ fn choices(field: &Value) -> Vec<String> {
 pub(crate) fn result(params: &ElicitRequestParams, answer: UserAnswer) -> ElicitResult {
     let words = match answer {
         UserAnswer::Yes(words) => words,
-        UserAnswer::No => return ElicitResult::new(ElicitationAction::Decline),
+        UserAnswer::No(_) => return ElicitResult::new(ElicitationAction::Decline),
         UserAnswer::Unanswered => return ElicitResult::new(ElicitationAction::Cancel),
     };
     match params {
@@ -295,7 +295,10 @@ mod tests {
     fn no_and_silence_are_told_apart() {
         let form = form(&json!({}), &[]);
         let of = |answer| result(&form, answer).action;
-        assert_eq!(of(UserAnswer::No), ElicitationAction::Decline);
+        assert_eq!(
+            of(UserAnswer::No(String::new())),
+            ElicitationAction::Decline
+        );
         assert_eq!(of(UserAnswer::Unanswered), ElicitationAction::Cancel);
         assert_eq!(
             of(UserAnswer::Yes(String::new())),

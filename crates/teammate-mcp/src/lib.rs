@@ -35,7 +35,8 @@ pub use name::{PREFIX, ServerName, ServerNameError};
 pub use server::{ServerState, ToolServer};
 pub use servers::{Offered, Servers};
 pub use settings::{
-    EntryOrigin, Scope, ServerSettings, ServerTable, SettingsError, TransportSettings, Variables,
+    EntryOrigin, KEYS_OF_FILES, Scope, ServerSettings, ServerTable, SettingsError,
+    TransportSettings, Variables,
 };
 pub use surroundings::Surroundings;
 pub use timeouts::ServerTimeouts;

@@ -1,5 +1,6 @@
 //! What is known of a server before it is started: the entry of a configuration, read and checked.
 
+mod keys;
 mod table;
 
 use std::{path::PathBuf, time::Duration};
@@ -7,6 +8,7 @@ use std::{path::PathBuf, time::Duration};
 use ring::digest::{Context, SHA256};
 use teammate_core::permission::Rules;
 
+pub use keys::OF_FILES as KEYS_OF_FILES;
 pub use table::{ServerTable, SettingsError};
 pub use teammate_core::variables::Variables;
 

@@ -34,6 +34,7 @@ pub(crate) fn ports() -> Ports {
         models: Arc::new(NoModels),
         archive: Arc::new(MemoryArchive),
         processes: None,
+        questions: None,
         worker: None,
         calendar: None,
         agents: None,

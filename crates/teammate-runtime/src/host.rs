@@ -159,6 +159,7 @@ impl Host {
     }
 
     async fn begin_with(&self, members: &[MemberName]) -> Result<(), OpenError> {
+        self.team_service.ask_again().await;
         self.start_members(members).await?;
         self.lead.begin_team();
         Ok(())

@@ -85,6 +85,11 @@ impl OpenRequests {
         });
     }
 
+    /// Somebody of this process waits for it.
+    pub(crate) fn disinherit(&self, id: RequestId) {
+        self.lock_inherited().remove(&id);
+    }
+
     fn lock_inherited(&self) -> MutexGuard<'_, BTreeSet<RequestId>> {
         self.inherited
             .lock()

@@ -5,8 +5,8 @@ use std::{path::PathBuf, sync::Arc};
 use teammate_core::{
     port::{
         AgentSource, Archive, AuditLog, Calendar, Clock, Hooks, Ids, Journal, Mailbox,
-        MemberProcesses, ModeLimit, ModelSource, RuleStore, Tool, TranscriptStore, WorkTransfer,
-        Workspace, Worktrees,
+        MemberProcesses, ModeLimit, ModelSource, OpenQuestions, RuleStore, Tool, TranscriptStore,
+        WorkTransfer, Workspace, Worktrees,
     },
     secrets::Secrets,
     team::AgentDefinitions,
@@ -50,6 +50,8 @@ pub struct Ports {
     pub agents: Option<Arc<dyn AgentSource>>,
     /// What commands leave running, where they can leave anything.
     pub processes: Option<Arc<dyn MemberProcesses>>,
+    /// What keeps questions across openings, if there can be any.
+    pub questions: Option<Arc<dyn OpenQuestions>>,
     /// This process's role, where several run the team; without one it runs all members.
     pub worker: Option<WorkerRole>,
 }

@@ -3,6 +3,7 @@
 mod api;
 mod engines;
 mod hooked;
+mod later;
 mod mail;
 mod requests;
 mod requiring;

@@ -119,6 +119,21 @@ impl Guards {
         Ok(guard)
     }
 
+    /// The guard of this directory, if commands have run there.
+    pub(crate) fn known(&self, root: &Path) -> Option<Arc<Guard>> {
+        lock(&self.guards).get(root).cloned()
+    }
+
+    /// All files that are held for a team.
+    pub(crate) fn held(&self, dirs: &GuardDirs) -> Vec<HeldFile> {
+        let all = About::all(dirs).into_iter();
+        let of = |(dir, about): (PathBuf, About)| {
+            let guard = self.of(about.root(), dirs).ok()?;
+            Some(HeldFile::new(guard, dir, about))
+        };
+        all.filter_map(of).collect()
+    }
+
     /// Looks where commands ran when a program was killed, and puts back what it held without need.
     pub(crate) fn reopen(&self, dirs: &GuardDirs) {
         for root in dirs.left_running() {
@@ -314,13 +329,14 @@ impl Guard {
         }
     }
 
-    /// The program was killed while commands ran here.
+    /// The program was killed while commands ran here. What is held then is listed, and no command's outcome tells of it.
     fn look_after_crash(&self) {
         let mut state = lock(&self.state);
         if let Some((names, files)) = self.dirs.read_before(&self.root) {
             state.names = names;
             state.before = files;
             self.clear(&mut state, true);
+            state.untold.clear();
         }
         self.dirs.unmark_running(&self.root);
     }
@@ -335,6 +351,12 @@ impl Guard {
                 .is_some_and(|vouch| vouch.is_known(&self.root, path, content))
     }
 
+    /// Whether this path is looked at.
+    pub(crate) fn covers(&self, path: &Path) -> bool {
+        let state = lock(&self.state);
+        state.before.contains_key(path) || state.names.iter().any(|name| path.starts_with(name))
+    }
+
     /// The user has said yes to it.
     pub(crate) fn accept(&self, path: &Path, content: &Content<'_>) {
         self.accepted
@@ -342,7 +364,7 @@ impl Guard {
     }
 
     /// What was held when nobody could ask the repository.
-    fn reconsider(self: &Arc<Self>, dir: PathBuf, about: About) {
+    fn reconsider(self: &Arc<Self>, dir: PathBuf, mut about: About) {
         let (file, path) = (dir.join("file"), about.path().to_owned());
         let thing = Thing::now_at(&file).filter(|now| Some(now) == about.thing());
         let is_known = thing.as_ref().is_some_and(|thing| {
@@ -363,10 +385,9 @@ impl Guard {
             }
         });
         let held = HeldFile::new(self.clone(), dir.clone(), about.clone());
-        if is_known && held.put_in_place().is_ok() {
-            return;
+        if !is_known || held.put_in_place().is_err() {
+            about.note_read(&dir);
         }
-        lock(&self.state).untold.push((dir, about));
     }
 
     /// The user has said yes to what is held there.

@@ -14,7 +14,7 @@ use teammate_core::permission::Destination;
 use crate::{
     account::{Account, Share},
     failure::Failure,
-    guard::{Content, Guard, Guarded, Guards, Vouch},
+    guard::{Content, Guard, Guarded, Guards, HeldFile, Vouch},
     helper::{Joins, View},
     leftovers,
     level::Level,
@@ -138,6 +138,14 @@ impl Sandbox {
         guard.is_ok_and(|guard| guard.knows(&place.root.join(name), content))
     }
 
+    /// Whether a guard of this program's looks after this name, or after a link that leads there.
+    pub fn guards(&self, place: &Place, name: &str) -> bool {
+        let guard = place
+            .guards()
+            .and_then(|_| self.0.guards.known(&place.root));
+        guard.is_some_and(|guard| guard.covers(&place.root.join(name)))
+    }
+
     /// The user has said yes to this content under this guarded name.
     pub fn accept(&self, place: &Place, name: &str, content: &Content<'_>) {
         if let Some(dirs) = place.guards()
@@ -145,6 +153,13 @@ impl Sandbox {
         {
             guard.accept(&place.root.join(name), content);
         }
+    }
+
+    /// What commands of the team of this place wrote at guarded names and is held, in the order of its numbers. Nobody may have
+    /// been told of it, if a program was killed.
+    pub fn held(&self, place: &Place) -> Vec<HeldFile> {
+        let dirs = place.guards();
+        dirs.map_or_else(Vec::new, |dirs| self.0.guards.held(dirs))
     }
 
     /// Looks after what commands of a killed program wrote at guarded names. Blocks, and may ask git.

@@ -62,15 +62,19 @@ impl Bench {
             _dir: dir,
             root,
             team,
-            sandbox: Sandbox::new(SandboxRules {
-                at_most: level,
-                home: None,
-                ..SandboxRules::default()
-            }),
+            sandbox: Self::sandbox(level),
         };
         let known = BTreeSet::from(["of a commit\n"]);
         bench.sandbox.vouched_by(Arc::new(Repository(known)));
         bench
+    }
+
+    fn sandbox(level: Level) -> Sandbox {
+        Sandbox::new(SandboxRules {
+            at_most: level,
+            home: None,
+            ..SandboxRules::default()
+        })
     }
 
     fn write(&self, name: &str, text: &str) {
@@ -353,4 +357,53 @@ async fn a_running_command_s_file_is_moved_away_while_it_runs() {
     reader.read_to_string(&mut said).unwrap();
     assert_eq!(said, "gone\n");
     drop(running);
+}
+
+#[tokio::test]
+async fn what_is_held_is_listed_until_it_is_taken_or_removed() {
+    let bench = Bench::new(Level::Full);
+    let (_, told) = bench.run("echo 1 > .envrc; echo 2 > .mcp.json");
+    told[0].write_note(b"alice").unwrap();
+    drop(told);
+    // As another process of the user's does it, while a command runs.
+    let other = Bench::sandbox(Level::Full);
+    let (mut running, _reader) = bench.start("until test -e go; do sleep 0.01; done");
+    let held = other.held(&bench.place());
+    let seen: Vec<_> = (held.iter())
+        .map(|held| {
+            (
+                held.number(),
+                held.name().to_owned(),
+                held.text(),
+                held.note(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        seen,
+        [
+            (
+                1,
+                ".envrc".into(),
+                "1\n".to_owned(),
+                Some(b"alice".to_vec())
+            ),
+            (2, ".mcp.json".into(), "2\n".to_owned(), None),
+        ]
+    );
+    assert!(held[0].held_since().is_some_and(|at| at.elapsed().is_ok()));
+    held[0].put_in_place().unwrap();
+    held[1].remove().unwrap();
+    assert!(other.held(&bench.place()).is_empty());
+    bench.write("go", "");
+    running
+        .ended_within(Duration::from_secs(30))
+        .unwrap()
+        .unwrap();
+    assert!(running.looking().unwrap().look().is_empty());
+    drop(running);
+    assert_eq!(bench.read(".envrc").as_deref(), Some("1\n"));
+    assert_eq!(bench.holds("echo 1 > .envrc"), [""; 0]);
+    let (_, held) = bench.run("echo 3 > .mcp.json");
+    assert_eq!(held[0].number(), 3, "none is used twice");
 }

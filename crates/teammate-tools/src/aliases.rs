@@ -34,6 +34,54 @@ pub const TOOL_ALIASES: [(&str, &str); 25] = [
     ("check_inbox", "read_inbox"),
 ];
 
+/// Every tool that this program has in any team, but for those of servers and of programs that use the library. Rules can be about
+/// them also where a team has them not.
+pub const TOOL_NAMES: [&str; 43] = [
+    "answer_permission",
+    "bash",
+    "broadcast",
+    "call_tool",
+    "claim_task",
+    "compact",
+    "complete_task",
+    "create_task",
+    "create_team",
+    "delete_team",
+    "edit_file",
+    "finish_worktree",
+    "get_task",
+    "glob",
+    "grep",
+    "idle",
+    "list_mcp_resources",
+    "list_tasks",
+    "list_teammates",
+    "load_skill",
+    "memory",
+    "read_file",
+    "read_inbox",
+    "read_mcp_resource",
+    "request_plan",
+    "request_shutdown",
+    "respond_shutdown",
+    "review_plan",
+    "schedule",
+    "search_tools",
+    "send_message",
+    "spawn_teammate",
+    "submit_plan",
+    "task",
+    "task_output",
+    "task_stop",
+    "todo_write",
+    "update_task",
+    "wait_for_team",
+    "web_fetch",
+    "web_search",
+    "worktrees",
+    "write_file",
+];
+
 /// Tool, argument, and the name by which hooks written for other programs look for that argument. An argument that a tool takes
 /// under several names has one there.
 pub const ARGUMENT_ALIASES: [(&str, &str, &str); 22] = [

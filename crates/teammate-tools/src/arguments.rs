@@ -13,7 +13,7 @@ use teammate_core::{board::TaskId, tool::Outcome};
 mod known;
 mod milliseconds;
 
-pub(crate) use known::{KnownArguments, names_read};
+pub use known::{KnownArguments, names_read};
 pub(crate) use milliseconds::{Milliseconds, shorter};
 
 /// A text that may be left out. Models write null or an empty text for that, too.

@@ -48,6 +48,7 @@ impl ToolCatalogue {
         let leftovers = Leftovers::default();
         let web = typed(WebFetch::new(sandbox.clone()));
         let known = KnownFiles::default();
+        let files = workspace::files(&known, &sandbox);
         let shell = typed(Bash::new(
             leftovers.clone(),
             sandbox,
@@ -55,7 +56,7 @@ impl ToolCatalogue {
             known.clone(),
         ));
         Self {
-            world: [vec![shell.clone()], workspace::files(&known), vec![web]].concat(),
+            world: [vec![shell.clone()], files, vec![web]].concat(),
             team: [team::shared(), background::shared(), board::shared()].concat(),
             lead: [board::lead(), team::lead(), requests::lead()].concat(),
             teammate: [requests::teammate(), team::teammate()].concat(),
@@ -152,6 +153,11 @@ impl ToolCatalogue {
     /// The shell, files and search.
     pub fn workspace_tools(&self) -> Vec<Arc<dyn Tool>> {
         self.world.clone()
+    }
+
+    /// What members have seen of files.
+    pub(crate) fn known_files(&self) -> &KnownFiles {
+        &self.known
     }
 
     /// What runs a command and tells whether it exited 0.

@@ -17,6 +17,7 @@ mod display;
 pub mod environment;
 mod filed;
 pub mod git;
+mod held_back;
 mod held_files;
 mod hooks;
 pub mod media;
@@ -30,10 +31,12 @@ pub mod web;
 mod workspace;
 pub mod worktrees;
 
-pub use aliases::{ARGUMENT_ALIASES, TOOL_ALIASES};
+pub use aliases::{ARGUMENT_ALIASES, TOOL_ALIASES, TOOL_NAMES};
+pub use arguments::{KnownArguments, names_read};
 pub use beneath::TEAM_DIRS;
 pub use catalogue::ToolCatalogue;
 pub use filed::FiledOutputs;
+pub use held_back::{HeldBack, HeldBackFile, HeldState};
 pub use held_files::HeldFiles;
 pub use hooks::{HookCommands, HookGuard, PlacedHook, ProgramsIn, TranscriptOf, WITHIN_HOOK};
 pub use process::{

@@ -31,6 +31,7 @@ pub(crate) use mark::Mark;
 pub use programs::{HeldPrograms, find_program};
 pub(crate) use table::{Use, use_of};
 pub use team_sandbox::TeamSandbox;
+pub(crate) use team_sandbox::is_guarded;
 pub(crate) use waiting::{Waiting, WaitsFor, waiting, waits_in_vain};
 
 /// True if this process runs in a command of the team in this directory, so that a member started it

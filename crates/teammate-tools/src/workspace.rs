@@ -1,5 +1,6 @@
 //! Tools that touch the world: the shell, files, search.
 
+mod allowed_changes;
 mod bash;
 mod edit_file;
 mod file_change;
@@ -11,6 +12,7 @@ mod read_file;
 mod search;
 mod text_file;
 mod text_form;
+mod whole_write;
 mod write_file;
 
 use std::sync::Arc;
@@ -18,19 +20,20 @@ use std::sync::Arc;
 use teammate_core::port::Tool;
 
 pub(crate) use bash::{Bash, Output, SHOWN_BYTES_MAX};
-pub(crate) use known::{KnownFiles, RunningMark};
+pub(crate) use known::{KnownFiles, Reader, RunningMark, ShownLines, Version};
 pub(crate) use search::has_sound_ignore_files;
+pub(crate) use whole_write::WholeWrite;
 
-use crate::typed_tool::typed;
+use crate::{process::TeamSandbox, typed_tool::typed};
 
 /// Those beside the shell.
-pub(crate) fn files(known: &KnownFiles) -> Vec<Arc<dyn Tool>> {
+pub(crate) fn files(known: &KnownFiles, sandbox: &TeamSandbox) -> Vec<Arc<dyn Tool>> {
     let locks = file_locks::FileLocks::default();
     let (read, write, edit) = (known.clone(), known.clone(), known.clone());
     vec![
         typed(read_file::ReadFile(read)),
-        typed(write_file::WriteFile(locks.clone(), write)),
-        typed(edit_file::EditFile(locks, edit)),
+        typed(write_file::WriteFile(locks.clone(), write, sandbox.clone())),
+        typed(edit_file::EditFile(locks, edit, sandbox.clone())),
         typed(glob::Glob),
         typed(grep::Grep),
     ]

@@ -10,6 +10,7 @@ use teammate::{EffectClass, FunctionTool, Outcome, Team};
 const PLAY: &str = r#"{ "members": { "lead": [
     { "calls": [{ "tool": "forecast", "input": { "city": "Lisbon", "days": 2 } }] },
     { "calls": [{ "tool": "forecast", "input": { "city": "Lisbon", "days": "two" } }] },
+    { "calls": [{ "tool": "forecast", "input": { "city": "Lisbon", "days": 2, "only_cached": true } }] },
     { "say": "Take an umbrella." }
 ] } }"#;
 
@@ -65,6 +66,10 @@ async fn work() -> Result<(), Box<dyn std::error::Error>> {
     assert!(
         remembered.contains("The arguments do not fit"),
         "the second call"
+    );
+    assert!(
+        remembered.contains("forecast has no argument 'only_cached'. It has: city, days."),
+        "the third call"
     );
     Ok(())
 }

@@ -144,6 +144,9 @@ pub enum TeamError {
          stop could not be asked for: ask again when it goes on"
     )]
     SuspendedInWrite(LockHolder),
+    /// Rules that deny or ask are about no tool that there is.
+    #[error("the team is not opened, because not all that you forbid would be forbidden: {0}")]
+    Rules(String),
     /// A tool of the program that uses this library cannot be added.
     #[error("{0}")]
     Tool(String),
@@ -195,6 +198,7 @@ impl TeamError {
             | Self::StopTimedOut
             | Self::Unresponsive { .. }
             | Self::SuspendedInWrite(_)
+            | Self::Rules(_)
             | Self::Tool(_)
             | Self::Memory(_)
             | Self::Search(_)

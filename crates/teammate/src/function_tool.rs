@@ -3,19 +3,27 @@
 use std::{marker::PhantomData, sync::Arc};
 
 use serde::de::DeserializeOwned;
-use serde_json::value::{RawValue, to_raw_value};
+use serde_json::{
+    Value,
+    value::{RawValue, to_raw_value},
+};
 use teammate_core::{
     port::{Action, ReadyCall, Target, Tool, ToolContext},
     tool::{EffectClass, Outcome, ToolInput, ToolName, ToolSpec},
 };
+use teammate_tools::{KnownArguments, names_read};
 
 /// The most characters of a call's input on a line of the screen.
 const SUMMARY_CHARS_MAX: usize = 80;
 
 /// A tool of a program that uses this library. Its input is read as `I`; an input that does not fit is answered with the reason and
-/// does not reach the function. Permission rules know the tool by its name alone.
+/// does not reach the function, and so is one with arguments that neither `I` reads nor the schema lists: they might have limited
+/// what it does. Where `I` takes everything, as a `serde_json::Value` does, those of the schema are the ones that there are, unless
+/// it lists none or has `additionalProperties` or `patternProperties`. Permission rules know the tool by its name alone.
 pub struct FunctionTool<I, F> {
     spec: ToolSpec,
+    /// `None`: any.
+    arguments: Option<Vec<String>>,
     run: F,
     input: PhantomData<fn(I)>,
 }
@@ -39,8 +47,10 @@ where
         class: EffectClass,
         run: F,
     ) -> Self {
+        let arguments = arguments_of::<I>(schema);
         let schema: Box<RawValue> = to_raw_value(schema).expect("a JSON value can be written");
         Self {
+            arguments,
             spec: ToolSpec {
                 name: name.into(),
                 description: description.into().into(),
@@ -50,6 +60,23 @@ where
             run,
             input: PhantomData,
         }
+    }
+}
+
+impl<I, F> FunctionTool<I, F> {
+    /// Refuses arguments that nobody reads.
+    fn check(&self, given: &ToolInput) -> Result<(), Outcome> {
+        let Some(arguments) = &self.arguments else {
+            return Ok(());
+        };
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let known = KnownArguments {
+            tool: &self.spec.name,
+            shown_name: &self.spec.name,
+            read: &arguments,
+            schema: &self.spec.schema,
+        };
+        known.check(given)
     }
 }
 
@@ -68,6 +95,7 @@ where
         given: &ToolInput,
         context: &'a ToolContext,
     ) -> Result<ReadyCall<'a>, Outcome> {
+        self.check(given)?;
         let input: I = given.parse()?;
         let text = match given {
             ToolInput::Json(input) => input.get(),
@@ -84,6 +112,21 @@ where
             run: Box::pin(async move { (self.run)(input, context.clone()).await }),
         })
     }
+}
+
+/// The arguments that there are; `None` if there may be any.
+fn arguments_of<I: DeserializeOwned>(schema: &Value) -> Option<Vec<String>> {
+    let read = names_read::<I>();
+    let listed = schema.get("properties").and_then(Value::as_object);
+    let takes_more = match schema.get("additionalProperties") {
+        None | Some(Value::Bool(false)) => schema.get("patternProperties").is_some(),
+        Some(_) => true,
+    };
+    if read.is_empty() && (takes_more || listed.is_none()) {
+        return None;
+    }
+    let listed = listed.into_iter().flat_map(|all| all.keys().cloned());
+    Some(listed.chain(read.into_iter().map(str::to_owned)).collect())
 }
 
 /// What is wrong with the names of these tools, next to those that are there already.
@@ -107,7 +150,8 @@ pub(crate) fn wrong_name(own: &[Arc<dyn Tool>], there: &[Arc<dyn Tool>]) -> Opti
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
+    use serde::Deserialize;
+    use serde_json::json;
 
     use super::*;
 
@@ -116,6 +160,67 @@ mod tests {
         let schema = json!({ "type": "object" });
         let class = EffectClass::Reads;
         Arc::new(FunctionTool::new(name.to_owned(), "", &schema, class, run))
+    }
+
+    #[derive(Deserialize)]
+    #[expect(dead_code, reason = "only its shape matters")]
+    struct Typed {
+        city: String,
+        #[serde(default)]
+        secret_option: bool,
+    }
+
+    #[derive(Deserialize)]
+    #[expect(dead_code, reason = "only its shape matters")]
+    struct Open {
+        city: String,
+        #[serde(flatten)]
+        more: serde_json::Map<String, Value>,
+    }
+
+    #[test]
+    fn the_arguments_that_there_are_follow_from_type_and_schema() {
+        let city = json!({ "type": "object", "properties": { "city": {} } });
+        let mut open = city.clone();
+        open["additionalProperties"] = json!({ "type": "string" });
+        let any = json!({ "type": "object" });
+        let names = |names: &[&str]| Some(names.iter().map(|&name| name.to_owned()).collect());
+        for (found, expected) in [
+            (
+                arguments_of::<Typed>(&city),
+                names(&["city", "city", "secret_option"]),
+            ),
+            (
+                arguments_of::<Typed>(&any),
+                names(&["city", "secret_option"]),
+            ),
+            (arguments_of::<Value>(&city), names(&["city"])),
+            (arguments_of::<Value>(&any), None),
+            (arguments_of::<Value>(&open), None),
+            (arguments_of::<Open>(&open), None),
+            (arguments_of::<Open>(&city), names(&["city"])),
+        ] {
+            assert_eq!(found, expected);
+        }
+    }
+
+    #[test]
+    fn an_argument_that_nobody_reads_is_refused_by_name() {
+        let schema = json!({ "type": "object", "properties": { "city": {} } });
+        let run = async |_: Typed, _| Outcome::ok("");
+        let tool = FunctionTool::new("forecast", "", &schema, EffectClass::Reads, run);
+        let check = |given: Value| {
+            let checked = tool.check(&ToolInput::from_json(given.to_string()));
+            checked.map_err(|refused| refused.text())
+        };
+        assert_eq!(check(json!({ "city": "x", "secret_option": true })), Ok(()));
+        assert_eq!(check(json!({ "city": "x", "limit": null })), Ok(()));
+        assert_eq!(
+            check(json!({ "city": "x", "limit": 3 })),
+            Err("forecast has no argument 'limit'. It has: city. Nothing was done.".to_owned())
+        );
+        let why = check(json!({ "citys": "x" })).unwrap_err();
+        assert!(why.contains("did you mean 'city'?"), "{why}");
     }
 
     #[test]

@@ -69,6 +69,7 @@ mod providers;
 mod recorder;
 mod run_report;
 mod run_stats;
+mod secret_marks;
 mod team;
 mod team_index;
 mod thinking_notice;

@@ -16,13 +16,13 @@ use teammate_core::{
     MemberName, Timestamp,
     audit::AuditEvent,
     permission::Rules,
-    port::{AuditError, AuditLog, HostError, TeamClaim, Tool, Workspace},
+    port::{AuditError, AuditLog, HostError, Refusal, TeamClaim, Tool, Workspace},
     secrets::Secrets,
 };
 use teammate_runtime::{AuditUse, Host, Ports, Setup, TeamConfig, ToolNames};
 use teammate_store::clock::UuidV7Ids;
 use teammate_tools::{
-    TeamSandbox, ToolCatalogue, environment::allowed_environment, git::TrustedPrograms,
+    HeldBack, TeamSandbox, ToolCatalogue, environment::allowed_environment, git::TrustedPrograms,
     web::SearchError, worktrees::locks::remove_stale_locks,
 };
 use tokio::task::JoinSet;
@@ -39,6 +39,7 @@ use crate::{
     function_tool::wrong_name,
     git_worktrees::{carried_worktrees, own_worktrees, trusted_programs},
     hooks::is_within_hook,
+    known_secrets::require_none_in,
     live::LiveServer,
     memory::MemoryFiles,
     on_question::answer_all,
@@ -46,8 +47,9 @@ use crate::{
     project::ProjectTexts,
     purge::{old_parts, remove},
     recorder::Recorder,
-    rules::AlwaysRules,
+    rules::{AlwaysRules, UnknownTools},
     sandbox::{SandboxRules, team_sandbox, try_out},
+    secret_marks::SecretMarks,
     store::{KeptIn, TeamStore},
     team::Team,
     team_index,
@@ -65,6 +67,11 @@ impl TeamBuilder {
         let (held, limited) = self.checked(policy.as_ref())?;
         if policy.as_ref().is_some_and(MachinePolicy::requires_audit) {
             self.config.audit = AuditUse::Required;
+        }
+        let held_secrets = self.providers.held_secrets();
+        let fallback = self.config.fallback.models.iter();
+        for model in fallback.chain([&self.config.model]) {
+            require_none_in(model, &held_secrets).map_err(Refusal::Rule)?;
         }
         let mut files = self.files()?;
         let root = files.site.workspace.clone();
@@ -105,6 +112,12 @@ impl TeamBuilder {
         if let Some(why) = wrong_name(&self.tools, &tools.all()) {
             return Err(TeamError::Tool(why));
         }
+        let names: Vec<&str> = self.tools.iter().map(|tool| &*tool.spec().name).collect();
+        let unknown = UnknownTools::of(&rules, &names);
+        if !unknown.errors.is_empty() {
+            return Err(TeamError::Rules(unknown.errors.join(" ")));
+        }
+        notices.extend(unknown.notices);
         let tools = tools.with_tools(self.tools.clone());
         #[cfg(feature = "mcp")]
         let (servers, tools) = {
@@ -147,6 +160,7 @@ impl TeamBuilder {
             tools = tools.sharing_outputs(objects);
         }
         let secrets = crate::known_secrets::known_secrets(&self.providers);
+        SecretMarks::find_in(&secrets, &self.user);
         #[cfg(feature = "otel")]
         secrets.learn(self.telemetry.iter().flat_map(crate::telemetry::secrets));
         let briefing = [&*self.instructions, "\n\n", &*texts.briefing].concat();
@@ -167,6 +181,10 @@ impl TeamBuilder {
             transfer,
             agents,
             processes: Some(Arc::new(tools.leftovers().clone())),
+            questions: Some(Arc::new(HeldBack::new(
+                sandbox.clone(),
+                (&root, files.dir.path()),
+            ))),
             worker: self
                 .worker
                 .map(|role| within(role, &sandbox, policy.as_ref())),

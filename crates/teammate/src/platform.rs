@@ -185,8 +185,23 @@ impl TerminalState {
     /// Gives the modes back now.
     pub fn restore(&self) {
         if let Some(modes) = &self.0 {
-            set_modes(modes);
+            set_modes(modes, OptionalActions::Now);
         }
+    }
+
+    /// Gives the modes back where those who read keys have gone. Keys that they had not read yet are thrown away: the terminal would
+    /// take them for a part of the next line.
+    pub fn take_keys_back(&self) {
+        if let Some(modes) = &self.0 {
+            set_modes(modes, OptionalActions::Flush);
+        }
+    }
+
+    /// Gives the modes back until the result is dropped, which makes them as they are now.
+    pub fn lend(&self) -> Self {
+        let now = Self::save();
+        self.restore();
+        now
     }
 
     /// Leaves every key to those who read: none is echoed, none edits a line, and none is a signal, which would throw away what
@@ -200,7 +215,7 @@ impl TerminalState {
         modes.input_modes -= InputModes::ICRNL | InputModes::IXON;
         modes.special_codes[SpecialCodeIndex::VMIN] = 1;
         modes.special_codes[SpecialCodeIndex::VTIME] = 0;
-        set_modes(&modes);
+        set_modes(&modes, OptionalActions::Now);
     }
 }
 
@@ -210,9 +225,9 @@ impl Drop for TerminalState {
     }
 }
 
-fn set_modes(modes: &Termios) {
+fn set_modes(modes: &Termios, when: OptionalActions) {
     // The terminal may be closed.
-    let _ = tcsetattr(std::io::stdin(), OptionalActions::Now, modes);
+    let _ = tcsetattr(std::io::stdin(), when, modes);
 }
 
 #[cfg(all(test, target_os = "linux"))]

@@ -39,7 +39,7 @@ pub use teammate_tools::git::Programs;
 pub use tree::TreeError;
 pub use trust::{TrustStore, Trusted};
 pub use user_state::UserStateError;
-pub(crate) use user_state::{UserState, unread};
+pub(crate) use user_state::{UserState, hex, unread};
 
 /// The user's own directories, where there are such.
 #[derive(Debug, Clone, Default)]

@@ -26,7 +26,10 @@ use self::{
 pub use self::{entries::ModelEntry, wire::WireFormat};
 use crate::{
     hiding::SecretHider,
+    known_secrets::require_none_in,
     policy::{MachinePolicy, PolicyError},
+    project::UserDirs,
+    secret_marks::SecretMarks,
 };
 
 mod asking;
@@ -266,6 +269,14 @@ impl Providers {
         })
     }
 
+    /// Has keys that other processes of this user obtain found, too, wherever secrets of these providers are hidden, and those that
+    /// these obtain found there.
+    #[must_use]
+    pub fn sharing_keys(self, user: &UserDirs) -> Self {
+        SecretMarks::find_in(&self.secrets, user);
+        self
+    }
+
     /// The secrets that a process with these providers holds: theirs, and those in the environment. Keys that they obtain later
     /// become some of them.
     pub fn held_secrets(&self) -> Arc<Secrets> {
@@ -302,6 +313,10 @@ impl Providers {
             // A play, which is no model.
             return Ok(Arc::new(Scripted::load(Path::new(&model.name))?));
         }
+        require_none_in(model, &self.held_secrets()).map_err(|what| ModelFailure {
+            what,
+            remedy: Remedy::Never,
+        })?;
         let policy = MachinePolicy::of_machine().map_err(|why| refused(&why))?;
         if let Some(policy) = &policy {
             policy.check_model(model).map_err(|why| refused(&why))?;

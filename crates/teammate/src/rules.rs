@@ -10,7 +10,10 @@ use teammate_core::{
     port::{RuleBookError, RuleStore},
 };
 
+mod naming;
 pub mod written;
+
+pub use naming::UnknownTools;
 
 use crate::policy::MachinePolicy;
 use crate::project::{ProjectSettings, TrustStore, UserDirs, UserState, UserStateError};

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use teammate_core::team::SandboxLevel;
+use teammate_core::{permission::Rule, team::SandboxLevel};
 pub use teammate_sandbox::{
     Cache, CommandLimits, HIDDEN, Level, MemberLimits, NetworkRule, PROTECTED, Sandbox,
     SandboxRules, Strength, UserCommand,
@@ -36,6 +36,12 @@ pub(crate) fn team_sandbox(
         Some(state) => sandbox.remembering_in(state),
         None => sandbox,
     }
+}
+
+/// The deny rules about files that hold for file tools only here, as commands are not held well enough for more; in words.
+pub fn open_to_commands(held: SandboxRules, deny: &[Rule], workspace: &Path) -> Option<String> {
+    let sandbox = TeamSandbox::new(held, []).closing(deny, workspace);
+    sandbox.open_to_commands()
 }
 
 /// Directories in hidden ones that commands see: the user's skills, and plug-ins, which have scripts for members to run.

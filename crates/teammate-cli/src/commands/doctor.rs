@@ -1,5 +1,6 @@
 //! `teammate doctor`: checks what a team needs, and says how to fix each problem.
 
+mod limits;
 mod model;
 #[cfg(feature = "nats")]
 pub(super) mod nats;
@@ -66,7 +67,9 @@ impl Doctor {
         found.extend(free_space(&place.dir));
         let policy = MachinePolicy::of_machine();
         found.extend(policy::findings(&policy));
-        found.extend(commands(place, policy.ok().flatten().as_ref()));
+        let policy = policy.ok().flatten();
+        found.extend(commands(place, policy.as_ref()));
+        found.extend(limits::findings(place, policy.as_ref()));
         found.extend(team::checks(place).await);
         found.extend(
             of_other_programs(&place.dir, wording())

@@ -37,7 +37,17 @@ const OF_DEMO: &[&str] = &[
 const OF_RULES: &[&str] = &["allow", "deny", "lead-may-allow", "network", "sandbox"];
 const OF_HOOKS: &[&str] = &["hooks", "sandbox"];
 const OF_PLUGINS: &[&str] = &["sandbox"];
-const OF_DOCTOR: &[&str] = &["model", "effort", "network", "sandbox"];
+const OF_DOCTOR: &[&str] = &[
+    "model",
+    "effort",
+    "allow",
+    "deny",
+    "lead-may-allow",
+    "hooks",
+    "mcp-config",
+    "network",
+    "sandbox",
+];
 const OF_AGENTS: &[&str] = &["deny", "network", "sandbox"];
 
 /// Every command, with what of the shared options it uses.

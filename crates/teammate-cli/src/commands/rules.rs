@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use teammate::{
     Rule, RuleOrigin, Rules as InForce,
     policy::{MachinePolicy, POLICY_FILE},
-    rules::{AlwaysRules, effective_rules},
+    rules::{AlwaysRules, UnknownTools, effective_rules},
 };
 
 use super::{CliContext, CliResult, print_json, print_line};
@@ -64,7 +64,11 @@ impl Rules {
             }
             None if self.json => print_json(&json_of(&rules)),
             None => {
-                for notice in notices {
+                let UnknownTools {
+                    errors,
+                    notices: more,
+                } = UnknownTools::of(&rules, &[]);
+                for notice in [notices, errors, more].concat() {
                     print_line(format!("note: {}", clean(&notice)));
                 }
                 for line in rule_lines(&rules, Style::for_stdout()) {

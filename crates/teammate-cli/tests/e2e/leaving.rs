@@ -135,7 +135,9 @@ fn who_leaves_working_members_says_whether_they_go_on() {
     terminal.until("Members work. Leave how?");
     terminal.types("s");
     terminal.types("hello");
-    terminal.types("/quit");
+    // Ctrl-D waits for the answer, too.
+    until(|| terminal.is_at_prompt(), || terminal.shows());
+    terminal.keys("\u{4}");
     until(
         || terminal.shows().matches("Leave how?").count() == 2,
         || terminal.shows(),

@@ -324,3 +324,34 @@ fn a_servers_question_is_answered_from_another_terminal() {
     assert!(answered.contains(r#""shelf":"upper""#), "{answered}");
     assert!(world.outcomes("lead").concat().contains("kept there"));
 }
+
+#[test]
+fn what_would_limit_a_server_and_does_not_is_named_at_the_start_and_by_doctor() {
+    let world = World::playing(&play([("lead", vec![say("Done.").otherwise()])]));
+    let with = |entry: &str| format!(r#"{{"mcpServers":{{"x":{{"command":"true",{entry}}}}}}}"#);
+    for (entry, said) in [
+        (
+            r#""readOnly":true"#,
+            "The MCP server 'x' of --mcp-config says 'readOnly', which would limit it and is not supported: write rules that deny",
+        ),
+        (
+            r#""commnad":"y""#,
+            "says 'commnad'; did you mean 'command'?; it is not used",
+        ),
+        (
+            r#""alwaysAllow":["a"]"#,
+            "The MCP server 'x' of --mcp-config: 'alwaysAllow' has no meaning here and is passed over",
+        ),
+    ] {
+        let entries = with(entry);
+        let run = ["run", "--mcp-config", &entries, "Go"];
+        world.teammate(&run).ends(0).complains(said);
+        let found = world.teammate(&["doctor", "--offline", "--mcp-config", &entries]);
+        assert!(found.out.contains(said), "{}", found.out);
+    }
+    let run = ["run", "--mcp-config", r#"{"mcpServer":{"x":{"command":"true"}}}"#, "Go"];
+    world
+        .teammate(&run)
+        .ends(1)
+        .complains("says 'mcpServer'; did you mean 'mcpServers'?");
+}

@@ -229,6 +229,101 @@ fn deny_rules_with_braces_and_classes_close_files() {
     assert!(outcomes[2].contains("s3cr3t"), "{outcomes:#?}");
 }
 
+/// What nobody may read, by any way that a member has, and words around it that all may read.
+const CLOSED: &str = "s3cr3t-of-the-user";
+
+#[test]
+fn what_a_rule_closes_is_closed_to_commands_in_every_mode() {
+    let read = |path: &str| calls([("read_file", json!({"path": path}))]);
+    let world = lead(vec![
+        bash("cat .env; cat deep/down/key.pem; cat link; cat < .env; cat ./deep/../.env; true"),
+        bash(
+            "grep -rs s3cr3t .; find . -name '*.pem' -exec cat {} +; cp .env copy; cat copy; true",
+        ),
+        bash(
+            "cat secrets/one; ls secrets; tar cf - . 2>/dev/null | strings; mv .env x; ln .env y; cat x y; true",
+        ),
+        bash("echo s3cr3t-of-the-user > later.pem; echo made; cat open.txt"),
+        bash("cat later.pem; true"),
+        bash("cat .env; cat ../../../.env; true"),
+        read(".env"),
+        read("link"),
+        read("later.pem"),
+        calls([("grep", json!({"pattern": "s3cr3t"}))]),
+        calls([("glob", json!({"pattern": "**/*"}))]),
+        calls([(
+            "edit_file",
+            json!({"path": ".env", "old_text": "KEY=", "new_text": "K="}),
+        )]),
+    ]);
+    for path in [".env", "deep/down/key.pem", "secrets/one"] {
+        put(&world, path, &format!("KEY={CLOSED}\n"));
+    }
+    put(&world, "open.txt", "for all\n");
+    symlink(".env", world.path("link")).unwrap();
+    let deny = ["read_file(.env)", "read(**/*.pem)", "Read(secrets/**)"];
+    let mut run = vec!["run", "--permission-mode", "bypass"];
+    run.extend(deny.iter().flat_map(|rule| ["--deny", rule]));
+    run.push("go");
+    world.teammate(&run).ends(0);
+    let outcomes = world.outcomes("lead");
+    assert_eq!(outcomes.len(), 12, "{outcomes:#?}");
+    for (at, outcome) in outcomes.iter().enumerate() {
+        assert!(!outcome.contains(CLOSED), "{at}: {outcomes:#?}");
+    }
+    assert!(outcomes[3].contains("made") && outcomes[3].contains("for all"));
+    for at in [6, 7, 8, 11] {
+        assert!(outcomes[at].contains("forbids it"), "{at}: {outcomes:#?}");
+    }
+    // The user's files are as they were.
+    assert_eq!(world.file(".env"), format!("KEY={CLOSED}\n"));
+    assert_eq!(world.file("secrets/one"), format!("KEY={CLOSED}\n"));
+}
+
+#[test]
+fn where_commands_open_what_a_rule_closes_the_opening_and_doctor_name_the_rule() {
+    let world = lead(vec![bash("cat .env")]);
+    put(&world, ".env", CLOSED);
+    let said = "For file tools only, as commands open such files: the command line's rule 'read_file(.env)'";
+    let held = ["--sandbox", "off", "--deny", "read_file(.env)"];
+    let run = [&["run", "--permission-mode", "bypass"], &held[..], &["go"]].concat();
+    world.teammate(&run).ends(0).complains(said);
+    let doctor = [&["doctor", "--offline"], &held[..]].concat();
+    let found = world.teammate(&doctor);
+    assert!(
+        found.out.to_lowercase().contains(&said.to_lowercase()),
+        "{}",
+        found.out
+    );
+}
+
+#[test]
+fn a_rule_that_is_about_no_tool_keeps_the_team_closed_if_it_denies() {
+    let world = lead(vec![]);
+    let said = "the command line's rule 'raed_file(.env)' is about no tool that there is, so it would hold nothing back. \
+        Did you mean read_file?";
+    let run = ["run", "--deny", "raed_file(.env)", "go"];
+    world.teammate(&run).ends(1).complains(said);
+    let doctor = ["doctor", "--offline", "--deny", "raed_file(.env)"];
+    world.teammate(&doctor).ends(1).says(said);
+    world
+        .teammate(&["rules", "--deny", "raed_file(.env)"])
+        .ends(0)
+        .says(said);
+    let run = [
+        "run",
+        "--allow",
+        "MultiEdit(src/**)",
+        "--deny",
+        "WebFetch(domain:a.example)",
+        "go",
+    ];
+    world
+        .teammate(&run)
+        .ends(0)
+        .complains("it allows nothing. Did you mean edit?");
+}
+
 #[test]
 fn trust_shows_the_end_of_a_rule_behind_any_number_of_blanks() {
     let world = lead(vec![]);

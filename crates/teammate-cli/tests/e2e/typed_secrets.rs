@@ -2,6 +2,7 @@
 //! words that a person types at a prompt, in a screen, on the page, by the command line, through an editor or another program.
 
 mod command_line;
+mod obtained;
 
 use std::{fs, io::Write as _, process::Stdio};
 
@@ -15,7 +16,7 @@ use teammate::{
 use crate::{
     acp, face, mcp_serve,
     page::Page,
-    play::{Scene as _, bash, play, say, spawn},
+    play::{Scene as _, bash, calls, play, say, spawn},
     terminal::Terminal,
     world::{Running, World, files, now, until},
 };
@@ -319,6 +320,49 @@ fn on_the_page_and_with_answers_to_questions() {
         .ends(0);
     until(|| world.path("made").exists(), || "not made".to_owned());
     assert_hidden(&world, &["page", "page-task", "page-no", "deny", "approve"]);
+}
+
+#[test]
+fn a_secret_is_no_name_of_a_model_or_a_member() {
+    let world = world();
+    let model = format!("work:{ENVIRONMENT}");
+    world
+        .teammate(&["run", "--model", &model, "Go"])
+        .ends(1)
+        .complains("'work:[secret DEPLOY_TOKEN]' is no name of a model: a secret is in it");
+    let (prompt, mut keys) = piped(&world);
+    writeln!(keys, "Go").unwrap();
+    heard(&world, "alice", "Begin");
+    writeln!(keys, "/model alice {model}").unwrap();
+    prompt.until("is no name of a model");
+    drop(prompt);
+    let world = world.replay(&play([(
+        "lead",
+        vec![
+            spawn([(ENVIRONMENT, "coder", "Begin")]),
+            calls([(
+                "spawn_teammate",
+                json!({"name": "bob", "prompt": "Go", "model": model}),
+            )]),
+            say("Well.").otherwise(),
+        ],
+    )]));
+    world.run_anew("Begin").ends(0);
+    let outcomes = world.outcomes("lead").join("\n");
+    assert!(outcomes.contains("[secret DEPLOY_TOKEN]"), "{outcomes}");
+    let is_named = |name: &String| name.contains(ENVIRONMENT);
+    assert!(
+        !world.members().iter().any(is_named),
+        "{:?}",
+        world.members()
+    );
+    assert_hidden(&world, &[]);
+    for below in [".team", ".teams", "../home"] {
+        for path in files(&world.path(below)) {
+            let path = path.display().to_string();
+            assert!(!path.contains(ENVIRONMENT), "{path}");
+        }
+    }
 }
 
 #[test]

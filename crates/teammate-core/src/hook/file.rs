@@ -6,8 +6,15 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::{HookEvent, Matcher};
-use crate::permission::{NET, Rule, RuleOrigin, Rules};
+use super::{
+    HookEvent, Matcher,
+    event::Control,
+    file_keys::{OF_EVENTS, OF_FILES, OF_GROUPS, OF_HOOKS, limits_of_settings},
+};
+use crate::{
+    known_keys::{KeyMeaning, says_anything},
+    permission::{NET, Rule, RuleOrigin, Rules},
+};
 
 /// How long a hook may take unless it says otherwise.
 pub const HOOK_LIMIT: Duration = Duration::from_secs(30);
@@ -90,13 +97,18 @@ impl HookOrigin {
 struct Written {
     #[serde(default)]
     hooks: Map<String, Value>,
+    #[serde(flatten)]
+    rest: Map<String, Value>,
 }
 
 #[derive(Deserialize)]
 struct WrittenGroup {
     #[serde(default)]
     matcher: Option<String>,
-    hooks: Vec<WrittenHook>,
+    #[serde(default)]
+    hooks: Option<Vec<WrittenHook>>,
+    #[serde(flatten)]
+    rest: Map<String, Value>,
 }
 
 #[derive(Deserialize)]
@@ -115,9 +127,6 @@ struct WrittenHook {
     rest: Map<String, Value>,
 }
 
-/// Keys of other programs that change nothing about what a hook refuses.
-const HARMLESS: [&str; 2] = ["statusMessage", "description"];
-
 impl HookFile {
     /// Reads one.
     ///
@@ -132,12 +141,13 @@ impl HookFile {
         let written: Written =
             serde_json::from_str(text).map_err(|error| wrong(error.to_string()))?;
         let mut file = Self::default();
+        // What else settings of other programs say is not for this one, but for what limits.
+        OF_FILES.check_json(&written.rest).map_err(wrong)?;
+        limits_of_settings(&written.rest).map_err(wrong)?;
         for (name, groups) in written.hooks {
             let Some(event) = HookEvent::parse(&name) else {
-                file.remark(
-                    origin,
-                    &format!("there is no event {name} here; its hooks never run"),
-                );
+                let refuses = says_anything(&groups);
+                file.other_event((&name, refuses), origin).map_err(wrong)?;
                 continue;
             };
             let groups: Vec<WrittenGroup> = serde_json::from_value(groups)
@@ -159,30 +169,27 @@ impl HookFile {
         group: WrittenGroup,
         origin: &HookOrigin,
     ) -> Result<(), String> {
+        self.keys(
+            origin,
+            &event.to_string(),
+            OF_GROUPS.check_json(&group.rest)?,
+        );
         let text = group.matcher.unwrap_or_default();
         let matcher = Matcher::parse(&text)
             .map_err(|why| format!("the matcher {text:?} is not understood: {why}"))?;
-        for hook in group.hooks {
+        let hooks = group.hooks.ok_or("one of its groups has no `hooks`")?;
+        for hook in hooks {
             if hook.kind != "command" {
-                let kind = &hook.kind;
-                self.remark(
-                    origin,
-                    &format!("a hook of type {kind:?} ({event}) never runs: only commands are run"),
-                );
+                self.other_kind(event, &hook.kind, origin)?;
                 continue;
             }
             if hook.command.trim().is_empty() {
                 return Err("a hook has no command".to_owned());
             }
-            for key in hook.rest.keys() {
-                if !HARMLESS.contains(&key.as_str()) {
-                    let command = &hook.command;
-                    self.remark(
-                        origin,
-                        &format!("{key:?} of `{command}` ({event}) has no meaning here"),
-                    );
-                }
-            }
+            let command = &hook.command;
+            let remarks = OF_HOOKS.check_json(&hook.rest);
+            let remarks = remarks.map_err(|why| format!("`{command}` {why}"))?;
+            self.keys(origin, &format!("`{command}` ({event})"), remarks);
             let network = self.network(&hook, origin)?;
             self.hooks.push(HookEntry {
                 event,
@@ -196,6 +203,56 @@ impl HookFile {
             });
         }
         Ok(())
+    }
+
+    /// An event that is none here. Where its hooks would have refused something, that is an error.
+    fn other_event(
+        &mut self,
+        (name, has_hooks): (&str, bool),
+        origin: &HookOrigin,
+    ) -> Result<(), String> {
+        let what = format!("there is no event {name} here; its hooks never run");
+        match OF_EVENTS.meaning(name) {
+            KeyMeaning::Misspelt(near) if has_hooks => {
+                Err(format!("there is no event {name}; did you mean {near}?"))
+            }
+            KeyMeaning::Limits(instead) if has_hooks => Err(format!(
+                "{what}, and could not refuse what they are there to refuse: {instead}"
+            )),
+            KeyMeaning::Fine
+            | KeyMeaning::Nothing
+            | KeyMeaning::Misspelt(_)
+            | KeyMeaning::Limits(_) => {
+                self.remark(origin, &what);
+                Ok(())
+            }
+        }
+    }
+
+    /// A hook that is no command. Where it would have refused something, that is an error.
+    fn other_kind(
+        &mut self,
+        event: HookEvent,
+        kind: &str,
+        origin: &HookOrigin,
+    ) -> Result<(), String> {
+        let what = format!("a hook of type {kind:?} ({event}) never runs: only commands are run");
+        match event.control() {
+            Control::Refuses | Control::HoldsBack => Err(format!(
+                "{what}, and it could not refuse what it is there to refuse"
+            )),
+            Control::FeedsBack | Control::Watches => {
+                self.remark(origin, &what);
+                Ok(())
+            }
+        }
+    }
+
+    /// Remarks about keys of something.
+    fn keys(&mut self, origin: &HookOrigin, of: &str, remarks: Vec<String>) {
+        for remark in remarks {
+            self.remark(origin, &format!("{of}: {remark}"));
+        }
     }
 
     fn network(&mut self, hook: &WrittenHook, origin: &HookOrigin) -> Result<Rules, String> {
@@ -298,10 +355,11 @@ mod tests {
         let file = read(
             r#"{"hooks": {
                 "Notification": [{"hooks": [{"type": "command", "command": "x"}]}],
-                "Stop": [{"hooks": [
-                    {"type": "prompt", "prompt": "is it done?"},
+                "PostToolUse": [{"tag": 1, "hooks": [
+                    {"type": "prompt", "prompt": "what was it?"},
                     {"type": "command", "command": "x", "async": true}
-                ]}]
+                ]}],
+                "PermissionRequest": []
             }}"#,
         )
         .unwrap();
@@ -309,8 +367,10 @@ mod tests {
             file.remarks,
             [
                 "hooks.json: there is no event Notification here; its hooks never run",
-                "hooks.json: a hook of type \"prompt\" (Stop) never runs: only commands are run",
-                "hooks.json: \"async\" of `x` (Stop) has no meaning here",
+                "hooks.json: PostToolUse: 'tag' has no meaning here and is passed over",
+                "hooks.json: a hook of type \"prompt\" (PostToolUse) never runs: only commands are run",
+                "hooks.json: `x` (PostToolUse): 'async' has no meaning here and is passed over",
+                "hooks.json: there is no event PermissionRequest here; its hooks never run",
             ]
         );
         assert_eq!(file.hooks.len(), 1);
@@ -345,6 +405,91 @@ mod tests {
                 .unwrap_err()
                 .starts_with("hooks.json cannot be used: EOF")
         );
+    }
+
+    #[test]
+    fn what_would_refuse_something_and_does_not_is_an_error_by_name() {
+        let hook = |more: &str| {
+            format!(
+                r#"{{"hooks":{{"PreToolUse":[{{"hooks":[{{"type":"command","command":"x"{more}}}]}}]}}}}"#
+            )
+        };
+        let group = |more: &str| format!(r#"{{"hooks":{{"PreToolUse":[{{{more}"hooks":[]}}]}}}}"#);
+        let event = |name: &str| {
+            format!(
+                r#"{{"hooks":{{"{name}":[{{"hooks":[{{"type":"command","command":"x"}}]}}]}}}}"#
+            )
+        };
+        let file = |more: &str| format!(r#"{{"hooks":{{}},{more}}}"#);
+        for (text, said) in [
+            (
+                hook(r#","if":"Bash(git *)""#),
+                "PreToolUse: `x` says 'if', which would limit it",
+            ),
+            (hook(r#","args":["y"]"#), "`x` says 'args'"),
+            (
+                hook(r#","failClosed":true"#),
+                "not supported: write `required`",
+            ),
+            (
+                hook(r#","requierd":true"#),
+                "says 'requierd'; did you mean 'required'?",
+            ),
+            (
+                hook(r#","timeuot":3"#),
+                "says 'timeuot'; did you mean 'timeout'?",
+            ),
+            (
+                group(r#""match":"Bash","#),
+                "PreToolUse: says 'match'; did you mean 'matcher'?",
+            ),
+            (
+                group(r#""matcher":"Bash(rm:*)","#),
+                "it has the form of a rule",
+            ),
+            (
+                event("PreTolUse"),
+                "there is no event PreTolUse; did you mean PreToolUse?",
+            ),
+            (event("pretooluse"), "did you mean PreToolUse?"),
+            (
+                event("BeforeTool"),
+                "could not refuse what they are there to refuse: write PreToolUse",
+            ),
+            (event("PermissionRequest"), "write PermissionAsked"),
+            (
+                r#"{"hooks":{"Stop":[{"hooks":[{"type":"prompt","prompt":"done?"}]}]}}"#.to_owned(),
+                "Stop: a hook of type \"prompt\" (Stop) never runs",
+            ),
+            (
+                r#"{"hook":{}}"#.to_owned(),
+                "says 'hook'; did you mean 'hooks'?",
+            ),
+            (file(r#""disableAllHooks":true"#), "says 'disableAllHooks'"),
+            (
+                file(r#""sandbox":{"enabled":true}"#),
+                "write it under [sandbox]",
+            ),
+            (
+                file(r#""permissions":{"deny":["Read(.env)"]}"#),
+                "says 'permissions.deny'",
+            ),
+            (
+                file(r#""permissions":{"defaultMode":"plan"}"#),
+                "says 'permissions.defaultMode'",
+            ),
+        ] {
+            let why = read(&text).unwrap_err();
+            assert!(why.starts_with("hooks.json cannot be used: "), "{why}");
+            assert!(why.contains(said), "{text}: {why}");
+        }
+        for text in [
+            hook(r#","statusMessage":"...","required":false,"once":false"#),
+            file(r#""disableAllHooks":false,"theme":"dark","env":{"A":"b"}"#),
+            file(r#""permissions":{"allow":["Bash(ls)"],"deny":[],"defaultMode":"acceptEdits"}"#),
+        ] {
+            assert_eq!(read(&text).unwrap().remarks, [""; 0], "{text}");
+        }
     }
 
     #[test]

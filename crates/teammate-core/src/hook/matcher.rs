@@ -44,6 +44,13 @@ impl Matcher {
                     .map(|word| word.trim().to_owned())
                     .collect(),
             ),
+            rule if is_rule(rule) => {
+                return Err(
+                    "it has the form of a rule; write the names of tools, and look at what they do in the \
+                     command of the hook"
+                        .to_owned(),
+                );
+            }
             pattern => {
                 let built = RegexBuilder::new(pattern)
                     .size_limit(PATTERN_BYTES_MAX)
@@ -79,6 +86,16 @@ impl PartialEq for Matcher {
     fn eq(&self, other: &Self) -> bool {
         self.text == other.text
     }
+}
+
+/// Whether it is meant as a rule is, `Bash(git push:*)`: as a pattern it would match nothing.
+fn is_rule(text: &str) -> bool {
+    let inner = text.strip_suffix(')').and_then(|text| text.split_once('('));
+    inner.is_some_and(|(tool, inner)| {
+        !tool.is_empty()
+            && tool.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+            && !inner.contains('|')
+    })
 }
 
 /// What is wrong, in a line: the error shows the pattern in several.
@@ -124,6 +141,16 @@ mod tests {
     #[test]
     fn what_is_no_pattern_is_an_error_in_one_line() {
         assert_eq!(Matcher::parse("(Edit").unwrap_err(), "unclosed group");
+        for rule in ["Bash(git push:*)", "Edit(src/**)", "Read(./.env)"] {
+            let why = Matcher::parse(rule).unwrap_err();
+            assert!(
+                why.starts_with("it has the form of a rule"),
+                "{rule}: {why}"
+            );
+        }
+        for pattern in ["mcp__(a|b)", "^Task(Create|Get)$", "Notebook(Edit)?"] {
+            Matcher::parse(pattern).unwrap();
+        }
         let huge = Matcher::parse("(a{1000}){1000}.").unwrap_err();
         assert!(!huge.contains('\n'), "{huge}");
     }

@@ -77,6 +77,15 @@ fn is_of_server(rule: &str, tool: &str) -> bool {
     behind.is_some_and(|behind| behind.is_empty() || behind.starts_with("__"))
 }
 
+/// Whether a rule's name is the tool's as other programs write names: `WebFetch` for `web_fetch`.
+fn is_in_capitals(rule: &str, tool: &str) -> bool {
+    let has_capitals = rule.starts_with(|c: char| c.is_ascii_uppercase()) && !rule.contains('_');
+    has_capitals && !tool.starts_with(SERVER_TOOLS) && {
+        let letters = tool.chars().filter(|c| *c != '_');
+        rule.chars().map(|c| c.to_ascii_lowercase()).eq(letters)
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 enum Why {
     #[error(
@@ -216,9 +225,26 @@ impl Rule {
             NET => tool == NET || WEB_TOOLS.contains(&tool),
             name => match name.strip_suffix('*') {
                 Some(beginning) => tool.to_ascii_lowercase().starts_with(beginning),
-                None => name == tool || is_of_server(name, tool),
+                None => {
+                    name == tool || is_of_server(name, tool) || is_in_capitals(&self.tool, tool)
+                }
             },
         }
+    }
+
+    /// The tool that it names, as it is written.
+    pub fn tool(&self) -> &str {
+        &self.tool
+    }
+
+    /// Whether it is about a tool of a server, which only that server knows.
+    pub fn is_about_server(&self) -> bool {
+        self.tool.to_ascii_lowercase().starts_with(SERVER_TOOLS)
+    }
+
+    /// Whether it is about connections, or about one of these tools.
+    pub fn is_about_any<'a>(&self, tools: impl IntoIterator<Item = &'a str>) -> bool {
+        self.names(NET) || tools.into_iter().any(|tool| self.names(tool))
     }
 
     /// Whether it, as an allow rule about the tool, covers the whole call alone.
@@ -350,9 +376,11 @@ impl Pattern {
         let connects = [NET]
             .iter()
             .chain(&WEB_TOOLS)
-            .any(|name| tool.eq_ignore_ascii_case(name));
+            .any(|name| tool.eq_ignore_ascii_case(name) || is_in_capitals(tool, name));
         if connects && !text.trim().is_empty() {
-            return Ok(Self::Hosts(HostPattern::parse(text)?));
+            // As other programs write it.
+            let host = text.strip_prefix("domain:").unwrap_or(text);
+            return Ok(Self::Hosts(HostPattern::parse(host)?));
         }
         let exact = text.strip_prefix('=');
         if exact.unwrap_or(text).trim().is_empty() {

@@ -5,7 +5,7 @@ use std::{path::PathBuf, sync::Arc};
 
 use super::{BoxFuture, WorkspaceAccess};
 use crate::{
-    MemberName,
+    Incarnation, MemberName,
     model::Usage,
     name::AgentName,
     tool::{CallId, EffectClass, Outcome, ToolCall, ToolSpec},
@@ -41,6 +41,8 @@ pub struct AgentOrder {
     pub agent: AgentName,
     /// The member.
     pub member: MemberName,
+    /// Its incarnation.
+    pub incarnation: Incarnation,
     /// Where it works.
     pub root: PathBuf,
     /// What it may do there.

@@ -16,7 +16,9 @@ pub use jobs::{JobContext, JobFuture, JobReport, NewJob};
 pub use members::{
     GroupEnded, MemberSummary, SpawnArgs, SpawnedTeammate, SubagentArgs, WorkerSummary,
 };
-pub use questions::{UserAnswer, UserQuestion};
+pub use questions::{
+    LaterQuestion, OpenQuestion, OpenQuestions, SettleAnswer, UserAnswer, UserQuestion,
+};
 pub use requests::{PlanRequired, ShutdownArgs, ShutdownReply, SubmittedPlan};
 pub use schedules::ScheduleAsk;
 
@@ -174,4 +176,7 @@ pub trait TeamApi: Send + Sync {
 
     /// Asks the user what a service wants to know in the course of the call. Dropping the future withdraws the question.
     fn ask_user(&self, ask: UserQuestion) -> BoxFuture<'_, UserAnswer>;
+
+    /// Asks the user something that no call waits for. Returns at once; false where nobody can be asked.
+    fn ask_user_later(&self, question: LaterQuestion) -> bool;
 }

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 use serde::Deserialize;
 use teammate_core::permission::{NET, Rule, RuleError, RuleOrigin, Rules};
 
-use super::{EntryOrigin, Scope, ServerSettings, TransportSettings, Variables};
+use super::{EntryOrigin, Scope, ServerSettings, TransportSettings, Variables, keys};
 use crate::name::{ServerName, ServerNameError};
 
 /// How long a call may be silent unless the entry says otherwise, in seconds.
@@ -13,6 +13,10 @@ const TIMEOUT_SECONDS: u64 = 60;
 
 /// How much of a result is shown unless the entry says otherwise, in kB.
 const OUTPUT_KB: usize = 10;
+
+/// Below the one, a `timeout` is in seconds, from the other on in milliseconds.
+const SURELY_SECONDS: u64 = 1_000;
+const SURELY_MILLISECONDS: u64 = 4_000;
 
 /// The most that an entry may ask for.
 const TIMEOUT_SECONDS_MAX: u64 = 24 * 60 * 60;
@@ -34,6 +38,7 @@ pub struct ServerTable {
     /// Where it begins.
     pub cwd: Option<PathBuf>,
     /// The address of a server that is there already.
+    #[serde(alias = "httpUrl", alias = "serverUrl")]
     pub url: Option<String>,
     /// Sent with each request to it.
     pub headers: BTreeMap<String, String>,
@@ -42,7 +47,10 @@ pub struct ServerTable {
     /// The hosts to which a program may connect, as in rules: `api.github.com`, `*.example.org`, `localhost:5432`.
     pub network: Vec<String>,
     /// How many seconds a call may be silent.
+    #[serde(alias = "tool_timeout_sec")]
     pub timeout_s: Option<u64>,
+    /// The same as other programs write it: some in seconds, some in milliseconds.
+    pub timeout: Option<u64>,
     /// How many kB of a result are shown.
     pub max_output_kb: Option<usize>,
     /// Tools that are shown in any case.
@@ -50,12 +58,15 @@ pub struct ServerTable {
     /// Tools that only look.
     pub reads: Vec<String>,
     /// The only tools that are used.
+    #[serde(alias = "includeTools", alias = "enabled_tools")]
     pub tools: Option<Vec<String>>,
     /// Not used for now.
     pub disabled: bool,
-    /// Keys that are not known here: passed over in files that other programs share.
+    /// The same, said the other way round.
+    pub enabled: Option<bool>,
+    /// Keys that are not read here.
     #[serde(flatten)]
-    pub other: BTreeMap<String, serde::de::IgnoredAny>,
+    pub other: BTreeMap<String, serde_json::Value>,
 }
 
 /// Why an entry cannot be used.
@@ -64,9 +75,14 @@ pub enum SettingsError {
     /// Its name.
     #[error(transparent)]
     Name(#[from] ServerNameError),
-    /// A key of the user's own configuration that is not known.
-    #[error("has the key '{0}', which is not known")]
+    /// A key that would limit it and does not here, or one that is misspelt.
+    #[error("{0}")]
     Key(String),
+    /// A time of which the unit is not clear.
+    #[error(
+        "has the timeout {0}, which may be seconds or milliseconds; write `timeout_s`, in seconds"
+    )]
+    Timeout(u64),
     /// It says neither how it is started nor where it is.
     #[error("has neither a command nor a url")]
     Nothing,
@@ -104,10 +120,11 @@ impl ServerTable {
         variables: &Variables,
     ) -> Result<ServerSettings, SettingsError> {
         let name = ServerName::parse(name)?;
-        if let (EntryOrigin::User, Some(key)) = (origin, self.other.keys().next()) {
-            return Err(SettingsError::Key(key.clone()));
-        }
-        let seconds = self.timeout_s.unwrap_or(TIMEOUT_SECONDS);
+        self.remarks()?;
+        let seconds = match self.timeout_s {
+            Some(seconds) => seconds,
+            None => self.timeout_of_others()?.unwrap_or(TIMEOUT_SECONDS),
+        };
         let kb = self.max_output_kb.unwrap_or(OUTPUT_KB);
         Ok(ServerSettings {
             name,
@@ -121,6 +138,35 @@ impl ServerTable {
             reads: self.reads.clone(),
             only: self.tools.clone(),
         })
+    }
+
+    /// Whether it is used at all.
+    pub fn is_used(&self) -> bool {
+        !self.disabled && self.enabled != Some(false)
+    }
+
+    /// What its entry says that means nothing here, a remark each.
+    ///
+    /// # Errors
+    ///
+    /// It says what would limit it and does not here, or a key is misspelt.
+    pub fn remarks(&self) -> Result<Vec<String>, SettingsError> {
+        keys::OF_ENTRIES
+            .check_json(&self.other)
+            .map_err(SettingsError::Key)
+    }
+
+    /// `timeout`, in seconds. No call is silent for a thousand seconds and more, or must answer within one, so the number tells
+    /// its unit, but for a few.
+    fn timeout_of_others(&self) -> Result<Option<u64>, SettingsError> {
+        match self.timeout {
+            None => Ok(None),
+            Some(seconds) if seconds < SURELY_SECONDS => Ok(Some(seconds)),
+            Some(milliseconds) if milliseconds >= SURELY_MILLISECONDS => {
+                Ok(Some(milliseconds / 1_000))
+            }
+            Some(either) => Err(SettingsError::Timeout(either)),
+        }
     }
 
     fn transport(&self, variables: &Variables) -> Result<TransportSettings, SettingsError> {
@@ -202,6 +248,63 @@ mod tests {
             headers: vec![("A".into(), "t0".into())],
         };
         assert_eq!(http.unwrap().transport, expected);
+    }
+
+    #[test]
+    fn keys_of_other_programs_are_understood_or_refused_by_name() {
+        for (json, seconds) in [
+            (r#"{"command":"x","timeout":90}"#, 90),
+            (r#"{"command":"x","timeout":90000}"#, 90),
+            (r#"{"command":"x","timeout":90000,"timeout_s":7}"#, 7),
+            (r#"{"command":"x","tool_timeout_sec":8}"#, 8),
+        ] {
+            assert_eq!(read(json).unwrap().timeout.as_secs(), seconds, "{json}");
+        }
+        let unclear = read(r#"{"command":"x","timeout":1800}"#);
+        assert_eq!(unclear.map(|_| ()), Err(SettingsError::Timeout(1800)));
+        let only = read(r#"{"serverUrl":"http://x","includeTools":["a"]}"#).unwrap();
+        assert!(only.uses("a") && !only.uses("b"));
+        for (key, said) in [
+            (
+                r#""excludeTools":["a"]"#,
+                "says 'excludeTools', which would limit it",
+            ),
+            (
+                r#""disabled_tools":["a"]"#,
+                "list in `tools` those that are used",
+            ),
+            (r#""allowedTools":["a"]"#, "list in `tools`"),
+            (r#""readOnly":true"#, "says 'readOnly'"),
+            (r#""sandbox":{"network":{}, "x":1}"#, "says 'sandbox'"),
+            (r#""commnad":"y""#, "did you mean 'command'?"),
+            (r#""tool":["a"]"#, "did you mean 'tools'?"),
+            (r#""timeout_ms":3"#, "did you mean 'timeout_s'?"),
+            (r#""disable":true"#, "did you mean 'disabled'?"),
+            (r#""maxOutputTokens":9"#, "write `max_output_kb`"),
+        ] {
+            let why = read(&format!(r#"{{"command":"x",{key}}}"#)).unwrap_err();
+            assert!(why.to_string().contains(said), "{key}: {why}");
+        }
+        for (key, remarks) in [
+            (r#""alwaysAllow":["a"]"#, 1),
+            (r#""autoApprove":["a"],"trust":true"#, 2),
+            (r#""startup_timeout_sec":3"#, 1),
+            (r#""description":"y","$schema":"z""#, 0),
+            (r#""excludeTools":[],"readOnly":false"#, 0),
+        ] {
+            let json = format!(r#"{{"command":"x",{key}}}"#);
+            let table: ServerTable = serde_json::from_str(&json).unwrap();
+            assert_eq!(table.remarks().unwrap().len(), remarks, "{key}");
+        }
+        for (key, is_used) in [
+            ("\"enabled\":false", false),
+            ("\"disabled\":true", false),
+            ("\"enabled\":true", true),
+        ] {
+            let table: ServerTable =
+                serde_json::from_str(&format!(r#"{{"command":"x",{key}}}"#)).unwrap();
+            assert_eq!(table.is_used(), is_used, "{key}");
+        }
     }
 
     #[test]

@@ -6,10 +6,10 @@ use teammate_core::{
     GroupName, MemberName, Sender,
     board::{TaskAction, TaskId},
     port::{
-        BoxFuture, ConnectArgs, ConnectVerdict, GroupEnded, JobReport, MemberSummary, NewJob,
-        PlanRequired, Refusal, ScheduleAsk, ShutdownArgs, ShutdownReply, SpawnArgs,
-        SpawnedTeammate, SubagentArgs, SubmittedPlan, TaskChange, TaskReport, TaskSummary, TeamApi,
-        TeamReply, UserAnswer, UserQuestion,
+        BoxFuture, ConnectArgs, ConnectVerdict, GroupEnded, JobReport, LaterQuestion,
+        MemberSummary, NewJob, PlanRequired, Refusal, ScheduleAsk, ShutdownArgs, ShutdownReply,
+        SpawnArgs, SpawnedTeammate, SubagentArgs, SubmittedPlan, TaskChange, TaskReport,
+        TaskSummary, TeamApi, TeamReply, UserAnswer, UserQuestion,
     },
     request::{Answer, RequestId, RequestKind},
     team::{Job, TodoList},
@@ -127,6 +127,10 @@ impl TeamApi for NoTeam {
 
     fn connect(&self, _: ConnectArgs) -> BoxFuture<'_, ConnectVerdict> {
         unreachable!()
+    }
+
+    fn ask_user_later(&self, _: LaterQuestion) -> bool {
+        false
     }
 
     fn ask_user(&self, ask: UserQuestion) -> BoxFuture<'_, UserAnswer> {

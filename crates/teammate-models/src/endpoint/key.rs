@@ -173,7 +173,7 @@ impl RenewableKey {
 
     fn remember(&self, key: &SecretString) {
         if let Some((secrets, name)) = self.hidden.get() {
-            secrets.learn([(name.clone(), key.expose_secret().to_owned())]);
+            secrets.obtained(name.clone(), key.expose_secret().to_owned());
         }
         let mut had = self.had.lock().unwrap_or_else(PoisonError::into_inner);
         let is_new = |old: &SecretString| old.expose_secret() != key.expose_secret();

@@ -52,6 +52,7 @@ pub(crate) struct AgentEngine {
     source: Arc<dyn AgentSource>,
     agent: AgentName,
     member: MemberName,
+    incarnation: Incarnation,
     client: Arc<MemberClient>,
     /// The one that runs. Who uses it holds it for a moment only.
     running: Arc<RwLock<Option<Running>>>,
@@ -90,6 +91,7 @@ impl AgentEngine {
             source,
             agent,
             member: member.clone(),
+            incarnation,
             client: Arc::new(MemberClient::new(member.clone(), incarnation, parts)),
             running: Arc::default(),
             turnstile: Arc::default(),
@@ -118,6 +120,7 @@ impl Engine for AgentEngine {
         self.client.begin(order.rights);
         let (source, client) = (self.source.clone(), self.client.clone());
         let (agent, member) = (self.agent.clone(), self.member.clone());
+        let incarnation = self.incarnation;
         Some(Box::pin(async move {
             let _alone = turnstile.lock().await;
             if let Some(Running { session, .. }) = known {
@@ -132,6 +135,7 @@ impl Engine for AgentEngine {
             let order = || AgentOrder {
                 agent: agent.clone(),
                 member: member.clone(),
+                incarnation,
                 root: place.root.clone(),
                 workspace: place.access,
                 session: order.session.clone(),

@@ -174,10 +174,19 @@ impl PermissionGate {
         request: RequestId,
         digest: Digest,
     ) -> Result<(), String> {
+        self.use_grant_of(passing.caller, request, digest).await
+    }
+
+    pub(super) async fn use_grant_of(
+        &self,
+        caller: &Caller,
+        request: RequestId,
+        digest: Digest,
+    ) -> Result<(), String> {
         let grant = RequestCommand::UseGrant {
             request,
-            member: passing.caller.name.clone(),
-            incarnation: passing.caller.incarnation,
+            member: caller.name.clone(),
+            incarnation: caller.incarnation,
             digest,
         };
         let used = self.base.ledger.decide(Command::Request(grant)).await;

@@ -5,14 +5,26 @@ use std::path::Path;
 use teammate_core::{
     permission::Mode,
     port::{Action, Caller, Target, UserAnswer, UserQuestion},
-    request::{Approval, RequestState},
+    request::{Approval, Digest, RequestId, RequestState},
     tool::EffectClass,
 };
 
 use super::{CheckedCall, PermissionGate, digest, questions::WithdrawOnDrop};
 use crate::policy::AskPolicy;
 
+/// A question of a service that waits for its answer.
+pub(crate) struct ServiceQuestion {
+    pub(crate) request: RequestId,
+    caller: Caller,
+    digest: Digest,
+}
+
 impl PermissionGate {
+    /// Whether the user can be asked anything.
+    pub(crate) fn asks(&self) -> bool {
+        matches!(self.base.setup.config.policy, AskPolicy::User { .. })
+    }
+
     /// Asks the user in the place of a service. Dropping the future withdraws the question.
     pub(crate) async fn ask_for_service(
         &self,
@@ -20,8 +32,21 @@ impl PermissionGate {
         place: &Path,
         ask: &UserQuestion,
     ) -> UserAnswer {
+        match self.open_for_service(caller, place, ask).await {
+            Some(question) => self.answer_for_service(question).await,
+            None => UserAnswer::Unanswered,
+        }
+    }
+
+    /// Opens the question, or finds it, also one that an earlier program asked. `None` if nobody can be asked.
+    pub(crate) async fn open_for_service(
+        &self,
+        caller: &Caller,
+        place: &Path,
+        ask: &UserQuestion,
+    ) -> Option<ServiceQuestion> {
         let AskPolicy::User { deadline } = self.base.setup.config.policy else {
-            return UserAnswer::Unanswered;
+            return None;
         };
         // Questions about the call itself are others.
         let caller = Caller {
@@ -46,23 +71,36 @@ impl PermissionGate {
             subagent: None,
         };
         let digest = digest::digest(&passing);
-        let Ok(question) = self.open(&passing, &digest, deadline).await else {
-            return UserAnswer::Unanswered;
-        };
+        let request = self.open(&passing, &digest, deadline).await.ok()?.id;
+        self.requests.disinherit(request);
+        Some(ServiceQuestion {
+            request,
+            caller,
+            digest,
+        })
+    }
+
+    /// How it ends. Dropping the future withdraws it.
+    pub(crate) async fn answer_for_service(&self, question: ServiceQuestion) -> UserAnswer {
+        let ServiceQuestion {
+            request,
+            caller,
+            digest,
+        } = question;
         let withdraw = WithdrawOnDrop {
             base: &self.base,
-            request: question.id,
+            request,
         };
-        let state = self.settled(question.id).await;
+        let state = self.settled(request).await;
         drop(withdraw);
         match state {
             RequestState::Approved(Approval { note, .. }) => {
-                match self.use_grant(&passing, question.id, digest).await {
+                match self.use_grant_of(&caller, request, digest).await {
                     Ok(()) => UserAnswer::Yes(note),
                     Err(_) => UserAnswer::Unanswered,
                 }
             }
-            RequestState::Rejected { .. } => UserAnswer::No,
+            RequestState::Rejected { because, .. } => UserAnswer::No(because),
             RequestState::Pending | RequestState::Expired | RequestState::Cancelled { .. } => {
                 UserAnswer::Unanswered
             }

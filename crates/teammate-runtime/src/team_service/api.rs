@@ -6,10 +6,10 @@ use teammate_core::{
     GroupName, MemberName, Sender,
     board::{Actor, TaskAction, TaskId},
     port::{
-        BoxFuture, Caller, ConnectArgs, ConnectVerdict, GroupEnded, JobReport, MemberSummary,
-        NewJob, PlanRequired, Refusal, ScheduleAsk, ShutdownArgs, ShutdownReply, SpawnArgs,
-        SpawnedTeammate, SubagentArgs, SubmittedPlan, TaskChange, TaskReport, TaskSummary, TeamApi,
-        TeamReply, UserAnswer, UserQuestion, WorkerSummary,
+        BoxFuture, Caller, ConnectArgs, ConnectVerdict, GroupEnded, JobReport, LaterQuestion,
+        MemberSummary, NewJob, PlanRequired, Refusal, ScheduleAsk, ShutdownArgs, ShutdownReply,
+        SpawnArgs, SpawnedTeammate, SubagentArgs, SubmittedPlan, TaskChange, TaskReport,
+        TaskSummary, TeamApi, TeamReply, UserAnswer, UserQuestion, WorkerSummary,
     },
     request::{Answer, RequestId, RequestKind},
     team::{Job, TodoList},
@@ -192,5 +192,11 @@ impl TeamApi for CallerApi {
             let gate = &self.service.0.gate;
             gate.ask_for_service(&self.caller, place, &ask).await
         })
+    }
+
+    fn ask_user_later(&self, question: LaterQuestion) -> bool {
+        let place = self.rights.workspace.root.as_path().into();
+        self.service.ask_later(self.caller.clone(), place, question);
+        self.service.0.gate.asks()
     }
 }

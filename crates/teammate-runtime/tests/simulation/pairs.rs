@@ -241,6 +241,7 @@ impl Site {
             clock: Arc::new(SystemClock),
             ids: Arc::new(UuidV7Ids),
             processes: None,
+            questions: None,
             worker: None,
             calendar: None,
             agents: None,

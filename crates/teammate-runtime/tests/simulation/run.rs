@@ -209,6 +209,7 @@ fn world(site: &Site, chance: &Chance, mad: &Mad) -> Ports {
         clock: Arc::new(SystemClock),
         ids: Arc::new(UuidV7Ids),
         processes: None,
+        questions: None,
         worker: None,
         calendar: None,
         agents: None,

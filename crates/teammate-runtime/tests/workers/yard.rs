@@ -185,6 +185,7 @@ impl Yard {
                 walls: offer.walls,
             }),
             processes: None,
+            questions: None,
             calendar: None,
             agents: None,
             worktrees: None,

@@ -5,18 +5,19 @@ use std::{
     fs, io,
     path::{Path, PathBuf},
     sync::Arc,
+    time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
 use serde::{Deserialize, Serialize};
 
 use super::{
     Guard, moves,
-    records::{GuardDirs, read_json, write_json},
+    records::{GuardDirs, read_json, write_json, write_whole},
     scan::{self, Thing},
 };
 
 /// How many files are held for one team. A command that writes in a circle fills no disk.
-const HELD_MAX: u32 = 1_000;
+const HELD_MAX: usize = 1_000;
 
 /// What is known about a held file, beside it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -30,7 +31,13 @@ pub(super) struct About {
     /// Whether nobody has read of it: it was found after the program had been killed.
     #[serde(default)]
     is_untold: bool,
+    /// When it was held, in seconds since 1970.
+    #[serde(default)]
+    at: Option<u64>,
 }
+
+/// What the program has written down about a held file, beside it.
+const NOTE: &str = "note.json";
 
 /// A file that a command wrote at a name that decides what programs do later. It is out of the way until the user says yes.
 #[derive(Debug, Clone)]
@@ -54,6 +61,9 @@ impl About {
             thing,
             before,
             is_untold,
+            at: (SystemTime::now().duration_since(UNIX_EPOCH))
+                .ok()
+                .map(|since| since.as_secs()),
         }
     }
 
@@ -75,10 +85,16 @@ impl About {
 
     /// Moves the file to a directory of its own, which is returned. The record comes first: nothing is held without one.
     pub(super) fn hold(&mut self, dirs: &GuardDirs) -> io::Result<PathBuf> {
-        for number in 1..=HELD_MAX {
+        let count = fs::read_dir(&dirs.held)?.take(HELD_MAX + 1).count();
+        // No number is used twice: who read of it means no other file.
+        let next = dirs.held.join("next.json");
+        let first = read_json(&next).unwrap_or(1);
+        for number in (first..=u32::MAX).take(HELD_MAX.saturating_sub(count)) {
             let dir = dirs.held.join(number.to_string());
             match fs::create_dir(&dir) {
                 Ok(()) => {
+                    // Without it a number of one that is gone may come again.
+                    let _ = write_json(&next, &number.saturating_add(1));
                     write_json(&dir.join("about.json"), self)?;
                     let file = dir.join("file");
                     if let Err(error) = moves::shift(self.path(), &file) {
@@ -102,11 +118,21 @@ impl About {
         ))
     }
 
-    /// All that are held, by their directories.
+    /// All that are held, by their directories, as they are now.
     pub(super) fn all(dirs: &GuardDirs) -> Vec<(PathBuf, Self)> {
         let entries = fs::read_dir(&dirs.held).into_iter().flatten().flatten();
-        let read = |dir: PathBuf| Some((dir.clone(), read_json(&dir.join("about.json"))?));
-        entries.filter_map(|entry| read(entry.path())).collect()
+        let read = |dir: PathBuf| {
+            number_of(&dir)?;
+            let mut about: Self = read_json(&dir.join("about.json"))?;
+            let now = Thing::now_at(&dir.join("file"))?;
+            if about.thing.is_some() {
+                about.thing = Some(now);
+            }
+            Some((dir, about))
+        };
+        let mut all: Vec<_> = (entries.filter_map(|entry| read(entry.path()))).collect();
+        all.sort_by_key(|(dir, _)| number_of(dir));
+        all
     }
 
     pub(super) fn note_read(&mut self, dir: &Path) {
@@ -130,6 +156,45 @@ impl HeldFile {
     pub fn name(&self) -> &Path {
         let path = self.about.path();
         path.strip_prefix(self.about.root()).unwrap_or(path)
+    }
+
+    /// The workspace or worktree in which it was written.
+    pub fn root(&self) -> &Path {
+        self.about.root()
+    }
+
+    /// Names it among those that are held for the team.
+    pub fn number(&self) -> u32 {
+        number_of(&self.dir).unwrap_or_default()
+    }
+
+    /// When it was held.
+    pub fn held_since(&self) -> Option<SystemTime> {
+        let at = self.about.at?;
+        UNIX_EPOCH.checked_add(Duration::from_secs(at))
+    }
+
+    /// What the program has written down about it.
+    pub fn note(&self) -> Option<Vec<u8>> {
+        scan::bytes(&self.dir.join(NOTE)).ok()
+    }
+
+    /// Writes that down, in the place of what was there.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be written.
+    pub fn write_note(&self, note: &[u8]) -> io::Result<()> {
+        write_whole(&self.dir.join(NOTE), note)
+    }
+
+    /// The user has said that nobody needs it: it is removed for good.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be removed.
+    pub fn remove(&self) -> io::Result<()> {
+        fs::remove_dir_all(&self.dir)
     }
 
     /// Where it is now.
@@ -189,10 +254,13 @@ impl HeldFile {
             self.about.before.as_ref(),
             &self.held_at(),
         )?;
-        let _ = fs::remove_file(self.dir.join("about.json"));
-        let _ = fs::remove_dir(&self.dir);
+        let _ = fs::remove_dir_all(&self.dir);
         Ok(())
     }
+}
+
+fn number_of(dir: &Path) -> Option<u32> {
+    dir.file_name()?.to_str()?.parse().ok()
 }
 
 fn link_text(to: &OsString) -> String {

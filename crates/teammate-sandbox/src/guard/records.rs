@@ -201,7 +201,7 @@ pub(super) fn write_json(file: &Path, value: &impl Serialize) -> io::Result<()> 
 }
 
 /// Nobody finds half of it.
-fn write_whole(file: &Path, bytes: &[u8]) -> io::Result<()> {
+pub(super) fn write_whole(file: &Path, bytes: &[u8]) -> io::Result<()> {
     use std::sync::atomic::{AtomicU32, Ordering};
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);

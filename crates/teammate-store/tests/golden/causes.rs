@@ -40,6 +40,10 @@ fn causes_are_written_as_ever() {
             "user/00000000-0000-0000-0000-000000000007",
             Cause::user(Uuid::from_u128(7)),
         ),
+        (
+            "held/00000000-0000-0000-0000-000000000007",
+            Cause::held(Uuid::from_u128(7)),
+        ),
         ("alice/1/7/toolu_x", call()),
         ("alice/1/7/toolu_x/3/toolu_y", subagents),
         (

@@ -23,7 +23,7 @@ const NAMES_MAX: usize = 8;
 
 /// The names under which the fields of a struct are read, other names included. Empty for a type that is no struct, or has
 /// another's fields within it: then nothing is known, and all is refused.
-pub(crate) fn names_read<T: DeserializeOwned>() -> Vec<&'static str> {
+pub fn names_read<T: DeserializeOwned>() -> Vec<&'static str> {
     let mut names: &'static [&'static str] = &[];
     // It fails by intent, once the type has said what it looks for.
     let _ = T::deserialize(Fields(&mut names));
@@ -57,20 +57,24 @@ impl<'de> Deserializer<'de> for Fields<'_> {
 }
 
 /// What a tool has to compare a call's arguments with.
-pub(crate) struct KnownArguments<'a> {
+pub struct KnownArguments<'a> {
     /// The tool's own name.
-    pub(crate) tool: &'a str,
+    pub tool: &'a str,
     /// Its name as the model knows it.
-    pub(crate) shown_name: &'a str,
+    pub shown_name: &'a str,
     /// Every name that is read.
-    pub(crate) read: &'a [&'static str],
+    pub read: &'a [&'a str],
     /// The JSON schema that models are shown.
-    pub(crate) schema: &'a RawValue,
+    pub schema: &'a RawValue,
 }
 
-impl KnownArguments<'_> {
-    /// Refuses a call with an argument that the tool does not have, unless it says nothing or is known to limit nothing.
-    pub(crate) fn check(&self, given: &ToolInput) -> Result<(), Outcome> {
+impl<'a> KnownArguments<'a> {
+    /// Looks at a call's arguments. One that the tool does not have passes if it says nothing or is known to limit nothing.
+    ///
+    /// # Errors
+    ///
+    /// The refusal of the call, which names the others.
+    pub fn check(&self, given: &ToolInput) -> Result<(), Outcome> {
         let ToolInput::Json(given) = given else {
             return Ok(());
         };
@@ -124,8 +128,8 @@ impl KnownArguments<'_> {
         }
     }
 
-    fn nearest(&self, name: &str) -> Option<&'static str> {
-        let slips = |known: &&'static str| edit_distance(name, known);
+    fn nearest(&self, name: &str) -> Option<&'a str> {
+        let slips = |known: &&'a str| edit_distance(name, known);
         let near = self.read.iter().copied().min_by_key(slips)?;
         (slips(&near) <= slips_max(name.len().min(near.len()))).then_some(near)
     }

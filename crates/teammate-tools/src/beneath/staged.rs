@@ -75,13 +75,6 @@ impl Staged {
         Ok(staged)
     }
 
-    /// Puts the content in its place, whatever is there.
-    pub(crate) fn commit(mut self) -> io::Result<()> {
-        fs::renameat(&self.dir, &self.beside, &self.dir, &self.name)?;
-        self.is_committed = true;
-        Ok(())
-    }
-
     /// Puts the content in its place if what is expected is there at that moment; what another program puts there meanwhile stays.
     pub(crate) fn commit_over(self, expected: &Expected<'_>) -> io::Result<Placed> {
         self.commit_after(expected, || {})

@@ -8,7 +8,8 @@ use std::{
 
 use teammate_core::permission::Rule;
 use teammate_sandbox::{
-    By, Content, Failure, GuardDirs, Level, Place, Sandbox, SandboxRules, Strength,
+    By, Content, Failure, GuardDirs, HeldFile, Level, PROTECTED, PROTECTED_IF_THERE, Place,
+    Sandbox, SandboxRules, Strength,
 };
 
 use super::{
@@ -130,6 +131,24 @@ impl TeamSandbox {
             .accept(&self.place(dirs, By::Program), name, content);
     }
 
+    /// The same where this name is guarded; else nothing is to be said yes to.
+    pub(crate) fn accept_if_guarded(
+        &self,
+        dirs: (&Path, &Path),
+        name: &str,
+        content: &Content<'_>,
+    ) {
+        let place = self.place(dirs, By::Member);
+        if is_guarded(Path::new(name)) || self.sandbox.guards(&place, name) {
+            self.sandbox.accept(&place, name, content);
+        }
+    }
+
+    /// What is held for this workspace and team, in the order of its numbers. Blocks.
+    pub(crate) fn held(&self, dirs: (&Path, &Path)) -> Vec<HeldFile> {
+        self.sandbox.held(&self.place(dirs, By::Program))
+    }
+
     /// Why commands are asked about whatever rules say.
     pub(crate) fn gap(&self) -> Option<Arc<str>> {
         self.gap.clone()
@@ -221,4 +240,10 @@ impl TeamSandbox {
         resolved::make_dir(&own)?;
         Ok(Some(own))
     }
+}
+
+/// Whether a name below a workspace or worktree decides what programs do later.
+pub(crate) fn is_guarded(name: &Path) -> bool {
+    let mut names = PROTECTED.iter().chain(PROTECTED_IF_THERE);
+    names.any(|guarded| name.starts_with(guarded))
 }

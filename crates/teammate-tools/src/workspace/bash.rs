@@ -25,6 +25,7 @@ use crate::{
     arguments::{Milliseconds, shorter},
     blocking,
     git::{TrustedPrograms, for_members},
+    held_back,
     one_line::one_line,
     process::{
         Command, Group, Leftovers, Mark, Owner, TeamSandbox, fed, look, waiting, waits_in_vain,
@@ -38,7 +39,6 @@ mod beyond;
 mod connections;
 mod error_lines;
 mod exit;
-mod held;
 mod output;
 mod parse;
 mod redact;
@@ -264,7 +264,7 @@ impl RunningCommand {
         };
         let is_closed = self.drain_after_exit().await;
         let mut about = self.about(&ending);
-        about += &held::remark(look(self.group.looking()).await, &self.context);
+        about += &held_back::remark(look(self.group.looking()).await, &self.context);
         self.group.leave();
         if !is_closed {
             tokio::spawn(drain(self.pipe));

@@ -18,8 +18,10 @@ use teammate_core::{
 use crate::{
     beneath::{Expected, Intent, Placed, ResolvedPath, resolve},
     blocking::{self, CancelFlag},
+    process::TeamSandbox,
     typed_tool::{Reply, TypedTool},
     workspace::{
+        allowed_changes::AllowedChanges,
         file_change::Foreseen,
         file_locks::FileLocks,
         known::{KnownFiles, Needs, Now, Reader, Version},
@@ -36,7 +38,11 @@ use replace::{Replace, Replaced};
 const TRIES_MAX: usize = 5;
 
 /// Shares its locks with the other tools that change files, and what members know.
-pub(super) struct EditFile(pub(super) FileLocks, pub(super) KnownFiles);
+pub(super) struct EditFile(
+    pub(super) FileLocks,
+    pub(super) KnownFiles,
+    pub(super) TeamSandbox,
+);
 
 #[derive(Clone, Deserialize, JsonSchema)]
 pub(super) struct Input {
@@ -110,6 +116,7 @@ impl EditFile {
             reader: Reader::of(&context.caller),
             call: context.caller.call.clone(),
             secrets: context.secrets.clone(),
+            allowed: AllowedChanges::of(&self.2, &context.workspace),
         })
     }
 }
@@ -122,6 +129,7 @@ struct Edit {
     reader: Reader,
     call: Cause,
     secrets: Arc<Secrets>,
+    allowed: AllowedChanges,
 }
 
 /// A file as it is, and what is to be made of it.
@@ -203,7 +211,10 @@ impl Edit {
 
     /// Puts the new text there if the file still is as it was looked at.
     fn put(&self, edited: &Edited, stop: &CancelFlag) -> io::Result<Placed> {
-        let staged = self.place.stage(edited.new.text.as_bytes())?;
+        let new = edited.new.text.as_bytes();
+        let staged = self.place.stage(new)?;
+        let is_executable = edited.old.as_ref().is_some_and(|old| old.is_executable);
+        self.allowed.allow(self.place.full(), new, is_executable);
         let is_old = |file| edited.before.is_in(file);
         let expected = match &edited.old {
             Some(_) => Expected::File(&is_old),

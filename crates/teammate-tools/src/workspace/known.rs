@@ -35,13 +35,22 @@ const PARTS_MAX: usize = 64;
 
 /// Who has read something: a conversation of a member. A subagent has its own.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct Reader {
+pub(crate) struct Reader {
     member: MemberName,
     incarnation: Incarnation,
     subagent: Option<Cause>,
 }
 
 impl Reader {
+    /// A member's own conversation.
+    pub(crate) fn of_member(member: MemberName, incarnation: Incarnation) -> Self {
+        Self {
+            member,
+            incarnation,
+            subagent: None,
+        }
+    }
+
     pub(super) fn of(caller: &Caller) -> Self {
         Self {
             member: caller.name.clone(),
@@ -63,14 +72,14 @@ pub(super) struct Now<'a> {
 
 /// Lines of a file that were shown.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct ShownLines {
+pub(crate) struct ShownLines {
     /// The first, from 1.
-    pub(super) first: u64,
-    pub(super) count: u64,
+    pub(crate) first: u64,
+    pub(crate) count: u64,
     /// How many the file has.
-    pub(super) of: u64,
+    pub(crate) of: u64,
     /// Whether some of them are longer than what was shown.
-    pub(super) is_cut: bool,
+    pub(crate) is_cut: bool,
 }
 
 /// What a change takes for granted.
@@ -128,7 +137,7 @@ struct Written {
 
 impl KnownFiles {
     /// A reader was shown these lines of a file.
-    pub(super) fn read(&self, reader: &Reader, path: &Path, version: Version, shown: ShownLines) {
+    pub(crate) fn read(&self, reader: &Reader, path: &Path, version: Version, shown: ShownLines) {
         let mut known = self.lock();
         let mut parts = match known.seen(reader, path) {
             // Parts of another version say nothing about this one.

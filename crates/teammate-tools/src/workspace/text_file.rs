@@ -3,6 +3,7 @@
 use std::{
     fs::File,
     io::{self, Read as _},
+    os::unix::fs::PermissionsExt as _,
     time::SystemTime,
 };
 
@@ -20,6 +21,8 @@ pub(super) struct WholeFile {
     pub(super) changed_at: Option<SystemTime>,
     /// Nobody may write it.
     pub(super) is_read_only: bool,
+    /// It can be run as a program.
+    pub(super) is_executable: bool,
 }
 
 /// The regular file at `place`; nothing if there is no file.
@@ -51,6 +54,7 @@ pub(super) fn read_whole(place: &ResolvedPath) -> Result<Option<WholeFile>, Outc
         bytes,
         changed_at: kind.modified().ok(),
         is_read_only: kind.permissions().readonly(),
+        is_executable: kind.permissions().mode() & 0o111 != 0,
     }))
 }
 

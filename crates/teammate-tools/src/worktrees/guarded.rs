@@ -4,9 +4,10 @@
 use std::path::Path;
 
 use teammate_core::port::{GuardedChange, GuardedFile, WorktreeError, WorktreeName};
-use teammate_sandbox::{Content, PROTECTED, PROTECTED_IF_THERE};
+use teammate_sandbox::Content;
 
 use super::{WorkspaceRepo, git::RunWith};
+use crate::process::is_guarded;
 
 /// How much of one file's difference is shown, in lines.
 const LINES_MAX: usize = 200;
@@ -162,9 +163,4 @@ impl WorkspaceRepo {
             more => format!("{shown}\n({more} more lines)"),
         })
     }
-}
-
-fn is_guarded(path: &Path) -> bool {
-    let mut names = PROTECTED.iter().chain(PROTECTED_IF_THERE);
-    names.any(|name| path.starts_with(name))
 }

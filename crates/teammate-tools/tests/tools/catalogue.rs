@@ -39,6 +39,14 @@ pub(crate) fn all() -> Vec<Arc<dyn Tool>> {
         .all()
 }
 
+#[test]
+fn rules_know_every_tool_by_its_name() {
+    for tool in all() {
+        let name = &*tool.spec().name;
+        assert!(teammate_tools::TOOL_NAMES.contains(&name), "{name}");
+    }
+}
+
 fn schema(tool: &dyn Tool) -> Value {
     serde_json::from_str(tool.spec().schema.get()).unwrap()
 }

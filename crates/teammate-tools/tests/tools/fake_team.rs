@@ -13,9 +13,9 @@ use teammate_core::{
     board::{Actor, TaskAction, TaskId},
     port::{
         BoxFuture, ConnectArgs, ConnectVerdict, Connecting, GroupEnded, JobContext, JobReport,
-        MemberSummary, NewJob, PlanRequired, Refusal, ScheduleAsk, ShutdownArgs, ShutdownReply,
-        SpawnArgs, SpawnedTeammate, SubagentArgs, SubmittedPlan, TaskChange, TaskReport,
-        TaskSummary, TeamApi, TeamReply, Unlisted, UserAnswer, UserQuestion,
+        LaterQuestion, MemberSummary, NewJob, PlanRequired, Refusal, ScheduleAsk, ShutdownArgs,
+        ShutdownReply, SpawnArgs, SpawnedTeammate, SubagentArgs, SubmittedPlan, TaskChange,
+        TaskReport, TaskSummary, TeamApi, TeamReply, Unlisted, UserAnswer, UserQuestion,
     },
     request::{Answer, RequestId, RequestKind},
     team::{Job, JobEnd, JobId, TodoList},
@@ -40,6 +40,8 @@ pub(crate) struct FakeTeam {
     pub(crate) hosts: Mutex<BTreeMap<String, ConnectVerdict>>,
     /// What the user says to questions; nothing if not set.
     pub(crate) answer: Mutex<Option<UserAnswer>>,
+    /// What members were told of answers that no call waited for.
+    pub(crate) told: watch::Sender<Vec<String>>,
 }
 
 #[derive(Clone)]
@@ -61,6 +63,7 @@ impl FakeTeam {
             jobs: Mutex::default(),
             hosts: Mutex::default(),
             answer: Mutex::default(),
+            told: watch::Sender::default(),
         }
     }
 
@@ -279,6 +282,17 @@ impl TeamApi for FakeTeam {
     fn jobs(&self) -> Vec<Job> {
         let jobs = self.jobs.lock().unwrap();
         jobs.iter().map(|fake| self.view(fake).job).collect()
+    }
+
+    fn ask_user_later(&self, question: LaterQuestion) -> bool {
+        self.asked.lock().unwrap().push(question.ask.text);
+        let answer = self.answer.lock().unwrap().clone();
+        let told = self.told.clone();
+        tokio::spawn(async move {
+            let said = (question.settle)(answer.unwrap_or(UserAnswer::Unanswered)).await;
+            told.send_modify(|told| told.extend(said));
+        });
+        true
     }
 
     fn ask_user(&self, ask: UserQuestion) -> BoxFuture<'_, UserAnswer> {

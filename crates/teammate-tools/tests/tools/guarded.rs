@@ -1,11 +1,14 @@
 //! Names that decide what programs do later: git does there what it does outside, and what a member writes is the user's to allow.
 
-use std::{collections::BTreeSet, fs};
+use std::{collections::BTreeSet, fs, sync::Arc, time::Duration};
 
 use serde_json::json;
-use teammate_core::port::{GuardedFile, UserAnswer, WorktreeError};
+use teammate_core::{
+    MemberName,
+    port::{GuardedFile, OpenQuestions as _, UserAnswer, Workspace, WorktreeError},
+};
 use teammate_sandbox::SandboxRules;
-use teammate_tools::ToolCatalogue;
+use teammate_tools::{HeldBack, HeldState, ToolCatalogue};
 
 use crate::{
     support::{Bench, sandbox_in},
@@ -47,6 +50,14 @@ fn bench() -> Bench {
     sandbox.try_out(&root, &root.join(".team")).unwrap();
     bench.catalogue = ToolCatalogue::with_sandbox(sandbox);
     bench
+}
+
+impl Bench {
+    /// As another process of the user's finds it.
+    fn held(&self) -> HeldBack {
+        let sandbox = sandbox_in(&self.root, SandboxRules::default());
+        HeldBack::new(sandbox, (&self.root, &self.root.join(".team")))
+    }
 }
 
 fn names(bench: &Bench) -> BTreeSet<String> {
@@ -110,18 +121,26 @@ async fn a_commit_of_a_member_s_own_brings_nothing_in() {
     );
 }
 
+/// What the member is told of the user's answer, once it has been carried out.
+async fn told(bench: &Bench, count: usize) -> String {
+    let mut told = bench.team.told.subscribe();
+    let told = told.wait_for(|told| told.len() >= count).await.unwrap();
+    told[count - 1].clone()
+}
+
 #[tokio::test]
 async fn a_yes_puts_it_in_place() {
     let bench = bench();
-    *bench.team.answer.lock().unwrap() = Some(UserAnswer::Yes(String::new()));
+    *bench.team.answer.lock().unwrap() = Some(UserAnswer::Yes("thanks".to_owned()));
     bench
         .ok("bash", json!({ "command": "echo mine > .envrc" }))
         .await;
-    // The answer comes while nobody waits.
-    while !bench.root.join(".envrc").exists() {
-        tokio::task::yield_now().await;
-    }
+    assert_eq!(
+        told(&bench, 1).await,
+        "The user said yes to .envrc: it stands there now. They add: thanks"
+    );
     assert_eq!(bench.read(".envrc"), "mine\n");
+    assert!(bench.held().list().is_empty());
     let said = bench
         .ok(
             "bash",
@@ -132,6 +151,134 @@ async fn a_yes_puts_it_in_place() {
         said.starts_with("mine\n") && !said.contains("Held back"),
         "{said}"
     );
+}
+
+#[tokio::test]
+async fn a_no_leaves_it_held_and_the_member_reads_why() {
+    let bench = bench();
+    *bench.team.answer.lock().unwrap() = Some(UserAnswer::No("not now".to_owned()));
+    bench
+        .ok(
+            "bash",
+            json!({ "command": "mkdir .vscode && echo mine > .vscode/tasks.json" }),
+        )
+        .await;
+    let said = told(&bench, 1).await;
+    assert!(
+        said.contains("no to .vscode/tasks.json (not now)"),
+        "{said}"
+    );
+    assert!(!bench.root.join(".vscode").exists());
+    let [held] = &bench.held().list()[..] else {
+        panic!("nothing is held")
+    };
+    assert_eq!(held.state(), HeldState::Refused);
+    assert_eq!(held.writer(), Some(&MemberName::lead()));
+    assert_eq!(fs::read_to_string(held.held_at()).unwrap(), "mine\n");
+    assert!(
+        bench.held().left_open().await.is_empty(),
+        "it is not asked again"
+    );
+}
+
+#[tokio::test]
+async fn what_nobody_has_answered_is_asked_again_at_the_next_opening() {
+    let bench = bench();
+    bench
+        .ok(
+            "bash",
+            json!({ "command": "echo a > .envrc; echo b > .mcp.json" }),
+        )
+        .await;
+    let asked = bench.team.asked();
+    // Its deadline passes.
+    while bench.held().left_open().await[0].caller.call == bench.context.caller.call {
+        tokio::task::yield_now().await;
+    }
+    let [open] = &mut bench.held().left_open().await[..] else {
+        panic!("one question")
+    };
+    assert_eq!(open.question.ask.text, asked, "the same question");
+    assert_eq!(open.caller.call.as_str(), "turn-1/call:1/1", "a new one");
+
+    let open = bench.held().left_open().await.remove(0);
+    (open.question.settle)(UserAnswer::Yes(String::new())).await;
+    assert_eq!(bench.read(".envrc"), "a\n");
+    assert_eq!(bench.read(".mcp.json"), "b\n");
+    assert!(bench.held().left_open().await.is_empty());
+}
+
+#[tokio::test]
+async fn what_file_tools_write_stays_while_commands_run_and_in_a_worktree() {
+    let mut bench = bench();
+    bench.file(".mcp.json", "{}\n");
+    bench.ok("read_file", json!({ "path": ".mcp.json" })).await;
+    let command = json!({ "command": "until test -e done; do sleep 0.01; done" });
+    let running = bench.ok("bash", command);
+    let writing = async {
+        // Not before it runs.
+        let marks = bench.root.join(".team/held/records");
+        while !fs::read_dir(&marks).is_ok_and(|marks| {
+            let mut marks = marks.flatten().map(|mark| mark.path());
+            marks.any(|mark| mark.extension().is_some_and(|it| it == "running"))
+        }) {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        let write = json!({ "path": ".envrc", "content": "yes\n" });
+        bench.ok("write_file", write).await;
+        let edit = json!({ "path": ".mcp.json", "old_text": "{}", "new_text": "[]" });
+        bench.ok("edit_file", edit).await;
+        bench.file("done", "");
+    };
+    let (said, ()) = tokio::join!(running, writing);
+    assert!(!said.contains("Held back"), "{said}");
+    assert_eq!(bench.read(".envrc"), "yes\n");
+    assert_eq!(bench.read(".mcp.json"), "[]\n");
+
+    // The first command in a worktree looks at what is there.
+    let side = bench.root.join(".team/worktrees/side");
+    git(
+        &bench.root,
+        &[
+            "worktree",
+            "add",
+            "-q",
+            side.to_str().unwrap(),
+            "-b",
+            "side",
+        ],
+    );
+    bench.context.workspace = Arc::new(Workspace {
+        root: side.clone(),
+        ..(*bench.context.workspace).clone()
+    });
+    let write = json!({ "path": ".gitlab-ci.yml", "content": "theirs\n" });
+    bench.ok("write_file", write).await;
+    let said = bench.ok("bash", json!({ "command": "true" })).await;
+    assert!(!said.contains("Held back"), "{said}");
+    let written = fs::read_to_string(side.join(".gitlab-ci.yml")).unwrap();
+    assert_eq!(written, "theirs\n");
+}
+
+#[tokio::test]
+async fn git_puts_files_in_the_place_of_empty_directories() {
+    let bench = bench();
+    let said = bench
+        .ok(
+            "bash",
+            json!({ "command": "mkdir -p .envrc .gitlab-ci.yml .vscode/x .github/workflows" }),
+        )
+        .await;
+    assert!(!said.contains("Held back"), "{said}");
+    // A command's own directories stay, as others do.
+    assert!(bench.root.join(".envrc").is_dir());
+    let looked = "test -z \"$(git status --porcelain)\" && git checkout -q feat && cat .envrc .gitlab-ci.yml";
+    let said = bench.ok("bash", json!({ "command": looked })).await;
+    assert!(said.starts_with(".envrc of feat\n"), "{said}");
+    git(&bench.root, &["checkout", "-q", "main"]);
+    fs::create_dir_all(bench.root.join(".envrc")).unwrap();
+    git(&bench.root, &["checkout", "-q", "feat"]);
+    assert_eq!(bench.read(".envrc"), ".envrc of feat\n");
 }
 
 #[tokio::test]

@@ -1,8 +1,30 @@
 //! Nobody's newer change is lost: what a member does not know of a file, it does not replace unasked.
 
+use std::path::Path;
+
 use serde_json::{Value, json};
+use teammate_core::{
+    Incarnation, MemberName,
+    name::AgentName,
+    port::{LineRange, WorkspaceAccess, WorkspaceFiles as _},
+};
+use teammate_tools::HeldFiles;
 
 use crate::support::{Bench, block_on, run};
+
+/// The files of carol, whom an agent of another make answers.
+fn agents_files(bench: &Bench) -> HeldFiles {
+    let carol = MemberName::parse("carol").unwrap();
+    HeldFiles::new(
+        (&bench.root, &bench.root.join(".team")),
+        WorkspaceAccess::Writes,
+    )
+    .of_member(
+        &AgentName::parse("codex").unwrap(),
+        (&carol, Incarnation::FIRST),
+        &bench.catalogue,
+    )
+}
 
 /// A member at work. Each of its calls is in an answer of its own.
 struct Member<'a> {
@@ -223,6 +245,52 @@ async fn a_write_keeps_line_ends_mark_and_encoding() {
     }
 }
 
+#[tokio::test]
+async fn an_agent_of_another_make_replaces_only_what_it_read_and_keeps_its_form() {
+    let bench = Bench::new();
+    let path = Path::new("f");
+    bench.file("f", "\u{feff}one\r\ntwo\r\n");
+    let files = agents_files(&bench);
+    let refused = files.write(path, "one\n2\n").unwrap_err();
+    assert!(refused.contains("you have not read it"), "{refused}");
+    let part = LineRange { first: 2, count: 1 };
+    assert_eq!(files.read(path, part).unwrap(), "two\r\n");
+    let refused = files.write(path, "1\n2\n").unwrap_err();
+    assert!(refused.contains("you have read 1 lines only"), "{refused}");
+    files.read(path, LineRange::ALL).unwrap();
+
+    let mut alice = Member::new(&bench, "alice");
+    alice.ok("edit_file", edit("one", "one by alice")).await;
+    let refused = files.write(path, "one\ntwo by carol\n").unwrap_err();
+    assert!(
+        refused.contains("changed since you last saw it (+1 -1 lines)")
+            && refused.contains("by alice's edit_file"),
+        "{refused}"
+    );
+    files.read(path, LineRange::ALL).unwrap();
+    let both = "one by alice\ntwo by carol\n";
+    files.write(path, both).unwrap();
+    assert_eq!(bench.read("f"), "\u{feff}one by alice\r\ntwo by carol\r\n");
+
+    // The others know whose change it is, also of what it changes by itself.
+    let refused = alice.refused("write_file", write("alice's\n")).await;
+    assert!(refused.contains("by carol's agent."), "{refused}");
+    alice.ok("read_file", read()).await;
+    bench.file("f", "by itself\n");
+    let refused = alice.refused("write_file", write("alice's\n")).await;
+    assert!(
+        refused.contains("maybe by carol's command `codex`"),
+        "{refused}"
+    );
+    // The same again means it.
+    files.write(path, "carol's\n").unwrap_err();
+    files.write(path, "carol's\n").unwrap();
+
+    bench.file("f", b"gr\xfc\xdfe\n");
+    let refused = files.write(path, "mine\n").unwrap_err();
+    assert!(refused.contains("not UTF-8 text"), "{refused}");
+}
+
 /// What one writer of the traces knows, as simply as can be said.
 #[derive(Default)]
 struct Naive {
@@ -246,8 +314,8 @@ fn from_environment(name: &str) -> Option<u64> {
     std::env::var(name).ok()?.parse().ok()
 }
 
-/// Two members with all three tools, an editor that saves in either way, and commands that append, at one file. Each change is a
-/// line of its own, so a line that is gone without a refusal is a loss. `TEAMMATE_TRACES` plays more.
+/// Two members with all three tools, a third whom an agent of another make answers, an editor that saves in either way, and commands
+/// that append, at one file. Each change is a line of its own, so a line that is gone without a refusal is a loss. `TEAMMATE_TRACES` plays more.
 #[test]
 fn three_writers_at_one_file_lose_nothing_silently() {
     let now = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap();
@@ -271,28 +339,40 @@ async fn play(bench: &Bench, chance: &mut Chance, trace: u64, told: &str) -> u64
     members
         .iter_mut()
         .for_each(|member| member.answers = trace * 100);
-    let mut naive = [Naive::default(), Naive::default()];
+    let agent = agents_files(bench);
+    let mut naive: [Naive; 3] = Default::default();
     let mut refusals = 0;
     for step in 0..14 {
         let current = std::fs::read_to_string(&path).ok();
         let text = current.clone().unwrap_or_default();
         let line = format!("line {step}\n");
-        let who = chance.below(2) as usize;
-        let (member, knows) = (&mut members[who], &mut naive[who]);
+        let who = chance.below(3) as usize;
+        let (mut member, knows) = (members.get_mut(who), &mut naive[who]);
         match chance.below(8) {
-            0 => std::fs::write(&path, text + &line).unwrap(),
+            // Commands take long: mostly something else appends as they do.
+            0 => match (&mut member, chance.below(16)) {
+                (Some(member), 0) => {
+                    let command = format!("echo 'line {step}' >> {name}");
+                    member.ok("bash", json!({ "command": command })).await;
+                }
+                (_, _) => std::fs::write(&path, text + &line).unwrap(),
+            },
             1 => {
                 std::fs::write(bench.root.join("saved"), line + &text).unwrap();
                 std::fs::rename(bench.root.join("saved"), &path).unwrap();
             }
             2 => {
-                let input = json!({"path": name});
-                if member.call("read_file", input).await.1 {
+                let is_read = match member {
+                    Some(member) => member.call("read_file", json!({ "path": name })).await.1,
+                    None => agent.read(Path::new(&name), LineRange::ALL).is_ok(),
+                };
+                if is_read {
                     (knows.seen, knows.knows_all, knows.refused) = (current, true, None);
                 }
             }
             3 | 4 => {
-                let Some(at) = text.lines().next().map(str::to_owned) else {
+                let (Some(member), Some(at)) = (member, text.lines().next().map(str::to_owned))
+                else {
                     continue;
                 };
                 if text.matches(&at).count() != 1 {
@@ -327,8 +407,16 @@ async fn play(bench: &Bench, chance: &mut Chance, trace: u64, told: &str) -> u64
                 let is_known = knows.knows_all && knows.seen.as_ref() == Some(&text);
                 let is_again = knows.refused.as_ref() == Some(&(text.clone(), new.clone()));
                 let passes = text.is_empty() || is_known || is_again || new == text;
-                let input = json!({"path": name, "content": new});
-                let (said, done) = member.call("write_file", input).await;
+                let (said, done) = match member {
+                    Some(member) => {
+                        let input = json!({ "path": name, "content": new });
+                        member.call("write_file", input).await
+                    }
+                    None => match agent.write(Path::new(&name), &new) {
+                        Ok(()) => (String::new(), true),
+                        Err(why) => (why, false),
+                    },
+                };
                 assert_eq!(done, passes, "{told}, step {step}: {said}");
                 let after = std::fs::read_to_string(&path).unwrap();
                 if done {

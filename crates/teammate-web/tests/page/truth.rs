@@ -158,6 +158,16 @@ async fn a_browser_hears_that_the_list_of_teams_has_changed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_browser_hears_of_a_list_that_changed_before_its_stream_began() {
+    let page = Page::of(Facts::of_a_team()).await;
+    let shown = page.browser().get("/teams").await.number();
+    page.lists_anew();
+    let mut live = page.browser().live(&format!("side&list={shown}")).await;
+    while live.next().await.unwrap().name != "teams" {}
+    page.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn estimated_tokens_are_marked_and_what_nobody_counted_is_not_zero() {
     let mut facts = Facts::of_a_team();
     let answered = |input: u64, estimated: u64| {

@@ -19,7 +19,7 @@ use teammate_core::{
     team::{AgentDefinition, AgentDefinitions, MemberOptions},
 };
 use teammate_sandbox::Level;
-use teammate_tools::{HeldFiles, HeldPrograms, Leftovers, TeamSandbox};
+use teammate_tools::{HeldFiles, HeldPrograms, TeamSandbox, ToolCatalogue};
 
 use super::{AgentEntries, AgentOrigin, own_files::furnish};
 use crate::project::{UserDirs, UserState, UserStateError};
@@ -50,7 +50,7 @@ pub(crate) struct TeamAgents {
     /// The user's home, from which logins are copied.
     pub(crate) home: Option<PathBuf>,
     pub(crate) sandbox: TeamSandbox,
-    pub(crate) leftovers: Leftovers,
+    pub(crate) tools: ToolCatalogue,
     pub(crate) environment: Vec<(String, String)>,
     pub(crate) deny: Vec<Rule>,
     pub(crate) team_dir: PathBuf,
@@ -124,12 +124,20 @@ impl TeamAgents {
             self.sandbox.clone(),
             dirs,
             self.environment.clone(),
-            self.leftovers.clone(),
+            self.tools.leftovers().clone(),
         );
         let opening = Opening {
             name: format!("agent-{}-{}", order.agent, order.member),
             programs: Arc::new(programs),
-            files: Arc::new(HeldFiles::new(dirs, order.workspace)),
+            files: Arc::new(
+                HeldFiles::new(dirs, order.workspace)
+                    .of_member(
+                        &order.agent,
+                        (&order.member, order.incarnation),
+                        &self.tools,
+                    )
+                    .closing(&self.deny),
+            ),
             root: order.root.clone(),
             workspace: order.workspace,
             own: (vec![own.clone()], variables),

@@ -18,6 +18,7 @@ use crate::{
     ownership::{KnownTeams, Proof, put_back_journal},
     place::{Site, TeamPlace},
     project::UserDirs,
+    secret_marks::SecretMarks,
     store::TeamStore,
 };
 
@@ -108,6 +109,7 @@ impl TeamClient {
     #[must_use]
     pub fn hiding(self, secrets: Arc<Secrets>) -> Self {
         secrets.learn(of_environment());
+        SecretMarks::find_in(&secrets, &self.user);
         Self {
             fold: self.fold.hiding(secrets.clone()),
             secrets,
@@ -129,6 +131,7 @@ impl TeamClient {
             findings.damaged.iter().partition(is_uncounted);
         let sentences = |found: Vec<&Damage>| found.iter().map(ToString::to_string).collect();
         let secrets = Arc::new(Secrets::new(of_environment()));
+        SecretMarks::find_in(&secrets, &user);
         Ok(Self {
             site,
             holder,

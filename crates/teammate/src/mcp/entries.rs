@@ -9,7 +9,7 @@ use std::{
 };
 
 use serde::Deserialize;
-use teammate_mcp::{EntryOrigin, ServerSettings, ServerTable, Variables};
+use teammate_mcp::{EntryOrigin, KEYS_OF_FILES, ServerSettings, ServerTable, Variables};
 use teammate_store::disk::open_regular;
 use teammate_tools::environment::allowed_environment;
 
@@ -33,6 +33,8 @@ pub struct Entries {
 struct Written {
     #[serde(rename = "mcpServers", alias = "servers", default)]
     servers: BTreeMap<String, ServerTable>,
+    #[serde(flatten)]
+    rest: serde_json::Map<String, serde_json::Value>,
 }
 
 /// Why a file that was named on the command line cannot be used.
@@ -81,7 +83,7 @@ impl Entries {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
             Err(error) => return Err(EntriesError::Unreadable { path, error }),
         };
-        let Written { servers } =
+        let Written { servers, .. } =
             parse(&text).map_err(|error| EntriesError::Shape { path, error })?;
         for (name, table) in servers {
             self.own.entry(name).or_insert(table);
@@ -103,7 +105,7 @@ impl Entries {
                 error,
             })?,
         };
-        let Written { servers } = parse(&text).map_err(|error| EntriesError::Shape {
+        let Written { servers, .. } = parse(&text).map_err(|error| EntriesError::Shape {
             path: file.to_owned(),
             error,
         })?;
@@ -142,12 +144,12 @@ impl Entries {
                     let notice = format!(".mcp.json cannot be used: {error}");
                     found.notices.push(notice);
                 }
-                Ok(Written { servers })
+                Ok(Written { servers, .. })
                     if TrustStore::at(user.state.as_deref()).is_trusted(workspace, &project) =>
                 {
                     found.add(&servers, EntryOrigin::Project, &few, &mut taken);
                 }
-                Ok(Written { servers }) => found.untrusted = servers.into_keys().collect(),
+                Ok(Written { servers, .. }) => found.untrusted = servers.into_keys().collect(),
             },
         }
         for plugin in &Plugins::of_user(user).used {
@@ -162,7 +164,7 @@ impl FoundServers {
     fn add_of(&mut self, plugin: &Plugin, variables: &Variables, taken: &mut BTreeSet<String>) {
         for text in plugin.servers() {
             let servers = match parse(&text) {
-                Ok(Written { servers }) => servers,
+                Ok(Written { servers, .. }) => servers,
                 Err(error) => {
                     let name = plugin.name();
                     self.notices.push(format!(
@@ -186,16 +188,22 @@ impl FoundServers {
         taken: &mut BTreeSet<String>,
     ) {
         for (name, table) in entries {
-            if !taken.insert(name.clone()) || table.disabled {
+            if !taken.insert(name.clone()) || !table.is_used() {
                 continue;
             }
+            let of = format!(
+                "The MCP server '{}' of {}",
+                teammate_core::fence::escaped_line(name),
+                origin.as_str()
+            );
             match table.settings(name, origin, variables) {
-                Ok(settings) => self.settings.push(settings),
-                Err(why) => self.notices.push(format!(
-                    "The MCP server '{}' of {} {why}; it is not used",
-                    teammate_core::fence::escaped_line(name),
-                    origin.as_str()
-                )),
+                Ok(settings) => {
+                    let remarks = table.remarks().unwrap_or_default().into_iter();
+                    let remarks = remarks.map(|remark| format!("{of}: {remark}"));
+                    self.notices.extend(remarks);
+                    self.settings.push(settings);
+                }
+                Err(why) => self.notices.push(format!("{of} {why}; it is not used")),
             }
         }
     }
@@ -218,5 +226,9 @@ fn text_of(file: File) -> io::Result<String> {
 }
 
 fn parse(text: &str) -> Result<Written, serde_json::Error> {
-    serde_json::from_str(text)
+    let written: Written = serde_json::from_str(text)?;
+    // What else is in it is other programs'.
+    let remarks = KEYS_OF_FILES.check_json(&written.rest);
+    remarks.map_err(serde::de::Error::custom)?;
+    Ok(written)
 }

@@ -23,7 +23,7 @@ impl TeamBuilder {
             user: self.user.clone(),
             home: self.sandbox.home.clone(),
             sandbox: sandbox.clone(),
-            leftovers: tools.leftovers().clone(),
+            tools: tools.clone(),
             environment: environment(&self.config),
             deny: rules.deny.clone(),
             team_dir: files.dir.path().to_owned(),

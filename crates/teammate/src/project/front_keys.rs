@@ -1,22 +1,17 @@
-//! Keys of front matter that other programs know and we do not read: whether one could have limited something. Then the file is not
-//! used; what only adds is passed over with a remark.
+//! Keys of front matter: those that are read, those that would have limited something, and those that need no word.
 
-use teammate_core::name::{edit_distance, slips_max};
+use teammate_core::known_keys::KnownKeys;
 
 use super::front_matter::FrontMatter;
 
-/// The keys of a kind of file.
-pub(super) struct FrontKeys {
-    /// Those that are read.
-    pub(super) read: &'static [&'static str],
-    /// Those that would limit what is done, and do not here.
-    pub(super) limits: &'static [&'static str],
-    /// Those that are for people and catalogues.
-    pub(super) silent: &'static [&'static str],
-}
+const HOOKS: &str = "hooks stand in hooks.json and .teammate/hooks.json";
+const RULES: &str = "write `tools` or `disallowedTools`, or rules that deny";
+const COMMANDS: &str =
+    "a command is only words, which the lead follows with the rights that it has";
+const LOOPS: &str = "budgets and limits of the configuration hold for every member";
 
 /// Of agent definitions.
-pub(super) const OF_AGENTS: FrontKeys = FrontKeys {
+pub(super) const OF_AGENTS: KnownKeys = KnownKeys {
     read: &[
         "name",
         "description",
@@ -34,22 +29,26 @@ pub(super) const OF_AGENTS: FrontKeys = FrontKeys {
         "on",
     ],
     limits: &[
-        "maxTurns",
-        "max_turns",
-        "hooks",
-        "readonly",
-        "sandbox",
-        "timeout",
-        "permission",
-        "permissions",
+        ("maxTurns", LOOPS),
+        ("max_turns", LOOPS),
+        ("hooks", HOOKS),
+        ("readonly", "write `tools: Read, Glob, Grep`"),
+        ("sandbox", "commands always run in the sandbox of the team"),
+        ("timeout", ""),
+        ("permission", RULES),
+        ("permissions", RULES),
     ],
     silent: &["color", "version", "author", "license", "metadata"],
 };
 
 /// Of skills.
-pub(super) const OF_SKILLS: FrontKeys = FrontKeys {
+pub(super) const OF_SKILLS: KnownKeys = KnownKeys {
     read: &["name", "description", "disable-model-invocation"],
-    limits: &["hooks", "disallowed-tools", "permissions"],
+    limits: &[
+        ("hooks", HOOKS),
+        ("disallowed-tools", RULES),
+        ("permissions", RULES),
+    ],
     // What a skill may do without asking is asked about here in any case; and models call it, not people.
     silent: &[
         "allowed-tools",
@@ -64,45 +63,45 @@ pub(super) const OF_SKILLS: FrontKeys = FrontKeys {
     ],
 };
 
-impl FrontKeys {
-    /// Remarks about keys that mean nothing here.
-    ///
-    /// # Errors
-    ///
-    /// Why the file is not used: a key limits something, or is one that is read, misspelt.
-    pub(super) fn check(&self, front: &FrontMatter) -> Result<Vec<String>, String> {
-        let mut remarks = Vec::new();
-        for key in front.keys() {
-            if self.read.contains(&key) || self.silent.contains(&key) {
-                continue;
-            }
-            if self.limits.contains(&key) {
-                return Err(format!(
-                    "says '{key}', which would limit it and is not supported"
-                ));
-            }
-            let slips = |known: &&&str| edit_distance(key, known);
-            let near = self.read.iter().min_by_key(slips);
-            match near {
-                Some(near) if slips(&near) <= slips_max(key.len().min(near.len())) => {
-                    return Err(format!("says '{key}'; did you mean '{near}'?"));
-                }
-                Some(_) | None => {
-                    remarks.push(format!("'{key}' has no meaning here and is passed over"));
-                }
-            }
-        }
-        Ok(remarks)
-    }
+/// Of commands of the prompt. What they grant elsewhere is asked about here in any case.
+pub(super) const OF_COMMANDS: KnownKeys = KnownKeys {
+    read: &["description", "argument-hint"],
+    limits: &[
+        ("hooks", HOOKS),
+        ("disallowed-tools", COMMANDS),
+        ("disallowedTools", COMMANDS),
+        ("tools", COMMANDS),
+        ("mode", COMMANDS),
+        ("permissions", COMMANDS),
+        ("sandbox", COMMANDS),
+        ("readonly", COMMANDS),
+    ],
+    silent: &[
+        "name",
+        "model",
+        "allowed-tools",
+        "disable-model-invocation",
+        "version",
+        "author",
+    ],
+};
+
+/// Remarks about keys that mean nothing here.
+///
+/// # Errors
+///
+/// Why the file is not used: a key limits something, or is one that is read, misspelt.
+pub(super) fn check(keys: &KnownKeys, front: &FrontMatter) -> Result<Vec<String>, String> {
+    keys.check(front.keys().map(|key| (key, front.says_anything(key))))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn checked(keys: &FrontKeys, line: &str) -> Result<Vec<String>, String> {
+    fn checked(keys: &KnownKeys, line: &str) -> Result<Vec<String>, String> {
         let text = format!("---\nname: a\ndescription: d\n{line}\n---\n");
-        keys.check(&FrontMatter::read(&text).unwrap())
+        check(keys, &FrontMatter::read(&text).unwrap())
     }
 
     #[test]
@@ -118,6 +117,9 @@ mod tests {
             (&OF_AGENTS, "disallowedTool: Bash", "disallowedTools"),
             (&OF_AGENTS, "tool: Read", "tools"),
             (&OF_SKILLS, "hooks:\n  Stop: []", "hooks"),
+            (&OF_COMMANDS, "tools: [Read]", "tools"),
+            (&OF_COMMANDS, "mode: plan", "mode"),
+            (&OF_COMMANDS, "descripton: x", "description"),
             (
                 &OF_SKILLS,
                 "disable-model-invokation: true",
@@ -132,6 +134,7 @@ mod tests {
             (&OF_AGENTS, "background: true"),
             (&OF_AGENTS, "skills: [pdf]"),
             (&OF_AGENTS, "mcpServers: [github]"),
+            (&OF_COMMANDS, "context: fork"),
             (&OF_SKILLS, "context: fork"),
             (&OF_SKILLS, "agent: explore"),
             (&OF_SKILLS, "model: opus"),
@@ -144,7 +147,10 @@ mod tests {
             );
         }
         for (keys, line) in [
+            (&OF_COMMANDS, "allowed-tools: Bash(git:*)"),
+            (&OF_COMMANDS, "model: opus"),
             (&OF_AGENTS, "color: red"),
+            (&OF_AGENTS, "readonly: false"),
             (&OF_AGENTS, "tools: Read"),
             (&OF_SKILLS, "allowed-tools: Bash"),
         ] {

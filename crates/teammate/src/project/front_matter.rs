@@ -52,6 +52,16 @@ impl FrontMatter {
         self.fields.keys().map(String::as_str)
     }
 
+    /// Whether a key's value says anything: not if it is `false` or empty.
+    pub(super) fn says_anything(&self, key: &str) -> bool {
+        match self.fields.get(key) {
+            None => false,
+            Some(Value::Text(text)) => !matches!(&**text, "" | "false" | "null"),
+            Some(Value::List(list)) => !list.is_empty(),
+            Some(Value::Other) => true,
+        }
+    }
+
     /// A text that is there and not empty.
     pub(super) fn text(&self, key: &str) -> Option<&str> {
         match self.fields.get(key)? {

@@ -8,6 +8,7 @@ use teammate_core::fence::is_invisible;
 
 use super::{
     Plugin, Plugins, ProjectSettings, TrustStore, UserDirs,
+    front_keys::{self, OF_COMMANDS},
     front_matter::FrontMatter,
     skills::is_name,
     source_dir::{self, SourceDir},
@@ -177,6 +178,8 @@ impl PromptCommandFile {
         let (description, argument_hint, body) = match has_front {
             true => {
                 let front = FrontMatter::read(&text)?;
+                // What has no meaning here needs no word: it is read whenever a command is typed.
+                front_keys::check(&OF_COMMANDS, &front)?;
                 let of = |key| front.text(key).unwrap_or_default().to_owned();
                 (of("description"), of("argument-hint"), front.body.clone())
             }

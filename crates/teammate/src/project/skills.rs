@@ -8,7 +8,7 @@ use teammate_tools::team::{Skill, Skills};
 
 use super::{
     Plugin, PluginFile, fenced_paragraph,
-    front_keys::OF_SKILLS,
+    front_keys::{self, OF_SKILLS},
     front_matter::FrontMatter,
     source_dir::{self, SourceDir},
 };
@@ -170,7 +170,7 @@ fn parse(bytes: &[u8], directory: &str) -> Result<Parsed, String> {
         return Err("has an invalid name: use up to 64 letters, digits, - and _".to_owned());
     }
     let description = front.text("description").ok_or("has no description")?;
-    let remarks = OF_SKILLS.check(&front)?;
+    let remarks = front_keys::check(&OF_SKILLS, &front)?;
     if front.text("disable-model-invocation") == Some("true") {
         return Err("is not for models (disable-model-invocation)".to_owned());
     }

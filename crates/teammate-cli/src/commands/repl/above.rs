@@ -151,8 +151,8 @@ impl Above {
         std::mem::take(&mut state.typed)
     }
 
-    /// Reading has ended, perhaps in the middle of a line: prints what waits.
-    pub(super) fn close(&self) {
+    /// Reading has ended, perhaps in the middle of a line: prints what waits. Gives what was typed on a line that nobody has.
+    pub(super) fn close(&self) -> String {
         let mut state = self.lock();
         let drawn = state.drawn.take();
         let wipe = match (&state.reads, drawn) {
@@ -162,8 +162,13 @@ impl Above {
             (Reads::No | Reads::Accepts | Reads::GivesUp | Reads::Continues(_), _) => String::new(),
         };
         state.flush(&wipe);
-        state.reads = Reads::No;
         state.status = None;
+        match std::mem::take(&mut state.reads) {
+            Reads::No => String::new(),
+            Reads::Yes | Reads::Accepts | Reads::GivesUp | Reads::Continues(_) => {
+                std::mem::take(&mut state.typed)
+            }
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

@@ -11,6 +11,7 @@ use rustyline::{
     history::FileHistory,
     validate::{ValidationContext, ValidationResult, Validator},
 };
+use teammate::contained::may_fail_here;
 use teammate_view::Completion;
 
 use super::{above::Above, draft::LeadDraft, offered::Offered};
@@ -76,6 +77,7 @@ impl Hinter for Editing {
     /// Gives no hint. The editor asks for one whenever the line has changed.
     fn hint(&self, line: &str, _: usize, _: &Context<'_>) -> Option<String> {
         self.above.typed(line);
+        may_fail_here("editor");
         self.draft.keep(line);
         None
     }

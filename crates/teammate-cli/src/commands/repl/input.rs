@@ -40,6 +40,9 @@ pub(super) enum InputLine {
     Cleared,
     /// Pressed Ctrl-D, or the pipe ended.
     End,
+    /// Nothing: a bug has ended the editing of lines, and with it what was typed so far. From now on a line comes as the terminal
+    /// itself edits it.
+    Broken(String),
 }
 
 /// Lines as they come. The reader waits for [`Lines::resume`] before it reads the next, so that it never holds the
@@ -61,7 +64,7 @@ impl InputLines {
     /// Lets the reader read on, if it waits.
     pub(super) fn resume(&mut self) {
         if std::mem::replace(&mut self.has_line, false) {
-            // A reader that has ended sends nothing more, which ends the talk.
+            // Nobody waits where the reader has ended, which ends the talk.
             let _ = self.resume.send(());
         }
     }
@@ -110,35 +113,34 @@ pub(super) fn terminal(
                 let _ = bell.try_send(());
             }
         },
-        move || closed.close(),
+        move || drop(closed.close()),
     );
     // Only the first line begins with the draft.
     let mut begun = (draft.text(), String::new());
     let mut typed_ahead = typed_ahead.into_iter();
-    let mut is_broken = false;
     let broken = above.clone();
     let secrets = draft.secrets().clone();
-    let mut edit = move || {
+    let edit = move || {
         let typed = match typed_ahead.next() {
             // It was shown when it was typed.
             Some(line) => Ok(line),
             None => read(&mut editor, &above, std::mem::take(&mut begun)),
         };
-        may_fail_here("editor");
+        may_fail_here("line");
         ended((&mut editor, &secrets), &above, typed, history.as_deref())
     };
+    let mut editing = Some(edit);
     let read = move || {
-        let edited = match is_broken {
-            true => None,
-            false => contained_call("the line editor", &mut edit).ok(),
+        let line = match &mut editing {
+            Some(edit) => contained_call("the line editor", edit).unwrap_or_else(|_| {
+                editing = None;
+                InputLine::Broken(broken.close())
+            }),
+            None => plain_line(),
         };
-        let line = edited.unwrap_or_else(|| {
-            is_broken = true;
-            broken.close();
-            plain_line()
-        });
-        if !matches!(line, InputLine::End) {
-            draft.keep("");
+        match &line {
+            InputLine::Text(_) | InputLine::Interrupt | InputLine::Cleared => draft.keep(""),
+            InputLine::End | InputLine::Broken(_) => {}
         }
         line
     };
@@ -244,9 +246,8 @@ fn reader(mut read: impl FnMut() -> InputLine + Send + 'static) -> InputLines {
     let (go_on, wait) = blocking::channel();
     thread::spawn(move || {
         loop {
-            let line = read();
-            let is_end = matches!(line, InputLine::End);
-            if sender.blocking_send(line).is_err() || is_end || wait.recv().is_err() {
+            // After an end, too: the talk may ask something before it leaves.
+            if sender.blocking_send(read()).is_err() || wait.recv().is_err() {
                 return;
             }
         }

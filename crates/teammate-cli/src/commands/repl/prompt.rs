@@ -4,7 +4,7 @@ use std::{io::IsTerminal as _, path::Path, sync::Arc};
 
 use teammate::{
     Secrets, TeamState, UserMessage,
-    contained::{BUGS_MAX, contained},
+    contained::{BUGS_MAX, contained, contained_call},
     platform::{TerminalState, lines_typed_ahead},
 };
 use tokio::task::JoinHandle;
@@ -87,7 +87,8 @@ impl Prompt {
                 typed_ahead,
             )
         };
-        let editor = is_terminal.then(edit).and_then(Result::ok);
+        let editor = is_terminal.then(|| contained_call("the line editor", edit));
+        let editor = editor.and_then(|made| made.ok()?.ok());
         if editor.is_none() {
             // A terminal that cannot edit lines is read like a pipe.
             terminal.restore();

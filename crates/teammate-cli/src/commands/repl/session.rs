@@ -93,6 +93,11 @@ impl Session<'_> {
                 self.last_interrupt = None;
                 AfterInput::Stay
             }
+            (Some(InputLine::Broken(typed)), leaving) => {
+                self.leaving = leaving;
+                self.edit_no_more(&typed);
+                AfterInput::Stay
+            }
             // A second Ctrl-D is an answer, too.
             (Some(InputLine::End) | None, Some(left)) => AfterInput::Leave(left),
             (Some(InputLine::End), None) => {
@@ -137,6 +142,19 @@ impl Session<'_> {
             self.last_interrupt = None;
         }
         next
+    }
+
+    /// A bug has ended the line editor, which was said: the terminal edits lines by itself.
+    fn edit_no_more(&self, typed: &str) {
+        if let Some(terminal) = self.terminal {
+            terminal.take_keys_back();
+        }
+        self.printer.wrapped(
+            "The team works on, and lines are read without the editor: /help lists the commands, /quit or Ctrl-D leaves",
+        );
+        if !typed.trim().is_empty() {
+            self.printer.wrapped(&format!("Not sent: {}", clean(typed)));
+        }
     }
 
     fn print_paused(&self) -> anyhow::Result<Left> {

@@ -36,11 +36,10 @@ pub(super) async fn run(
     let command = UserCommand::typed(command);
     let workspace = workspace.to_owned();
     let pause = print.pause();
-    terminal.restore();
+    let lent = terminal.lend();
     let running = tokio::task::spawn_blocking(move || command.run(&workspace));
     let ended = running.await;
-    terminal.leave_keys_alone();
-    drop(pause);
+    drop((lent, pause));
     match ended {
         Ok(Ok(status)) => {
             print_status(status, print);

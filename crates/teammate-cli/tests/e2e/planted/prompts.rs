@@ -127,6 +127,50 @@ fn the_plain_prompt_goes_on_after_a_bug_in_any_of_its_parts() {
 }
 
 #[test]
+fn behind_a_bug_in_the_line_editor_lines_are_typed_as_the_terminal_edits_them() {
+    for (place, keys, leaves) in [
+        // Between two keys, and at the end of a line.
+        ("editor", "hello", "/quit\n"),
+        ("line", "hello\r", "\u{4}\u{4}"),
+    ] {
+        let works = Works::new();
+        let mut terminal = Terminal::open(&works.0, 100, &BYPASS);
+        terminal.types("Begin");
+        works.begun();
+        until(|| terminal.is_at_prompt(), || terminal.shows());
+        works.plant(place);
+        terminal.keys(keys);
+        until_said(&terminal, &said("the line editor", place));
+        until_said(
+            &terminal,
+            "The team works on, and lines are read without the editor",
+        );
+        until_said(&terminal, "Not sent: h");
+        assert!(terminal.is_restored());
+        // Backspace and all is the terminal's own now; its Ctrl-C clears the line and is a signal.
+        terminal.keys("/taems\u{7f}\u{7f}\u{7f}\u{7f}eam\n");
+        terminal.until("alice (worker)");
+        terminal.keys("!cat go-by-hand\n");
+        terminal.until("No such file");
+        assert!(terminal.is_restored());
+        terminal.keys("@alice And then?\n");
+        terminal.until("(queued for alice");
+
+        works.goes_on_to_its_end();
+        terminal.until(REPORT);
+        terminal.keys(leaves);
+        assert_eq!(
+            terminal.leaves_paused().code(),
+            Some(0),
+            "{}",
+            terminal.shows()
+        );
+        assert!(terminal.is_restored());
+        assert_eq!(works.reports().len(), 1);
+    }
+}
+
+#[test]
 fn the_connection_of_a_viewer_ends_alone_and_the_viewer_reads_files() {
     let works = Works::new();
     let up = works.0.start(&["up", "--permission-mode", "bypass"]);

@@ -100,6 +100,6 @@ fn ctrl_d_leaves_and_the_terminal_is_as_it_was() {
     terminal.until(">");
     assert!(!terminal.is_restored(), "it edits lines itself");
     terminal.keys("\u{4}");
-    assert_eq!(terminal.leaves().code(), Some(0));
+    assert_eq!(terminal.leaves_paused().code(), Some(0));
     assert!(terminal.is_restored());
 }

@@ -1,4 +1,9 @@
-//! What a service asks the user in the course of a call.
+//! What a service asks the user in the course of a call, or beside the calls that follow.
+
+use std::{fmt, path::PathBuf};
+
+use super::Caller;
+use crate::port::BoxFuture;
 
 /// A question of a service. A yes can come with words, which are the answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,8 +21,43 @@ pub struct UserQuestion {
 pub enum UserAnswer {
     /// Yes, with these words.
     Yes(String),
-    /// No.
-    No,
+    /// No, with the reason if one was given.
+    No(String),
     /// Nobody could be asked, or answered in time, or the call ended.
     Unanswered,
+}
+
+/// A question that no call waits for. It stays open when the program ends, and is asked again at the next opening.
+pub struct LaterQuestion {
+    /// What is asked.
+    pub ask: UserQuestion,
+    /// Does what follows from the answer. What it returns, the caller reads as mail.
+    pub settle: SettleAnswer,
+}
+
+/// Does what follows from the answer to a question; returns what is said about it to the member for whom it was asked.
+pub type SettleAnswer =
+    Box<dyn FnOnce(UserAnswer) -> BoxFuture<'static, Option<String>> + Send + 'static>;
+
+impl fmt::Debug for LaterQuestion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("LaterQuestion").field(&self.ask).finish()
+    }
+}
+
+/// A question that was open when an earlier program ended.
+#[derive(Debug)]
+pub struct OpenQuestion {
+    /// For whom it is asked, and by which call: the same as then.
+    pub caller: Caller,
+    /// Where that call worked.
+    pub place: PathBuf,
+    /// The question. The same call asks the same once, so an answer that came meanwhile counts.
+    pub question: LaterQuestion,
+}
+
+/// What keeps questions across openings of the team.
+pub trait OpenQuestions: Send + Sync {
+    /// Those that earlier programs have asked, or would have, and nobody has answered.
+    fn left_open(&self) -> BoxFuture<'_, Vec<OpenQuestion>>;
 }

@@ -216,6 +216,7 @@ impl Crew {
                 chance: self.chance.clone(),
             }),
             processes: None,
+            questions: None,
             transfer: None,
             worker: Some(WorkerRole {
                 wire: Arc::new(access.clone()),

@@ -85,7 +85,7 @@ impl KeptKey {
 
     async fn obtain(&self, secrets: &Secrets) -> Result<SecretString, String> {
         let key = (self.from.source)().await?;
-        secrets.learn([(self.from.name.clone(), key.expose_secret().to_owned())]);
+        secrets.obtained(self.from.name.clone(), key.expose_secret().to_owned());
         Ok(key)
     }
 }

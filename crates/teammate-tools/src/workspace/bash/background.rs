@@ -7,9 +7,10 @@ use teammate_core::{
     tool::Outcome,
 };
 
-use super::{CommandStarter, Input, NotStarted, RunningCommand, beyond, held, output::Output};
+use super::{CommandStarter, Input, NotStarted, RunningCommand, beyond, output::Output};
 use crate::{
     display::job_started,
+    held_back,
     one_line::one_line,
     process::look,
     typed_tool::{Reply, done},
@@ -52,7 +53,7 @@ impl RunningCommand {
         let mut about = self.about(&ending);
         let looking = self.group.looking();
         let left_something = self.group.end_rest().await;
-        about += &held::remark(look(looking).await, &self.context);
+        about += &held_back::remark(look(looking).await, &self.context);
         let mut printed = self.output.finish().await;
         if left_something {
             printed

@@ -9,7 +9,11 @@ use teammate_core::{
     team::{AgentDefinition, Label, MemberOptions},
 };
 
-use crate::project::{front_keys::OF_AGENTS, front_matter::FrontMatter, skills::is_name};
+use crate::project::{
+    front_keys::{self, OF_AGENTS},
+    front_matter::FrontMatter,
+    skills::is_name,
+};
 
 /// Other programs' names of our tools.
 const ALIASES: [(&str, &str); 8] = [
@@ -37,7 +41,7 @@ pub(super) fn to_definition(
         return Err("has an invalid name: use up to 64 letters, digits, - and _".to_owned());
     }
     let description = front.text("description").ok_or("has no description")?;
-    let mut remarks = OF_AGENTS.check(&front)?;
+    let mut remarks = front_keys::check(&OF_AGENTS, &front)?;
     if let Some(other) = front
         .text("isolation")
         .filter(|word| !matches!(*word, "worktree" | "none"))
