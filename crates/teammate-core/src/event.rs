@@ -175,7 +175,7 @@ pub enum EventKind {
         /// What this answer cost, if its model has a price.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         money: Option<Paid>,
-        /// How full the model's context is with it, if the server counts tokens.
+        /// How full the model's context is with it, if that is known.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         context: Option<ContextUse>,
         /// The number of its entry in the member's transcript, from 0.

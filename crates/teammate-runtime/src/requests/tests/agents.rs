@@ -88,7 +88,8 @@ async fn an_agent_ends_ten_minutes_after_its_last_turn_and_goes_on_when_mail_com
     host.wait_idle().await;
     assert_eq!(running(), 1);
     // It does not say what it used.
-    let spent = host.spending().member(&"alice".parse().unwrap()).sum();
+    let alice = MemberName::teammate("alice").unwrap();
+    let spent = host.spending().member(&alice).sum();
     assert!(spent.usage.input > 0 && spent.usage.output > 0, "{spent:?}");
     assert_eq!(spent.usage.estimated, spent.tokens());
     tokio::time::sleep(Duration::from_mins(9)).await;
