@@ -349,7 +349,12 @@ fn what_would_limit_a_server_and_does_not_is_named_at_the_start_and_by_doctor() 
         let found = world.teammate(&["doctor", "--offline", "--mcp-config", &entries]);
         assert!(found.out.contains(said), "{}", found.out);
     }
-    let run = ["run", "--mcp-config", r#"{"mcpServer":{"x":{"command":"true"}}}"#, "Go"];
+    let run = [
+        "run",
+        "--mcp-config",
+        r#"{"mcpServer":{"x":{"command":"true"}}}"#,
+        "Go",
+    ];
     world
         .teammate(&run)
         .ends(1)
