@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use teammate_core::model::Usage;
+use teammate_core::model::{Usage, reported_count};
 
 use crate::{
     connection::Connection,
@@ -104,10 +104,11 @@ impl Session {
         let meta = &answer["_meta"];
         let counts = [&answer["usage"], &meta["usage"], &meta["quota"]];
         let counted = counts.into_iter().find(|count| count.is_object());
+        let usage = counted.map(usage).unwrap_or_default();
         Ok(AgentTurn {
             stop,
-            has_tokens: counted.is_some(),
-            usage: counted.map(usage).unwrap_or_default(),
+            has_tokens: usage.total() > 0,
+            usage,
         })
     }
 
@@ -137,7 +138,7 @@ impl Session {
     }
 }
 
-/// Tokens, as agents of several makes count them.
+/// Tokens, as agents of several makes count them; 0 for what they do not say.
 fn usage(count: &Value) -> Usage {
     // Of one make, within.
     let count = match &count["token_count"] {
@@ -145,17 +146,24 @@ fn usage(count: &Value) -> Usage {
         within => within,
     };
     let of = |names: [&str; 2]| {
-        let found = names.iter().find_map(|name| count[*name].as_u64());
-        found.unwrap_or_default()
+        let mut counts = names
+            .iter()
+            .filter_map(|name| reported_count(count.get(name)));
+        counts.next().unwrap_or_default()
     };
-    Usage {
+    let mut usage = Usage {
         input: of(["inputTokens", "input_tokens"]),
         output: of(["outputTokens", "output_tokens"]),
         cache_read: of(["cachedReadTokens", "cache_read_input_tokens"]),
         cache_write: of(["cachedWriteTokens", "cache_creation_input_tokens"]),
         reasoning: of(["thoughtTokens", "reasoning_tokens"]),
         ..Usage::default()
+    };
+    if usage.all_input() == 0 {
+        let total = of(["totalTokens", "total_tokens"]);
+        usage.input = total.saturating_sub(usage.total());
     }
+    usage
 }
 
 fn block(text: &str) -> Value {
@@ -171,5 +179,29 @@ impl SessionModes {
                 .filter_map(|mode| mode["id"].as_str().map(words))
                 .collect(),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_are_read_in_each_shape_and_none_are_none() {
+        for (count, wanted) in [
+            (json!({ "inputTokens": 5, "outputTokens": 2 }), (5, 2)),
+            (json!({ "inputTokens": 4.2, "outputTokens": "2" }), (5, 2)),
+            (json!({ "input_tokens": 5, "outputTokens": null }), (5, 0)),
+            (json!({ "outputTokens": 2, "totalTokens": 7 }), (5, 2)),
+            (
+                json!({ "token_count": { "input_tokens": 5, "output_tokens": 2 } }),
+                (5, 2),
+            ),
+            (json!({ "inputTokens": -5, "outputTokens": [] }), (0, 0)),
+            (json!({}), (0, 0)),
+        ] {
+            let usage = usage(&count);
+            assert_eq!((usage.input, usage.output), wanted, "{count}");
+        }
     }
 }

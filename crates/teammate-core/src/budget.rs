@@ -6,7 +6,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    MemberName,
+    MemberName, estimate,
     price::{Cost, Decimal, Money, Prices},
     team::{Spending, UsageItem, UsageTotal, by_model},
 };
@@ -213,23 +213,23 @@ impl Spent {
     fn against(&self, budget: &Budget, prices: &Prices, whose: &BudgetScope) -> Vec<BudgetStatus> {
         let money = budget.money.map(|limit| {
             let (spent, limit) = (self.cost.money, Money::from(limit));
-            let amount = format!("{spent} of {limit} {}", prices.currency);
+            let (shown, legend) = explained(spent, self.cost.is_estimated);
+            let amount = format!("{shown} of {limit} {}{legend}", prices.currency);
             (BudgetUnit::Money, spent.picos(), limit.picos(), amount)
         });
-        let count = |kind: BudgetUnit, spent: u64, limit: Option<u64>| {
+        let count = |kind: BudgetUnit, spent: u64, is_estimated: bool, limit: Option<u64>| {
             let limit = limit?;
-            let amount = format!(
-                "{} of {} {kind}",
-                with_thousands(spent),
-                with_thousands(limit)
-            );
+            let (shown, legend) = explained(with_thousands(spent), is_estimated);
+            let amount = format!("{shown} of {} {kind}{legend}", with_thousands(limit));
             Some((kind, u128::from(spent), u128::from(limit), amount))
         };
+        let (tokens, is_estimated) = (self.sum.tokens(), self.sum.is_estimated());
+        let minutes = self.worked / MINUTE_MS;
         let limits = [
             money,
-            count(BudgetUnit::Tokens, self.sum.tokens(), budget.tokens),
-            count(BudgetUnit::Turns, self.turns, budget.turns),
-            count(BudgetUnit::Minutes, self.worked / MINUTE_MS, budget.minutes),
+            count(BudgetUnit::Tokens, tokens, is_estimated, budget.tokens),
+            count(BudgetUnit::Turns, self.turns, false, budget.turns),
+            count(BudgetUnit::Minutes, minutes, false, budget.minutes),
         ];
         let near = limits.into_iter().flatten().filter(|(_, spent, limit, _)| {
             spent.saturating_mul(100) >= limit.saturating_mul(NEAR_PERCENT)
@@ -242,6 +242,15 @@ impl Spent {
         })
         .collect()
     }
+}
+
+/// What was spent, and what is said after it if it is estimated.
+fn explained(amount: impl fmt::Display, is_estimated: bool) -> (String, String) {
+    let legend = match is_estimated {
+        true => format!(" ({})", estimate::LEGEND),
+        false => String::new(),
+    };
+    (estimate::marked(amount, is_estimated), legend)
 }
 
 /// A number with its thousands apart.

@@ -12,6 +12,7 @@ pub mod board;
 pub mod budget;
 pub mod cause;
 pub mod contained;
+pub mod estimate;
 pub mod event;
 pub mod fence;
 pub mod fold;

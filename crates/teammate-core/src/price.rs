@@ -250,13 +250,20 @@ impl Prices {
     }
 
     /// What this cost: by the model's price, or else by the word of an agent of another make, if the money here is what agents
-    /// report.
-    pub fn paid(&self, model: &str, usage: &Usage) -> Option<Money> {
-        let reported = || Money {
-            picos: u128::from(usage.reported_micros) * MICRO,
+    /// report. `None` where nobody knows: a model without a price, or tokens that nobody counted or estimated.
+    pub fn paid(&self, model: &str, usage: &Usage) -> Option<Charge> {
+        let reported = || Charge {
+            money: Money {
+                picos: u128::from(usage.reported_micros) * MICRO,
+            },
+            is_estimated: false,
         };
         let is_reported = usage.reported_micros > 0 && self.currency == REPORTED_IN;
-        let priced = self.of(model).map(|price| price.of(usage));
+        let price = self.of(model).filter(|_| usage.total() > 0);
+        let priced = price.map(|price| Charge {
+            money: price.of(usage),
+            is_estimated: usage.estimated > 0,
+        });
         priced.or_else(|| is_reported.then(reported))
     }
 
@@ -277,10 +284,12 @@ impl Prices {
         for (model, sum) in models {
             match self.paid(model, &sum.usage) {
                 Some(paid) => {
-                    bill.priced += sum.tokens();
-                    bill.money += paid;
+                    bill.priced = bill.priced.saturating_add(sum.tokens());
+                    bill.money += paid.money;
+                    bill.is_estimated |= paid.is_estimated;
                 }
-                None => bill.unpriced += sum.tokens(),
+                None if sum.is_unknown() => bill.uncounted += sum.requests,
+                None => bill.unpriced = bill.unpriced.saturating_add(sum.tokens()),
             }
         }
         bill
@@ -302,6 +311,15 @@ fn fits(pattern: &str, model: &str) -> bool {
     }
 }
 
+/// What some answers cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Charge {
+    /// How much.
+    pub money: Money,
+    /// Whether it is the price of tokens of which some are estimated.
+    pub is_estimated: bool,
+}
+
 /// What something costs, as far as it is known.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Cost {
@@ -309,14 +327,23 @@ pub struct Cost {
     pub money: Money,
     /// How many these are.
     pub priced: u64,
+    /// Whether some of these are estimated, and so is the money.
+    pub is_estimated: bool,
     /// Tokens of models without a price: what they cost is not known.
     pub unpriced: u64,
+    /// Answers whose tokens nobody counted or estimated: what they cost is not known.
+    pub uncounted: u64,
 }
 
 impl Cost {
     /// The money, if any of it is known, or nothing was spent.
     pub fn known(&self) -> Option<Money> {
-        (self.priced > 0 || self.unpriced == 0).then_some(self.money)
+        (self.priced > 0 || !self.has_unknown()).then_some(self.money)
+    }
+
+    /// Whether there is something whose cost is not known.
+    pub fn has_unknown(&self) -> bool {
+        self.unpriced > 0 || self.uncounted > 0
     }
 }
 

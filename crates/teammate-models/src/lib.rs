@@ -27,6 +27,7 @@ mod settings;
 mod size;
 mod sse;
 mod stream_error;
+mod usage;
 
 pub use anthropic::Anthropic;
 pub use catalogue::{

@@ -36,6 +36,8 @@ pub mod attribute {
 
     pub const COST: &str = "teammate.cost";
     pub const CURRENCY: &str = "teammate.currency";
+    pub const ESTIMATED: &str = "teammate.estimated";
+    pub const ESTIMATED_TOKENS: &str = "teammate.usage.estimated_tokens";
     pub const MAIL_CONTENT: &str = "teammate.mail.content";
     pub const MAIL_END: &str = "teammate.mail.end";
     pub const MAIL_FROM: &str = "teammate.mail.from";

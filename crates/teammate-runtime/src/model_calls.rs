@@ -157,6 +157,8 @@ impl ModelCall {
                     permit.answered();
                     // A server may report another model name; the requested one has the price.
                     reply.model = candidate.name.to_string();
+                    let asked = &asking.request;
+                    reply.usage.estimate_missing(asked, &reply.blocks);
                     let continues = self.request.cached > 0;
                     self.chain.count_lost(&mut reply.usage, continues);
                     model_caller.base.setup.secrets.hide_in_reply(&mut reply);

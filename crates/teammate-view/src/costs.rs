@@ -10,8 +10,7 @@ use self::ahead::Ahead;
 use teammate_core::{
     MemberName,
     board::TaskId,
-    event::{Event, EventKind},
-    model::Usage,
+    event::{Compaction, Event, EventKind},
     port::Record,
     team::{MemberSpending, Spending, TeamEvent, TeamState, UsageTotal},
 };
@@ -134,6 +133,11 @@ impl Costs {
         self.ahead.follow(event);
         let (usage, named) = match &event.what {
             EventKind::ModelAnswered { usage, model, .. } => (*usage, model.as_deref()),
+            // No model was asked.
+            EventKind::Compacted {
+                how: Compaction::Shortened,
+                ..
+            } => return,
             EventKind::SubagentAnswered { usage, .. } | EventKind::Compacted { usage, .. } => {
                 (*usage, None)
             }
@@ -151,9 +155,6 @@ impl Costs {
             }
             _ => return,
         };
-        if usage == Usage::default() {
-            return;
-        }
         let model = named.or(model).unwrap_or("?").to_owned();
         let one = UsageTotal::one(usage);
         if let Some(task) = self.ahead.task_of(&event.member) {

@@ -54,7 +54,7 @@ pub use fact::Fact;
 pub use history::{HISTORY_MAX, History};
 pub use kept_entries::KeptEntries;
 pub use mail::{MAIL_MAX, Mail, MailLog, Receipt};
-pub use money::{amount, known_amount};
+pub use money::{ContextShare, all_tokens, amount, known_amount, short, tokens};
 pub use needs::{Holds, Need, NeedAlert, NeedKind, NeedNews};
 pub use news::{AskedPermission, News, NewsFold};
 pub use recent::RecentLine;

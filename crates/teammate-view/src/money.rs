@@ -1,17 +1,67 @@
-//! Money in words: the same digits in every list and sum, so that parts add up to what stands below them.
+//! Money and tokens in words: the same digits in every list and sum, so that parts add up to what stands below them. What is
+//! estimated has a mark, and what is unknown is never zero.
+
+use std::fmt;
 
 use teammate_core::{
+    estimate::{UNKNOWN, marked},
     price::{Money, Prices},
     team::UsageTotal,
 };
 
-/// What these answers cost, if it is known and more than nothing: an unknown price is never zero.
+/// What these answers cost, if it is known and more than nothing, with `+?` where a part is not known.
 pub fn known_amount<'a>(
     prices: &Prices,
     models: impl IntoIterator<Item = (&'a String, &'a UsageTotal)>,
 ) -> Option<String> {
-    let known = prices.cost_of(models).known()?;
-    (known.picos() > 0).then(|| amount(&prices.currency, known))
+    let cost = prices.cost_of(models);
+    let known = cost.known()?;
+    let rest = if cost.has_unknown() { "+?" } else { "" };
+    let amount = || amount(&prices.currency, known) + rest;
+    (known.picos() > 0).then(|| marked(amount(), cost.is_estimated))
+}
+
+/// So many tokens, written by `digits`.
+pub fn tokens(
+    count: Option<u64>,
+    is_estimated: bool,
+    digits: impl FnOnce(u64) -> String,
+) -> String {
+    match count {
+        Some(count) => marked(digits(count), is_estimated),
+        None => UNKNOWN.to_owned(),
+    }
+}
+
+/// All tokens of these answers, in and out, as `~12k tokens`.
+pub fn all_tokens(sum: &UsageTotal, digits: impl FnOnce(u64) -> String) -> String {
+    let count = sum.known(sum.tokens());
+    format!("{} tokens", tokens(count, sum.is_estimated(), digits))
+}
+
+/// How much of a context is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ContextShare {
+    /// In percent, 100 at most.
+    pub percent: u64,
+    /// Whether it is estimated.
+    pub is_estimated: bool,
+}
+
+/// The number, with a mark if it is estimated.
+impl fmt::Display for ContextShare {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&marked(self.percent, self.is_estimated))
+    }
+}
+
+/// A number in few characters.
+pub fn short(count: u64) -> String {
+    match count {
+        0..10_000 => count.to_string(),
+        10_000..1_000_000 => format!("{}k", count / 1_000),
+        _ => format!("{}.{}M", count / 1_000_000, count / 100_000 % 10),
+    }
 }
 
 /// An amount with its currency, with the digits of [`Money`] for people; without the last two where they are zero.
@@ -26,7 +76,10 @@ pub fn amount(currency: &str, money: Money) -> String {
 
 #[cfg(test)]
 mod tests {
-    use teammate_core::price::Decimal;
+    use teammate_core::{
+        model::Usage,
+        price::{Decimal, Price},
+    };
 
     use super::*;
 
@@ -41,5 +94,54 @@ mod tests {
             ["$0.0022", "$0.0705", "$1.00"]
         );
         assert_eq!(amount("EUR", sum), "EUR 1.0727");
+    }
+
+    #[test]
+    fn estimates_are_marked_and_the_unknown_is_never_zero() {
+        let price = Price {
+            input: "1000".parse().unwrap(),
+            output: "1000".parse().unwrap(),
+            cache_read: None,
+            cache_write: None,
+            cache_write_long: None,
+        };
+        let prices = Prices {
+            table: [("a:*".to_owned(), price)].into(),
+            ..Prices::default()
+        };
+        let sum = |input, estimated| {
+            UsageTotal::one(Usage {
+                input,
+                estimated,
+                ..Usage::default()
+            })
+        };
+        let (counted, part, unknown) = (sum(12_345, 0), sum(12_345, 1), sum(0, 0));
+        for (models, money, all) in [
+            (vec![("a:one", counted)], Some("$12.345"), "12k tokens"),
+            (vec![("a:one", part)], Some("~$12.345"), "~12k tokens"),
+            (vec![("a:one", unknown)], None, "unknown tokens"),
+            (vec![("b:two", part)], None, "~12k tokens"),
+            (
+                vec![("a:one", counted), ("b:two", counted)],
+                Some("$12.345+?"),
+                "24k tokens",
+            ),
+            (
+                vec![("a:one", counted), ("a:two", unknown)],
+                Some("$12.345+?"),
+                "12k tokens",
+            ),
+            (vec![], None, "0 tokens"),
+        ] {
+            let models: Vec<_> = models
+                .into_iter()
+                .map(|(model, sum)| (model.to_owned(), sum))
+                .collect();
+            let shown = known_amount(&prices, models.iter().map(|(model, sum)| (model, sum)));
+            assert_eq!(shown.as_deref(), money, "{models:?}");
+            let sum: UsageTotal = models.iter().map(|(_, sum)| sum).sum();
+            assert_eq!(all_tokens(&sum, short), all, "{models:?}");
+        }
     }
 }

@@ -11,7 +11,7 @@ use teammate_core::{
 };
 
 use crate::{
-    AnsweredRequest, Costs, Fact, KeptEntries, MailLog, Need, Story,
+    AnsweredRequest, ContextShare, Costs, Fact, KeptEntries, MailLog, Need, Story,
     answered::AnsweredLately,
     story::FromOthers,
     troubles::{RunTroubles, Trouble},
@@ -115,10 +115,13 @@ impl TeamView {
     }
 
     /// How much of its context a member has used, in percent, where that is known.
-    pub fn context(&self, member: &MemberName) -> Option<u64> {
+    pub fn context(&self, member: &MemberName) -> Option<ContextShare> {
         let context = self.story(member)?.context()?;
         let limit = context.limit.filter(|limit| *limit > 0)?;
-        Some((context.used.saturating_mul(100) / limit).min(100))
+        Some(ContextShare {
+            percent: (context.used.saturating_mul(100) / limit).min(100),
+            is_estimated: context.estimated,
+        })
     }
 
     /// The stories of all members that events were about.

@@ -23,7 +23,8 @@ pub trait Teams: Send + Sync {
     /// Errors: a sentence for the user.
     fn open<'a>(&'a self, id: &'a str) -> BoxFuture<'a, Result<OpenTeam, String>>;
 
-    /// Counts changes of the lines that [`list`](Self::list) has given: a page that shows them asks again.
+    /// Counts changes of the lines that [`list`](Self::list) has given: a page that shows them asks again. A page that is
+    /// started again counts on from a higher number.
     fn changes(&self) -> watch::Receiver<u64>;
 
     /// The time.

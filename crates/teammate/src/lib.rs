@@ -118,6 +118,7 @@ pub use teammate_core::{
     agent::{ContextWindow as ModelContext, Limits},
     block, board,
     budget::{Budget, BudgetScope, BudgetUnit, Budgets, with_thousands},
+    estimate,
     event::{
         Closing, Compaction, ContextUse, Event, EventKind, Excerpt, FileChange, MergeEnd,
         NoteAbout, Paid, RunId, Waits, WaitsOn,

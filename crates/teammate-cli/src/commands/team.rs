@@ -8,7 +8,7 @@ use clap::Args;
 use serde_json::{Value, json};
 use teammate::{Member, TeamClient, json::request_json, platform::now, with_thousands};
 
-use teammate_view::TeamCounts;
+use teammate_view::{TeamCounts, all_tokens};
 
 use self::activity::Activity;
 use super::{
@@ -149,8 +149,9 @@ async fn json_of(client: &TeamClient, activity: &Activity) -> anyhow::Result<Val
             "doing": client.doing(member),
             "tool": tool.map(|tool| json!({ "name": tool.name, "since_at": tool.since.as_seconds(), "progress": tool.progress })),
             "model": client.team().model_of(member),
-            "tokens_in": used.input(),
-            "tokens_out": used.usage.output,
+            "tokens_in": used.known(used.input()),
+            "tokens_out": used.known(used.usage.output),
+            "tokens_estimated": used.usage.estimated,
             "plan": member.gate.as_str(),
             "task": client.board().task_of(&member.name).map(|task| task.id),
             "jobs": client.jobs(&member.name).map(|job| json!({
@@ -253,8 +254,8 @@ fn under_way(client: &TeamClient, member: &Member, activity: &Activity) -> Strin
         format!("{} for {seconds} s{progress}", clean_line(&tool.name))
     });
     let model = client.team().model_of(member).map(ToString::to_string);
-    let tokens = client.team().spending().member(&member.name).sum().tokens();
-    let tokens = (tokens > 0).then(|| format!("{} tokens", with_thousands(tokens)));
+    let used = client.team().spending().member(&member.name).sum();
+    let tokens = (used.requests > 0).then(|| all_tokens(&used, with_thousands));
     let model = model.map(|model| clean_line(&model));
     let words: Vec<String> = tool.into_iter().chain(model).chain(tokens).collect();
     let rest = format!("; {}", words.join(", "));

@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use teammate::{Cost, MemberSpending, Money, Prices, Spending, UsageTotal, with_thousands};
+use teammate::{
+    Cost, MemberSpending, Money, Prices, Spending, UsageTotal, estimate, with_thousands,
+};
+use teammate_view::{all_tokens, tokens};
 
 use super::{caches::cache_lines, clean};
 
@@ -48,10 +51,17 @@ pub(crate) fn cost_lines(spending: &Spending, prices: &Prices) -> Vec<String> {
         .iter()
         .filter(|(model, sum)| sum.tokens() > 0 && prices.paid(model, &sum.usage).is_none());
     lines.extend(unpriced.map(|(model, sum)| {
-        let tokens = with_thousands(sum.tokens());
+        let tokens = all_tokens(sum, with_thousands);
         let model = clean(model);
-        format!("The cost of {tokens} tokens of {model} is unknown: the configuration has no [prices.\"{model}\"]")
+        format!("The cost of {tokens} of {model} is unknown: the configuration has no [prices.\"{model}\"]")
     }));
+    lines.extend(models.iter().filter(|(_, sum)| sum.is_unknown()).map(|(model, sum)| {
+        let (requests, model) = (with_thousands(sum.requests), clean(model));
+        format!("The tokens of {requests} requests to {model} are unknown: its server or agent did not report them")
+    }));
+    if spending.sum().is_estimated() {
+        lines.push(estimate::LEGEND.to_owned());
+    }
     if let Some(day) = prices.as_of(models.keys()) {
         lines.push(format!(
             "Prices that you have not set are the vendors' own as of {day}"
@@ -61,13 +71,14 @@ pub(crate) fn cost_lines(spending: &Spending, prices: &Prices) -> Vec<String> {
 }
 
 fn row(name: &str, sum: UsageTotal, turns: u64, bill: &Cost, prices: &Prices) -> [String; 7] {
+    let shown = |count| tokens(sum.known(count), sum.is_estimated(), with_thousands);
     [
         name.to_owned(),
         with_thousands(sum.requests),
         with_thousands(turns),
-        with_thousands(sum.input()),
+        shown(sum.input()),
         format!("{} %", cache_percent(sum)),
-        with_thousands(sum.usage.output),
+        shown(sum.usage.output),
         money(bill, prices),
     ]
 }
@@ -92,21 +103,32 @@ fn columns(rows: &[[String; 7]]) -> Vec<String> {
 
 /// An amount in words: what is not known is never shown as nothing.
 fn money(bill: &Cost, prices: &Prices) -> String {
-    match bill.known() {
-        None => "unknown".to_owned(),
-        Some(money) if bill.unpriced > 0 => format!("{money} {} + unknown", prices.currency),
-        Some(money) => format!("{money} {}", prices.currency),
-    }
+    let Some(money) = bill.known() else {
+        return estimate::UNKNOWN.to_owned();
+    };
+    let shown = estimate::marked(money, bill.is_estimated);
+    let rest = match bill.has_unknown() {
+        true => format!(" + {}", estimate::UNKNOWN),
+        false => String::new(),
+    };
+    format!("{shown} {}{rest}", prices.currency)
 }
 
 /// A job's cost in a line, where its price is known.
 pub(crate) fn cost_line(spending: &Spending, prices: &Prices) -> Option<String> {
     let (sum, bill) = (spending.sum(), prices.cost_of(&spending.models()));
     (bill.priced > 0).then(|| {
-        let (requests, tokens) = (with_thousands(sum.requests), with_thousands(sum.tokens()));
+        let (requests, tokens) = (
+            with_thousands(sum.requests),
+            all_tokens(&sum, with_thousands),
+        );
         let plural = if sum.requests == 1 { "" } else { "s" };
+        let legend = match sum.is_estimated() {
+            true => format!("; {}", estimate::LEGEND),
+            false => String::new(),
+        };
         format!(
-            "cost: {} ({requests} request{plural}, {tokens} tokens)",
+            "cost: {} ({requests} request{plural}, {tokens}{legend})",
             money(&bill, prices)
         )
     })
@@ -119,12 +141,13 @@ pub(crate) fn money_json(models: &BTreeMap<String, UsageTotal>, prices: &Prices)
     json!({
         "amount": bill.known().map(Money::exact),
         "currency": prices.currency,
+        "estimated": bill.is_estimated,
         "unpriced_tokens": bill.unpriced,
         "prices_as_of": prices.as_of(models.keys()),
     })
 }
 
-/// Everything that is known.
+/// Everything that is known; null where nobody counted or estimated tokens.
 pub(crate) fn cost_json(spending: &Spending, prices: &Prices) -> Value {
     let models = |models: &BTreeMap<String, UsageTotal>| -> Value {
         let each = models.iter().map(|(model, sum)| {
@@ -154,8 +177,9 @@ pub(crate) fn cost_json(spending: &Spending, prices: &Prices) -> Value {
 fn sum_json(sum: UsageTotal, models: &BTreeMap<String, UsageTotal>, prices: &Prices) -> Value {
     json!({
         "requests": sum.requests,
-        "tokens_in": sum.input(),
-        "tokens_out": sum.usage.output,
+        "tokens_in": sum.known(sum.input()),
+        "tokens_out": sum.known(sum.usage.output),
+        "tokens_estimated": sum.usage.estimated,
         "cache_read": sum.usage.cache_read,
         "cache_write": sum.usage.cache_write,
         "cache_write_long": sum.usage.cache_write_long,

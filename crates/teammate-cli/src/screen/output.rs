@@ -5,9 +5,10 @@ use std::{io::IsTerminal, time::Duration};
 use clap::ValueEnum;
 use serde_json::{Value, json};
 use teammate::{
-    Event, EventFeed, Prices, RunOutcome, RunReport, RunStats, contained::may_fail_here,
-    platform::terminal_width,
+    Event, EventFeed, Prices, RunOutcome, RunReport, RunStats, UsageTotal,
+    contained::may_fail_here, platform::terminal_width,
 };
+use teammate_view::tokens;
 
 use super::{EventRenderer, Rendered, Style, clean_json, money_json, print, write_clean};
 
@@ -191,13 +192,22 @@ pub(crate) fn summary(tally: &RunStats, seconds: f64) -> String {
         .filter(|(_, member)| member.model_calls > 0)
         .map(|(name, member)| format!("{name} {}", member.model_calls))
         .collect();
+    let sum = UsageTotal {
+        requests: total.model_calls,
+        usage: total.usage,
+    };
+    let shown = |count| {
+        tokens(sum.known(count), sum.is_estimated(), |count| {
+            count.to_string()
+        })
+    };
     format!(
         "{} model calls ({}), {} tool calls, {} messages, {} tokens in, {} out, {seconds:.1} s",
         total.model_calls,
         parts.join(", "),
         total.tool_calls,
         total.mail_sent,
-        total.usage.input + total.usage.cache_read + total.usage.cache_write,
-        total.usage.output,
+        shown(sum.input()),
+        shown(sum.usage.output),
     )
 }

@@ -122,6 +122,7 @@ mod tool_names;
 #[cfg(all(feature = "acp", feature = "mcp", feature = "tui", feature = "web"))]
 mod typed_secrets;
 mod typing;
+mod uncounted;
 mod undo;
 mod up;
 mod user_commands;

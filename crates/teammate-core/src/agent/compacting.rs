@@ -6,6 +6,7 @@
 
 use super::{AfterListening, Agent, AgentState, Effect, Turn};
 use crate::{
+    estimate,
     model::{ModelFailure, Remedy, Reply, StopReason},
     transcript::{Compacted, EndReason, Entry, Shortening},
 };
@@ -194,7 +195,7 @@ impl Agent {
         let is_enough = match due {
             // Freeing only a little would not last, and each compaction loses the prompt cache.
             DueCompaction::Full => {
-                before.saturating_sub(plan.bytes as u64 / 4) <= full_at - full_at / 4
+                before.saturating_sub(estimate::tokens(plan.bytes)) <= full_at - full_at / 4
             }
             DueCompaction::Overflow | DueCompaction::Cold => {
                 plan.bytes >= self.conversation.bytes() / 4

@@ -124,6 +124,37 @@ fn money_and_time_are_limited_too() {
 }
 
 #[test]
+fn estimates_stop_as_counts_do_and_say_what_they_are() {
+    let mut spent = spent();
+    let guessed = Usage {
+        input: 100,
+        estimated: 100,
+        ..Usage::default()
+    };
+    spent.add(&alice(), "a:one", UsageTotal::one(guessed));
+    let of = |budget| {
+        let budgets = Budgets {
+            team: budget,
+            member: Budget::default(),
+        };
+        let standings = budgets.statuses(&spent, &prices(), &alice());
+        standings[0].refusal()
+    };
+    assert_eq!(
+        of(tokens(200)),
+        "the team's budget is spent: ~200 of 200 tokens (~ estimated: the server or agent did not report the tokens)"
+    );
+    let money = Budget {
+        money: Some("0.2".parse().unwrap()),
+        ..Budget::default()
+    };
+    assert_eq!(
+        of(money),
+        "the team's budget is spent: ~0.2000 of 0.2000 USD (~ estimated: the server or agent did not report the tokens)"
+    );
+}
+
+#[test]
 fn a_tab_is_due_when_the_budget_would_be_near_with_as_much_of_everybody() {
     // 100 tokens are counted.
     let item = |input| UsageItem {

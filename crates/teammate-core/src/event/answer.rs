@@ -11,6 +11,9 @@ pub struct Paid {
     pub amount: Money,
     /// Of which money.
     pub currency: String,
+    /// Whether it is the price of tokens of which some are estimated: the server did not report them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub estimated: bool,
 }
 
 /// How much of a model's context a conversation takes.
@@ -21,4 +24,7 @@ pub struct ContextUse {
     /// The tokens that the model takes; nothing if neither a setting nor the model's server or catalogue says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<u64>,
+    /// Whether `used` is estimated: the server did not report it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub estimated: bool,
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Wire;
+use super::{Usage, Wire};
 use crate::{
     block::{Block, BlockView},
     tool::ToolCall,
@@ -38,76 +38,6 @@ impl StopReason {
     }
 }
 
-/// Tokens that a request used.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Usage {
-    /// Input tokens that were neither read from nor written to a cache.
-    pub input: u64,
-    /// Output tokens, reasoning included.
-    pub output: u64,
-    /// Input tokens read from a cache.
-    pub cache_read: u64,
-    /// Input tokens written to a cache.
-    pub cache_write: u64,
-    /// Of those, tokens written to a cache that lasts an hour, which costs more.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub cache_write_long: u64,
-    /// Of the output, tokens of reasoning, where the server counts them.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub reasoning: u64,
-    /// Tokens that the request before had in a cache and this one paid for again.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub cache_lost: u64,
-    /// What it cost by the word of an agent of another make, in millionths of a dollar.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub reported_micros: u64,
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde passes a reference"
-)]
-fn is_zero(tokens: &u64) -> bool {
-    *tokens == 0
-}
-
-impl Usage {
-    /// All tokens of the request and its answer: how much of the context was taken when it ended. 0 if the server
-    /// told nothing.
-    pub fn total(&self) -> u64 {
-        self.input + self.output + self.cache_read + self.cache_write
-    }
-
-    /// What is left of it without that; nothing where that has more.
-    #[must_use]
-    pub fn without(self, that: Self) -> Self {
-        Self {
-            input: self.input.saturating_sub(that.input),
-            output: self.output.saturating_sub(that.output),
-            cache_read: self.cache_read.saturating_sub(that.cache_read),
-            cache_write: self.cache_write.saturating_sub(that.cache_write),
-            cache_write_long: self.cache_write_long.saturating_sub(that.cache_write_long),
-            reasoning: self.reasoning.saturating_sub(that.reasoning),
-            cache_lost: self.cache_lost.saturating_sub(that.cache_lost),
-            reported_micros: self.reported_micros.saturating_sub(that.reported_micros),
-        }
-    }
-}
-
-impl std::ops::AddAssign for Usage {
-    fn add_assign(&mut self, other: Self) {
-        self.input += other.input;
-        self.output += other.output;
-        self.cache_read += other.cache_read;
-        self.cache_write += other.cache_write;
-        self.cache_write_long += other.cache_write_long;
-        self.reasoning += other.reasoning;
-        self.cache_lost += other.cache_lost;
-        self.reported_micros += other.reported_micros;
-    }
-}
-
 /// A whole answer. Only an answer whose terminal event was seen becomes one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reply {
@@ -115,7 +45,7 @@ pub struct Reply {
     pub blocks: Vec<Block>,
     /// Why it stopped.
     pub stop: StopReason,
-    /// What it cost.
+    /// The tokens that it used.
     pub usage: Usage,
     /// The model that answered. From an adapter, as the server calls it; in a transcript, as it was asked for:
     /// `PROVIDER:NAME`, which is what is paid for.

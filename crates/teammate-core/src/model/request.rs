@@ -27,6 +27,24 @@ pub struct ModelRequest {
     pub options: AnswerOptions,
 }
 
+impl ModelRequest {
+    /// About how many bytes are sent; pictures count as if they were short texts.
+    pub(super) fn bytes(&self) -> usize {
+        let tools = self
+            .preamble
+            .tools
+            .iter()
+            .map(|tool| tool.name.len() + tool.description.len() + tool.schema.get().len());
+        let blocks = self.messages.iter().flat_map(|message| &message.blocks);
+        let schema = self.options.schema.as_ref();
+        self.preamble.system.len()
+            + self.identity.len()
+            + tools.sum::<usize>()
+            + blocks.map(|block| block.measured().0).sum::<usize>()
+            + schema.map_or(0, |schema| schema.len())
+    }
+}
+
 /// What is wanted of an answer. The default wants nothing in particular.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AnswerOptions {

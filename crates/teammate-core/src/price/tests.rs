@@ -159,6 +159,35 @@ fn what_has_no_price_is_unknown_and_not_nothing() {
     let both = bill(&[("a:one", 5), ("b:one", 7)]);
     assert_eq!(both.known().map(Money::exact).as_deref(), Some("0.000005"));
     assert_eq!(both.unpriced, 7);
+    // So is what nobody counted, at any price; and with a part that is known, that part.
+    let uncounted = bill(&[("a:one", 0)]);
+    assert_eq!((uncounted.known(), uncounted.uncounted), (None, 1));
+    let part = bill(&[("a:one", 0), ("a:two", 5)]);
+    assert_eq!(part.known().map(Money::exact).as_deref(), Some("0.000005"));
+    assert!(part.has_unknown() && !part.is_estimated);
+}
+
+#[test]
+fn the_price_of_an_estimate_is_one_and_the_word_of_an_agent_is_not() {
+    let prices = Prices {
+        table: [("a:*".to_owned(), price("1", "1"))].into(),
+        ..Prices::default()
+    };
+    let guessed = Usage {
+        estimated: 3,
+        reported_micros: 7,
+        ..usage(5, 0, 0, 0)
+    };
+    let paid = |model, usage: &Usage| {
+        let charge = prices.paid(model, usage)?;
+        Some((charge.money.exact(), charge.is_estimated))
+    };
+    assert_eq!(paid("a:one", &guessed), Some(("0.000005".into(), true)));
+    assert_eq!(
+        paid("a:one", &usage(5, 0, 0, 0)),
+        Some(("0.000005".into(), false))
+    );
+    assert_eq!(paid("agent:b", &guessed), Some(("0.000007".into(), false)));
 }
 
 #[test]

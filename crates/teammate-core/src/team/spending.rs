@@ -43,12 +43,27 @@ impl UsageTotal {
 
     /// All tokens, in and out, those of caches included.
     pub fn tokens(&self) -> u64 {
-        self.input() + self.usage.output
+        self.usage.total()
     }
 
     /// All input tokens, those of caches included.
     pub fn input(&self) -> u64 {
-        self.usage.input + self.usage.cache_read + self.usage.cache_write
+        self.usage.all_input()
+    }
+
+    /// Whether some of the tokens are estimated.
+    pub fn is_estimated(&self) -> bool {
+        self.usage.estimated > 0
+    }
+
+    /// Whether there were answers whose tokens nobody counted or estimated: how many there were is unknown, not zero.
+    pub fn is_unknown(&self) -> bool {
+        self.requests > 0 && self.tokens() == 0
+    }
+
+    /// This number of its tokens, if it is known.
+    pub fn known(&self, tokens: u64) -> Option<u64> {
+        (!self.is_unknown()).then_some(tokens)
     }
 }
 

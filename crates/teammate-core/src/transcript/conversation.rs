@@ -8,6 +8,7 @@ use super::{
 };
 use crate::{
     block::{Block, Media},
+    estimate::tokens,
     mail::{Message, MessageId},
     model::{ChatMessage, Origin, Reply, Role, StopReason},
     team::ConversationId,
@@ -34,9 +35,6 @@ pub struct Conversation {
     pub(super) handover: HandoverState,
     pub(super) sources: Sources,
 }
-
-/// Estimated bytes per token, where no server has counted.
-const TOKEN_BYTES: usize = 4;
 
 /// What matters of the last answer.
 #[derive(Debug, Clone)]
@@ -231,8 +229,8 @@ impl Conversation {
             let origin = Origin::new(reply.wire, &reply.model);
             self.add(Role::Assistant, reply.blocks.clone(), Some(origin));
         }
-        // A server that reports no usage counts nothing.
-        self.counted = Some(reply.usage.total()).filter(|tokens| *tokens > 0);
+        // The estimate of an answer would leave out what came after it.
+        self.counted = reply.usage.context();
     }
 
     fn push_user(&mut self, blocks: impl IntoIterator<Item = Block>) {
@@ -409,8 +407,4 @@ fn pair_server_tools(message: &mut Arc<ChatMessage>) {
             message.origin.clone(),
         ));
     }
-}
-
-fn tokens(bytes: usize) -> u64 {
-    u64::try_from(bytes / TOKEN_BYTES).unwrap_or(u64::MAX)
 }

@@ -289,6 +289,20 @@ fn a_first_message_that_is_too_long_is_cut_as_well() {
 }
 
 #[test]
+fn an_estimate_is_no_count_of_the_conversation() {
+    let mut conversation = Conversation::default();
+    conversation.push(&mail("m1", "do it"));
+    let Entry::Answered(mut reply) = answered(vec![Block::text("well")], 50_000) else {
+        panic!("an answer");
+    };
+    conversation.push(&Entry::Answered(reply.clone()));
+    assert_eq!(conversation.tokens(), 50_000);
+    reply.usage.estimated = 50_000;
+    conversation.push(&Entry::Answered(reply));
+    assert!(conversation.tokens() < 1_000, "{}", conversation.tokens());
+}
+
+#[test]
 fn a_member_s_spending_follows_from_its_entries() {
     let usage = Usage {
         output: 7,

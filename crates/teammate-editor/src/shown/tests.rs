@@ -150,4 +150,21 @@ fn usage_is_of_the_lead_and_its_cost_of_all() {
             r#"usage_update {"used":10,"size":100,"cost":{"amount":0.75,"currency":"USD"}}"#,
         ]
     );
+    let estimated = |mut answer: Value| {
+        answer["money"]["estimated"] = json!(true);
+        answer["context"]["estimated"] = json!(true);
+        answer
+    };
+    let lines = shown(&[
+        ("ada", estimated(paid(answered("")))),
+        ("lead", paid(answered(""))),
+        ("lead", estimated(paid(answered("")))),
+    ]);
+    assert_eq!(
+        lines,
+        [
+            r#"usage_update {"used":10,"size":100,"cost":{"amount":0.5,"currency":"USD"},"_meta":{"estimated":{"used":false,"cost":true}}}"#,
+            r#"usage_update {"used":10,"size":100,"cost":{"amount":0.75,"currency":"USD"},"_meta":{"estimated":{"used":true,"cost":true}}}"#,
+        ]
+    );
 }

@@ -13,6 +13,8 @@ pub(super) struct Used {
     context: Option<ContextUse>,
     /// Of all members, by money.
     cost: Option<(Money, String)>,
+    /// Whether some of the cost is estimated.
+    is_cost_estimated: bool,
 }
 
 impl Used {
@@ -31,6 +33,7 @@ impl Used {
             // Prices have one currency.
             if *currency == paid.currency {
                 *sum += paid.amount;
+                self.is_cost_estimated |= paid.estimated;
             }
         }
         let context = self.context?;
@@ -43,6 +46,13 @@ impl Used {
         if let Some((sum, currency)) = &self.cost {
             let amount = sum.picos() as f64 / PICOS;
             shown["cost"] = json!({ "amount": amount, "currency": currency });
+        }
+        if context.estimated || self.is_cost_estimated {
+            // The protocol has no word for it.
+            shown["_meta"] = json!({ "estimated": {
+                "used": context.estimated,
+                "cost": self.is_cost_estimated,
+            } });
         }
         Some(shown)
     }

@@ -6,9 +6,9 @@ mod blocks;
 use std::sync::Arc;
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
+use serde_json::{Value, value::RawValue};
 use teammate_core::{
-    model::{ChatMessage, Reply, StopReason, StreamPart, Usage, Wire},
+    model::{ChatMessage, Reply, StopReason, StreamPart, Wire},
     port::PartSink,
 };
 
@@ -21,6 +21,7 @@ use crate::{
     size::Size,
     sse::SseEvent,
     stream_error::StreamError,
+    usage::ReportedUsage,
 };
 
 /// Collects the events of one answer.
@@ -28,7 +29,7 @@ pub(super) struct ReplyBuilder<'a> {
     slots: Slots,
     size: Size,
     stop: Option<String>,
-    usage: Usage,
+    usage: ReportedUsage,
     model: String,
     ids: CallIds<'a>,
 }
@@ -41,7 +42,7 @@ struct WireEvent {
     content_block: Option<Box<RawValue>>,
     delta: Fields,
     message: Option<Started>,
-    usage: Option<WiredUsage>,
+    usage: Option<Value>,
 }
 
 #[derive(Deserialize)]
@@ -49,27 +50,7 @@ struct Started {
     #[serde(default)]
     model: String,
     #[serde(default)]
-    usage: Option<WiredUsage>,
-}
-
-#[derive(Deserialize)]
-struct WiredUsage {
-    input_tokens: Option<u64>,
-    output_tokens: Option<u64>,
-    cache_read_input_tokens: Option<u64>,
-    cache_creation_input_tokens: Option<u64>,
-    cache_creation: Option<CacheCreation>,
-    output_tokens_details: Option<AnswerDetails>,
-}
-
-#[derive(Deserialize)]
-struct CacheCreation {
-    ephemeral_1h_input_tokens: Option<u64>,
-}
-
-#[derive(Deserialize)]
-struct AnswerDetails {
-    thinking_tokens: Option<u64>,
+    usage: Option<Value>,
 }
 
 impl<'a> ReplyBuilder<'a> {
@@ -79,32 +60,9 @@ impl<'a> ReplyBuilder<'a> {
             slots: Slots::default(),
             size: Size::default(),
             stop: None,
-            usage: Usage::default(),
+            usage: ReportedUsage::over(Wire::Anthropic),
             model: String::new(),
             ids: CallIds::after(history),
-        }
-    }
-
-    /// Takes the larger counts: servers that know a count only at the start or the end send 0 at the
-    /// other.
-    fn count(&mut self, usage: Option<WiredUsage>) {
-        let Some(new) = usage else { return };
-        let known = &mut self.usage;
-        let long = new
-            .cache_creation
-            .and_then(|new| new.ephemeral_1h_input_tokens);
-        let thought = new
-            .output_tokens_details
-            .and_then(|new| new.thinking_tokens);
-        for (known, new) in [
-            (&mut known.input, new.input_tokens),
-            (&mut known.output, new.output_tokens),
-            (&mut known.cache_read, new.cache_read_input_tokens),
-            (&mut known.cache_write, new.cache_creation_input_tokens),
-            (&mut known.cache_write_long, long),
-            (&mut known.reasoning, thought),
-        ] {
-            *known = new.unwrap_or(0).max(*known);
         }
     }
 
@@ -186,7 +144,7 @@ impl ReplyStream for ReplyBuilder<'_> {
             "message_start" => {
                 if let Some(started) = parsed.message {
                     self.model = started.model;
-                    self.count(started.usage);
+                    self.usage.take(started.usage.as_ref());
                 }
             }
             "content_block_start" => self.open(parsed.index, parsed.content_block, parts)?,
@@ -194,7 +152,7 @@ impl ReplyStream for ReplyBuilder<'_> {
             "content_block_stop" => self.close(parsed.index)?,
             "message_delta" => {
                 self.stop = parsed.delta.string("stop_reason").or(self.stop.take());
-                self.count(parsed.usage);
+                self.usage.take(parsed.usage.as_ref());
             }
             "message_stop" => return Ok(Progress::Done),
             "error" => return Err(StreamError::Error(event.data.clone())),
@@ -219,7 +177,7 @@ impl ReplyStream for ReplyBuilder<'_> {
         let mut reply = Reply {
             blocks,
             stop: StopReason::EndTurn,
-            usage: self.usage,
+            usage: self.usage.usage(),
             model: self.model,
             wire: Wire::Anthropic,
         };

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
 use teammate_core::{
     block::Block,
-    model::{ChatMessage, Reply, StopReason, StreamPart, Usage, Wire},
+    model::{ChatMessage, Reply, StopReason, StreamPart, Wire},
     port::PartSink,
     tool::{CallId, ToolCall, ToolInput},
 };
@@ -23,6 +23,7 @@ use crate::{
     size::Size,
     sse::SseEvent,
     stream_error::{CUT_SHORT, StreamError},
+    usage::ReportedUsage,
 };
 
 const NO_JSON: StreamError = StreamError::Nonsense("sent an event that is not JSON");
@@ -39,7 +40,7 @@ pub(super) struct ReplyBuilder<'a> {
     done: bool,
     begun: bool,
     keeps_vendor_fields: bool,
-    usage: Usage,
+    usage: ReportedUsage,
     model: String,
     ids: CallIds<'a>,
 }
@@ -51,7 +52,7 @@ struct Chunk {
     #[serde(default)]
     choices: Option<Vec<Choice>>,
     #[serde(default)]
-    usage: Option<WiredUsage>,
+    usage: Option<Value>,
     #[serde(default)]
     error: Option<Value>,
 }
@@ -64,46 +65,9 @@ struct Choice {
     finish_reason: Option<String>,
     #[serde(default)]
     error: Option<Value>,
-}
-
-#[derive(Deserialize)]
-struct WiredUsage {
-    prompt_tokens: Option<u64>,
-    completion_tokens: Option<u64>,
-    prompt_tokens_details: Option<PromptDetails>,
-    completion_tokens_details: Option<AnswerDetails>,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct PromptDetails {
-    cached_tokens: Option<u64>,
-    cache_write_tokens: Option<u64>,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct AnswerDetails {
-    reasoning_tokens: Option<u64>,
-}
-
-impl WiredUsage {
-    /// The server's prompt tokens include those read from and written to a cache.
-    fn usage(self) -> Usage {
-        let prompt = self.prompt_tokens_details.unwrap_or_default();
-        let answer = self.completion_tokens_details.unwrap_or_default();
-        let cache_read = prompt.cached_tokens.unwrap_or(0);
-        let cache_write = prompt.cache_write_tokens.unwrap_or(0);
-        let all = self.prompt_tokens.unwrap_or(0);
-        Usage {
-            input: all.saturating_sub(cache_read).saturating_sub(cache_write),
-            output: self.completion_tokens.unwrap_or(0),
-            cache_read,
-            cache_write,
-            reasoning: answer.reasoning_tokens.unwrap_or(0),
-            ..Usage::default()
-        }
-    }
+    /// Where some servers report it.
+    #[serde(default)]
+    usage: Option<Value>,
 }
 
 impl<'a> ReplyBuilder<'a> {
@@ -121,7 +85,7 @@ impl<'a> ReplyBuilder<'a> {
             done: false,
             begun: false,
             keeps_vendor_fields: keeps_added,
-            usage: Usage::default(),
+            usage: ReportedUsage::over(Wire::OpenAi),
             model: String::new(),
             ids: CallIds::after(history),
         }
@@ -200,12 +164,11 @@ impl ReplyStream for ReplyBuilder<'_> {
         if let Some(model) = chunk.model.filter(|_| self.model.is_empty()) {
             self.model = model;
         }
-        if let Some(usage) = chunk.usage {
-            self.usage = usage.usage();
-        }
+        self.usage.take(chunk.usage.as_ref());
         // The request asks for one choice.
         if let Some(choice) = chunk.choices.and_then(|list| list.into_iter().next()) {
             self.begun = true;
+            self.usage.take(choice.usage.as_ref());
             if let Some(error) = choice.error {
                 return Err(StreamError::Error(format!(r#"{{"error":{error}}}"#)));
             }
@@ -271,7 +234,7 @@ impl ReplyStream for ReplyBuilder<'_> {
         Ok(Reply {
             blocks,
             stop,
-            usage: self.usage,
+            usage: self.usage.usage(),
             model: self.model,
             wire: Wire::OpenAi,
         })

@@ -8,12 +8,12 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 use teammate_core::{
-    model::{ChatMessage, Reply, StopReason, StreamPart, Usage, Wire},
+    model::{ChatMessage, Reply, StopReason, StreamPart, Wire},
     port::PartSink,
 };
 
 use self::{
-    event::{WireEvent, WiredResponse, WiredUsage, read},
+    event::{WireEvent, WiredResponse, read},
     items::Items,
 };
 use crate::{
@@ -23,6 +23,7 @@ use crate::{
     size::Size,
     sse::SseEvent,
     stream_error::StreamError,
+    usage::ReportedUsage,
 };
 
 /// Collects the events of one answer.
@@ -30,7 +31,7 @@ pub(super) struct ReplyBuilder<'a> {
     items: Items,
     size: Size,
     ending: Option<Ending>,
-    usage: Usage,
+    usage: ReportedUsage,
     model: String,
     ids: CallIds<'a>,
 }
@@ -49,7 +50,7 @@ impl<'a> ReplyBuilder<'a> {
             items: Items::default(),
             size: Size::default(),
             ending: None,
-            usage: Usage::default(),
+            usage: ReportedUsage::over(Wire::Responses),
             model: String::new(),
             ids: CallIds::after(history),
         }
@@ -147,7 +148,7 @@ impl<'a> ReplyBuilder<'a> {
         if let Some(model) = response.model {
             self.model = model;
         }
-        self.usage = response.usage.map(WiredUsage::usage).unwrap_or_default();
+        self.usage.take(response.usage.as_ref());
         self.items
             .fill(response.output.unwrap_or_default(), &mut self.size)
     }
@@ -185,7 +186,7 @@ impl ReplyStream for ReplyBuilder<'_> {
         let mut reply = Reply {
             blocks,
             stop: StopReason::EndTurn,
-            usage: self.usage,
+            usage: self.usage.usage(),
             model: self.model,
             wire: Wire::Responses,
         };

@@ -12,6 +12,7 @@ mod media;
 mod openai;
 mod refusals;
 mod responses;
+mod usage;
 
 use std::{
     sync::{Arc, Mutex},

@@ -9,7 +9,7 @@ use teammate_core::{
 use super::{
     Shared,
     member::{Member, Turn},
-    model_call::{ModelCall, Spent, input_of},
+    model_call::{ModelCall, Spent},
     words::{finish_reason, output_messages, provider_and_model},
 };
 use crate::{
@@ -61,10 +61,12 @@ impl Member {
         let model = model.as_ref().unwrap_or(&asked);
         count_tokens(shared, &labels_of(model), usage);
         let cost = money.as_ref().and_then(cost);
+        let is_estimated = money.as_ref().is_some_and(|paid| paid.estimated);
         if let Some((amount, currency)) = &cost {
             let mut labels = labels_of(model);
             labels.push((attribute::AGENT_NAME, event.member.to_string()));
             labels.push((attribute::CURRENCY, (*currency).to_owned()));
+            labels.extend(estimated(is_estimated));
             shared.metrics.record(Instrument::Cost, labels, *amount);
         }
         let Some(mut call) = turn.call.take() else {
@@ -78,6 +80,9 @@ impl Member {
         if let Some((amount, currency)) = cost {
             open.set(attribute::COST, Value::Real(amount));
             open.set(attribute::CURRENCY, currency);
+            if is_estimated {
+                open.set(attribute::ESTIMATED, "true");
+            }
         }
         if let Some(text) = shared.said(|| output_messages(text, stop)) {
             open.set(attribute::OUTPUT_MESSAGES, text);
@@ -130,15 +135,21 @@ fn labels_of(model: &str) -> Labels {
 }
 
 fn count_tokens(shared: &mut Shared, labels: &Labels, usage: &Usage) {
-    for (what, tokens) in [("input", input_of(usage)), ("output", usage.output)] {
+    for (what, tokens) in [("input", usage.all_input()), ("output", usage.output)] {
         if tokens > 0 {
             let mut labels = labels.clone();
             labels.push((attribute::TOKEN_TYPE, what.to_owned()));
+            labels.extend(estimated(usage.estimated > 0));
             shared
                 .metrics
                 .record(Instrument::TokenUsage, labels, tokens as f64);
         }
     }
+}
+
+/// What estimates have besides: a series of their own.
+fn estimated(is_estimated: bool) -> Option<(&'static str, String)> {
+    is_estimated.then(|| (attribute::ESTIMATED, "true".to_owned()))
 }
 
 /// As a number. Its digits are exact in events; numbers of metrics are not.

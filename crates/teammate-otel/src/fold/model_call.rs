@@ -41,23 +41,21 @@ impl Spent {
     /// As attributes. What came from a cache or went into one is input, too.
     pub(super) fn show(&self, open: &mut Open) {
         let usage = &self.0;
-        open.set(attribute::INPUT_TOKENS, input_of(usage));
+        // Nobody counted or estimated them: unknown is not zero.
+        if usage.total() == 0 {
+            return;
+        }
+        open.set(attribute::INPUT_TOKENS, usage.all_input());
         open.set(attribute::OUTPUT_TOKENS, usage.output);
         for (name, tokens) in [
             (attribute::CACHE_READ_TOKENS, usage.cache_read),
             (attribute::CACHE_CREATION_TOKENS, usage.cache_write),
             (attribute::REASONING_TOKENS, usage.reasoning),
+            (attribute::ESTIMATED_TOKENS, usage.estimated),
         ] {
             if tokens > 0 {
                 open.set(name, tokens);
             }
         }
     }
-}
-
-pub(super) fn input_of(usage: &Usage) -> u64 {
-    usage
-        .input
-        .saturating_add(usage.cache_read)
-        .saturating_add(usage.cache_write)
 }

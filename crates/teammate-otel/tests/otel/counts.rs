@@ -65,6 +65,41 @@ fn summaries_and_subagents_are_counted_with_the_model_of_their_member() {
 }
 
 #[test]
+fn estimates_are_series_of_their_own_and_what_nobody_counted_is_left_out() {
+    let mut fold = fold(Contents::Left);
+    let mut spans = Vec::new();
+    for event in events(
+        r#"
+        1 lead asked {"round":1,"model":"a:b"}
+        2 lead answered {"text":"","stop":"tool_use","usage":{"input":10,"output":0,"cache_read":0,"cache_write":0,"estimated":10},"money":{"amount":"0.5","currency":"USD","estimated":true}}
+        3 lead asked {"round":2,"model":"a:c"}
+        4 lead answered {"text":"","stop":"end_turn","usage":{"input":0,"output":0,"cache_read":0,"cache_write":0}}
+        "#,
+    ) {
+        spans.extend(fold.take(&event));
+    }
+    let counted = lines(&fold);
+    for line in [
+        "gen_ai.client.token.usage [name=chat name=a model=b type=input estimated=true] 1x 10",
+        "teammate.cost [name=chat name=a model=b name=lead currency=USD estimated=true] 1x 0.5",
+    ] {
+        assert!(counted.contains(&line.to_owned()), "{counted:#?}");
+    }
+    let of = |model: &str| {
+        let span = spans
+            .iter()
+            .find(|span| span.name == format!("chat {model}"));
+        format!("{:?}", span.unwrap().attributes)
+    };
+    assert!(
+        of("b").contains("teammate.usage.estimated_tokens"),
+        "{}",
+        of("b")
+    );
+    assert!(!of("c").contains("gen_ai.usage"), "{}", of("c"));
+}
+
+#[test]
 fn the_time_in_which_a_person_was_waited_for_is_no_calls_time() {
     let mut fold = fold(Contents::Left);
     let mut spans = Vec::new();

@@ -47,18 +47,21 @@ impl Driver {
     /// What an answer cost, if its model has a price.
     pub(super) fn paid(&self, model: &str, usage: &Usage) -> Option<Paid> {
         let prices = &self.base.setup.config.prices;
+        let charge = prices.paid(model, usage)?;
         Some(Paid {
-            amount: prices.paid(model, usage)?,
+            amount: charge.money,
             currency: prices.currency.clone(),
+            estimated: charge.is_estimated,
         })
     }
 
-    /// How full the context is after an answer, if the server counted.
+    /// How full the context is after an answer, if it was counted or estimated.
     pub(super) fn context_use(&self, model: &str, usage: &Usage) -> Option<ContextUse> {
         let used = usage.total();
         (used > 0).then(|| ContextUse {
             used,
             limit: self.chain.known_context(model),
+            estimated: usage.estimated > 0,
         })
     }
 

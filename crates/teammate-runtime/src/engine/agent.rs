@@ -230,13 +230,16 @@ async fn answered(
             if let Some(why) = answer.stopped_by {
                 client.note(&format!("the agent stopped before it was done: {why}"));
             }
+            let blocks = match answer.text.trim() {
+                "" => Vec::new(),
+                text => vec![Block::text(text)],
+            };
+            let mut usage = answer.usage;
+            usage.estimate_missing(&ask.request, &blocks);
             Ok(client.without_secrets(Reply {
-                blocks: match answer.text.trim() {
-                    "" => Vec::new(),
-                    text => vec![Block::text(text)],
-                },
+                blocks,
                 stop: StopReason::EndTurn,
-                usage: answer.usage,
+                usage,
                 model: model_name(name),
                 wire: Wire::Plain,
             }))

@@ -32,7 +32,8 @@ fn limited(tokens: u64) -> Yard {
         member: Budget::default(),
     });
     yard.script.set_usage(Usage {
-        input: ANSWER,
+        input: ANSWER - 1,
+        output: 1,
         ..Usage::default()
     });
     yard
@@ -209,7 +210,8 @@ async fn set_budget(yard: &Yard, tokens: u64) {
 async fn a_budget_that_the_user_raises_is_heard_by_all_workers() {
     let yard = Yard::with_budgets(Budgets::default());
     yard.script.set_usage(Usage {
-        input: ANSWER,
+        input: ANSWER - 1,
+        output: 1,
         ..Usage::default()
     });
     let [w1, w2, w3] = yard.workers().await;

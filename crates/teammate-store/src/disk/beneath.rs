@@ -17,7 +17,7 @@ use rustix::{
 use super::{
     owner::owner_of,
     resolve::{PASSAGE, READING, beneath},
-    unfit::{FileKind, UnfitFile},
+    unfit::{FileKind, UnfitFile, opening},
 };
 
 /// Opens a file without following a link, without waiting for a pipe's other end, and without taking a terminal.
@@ -53,7 +53,7 @@ impl TeamRoot {
             Ok(dir) => dir,
             Err(why) => {
                 directory_expected(&above, name, path)?;
-                return Err(why.into());
+                return Err(opening(path, why));
             }
         };
         let owner = owner_of(&dir, path)?;
@@ -119,7 +119,8 @@ impl TeamRoot {
                 Err(why) => return Err(why.into()),
             }
             directory_expected(&dir, name, &full)?;
-            dir = fs::openat(&dir, name, PASSAGE | OFlags::NOFOLLOW, Mode::empty())?;
+            let opened = fs::openat(&dir, name, PASSAGE | OFlags::NOFOLLOW, Mode::empty());
+            dir = opened.map_err(|why| opening(&full, why))?;
             self.owned(&fs::fstat(&dir)?, &full)?;
         }
         Ok(())
@@ -130,7 +131,7 @@ impl TeamRoot {
             Ok(dir) => dir,
             Err(why) => {
                 self.find_non_directory(relative)?;
-                return Err(why.into());
+                return Err(opening(&self.path.join(relative), why));
             }
         };
         self.owned(&fs::fstat(&dir)?, &self.path.join(relative))?;
@@ -144,7 +145,8 @@ impl TeamRoot {
         for name in relative {
             full.push(name);
             directory_expected(&dir, name, &full)?;
-            dir = fs::openat(&dir, name, PASSAGE | OFlags::NOFOLLOW, Mode::empty())?;
+            let opened = fs::openat(&dir, name, PASSAGE | OFlags::NOFOLLOW, Mode::empty());
+            dir = opened.map_err(|why| opening(&full, why))?;
         }
         Ok(())
     }
@@ -185,7 +187,7 @@ impl DirEntry<'_> {
             Ok(file) => file,
             Err(why) => {
                 self.expect(FileKind::File)?;
-                return Err(why.into());
+                return Err(opening(self.full, why));
             }
         };
         let stat = fs::fstat(&file)?;

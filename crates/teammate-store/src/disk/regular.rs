@@ -12,7 +12,7 @@ use std::{
 
 use rustix::fs::OFlags;
 
-use super::unfit::{FileKind, UnfitFile};
+use super::unfit::{FileKind, UnfitFile, opening};
 
 /// Opens a regular file with these options; flags that they set themselves do not count.
 ///
@@ -44,7 +44,10 @@ pub(super) fn open_with(options: &OpenOptions, flags: OFlags, path: &Path) -> io
     let flags = i32::try_from(flags.bits()).map_err(io::Error::other)?;
     let file = match options.clone().custom_flags(flags).open(path) {
         Ok(file) => file,
-        Err(why) => return Err(expected_file(path).err().unwrap_or(why)),
+        Err(why) => {
+            let unfit = expected_file(path).err();
+            return Err(unfit.unwrap_or_else(|| opening(path, why)));
+        }
     };
     let found = kind(file.metadata()?.file_type());
     if found == FileKind::File {

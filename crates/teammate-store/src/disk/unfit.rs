@@ -1,6 +1,9 @@
 //! Why something in a team's directory is not used, in a sentence with what to do about it.
 
-use std::{fmt, io, path::PathBuf};
+use std::{
+    fmt, io,
+    path::{Path, PathBuf},
+};
 
 /// The kind of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,6 +63,12 @@ pub enum UnfitFile {
         /// Who runs this program.
         user: u32,
     },
+    /// Its permissions let this program not open it.
+    #[error("{path} may not be opened (permission denied); `chmod u+rwX {path}` opens it again")]
+    Closed {
+        /// Which one.
+        path: PathBuf,
+    },
     /// It is too long to be read.
     #[error(
         "{path} is {size} bytes long, and at most {max} are read; move it away, or raise read_max_bytes in your configuration"
@@ -88,8 +97,21 @@ impl From<UnfitFile> for io::Error {
             UnfitFile::Kind { .. } | UnfitFile::Owner { .. } | UnfitFile::Outside { .. } => {
                 io::ErrorKind::InvalidInput
             }
+            UnfitFile::Closed { .. } => io::ErrorKind::PermissionDenied,
             UnfitFile::TooLong { .. } => io::ErrorKind::FileTooLarge,
         };
         Self::new(kind, unfit)
+    }
+}
+
+/// An error of opening `path`, with its name where its permissions are the reason.
+pub(super) fn opening(path: &Path, why: impl Into<io::Error>) -> io::Error {
+    let why = why.into();
+    match why.kind() {
+        io::ErrorKind::PermissionDenied => UnfitFile::Closed {
+            path: path.to_owned(),
+        }
+        .into(),
+        _ => why,
     }
 }

@@ -7,7 +7,7 @@ use teammate_core::{
         Closing, Compaction, ContextUse, Event, EventKind, Excerpt, FileChange, MergeEnd,
         NoteAbout, Paid, RunId, Waits, WaitsOn,
     },
-    model::{Effort, StopReason},
+    model::{Effort, StopReason, Usage},
     name::WorkerName,
     permission::{Mode, OfferedRules},
     price::{Decimal, Money, Prices},
@@ -275,6 +275,30 @@ fn waiting() -> Vec<EventKind> {
     all.into_iter().map(of).collect()
 }
 
+/// Of a server that does not report tokens.
+fn estimated_answer() -> EventKind {
+    EventKind::ModelAnswered {
+        text: "fine".into(),
+        stop: StopReason::EndTurn,
+        usage: Usage {
+            estimated: 10,
+            ..usage()
+        },
+        model: Some("anthropic:m".into()),
+        money: Some(Paid {
+            amount: Money::from("1.25".parse::<Decimal>().unwrap()),
+            currency: "USD".to_owned(),
+            estimated: true,
+        }),
+        context: Some(ContextUse {
+            used: 10,
+            limit: None,
+            estimated: true,
+        }),
+        entry: Some(17),
+    }
+}
+
 fn counted_answers() -> [EventKind; 2] {
     let prices = Prices::default();
     [Some(200_000), None].map(|limit| EventKind::ModelAnswered {
@@ -285,10 +309,12 @@ fn counted_answers() -> [EventKind; 2] {
         money: Some(Paid {
             amount: Money::from("1.25".parse::<Decimal>().unwrap()),
             currency: prices.currency.clone(),
+            estimated: false,
         }),
         context: Some(ContextUse {
             used: 41_000,
             limit,
+            estimated: false,
         }),
         entry: Some(17),
     })
@@ -308,6 +334,7 @@ fn everything() -> Vec<EventKind> {
     let by_model = answered(StopReason::EndTurn, Some("anthropic:m"));
     let answered = stops().into_iter().map(|stop| answered(stop, None));
     let answered = answered.chain([by_model]).chain(counted_answers());
+    let answered = answered.chain([estimated_answer()]);
     let rested = rest_reasons().into_iter().map(|why| EventKind::TurnEnded {
         why,
         result: "It is done.".into(),

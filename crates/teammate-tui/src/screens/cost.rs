@@ -1,8 +1,8 @@
 //! Tokens and money: by member, by task.
 
 use ratatui::text::{Line, Span};
-use teammate_core::{MemberName, budget::Budget, team::UsageTotal};
-use teammate_view::{amount, known_amount};
+use teammate_core::{MemberName, budget::Budget, estimate, team::UsageTotal};
+use teammate_view::{all_tokens, amount, known_amount, short, tokens};
 
 use super::filled_or_cut;
 use crate::{
@@ -60,6 +60,10 @@ pub(crate) fn cost(app: &App, columns: usize, rows: usize) -> Vec<Line<'static>>
             Span::raw(format!("{money:>12}")),
         ]));
     }
+    if spending.sum().is_estimated() {
+        let text = format!(" {}", estimate::LEGEND);
+        lines.push(Line::styled(fit(&text, columns), theme.dim));
+    }
     if let Some(day) = app.setup.prices.as_of(spending.models().keys()) {
         let text =
             format!(" Prices of the catalogue as of {day}; your own are in the configuration");
@@ -86,7 +90,7 @@ fn limits(app: &App) -> Vec<String> {
     } = app.setup.limits;
     let limits = [
         money.map(|most| amount(&app.setup.prices.currency, most.into())),
-        most_tokens.map(|most| format!("{} tokens", tokens(most))),
+        most_tokens.map(|most| format!("{} tokens", short(most))),
         turns.map(|most| format!("{most} turns")),
         minutes.map(|most| format!("{most} minutes")),
     ];
@@ -98,24 +102,17 @@ fn row(name: &str, sum: &UsageTotal, money: &str, columns: usize) -> Line<'stati
         0 => String::new(),
         all => format!("{} %", sum.usage.cache_read * 100 / all),
     };
+    let shown = |count| tokens(sum.known(count), sum.is_estimated(), short);
     let text = format!(
         " {} {:>8} {:>9} {:>11} {:>8} {:>10}",
         column(name, 10),
         sum.requests,
-        tokens(sum.input()),
+        shown(sum.input()),
         cached,
-        tokens(sum.usage.output),
+        shown(sum.usage.output),
         money
     );
     Line::raw(fit(&text, columns))
-}
-
-fn tokens(count: u64) -> String {
-    match count {
-        0..10_000 => count.to_string(),
-        10_000..1_000_000 => format!("{}k", count / 1_000),
-        _ => format!("{}.{}M", count / 1_000_000, count / 100_000 % 10),
-    }
 }
 
 /// What a member has spent, for a column.
@@ -135,7 +132,7 @@ pub(crate) fn money_line(app: &App) -> String {
     let models = spending.models();
     let text = money(app, models.iter().map(|(model, total)| (model, *total)));
     match text.is_empty() {
-        true => format!("{} tokens", tokens(spending.sum().tokens())),
+        true => all_tokens(&spending.sum(), short),
         false => text,
     }
 }

@@ -229,3 +229,21 @@ fn a_call_that_waited_for_the_user_says_for_how_long_and_a_refusal_has_not_faile
         "it stands with its call\n{shown}"
     );
 }
+
+#[test]
+fn estimated_tokens_are_marked_and_explained() {
+    let mut app = app();
+    app.show(ScreenKind::Cost);
+    assert!(!screen(&app, 80, 24).contains('~'));
+    let usage = json!({ "input": 40_000, "output": 5, "cache_read": 0, "cache_write": 0, "estimated": 40_005 });
+    let what = json!({ "event": "answered", "text": "", "stop": "end_turn", "usage": usage, "model": "own:m",
+        "context": { "used": 40_005, "limit": 100_000, "estimated": true } });
+    app.take(&event(after(1), "alice", what));
+    let shown = screen(&app, 80, 24);
+    let row = shown.lines().find(|row| row.starts_with(" alice")).unwrap();
+    assert_eq!(row.matches('~').count(), 2, "{shown}");
+    assert!(shown.contains(teammate_core::estimate::LEGEND), "{shown}");
+    app.show(ScreenKind::Team);
+    let shown = screen(&app, 80, 24);
+    assert!(shown.contains("ctx ~40%"), "{shown}");
+}

@@ -167,7 +167,7 @@ fn a_compaction_says_where_the_whole_is() {
             ("alice", &compacted("useless"))
         ]),
         [
-            "alice! context 160000 -> about 900 tokens: conversation summarized; all of it stays in \
+            "alice! context about 160000 -> about 900 tokens: conversation summarized; all of it stays in \
              .team/agents/alice/transcript.jsonl",
             "alice! compaction failed: the model returned no usable summary; nothing is lost",
         ]

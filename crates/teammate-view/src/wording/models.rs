@@ -24,10 +24,10 @@ pub(crate) fn changed(from: &str, to: &str, why: &str) -> TextLine {
 pub(crate) fn compacted(how: Compaction, before: u64, after: u64) -> TextLine {
     let text = match how {
         Compaction::Shortened => {
-            format!("context {before} -> about {after} tokens: old tool outputs shortened")
+            format!("context about {before} -> about {after} tokens: old tool outputs shortened")
         }
         Compaction::Summarized => {
-            format!("context {before} -> about {after} tokens: conversation summarized")
+            format!("context about {before} -> about {after} tokens: conversation summarized")
         }
         Compaction::Failed => {
             "compaction failed: the model returned no usable summary; nothing is lost".to_owned()

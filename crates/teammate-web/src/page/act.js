@@ -88,10 +88,12 @@ async function past(to) {
   if (at === to) $('moment').textContent = `PAST ${side.now ? stamp(side.now) : 'the beginning'}, ${at} of ${$('at').max}`;
 }
 
-// All teams of the user.
+// All teams of the user, and the number of the list that is shown.
+let list = 0;
 async function teams() {
   const answer = await get('/teams').catch(() => null);
   if (!answer?.ok) { say(answer ? (await answer.text()).trim() : 'the page is not served at the moment'); if (!isKeyBad(answer)) setTimeout(begin, 2000); return false; }
+  list = +answer.headers.get('x-number');
   const all = await answer.json(), usable = all.filter(t => t.id);
   if (!usable.some(t => t.id === team)) team = usable[0]?.id || '';
   if (!team) say('there is no team yet');

@@ -44,7 +44,7 @@ async function read(of, left) {
   const all = [...new Set([...wants.values()].flatMap(w => w.see))].slice(0, 32);
   const mine = stream = new AbortController();
   try {
-    const answer = await get(`/live?${new URLSearchParams({team: of, from: 0, see: all.length ? all : 'side'})}`, {signal: mine.signal});
+    const answer = await get(`/live?${new URLSearchParams({team: of, from: 0, list, see: all.length ? all : 'side'})}`, {signal: mine.signal});
     if (!answer.ok) { say((await answer.text()).trim()); return isKeyBad(answer) ? 'key' : 'refused'; }
     const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
     for (let rest = ''; ;) {

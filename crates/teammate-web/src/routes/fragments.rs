@@ -36,10 +36,14 @@ type Answer = Result<Response, Refusal>;
 
 pub(super) async fn teams(State(site): State<Arc<Site>>, headers: HeaderMap) -> Answer {
     may_see(&site, &headers)?;
-    let teams = site.feeds.teams().list().await;
-    Ok(json(
-        serde_json::to_string(&teams).map_err(|error| bug(&error))?,
-    ))
+    let teams = site.feeds.teams();
+    // Before the list is made: what changes meanwhile is told once more.
+    let number = *teams.changes().borrow();
+    let listed = serde_json::to_string(&teams.list().await).map_err(|error| bug(&error))?;
+    let mut response = json(listed);
+    let headers = response.headers_mut();
+    headers.insert("x-number", HeaderValue::from(number));
+    Ok(response)
 }
 
 pub(super) async fn html(

@@ -28,6 +28,8 @@ pub(super) struct Wanted {
     /// The number of the change that the browser has.
     #[serde(default)]
     from: u64,
+    /// The number of the list of teams that the browser has.
+    list: Option<u64>,
     /// Screens, with commas between them.
     see: String,
 }
@@ -40,7 +42,7 @@ pub(super) async fn live(
     may_see(&site, &headers)?;
     let wrong = |text: &str| Refusal::new(StatusCode::BAD_REQUEST, text);
     let Query(wanted) =
-        wanted.map_err(|_| wrong("the address takes team, from and see, each once"))?;
+        wanted.map_err(|_| wrong("the address takes team, from, list and see, each once"))?;
     let screens: Result<Vec<Screen>, _> = wanted.see.split(',').map(str::parse).collect();
     let screens = screens.map_err(|_| wrong("`see` names screens, as team,m:alice"))?;
     if screens.len() > SCREENS_MAX {
@@ -53,7 +55,11 @@ pub(super) async fn live(
     let (out, body) = Channel::new(STEPS_WAITING);
     let asked = site.clone();
     let may_see = move || may_see(&asked, &headers).is_ok();
-    let teams = site.feeds.teams().changes();
+    let mut teams = site.feeds.teams().changes();
+    if wanted.list.is_some_and(|shown| shown != *teams.borrow()) {
+        // It changed between two streams.
+        teams.mark_changed();
+    }
     let run = live::run(feed, screens, wanted.from, teams, out, may_see);
     site.beside.spawn("a stream of the page", run);
     // Its place is free as soon as the browser has gone.

@@ -2,12 +2,12 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use teammate_core::team::UsageTotal;
-use teammate_view::{TeamView, amount};
+use teammate_core::{estimate, team::UsageTotal};
+use teammate_view::{TeamView, amount, short, tokens};
 
 use super::{
     TeamFacts,
-    money::{money, tokens},
+    money::{money, money_or_tokens},
     part::Part,
     room::{PAGE_MAX, line},
 };
@@ -23,6 +23,8 @@ pub(crate) struct CostScreen {
     /// How many more there are.
     more_members: usize,
     all: CostLine,
+    /// All of it, in money, or in tokens.
+    spent: String,
     /// What went into each task, as far as this view has seen it.
     tasks: Vec<TaskCost>,
     /// How many earlier ones there are.
@@ -38,10 +40,13 @@ pub(crate) struct CostScreen {
 struct CostLine {
     name: String,
     requests: u64,
-    tokens_in: u64,
+    /// Nothing where nobody counted or estimated them.
+    tokens_in: Option<u64>,
     /// How much of that came from a cache, in percent.
     cached: Option<u64>,
-    tokens_out: u64,
+    tokens_out: Option<u64>,
+    /// How many of the tokens are estimated.
+    tokens_estimated: u64,
     money: Option<String>,
 }
 
@@ -50,8 +55,8 @@ struct CostLine {
 struct TaskCost {
     task: String,
     subject: String,
-    money: Option<String>,
-    tokens: u64,
+    /// In money, or in tokens.
+    spent: String,
 }
 
 impl CostLine {
@@ -59,9 +64,10 @@ impl CostLine {
         Self {
             name: name.to_owned(),
             requests: sum.requests,
-            tokens_in: sum.input(),
+            tokens_in: sum.known(sum.input()),
             cached: (sum.input() > 0).then(|| sum.usage.cache_read * 100 / sum.input()),
-            tokens_out: sum.usage.output,
+            tokens_out: sum.known(sum.usage.output),
+            tokens_estimated: sum.usage.estimated,
             money,
         }
     }
@@ -69,6 +75,7 @@ impl CostLine {
     fn row(&self, html: &mut Html) {
         html.line("th", &[("scope", "row")], &self.name);
         let cached = self.cached.map(|percent| format!("{percent} %"));
+        let tokens = |count| tokens(count, self.tokens_estimated > 0, short);
         for cell in [
             self.requests.to_string(),
             tokens(self.tokens_in),
@@ -93,14 +100,10 @@ impl CostScreen {
                 money(&facts.prices, &member.models),
             )
         });
-        let task = |task: String, subject: &str, models| {
-            let sum: UsageTotal = std::collections::BTreeMap::values(models).sum();
-            TaskCost {
-                task,
-                subject: line(subject),
-                money: money(&facts.prices, models),
-                tokens: sum.tokens(),
-            }
+        let task = |task: String, subject: &str, models| TaskCost {
+            task,
+            subject: line(subject),
+            spent: money_or_tokens(&facts.prices, models),
         };
         let mut tasks: Vec<TaskCost> = Vec::new();
         let more_tasks = view.costs().by_task().count().saturating_sub(PAGE_MAX);
@@ -122,6 +125,7 @@ impl CostScreen {
             more_members: member_count.saturating_sub(PAGE_MAX),
             more_tasks,
             all: CostLine::of("all", &spending.sum(), money(&facts.prices, &models)),
+            spent: money_or_tokens(&facts.prices, &models),
             tasks,
             limit,
             prices_of: facts.prices.as_of(models.keys()).map(str::to_owned),
@@ -147,6 +151,11 @@ impl CostScreen {
                 self.by_task(html);
             }));
         }
+        if self.all.tokens_estimated > 0 {
+            parts.push(Part::new("p", "cost.estimated", "dim", |html| {
+                html.text(estimate::LEGEND);
+            }));
+        }
         if let Some(day) = &self.prices_of {
             parts.push(Part::new("p", "cost.prices", "dim", |html| {
                 html.text(&format!(
@@ -158,18 +167,15 @@ impl CostScreen {
     }
 
     fn head(&self, html: &mut Html) {
-        let spent = match &self.all.money {
-            Some(money) => money.clone(),
-            None => format!(
-                "{} tokens",
-                tokens(self.all.tokens_in + self.all.tokens_out)
-            ),
-        };
         let limit = self
             .limit
             .as_ref()
             .map(|most| format!(" of at most {most}"));
-        html.text(&format!("Cost: {spent}{}", limit.unwrap_or_default()));
+        html.text(&format!(
+            "Cost: {}{}",
+            self.spent,
+            limit.unwrap_or_default()
+        ));
     }
 
     fn table(&self, html: &mut Html) {
@@ -188,9 +194,7 @@ impl CostScreen {
     fn by_task(&self, html: &mut Html) {
         html.line("h2", &[], "By task, as far as this page has seen it");
         for task in &self.tasks {
-            let spent = task.money.clone();
-            let spent = spent.unwrap_or_else(|| format!("{} tokens", tokens(task.tokens)));
-            let text = format!("{} {}  {spent}", task.task, task.subject);
+            let text = format!("{} {}  {}", task.task, task.subject, task.spent);
             html.line("div", &[("class", "row")], &text);
         }
         more(html, self.more_tasks, "earlier tasks");

@@ -58,8 +58,8 @@ pub(super) struct MemberLine {
     pub(super) text: String,
     /// Milliseconds.
     pub(super) since: Option<u64>,
-    /// How full its context is, in percent.
-    pub(super) context: Option<u64>,
+    /// How full its context is, in percent, with a mark if that is estimated.
+    pub(super) context: Option<String>,
     pub(super) spent: String,
     /// The worker that holds it, where several run the team.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -92,7 +92,7 @@ impl MemberLine {
             text: room::line(&line.text),
             role: room::line(&line.role),
             since: line.since.map(|at| at.0),
-            context: view.context(&line.name),
+            context: view.context(&line.name).map(|share| share.to_string()),
             spent: super::money::money(&facts.prices, &spent.models).unwrap_or_default(),
             name: line.name.to_string(),
             worker: line.worker.as_ref().map(ToString::to_string),

@@ -124,7 +124,10 @@ impl TeamScreen {
 fn row(member: &MemberLine) -> Part {
     Part::new("div", format!("team-{}", member.name), "row", |html| {
         member.brief(html);
-        let context = member.context.map(|percent| format!(" ctx {percent} %"));
+        let context = member
+            .context
+            .as_ref()
+            .map(|percent| format!(" ctx {percent} %"));
         let worker = member.worker.as_ref();
         let worker = worker.map(|worker| format!(" on worker {worker}"));
         let about = format!(

@@ -18,10 +18,18 @@ pub(crate) struct Browser {
 /// An answer.
 pub(crate) struct Answer {
     pub(crate) status: u16,
+    head: String,
     pub(crate) body: String,
 }
 
 impl Answer {
+    /// The number of the change that the answer is as of.
+    pub(crate) fn number(&self) -> u64 {
+        let mut lines = self.head.lines();
+        let number = lines.find_map(|line| line.strip_prefix("x-number: "));
+        number.unwrap().parse().unwrap()
+    }
+
     pub(crate) fn json(&self) -> Value {
         assert_eq!(self.status, 200, "{}", self.body);
         serde_json::from_str(&self.body).unwrap()
@@ -57,6 +65,7 @@ impl Browser {
         let status = head.split(' ').nth(1).unwrap().parse().unwrap();
         Answer {
             status,
+            head: head.to_owned(),
             body: body.to_owned(),
         }
     }

@@ -156,3 +156,37 @@ async fn a_browser_hears_that_the_list_of_teams_has_changed() {
     while live.next().await.unwrap().name != "teams" {}
     page.end().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_browser_hears_of_a_list_that_changed_before_its_stream_began() {
+    let page = Page::of(Facts::of_a_team()).await;
+    let shown = page.browser().get("/teams").await.number();
+    page.lists_anew();
+    let mut live = page.browser().live(&format!("side&list={shown}")).await;
+    while live.next().await.unwrap().name != "teams" {}
+    page.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn estimated_tokens_are_marked_and_what_nobody_counted_is_not_zero() {
+    let mut facts = Facts::of_a_team();
+    let answered = |input: u64, estimated: u64| {
+        json!({ "event": "answered", "text": "", "stop": "end_turn", "model": "own:m",
+            "usage": { "input": input, "output": 0, "cache_read": 0, "cache_write": 0, "estimated": estimated },
+            "context": { "used": 50, "limit": 100, "estimated": true } })
+    };
+    for (name, input) in [("alice", 12_345), ("bob", 0)] {
+        facts.teammate(name);
+        facts.event(name, answered(input, input));
+    }
+    let page = Page::of(facts).await;
+    let browser = page.browser();
+    let html = browser.screen("cost", "").await;
+    assert!(html.contains("~12k") && html.contains("unknown"), "{html}");
+    assert!(html.contains(teammate_core::estimate::LEGEND), "{html}");
+    let data = browser.data("cost", "").await;
+    assert_eq!(data["members"][0]["tokens_estimated"], 12_345, "{data}");
+    assert_eq!(data["members"][1]["tokens_in"], json!(null), "{data}");
+    assert!(browser.screen("side", "").await.contains("~12k tokens"));
+    assert!(browser.screen("team", "").await.contains("ctx ~50 %"));
+}

@@ -2,7 +2,7 @@
 
 use super::{TypedCall, TypedCommand, in_lines};
 use teammate::with_thousands;
-use teammate_view::Story;
+use teammate_view::{Story, tokens};
 
 pub(super) const CONTEXT: TypedCommand = TypedCommand {
     word: "/context",
@@ -20,7 +20,7 @@ async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
         let Some(context) = used else {
             return format!("  {name}: no answer yet");
         };
-        let used = with_thousands(context.used);
+        let used = tokens(Some(context.used), context.estimated, with_thousands);
         match (view.context(&member.name), context.limit) {
             (Some(percent), Some(limit)) => {
                 let limit = with_thousands(limit);

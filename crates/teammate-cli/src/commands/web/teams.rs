@@ -50,7 +50,7 @@ impl UsersTeams {
             place,
             hosted: Mutex::new(hosted),
             followed: Mutex::default(),
-            changes: watch::Sender::new(0),
+            changes: watch::Sender::new(now().0),
         }
     }
 
@@ -182,6 +182,15 @@ async fn follow(client: TeamClient, changes: watch::Sender<u64>) {
         return;
     };
     loop {
+        // First of all what came before it was followed.
+        let now = standing(team.client());
+        if std::mem::replace(&mut shown, now) != now {
+            changes.send_modify(|count| *count += 1);
+        }
+        if team.client().host_process() != host {
+            host = team.client().host_process();
+            end = Box::pin(process_ends(host));
+        }
         let looked = tokio::select! {
             looked = team.changed() => looked.map(|_| ()),
             // No file tells that the process was killed.
@@ -192,14 +201,6 @@ async fn follow(client: TeamClient, changes: watch::Sender<u64>) {
         };
         if looked.is_err() {
             return;
-        }
-        if team.client().host_process() != host {
-            host = team.client().host_process();
-            end = Box::pin(process_ends(host));
-        }
-        let now = standing(team.client());
-        if std::mem::replace(&mut shown, now) != now {
-            changes.send_modify(|count| *count += 1);
         }
     }
 }

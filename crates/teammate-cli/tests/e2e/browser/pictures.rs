@@ -13,7 +13,7 @@ use super::{
 use crate::world::World;
 
 /// A larger one makes a page of the documentation slow.
-const BYTES_MAX: usize = 100 << 10;
+const BYTES_MAX: usize = 128 << 10;
 
 /// Where they go.
 fn place() -> PathBuf {

@@ -93,15 +93,18 @@ impl Occasion {
 /// How a call of a model went.
 fn ended(end: &Result<(StopReason, Usage), String>) -> Value {
     match end {
-        Ok((stop, usage)) => json!({
-            "stop_reason": stop,
-            "usage": {
+        Ok((stop, usage)) => {
+            let mut tokens = json!({
                 "input_tokens": usage.input,
                 "output_tokens": usage.output,
                 "cache_read_input_tokens": usage.cache_read,
                 "cache_creation_input_tokens": usage.cache_write,
-            },
-        }),
+            });
+            if usage.estimated > 0 {
+                tokens["estimated_tokens"] = usage.estimated.into();
+            }
+            json!({ "stop_reason": stop, "usage": tokens })
+        }
         Err(error) => json!({ "error": error }),
     }
 }

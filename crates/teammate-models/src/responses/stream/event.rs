@@ -1,8 +1,7 @@
 //! The events of a stream as they are on the wire.
 
 use serde::{Deserialize, de::DeserializeOwned};
-use serde_json::value::RawValue;
-use teammate_core::model::Usage;
+use serde_json::{Value, value::RawValue};
 
 use super::items::Place;
 use crate::stream_error::StreamError;
@@ -57,7 +56,7 @@ pub(super) struct WiredResponse {
     #[serde(default)]
     pub(super) model: Option<String>,
     #[serde(default)]
-    pub(super) usage: Option<WiredUsage>,
+    pub(super) usage: Option<Value>,
     #[serde(default)]
     pub(super) incomplete_details: Option<Incomplete>,
     #[serde(default)]
@@ -70,53 +69,4 @@ pub(super) struct WiredResponse {
 pub(super) struct Incomplete {
     #[serde(default)]
     pub(super) reason: Option<String>,
-}
-
-#[derive(Deserialize)]
-pub(super) struct WiredUsage {
-    input_tokens: Option<u64>,
-    output_tokens: Option<u64>,
-    input_tokens_details: Option<InputDetails>,
-    output_tokens_details: Option<OutputDetails>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct InputDetails {
-    cached_tokens: Option<u64>,
-    cache_write_tokens: Option<u64>,
-    cache_write_tokens_details: Option<WriteDetails>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct WriteDetails {
-    ttl_12h_tokens: Option<u64>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct OutputDetails {
-    reasoning_tokens: Option<u64>,
-}
-
-impl WiredUsage {
-    /// The server's input tokens include those read from and written to a cache.
-    pub(super) fn usage(self) -> Usage {
-        let input = self.input_tokens_details.unwrap_or_default();
-        let output = self.output_tokens_details.unwrap_or_default();
-        let cache_read = input.cached_tokens.unwrap_or(0);
-        let cache_write = input.cache_write_tokens.unwrap_or(0);
-        let long = input.cache_write_tokens_details.unwrap_or_default();
-        let all = self.input_tokens.unwrap_or(0);
-        Usage {
-            input: all.saturating_sub(cache_read).saturating_sub(cache_write),
-            output: self.output_tokens.unwrap_or(0),
-            cache_read,
-            cache_write,
-            cache_write_long: long.ttl_12h_tokens.unwrap_or(0),
-            reasoning: output.reasoning_tokens.unwrap_or(0),
-            ..Usage::default()
-        }
-    }
 }

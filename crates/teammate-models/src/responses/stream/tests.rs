@@ -2,6 +2,7 @@
 
 use teammate_core::{
     block::{Block, BlockView},
+    model::Usage,
     tool::ToolInput,
 };
 

@@ -87,6 +87,10 @@ async fn an_agent_ends_ten_minutes_after_its_last_turn_and_goes_on_when_mail_com
     host.send_as_user(lead.as_str(), "go").await.unwrap();
     host.wait_idle().await;
     assert_eq!(running(), 1);
+    // It does not say what it used.
+    let spent = host.spending().member(&"alice".parse().unwrap()).sum();
+    assert!(spent.usage.input > 0 && spent.usage.output > 0, "{spent:?}");
+    assert_eq!(spent.usage.estimated, spent.tokens());
     tokio::time::sleep(Duration::from_mins(9)).await;
     assert_eq!(running(), 1);
 
