@@ -333,7 +333,7 @@ fn a_secret_is_no_name_of_a_model_or_a_member() {
     let (prompt, mut keys) = piped(&world);
     writeln!(keys, "Go").unwrap();
     heard(&world, "alice", "Begin");
-    writeln!(keys, "/model alice {model}").unwrap();
+    writeln!(keys, "/model {model} alice").unwrap();
     prompt.until("is no name of a model");
     drop(prompt);
     let world = world.replay(&play([(
