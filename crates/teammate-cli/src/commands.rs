@@ -26,6 +26,7 @@ mod face;
 mod facts;
 mod failure;
 mod flags;
+mod held;
 mod help;
 mod hooks;
 mod inbox;
@@ -167,6 +168,7 @@ enum TopCommand {
     Export(export::Export),
     Share(share::Share),
     Worktrees(worktrees::Worktrees),
+    Held(held::Held),
     Cost(cost::Cost),
     #[cfg(feature = "mcp")]
     Mcp(mcp::Mcp),
@@ -287,6 +289,7 @@ impl Cli {
                 Some(TopCommand::Export(command)) => command.run(&place).await,
                 Some(TopCommand::Share(command)) => command.run(&place).await,
                 Some(TopCommand::Worktrees(command)) => command.run(&place).await,
+                Some(TopCommand::Held(command)) => command.run(&place).await,
                 Some(TopCommand::Cost(command)) => command.run(&place).await,
                 #[cfg(feature = "mcp")]
                 Some(TopCommand::Mcp(command)) => command.run(place).await,

@@ -233,6 +233,8 @@ struct Draft {
     /// Names that commands can write, and a guard looks after.
     guarded: Vec<PathBuf>,
     watched: Vec<Watched>,
+    /// How many entries were looked at for submodules.
+    modules_seen: usize,
 }
 
 impl Draft {

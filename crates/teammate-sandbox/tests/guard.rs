@@ -8,12 +8,12 @@ use std::{
     os::{fd::AsFd as _, unix::fs::symlink},
     path::{Path, PathBuf},
     sync::Arc,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use teammate_sandbox::{
-    By, CommandLimits, Content, GuardDirs, HeldFile, Level, Order, Place, Running, Sandbox,
-    SandboxRules, Streams, Vouch, helper_is,
+    By, CommandLimits, Content, GuardDirs, GuardLook, HeldFile, Level, Order, Place, Running,
+    Sandbox, SandboxRules, Streams, Vouch, helper_is,
 };
 use tempfile::TempDir;
 
@@ -104,6 +104,10 @@ impl Bench {
     }
 
     fn start(&self, script: &str) -> (Running, std::io::PipeReader) {
+        self.start_in(&self.place(), script)
+    }
+
+    fn start_in(&self, place: &Place, script: &str) -> (Running, std::io::PipeReader) {
         let (reader, writer) = std::io::pipe().unwrap();
         let order = Order {
             program: "/bin/bash".into(),
@@ -116,10 +120,7 @@ impl Bench {
             limits: CommandLimits::default(),
         };
         let streams = Streams::to(writer.as_fd(), writer.as_fd());
-        let running = self
-            .sandbox
-            .start(&self.place(), order, streams, None)
-            .unwrap();
+        let running = self.sandbox.start(place, order, streams, None).unwrap();
         (running, reader)
     }
 
@@ -406,4 +407,49 @@ async fn what_is_held_is_listed_until_it_is_taken_or_removed() {
     assert_eq!(bench.holds("echo 1 > .envrc"), [""; 0]);
     let (_, held) = bench.run("echo 3 > .mcp.json");
     assert_eq!(held[0].number(), 3, "none is used twice");
+}
+
+/// How long `true` takes there, looked at as members' commands are.
+fn cost(bench: &Bench, place: &Place) -> Duration {
+    let begun = Instant::now();
+    let (mut running, _reader) = bench.start_in(place, "true");
+    running
+        .ended_within(Duration::from_secs(30))
+        .unwrap()
+        .unwrap();
+    if let Some(looking) = running.looking().filter(GuardLook::is_needed) {
+        looking.look();
+    }
+    drop(running);
+    begun.elapsed()
+}
+
+#[tokio::test]
+#[ignore = "a measurement: cargo test --release -p teammate-sandbox --test guard cost -- --ignored --nocapture"]
+async fn cost_of_the_guard_beside_the_same_command_without_it() {
+    for files in [0, 10, 100, 1_000] {
+        let bench = Bench::new(Level::Full);
+        for number in 0..files {
+            let name = format!(".github/workflows/{number}.yml");
+            bench.write(&name, &"on: push\n".repeat(200));
+        }
+        let guarded = bench.place();
+        let plain = Place {
+            guard: None,
+            ..guarded.clone()
+        };
+        // What changed a moment ago is read each time.
+        std::thread::sleep(Duration::from_millis(100));
+        let (mut with, mut without) = (Vec::new(), Vec::new());
+        for _ in 0..301 {
+            with.push(cost(&bench, &guarded));
+            without.push(cost(&bench, &plain));
+        }
+        with.sort();
+        without.sort();
+        println!(
+            "{files} files at guarded names: median {:?} with the guard, {:?} without; least {:?}, {:?}",
+            with[150], without[150], with[0], without[0]
+        );
+    }
 }

@@ -7,6 +7,7 @@ mod decide;
 mod demands;
 mod drop;
 mod follow;
+mod held_back;
 mod left;
 mod members;
 mod opening;

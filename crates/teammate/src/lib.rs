@@ -159,6 +159,6 @@ pub use teammate_runtime::{
 pub use teammate_sandbox::{begin, helper_is};
 pub use teammate_store::files::{HostError, LockHolder};
 pub use teammate_tools::{
-    ToolCatalogue,
+    HeldBack, HeldBackFile, HeldState, ToolCatalogue,
     worktrees::locks::{GitLock, LockState},
 };

@@ -67,6 +67,8 @@ pub(super) async fn lines(client: &TeamClient, style: Style) -> Result<Vec<Strin
     }
     let sentence = |trouble: &Trouble| clean_line(&trouble.in_a_sentence(now()));
     lines.extend(troubles.iter().map(sentence));
+    let held = super::held::sentence(client);
+    lines.extend(held.map(|held| format!("Look: {held}; see `teammate held`")));
     Ok(lines)
 }
 

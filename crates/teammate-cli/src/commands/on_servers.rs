@@ -175,6 +175,7 @@ impl TopCommand {
             | Self::Export(_)
             | Self::Share(_)
             | Self::Worktrees(_)
+            | Self::Held(_)
             | Self::Cost(_)
             | Self::Purge(_)
             | Self::Schedules(_) => true,

@@ -47,6 +47,7 @@ mod going_on;
 mod golden;
 mod gone;
 mod headless;
+mod held;
 mod hooks;
 mod hostile;
 #[cfg(target_os = "linux")]

@@ -5,7 +5,7 @@ use std::path::Path;
 use teammate_core::{
     permission::Mode,
     port::{Action, Caller, Target, UserAnswer, UserQuestion},
-    request::{Approval, Digest, RequestId, RequestState},
+    request::{Approval, Digest, PermissionRequest, RequestId, RequestState},
     tool::EffectClass,
 };
 
@@ -45,9 +45,6 @@ impl PermissionGate {
         place: &Path,
         ask: &UserQuestion,
     ) -> Option<ServiceQuestion> {
-        let AskPolicy::User { deadline } = self.base.setup.config.policy else {
-            return None;
-        };
         // Questions about the call itself are others.
         let caller = Caller {
             call: caller.call.part(&ask.by),
@@ -71,7 +68,17 @@ impl PermissionGate {
             subagent: None,
         };
         let digest = digest::digest(&passing);
-        let request = self.open(&passing, &digest, deadline).await.ok()?.id;
+        let request = match self.base.setup.config.policy {
+            AskPolicy::User { deadline } => self.open(&passing, &digest, deadline).await.ok()?,
+            // An answer that came before counts all the same.
+            AskPolicy::Never => {
+                let call = PermissionRequest::cause(&caller.call, &digest);
+                let team = self.base.ledger.team();
+                let made = team.requests().made_by(&call).cloned();
+                made.filter(|request| !request.is_pending())?
+            }
+        };
+        let request = request.id;
         self.requests.disinherit(request);
         Some(ServiceQuestion {
             request,

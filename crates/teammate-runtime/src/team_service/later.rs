@@ -40,6 +40,10 @@ impl TeamService {
         {
             let gate = &self.0.gate;
             let opened = gate.open_for_service(&caller, &place, &question.ask).await;
+            if opened.is_none() && !gate.asks() {
+                // It stays as it is until somebody can be asked.
+                continue;
+            }
             let service = self.clone();
             drop(tokio::spawn(async move {
                 service.follow(caller, place.into(), question, opened).await;

@@ -24,7 +24,7 @@ use super::{Guard, has_ended, lock};
 
 /// How many directories are watched for one guard.
 const DIRS_MAX: usize = 200;
-/// A writer that opens, writes and closes is let finish: git writes a file so.
+/// What is being written is let finish; what comes whole, by a rename, is looked at at once.
 const QUIET: Duration = Duration::from_millis(25);
 /// A file that stays open, or changes again and again, is looked at all the same.
 const LATEST: Duration = Duration::from_millis(250);
@@ -88,12 +88,26 @@ struct Watching {
 struct Seen {
     first: Instant,
     last: Instant,
+    /// Whether something is whole, so that there is nothing to wait for.
+    is_whole: bool,
 }
 
 impl Seen {
     fn look_at(self) -> Instant {
-        (self.last + QUIET).min(self.first + LATEST)
+        match self.is_whole {
+            true => self.first,
+            false => (self.last + QUIET).min(self.first + LATEST),
+        }
     }
+}
+
+/// What the kernel has seen at guarded names.
+enum News {
+    None,
+    /// Something is being written.
+    Writing,
+    /// Something has come whole.
+    Whole,
 }
 
 impl Watching {
@@ -118,13 +132,20 @@ impl Watching {
             if !self.wait(seen) {
                 return;
             }
-            if self.has_changed() {
-                let now = Instant::now();
-                let first = seen.map_or(now, |seen| seen.first);
-                seen = Some(Seen { first, last: now });
-                // There may be new directories.
-                self.names.clear();
-            }
+            let is_whole = match self.news() {
+                News::None => continue,
+                News::Writing => seen.is_some_and(|seen| seen.is_whole),
+                News::Whole => true,
+            };
+            let now = Instant::now();
+            let first = seen.map_or(now, |seen| seen.first);
+            seen = Some(Seen {
+                first,
+                last: now,
+                is_whole,
+            });
+            // There may be new directories.
+            self.names.clear();
         }
     }
 
@@ -162,28 +183,36 @@ impl Watching {
         true
     }
 
-    /// Reads what the kernel has seen, and says whether a guarded name is concerned.
-    fn has_changed(&self) -> bool {
+    /// Reads what the kernel has seen.
+    fn news(&self) -> News {
         let Some(inotify) = &self.inotify else {
-            return false;
+            return News::None;
         };
         let mut space = [MaybeUninit::uninit(); 4096];
         let mut events = inotify::Reader::new(inotify, &mut space);
-        let mut has_changed = false;
+        let mut news = News::None;
         while let Ok(event) = events.next() {
             if event.events().contains(ReadFlags::QUEUE_OVERFLOW) {
-                return true;
+                return News::Whole;
             }
             let dir = self.dirs.get(&event.wd());
             let name = event
                 .file_name()
                 .map(|name| std::ffi::OsStr::from_bytes(name.to_bytes()));
-            has_changed |= match (dir, name) {
-                (Some(dir), Some(name)) => self.concerns(&dir.join(name)),
-                _ => false,
+            let (Some(dir), Some(name)) = (dir, name) else {
+                continue;
+            };
+            if !self.concerns(&dir.join(name)) {
+                continue;
+            }
+            let is_whole = event.events().contains(ReadFlags::MOVED_TO);
+            news = match news {
+                News::Whole => News::Whole,
+                News::None | News::Writing if is_whole => News::Whole,
+                News::None | News::Writing => News::Writing,
             };
         }
-        has_changed
+        news
     }
 
     fn concerns(&self, path: &Path) -> bool {

@@ -15,6 +15,8 @@ use crate::failure::{Failure, Step as _};
 const GIT_PROTECTED: [&str; 3] = ["config", "hooks", "info"];
 /// How deep the names of submodules are looked for below `modules`.
 const MODULES_DEPTH: usize = 4;
+/// How many entries are looked at in all for submodules, and submodules of those. Where there are more, all are read-only.
+const MODULES_MAX: usize = 1_000;
 /// Of a repository, what belongs to its other working trees.
 const GIT_OF_OTHERS: [&str; 4] = ["HEAD", "index", "worktrees", "config.worktree"];
 /// Of a worktree's own part of a repository, what decides where it belongs.
@@ -163,6 +165,11 @@ impl Draft {
         }
         self.watched.push(Watched::at(modules.to_owned()));
         for entry in fs::read_dir(modules).into_iter().flatten().flatten() {
+            self.modules_seen += 1;
+            if self.modules_seen > MODULES_MAX {
+                self.names.push(modules.to_owned());
+                return Ok(());
+            }
             let dir = entry.path();
             if !fs::symlink_metadata(&dir).is_ok_and(|found| found.is_dir()) {
                 continue;

@@ -1,6 +1,8 @@
 //! Names that decide what programs do later: git does there what it does outside, and what a member writes is the user's to allow.
 
-use std::{collections::BTreeSet, fs, sync::Arc, time::Duration};
+use std::{
+    collections::BTreeSet, fs, os::unix::fs::symlink, path::Path, sync::Arc, time::Duration,
+};
 
 use serde_json::json;
 use teammate_core::{
@@ -96,6 +98,114 @@ async fn git_works_over_branches_that_add_change_remove_and_rename_guarded_names
 }
 
 #[tokio::test]
+async fn submodules_are_updated_over_branches_that_have_them_and_branches_that_do_not() {
+    let mut bench = bench();
+    let root = bench.root.clone();
+    let lib = root.join("../lib");
+    fs::create_dir(&lib).unwrap();
+    git(&lib, &["init", "-q", "-b", "main"]);
+    git(&lib, &["config", "user.name", "Somebody"]);
+    git(&lib, &["config", "user.email", "somebody@example.org"]);
+    fs::write(lib.join("a"), "1\n").unwrap();
+    commit(&lib, "one");
+    let local = "protocol.file.allow=always";
+    git(&root, &["switch", "-q", "-c", "sub"]);
+    git(
+        &root,
+        &[
+            "-c",
+            local,
+            "submodule",
+            "--quiet",
+            "add",
+            lib.to_str().unwrap(),
+            "lib",
+        ],
+    );
+    commit(&root, "with lib");
+    fs::write(lib.join("a"), "2\n").unwrap();
+    commit(&lib, "two");
+    git(&root, &["switch", "-q", "-c", "newer"]);
+    git(&root.join("lib"), &["pull", "-q", "origin", "main"]);
+    commit(&root, "newer lib");
+    // Its files stay where they are.
+    git(&root, &["switch", "-q", "main"]);
+    // The team is begun with all of them there.
+    fs::remove_dir_all(root.join(".team/held")).unwrap();
+    let mut sandbox = sandbox_in(&root, SandboxRules::default());
+    sandbox.try_out(&root, &root.join(".team")).unwrap();
+    bench.catalogue = ToolCatalogue::with_sandbox(sandbox);
+    for command in [
+        "git checkout -q sub && git submodule --quiet update && grep -qx 1 lib/a && test -f .gitmodules",
+        "git checkout -q newer && git submodule --quiet update && grep -qx 2 lib/a",
+        "git checkout -q sub && git submodule --quiet update && grep -qx 1 lib/a",
+        "git checkout -q main && test ! -e .gitmodules",
+        "git checkout -q newer && git submodule --quiet update && grep -qx 2 lib/a",
+    ] {
+        let said = bench.ok("bash", json!({ "command": command })).await;
+        assert!(!said.contains("Held back"), "{command}: {said}");
+    }
+    // Where its files are gone, git writes its settings anew.
+    let gone = "git checkout -q sub && rm -rf lib && git submodule --quiet update";
+    let said = bench.run("bash", json!({ "command": gone })).await;
+    assert!(said.text().contains("the user sets"), "{}", said.text());
+    // What its git would run stays the user's.
+    let said = bench
+        .run(
+            "bash",
+            json!({ "command": "git -C lib config core.pager x; echo x > .git/modules/lib/hooks/post-checkout" }),
+        )
+        .await;
+    assert!(said.text().contains("the user sets"), "{}", said.text());
+    assert_eq!(bench.team.asked(), "");
+}
+
+#[tokio::test]
+async fn in_a_worktree_git_brings_what_commits_had_and_no_more() {
+    let mut bench = bench();
+    let side = bench.root.join(".team/worktrees/side");
+    git(
+        &bench.root,
+        &[
+            "worktree",
+            "add",
+            "-q",
+            side.to_str().unwrap(),
+            "-b",
+            "side",
+        ],
+    );
+    bench.context.workspace = Arc::new(Workspace {
+        root: side.clone(),
+        ..(*bench.context.workspace).clone()
+    });
+    let same = "test -z \"$(git status --porcelain)\"";
+    for command in [
+        "git switch -q feat && test -f .vscode/settings.json && git switch -q more && test -f lefthook.yml && git switch -q side",
+        "git merge -q feat && test -f .envrc && git reset -q --hard main && test ! -e .envrc",
+        "echo b > b && git add b && git commit -qm b && git rebase -q more && test -f lefthook.yml && git reset -q --hard main",
+        "git cherry-pick feat more > /dev/null && test -f lefthook.yml && git reset -q --hard main",
+        "git pull -q ../../../origin.git feat && test -f .envrc && git reset -q --hard main",
+        "git checkout -q feat && echo y > new && git stash -uq && git stash pop -q && rm new && git switch -q side",
+        "git switch -q more && git clean -fdxq && git switch -q side",
+    ] {
+        let said = bench
+            .ok("bash", json!({ "command": format!("{command} && {same}") }))
+            .await;
+        assert!(
+            !said.contains("warning") && !said.contains("Held back"),
+            "{command}: {said}"
+        );
+    }
+    assert_eq!(bench.team.asked(), "");
+    let said = bench
+        .ok("bash", json!({ "command": "echo mine > .envrc" }))
+        .await;
+    assert!(said.contains("Held back: .envrc"), "{said}");
+    assert!(!side.join(".envrc").exists());
+}
+
+#[tokio::test]
 async fn a_commit_of_a_member_s_own_brings_nothing_in() {
     let bench = bench();
     let command = "echo evil > e && b=$(git hash-object -w e) && rm e && git update-index --add --cacheinfo 100644,$b,.envrc && \
@@ -144,7 +254,7 @@ async fn a_yes_puts_it_in_place() {
     let said = bench
         .ok(
             "bash",
-            json!({ "command": "cat .envrc; echo other > x; mv x .envrc; echo mine > .envrc" }),
+            json!({ "command": "cat .envrc; echo mine > x; mv x .envrc; rm .envrc; echo mine > .envrc" }),
         )
         .await;
     assert!(
@@ -282,15 +392,87 @@ async fn git_puts_files_in_the_place_of_empty_directories() {
 }
 
 #[tokio::test]
+async fn a_repository_that_leads_to_itself_is_looked_at_once() {
+    type Made = fn(&Path);
+    let repositories: [(&str, Made); 6] = [
+        ("a file that names itself", |root| {
+            fs::write(root.join(".git"), "gitdir: .git\n").unwrap();
+        }),
+        ("a link to itself", |root| {
+            symlink(".git", root.join(".git")).unwrap();
+        }),
+        ("two files that name each other", |root| {
+            fs::create_dir(root.join("sub")).unwrap();
+            fs::write(root.join(".git"), "gitdir: sub/.git\n").unwrap();
+            fs::write(root.join("sub/.git"), "gitdir: ../.git\n").unwrap();
+        }),
+        ("a common directory that is itself", |root| {
+            fs::create_dir_all(root.join(".git/worktrees/x")).unwrap();
+            fs::write(root.join(".git/commondir"), "../.git\n").unwrap();
+            fs::write(root.join(".git/worktrees/x/commondir"), ".\n").unwrap();
+            fs::write(root.join(".git/worktrees/x/gitdir"), "gitdir\n").unwrap();
+        }),
+        ("objects of its own", |root| {
+            fs::create_dir_all(root.join(".git/objects/info")).unwrap();
+            fs::write(root.join(".git/objects/info/alternates"), "../objects\n").unwrap();
+        }),
+        ("submodules in submodules", |root| {
+            let mut dir = root.join(".git");
+            for _ in 0..100 {
+                dir = dir.join("modules/a");
+                fs::create_dir_all(&dir).unwrap();
+                fs::write(dir.join("HEAD"), "ref: refs/heads/main\n").unwrap();
+            }
+            symlink("../..", dir.join("modules")).unwrap();
+            for number in 0..1_100 {
+                fs::create_dir(root.join(format!(".git/modules/{number}"))).unwrap();
+            }
+        }),
+    ];
+    for (which, make) in repositories {
+        let mut bench = Bench::new();
+        make(&bench.root);
+        let mut sandbox = sandbox_in(&bench.root, SandboxRules::default());
+        sandbox
+            .try_out(&bench.root, &bench.root.join(".team"))
+            .unwrap();
+        bench.catalogue = ToolCatalogue::with_sandbox(sandbox);
+        let command = "git status; echo x > .envrc; echo done";
+        let said = bench.run("bash", json!({ "command": command })).await;
+        let text = said.text();
+        assert!(
+            text.contains("done") && text.contains("Held back: .envrc"),
+            "{which}: {text}"
+        );
+    }
+}
+
+#[tokio::test]
 async fn git_s_settings_name_the_way_where_they_are_read_only() {
     let bench = bench();
-    let said = bench
-        .error(
+    let before = bench.read(".git/config");
+    for command in [
+        "git remote add other https://example.org/x",
+        "git remote set-url origin https://example.org/x",
+        "git config user.name Other",
+        "git config --unset user.name",
+        "git branch -u origin/main main",
+        "git branch --unset-upstream main",
+        "git push -q -u origin main:other",
+        "git config core.hooksPath /tmp",
+    ] {
+        let said = bench.run("bash", json!({ "command": command })).await;
+        let text = said.text();
+        assert!(text.contains("the user sets"), "{command}: {text}");
+    }
+    assert_eq!(bench.read(".git/config"), before);
+    // What needs none of it works.
+    bench
+        .ok(
             "bash",
-            json!({ "command": "git remote add other https://example.org/x" }),
+            json!({ "command": "git push -q origin main:another && git -c user.name=Other commit -q --allow-empty -m x" }),
         )
         .await;
-    assert!(said.contains("the user sets"), "{said}");
 }
 
 #[tokio::test]

@@ -3,7 +3,11 @@
 use std::path::Path;
 
 use serde_json::json;
-use teammate_core::port::{MemberSummary, Target, Workspace, Worktree};
+use teammate_core::{
+    permission::{Mode, RuleVerdict, Rules},
+    port::{MemberSummary, Target, Workspace, Worktree},
+    tool::EffectClass,
+};
 
 use crate::{
     support::Bench,
@@ -161,4 +165,47 @@ async fn a_wrong_name_is_told_from_an_unknown_one() {
         panic!("a path")
     };
     assert_eq!(path.resolved, Path::new(".team/worktrees/alice"));
+}
+
+#[tokio::test]
+async fn the_lead_s_merge_of_guarded_files_is_asked_about_with_their_content() {
+    let repo = Repo::new();
+    let bench = lead(&repo);
+    let alice = repo.make("alice").await;
+    std::fs::write(alice.path.join(".gitlab-ci.yml"), "hers\n").unwrap();
+    commit(&alice.path, "hers");
+    let merge = json!({"name": "alice", "action": "merge"});
+
+    let asked = bench.action("finish_worktree", merge.clone()).unwrap();
+    assert!(
+        asked.shows.contains(".gitlab-ci.yml@") && asked.shows.contains("+hers"),
+        "{}",
+        asked.shows
+    );
+    let rules = Rules::default();
+    let mode = Mode::AcceptEdits;
+    let verdict = rules.decide(mode, "finish_worktree", EffectClass::Writes, &asked.target);
+    assert_eq!(verdict, RuleVerdict::Ask, "as a write to that file");
+
+    // What was shown is not what would come any more.
+    std::fs::write(alice.path.join(".gitlab-ci.yml"), "changed\n").unwrap();
+    commit(&alice.path, "changed");
+    let refused = bench.error("finish_worktree", merge.clone()).await;
+    assert!(
+        refused.contains(".gitlab-ci.yml") && refused.contains("--carry"),
+        "{refused}"
+    );
+    assert!(!repo.root.join(".gitlab-ci.yml").exists());
+
+    let asked = bench.action("finish_worktree", merge.clone()).unwrap();
+    assert!(asked.shows.contains("+changed"), "{}", asked.shows);
+    bench.ok("finish_worktree", merge.clone()).await;
+    assert_eq!(repo.read(".gitlab-ci.yml"), "changed\n");
+
+    // One without such files is not asked about as they are.
+    std::fs::write(alice.path.join("plain"), "x\n").unwrap();
+    commit(&alice.path, "plain");
+    let asked = bench.action("finish_worktree", merge).unwrap();
+    let verdict = rules.decide(mode, "finish_worktree", EffectClass::Writes, &asked.target);
+    assert_eq!(verdict, RuleVerdict::Allow);
 }

@@ -36,6 +36,9 @@ async fn of(client: &TeamClient) -> Vec<Finding> {
             ),
         });
     }
+    if let Some(held) = crate::commands::held::sentence(client) {
+        found.push(Finding::Note(format!("{held}; see `teammate held`")));
+    }
     for lock in client.git_locks() {
         let (path, worktree) = (lock.path.display(), &lock.worktree);
         found.push(Finding::Bad {
