@@ -26,7 +26,6 @@ use self::{
 pub use self::{entries::ModelEntry, wire::WireFormat};
 use crate::{
     hiding::SecretHider,
-    known_secrets::require_none_in,
     policy::{MachinePolicy, PolicyError},
     project::UserDirs,
     secret_marks::SecretMarks,
@@ -313,7 +312,8 @@ impl Providers {
             // A play, which is no model.
             return Ok(Arc::new(Scripted::load(Path::new(&model.name))?));
         }
-        require_none_in(model, &self.held_secrets()).map_err(|what| ModelFailure {
+        let checked = crate::known_secrets::require_none_in(model, &self.held_secrets());
+        checked.map_err(|what| ModelFailure {
             what,
             remedy: Remedy::Never,
         })?;

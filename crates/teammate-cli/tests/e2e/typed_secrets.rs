@@ -16,7 +16,7 @@ use teammate::{
 use crate::{
     acp, face, mcp_serve,
     page::Page,
-    play::{Scene as _, bash, calls, play, say, spawn},
+    play::{Scene as _, bash, play, say, spawn},
     terminal::Terminal,
     world::{Running, World, files, now, until},
 };
@@ -323,44 +323,18 @@ fn on_the_page_and_with_answers_to_questions() {
 }
 
 #[test]
-fn a_secret_is_no_name_of_a_model_or_a_member() {
+fn a_secret_is_no_name_of_a_model() {
     let world = world();
     let model = format!("work:{ENVIRONMENT}");
     world
         .teammate(&["run", "--model", &model, "Go"])
         .ends(1)
         .complains("'work:[secret DEPLOY_TOKEN]' is no name of a model: a secret is in it");
-    let (prompt, mut keys) = piped(&world);
-    writeln!(keys, "Go").unwrap();
-    heard(&world, "alice", "Begin");
-    writeln!(keys, "/model {model} alice").unwrap();
-    prompt.until("is no name of a model");
-    drop(prompt);
-    let world = world.replay(&play([(
-        "lead",
-        vec![
-            spawn([(ENVIRONMENT, "coder", "Begin")]),
-            calls([(
-                "spawn_teammate",
-                json!({"name": "bob", "prompt": "Go", "model": model}),
-            )]),
-            say("Well.").otherwise(),
-        ],
-    )]));
-    world.run_anew("Begin").ends(0);
-    let outcomes = world.outcomes("lead").join("\n");
-    assert!(outcomes.contains("[secret DEPLOY_TOKEN]"), "{outcomes}");
-    let is_named = |name: &String| name.contains(ENVIRONMENT);
-    assert!(
-        !world.members().iter().any(is_named),
-        "{:?}",
-        world.members()
-    );
-    assert_hidden(&world, &[]);
-    for below in [".team", ".teams", "../home"] {
+    for below in [".team", "../home/.local"] {
         for path in files(&world.path(below)) {
-            let path = path.display().to_string();
-            assert!(!path.contains(ENVIRONMENT), "{path}");
+            let text = fs::read(&path).unwrap_or_default();
+            let text = String::from_utf8_lossy(&text);
+            assert!(!text.contains(ENVIRONMENT), "{}", path.display());
         }
     }
 }
