@@ -145,7 +145,7 @@ impl Guards {
             if about.is_untold()
                 && let Ok(guard) = self.of(about.root(), dirs)
             {
-                guard.reconsider(dir, about);
+                guard.reconsider(&dir, about);
             }
         }
     }
@@ -364,7 +364,7 @@ impl Guard {
     }
 
     /// What was held when nobody could ask the repository.
-    fn reconsider(self: &Arc<Self>, dir: PathBuf, mut about: About) {
+    fn reconsider(self: &Arc<Self>, dir: &Path, mut about: About) {
         let (file, path) = (dir.join("file"), about.path().to_owned());
         let thing = Thing::now_at(&file).filter(|now| Some(now) == about.thing());
         let is_known = thing.as_ref().is_some_and(|thing| {
@@ -384,9 +384,9 @@ impl Guard {
                     .is_some_and(|vouch| vouch.is_known(&self.root, &path, &content))
             }
         });
-        let held = HeldFile::new(self.clone(), dir.clone(), about.clone());
+        let held = HeldFile::new(self.clone(), dir.to_owned(), about.clone());
         if !is_known || held.put_in_place().is_err() {
-            about.note_read(&dir);
+            about.note_read(dir);
         }
     }
 

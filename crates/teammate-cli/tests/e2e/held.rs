@@ -147,22 +147,13 @@ fn a_question_about_held_files_is_there_again_after_a_crash() {
     let ids = asked(&world);
     host.signal(Signal::KILL);
     drop(host);
-    let host = world.start(&[
-        "resume",
-        "--answers",
-        "wait",
-        "--permission-mode",
-        "bypass",
-    ]);
-    until(
-        || !json(&world, &["needs", "--json"])["runs_in"].is_null(),
-        || "it does not run".to_owned(),
-    );
+    let terminal = Terminal::open(&world, 100, &["--permission-mode", "bypass"]);
+    terminal.until("(req_000001");
     assert_eq!(asked(&world), ids, "the same question, once");
     world.teammate(&["approve", &ids[0]]).ends(0);
-    until(|| is_in_place(&world), || "it is not there".to_owned());
-    fs::write(world.path("go"), "").unwrap();
-    drop(host.end());
+    until(|| is_in_place(&world), || terminal.shows());
+    terminal.until("It is there.");
+    terminal.quits();
     assert!(held(&world).is_empty());
 }
 

@@ -98,7 +98,7 @@ async fn git_works_over_branches_that_add_change_remove_and_rename_guarded_names
 }
 
 #[tokio::test]
-async fn submodules_are_updated_over_branches_that_have_them_and_branches_that_do_not() {
+async fn branches_with_submodules_come_and_go_and_an_update_names_the_way() {
     let mut bench = bench();
     let root = bench.root.clone();
     let lib = root.join("../lib");
@@ -136,28 +136,18 @@ async fn submodules_are_updated_over_branches_that_have_them_and_branches_that_d
     sandbox.try_out(&root, &root.join(".team")).unwrap();
     bench.catalogue = ToolCatalogue::with_sandbox(sandbox);
     for command in [
-        "git checkout -q sub && git submodule --quiet update && grep -qx 1 lib/a && test -f .gitmodules",
-        "git checkout -q newer && git submodule --quiet update && grep -qx 2 lib/a",
-        "git checkout -q sub && git submodule --quiet update && grep -qx 1 lib/a",
+        "git checkout -q sub && test -f .gitmodules",
+        "git checkout -q newer && test -f .gitmodules",
         "git checkout -q main && test ! -e .gitmodules",
-        "git checkout -q newer && git submodule --quiet update && grep -qx 2 lib/a",
     ] {
         let said = bench.ok("bash", json!({ "command": command })).await;
         assert!(!said.contains("Held back"), "{command}: {said}");
     }
-    // Where its files are gone, git writes its settings anew.
-    let gone = "git checkout -q sub && rm -rf lib && git submodule --quiet update";
-    let said = bench.run("bash", json!({ "command": gone })).await;
-    assert!(said.text().contains("the user sets"), "{}", said.text());
-    // What its git would run stays the user's.
-    let said = bench
-        .run(
-            "bash",
-            json!({ "command": "git -C lib config core.pager x; echo x > .git/modules/lib/hooks/post-checkout" }),
-        )
-        .await;
-    assert!(said.text().contains("the user sets"), "{}", said.text());
     assert_eq!(bench.team.asked(), "");
+    // Git writes the settings of a submodule anew at each update, which are read-only.
+    let update = "git checkout -q sub && git submodule --quiet update";
+    let said = bench.run("bash", json!({ "command": update })).await;
+    assert!(said.text().contains("the user sets"), "{}", said.text());
 }
 
 #[tokio::test]
@@ -185,7 +175,7 @@ async fn in_a_worktree_git_brings_what_commits_had_and_no_more() {
         "git merge -q feat && test -f .envrc && git reset -q --hard main && test ! -e .envrc",
         "echo b > b && git add b && git commit -qm b && git rebase -q more && test -f lefthook.yml && git reset -q --hard main",
         "git cherry-pick feat more > /dev/null && test -f lefthook.yml && git reset -q --hard main",
-        "git pull -q ../../../origin.git feat && test -f .envrc && git reset -q --hard main",
+        "git merge -q origin/feat && test -f .envrc && git reset -q --hard main",
         "git checkout -q feat && echo y > new && git stash -uq && git stash pop -q && rm new && git switch -q side",
         "git switch -q more && git clean -fdxq && git switch -q side",
     ] {
