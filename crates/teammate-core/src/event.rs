@@ -8,6 +8,7 @@ mod change;
 mod excerpt;
 mod merge;
 mod note;
+mod refused;
 mod run;
 mod waits;
 
@@ -19,6 +20,7 @@ pub use self::{
     excerpt::{Excerpt, INPUT_BYTES_MAX, OUTPUT_BYTES_MAX},
     merge::MergeEnd,
     note::NoteAbout,
+    refused::RefusedBy,
     run::{Closing, RunId},
     waits::{Waits, WaitsOn},
 };
@@ -273,6 +275,9 @@ pub enum EventKind {
         /// What came of it, if it merged a worktree.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         merge: Option<Box<MergeEnd>>,
+        /// Who or what said no, if it did not run for that reason.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        refused: Option<RefusedBy>,
         /// The kind of the member's subagent that made the call, if it was not the member itself.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         subagent: Option<String>,

@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 
 pub use names::ToolNames;
 
-use crate::event::{FileChange, MergeEnd};
+use crate::event::{FileChange, MergeEnd, RefusedBy};
 
 /// What a tool can do to the world. Decides whether calls may run side by side, whether a call may be run again
 /// after a crash, and which permission it needs.
@@ -166,6 +166,8 @@ pub struct Outcome {
     pub change: Option<Box<FileChange>>,
     /// What came of it, if it merged a worktree. As above.
     pub merge: Option<Box<MergeEnd>>,
+    /// Who or what said no, if it did not run for that reason. As above.
+    pub refused: Option<RefusedBy>,
 }
 
 /// What is known of a command besides what it printed.
@@ -225,6 +227,15 @@ impl Outcome {
             ran: None,
             change: None,
             merge: None,
+            refused: None,
+        }
+    }
+
+    /// It did not run, for this said no; the text says why, and what would have worked.
+    pub fn refused(by: RefusedBy, text: impl Into<String>) -> Self {
+        Self {
+            refused: Some(by),
+            ..Self::error(text)
         }
     }
 
@@ -236,6 +247,7 @@ impl Outcome {
             ran: None,
             change: None,
             merge: None,
+            refused: None,
         }
     }
 

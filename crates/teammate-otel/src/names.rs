@@ -86,6 +86,8 @@ pub mod error {
     pub const LIMIT: &str = "limit";
     /// The model failed for good.
     pub const MODEL: &str = "model_failed";
+    /// The call did not run: a rule, a hook, the plan gate, or a person said no, or nobody could be asked.
+    pub const REFUSED: &str = "refused";
     /// Its result says so.
     pub const TOOL: &str = "tool_failed";
     /// The member was stopped, or the team closed, before it came to its end.

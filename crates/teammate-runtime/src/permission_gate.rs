@@ -8,6 +8,7 @@ mod digest;
 mod hooked;
 mod questions;
 mod record;
+mod refusal;
 mod services;
 
 use std::{
@@ -17,7 +18,7 @@ use std::{
 
 use teammate_core::{
     audit::AllowedBy,
-    event::EventKind,
+    event::{EventKind, RefusedBy},
     next_step::NextStep,
     permission::{Breadth, Mode, Rule, RuleOrigin, RuleVerdict, Rules, rule_for_exactly},
     port::{Action, Caller, RuleBookError, Target},
@@ -28,6 +29,7 @@ use teammate_core::{
 use crate::{base::Base, open_requests::OpenRequests, policy::AskPolicy};
 pub(crate) use digest::digest_of;
 pub(crate) use services::ServiceQuestion;
+pub(crate) use refusal::Refusal;
 
 /// The rules of one team as they are now.
 pub(crate) struct PermissionGate {
@@ -58,8 +60,7 @@ pub(crate) struct CheckedCall<'a> {
 /// How a call continues.
 enum GateDecision {
     Run,
-    /// With the sentence for the model.
-    Refuse(String),
+    Refuse(Refusal),
     /// Within this time.
     Ask(Duration),
 }
@@ -132,18 +133,18 @@ impl PermissionGate {
         self.in_force(Rules::clone)
     }
 
-    /// `Ok` if the call may run; otherwise a sentence for the model. `waiting` is called when a question is open.
+    /// `Ok` if the call may run. `waiting` is called when a question is open.
     pub(crate) async fn check(
         &self,
         passing: &CheckedCall<'_>,
         waiting: impl FnOnce(),
-    ) -> Result<(), String> {
+    ) -> Result<(), Refusal> {
         let decision = self.decided(passing, waiting).await;
         self.recorded(passing, decision)
     }
 
     /// The same, and while a question is open the member's status says that it waits.
-    pub(crate) async fn check_waiting(&self, passing: &CheckedCall<'_>) -> Result<(), String> {
+    pub(crate) async fn check_waiting(&self, passing: &CheckedCall<'_>) -> Result<(), Refusal> {
         let caller = passing.caller;
         let (member, incarnation) = (caller.name.clone(), caller.incarnation);
         let mut has_waited = false;
@@ -172,7 +173,7 @@ impl PermissionGate {
         &self,
         passing: &CheckedCall<'_>,
         waiting: impl FnOnce(),
-    ) -> Result<AllowedBy, String> {
+    ) -> Result<AllowedBy, Refusal> {
         self.check_plan_gate(passing)?;
         let course = self.decision(passing);
         if !matches!(course, GateDecision::Ask(_)) {
@@ -192,19 +193,19 @@ impl PermissionGate {
 
     /// Refuses what no answer could allow: all but reading while the plan gate is closed, and what a rule denies. Otherwise
     /// the call still needs [`check`](Self::check).
-    pub(crate) async fn refuse_early(&self, passing: &CheckedCall<'_>) -> Result<(), String> {
+    pub(crate) async fn refuse_early(&self, passing: &CheckedCall<'_>) -> Result<(), Refusal> {
         match self.refused_early(passing).await {
             Ok(()) => Ok(()),
             Err(why) => self.recorded(passing, Err(why)),
         }
     }
 
-    async fn refused_early(&self, passing: &CheckedCall<'_>) -> Result<(), String> {
+    async fn refused_early(&self, passing: &CheckedCall<'_>) -> Result<(), Refusal> {
         self.check_plan_gate(passing)?;
         match self.decide(passing) {
             RuleVerdict::Deny(rule) => {
                 self.withdraw_questions(passing.caller, None).await?;
-                Err(denied(&rule))
+                Err(Refusal::by_rule(&rule))
             }
             RuleVerdict::Allow | RuleVerdict::Ask => Ok(()),
         }
@@ -219,7 +220,7 @@ impl PermissionGate {
         };
         match (verdict, self.base.setup.config.policy) {
             (RuleVerdict::Allow, _) => GateDecision::Run,
-            (RuleVerdict::Deny(rule), _) => GateDecision::Refuse(denied(&rule)),
+            (RuleVerdict::Deny(rule), _) => GateDecision::Refuse(Refusal::by_rule(&rule)),
             (RuleVerdict::Ask, AskPolicy::User { deadline }) => GateDecision::Ask(deadline),
             (RuleVerdict::Ask, AskPolicy::Never) if self.lead_may_allow(passing) => {
                 GateDecision::Ask(LEAD_ANSWERS_WITHIN)
@@ -246,7 +247,7 @@ impl PermissionGate {
     }
 
     /// A member that needs an approved plan may only read, and talk with the team.
-    fn check_plan_gate(&self, passing: &CheckedCall<'_>) -> Result<(), String> {
+    fn check_plan_gate(&self, passing: &CheckedCall<'_>) -> Result<(), Refusal> {
         match passing.class {
             // What a subagent does is weighed call by call.
             EffectClass::Reads | EffectClass::Team | EffectClass::Delegates => return Ok(()),
@@ -254,12 +255,14 @@ impl PermissionGate {
         }
         let team = self.base.ledger.team();
         let caller = passing.caller;
-        let refusal = match team.member(&caller.name) {
-            Some(member) if member.incarnation == caller.incarnation => member.gate.refusal(),
+        match team.member(&caller.name) {
+            Some(member) if member.incarnation == caller.incarnation => {
+                let refusal = member.gate.refusal();
+                refusal.map_or(Ok(()), |why| Err(Refusal::of(RefusedBy::PlanGate, why)))
+            }
             // Calls of an earlier incarnation are ignored.
-            Some(_) | None => Some("Not run: you were stopped or spawned again since.".to_owned()),
-        };
-        refusal.map_or(Ok(()), Err)
+            Some(_) | None => Err("Not run: you were stopped or spawned again since.".into()),
+        }
     }
 
     /// What would allow it, in a sentence or two.
@@ -278,7 +281,7 @@ impl PermissionGate {
         }
     }
 
-    fn refuse_unasked(&self, passing: &CheckedCall<'_>) -> String {
+    fn refuse_unasked(&self, passing: &CheckedCall<'_>) -> Refusal {
         let shown = self.base.tool_names.of(passing.tool);
         let hint = self.headless_hint(passing, passing.tool);
         let (tool, shows) = (passing.tool.to_owned(), self.shown(passing));
@@ -295,15 +298,8 @@ impl PermissionGate {
                 call: passing.call.map(|call| call.id.clone()),
             },
         );
-        text
+        Refusal::of(RefusedBy::Nobody, text)
     }
-}
-
-fn denied(rule: &Rule) -> String {
-    format!(
-        "Not run: {} forbids it. Find another way, or say what you need.",
-        rule.describe()
-    )
 }
 
 /// What would allow it, with the tool by this name: rules know the names of tools of the world that models are shown, too.

@@ -89,6 +89,7 @@ pub(crate) fn finished(
         output: (is_told && bytes > 0).then(|| Excerpt::of(printed)),
         change: outcome.change.clone().map(|change| Box::new(change.cut())),
         merge: outcome.merge.clone(),
+        refused: outcome.refused,
         subagent: subagent.map(str::to_owned),
     }
 }

@@ -18,7 +18,7 @@ use tokio::time::Instant;
 use self::{audited_end::AuditedEnd, progress::ShownProgress};
 use crate::{
     base::Base,
-    permission_gate::{CheckedCall, PermissionGate},
+    permission_gate::{CheckedCall, PermissionGate, Refusal},
     shown,
 };
 
@@ -100,6 +100,7 @@ impl ToolRun {
         // The conversation needs no more of it than its text.
         outcome.change = None;
         outcome.merge = None;
+        outcome.refused = None;
         outcome
     }
 
@@ -125,7 +126,7 @@ impl ToolRun {
             ..self.passing(&action)
         };
         let verdict = self.gate.check_waiting(&passing).await;
-        verdict.map_err(Outcome::error)?;
+        verdict.map_err(Refusal::into_outcome)?;
         self.base.until_may_begin().await;
         Ok((action, running))
     }
@@ -140,7 +141,7 @@ impl ToolRun {
         if let Some(preview) = ready.preview {
             if let Err(why) = self.gate.refuse_early(&self.passing(&action)).await {
                 self.emit_started(Some(&action.summary));
-                return Err(Outcome::error(why));
+                return Err(why.into_outcome());
             }
             action = preview.await.inspect_err(unread)?;
         }

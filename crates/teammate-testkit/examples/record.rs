@@ -253,6 +253,7 @@ fn outcome((at, call): (usize, &ToolCall)) -> Block {
             ran: None,
             change: None,
             merge: None,
+            refused: None,
         },
         _ => Outcome::error(""),
     };

@@ -100,6 +100,7 @@ mod prompt;
 mod protocols;
 mod published;
 mod purge;
+mod refusals;
 mod repositories;
 mod requests;
 mod rules;

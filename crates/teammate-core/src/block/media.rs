@@ -183,6 +183,7 @@ mod tests {
             ran: None,
             change: None,
             merge: None,
+            refused: None,
         };
         Block::tool_result(&CallId::new("t".into()), &outcome)
     }

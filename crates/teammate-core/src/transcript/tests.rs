@@ -328,6 +328,7 @@ fn a_picture_does_not_fill_the_context() {
         ran: None,
         change: None,
         merge: None,
+        refused: None,
     };
     let conversation = Conversation::of([
         mail("m", "look"),

@@ -242,6 +242,7 @@ fn pictures_and_documents_are_parts_of_messages_and_outputs() {
         ran: None,
         change: None,
         merge: None,
+        refused: None,
     };
     let blocks = vec![
         Block::tool_result(&CallId::new("c".into()), &seen),

@@ -194,6 +194,7 @@ fn mixed() -> Vec<Arc<ChatMessage>> {
         ran: None,
         change: None,
         merge: None,
+        refused: None,
     };
     vec![
         message(Role::User, vec![Block::text(" "), Block::text("go")], None),

@@ -34,6 +34,7 @@ fn shown() -> Vec<Arc<ChatMessage>> {
         ran: None,
         change: None,
         merge: None,
+        refused: None,
     };
     vec![
         turn(

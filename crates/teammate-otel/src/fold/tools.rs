@@ -72,6 +72,7 @@ impl Member {
             ok,
             summary,
             output,
+            refused,
             ..
         } = &event.what
         else {
@@ -91,7 +92,10 @@ impl Member {
         if let Some(text) = shared.said(|| cut(result)) {
             open.set(attribute::TOOL_RESULT, text);
         }
-        let error = (!ok).then_some(error::TOOL);
+        let error = match refused {
+            Some(_) => Some(error::REFUSED),
+            None => (!ok).then_some(error::TOOL),
+        };
         let mut labels = vec![
             (attribute::TOOL_NAME, tool.clone()),
             (attribute::AGENT_NAME, event.member.to_string()),

@@ -48,6 +48,23 @@ fn tokens_money_times_and_waits_of_a_run_are_counted() {
 }
 
 #[test]
+fn a_call_that_was_refused_is_not_counted_among_those_that_failed() {
+    let mut fold = fold(Contents::Left);
+    for event in events(
+        r#"
+        1 lead asked {"round":1,"model":"a:b"}
+        2 lead tool_started {"call":"c","tool":"bash","summary":"rm x"}
+        12 lead tool_finished {"call":"c","tool":"bash","ok":false,"summary":"Not run","took_ms":10,"refused":"rule"}
+        "#,
+    ) {
+        fold.take(&event);
+    }
+    let counted = lines(&fold);
+    let line = "gen_ai.execute_tool.duration [name=bash name=lead type=refused] 1x 0.01";
+    assert!(counted.contains(&line.to_owned()), "{counted:#?}");
+}
+
+#[test]
 fn summaries_and_subagents_are_counted_with_the_model_of_their_member() {
     let mut fold = fold(Contents::Left);
     for event in events(

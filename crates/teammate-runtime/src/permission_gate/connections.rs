@@ -64,11 +64,11 @@ impl PermissionGate {
         };
         let decision = match &verdict {
             ConnectVerdict::Allowed(_) => Ok(by()),
-            ConnectVerdict::Refused(why) => Err(why.clone()),
-            ConnectVerdict::Unanswered => Err("nobody has answered yet".to_owned()),
+            ConnectVerdict::Refused(why) => Err(why.clone().into()),
+            ConnectVerdict::Unanswered => Err("nobody has answered yet".into()),
         };
         match (self.recorded(&passing, decision), verdict) {
-            (Err(why), ConnectVerdict::Allowed(_)) => ConnectVerdict::Refused(why),
+            (Err(no), ConnectVerdict::Allowed(_)) => ConnectVerdict::Refused(no.why),
             (_, verdict) => verdict,
         }
     }

@@ -5,6 +5,7 @@ use std::{sync::Arc, time::Duration};
 
 use teammate_core::{
     cause::Cause,
+    event::RefusedBy,
     permission::{NET, OfferedRules, Rule, RuleOrigin},
     port::Caller,
     request::{
@@ -14,7 +15,7 @@ use teammate_core::{
     team::Command,
 };
 
-use super::{CheckedCall, PermissionGate, digest};
+use super::{CheckedCall, PermissionGate, Refusal, digest};
 use crate::base::Base;
 
 impl PermissionGate {
@@ -23,10 +24,12 @@ impl PermissionGate {
         passing: &CheckedCall<'_>,
         deadline: Duration,
         waiting: impl FnOnce(),
-    ) -> Result<RequestId, String> {
+    ) -> Result<RequestId, Refusal> {
         let digest = digest::digest(passing);
         let refused = self.hooks_refuse_question(passing).await;
-        refused.map_or(Ok(()), |why| Err(format!("Not run: {why}")))?;
+        refused.map_or(Ok(()), |why| {
+            Err(Refusal::of(RefusedBy::Hook, format!("Not run: {why}")))
+        })?;
         let request = self.open_question(passing, &digest, deadline).await?;
         waiting();
         let withdraw = WithdrawOnDrop {
@@ -48,15 +51,19 @@ impl PermissionGate {
                 } else {
                     format!(" ({because})")
                 };
-                Err(format!(
-                    "Not run: {by} denied it{why}. Do not retry it in another form; ask, or continue without it."
+                Err(Refusal::of(
+                    RefusedBy::Answer,
+                    format!(
+                        "Not run: {by} denied it{why}. Do not retry it in another form; ask, or continue without it."
+                    ),
                 ))
             }
-            RequestState::Expired | RequestState::Pending => Err(
+            RequestState::Expired | RequestState::Pending => Err(Refusal::of(
+                RefusedBy::Deadline,
                 "Not run: nobody answered the permission question in time, so it is denied."
                     .to_owned(),
-            ),
-            RequestState::Cancelled { why } => Err(format!("Not run: {why}.")),
+            )),
+            RequestState::Cancelled { why } => Err(format!("Not run: {why}.").into()),
         }
     }
 

@@ -6,15 +6,15 @@ use teammate_core::{
     tool::EffectClass,
 };
 
-use super::{CheckedCall, PermissionGate, digest};
+use super::{CheckedCall, PermissionGate, Refusal, digest};
 
 impl PermissionGate {
     /// Records the decision about a call, before it runs. Looking and talking with the team are not recorded.
     pub(super) fn recorded(
         &self,
         passing: &CheckedCall<'_>,
-        decision: Result<AllowedBy, String>,
-    ) -> Result<(), String> {
+        decision: Result<AllowedBy, Refusal>,
+    ) -> Result<(), Refusal> {
         match passing.class {
             EffectClass::Reads | EffectClass::Team | EffectClass::Delegates => {
                 return decision.map(drop);
@@ -24,15 +24,17 @@ impl PermissionGate {
         let member = &passing.caller.name;
         let action = self.audited(passing);
         match decision {
-            Ok(by) => self.base.audit(member, AuditEvent::Allowed { action, by }),
-            Err(why) => {
+            Ok(by) => Ok(self
+                .base
+                .audit(member, AuditEvent::Allowed { action, by })?),
+            Err(refusal) => {
                 let secrets = &self.base.setup.secrets;
                 let event = AuditEvent::Refused {
                     action,
-                    why: secrets.redact(&why).into_owned(),
+                    why: secrets.redact(&refusal.why).into_owned(),
                 };
                 self.base.audit_later(member, event);
-                Err(why)
+                Err(refusal)
             }
         }
     }

@@ -5,7 +5,7 @@ use teammate_core::{
     board::{TaskId, TaskStatusKind},
     event::{
         Closing, Compaction, ContextUse, Event, EventKind, Excerpt, FileChange, MergeEnd,
-        NoteAbout, Paid, RunId, Waits, WaitsOn,
+        NoteAbout, Paid, RefusedBy, RunId, Waits, WaitsOn,
     },
     model::{Effort, StopReason, Usage},
     name::WorkerName,
@@ -66,6 +66,7 @@ fn tool_finished(subagent: Option<&str>) -> EventKind {
         output: None,
         change: None,
         merge: None,
+        refused: None,
         subagent: subagent.map(str::to_owned),
     }
 }
@@ -97,6 +98,7 @@ fn tool_finished_with_output() -> EventKind {
         }),
         change: None,
         merge: None,
+        refused: None,
         subagent: None,
     }
 }
@@ -121,6 +123,26 @@ fn tool_finished_with_change(is_cut: bool) -> EventKind {
             is_cut,
         })),
         merge: None,
+        refused: None,
+        subagent: None,
+    }
+}
+
+fn tool_refused(by: RefusedBy) -> EventKind {
+    EventKind::ToolFinished {
+        call: CallId::new("c1".into()),
+        tool: "bash".into(),
+        ok: false,
+        summary: "Not run: a hook of the user refuses it. ...".into(),
+        took_ms: 12,
+        exit: None,
+        bytes: Some(43),
+        lines: Some(2),
+        file: None,
+        output: None,
+        change: None,
+        merge: None,
+        refused: Some(by),
         subagent: None,
     }
 }
@@ -140,6 +162,7 @@ fn tool_finished_with_merge(merge: MergeEnd) -> EventKind {
         output: None,
         change: None,
         merge: Some(Box::new(merge)),
+        refused: None,
         subagent: None,
     }
 }
@@ -437,6 +460,8 @@ fn everything() -> Vec<EventKind> {
             tool_finished_with_change(true),
             tool_finished_with_merge(MergeEnd::merged("alice")),
             tool_finished_with_merge(MergeEnd::conflict("alice", &["src/lex.rs".into()])),
+            tool_refused(RefusedBy::Hook),
+            tool_refused(RefusedBy::PlanGate),
         ],
         EventKind::PermissionAsked { .. } => [
             permission_asked(None),

@@ -7,6 +7,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use teammate_core::{
+    event::RefusedBy,
     port::{Action, ConnectArgs, ConnectVerdict, Connecting, Reach, Target, ToolContext, Unlisted},
     tool::{EffectClass, Outcome},
 };
@@ -80,12 +81,14 @@ impl WebFetch {
 
     /// Which addresses the server of a page may have, if it may be connected to.
     async fn decided(&self, url: &WebUrl, context: &ToolContext) -> Result<Reach, Outcome> {
-        let refused = |why: &str| Outcome::error(format!("{url} was not fetched: {why}."));
+        let refused = |by: RefusedBy, why: &str| {
+            Outcome::refused(by, format!("{url} was not fetched: {why}."))
+        };
         let unlisted = match self.sandbox.sandbox().rules().network {
             NetworkRule::Ask => Unlisted::Ask,
             NetworkRule::Listed => Unlisted::Refuse,
             NetworkRule::Machine => Unlisted::Connect("[sandbox] network = \"all\""),
-            NetworkRule::Nowhere => return Err(refused(NOWHERE)),
+            NetworkRule::Nowhere => return Err(refused(RefusedBy::Rule, NOWHERE)),
         };
         let ask = ConnectArgs {
             to: url.to().clone(),
@@ -94,8 +97,13 @@ impl WebFetch {
         };
         match context.team.connect(ask).await {
             ConnectVerdict::Allowed(reach) => Ok(reach),
-            ConnectVerdict::Refused(why) => Err(refused(why.trim_end_matches('.'))),
-            ConnectVerdict::Unanswered => Err(refused("nobody has answered the question yet")),
+            ConnectVerdict::Refused(why) => {
+                Err(refused(RefusedBy::Other, why.trim_end_matches('.')))
+            }
+            ConnectVerdict::Unanswered => Err(refused(
+                RefusedBy::Deadline,
+                "nobody has answered the question yet",
+            )),
         }
     }
 }

@@ -133,5 +133,6 @@ async fn picture(bytes: Vec<u8>, kind: MediaType, url: &WebUrl) -> Reply {
         ran: None,
         change: None,
         merge: None,
+        refused: None,
     })
 }

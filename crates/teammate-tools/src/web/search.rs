@@ -16,6 +16,7 @@ use secrecy::SecretString;
 use serde::Deserialize;
 use serde_json::Value;
 use teammate_core::{
+    event::RefusedBy,
     port::{Action, ConnectArgs, ConnectVerdict, Connecting, Reach, Target, ToolContext, Unlisted},
     tool::{EffectClass, Outcome},
 };
@@ -204,9 +205,10 @@ impl WebSearch {
     }
 
     async fn allowed(&self, query: &str, context: &ToolContext) -> Result<Reach, Outcome> {
-        let refused = |why: &str| Outcome::error(format!("Not searched: {why}."));
+        let refused =
+            |by: RefusedBy, why: &str| Outcome::refused(by, format!("Not searched: {why}."));
         if self.sandbox.sandbox().rules().network == NetworkRule::Nowhere {
-            return Err(refused(NOWHERE));
+            return Err(refused(RefusedBy::Rule, NOWHERE));
         }
         let ask = ConnectArgs {
             to: self.url.to().clone(),
@@ -215,8 +217,13 @@ impl WebSearch {
         };
         match context.team.connect(ask).await {
             ConnectVerdict::Allowed(reach) => Ok(reach),
-            ConnectVerdict::Refused(why) => Err(refused(why.trim_end_matches('.'))),
-            ConnectVerdict::Unanswered => Err(refused("nobody has answered the question yet")),
+            ConnectVerdict::Refused(why) => {
+                Err(refused(RefusedBy::Other, why.trim_end_matches('.')))
+            }
+            ConnectVerdict::Unanswered => Err(refused(
+                RefusedBy::Deadline,
+                "nobody has answered the question yet",
+            )),
         }
     }
 

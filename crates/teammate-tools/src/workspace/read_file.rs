@@ -141,6 +141,7 @@ fn show(file: File, bytes: u64, kind: MediaType, place: &ResolvedPath) -> Result
         ran: None,
         change: None,
         merge: None,
+        refused: None,
     })
 }
 

@@ -6,7 +6,7 @@ use super::{News, NewsFold, printed::Printed};
 use crate::{clean::clean_line, wording::calls};
 
 impl NewsFold {
-    /// A call ended: that it failed, and what it printed. One that succeeded and printed nothing is no news.
+    /// A call ended: that it failed or was refused, and what it printed. One that succeeded and printed nothing is no news.
     pub(super) fn call_ended(&mut self, member: &MemberName, what: &EventKind) -> Vec<News> {
         let EventKind::ToolFinished {
             call,
@@ -16,6 +16,7 @@ impl NewsFold {
             lines,
             file,
             output,
+            refused,
             subagent,
             ..
         } = what
@@ -31,7 +32,10 @@ impl NewsFold {
         let who = speaker(member, subagent.as_deref());
         let failed = (!ok).then(|| News::Line {
             who: who.clone(),
-            text: calls::failed(tool, summary),
+            text: match refused {
+                Some(_) => calls::refused(tool, summary),
+                None => calls::failed(tool, summary),
+            },
         });
         let lines = output.as_ref().map_or_else(Vec::new, |output| {
             let printed = Printed {

@@ -115,10 +115,15 @@ fn a_refused_call_is_told_once_and_another_failure_of_the_tool_as_well() {
             ),
             ("bob", &failed("a", "exit code 1")),
             ("bob", &failed("b", "Not run: nobody can be asked")),
+            (
+                "bob",
+                r#""event":"tool_finished","call":"c","tool":"bash","ok":false,"summary":"Not run: a rule forbids it","took_ms":1,"refused":"rule""#
+            ),
         ]),
         [
             "bob! refused bash: ls. Use --allow.",
-            "bob failed bash: exit code 1"
+            "bob failed bash: exit code 1",
+            "bob refused bash: Not run: a rule forbids it",
         ]
     );
 }

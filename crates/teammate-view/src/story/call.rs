@@ -1,6 +1,12 @@
 //! A tool call: how it stands, what came of it, and how much of its time was its own.
 
-use teammate_core::{Timestamp, cause::Cause, event::FileChange, request::RequestId, tool::CallId};
+use teammate_core::{
+    Timestamp,
+    cause::Cause,
+    event::{FileChange, RefusedBy},
+    request::RequestId,
+    tool::CallId,
+};
 
 use super::{Call, CallEnd, QuestionEnd, QuestionEndKind, StoryQuestion};
 use crate::{
@@ -22,7 +28,7 @@ pub enum CallState {
     Done,
     /// It ran, and failed.
     Failed,
-    /// It did not run: a person or the deadline said no, or nobody could be asked.
+    /// It did not run: a rule, a hook, the plan gate, a person or the deadline said no, or nobody could be asked.
     Refused,
 }
 
@@ -42,7 +48,10 @@ impl Call {
                 Some(_) | None => CallState::Runs,
             };
         };
-        // What was refused to a call that runs was a part of it.
+        if end.refused.is_some() {
+            return CallState::Refused;
+        }
+        // Older logs say it by the question alone. What was refused to a call that runs was a part of it.
         let of_call = question.filter(|question| !question.is_within && !question.is_part);
         let refusal = of_call.and_then(|question| question.ended.as_ref());
         match (end.ok, refusal.map(|end| end.how)) {
@@ -75,7 +84,7 @@ impl Call {
             };
         };
         match self.state() {
-            CallState::Refused => self.refusal(user),
+            CallState::Refused => self.refusal(end, user),
             CallState::Failed => format!("{}{}", failure(end), self.times(at, end, user)),
             CallState::Runs | CallState::Waits | CallState::Cut | CallState::Done => {
                 format!("{}{}", result(end), self.times(at, end, user))
@@ -83,7 +92,21 @@ impl Call {
         }
     }
 
-    fn refusal(&self, user: &str) -> String {
+    fn refusal(&self, end: &CallEnd, user: &str) -> String {
+        match end.refused {
+            Some(RefusedBy::Rule) => "refused by a rule".to_owned(),
+            Some(RefusedBy::Hook) => "refused by a hook".to_owned(),
+            Some(RefusedBy::PlanGate) => "refused until a plan is approved".to_owned(),
+            Some(RefusedBy::Other) if self.asked.is_empty() => "refused".to_owned(),
+            Some(
+                RefusedBy::Answer | RefusedBy::Deadline | RefusedBy::Nobody | RefusedBy::Other,
+            )
+            | None => self.unanswered(user),
+        }
+    }
+
+    /// By what came of its question.
+    fn unanswered(&self, user: &str) -> String {
         let last = self.asked.last();
         let end = last.and_then(|question| Some((question, question.ended.as_ref()?)));
         match end {

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use teammate_core::{
     MessageId, MessageKind, Sender, Timestamp,
-    event::{Compaction, Excerpt, FileChange},
+    event::{Compaction, Excerpt, FileChange, RefusedBy},
     tool::CallId,
     transcript::EndReason,
 };
@@ -171,4 +171,7 @@ pub struct CallEnd {
     pub output: Option<Excerpt>,
     /// What it changed in a file.
     pub change: Option<Box<FileChange>>,
+    /// Who or what said no, if it did not run for that reason.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refused: Option<RefusedBy>,
 }

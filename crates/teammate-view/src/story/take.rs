@@ -332,6 +332,7 @@ impl Story {
                 file,
                 output,
                 change,
+                refused,
                 ..
             } => {
                 let end = CallEnd {
@@ -343,6 +344,7 @@ impl Story {
                     file: file.clone(),
                     output: output.clone(),
                     change: change.clone(),
+                    refused: *refused,
                 };
                 if let Some(known) = self.call_mut(call) {
                     known.ended = Some(end);

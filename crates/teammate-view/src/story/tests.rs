@@ -112,6 +112,24 @@ fn what_was_refused_has_not_failed() {
     assert_eq!(ended("user"), "refused by you after 2.0 s");
     assert_eq!(ended("lead"), "refused by lead after 2.0 s");
     assert_eq!(ended("deadline"), "refused: no answer within 2.0 s");
+    // Without any question.
+    let by = |what: &str| {
+        let more = format!(r#","lines":1,"refused":"{what}""#);
+        outcome(&[
+            event(0, &started("c", "bash")),
+            event(10, &finished("c", false, 10, &more)),
+        ])
+    };
+    for (what, said) in [
+        ("rule", "refused by a rule"),
+        ("hook", "refused by a hook"),
+        ("plan_gate", "refused until a plan is approved"),
+        ("nobody", "refused: nobody could be asked"),
+        // What a later version may say.
+        ("the_moon", "refused"),
+    ] {
+        assert_eq!(by(what), said);
+    }
     // It ran, and what was refused was a connection.
     let part = [
         event(0, &started("c", "bash")),

@@ -27,6 +27,11 @@ pub(crate) fn failed(tool: &str, summary: &str) -> TextLine {
     marked("failed", TextRole::Bad, &format!(" {tool}: {summary}"))
 }
 
+/// A call did not run: its first words say who or what refused it.
+pub(crate) fn refused(tool: &str, summary: &str) -> TextLine {
+    marked("refused", TextRole::Bad, &format!(" {tool}: {summary}"))
+}
+
 /// A subagent began.
 pub(crate) fn subagent_began(title: &str) -> TextLine {
     plain(&format!("begins: {title}"))

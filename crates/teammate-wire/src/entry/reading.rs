@@ -213,6 +213,7 @@ fn outcome(line: OutcomeLine<'_>) -> (CallId, Outcome) {
         ran: None,
         change: None,
         merge: None,
+        refused: None,
     };
     (line.call, outcome)
 }

@@ -147,6 +147,7 @@ pub(crate) fn outcome(chance: &Chance) -> Outcome {
             ran: None,
             change: None,
             merge: None,
+            refused: None,
         },
         _ => Outcome::ok("a line of text that is long\n".repeat(1 + chance.below(100))),
     }

@@ -13,7 +13,7 @@ use crate::{
     commands::{
         CliContext,
         shown_question::{BareAnswer, ShownQuestion},
-        typed::{self, TypedAnswer, TypedCall, TypedTeam, answer_with, say},
+        typed::{self, TypedAnswer, TypedCall, TypedTeam, answer_with, receipt, say},
     },
     screen::{Style, clean},
 };
@@ -108,6 +108,7 @@ impl<'a> ReplInput<'a> {
 
     pub(super) async fn run(self, mut team: TypedTeam<'_>, at: TypedAt<'_>) -> AfterInput {
         let print = at.printer;
+        let is_hosted = matches!(team, TypedTeam::Host(_));
         match self {
             Self::Nothing => {}
             Self::Quit => return AfterInput::Leave(Left::TO_CLOSE),
@@ -126,8 +127,7 @@ impl<'a> ReplInput<'a> {
                 };
                 match typed::run(word, call).await {
                     Ok(TypedAnswer::Lines(lines)) if lines.is_empty() => {}
-                    // The line about the question says it, wherever it was answered.
-                    Ok(TypedAnswer::Answered(_)) => {}
+                    Ok(TypedAnswer::Answered(receipt)) => at.answered(is_hosted, &receipt),
                     Ok(TypedAnswer::Lines(lines)) | Err(lines) => print.answer(&lines),
                     Ok(TypedAnswer::Choices(choices)) => {
                         print.answer(&numbered(&choices, style, width));
@@ -141,9 +141,10 @@ impl<'a> ReplInput<'a> {
                 "Not run: a ! command is yours, so it has to be typed at a terminal. Nothing was sent; '@lead !...' sends it as text",
             ),
             Self::Answer(question, answer) => {
-                let answered = answer_with(&mut team, question, answer, at.asked).await;
-                if let Err(why) = answered {
-                    print.answer(&why);
+                let receipt = receipt(&team, question, &answer);
+                match answer_with(&mut team, question, answer, at.asked).await {
+                    Ok(()) => at.answered(is_hosted, &receipt),
+                    Err(why) => print.answer(&why),
                 }
             }
             Self::TooLate(question) => {

@@ -1,4 +1,4 @@
-//! What is known of words when they are sent: a line or two below them.
+//! What is known of words and answers when they are sent: a line or two below them.
 
 use super::command::TypedAt;
 use crate::{commands::typed::Said, screen::clean};
@@ -16,6 +16,14 @@ impl TypedAt<'_> {
             };
             self.printer
                 .answer(&format!("(queued{whom}; /recall takes it back)"));
+        }
+    }
+
+    /// Says what an answer was. Where this process runs the team, the line about the question's end does, and comes at once; what
+    /// another process does about the answer may come late, or never.
+    pub(super) fn answered(&self, is_hosted: bool, receipt: &str) {
+        if !is_hosted {
+            self.printer.answer(&clean(receipt));
         }
     }
 }

@@ -217,3 +217,32 @@ fn trust_is_asked_for_and_shows_what_is_trusted_harmlessly() {
     terminal.until("They are trusted.");
     terminal.ends(0);
 }
+
+#[test]
+fn an_answer_at_the_prompt_of_another_process_says_what_it_was() {
+    let asks = |file: &str| bash(&format!("echo x > {file}"));
+    let world = World::playing(&play([(
+        "lead",
+        vec![
+            asks("a").after("Go"),
+            asks("b"),
+            asks("c"),
+            say("I wait.").otherwise(),
+        ],
+    )]));
+    let up = world.start(&["up"]);
+    up.until("is open in process");
+    let terminal = Terminal::open(&world, 120, &[]);
+    terminal.types("Go");
+    terminal.until("    echo x > a");
+    terminal.types("n");
+    terminal.until("\ndenied: req_000001, bash: echo x > a");
+    terminal.until("    echo x > b");
+    terminal.types("y");
+    terminal.until("\nallowed once: req_000002, bash: echo x > b");
+    terminal.until("    echo x > c");
+    terminal.types("/deny 3 not that");
+    terminal.until("\ndenied: req_000003, bash: echo x > c");
+    terminal.until("[lead] I wait.");
+    assert!(world.path("b").exists() && !world.path("a").exists());
+}

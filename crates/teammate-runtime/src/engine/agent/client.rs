@@ -181,6 +181,7 @@ impl MemberClient {
                 output: None::<Excerpt>,
                 change: None,
                 merge: None,
+                refused: None,
                 subagent: None,
             },
         );
@@ -222,7 +223,8 @@ impl MemberClient {
         };
         match self.parts.gate.check_waiting(&checked).await {
             Ok(()) => Some(()),
-            Err(why) => {
+            Err(refusal) => {
+                let why = &refusal.why;
                 self.note(&format!("{tool} was refused to the agent: {why}"));
                 None
             }

@@ -70,6 +70,7 @@ pub fn every_entry() -> Vec<Entry> {
                     ran: None,
                     change: None,
                     merge: None,
+                    refused: None,
                 },
             ),
         ]),
@@ -124,6 +125,7 @@ pub fn every_entry() -> Vec<Entry> {
                 ran: None,
                 change: None,
                 merge: None,
+                refused: None,
             },
         )]),
         Entry::Shortened {

@@ -29,6 +29,7 @@ fn seen(id: &str, bytes: usize) -> Input {
         ran: None,
         change: None,
         merge: None,
+        refused: None,
     };
     Input::ToolDone(CallId::new(id.into()), outcome)
 }

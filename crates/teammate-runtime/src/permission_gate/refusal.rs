@@ -1,0 +1,53 @@
+//! A no to a call: the sentence for the model, and who or what says it.
+
+use teammate_core::{event::RefusedBy, permission::Rule, tool::Outcome};
+
+/// Why a call may not run.
+#[derive(Debug, Clone)]
+pub(crate) struct Refusal {
+    /// The sentence for the model.
+    pub(crate) why: String,
+    /// Nothing if nobody said no: it could not be asked, or the caller is no more.
+    by: Option<RefusedBy>,
+}
+
+impl Refusal {
+    pub(super) fn of(by: RefusedBy, why: String) -> Self {
+        Self { why, by: Some(by) }
+    }
+
+    /// A rule denies it.
+    pub(super) fn by_rule(rule: &Rule) -> Self {
+        let why = format!(
+            "Not run: {} forbids it. Find another way, or say what you need.",
+            rule.describe()
+        );
+        Self::of(RefusedBy::Rule, why)
+    }
+
+    /// A hook refuses it, for this reason.
+    pub(crate) fn by_hook(why: &str) -> Self {
+        let why = format!("Not run: a hook of the user refuses it.\n{why}");
+        Self::of(RefusedBy::Hook, why)
+    }
+
+    /// What the call comes to.
+    pub(crate) fn into_outcome(self) -> Outcome {
+        match self.by {
+            Some(by) => Outcome::refused(by, self.why),
+            None => Outcome::error(self.why),
+        }
+    }
+}
+
+impl From<String> for Refusal {
+    fn from(why: String) -> Self {
+        Self { why, by: None }
+    }
+}
+
+impl From<&str> for Refusal {
+    fn from(why: &str) -> Self {
+        why.to_owned().into()
+    }
+}
