@@ -28,8 +28,8 @@ use teammate_core::{
 
 use crate::{base::Base, open_requests::OpenRequests, policy::AskPolicy};
 pub(crate) use digest::digest_of;
-pub(crate) use services::ServiceQuestion;
 pub(crate) use refusal::Refusal;
+pub(crate) use services::ServiceQuestion;
 
 /// The rules of one team as they are now.
 pub(crate) struct PermissionGate {

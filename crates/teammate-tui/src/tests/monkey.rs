@@ -1,11 +1,13 @@
 //! Somebody who presses anything at any moment: each key of the table in each place, and random keys, pastes, sizes and moments of the
 //! past, over a team that has one of everything. Nothing of it may break, at any size.
 
-use teammate_core::event::FileChange;
+mod every_key;
+mod rich;
+
 use teammate_view::keys::{KeyAction, KeyPress};
 
+use self::rich::{rich, rich_app};
 use super::*;
-use crate::app::Focus;
 
 /// The sizes of terminals, from the smallest that shows anything on.
 const SIZES: [(u16, u16); 8] = [
@@ -61,65 +63,6 @@ impl Chance {
     fn one<T: Copy>(&mut self, all: &[T]) -> T {
         all[self.below(all.len())]
     }
-}
-
-/// The run of the other tests, with changes of files, long outputs, failures and odd characters besides.
-fn rich() -> Vec<Fact> {
-    let mut facts = facts();
-    let extra = [
-        r#"{"at":1795500090000,"member":"alice","event":"text","delta":"**bold** `code` 中文 👨‍👩‍👧\n\n| a | b |\n|-|-|\n| 1 | 2 |\n\n```\nx"}"#,
-        r#"{"at":1795500090001,"member":"alice","event":"notice","text":"line 3 is no entry","about":"damage"}"#,
-        r#"{"at":1795500090002,"member":"alice","event":"tool_started","call":"m1","tool":"bash","summary":"cargo test 中文","effect":"write"}"#,
-        r#"{"at":1795500090003,"member":"alice","event":"retrying","attempt":3,"wait_ms":18446744073709551615,"what":"overloaded"}"#,
-    ];
-    let extra = extra
-        .iter()
-        .filter_map(|line| serde_json::from_str::<Event>(line).ok());
-    facts.extend(extra.map(|event| Fact::Event(Arc::new(event))));
-    // Each call that has ended once more as a change of a file of its own length.
-    let ended: Vec<Event> = facts
-        .iter()
-        .filter_map(|fact| match fact {
-            Fact::Event(event) if matches!(event.what, EventKind::ToolFinished { .. }) => {
-                Some((**event).clone())
-            }
-            _ => None,
-        })
-        .collect();
-    let mut changed = 0;
-    for (length, event) in [0_usize, 1, 5, 12, 13, 14, 200]
-        .into_iter()
-        .cycle()
-        .zip(ended)
-    {
-        for member in ["lead", "alice", "bob"] {
-            let mut event = event.clone();
-            event.member = teammate_core::MemberName::parse(member).unwrap();
-            let EventKind::ToolFinished { change, .. } = &mut event.what else {
-                continue;
-            };
-            let mut diff = "--- a/x\n+++ b/x\n@@ -4294967290,9 +1,9 @@\n".to_owned();
-            diff.extend((0..length).map(|n| format!("+\t中文 {n} 👨\u{200d}👩\u{200d}👧\n")));
-            *change = Some(Box::new(FileChange {
-                path: "x".into(),
-                added: 1,
-                removed: 0,
-                diff,
-                is_cut: false,
-            }));
-            changed += 1;
-            facts.push(Fact::Event(Arc::new(event)));
-        }
-    }
-    assert!(changed > 0, "no change of a file is in it");
-    facts
-}
-
-fn rich_app(facts: &[Fact]) -> App {
-    let mut app = app();
-    app.begin(TeamView::default());
-    facts.iter().for_each(|fact| app.take(fact));
-    app
 }
 
 /// A key as a terminal reports it.
@@ -187,31 +130,6 @@ fn follows(app: &mut App, step: &Step, facts: &[Fact]) {
         | Step::Copy(_)
         | Step::Lend(_)
         | Step::Leave(_) => {}
-    }
-}
-
-#[test]
-fn every_key_in_every_place_at_every_size_breaks_nothing() {
-    let facts = rich();
-    let mut app = rich_app(&facts);
-    let keys = keys(&app);
-    assert!(keys.len() > 50, "the table is there");
-    let members =
-        ["lead", "alice", "bob"].map(|name| teammate_core::MemberName::parse(name).unwrap());
-    for size in SIZES {
-        for kind in ScreenKind::ALL {
-            for focus in [Focus::Prompt, Focus::Pane] {
-                for (number, key) in keys.iter().enumerate() {
-                    app.show(kind);
-                    app.focus = focus;
-                    app.places.member = Some(members[number % members.len()].clone());
-                    let step = input::handle(&mut app, *key);
-                    follows(&mut app, &step, &facts);
-                    draws(&mut app, size);
-                }
-                app.past = None;
-            }
-        }
     }
 }
 

@@ -5,6 +5,7 @@ use std::{
     collections::HashSet,
     path::{Path, PathBuf},
     sync::Arc,
+    time::Duration,
 };
 
 use teammate::{
@@ -16,6 +17,7 @@ use teammate_web::{OpenTeam, TeamFacts, TeamLine, TeamRunning, Teams};
 use tokio::{
     sync::{Mutex, watch},
     task::JoinSet,
+    time::sleep,
 };
 
 use crate::commands::{
@@ -43,6 +45,9 @@ struct Followed {
 
 /// So many teams are followed; the lines of more are as they were when they were listed last.
 const FOLLOWED_MAX: usize = 64;
+
+/// The pause before it is asked again whether a process that has ended still holds its team.
+const HELD_PAUSE: Duration = Duration::from_millis(100);
 
 impl UsersTeams {
     pub(super) fn new(place: CliContext, hosted: Option<(String, OpenTeam)>) -> Self {
@@ -177,7 +182,7 @@ fn is_same(one: &TeamPlace, other: &TeamPlace) -> bool {
 async fn follow(client: TeamClient, changes: watch::Sender<u64>) {
     let mut shown = standing(&client);
     let mut host = client.host_process();
-    let mut end = Box::pin(process_ends(host));
+    let mut end: BoxFuture<'static, ()> = Box::pin(process_ends(host));
     let Ok(mut team) = client.follow().await else {
         return;
     };
@@ -187,20 +192,20 @@ async fn follow(client: TeamClient, changes: watch::Sender<u64>) {
         if std::mem::replace(&mut shown, now) != now {
             changes.send_modify(|count| *count += 1);
         }
-        if team.client().host_process() != host {
-            host = team.client().host_process();
-            end = Box::pin(process_ends(host));
-        }
-        let looked = tokio::select! {
-            looked = team.changed() => looked.map(|_| ()),
+        let (looked, has_ended) = tokio::select! {
+            looked = team.changed() => (looked.map(|_| ()), false),
             // No file tells that the process was killed.
-            () = &mut end => {
-                end = Box::pin(process_ends(None));
-                team.look_again().await.map(|_| ())
-            }
+            () = &mut end => (team.look_again().await.map(|_| ()), true),
         };
         if looked.is_err() {
             return;
+        }
+        if team.client().host_process() != host {
+            host = team.client().host_process();
+            end = Box::pin(process_ends(host));
+        } else if has_ended {
+            // What it began may hold its lock for a moment more.
+            end = Box::pin(sleep(HELD_PAUSE));
         }
     }
 }

@@ -2,6 +2,42 @@
 
 use super::served::{ASKED, Served};
 
+const BAR: &str = "document.getElementById('down')";
+
+#[test]
+#[ignore = "wants a browser: cargo xtask test browser"]
+fn when_the_host_dies_it_is_said_at_the_top_and_no_button_answers() {
+    let (served, browser) = Served::asking_on("/needs");
+    browser.until("document.querySelector('.answers button')");
+    browser.until_shown(ASKED);
+    browser.until("document.getElementById('teams').selectedOptions[0].text.includes('(running')");
+    for (width, height) in [(1440, 900), (390, 844)] {
+        browser.resize(width, height);
+        assert_eq!(browser.run(&format!("return {BAR}.hidden")), true);
+    }
+    served.kill_host();
+    browser.until(&format!("!{BAR}.hidden"));
+    for (width, height) in [(1440, 900), (390, 844)] {
+        browser.resize(width, height);
+        let is_seen = format!(
+            "const box = {BAR}.getBoundingClientRect();
+             return box.top >= 0 && box.height > 20 && box.bottom <= innerHeight && {BAR}.innerText.includes('ended without a word')"
+        );
+        assert_eq!(browser.run(&is_seen), true, "{width}x{height}");
+    }
+    browser.until(
+        "[...document.querySelectorAll('.answers button')].every(button => button.disabled)",
+    );
+    // The list at the top does not contradict.
+    browser.until("!document.getElementById('teams').selectedOptions[0].text.includes('(running')");
+    // What a key does is as dead as the button.
+    browser.run("answer(document.querySelector('.answers button'))");
+    browser.until("document.getElementById('word').textContent.includes('ended without a word')");
+    let requests = served.world.teammate(&["requests"]).out;
+    assert!(requests.contains("req_000001"), "{requests}");
+    assert_eq!(browser.complaints(), [""; 0]);
+}
+
 #[test]
 #[ignore = "wants a browser: cargo xtask test browser"]
 fn the_first_touch_of_the_slider_goes_where_it_was_touched() {
