@@ -72,7 +72,7 @@ fn harm(path: &Path, (what, harm): (&str, Harm)) {
         "cut in a line" => fs::write(path, &bytes[..bytes.len().saturating_sub(9)]).unwrap(),
         CLOSED => {
             fs::write(path, bytes).unwrap();
-            fs::set_permissions(path, fs::Permissions::from_mode(0)).unwrap();
+            fs::set_permissions(path, fs::Permissions::from_mode(0o000)).unwrap();
         }
         _ => harm(path),
     }
