@@ -53,7 +53,7 @@ const PRESSES: [(&str, &str); 24] = [
     ("中", "中"),
 ];
 
-/// The keys that change screens, and where they lead while the prompt speaks to this member.
+/// The keys that change screens, and where they lead.
 const CHANGES: [(&str, &str); 6] = [
     ("1", "/"),
     ("3", "/board"),
@@ -66,7 +66,7 @@ const CHANGES: [(&str, &str); 6] = [
 /// What begins each document.
 const EVENTS_OF_A_HAND: &str = include_str!("monkey/events.js");
 
-/// Numbers by splitmix64; the seed is printed.
+/// Numbers by splitmix64. What it begins with is the seed.
 struct Chance(u64);
 
 impl Chance {
@@ -74,7 +74,6 @@ impl Chance {
         use std::hash::{BuildHasher as _, RandomState};
         let given: Option<u64> = number("MONKEY_SEED");
         let seed = given.unwrap_or_else(|| RandomState::new().hash_one("monkey"));
-        println!("repeat with MONKEY_SEED={seed}");
         Self(seed)
     }
 
@@ -100,6 +99,7 @@ fn number<T: std::str::FromStr>(name: &str) -> Option<T> {
 #[ignore = "wants a browser: cargo xtask test browser"]
 fn random_keys_clicks_pastes_and_sizes_break_nothing_and_answer_nothing() {
     let mut chance = Chance::new();
+    println!("repeat with MONKEY_SEED={}", chance.0);
     let mut left = number("MONKEY_EVENTS").unwrap_or(EVENTS);
     while left > 0 {
         let here = left.min(EVENTS_A_TEAM);
