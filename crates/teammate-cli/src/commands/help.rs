@@ -74,6 +74,7 @@ const VERBS: &[(&str, Shared)] = &[
     ("export", Shared::Where(&[])),
     ("share", Shared::Where(&[])),
     ("worktrees", Shared::Where(&[])),
+    ("held", Shared::Where(&[])),
     ("cost", Shared::Where(&[])),
     ("mcp", Shared::All),
     ("hooks", Shared::Where(OF_HOOKS)),

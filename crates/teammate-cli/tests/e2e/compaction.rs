@@ -84,7 +84,7 @@ fn whoever_has_read_too_much_sums_it_up_and_still_knows_who_she_is() {
         .teammate(&small(&["run", "Read"]))
         .ends(0)
         .says("alice is through")
-        .complains("[alice] context 2")
+        .complains("[alice] context about 2")
         .complains(".team/agents/alice/transcript.jsonl");
     knows_who_she_is(&world);
     let log = world.file(".team/events.jsonl");

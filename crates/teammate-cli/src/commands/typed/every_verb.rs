@@ -77,6 +77,11 @@ const PLACES: &[(&str, Place)] = &[
     ("worktrees merge", Place::Typed("/worktrees")),
     ("worktrees remove", Place::Typed("/worktrees")),
     ("worktrees keep", Place::Typed("/worktrees")),
+    // The faces ask about each; this shows what was refused, and the files themselves.
+    ("held", Place::Nowhere(Why::FromOutside)),
+    ("held show", Place::Nowhere(Why::FromOutside)),
+    ("held take", Place::Nowhere(Why::FromOutside)),
+    ("held drop", Place::Nowhere(Why::FromOutside)),
     ("cost", Place::Typed("/cost")),
     ("mcp", Place::Typed("/mcp")),
     ("mcp list", Place::Typed("/mcp")),

@@ -17,6 +17,17 @@ const ODD: [&str; 4] = [
     r#"{"at":1795500090003,"member":"alice","event":"retrying","attempt":3,"wait_ms":18446744073709551615,"what":"overloaded"}"#,
 ];
 
+/// The process that has run the team.
+const HOST: u32 = 7;
+
+/// What happened last, before that process was killed: a call that has changed a file, and one that it cuts off.
+const LAST: [&str; 4] = [
+    r#"{"at":1795500100000,"member":"lead","event":"team_opened","team":"t","members":["lead","alice","bob"],"resumed":false,"pid":7}"#,
+    r#"{"at":1795500100001,"member":"bob","event":"tool_started","call":"m2","tool":"edit_file","summary":"x","effect":"write"}"#,
+    r#"{"at":1795500100002,"member":"bob","event":"tool_finished","call":"m2","tool":"edit_file","ok":true,"summary":"Edited x","took_ms":1,"change":{"path":"x","added":1,"removed":1,"diff":"--- x\n+++ x\n@@ -1 +1 @@\n-a\n+b\n"}}"#,
+    r#"{"at":1795500100003,"member":"bob","event":"tool_started","call":"m3","tool":"bash","summary":"sleep 9","effect":"write"}"#,
+];
+
 /// The facts, in their order.
 pub(super) fn rich() -> Vec<Fact> {
     let event = |line: &str| serde_json::from_str::<Event>(line).ok();
@@ -28,6 +39,8 @@ pub(super) fn rich() -> Vec<Fact> {
     facts.extend(needs_and_tasks());
     facts.extend(ODD.iter().filter_map(|line| event(line)).map(fact));
     facts.extend(changes(&facts));
+    facts.extend(LAST.iter().filter_map(|line| event(line)).map(fact));
+    facts.push(Fact::HostEnded { pid: HOST });
     facts
 }
 
