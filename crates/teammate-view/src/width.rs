@@ -95,7 +95,7 @@ impl WidthPolicy {
     /// The text in exactly `width` columns: as [`fit`](Self::fit), then blanks.
     pub fn pad(self, text: &str, width: usize) -> String {
         let mut padded = self.fit(text, width).into_owned();
-        let blanks = width - self.text(&padded);
+        let blanks = width.saturating_sub(self.text(&padded));
         padded.extend(std::iter::repeat_n(' ', blanks));
         padded
     }

@@ -8,6 +8,7 @@ mod chromium;
 mod hostile;
 mod idle;
 mod keyboard;
+mod monkey;
 mod on_servers;
 mod pictures;
 mod replay;

@@ -27,9 +27,9 @@ function reason() {
     box.onclose = () => done(null);
   });
 }
-// What a command offers to choose from.
+// What a command offers to choose from. A reason that was being given in the same place is not given then.
 function choose(groups) {
-  const box = $('ask'); box.onclose = null; box.replaceChildren();
+  const box = $('ask'); box.onclose?.(); box.onclose = null; box.replaceChildren();
   for (const g of groups) {
     box.append(make('h2', g.title));
     for (const c of g.choices) box.append(make('button', (c.is_current ? '* ' : '') + c.text + (c.more ? '\n' + c.more : ''), {className: 'row', onclick: () => { box.close(); typed(c.line); }}));

@@ -163,10 +163,33 @@ impl Chromium {
 
     /// What the browser complained about since the last call: errors, and what its policy did not let happen.
     pub(super) fn complaints(&self) -> Vec<String> {
+        let severe = self.severe_lines();
+        severe
+            .iter()
+            .map(|line| line["message"].to_string())
+            .collect()
+    }
+
+    /// The same without what the page's server refused: errors that nobody caught, also in promises, what was printed as an error,
+    /// what the policy stopped, what cannot be drawn, and bugs of the server.
+    pub(super) fn faults(&self) -> Vec<String> {
+        let severe = self.severe_lines();
+        let refused = |message: &str| !message.contains("a status of 500");
+        let lines = severe
+            .iter()
+            .map(|line| (line, line["message"].to_string()));
+        let faults =
+            lines.filter(|(line, message)| line["source"] != "network" || !refused(message));
+        faults.map(|(_, message)| message).collect()
+    }
+
+    fn severe_lines(&self) -> Vec<Value> {
         let lines = self.post("se/log", &json!({ "type": "browser" }));
         let lines = lines.as_array().unwrap().iter();
-        let severe = lines.filter(|line| line["level"] == "SEVERE");
-        severe.map(|line| line["message"].to_string()).collect()
+        lines
+            .filter(|line| line["level"] == "SEVERE")
+            .cloned()
+            .collect()
     }
 
     /// Begins each document from here on with this script.

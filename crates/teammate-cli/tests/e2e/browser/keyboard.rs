@@ -84,3 +84,22 @@ fn words_and_commands_are_typed_and_screens_changed_by_keys() {
         .ends(0)
         .says("req_000001");
 }
+
+#[test]
+#[ignore = "wants a browser: cargo xtask test browser"]
+fn a_list_that_comes_up_over_the_reason_of_a_no_leaves_the_question_to_be_answered() {
+    let (_served, browser) = Served::asking_on("/");
+    browser.until_shown(ASKED);
+    browser.press(&["j"]);
+    browser.until(MAY_ANSWER);
+    browser.press(&["w"]);
+    browser.until("document.activeElement.id === 'why'");
+    // As a command that was slow answers.
+    browser.run("choose([{title: 'Conversations', choices: []}])");
+    browser.press(&[ESCAPE]);
+    browser.until("!document.getElementById('ask').open");
+    browser.press(&["j"]);
+    browser.until(MAY_ANSWER);
+    browser.press(&["y"]);
+    browser.until("!document.querySelector('.need-card')");
+}

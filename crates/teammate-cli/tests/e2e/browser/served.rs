@@ -71,6 +71,12 @@ impl Served {
         host.signal(rustix::process::Signal::KILL);
     }
 
+    /// Whether both processes go on.
+    pub(super) fn is_running(&mut self) -> bool {
+        let is_hosted = self.host.as_mut().is_none_or(|host| !host.is_over());
+        is_hosted && !self.web.is_over()
+    }
+
     /// Kills the process that serves the page.
     pub(super) fn kill_page(&self) {
         self.web.signal(rustix::process::Signal::KILL);
