@@ -75,7 +75,7 @@ impl TeamService {
         }
         let said = (question.settle)(answer).await;
         if let (Some(request), Some(said)) = (request, said) {
-            self.tell(&caller, request, said).await;
+            self.send_notice(&caller, request, said).await;
         }
     }
 
@@ -99,7 +99,7 @@ impl TeamService {
         }
     }
 
-    async fn tell(&self, caller: &Caller, request: RequestId, content: String) {
+    async fn send_notice(&self, caller: &Caller, request: RequestId, content: String) {
         let base = &self.0.base;
         let cause = MessageCause::Settled(request);
         let draft = Draft {

@@ -40,7 +40,7 @@ pub(crate) struct FakeTeam {
     pub(crate) hosts: Mutex<BTreeMap<String, ConnectVerdict>>,
     /// What the user says to questions; nothing if not set.
     pub(crate) answer: Mutex<Option<UserAnswer>>,
-    /// What members were told of answers that no call waited for.
+    /// The notices that members got of answers that no call waited for.
     pub(crate) told: watch::Sender<Vec<String>>,
 }
 

@@ -221,7 +221,7 @@ async fn a_commit_of_a_member_s_own_brings_nothing_in() {
     );
 }
 
-/// What the member is told of the user's answer, once it has been carried out.
+/// The notice that the member gets of the user's answer, once it has been carried out.
 async fn told(bench: &Bench, count: usize) -> String {
     let mut told = bench.team.told.subscribe();
     let told = told.wait_for(|told| told.len() >= count).await.unwrap();

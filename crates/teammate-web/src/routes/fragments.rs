@@ -37,7 +37,7 @@ type Answer = Result<Response, Refusal>;
 pub(super) async fn teams(State(site): State<Arc<Site>>, headers: HeaderMap) -> Answer {
     may_see(&site, &headers)?;
     let teams = site.feeds.teams();
-    // Before the list is made: what changes meanwhile is told once more.
+    // Before the list is made: the stream tells once more what changes meanwhile.
     let number = *teams.changes().borrow();
     let listed = serde_json::to_string(&teams.list().await).map_err(|error| bug(&error))?;
     let mut response = json(listed);

@@ -120,7 +120,7 @@ fn every_key_on_every_kind_of_entry_breaks_nothing() {
     for (count, fact) in facts.iter().enumerate() {
         app.take(fact);
         for name in ["lead", "alice", "bob"].map(member) {
-            let items = app.view().story(&name).map(|story| story.items());
+            let items = app.view().story(&name).map(teammate_view::Story::items);
             for item in items
                 .into_iter()
                 .flat_map(|items| items.iter().rev().take(IN_SIGHT))
@@ -168,13 +168,13 @@ fn every_key_on_every_kind_of_need_task_and_message_breaks_nothing() {
         (0..count).map(move |row| (kind, row, choose))
     };
     let rows = shown(ScreenKind::Needs, needs, |places, row| {
-        places.need_row = row
+        places.need_row = row;
     })
     .chain(shown(ScreenKind::Board, tasks, |places, row| {
-        places.task_row = row
+        places.task_row = row;
     }))
     .chain(shown(ScreenKind::Mail, mails, |places, row| {
-        places.mail_row = row
+        places.mail_row = row;
     }));
     for (kind, row, choose) in rows {
         presses_all(&mut app, &facts, row, |app| {
