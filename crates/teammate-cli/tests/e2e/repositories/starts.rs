@@ -204,7 +204,11 @@ fn end(child: &mut Child, asks: &dyn Fn() -> bool) -> Result<(i32, u64), String>
             let id = rustix::process::Pid::from_raw(id).unwrap();
             let _ = rustix::process::kill_process(id, rustix::process::Signal::INT);
         }
-        memory = memory.max(peak(child.id()));
+        // The last one, which is of the program: before it began, the number was that of this process.
+        memory = match peak(child.id()) {
+            0 => memory,
+            peak => peak,
+        };
         if let Some(status) = child.try_wait().unwrap() {
             use std::os::unix::process::ExitStatusExt as _;
             let code = status.code().or(status.signal().map(|signal| 128 + signal));

@@ -13,6 +13,7 @@ const NO_TEXT: &[&str] = &[
     "[file]",
     "[id]",
     "[name]",
+    "[number]",
     "[owner]",
     "[rule]",
     "[socket_dir]",
