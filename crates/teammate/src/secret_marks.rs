@@ -30,8 +30,10 @@ const MARKS_MAX: usize = 64;
 /// Shorter keys are too easily guessed from what is kept of them.
 const BYTES_MIN: usize = 16;
 
-/// A prime: sums are counted modulo it.
-const MODULUS: u64 = (1 << 61) - 1;
+/// A prime: sums are counted modulo it. All its bits are ones, so that a remainder takes no division: each byte of each text that
+/// is shown or kept is counted for each key.
+const MODULUS: u64 = (1 << MODULUS_BITS) - 1;
+const MODULUS_BITS: u32 = 61;
 
 /// The keys of a user.
 pub(crate) struct SecretMarks {
@@ -201,9 +203,11 @@ fn next(sum: u64, base: u64, byte: u8) -> u64 {
 }
 
 fn times(a: u64, b: u64) -> u64 {
-    let product = u128::from(a) * u128::from(b) % u128::from(MODULUS);
-    // It is less than the modulus.
-    u64::try_from(product).unwrap_or_default()
+    let product = u128::from(a) * u128::from(b);
+    let high = u64::try_from(product >> MODULUS_BITS).unwrap_or_default();
+    let low = u64::try_from(product & u128::from(MODULUS)).unwrap_or_default();
+    // Both factors are less than the modulus, so that the halves are, too.
+    (high + low) % MODULUS
 }
 
 #[cfg(test)]
@@ -251,6 +255,25 @@ mod tests {
         assert!(!kept.contains("key-of-the-host"), "{kept}");
         let mode = fs::metadata(&path).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
+    }
+
+    #[test]
+    fn a_product_is_the_remainder_of_the_whole_product() {
+        let numbers = [
+            0,
+            1,
+            257,
+            1 << 31,
+            (1 << 60) + 12_345,
+            MODULUS - 2,
+            MODULUS - 1,
+        ];
+        for a in numbers {
+            for b in numbers {
+                let whole = u128::from(a) * u128::from(b) % u128::from(MODULUS);
+                assert_eq!(u128::from(times(a, b)), whole, "{a} {b}");
+            }
+        }
     }
 
     #[test]
