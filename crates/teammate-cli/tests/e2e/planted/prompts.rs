@@ -19,6 +19,13 @@ fn in_one_line(terminal: &Terminal) -> String {
         .join(" ")
 }
 
+/// By these keys the prompt is left, and the team is paused.
+fn leaves_by(terminal: &mut Terminal, keys: &str) {
+    terminal.keys(keys);
+    let left = terminal.leaves_paused();
+    assert_eq!(left.code(), Some(0), "{}", terminal.shows());
+}
+
 fn until_said(terminal: &Terminal, text: &str) {
     until(
         || in_one_line(terminal).contains(text),
@@ -52,13 +59,7 @@ fn the_full_screen_falls_back_to_the_plain_prompt_and_the_team_works_on() {
     // What was typed on the screen is there to be sent.
     terminal.keys("\u{15}/team\r");
     terminal.until("alice (worker): idle");
-    terminal.keys("/quit\r");
-    assert_eq!(
-        terminal.leaves_paused().code(),
-        Some(0),
-        "{}",
-        terminal.shows()
-    );
+    leaves_by(&mut terminal, "/quit\r");
     assert!(terminal.is_restored());
     let reports = works.reports();
     assert_eq!(reports.len(), 1);
@@ -116,13 +117,7 @@ fn the_plain_prompt_goes_on_after_a_bug_in_any_of_its_parts() {
 
     works.goes_on_to_its_end();
     terminal.until(REPORT);
-    terminal.keys("/quit\r");
-    assert_eq!(
-        terminal.leaves_paused().code(),
-        Some(0),
-        "{}",
-        terminal.shows()
-    );
+    leaves_by(&mut terminal, "/quit\r");
     assert_eq!(works.reports().len(), 5);
 }
 
@@ -158,13 +153,7 @@ fn behind_a_bug_in_the_line_editor_lines_are_typed_as_the_terminal_edits_them() 
 
         works.goes_on_to_its_end();
         terminal.until(REPORT);
-        terminal.keys(leaves);
-        assert_eq!(
-            terminal.leaves_paused().code(),
-            Some(0),
-            "{}",
-            terminal.shows()
-        );
+        leaves_by(&mut terminal, leaves);
         assert!(terminal.is_restored());
         assert_eq!(works.reports().len(), 1);
     }
