@@ -16,7 +16,7 @@ use rustix::{
     io::Errno,
 };
 
-/// Content that waits beside its place. Dropped without [`Staged::commit`], it goes away.
+/// Content that waits beside its place. Dropped without [`Staged::commit_over`], it goes away.
 #[derive(Debug)]
 pub(crate) struct Staged {
     dir: OwnedFd,
