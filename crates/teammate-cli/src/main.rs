@@ -1,5 +1,8 @@
 //! The `teammate` program: reads the command line and hands over to one command.
 
+// A text that is cut at an offset of another one would end the face.
+#![cfg_attr(not(test), warn(clippy::string_slice))]
+
 mod bugs;
 mod commands;
 #[cfg(test)]

@@ -7,6 +7,9 @@
 //! This process runs the teams. When the editor goes, they are closed in order and can be continued. Lines and JSON-RPC are
 //! `teammate-program`'s; settings, typed commands and the terminal are the program's around it ([`EditorProgram`]).
 
+// A text that is cut at an offset of another one would end the face.
+#![cfg_attr(not(test), warn(clippy::string_slice))]
+
 mod asking;
 mod board;
 mod mode;

@@ -17,7 +17,8 @@ impl SessionId {
     pub(crate) fn fresh() -> Self {
         let unique = Uuid::now_v7().simple().to_string();
         // Milliseconds, and the last random digits.
-        let name = format!("{PREFIX}{}{}", &unique[..12], &unique[24..]);
+        let (millis, (_, random)) = (unique.chars().take(12), unique.split_at(24));
+        let name = format!("{PREFIX}{}{random}", millis.collect::<String>());
         match GroupName::parse(&name) {
             Ok(name) => Self(name),
             Err(never) => unreachable!("{never}"),

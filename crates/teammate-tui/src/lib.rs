@@ -1,6 +1,9 @@
 //! The full screen of a team in a terminal: draws a `TeamView`, reads keys, and asks for what the user wants. It knows no files
 //! and no models, and only text and its own sequences reach the terminal.
 
+// A text that is cut at an offset of another one would end the face.
+#![cfg_attr(not(test), warn(clippy::string_slice))]
+
 mod app;
 mod backend;
 mod draw;

@@ -34,7 +34,7 @@ pub(crate) fn column(text: &str, columns: usize) -> String {
 /// A text without line breaks and without anything that a terminal obeys.
 pub(crate) fn one_line(text: &str) -> String {
     // No more than a screen can show of it: a text may be long.
-    let begin = &text[..text.floor_char_boundary(ROW_BYTES_MAX)];
+    let (begin, _) = text.split_at(text.floor_char_boundary(ROW_BYTES_MAX));
     clean_line(begin.trim_end())
 }
 

@@ -80,10 +80,11 @@ fn with_counted_gaps(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut rest = line;
     while let Some(at) = rest.find(is_blank) {
-        let after = rest[at..].trim_start_matches(is_blank);
-        let gap = &rest[at..rest.len() - after.len()];
+        let (before, from) = rest.split_at(at);
+        let gap_end = from.find(|c| !is_blank(c)).unwrap_or(from.len());
+        let (gap, after) = from.split_at(gap_end);
         let count = gap.chars().count();
-        out.push_str(&rest[..at]);
+        out.push_str(before);
         if count < GAP_MIN {
             out.push_str(gap);
         } else {

@@ -33,11 +33,9 @@ pub struct Completion {
 impl Completion {
     /// What fits the text before the cursor; `None` if nothing does.
     pub fn of(before: &str, words: &impl Words) -> Option<Self> {
-        let begin = before.rfind(char::is_whitespace).map_or(0, |at| {
-            at + before[at..].chars().next().map_or(1, char::len_utf8)
-        });
-        let typed = &before[begin..];
-        let first = begin == 0;
+        let mut words_before = before.rsplit(char::is_whitespace);
+        let typed = words_before.next().unwrap_or_default();
+        let first = words_before.next().is_none();
         let mut offered = Vec::new();
         if first && typed.starts_with('/') {
             offered = ranked(words.commands(), typed);

@@ -1,6 +1,9 @@
 //! What a person sees of a team, without a terminal or a browser: facts become one [`TeamView`], the same in the process that
 //! runs the team, in another one, and for the past. Screens draw it and decide nothing.
 
+// A text that is cut at an offset of another one would end the face.
+#![cfg_attr(not(test), warn(clippy::string_slice))]
+
 mod answered;
 mod board;
 mod choices;

@@ -96,7 +96,7 @@ fn rgb(text: &str) -> Option<ThemeColour> {
     if digits.len() != 6 || !are_digits {
         return None;
     }
-    let part = |at| u8::from_str_radix(&digits[at..at + 2], 16).ok();
+    let part = |at| u8::from_str_radix(digits.get(at..at + 2)?, 16).ok();
     Some(ThemeColour::Rgb(part(0)?, part(2)?, part(4)?))
 }
 

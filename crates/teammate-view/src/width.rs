@@ -73,7 +73,7 @@ impl WidthPolicy {
         for (at, cluster) in text.grapheme_indices(true) {
             columns += self.cluster(cluster);
             if columns > width {
-                return &text[..at];
+                return text.split_at(at).0;
             }
         }
         text
@@ -110,6 +110,10 @@ impl WidthPolicy {
         lines
     }
 
+    #[expect(
+        clippy::string_slice,
+        reason = "at offsets of clusters of this very line"
+    )]
     fn wrap_line<'a>(self, line: &'a str, width: usize, lines: &mut Vec<&'a str>) {
         let (mut start, mut columns) = (0, 0);
         // Where a blank began and where the text behind it begins, with the columns up to there.

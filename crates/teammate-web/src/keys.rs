@@ -133,7 +133,7 @@ impl KeyFile {
         let key = NewKey(hex(&bytes));
         let digest = digest_of(&key.0);
         let line = AccessLine {
-            id: digest[..8].to_owned(),
+            id: digest.chars().take(8).collect(),
             scope,
             made,
             until,

@@ -2,6 +2,9 @@
 //! stream, on the loopback address, for those that have a key. It knows core and the view: no files of a team, no models. What
 //! it needs of the world is the port [`Teams`].
 
+// A text that is cut at an offset of another one would end the face.
+#![cfg_attr(not(test), warn(clippy::string_slice))]
+
 mod access;
 mod beside;
 mod bounded_stream;

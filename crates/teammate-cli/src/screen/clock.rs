@@ -92,14 +92,12 @@ pub(crate) fn past_moment(text: &str) -> Result<Timestamp, String> {
 }
 
 fn ago(text: &str, now: Timestamp) -> Option<Timestamp> {
-    let unit = match text.chars().last()? {
-        's' => 1,
-        'm' => 60,
-        'h' => 3_600,
-        'd' => 86_400,
-        _ => return None,
-    };
-    let count: u64 = text[..text.len() - 1].parse().ok()?;
+    let units = [('s', 1), ('m', 60), ('h', 3_600), ('d', 86_400)];
+    let mut written = units
+        .into_iter()
+        .filter_map(|(letter, unit)| Some((text.strip_suffix(letter)?, unit)));
+    let (count, unit) = written.next()?;
+    let count: u64 = count.parse().ok()?;
     let millis = count.checked_mul(unit)?.checked_mul(1000)?;
     Some(Timestamp(now.0.saturating_sub(millis)))
 }
@@ -128,7 +126,7 @@ fn dated(text: &str, local_offset: &impl Fn(i64) -> i64) -> Option<Timestamp> {
         "Z" => wall,
         zone => {
             let sign = if zone.starts_with('-') { -1 } else { 1 };
-            wall - sign * seconds_of(&zone[1..])?
+            wall - sign * seconds_of(zone.strip_prefix(['+', '-'])?)?
         }
     };
     u64::try_from(seconds)

@@ -64,13 +64,15 @@ pub(crate) fn sanitized(text: &str) -> Cow<'_, str> {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('\u{1b}') {
-        out.push_str(&clean(&rest[..at]));
-        let length = Style::length_of_colour(&rest[at..]);
+        let (before, from) = rest.split_at(at);
+        out.push_str(&clean(before));
+        let length = Style::length_of_colour(from);
+        let (control, after) = from.split_at(length.unwrap_or(1));
         match length {
-            Some(length) => out.push_str(&rest[at..at + length]),
-            None => out.push_str(&clean("\u{1b}")),
+            Some(_) => out.push_str(control),
+            None => out.push_str(&clean(control)),
         }
-        rest = &rest[at + length.unwrap_or(1)..];
+        rest = after;
     }
     out.push_str(&clean(rest));
     Cow::Owned(out)

@@ -56,12 +56,13 @@ impl Wrap {
     /// Breaks at the last blank, if there is one.
     fn cut_at_word(&mut self) -> String {
         let line = self.cut();
-        let Some(at) = line.rfind(' ').filter(|at| *at > 0) else {
+        let parts = line.rsplit_once(' ');
+        let Some((before, word)) = parts.filter(|(before, _)| !before.is_empty()) else {
             return line;
         };
-        self.line = line[at + 1..].to_owned();
-        self.columns = self.line.chars().filter_map(UnicodeWidthChar::width).sum();
-        line[..at].to_owned()
+        word.clone_into(&mut self.line);
+        self.columns = word.chars().filter_map(UnicodeWidthChar::width).sum();
+        before.to_owned()
     }
 }
 
@@ -78,8 +79,9 @@ pub(crate) fn fit(line: &str, width: Option<usize>) -> String {
             continue;
         }
         columns += c.width().unwrap_or(0);
-        if columns > width - 1 && line[at..].chars().count() > 1 {
-            return format!("{}…", &line[..at]);
+        let (shown, over) = line.split_at(at);
+        if columns > width - 1 && over.chars().nth(1).is_some() {
+            return format!("{shown}…");
         }
     }
     line.to_owned()

@@ -36,7 +36,13 @@ pub(super) fn first_line(change: &FileChange) -> Option<u32> {
 
 fn pieces(diff: &str) -> Vec<Piece> {
     let mut pieces: Vec<Piece> = Vec::new();
+    // How the last line before this one began that is not empty.
+    let mut mark = None;
     for line in diff.split_inclusive('\n') {
+        let mark_before = mark;
+        if line != "\n" {
+            mark = line.chars().next();
+        }
         if let Some(head) = line.strip_prefix("@@ ") {
             pieces.push(Piece {
                 line: start(head, '+'),
@@ -56,7 +62,7 @@ fn pieces(diff: &str) -> Vec<Piece> {
             }
             Some(("-", text)) => piece.before.push_str(text),
             Some(("+", text)) => piece.after.push_str(text),
-            Some(("\\", _)) => end_without_break(piece, diff, line),
+            Some(("\\", _)) => end_without_break(piece, mark_before),
             Some(_) | None => {
                 piece.before.push_str(line);
                 piece.after.push_str(line);
@@ -67,13 +73,7 @@ fn pieces(diff: &str) -> Vec<Piece> {
 }
 
 /// `\ No newline at end of file` is about the line before it.
-fn end_without_break(piece: &mut Piece, diff: &str, note: &str) {
-    let at = note.as_ptr() as usize - diff.as_ptr() as usize;
-    let before = diff[..at].trim_end_matches('\n');
-    let mark = before
-        .rsplit('\n')
-        .next()
-        .and_then(|line| line.chars().next());
+fn end_without_break(piece: &mut Piece, mark: Option<char>) {
     let (old, new) = match mark {
         Some('-') => (true, false),
         Some('+') => (false, true),

@@ -179,14 +179,14 @@ impl FromStr for KeyPress {
                 ("shift-", &mut has_shift),
             ];
             let found = held.into_iter().find_map(|(held, is_held)| {
-                let start = name.get(..held.len())?;
-                (start.eq_ignore_ascii_case(held) && !*is_held).then_some((held.len(), is_held))
+                let (start, rest) = name.split_at_checked(held.len())?;
+                (start.eq_ignore_ascii_case(held) && !*is_held).then_some((rest, is_held))
             });
-            let Some((length, is_held)) = found else {
+            let Some((rest, is_held)) = found else {
                 break;
             };
             *is_held = true;
-            name = &name[length..];
+            name = rest;
         }
         let code = code(name).ok_or_else(unknown)?;
         // Alt-B is what b with Alt is called.

@@ -9,11 +9,8 @@ const MARKS: [&str; 6] = ["**", "__", "~~", "*", "_", "`"];
 /// The text as if it were complete.
 pub(super) fn finished(text: &str) -> Cow<'_, str> {
     let line = text.rfind('\n').map_or(0, |at| at + 1);
-    let kept = if is_open_ended(&text[line..]) {
-        &text[..line]
-    } else {
-        text
-    };
+    let (above, last) = text.split_at(line);
+    let kept = if is_open_ended(last) { above } else { text };
     if has_open_fence(kept) {
         return Cow::Borrowed(kept);
     }
@@ -60,8 +57,7 @@ fn has_open_fence(text: &str) -> bool {
 }
 
 fn last_paragraph(text: &str) -> &str {
-    let at = text.rfind("\n\n").map_or(0, |at| at + 2);
-    &text[at..]
+    text.rsplit_once("\n\n").map_or(text, |(_, last)| last)
 }
 
 /// The marks that are open at the end of a paragraph, the outermost first. A code span hides what is in it.
@@ -70,22 +66,23 @@ fn open_marks(text: &str) -> Vec<&'static str> {
     let mut rest = text;
     let mut before = ' ';
     while let Some(c) = rest.chars().next() {
-        let mark = MARKS.into_iter().find(|mark| rest.starts_with(mark));
+        let mut marks = MARKS.into_iter();
+        let mark = marks.find_map(|mark| Some((mark, rest.strip_prefix(mark)?)));
         let is_in_code = open.last() == Some(&"`");
         let length = match mark {
-            Some(mark) if !is_in_code || mark == "`" => {
-                let after = rest[mark.len()..].chars().next();
-                take_mark(&mut open, mark, before, after);
+            Some((mark, after)) if !is_in_code || mark == "`" => {
+                take_mark(&mut open, mark, before, after.chars().next());
                 mark.len()
             }
             // What is escaped is no mark.
             Some(_) | None if c == '\\' && !is_in_code => {
-                1 + rest[1..].chars().next().map_or(0, char::len_utf8)
+                1 + rest.chars().nth(1).map_or(0, char::len_utf8)
             }
             Some(_) | None => c.len_utf8(),
         };
-        before = rest[..length].chars().next_back().unwrap_or(' ');
-        rest = &rest[length..];
+        let (passed, left) = rest.split_at(length);
+        before = passed.chars().next_back().unwrap_or(' ');
+        rest = left;
     }
     open
 }

@@ -39,8 +39,8 @@ pub(super) fn beginning(text: &str, bytes_max: usize, rest_is: &str) -> String {
     if text.len() <= bytes_max {
         return text.to_owned();
     }
-    let kept = &text[..text.floor_char_boundary(bytes_max)];
-    let left = text.len() - kept.len();
+    let (kept, left) = text.split_at(text.floor_char_boundary(bytes_max));
+    let left = left.len();
     format!("{kept}\n\n… {left} bytes more: {rest_is}")
 }
 
@@ -49,8 +49,8 @@ pub(super) fn ending(text: &str, bytes_max: usize) -> String {
     if text.len() <= bytes_max {
         return text.to_owned();
     }
-    let kept = &text[text.ceil_char_boundary(text.len() - bytes_max)..];
-    let left = text.len() - kept.len();
+    let (left, kept) = text.split_at(text.ceil_char_boundary(text.len() - bytes_max));
+    let left = left.len();
     format!("… {left} bytes before\n\n{kept}")
 }
 
@@ -58,7 +58,10 @@ pub(super) fn ending(text: &str, bytes_max: usize) -> String {
 pub(super) fn line(text: &str) -> String {
     match text.len() {
         0..=LINE_BYTES_MAX => text.to_owned(),
-        _ => format!("{}…", &text[..text.floor_char_boundary(LINE_BYTES_MAX)]),
+        _ => {
+            let (kept, _) = text.split_at(text.floor_char_boundary(LINE_BYTES_MAX));
+            format!("{kept}…")
+        }
     }
 }
 

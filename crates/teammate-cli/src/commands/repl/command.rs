@@ -90,9 +90,18 @@ impl<'a> ReplInput<'a> {
             "" => Self::Nothing,
             "/quit" | "/exit" => Self::Quit,
             "q" | "exit" | "quit" if rest.is_empty() => Self::Quit,
-            _ if word.starts_with('!') && word.len() > 1 => Self::Shell(&line[1..]),
+            _ if word.len() > 1
+                && let Some(command) = line.strip_prefix('!') =>
+            {
+                Self::Shell(command)
+            }
             "?" if rest.is_empty() => Self::read("/help", bare),
-            _ if word.starts_with('/') && !word[1..].contains('/') => Self::Command(word, rest),
+            _ if word
+                .strip_prefix('/')
+                .is_some_and(|name| !name.contains('/')) =>
+            {
+                Self::Command(word, rest)
+            }
             _ => match word.strip_prefix('@') {
                 // `@src/main.rs` is a file.
                 Some(to) if !to.is_empty() && !to.contains(['/', '.', '"']) && !rest.is_empty() => {

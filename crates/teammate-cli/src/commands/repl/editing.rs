@@ -96,7 +96,8 @@ impl Completer for Editing {
     type Candidate = String;
 
     fn complete(&self, line: &str, at: usize, _: &Context<'_>) -> Result<(usize, Vec<String>)> {
-        let Some(all) = Completion::of(&line[..at], &self.offered) else {
+        let before = line.get(..at);
+        let Some(all) = before.and_then(|before| Completion::of(before, &self.offered)) else {
             return Ok((at, Vec::new()));
         };
         let texts = all.offered().iter().map(|(text, _)| text.clone());

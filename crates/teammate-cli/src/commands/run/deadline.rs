@@ -11,8 +11,9 @@ impl FromStr for Deadline {
 
     /// Reads seconds, or a number with `s`, `m` or `h`.
     fn from_str(text: &str) -> Result<Self, String> {
-        let digits = text.trim_end_matches(['s', 'm', 'h']);
-        let unit = match &text[digits.len()..] {
+        let digits_end = text.find(['s', 'm', 'h']).unwrap_or(text.len());
+        let (digits, unit) = text.split_at(digits_end);
+        let unit = match unit {
             "" | "s" => 1.0,
             "m" => 60.0,
             "h" => 3600.0,

@@ -103,8 +103,9 @@ impl<'a> Words<'a> {
             None => text.into_owned(),
             Some((end, _)) => {
                 self.cut += 1;
-                let more = text[end..].chars().count();
-                format!("{}\n… {more} characters are left out", &text[..end])
+                let (shown, rest) = text.split_at(end);
+                let more = rest.chars().count();
+                format!("{shown}\n… {more} characters are left out")
             }
         }
     }

@@ -23,10 +23,11 @@ pub(super) fn named_files(text: &str, workspace: &Path) -> Vec<PathBuf> {
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.match_indices('@').filter_map(|(at, _)| {
         let begins = |before: char| before.is_whitespace() || matches!(before, '(' | '\'');
-        if !text[..at].chars().next_back().is_none_or(begins) {
+        let (before, from) = text.split_at(at);
+        if !before.chars().next_back().is_none_or(begins) {
             return None;
         }
-        let rest = &text[at + 1..];
+        let rest = from.strip_prefix('@')?;
         match rest.strip_prefix('"') {
             Some(quoted) => quoted.split_once('"').map(|(path, _)| path),
             None => rest.split(char::is_whitespace).next(),

@@ -1,0 +1,165 @@
+//! What is built for users: in the crates that a person looks at a sum never wraps, a text is never cut at an offset that may not be
+//! in it, and a panic can be caught.
+#![allow(missing_docs, clippy::unwrap_used, reason = "a test may")]
+
+mod tree;
+
+use std::{collections::BTreeMap, fs, iter, path::Path};
+
+use tree::{files, root};
+
+/// The crates that draw or write what a person looks at.
+const FACES: [&str; 5] = [
+    "teammate-cli",
+    "teammate-editor",
+    "teammate-tui",
+    "teammate-view",
+    "teammate-web",
+];
+
+/// What cargo builds with if a profile does not inherit another one.
+const SHIPPED: &str = "release";
+
+/// The keys of a manifest's profiles, each with its tables before it: `profile.release.panic`.
+struct Profiles(BTreeMap<String, String>);
+
+impl Profiles {
+    fn read(manifest: &str) -> Self {
+        let mut table = String::new();
+        let mut keys = BTreeMap::new();
+        for line in manifest.lines().map(str::trim) {
+            if let Some(name) = line
+                .strip_prefix('[')
+                .and_then(|line| line.strip_suffix(']'))
+            {
+                table = name.trim().replace('"', "");
+            } else if let Some((key, value)) = line.split_once('=')
+                && table.starts_with("profile.")
+                && !line.starts_with('#')
+            {
+                assert!(!value.contains('{'), "one key a line, please: {line}");
+                let value = value.split('#').next().unwrap_or_default();
+                let key = key.trim().replace('"', "");
+                keys.insert(format!("{table}.{key}"), value.trim().replace('"', ""));
+            }
+        }
+        Self(keys)
+    }
+
+    fn get(&self, profile: &str, key: &str) -> Option<&str> {
+        self.0
+            .get(&format!("profile.{profile}.{key}"))
+            .map(String::as_str)
+    }
+
+    /// The profile and what it inherits from, the nearest first.
+    fn chain<'a>(&'a self, profile: &'a str) -> impl Iterator<Item = &'a str> + Clone {
+        iter::successors(Some(profile), |profile| self.get(profile, "inherits"))
+    }
+
+    /// Those that are, or come from, what is built for users.
+    fn shipped(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = self
+            .0
+            .keys()
+            .filter_map(|key| key.split('.').nth(1))
+            .collect();
+        names.dedup();
+        names.retain(|name| self.chain(name).any(|from| from == SHIPPED));
+        names
+    }
+
+    /// What a crate of this workspace is built with: what is said for it alone comes first, at any place of the chain.
+    fn of_crate(&self, profile: &str, name: &str, key: &str) -> Option<&str> {
+        let own = format!("package.{name}.{key}");
+        let mut own = self
+            .chain(profile)
+            .filter_map(|profile| self.get(profile, &own));
+        own.next().or_else(|| {
+            self.chain(profile)
+                .find_map(|profile| self.get(profile, key))
+        })
+    }
+
+    /// What is wrong for users, a line each.
+    fn faults(&self) -> Vec<String> {
+        let mut faults = Vec::new();
+        for profile in self.shipped() {
+            for name in FACES {
+                if self.of_crate(profile, name, "overflow-checks") != Some("true") {
+                    faults.push(format!("{profile}: {name} without overflow-checks"));
+                }
+            }
+            if self
+                .chain(profile)
+                .find_map(|profile| self.get(profile, "panic"))
+                == Some("abort")
+            {
+                faults.push(format!("{profile}: a panic ends the program"));
+            }
+        }
+        faults
+    }
+}
+
+#[test]
+fn what_is_built_for_users_checks_sums_of_what_a_person_looks_at() {
+    let manifest = fs::read_to_string(root().join("Cargo.toml")).unwrap();
+    let profiles = Profiles::read(&manifest);
+    assert!(
+        profiles.shipped().contains(&SHIPPED),
+        "{:?}",
+        profiles.shipped()
+    );
+    assert_eq!(profiles.faults(), [""; 0]);
+}
+
+#[test]
+fn what_one_profile_takes_back_is_found() {
+    let release: String = FACES
+        .map(|name| format!("{name}.overflow-checks = true\n"))
+        .concat();
+    let manifest = |more: &str| {
+        format!(
+            "[profile.dev]\npanic = \"abort\"\n[profile.release.package]\n{release}[profile.dist]\ninherits = \"release\" # and\n{more}"
+        )
+    };
+    let faults = |more: &str| Profiles::read(&manifest(more)).faults();
+    assert_eq!(faults("overflow-checks = false\n"), [""; 0]);
+    assert_eq!(
+        faults("panic = \"abort\""),
+        ["dist: a panic ends the program"]
+    );
+    assert_eq!(
+        faults("[profile.dist.package.teammate-web]\noverflow-checks = false"),
+        ["dist: teammate-web without overflow-checks"]
+    );
+    let bare =
+        Profiles::read("[profile.release]\nlto = \"thin\"\n[profile.other]\ninherits = \"dev\"");
+    assert_eq!(bare.faults().len(), FACES.len());
+}
+
+/// The rule of clippy, and how a crate takes it up. Tests may cut as they like.
+const RULE: &str = "clippy::string_slice";
+const TAKEN_UP: &str = "\n#![cfg_attr(not(test), warn(clippy::string_slice))]\n";
+
+#[test]
+fn clippy_sees_texts_that_are_cut_at_offsets() {
+    for name in FACES {
+        let src = format!("crates/{name}/src");
+        let mut crates = 0;
+        for path in files(&[&src], &["rs"]) {
+            let text = fs::read_to_string(root().join(&path)).unwrap();
+            if path == Path::new(&src).join("lib.rs") || path == Path::new(&src).join("main.rs") {
+                assert!(text.contains(TAKEN_UP), "{}", path.display());
+                crates += 1;
+            } else {
+                // Only a place that says why may do without.
+                let told: String = text.split_whitespace().collect();
+                let reasons = told.matches(&format!("#[expect({RULE},reason=")).count();
+                assert_eq!(told.matches(RULE).count(), reasons, "{}", path.display());
+            }
+        }
+        assert!(crates > 0, "{name}");
+    }
+}
