@@ -3,6 +3,7 @@
 //! directory, readable by no other user and by no command.
 
 use std::{
+    collections::BTreeMap,
     fs,
     os::unix::fs::MetadataExt as _,
     path::{Path, PathBuf},
@@ -40,7 +41,7 @@ pub(crate) struct SecretMarks {
     state: UserState,
     path: PathBuf,
     /// What was read last, and of which file.
-    read: Mutex<(Option<Stamp>, Arc<Marks>)>,
+    read: Mutex<(Option<Stamp>, Arc<LookedFor>)>,
 }
 
 /// Tells a file from those that it replaced.
@@ -81,7 +82,7 @@ impl SecretMarks {
     }
 
     /// What is kept now.
-    fn marks(&self) -> Arc<Marks> {
+    fn looked_for(&self) -> Arc<LookedFor> {
         let stamp = fs::symlink_metadata(&self.path)
             .and_then(|found| Ok((found.ino(), found.modified()?, found.len())));
         let Ok(stamp) = stamp else {
@@ -89,7 +90,7 @@ impl SecretMarks {
         };
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         if read.0 != Some(stamp) {
-            *read = (Some(stamp), Arc::new(self.load()));
+            *read = (Some(stamp), Arc::new(LookedFor::of(self.load())));
         }
         read.1.clone()
     }
@@ -126,11 +127,11 @@ impl SecretMarks {
 
 impl OthersSecrets for SecretMarks {
     fn found_in(&self, text: &str) -> Vec<(String, String)> {
-        let marks = self.marks();
-        let found = marks.marks.iter();
-        found
-            .filter_map(|mark| Some((mark.name.clone(), marks.find(mark, text)?)))
-            .collect()
+        // Pieces of answers are short, and there are many.
+        if text.len() < BYTES_MIN {
+            return Vec::new();
+        }
+        self.looked_for().find_all(text)
     }
 
     fn obtained(&self, name: &str, text: &str) {
@@ -153,35 +154,6 @@ impl Marks {
         }
     }
 
-    /// The key in the text, if it is there.
-    fn find(&self, mark: &Mark, text: &str) -> Option<String> {
-        let (bytes, length) = (text.as_bytes(), mark.bytes);
-        if length < BYTES_MIN || bytes.len() < length {
-            return None;
-        }
-        let base = self.base();
-        // What the byte that leaves has become by then.
-        let leaving = (0..length).fold(1, |power, _| times(power, base));
-        let mut sum = bytes[..length]
-            .iter()
-            .fold(0, |sum, byte| next(sum, base, *byte));
-        for end in length..=bytes.len() {
-            let begin = end - length;
-            let found = (sum == mark.sum)
-                .then(|| text.get(begin..end))
-                .flatten()
-                .filter(|found| self.digest(found) == mark.digest);
-            if let Some(found) = found {
-                return Some(found.to_owned());
-            }
-            if let Some(byte) = bytes.get(end) {
-                let gone = times(leaving, weight(bytes[begin]));
-                sum = (next(sum, base, *byte) + MODULUS - gone) % MODULUS;
-            }
-        }
-        None
-    }
-
     fn digest(&self, text: &str) -> String {
         let key = hmac::Key::new(hmac::HMAC_SHA256, self.salt.as_bytes());
         hex(hmac::sign(&key, text.as_bytes()).as_ref())
@@ -192,6 +164,106 @@ impl Marks {
         let digits = self.salt.get(..15).unwrap_or_default();
         u64::from_str_radix(digits, 16).unwrap_or_default() % (MODULUS - 512) + 257
     }
+}
+
+/// The keys, such that a text is passed once for all of one length.
+#[derive(Default)]
+struct LookedFor {
+    marks: Marks,
+    lengths: Vec<Length>,
+}
+
+/// The keys of one length.
+struct Length {
+    bytes: usize,
+    /// What a byte has become by then that leaves the sum.
+    leaving: u64,
+    /// By sum, each with the place of its mark.
+    sums: Vec<(u64, usize)>,
+    /// Whether there may be a sum with these last bits: most places of a text are passed with no other look.
+    may_be: [bool; MAY_BE],
+}
+
+/// Many times as many as there are keys, so that few places are looked at twice.
+const MAY_BE: usize = 4096;
+
+impl LookedFor {
+    fn of(marks: Marks) -> Self {
+        let base = marks.base();
+        let mut by_length: BTreeMap<usize, Vec<(u64, usize)>> = BTreeMap::new();
+        for (place, mark) in marks.marks.iter().enumerate() {
+            if mark.bytes >= BYTES_MIN {
+                let sums = by_length.entry(mark.bytes).or_default();
+                sums.push((mark.sum, place));
+            }
+        }
+        let lengths = by_length
+            .into_iter()
+            .map(|(bytes, sums)| Length::of(bytes, sums, base));
+        Self {
+            lengths: lengths.collect(),
+            marks,
+        }
+    }
+
+    /// The keys in the text, by name, each once.
+    fn find_all(&self, text: &str) -> Vec<(String, String)> {
+        let base = self.marks.base();
+        let mut found = BTreeMap::new();
+        for length in &self.lengths {
+            length.each_place(text.as_bytes(), base, |begin, place| {
+                let mark = &self.marks.marks[place];
+                let here = text.get(begin..begin.saturating_add(mark.bytes));
+                if let Some(here) = here.filter(|here| self.marks.digest(here) == mark.digest) {
+                    found.entry(place).or_insert(here);
+                }
+            });
+        }
+        let named =
+            |(place, key): (usize, &str)| (self.marks.marks[place].name.clone(), key.to_owned());
+        found.into_iter().map(named).collect()
+    }
+}
+
+impl Length {
+    fn of(bytes: usize, mut sums: Vec<(u64, usize)>, base: u64) -> Self {
+        sums.sort_unstable();
+        let mut may_be = [false; MAY_BE];
+        sums.iter()
+            .for_each(|(sum, _)| may_be[last_bits(*sum)] = true);
+        Self {
+            bytes,
+            leaving: (0..bytes).fold(1, |power, _| times(power, base)),
+            sums,
+            may_be,
+        }
+    }
+
+    /// Calls this with each place of the text where the sum is that of a key, and which key that is.
+    fn each_place(&self, text: &[u8], base: u64, mut see: impl FnMut(usize, usize)) {
+        let Some((first, rest)) = text.split_at_checked(self.bytes) else {
+            return;
+        };
+        let mut sum = first.iter().fold(0, |sum, byte| next(sum, base, *byte));
+        self.see_sum(sum, |place| see(0, place));
+        for (begin, (gone, come)) in text.iter().zip(rest).enumerate() {
+            let gone = times(self.leaving, weight(*gone));
+            sum = (next(sum, base, *come) + MODULUS - gone) % MODULUS;
+            self.see_sum(sum, |place| see(begin + 1, place));
+        }
+    }
+
+    fn see_sum(&self, sum: u64, see: impl FnMut(usize)) {
+        if self.may_be[last_bits(sum)] {
+            let begin = self.sums.partition_point(|(one, _)| *one < sum);
+            let same = self.sums[begin..].iter().take_while(|(one, _)| *one == sum);
+            same.map(|(_, place)| *place).for_each(see);
+        }
+    }
+}
+
+fn last_bits(sum: u64) -> usize {
+    usize::try_from(sum % MAY_BE as u64).unwrap_or_default()
 }
 
 fn weight(byte: u8) -> u64 {
@@ -277,6 +349,28 @@ mod tests {
     }
 
     #[test]
+    fn of_many_keys_of_few_lengths_each_is_found_wherever_it_stands() {
+        let dir = tempfile::tempdir().unwrap();
+        let host = process(dir.path());
+        let keys: Vec<String> = (0..40)
+            .map(|number| format!("key-of-the-host-{number:04}{}", "ä".repeat(number % 3)))
+            .collect();
+        for (number, key) in keys.iter().enumerate() {
+            host.obtained(format!("K{number}"), key.clone());
+        }
+        let hidden: Vec<String> = (0..40)
+            .map(|number| format!("[secret K{number}]"))
+            .collect();
+        for between in ["", " ", "ü", "key-of-the-host-"] {
+            let text = keys.join(between);
+            assert_eq!(process(dir.path()).redact(&text), hidden.join(between));
+        }
+        for (key, hidden) in keys.iter().zip(&hidden) {
+            assert_eq!(process(dir.path()).redact(key), *hidden);
+        }
+    }
+
+    #[test]
     fn so_many_are_kept_and_no_short_ones() {
         let dir = tempfile::tempdir().unwrap();
         let host = process(dir.path());
@@ -286,7 +380,7 @@ mod tests {
         }
         host.obtained("KEY".to_owned(), "key-of-the-host-0009".to_owned());
         let marks = SecretMarks::at(dir.path());
-        assert_eq!(marks.marks().marks.len(), MARKS_MAX);
+        assert_eq!(marks.looked_for().marks.marks.len(), MARKS_MAX);
         let guest = process(dir.path());
         assert_eq!(guest.redact("fifteen-bytes-1"), "fifteen-bytes-1");
         assert_eq!(guest.redact("key-of-the-host-0001"), "key-of-the-host-0001");
