@@ -305,7 +305,7 @@ impl Cli {
                 #[cfg(feature = "nats")]
                 Some(TopCommand::Workers(command)) => command.run(&place).await,
                 #[cfg(feature = "nats")]
-                Some(TopCommand::Keys(command)) => command.run(),
+                Some(TopCommand::Keys(command)) => command.run(&place),
                 Some(TopCommand::Audit(command)) => command.run(&place),
                 Some(TopCommand::Purge(command)) => command.run(&place).await,
                 Some(TopCommand::Demo(command)) => command.run(place).await,

@@ -4,6 +4,7 @@
 
 mod draft;
 mod names;
+mod new_names;
 
 use std::sync::Arc;
 
@@ -280,7 +281,12 @@ impl Fold {
         loop {
             let (number, before, writer) = (self.length, self.team.clone(), journal.writer());
             let mut draft = Draft::new(self.draft(), (&before, &writer), (number, clock.now()));
-            let mut decide = |command: &_| draft.decide(&self.names, command);
+            let mut decide = |command: &(DecisionOrigin, &Command)| {
+                command
+                    .1
+                    .require_names_without(&self.secrets, &draft.team)?;
+                draft.decide(&self.names, command)
+            };
             let results = commands.iter().map(&mut decide).collect();
             let Draft {
                 team: next,

@@ -7,6 +7,8 @@ use std::{
     sync::{Arc, OnceLock, PoisonError, RwLock},
 };
 
+use serde::{Deserialize, Serialize};
+
 use crate::tool::Outcome;
 
 mod reply;
@@ -51,6 +53,16 @@ impl Secret {
     pub fn shown(&self) -> &str {
         &self.shown
     }
+}
+
+/// A name that the user chose has a secret in it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[error("'{shown}' is no name of a {what}: a secret is in it")]
+pub struct SecretInName {
+    /// What was to be named.
+    what: String,
+    /// The name, without the secret.
+    shown: String,
 }
 
 impl Secrets {
@@ -134,6 +146,17 @@ impl Secrets {
             for file in &mut merge.conflicts {
                 *file = self.redact(file).into_owned();
             }
+        }
+    }
+
+    /// Refuses a name of something with a secret in it: names are written down and shown as they are.
+    pub fn require_none_in(&self, what: &str, name: &str) -> Result<(), SecretInName> {
+        match self.redact(name) {
+            Cow::Borrowed(_) => Ok(()),
+            Cow::Owned(shown) => Err(SecretInName {
+                what: what.to_owned(),
+                shown,
+            }),
         }
     }
 

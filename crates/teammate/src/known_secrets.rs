@@ -2,10 +2,10 @@
 //! names of secrets. Keys that are obtained later are added then (`providers.rs`). Secrets in files of the workspace are not
 //! among them.
 
-use std::{borrow::Cow, env, path::Path, sync::Arc};
+use std::{env, path::Path, sync::Arc};
 
 use secrecy::ExposeSecret as _;
-use teammate_core::{model::ModelRef, secrets::Secrets};
+use teammate_core::secrets::Secrets;
 use teammate_models::{Key, ProxySetting};
 use teammate_tools::environment::{is_secret, url_password};
 
@@ -19,17 +19,6 @@ pub(crate) fn known_secrets(providers: &Providers) -> Arc<Secrets> {
     let secrets = providers.secrets();
     secrets.learn(of_environment().chain(of_endpoints));
     secrets.clone()
-}
-
-/// Refuses a name of a model with a secret in it: names are written down and shown as they are. An error is why, in a sentence.
-pub(crate) fn require_none_in(model: &ModelRef, secrets: &Secrets) -> Result<(), String> {
-    let model = model.to_string();
-    match secrets.redact(&model) {
-        Cow::Borrowed(_) => Ok(()),
-        Cow::Owned(shown) => Err(format!(
-            "'{shown}' is no name of a model: a secret is in it"
-        )),
-    }
 }
 
 /// Those of the environment, by the names of their variables.

@@ -138,7 +138,7 @@ pub use teammate_core::{
     },
     price::{Cost, Decimal, KnownPrices, Money, Price, Prices},
     request,
-    secrets::Secrets,
+    secrets::{SecretInName, Secrets},
     team::{
         AgentDefinition, ConversationChoice as Conversation, ConversationId, ConversationIdError,
         Job, JobEnd, JobId, Member, MemberOptions, MemberPhase, MemberSpending, MemberStatus,

@@ -17,7 +17,7 @@ use teammate_core::{
     audit::AuditEvent,
     permission::Rules,
     port::{AuditError, AuditLog, HostError, Refusal, TeamClaim, Tool, Workspace},
-    secrets::Secrets,
+    secrets::{SecretInName, Secrets},
 };
 use teammate_runtime::{AuditUse, Host, Ports, Setup, TeamConfig, ToolNames};
 use teammate_store::clock::UuidV7Ids;
@@ -39,7 +39,6 @@ use crate::{
     function_tool::wrong_name,
     git_worktrees::{carried_worktrees, own_worktrees, trusted_programs},
     hooks::is_within_hook,
-    known_secrets::require_none_in,
     live::LiveServer,
     memory::MemoryFiles,
     on_question::answer_all,
@@ -68,11 +67,9 @@ impl TeamBuilder {
         if policy.as_ref().is_some_and(MachinePolicy::requires_audit) {
             self.config.audit = AuditUse::Required;
         }
-        let held_secrets = self.providers.held_secrets();
-        let fallback = self.config.fallback.models.iter();
-        for model in fallback.chain([&self.config.model]) {
-            require_none_in(model, &held_secrets).map_err(Refusal::Rule)?;
-        }
+        let secrets = self.providers.held_secrets();
+        SecretMarks::find_in(&secrets, &self.user);
+        self.require_no_secret_in_names(&secrets)?;
         let mut files = self.files()?;
         let root = files.site.workspace.clone();
         let store = files.team_store(&self.kept_in);
@@ -159,8 +156,6 @@ impl TeamBuilder {
         if let Some(objects) = &self.objects {
             tools = tools.sharing_outputs(objects);
         }
-        let secrets = crate::known_secrets::known_secrets(&self.providers);
-        SecretMarks::find_in(&secrets, &self.user);
         #[cfg(feature = "otel")]
         secrets.learn(self.telemetry.iter().flat_map(crate::telemetry::secrets));
         let briefing = [&*self.instructions, "\n\n", &*texts.briefing].concat();
@@ -339,6 +334,21 @@ impl TeamBuilder {
     }
 
     /// The team's directory, locked. With a store of the program's own nothing in it is believed.
+    /// Before anything is made of that name. A team that is there keeps the name that it has.
+    fn require_no_secret_in_names(&self, secrets: &Secrets) -> Result<(), Refusal> {
+        let named = |why: SecretInName| Refusal::Rule(why.to_string());
+        let fallback = self.config.fallback.models.iter();
+        for model in fallback.chain([&self.config.model]) {
+            let checked = secrets.require_none_in("model", &model.to_string());
+            checked.map_err(named)?;
+        }
+        if self.place.is_made() {
+            return Ok(());
+        }
+        let checked = secrets.require_none_in("team", self.place.team_name());
+        checked.map_err(named)
+    }
+
     fn files(&self) -> Result<FileStores, TeamError> {
         let unknown = match (&self.kept_in, self.adopts_found) {
             (KeptIn::Own(_) | KeptIn::Shared(_), _) => Unknown::Ignore,

@@ -97,6 +97,11 @@ impl TeamPlace {
         }
     }
 
+    /// Whether something was made there: a store of servers may have the team all the same.
+    pub(crate) fn is_made(&self) -> bool {
+        self.site().is_ok_and(|site| site.dir.exists())
+    }
+
     /// The place in its resolved workspace.
     pub(crate) fn site(&self) -> io::Result<Site> {
         let workspace = self.workspace.canonicalize()?;

@@ -312,9 +312,10 @@ impl Providers {
             // A play, which is no model.
             return Ok(Arc::new(Scripted::load(Path::new(&model.name))?));
         }
-        let checked = crate::known_secrets::require_none_in(model, &self.held_secrets());
-        checked.map_err(|what| ModelFailure {
-            what,
+        let secrets = self.held_secrets();
+        let checked = secrets.require_none_in("model", &model.to_string());
+        checked.map_err(|why| ModelFailure {
+            what: why.to_string(),
             remedy: Remedy::Never,
         })?;
         let policy = MachinePolicy::of_machine().map_err(|why| refused(&why))?;

@@ -12,7 +12,7 @@ use teammate::nats::{
     layout::TeamId,
 };
 
-use super::{CliResult, print_line};
+use super::{CliContext, CliResult, print_line};
 use crate::settings::user_dirs;
 
 /// Make keys and permissions for NATS servers, by which workers and people share teams
@@ -58,7 +58,7 @@ enum KeysCommand {
 }
 
 impl Keys {
-    pub(crate) fn run(self) -> CliResult {
+    pub(crate) fn run(self, place: &CliContext) -> CliResult {
         let dir = match self.dir {
             Some(dir) => dir,
             None => default_dir()?,
@@ -69,6 +69,12 @@ impl Keys {
             KeysCommand::Person { name } => (CircleRole::Person, name, Vec::new()),
             KeysCommand::Remove { name } => return remove(&dir, &name),
         };
+        let what = match role {
+            CircleRole::Worker => "worker",
+            CircleRole::Person => "person",
+        };
+        let secrets = place.options.secrets()?;
+        secrets.require_none_in(what, name.as_str())?;
         let mut circle = Circle::open(&dir)?;
         let creds = circle.admit(role, name, teams)?;
         print_line(format!("creds: {}", creds.display()));

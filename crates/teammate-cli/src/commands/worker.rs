@@ -94,12 +94,17 @@ impl Worker {
             Some(name) => names::given(name, own.filter(|_| circle.is_of_worker()))?,
             None => names::usual(own)?,
         };
+        let (labels, secrets) = (self.labels()?, place.options.secrets()?);
+        secrets.require_none_in("worker", name.as_str())?;
+        for label in &labels {
+            secrets.require_none_in("label", label.as_str())?;
+        }
         let output = Output::new(self.json, name.clone());
         let (drains, draining) = watch::channel(false);
         let served = Served {
             place: CliContext { options, ..place },
             name,
-            labels: self.labels()?,
+            labels,
             repo: self.repo.clone(),
             places: self.places,
             output: output.clone(),

@@ -8,7 +8,7 @@ use std::{fs, io::Write as _, process::Stdio};
 
 use serde_json::{Value, json};
 use teammate::{
-    Endpoint, LookOptions, Providers, Team, TeamClient, WireFormat,
+    Endpoint, GroupName, LookOptions, Providers, Team, TeamClient, TeamPlace, WireFormat,
     board::{NewTask, TaskAction},
     project::UserDirs,
 };
@@ -25,6 +25,9 @@ use crate::{
 const ENVIRONMENT: &str = "canary-environment-1f09";
 /// In the configuration file, in the address of a server.
 const CONFIGURED: &str = "canary-configured-77aa";
+
+/// Has the form of any name, and a secret in it.
+const NAMED: &str = "the-canary-environment-1f09";
 
 /// What is typed, with a word by which it is found again.
 fn words(door: &str) -> String {
@@ -111,6 +114,7 @@ fn assert_hidden(world: &World, doors: &[&str]) {
         for secret in [ENVIRONMENT, CONFIGURED] {
             let line = text.lines().find(|line| line.contains(secret));
             assert_eq!(line, None, "{place}");
+            assert!(!place.contains(secret), "{place}");
         }
     }
     for door in doors {
@@ -135,6 +139,7 @@ fn typed(begin: &str) -> Vec<String> {
         line("/tasks fail 1 --because '#'", "fail"),
         line("/tasks reopen 1 --because '#'", "reopen"),
         line("/tasks complete 1 --result '#'", "complete"),
+        format!("/tasks add {begin}-team --members-of {NAMED}"),
         line("/plan alice #", "plan"),
         line("/plan alice off", ""),
         line("/compact lead #", "focus"),
@@ -297,6 +302,8 @@ fn on_the_page_and_with_answers_to_questions() {
         json!({ "words": format!("add {}", words("page-task")) }),
     )
     .is(200, "");
+    let of_team = format!("add page-team --members-of {NAMED}");
+    asks("tasks", "5", json!({ "words": of_team }));
     asks("say", "3", json!({ "to": "lead", "text": "ask one" })).is(200, "");
     let need = page.need();
     let no = json!({ "request": need["id"], "answer": "no", "saw": need["saw"],
@@ -337,6 +344,57 @@ fn a_secret_is_no_name_of_a_model() {
             assert!(!text.contains(ENVIRONMENT), "{}", path.display());
         }
     }
+}
+
+#[test]
+fn a_secret_is_in_no_name_of_a_team_a_worker_or_a_person() {
+    let world = world();
+    world
+        .teammate(&["run", "--permission-mode", "bypass", "Go"])
+        .ends(0);
+    let circle = world.path("../circle").display().to_string();
+    world
+        .teammate(&["keys", "--circle", &circle, "init"])
+        .ends(0);
+    let doors: [(&str, &[&str]); 7] = [
+        ("team", &["run", "--team", NAMED, "Go"]),
+        ("team", &["-p", "Go", "--team", NAMED]),
+        ("team", &["--team", NAMED]),
+        ("team", &["up", "--team", NAMED]),
+        ("team", &["tasks", "add", "x", "--members-of", NAMED]),
+        ("worker", &["keys", "--circle", &circle, "worker", NAMED]),
+        ("person", &["keys", "--circle", &circle, "person", NAMED]),
+    ];
+    for (what, command) in doors {
+        let run = world.teammate(command);
+        let said = format!("'the-[secret DEPLOY_TOKEN]' is no name of a {what}: a secret is in it");
+        assert!(
+            run.err.contains(&said),
+            "{command:?}: {}{}",
+            run.out,
+            run.err
+        );
+        assert_ne!(run.code, 0, "{command:?}");
+    }
+    assert_hidden(&world, &[]);
+    for path in files(&world.path("../circle")) {
+        let text = String::from_utf8_lossy(&fs::read(&path).unwrap()).into_owned();
+        let has_secret =
+            text.contains(ENVIRONMENT) || path.display().to_string().contains(ENVIRONMENT);
+        assert!(!has_secret, "{}", path.display());
+    }
+    // A team goes on that had its name before that was a secret.
+    let run = [
+        "run",
+        "--team",
+        "well-known-name",
+        "--permission-mode",
+        "bypass",
+        "Go",
+    ];
+    world.teammate(&run).ends(0);
+    let later = world.again().env("LATER_TOKEN", "well-known-name");
+    later.teammate(&run).ends(0);
 }
 
 #[test]
@@ -435,6 +493,15 @@ fn by_the_library() {
     for text in &texts {
         assert!(!text.contains(CONFIGURED), "{text}");
     }
+    now(async {
+        let model = "openai:m".parse().unwrap();
+        let place = TeamPlace::named(world.work(), GroupName::parse(CONFIGURED).unwrap());
+        let builder = Team::builder(place, model).providers(providers());
+        let refused = builder.open().await.map(|_| ()).unwrap_err().to_string();
+        let said = "'[secret work/base_url]' is no name of a team: a secret is in it";
+        assert!(refused.contains(said), "{refused}");
+        assert!(!world.path(".teams").join(CONFIGURED).exists());
+    });
     for door in ["team", "team-task", "client", "client-task"] {
         let kept = format!("{door} use [secret work/base_url] now");
         assert!(texts.iter().any(|text| text.contains(&kept)), "{door}");

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     GroupName, Incarnation, MemberName, board::TaskRefusal, permission::Mode,
-    request::RequestRefusal,
+    request::RequestRefusal, secrets::SecretInName,
 };
 
 /// Why a command was refused.
@@ -75,6 +75,9 @@ pub enum TeamRefusal {
     /// The board refuses it.
     #[error(transparent)]
     Task(#[from] TaskRefusal),
+    /// A new name has a secret in it.
+    #[error(transparent)]
+    Name(#[from] SecretInName),
     /// Only the lead makes and ends teams.
     #[error("only the lead can make and end teams")]
     OnlyLeadTeams,

@@ -7,7 +7,7 @@ use teammate_core::{
     budget::Budgets,
     cause::Cause,
     model::{Effort, ModelRef},
-    port::{Ids as _, Refusal},
+    port::Ids as _,
     request::{Principal, RequestCommand},
     team::Command,
 };
@@ -15,7 +15,7 @@ use teammate_runtime::{PLAN_LIFTED, plan_wanted};
 use teammate_store::clock::UuidV7Ids;
 
 use super::TeamClient;
-use crate::{TeamError, known_secrets::require_none_in};
+use crate::TeamError;
 
 /// How the tool is called in mail from here. A member may know it by another name besides.
 const SUBMIT_PLAN: &str = "submit_plan";
@@ -86,9 +86,6 @@ impl TeamClient {
         model: Option<ModelRef>,
         effort: Option<Effort>,
     ) -> Result<(), TeamError> {
-        if let Some(model) = &model {
-            require_none_in(model, &self.secrets).map_err(Refusal::Rule)?;
-        }
         let choose = Command::ChooseModel {
             member: member.clone(),
             model,
