@@ -3,6 +3,7 @@
 
 mod architecture;
 mod circles;
+mod features;
 mod pages;
 mod prose;
 mod queues;

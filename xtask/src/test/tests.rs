@@ -1,0 +1,165 @@
+//! Steps that run `cargo test`: always on the whole workspace, so that each package is built once with one set of features, and with
+//! the test programs named.
+
+use std::{fs, path::Path};
+
+use xtask::{
+    command::{Ended, command, run_seeing},
+    tools,
+};
+
+use super::tags;
+
+/// Test programs of teams on several machines.
+const OF_MACHINES: [&str; 2] = ["nats", "runtime"];
+/// Where other test programs have such tests.
+const ON_SERVERS: [&str; 2] = ["nats::", "on_servers::"];
+
+/// Every crate for itself but for what is tagged as slow, and the end-to-end stories that are tagged as fast.
+pub(super) fn fast(root: &Path) -> Ended {
+    let slow = tags::slow(root);
+    let mut of_crates = CargoTest::new("--lib --bins", &crates_alone(root));
+    of_crates.targets(&["library", "runtime"]);
+    of_crates.filter(slow.iter().flat_map(|name| ["--skip", name]));
+    let stories = tags::fast(root);
+    let mut end_to_end = CargoTest::new("", &["e2e".to_owned()]);
+    end_to_end.filter(["--exact"]);
+    end_to_end.filter(stories.iter().map(String::as_str));
+    end_to_end.wanted = Some(stories.len());
+    run_all(root, &[of_crates, end_to_end])
+}
+
+/// Every crate for itself; doctests too.
+pub(super) fn of_crates(root: &Path) -> Ended {
+    let alone = CargoTest::new("--lib --bins", &crates_alone(root));
+    let mut library = CargoTest::new("", &["library".to_owned()]);
+    library.filter(["--skip", "on_servers::"]);
+    run_all(root, &[alone, library, CargoTest::new("--doc", &[])])
+}
+
+/// The whole program.
+pub(super) fn end_to_end(root: &Path) -> Ended {
+    let mut all = CargoTest::new("", &["e2e".to_owned()]);
+    all.filter(ON_SERVERS.iter().flat_map(|name| ["--skip", name]));
+    run_all(root, &[all])
+}
+
+/// Teams on several machines.
+pub(super) fn on_machines(root: &Path) -> Ended {
+    let whole = CargoTest::new("", &OF_MACHINES.map(str::to_owned));
+    let mut some = CargoTest::new("", &["library".to_owned(), "e2e".to_owned()]);
+    some.filter(ON_SERVERS);
+    run_all(root, &[whole, some])
+}
+
+/// A sentence on the tests that the fast tier passes over.
+pub(super) fn left_out(root: &Path) -> String {
+    format!(
+        "tests, e2e, machines: {} long stories of crates, doctests, examples, the tests on NATS servers, and all end-to-end stories \
+         but {} (tagged `// {}` and `// {}`)",
+        tags::slow(root).len(),
+        tags::fast(root).len(),
+        tags::SLOW,
+        tags::FAST,
+    )
+}
+
+/// The test programs of crates that need nothing but the crate: all but the whole program's, the library's and the machines'.
+fn crates_alone(root: &Path) -> Vec<String> {
+    let apart = ["e2e", "library"].into_iter().chain(OF_MACHINES);
+    let apart: Vec<&str> = apart.collect();
+    let packages = fs::read_dir(root.join("crates")).into_iter().flatten();
+    let mut dirs: Vec<_> = packages.flatten().map(|entry| entry.path()).collect();
+    dirs.extend([root.join("xtask"), root.join("rig")]);
+    let mut targets: Vec<String> = dirs
+        .iter()
+        .flat_map(|dir| fs::read_dir(dir.join("tests")).into_iter().flatten())
+        .flatten()
+        .filter_map(|entry| {
+            let path = entry.path();
+            let is_target =
+                path.extension().is_some_and(|end| end == "rs") || path.join("main.rs").exists();
+            is_target.then(|| Some(path.file_stem()?.to_str()?.to_owned()))?
+        })
+        .filter(|name| !apart.contains(&name.as_str()))
+        .collect();
+    targets.sort();
+    targets
+}
+
+/// One call of `cargo test`.
+struct CargoTest {
+    arguments: Vec<String>,
+    filter: Vec<String>,
+    /// How many tests must have run, where that is known.
+    wanted: Option<usize>,
+}
+
+impl CargoTest {
+    fn new(kinds: &str, targets: &[String]) -> Self {
+        let mut test = Self {
+            arguments: kinds.split_whitespace().map(str::to_owned).collect(),
+            filter: Vec::new(),
+            wanted: None,
+        };
+        let targets: Vec<&str> = targets.iter().map(String::as_str).collect();
+        test.targets(&targets);
+        test
+    }
+
+    fn targets(&mut self, names: &[&str]) {
+        let named = names.iter().flat_map(|name| ["--test", name]);
+        self.arguments.extend(named.map(str::to_owned));
+    }
+
+    fn filter<'a>(&mut self, words: impl IntoIterator<Item = &'a str>) {
+        self.filter.extend(words.into_iter().map(str::to_owned));
+    }
+}
+
+/// Runs each, passes on what it says and adds up the closing lines.
+fn run_all(root: &Path, all: &[CargoTest]) -> Ended {
+    let (mut passed, mut failed) = (0, 0);
+    let mut wrong = Vec::new();
+    for test in all {
+        let before = passed;
+        let mut cargo = command(root, "cargo", &["test", "--workspace", "--no-fail-fast"]);
+        cargo.args(&test.arguments).arg("--").args(&test.filter);
+        if let Some(server) = tools::nats_server(root) {
+            cargo.env("TEAMMATE_NATS_SERVER", server);
+        }
+        let ended = run_seeing(&mut cargo, |line| {
+            if let Some(closing) = line.strip_prefix("test result: ") {
+                passed += count(closing, " passed");
+                failed += count(closing, " failed");
+            }
+        });
+        match ended {
+            Ended::Passed(_) => {}
+            Ended::Failed(why) | Ended::Skipped(why) => wrong.push(why),
+        }
+        if let Some(wanted) = test.wanted.filter(|wanted| *wanted != passed - before) {
+            wrong.push(format!(
+                "{wanted} tests are tagged, {} ran",
+                passed - before
+            ));
+        }
+    }
+    println!("all tests together: {passed} passed, {failed} failed");
+    if wrong.is_empty() {
+        return Ended::Passed(format!("{passed} tests"));
+    }
+    Ended::Failed(format!(
+        "{failed} of {} tests; {}",
+        passed + failed,
+        wrong.join("; ")
+    ))
+}
+
+/// The number that stands before `word`.
+fn count(closing: &str, word: &str) -> usize {
+    closing
+        .split(['.', ';'])
+        .find_map(|part| part.trim().strip_suffix(word)?.parse().ok())
+        .unwrap_or(0)
+}
