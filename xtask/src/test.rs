@@ -4,6 +4,7 @@
 //! Without an argument it is the fast tier, which says at its end what it left out. Everything is `--full`, and its parts can run apart.
 
 pub(crate) mod browser;
+mod executables;
 mod look;
 mod programs;
 mod steps;

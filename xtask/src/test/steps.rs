@@ -162,6 +162,13 @@ pub(crate) const ALL: &[Step] = &[
         run: docs,
     },
     Step {
+        name: "small core",
+        what: "the program builds without any feature",
+        part: Part::Lints,
+        tier: Tier::Full,
+        run: small_core,
+    },
+    Step {
         name: "deny",
         what: "licences and sources of what is depended on",
         part: Part::Lints,
@@ -215,6 +222,11 @@ fn docs(root: &Path) -> Ended {
         "--document-private-items",
     ];
     run(command(root, "cargo", &args).env("RUSTDOCFLAGS", "-D warnings"))
+}
+
+fn small_core(root: &Path) -> Ended {
+    let args = ["check", "-p", "teammate-cli", "--no-default-features"];
+    run(&mut command(root, "cargo", &args))
 }
 
 fn deny(root: &Path) -> Ended {

@@ -1,32 +1,67 @@
 //! Steps that run `cargo test`: always on the whole workspace, so that each package is built once with one set of features, and with
 //! the test programs named.
 
-use std::{fs, path::Path};
+use std::{fs, path::Path, process::Command};
 
 use xtask::{
     command::{Ended, command, run_seeing},
     tools,
 };
 
-use super::tags;
+use super::{executables, tags};
 
+/// The test program of the whole program.
+const END_TO_END: &str = "e2e";
+/// The test program that reads the whole repository.
+const GUARDS: &str = "guards";
 /// Test programs of teams on several machines.
 const OF_MACHINES: [&str; 2] = ["nats", "runtime"];
 /// Where other test programs have such tests.
 const ON_SERVERS: [&str; 2] = ["nats::", "on_servers::"];
 
-/// Every crate for itself but for what is tagged as slow, and the end-to-end stories that are tagged as fast.
+/// Every crate for itself but for what is tagged as slow, and the end-to-end stories that are tagged as fast. A test program that has
+/// passed as it is passes again.
 pub(super) fn fast(root: &Path) -> Ended {
-    let slow = tags::slow(root);
-    let mut of_crates = CargoTest::new("--lib --bins", &crates_alone(root));
-    of_crates.targets(&["library", "runtime"]);
-    of_crates.filter(slow.iter().flat_map(|name| ["--skip", name]));
-    let stories = tags::fast(root);
-    let mut end_to_end = CargoTest::new("", &["e2e".to_owned()]);
-    end_to_end.filter(["--exact"]);
-    end_to_end.filter(stories.iter().map(String::as_str));
-    end_to_end.wanted = Some(stories.len());
-    run_all(root, &[of_crates, end_to_end])
+    let mut build = CargoTest::new("--lib --bins", &crates_alone(root));
+    build.targets(&["library", "runtime", END_TO_END]);
+    let programs = match executables::build(root, &build.arguments) {
+        Ok(programs) => programs,
+        Err(why) => return Ended::Failed(why),
+    };
+    let (slow, stories) = (tags::slow(root), tags::fast(root));
+    let mut counted = Counted::default();
+    let mut unchanged = 0;
+    for program in &programs {
+        let is_end_to_end = program.name == END_TO_END;
+        let looks_further = is_end_to_end || program.name == GUARDS;
+        if !looks_further && program.has_passed(root) {
+            unchanged += 1;
+            continue;
+        }
+        let mut run = command(root, &program.path, &[]);
+        run.current_dir(&program.package);
+        if is_end_to_end {
+            run.arg("--exact").args(&stories);
+        } else {
+            run.args(slow.iter().flat_map(|name| ["--skip", name]));
+        }
+        let before = counted.passed;
+        let has_passed = counted.run(root, &mut run);
+        let ran = counted.passed - before;
+        if is_end_to_end && ran != stories.len() {
+            let wrong = format!("{} stories are tagged, {ran} passed", stories.len());
+            counted.wrong.push(wrong);
+        }
+        if has_passed && !looks_further {
+            program.note_passed(root);
+        }
+    }
+    if unchanged > 0 {
+        println!(
+            "{unchanged} test programs are as they were when they passed, and were not run again"
+        );
+    }
+    counted.ended()
 }
 
 /// Every crate for itself; doctests too.
@@ -39,7 +74,7 @@ pub(super) fn of_crates(root: &Path) -> Ended {
 
 /// The whole program.
 pub(super) fn end_to_end(root: &Path) -> Ended {
-    let mut all = CargoTest::new("", &["e2e".to_owned()]);
+    let mut all = CargoTest::new("", &[END_TO_END.to_owned()]);
     all.filter(ON_SERVERS.iter().flat_map(|name| ["--skip", name]));
     run_all(root, &[all])
 }
@@ -47,7 +82,7 @@ pub(super) fn end_to_end(root: &Path) -> Ended {
 /// Teams on several machines.
 pub(super) fn on_machines(root: &Path) -> Ended {
     let whole = CargoTest::new("", &OF_MACHINES.map(str::to_owned));
-    let mut some = CargoTest::new("", &["library".to_owned(), "e2e".to_owned()]);
+    let mut some = CargoTest::new("", &["library".to_owned(), END_TO_END.to_owned()]);
     some.filter(ON_SERVERS);
     run_all(root, &[whole, some])
 }
@@ -66,7 +101,7 @@ pub(super) fn left_out(root: &Path) -> String {
 
 /// The test programs of crates that need nothing but the crate: all but the whole program's, the library's and the machines'.
 fn crates_alone(root: &Path) -> Vec<String> {
-    let apart = ["e2e", "library"].into_iter().chain(OF_MACHINES);
+    let apart = [END_TO_END, "library"].into_iter().chain(OF_MACHINES);
     let apart: Vec<&str> = apart.collect();
     let packages = fs::read_dir(root.join("crates")).into_iter().flatten();
     let mut dirs: Vec<_> = packages.flatten().map(|entry| entry.path()).collect();
@@ -91,8 +126,6 @@ fn crates_alone(root: &Path) -> Vec<String> {
 struct CargoTest {
     arguments: Vec<String>,
     filter: Vec<String>,
-    /// How many tests must have run, where that is known.
-    wanted: Option<usize>,
 }
 
 impl CargoTest {
@@ -100,7 +133,6 @@ impl CargoTest {
         let mut test = Self {
             arguments: kinds.split_whitespace().map(str::to_owned).collect(),
             filter: Vec::new(),
-            wanted: None,
         };
         let targets: Vec<&str> = targets.iter().map(String::as_str).collect();
         test.targets(&targets);
@@ -119,41 +151,60 @@ impl CargoTest {
 
 /// Runs each, passes on what it says and adds up the closing lines.
 fn run_all(root: &Path, all: &[CargoTest]) -> Ended {
-    let (mut passed, mut failed) = (0, 0);
-    let mut wrong = Vec::new();
+    let mut counted = Counted::default();
     for test in all {
-        let before = passed;
         let mut cargo = command(root, "cargo", &["test", "--workspace", "--no-fail-fast"]);
         cargo.args(&test.arguments).arg("--").args(&test.filter);
+        counted.run(root, &mut cargo);
+    }
+    counted.ended()
+}
+
+/// What several runs say at their ends.
+#[derive(Default)]
+struct Counted {
+    passed: usize,
+    failed: usize,
+    wrong: Vec<String>,
+}
+
+impl Counted {
+    /// Runs tests and adds up; returns whether all have passed.
+    fn run(&mut self, root: &Path, tests: &mut Command) -> bool {
         if let Some(server) = tools::nats_server(root) {
-            cargo.env("TEAMMATE_NATS_SERVER", server);
+            tests.env("TEAMMATE_NATS_SERVER", server);
         }
-        let ended = run_seeing(&mut cargo, |line| {
+        let ended = run_seeing(tests, |line| {
             if let Some(closing) = line.strip_prefix("test result: ") {
-                passed += count(closing, " passed");
-                failed += count(closing, " failed");
+                self.passed += count(closing, " passed");
+                self.failed += count(closing, " failed");
             }
         });
         match ended {
-            Ended::Passed(_) => {}
-            Ended::Failed(why) | Ended::Skipped(why) => wrong.push(why),
-        }
-        if let Some(wanted) = test.wanted.filter(|wanted| *wanted != passed - before) {
-            wrong.push(format!(
-                "{wanted} tests are tagged, {} ran",
-                passed - before
-            ));
+            Ended::Passed(_) => true,
+            Ended::Failed(why) | Ended::Skipped(why) => {
+                self.wrong.push(why);
+                false
+            }
         }
     }
-    println!("all tests together: {passed} passed, {failed} failed");
-    if wrong.is_empty() {
-        return Ended::Passed(format!("{passed} tests"));
+
+    fn ended(self) -> Ended {
+        let Self {
+            passed,
+            failed,
+            wrong,
+        } = self;
+        println!("all tests together: {passed} passed, {failed} failed");
+        if wrong.is_empty() {
+            return Ended::Passed(format!("{passed} tests"));
+        }
+        Ended::Failed(format!(
+            "{failed} of {} tests; {}",
+            passed + failed,
+            wrong.join("; ")
+        ))
     }
-    Ended::Failed(format!(
-        "{failed} of {} tests; {}",
-        passed + failed,
-        wrong.join("; ")
-    ))
 }
 
 /// The number that stands before `word`.

@@ -186,6 +186,7 @@ fn sending_survives_everything() {
     assert!(judged > 500, "{judged}");
 }
 
+// slow: every operation on the disk
 #[test]
 fn hearing_survives_everything() {
     let (judged, wrong) = every_fault(sending_and_hearing, SimDisk::new);
@@ -193,6 +194,7 @@ fn hearing_survives_everything() {
     assert!(judged > 1_000, "{judged}");
 }
 
+// slow: every operation on the disk
 #[test]
 fn resuming_survives_everything_after_every_crash() {
     let calm = SimDisk::new();
@@ -259,6 +261,7 @@ async fn gaps(disk: &SimDisk) -> Vec<String> {
     before.into_iter().flat_map(|claim| claim.gaps).collect()
 }
 
+// slow: every operation on the disk
 #[test]
 fn no_crash_and_no_power_cut_is_taken_for_mail_that_somebody_removed() {
     let calm = SimDisk::new();
@@ -277,6 +280,7 @@ fn no_crash_and_no_power_cut_is_taken_for_mail_that_somebody_removed() {
     }
 }
 
+// slow: every operation on the disk
 #[test]
 fn without_syncs_the_same_test_reports_losses() {
     let (_, wrong) = every_fault(sending_and_hearing, || SimDisk::new().ignoring_syncs());

@@ -49,6 +49,7 @@ fn every_prefix_keeps_its_whole_lines() {
     }
 }
 
+// slow: every bit of a file
 #[test]
 fn every_flipped_bit_costs_at_most_the_lines_it_touches() {
     let whole = mail_file();

@@ -9,6 +9,7 @@ use teammate_core::{
 use teammate_store::wire;
 use teammate_testkit::stories::give_up;
 
+// slow: a full mailbox
 #[tokio::test]
 async fn mail_that_is_taken_makes_room_before_it_is_settled() {
     let files = Files::simulated();

@@ -93,6 +93,7 @@ async fn survive(entries: &[Entry], seed: u64) {
     assert_eq!(again.sent(), before, "{told}: mended in another way");
 }
 
+// slow: 300 damaged transcripts
 #[tokio::test]
 async fn no_damage_of_a_transcript_makes_a_server_refuse_the_next_request() {
     let count = variable("TEAMMATE_DAMAGES").unwrap_or(300);
@@ -108,6 +109,7 @@ async fn no_damage_of_a_transcript_makes_a_server_refuse_the_next_request() {
     }
 }
 
+// slow: many transcripts
 #[tokio::test]
 async fn a_sound_transcript_is_opened_as_it_was_left() {
     for (at, entries) in fixtures().into_iter().enumerate() {

@@ -64,6 +64,7 @@ fn seed() -> u64 {
         .unwrap_or(u64::from(now.subsec_nanos()))
 }
 
+// slow: many random edits
 #[tokio::test]
 async fn whatever_is_edited_nothing_unsealed_counts() {
     let seed = seed();
