@@ -12,13 +12,15 @@
 mod clearing;
 mod held;
 mod moves;
+mod names;
+mod plain;
 mod records;
 mod scan;
 mod vouch;
 mod watch;
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     io,
     os::{fd::AsFd as _, unix::net::UnixStream},
     path::{Path, PathBuf},
@@ -41,6 +43,8 @@ use self::{
 use crate::failure::{Failure, Step as _};
 
 pub use held::HeldFile;
+pub(crate) use names::Names;
+pub(crate) use plain::leads_to_submodule;
 pub use records::GuardDirs;
 pub use vouch::{Content, Vouch};
 
@@ -68,7 +72,9 @@ pub(crate) struct Guard {
 
 #[derive(Debug, Default)]
 struct State {
-    names: Vec<PathBuf>,
+    names: Names,
+    /// Of submodules, what was too large to be looked at when no command ran.
+    left_out: BTreeSet<PathBuf>,
     /// What stood there when no command ran, and what was allowed since.
     before: BTreeMap<PathBuf, Found>,
     is_begun: bool,
@@ -188,18 +194,14 @@ impl Guard {
     /// What an earlier command wrote cannot be moved away, or nothing can be remembered: nothing may run.
     pub(crate) fn begin(
         self: &Arc<Self>,
-        names: &[PathBuf],
+        names: &Names,
         is_new_worktree: bool,
     ) -> Result<Guarded, Failure> {
         let mut state = lock(&self.state);
-        let knows_names = (names.iter()).all(|name| state.names.binary_search(name).is_ok());
+        let knows_names = state.names.has(names);
         if !knows_names {
             // While commands run, nothing stood there a moment ago; what does now, a command wrote.
-            let mut all = std::mem::take(&mut state.names);
-            all.extend(names.iter().cloned());
-            all.sort();
-            all.dedup();
-            state.names = all;
+            state.names.add(names);
         }
         if state.running == 0 {
             self.begin_first(&mut state, !knows_names, is_new_worktree)?;
@@ -242,12 +244,15 @@ impl Guard {
         if let Some(failure) = &state.is_stuck {
             return Err(failure.clone());
         }
-        let scan = Scan::of(&self.root, &state.names, &state.before);
-        if let Some(large) = scan.large.first() {
-            state.names.retain(|name| !scan.large.contains(name));
+        state.left_out.clear();
+        let scan = state.scan(&self.root);
+        let is_name = |path: &&PathBuf| state.names.paths.binary_search(path).is_ok();
+        if let Some(large) = scan.large.iter().find(is_name) {
+            state.names.paths.retain(|name| !scan.large.contains(name));
             let step = format!("guard {}", large.display());
             return Err(Failure::new(step, "there is more in it than is looked at"));
         }
+        state.left_out = scan.large;
         let same = |one: &BTreeMap<PathBuf, Found>, other: &BTreeMap<PathBuf, Found>| {
             one.len() == other.len()
                 && one
@@ -293,7 +298,7 @@ impl Guard {
     /// Whether there is anything at the names that was not there before.
     pub(crate) fn is_changed(&self) -> bool {
         let state = lock(&self.state);
-        let scan = Scan::of(&self.root, &state.names, &state.before);
+        let scan = state.scan(&self.root);
         let is_same = |(path, found): (&PathBuf, &Found)| {
             state
                 .before
@@ -354,7 +359,7 @@ impl Guard {
     /// Whether this path is looked at.
     pub(crate) fn covers(&self, path: &Path) -> bool {
         let state = lock(&self.state);
-        state.before.contains_key(path) || state.names.iter().any(|name| path.starts_with(name))
+        state.before.contains_key(path) || state.names.cover(path)
     }
 
     /// The user has said yes to it.

@@ -9,6 +9,7 @@ use super::{
     Content, Guard, State, Vouch,
     held::About,
     moves::{prune, put_file, put_link},
+    plain,
     scan::{self, Found, Scan, Thing, is_absent},
 };
 use crate::failure::Failure;
@@ -23,7 +24,7 @@ impl Guard {
     pub(super) fn clear(&self, state: &mut State, puts_back: bool) {
         state.is_stuck = None;
         for _ in 0..ROUNDS_MAX {
-            let scan = Scan::of(&self.root, &state.names, &state.before);
+            let scan = state.scan(&self.root);
             let mut has_moved = false;
             for name in &scan.large {
                 has_moved = true;
@@ -46,6 +47,9 @@ impl Guard {
                 }
                 // A writer that is not done yet: there is nothing in it, and the look at the end comes.
                 if !puts_back && found.thing.is_empty() {
+                    continue;
+                }
+                if self.is_plain(state, &path, &found.thing) {
                     continue;
                 }
                 if self.may_be(&path, &found.thing) {
@@ -74,7 +78,7 @@ impl Guard {
 
     /// Names below which there are many files, and nothing that may be there.
     fn crowded(&self, state: &State, scan: &Scan) -> Vec<PathBuf> {
-        let names = state.names.iter().filter(|name| {
+        let names = state.names.paths.iter().filter(|name| {
             let below = || scan.files.iter().filter(|(path, _)| path.starts_with(name));
             let had_any = state.before.keys().any(|path| path.starts_with(name));
             !had_any
@@ -82,6 +86,22 @@ impl Guard {
                 && !below().any(|(path, found)| self.may_be(path, &found.thing))
         });
         names.cloned().collect()
+    }
+
+    /// Whether git writes there itself, for a submodule, what is there now, and it runs nothing. Git writes some files step by step. It
+    /// counts as the user's once no command runs.
+    fn is_plain(&self, state: &State, path: &Path, thing: &Thing) -> bool {
+        let Thing::File { .. } = thing else {
+            return false;
+        };
+        let before = match state.before.get(path).map(|found| &found.thing) {
+            Some(Thing::File { digest, .. }) => self.dirs.content(*digest),
+            Some(Thing::Link(_) | Thing::Other) | None => None,
+        };
+        let now = scan::bytes(path);
+        now.is_ok_and(|now| {
+            plain::is_plain((&self.root, &state.names), path, &now, before.as_deref())
+        })
     }
 
     /// Whether this content may be under this name.
@@ -157,7 +177,7 @@ impl Guard {
             }
         }
         if let (Some(parent), true) = (path.parent(), path.starts_with(&self.root)) {
-            let guarded = state.names.iter().find(|name| path.starts_with(name));
+            let guarded = state.names.paths.iter().find(|name| path.starts_with(name));
             let top = guarded.and_then(|name| name.parent()).unwrap_or(parent);
             prune(parent, top);
         }
@@ -195,9 +215,10 @@ impl Guard {
             .map(|(path, found)| (path.clone(), found.clone()))
             .collect();
         for (path, found) in lost {
-            let is_saved = self.asks_repository(&path, &found.thing, |vouch, content| {
-                vouch.is_saved(&self.root, content)
-            });
+            let is_saved = plain::goes_with_submodule(&state.names, &path)
+                || self.asks_repository(&path, &found.thing, |vouch, content| {
+                    vouch.is_saved(&self.root, content)
+                });
             if !is_saved {
                 self.put_back(&path, &found);
             }

@@ -11,7 +11,10 @@ use std::{
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::scan::{self, Found, Thing};
+use super::{
+    Names,
+    scan::{self, Found, Thing},
+};
 
 /// How many yeses are remembered.
 const ACCEPTED_MAX: usize = 20_000;
@@ -31,6 +34,9 @@ pub struct GuardDirs {
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Before {
     names: Vec<OsString>,
+    /// Where submodules are kept.
+    #[serde(default)]
+    modules: Vec<OsString>,
     files: Vec<(OsString, Found)>,
 }
 
@@ -105,14 +111,12 @@ impl GuardDirs {
     }
 
     /// What stood there, as it was remembered; `None` if nothing was.
-    pub(super) fn read_before(
-        &self,
-        root: &Path,
-    ) -> Option<(Vec<PathBuf>, BTreeMap<PathBuf, Found>)> {
+    pub(super) fn read_before(&self, root: &Path) -> Option<(Names, BTreeMap<PathBuf, Found>)> {
         let before: Before = read_json(&self.before_file(root))?;
         let files = before.files.into_iter();
+        let paths = |names: Vec<OsString>| names.into_iter().map(PathBuf::from).collect();
         Some((
-            before.names.into_iter().map(PathBuf::from).collect(),
+            Names::new(paths(before.names), paths(before.modules)),
             files.map(|(path, found)| (path.into(), found)).collect(),
         ))
     }
@@ -120,11 +124,13 @@ impl GuardDirs {
     pub(super) fn write_before(
         &self,
         root: &Path,
-        names: &[PathBuf],
+        names: &Names,
         files: &BTreeMap<PathBuf, Found>,
     ) -> io::Result<()> {
+        let texts = |paths: &[PathBuf]| paths.iter().map(|path| path.clone().into()).collect();
         let before = Before {
-            names: names.iter().map(|name| name.clone().into()).collect(),
+            names: texts(&names.paths),
+            modules: texts(&names.modules),
             // A stamp is not believed after a restart.
             files: (files.iter())
                 .map(|(path, found)| {

@@ -93,7 +93,11 @@ impl Stamp {
 
 impl Scan {
     /// Looks at these names in `root`. A file whose stamp is the one it had is taken for what it was.
-    pub(crate) fn of(root: &Path, names: &[PathBuf], before: &BTreeMap<PathBuf, Found>) -> Self {
+    pub(crate) fn of<'a>(
+        root: &Path,
+        names: impl IntoIterator<Item = &'a PathBuf>,
+        before: &BTreeMap<PathBuf, Found>,
+    ) -> Self {
         let mut looking = Looking {
             root,
             before,
@@ -305,7 +309,7 @@ pub(super) fn name_of_path(path: &Path) -> String {
 }
 
 /// The path without `.` and `..`, by its text.
-fn joined(dir: &Path, path: &Path) -> PathBuf {
+pub(super) fn joined(dir: &Path, path: &Path) -> PathBuf {
     let mut at = PathBuf::new();
     for component in dir.join(path).components() {
         match component {
