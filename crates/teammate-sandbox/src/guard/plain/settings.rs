@@ -175,7 +175,8 @@ mod tests {
 
     #[test]
     fn what_git_writes_for_a_submodule_is_plain() {
-        let own = format!("{CLONED}[core]\n\tsshCommand = mine\n[user]\n\tname = Me ; or not\n");
+        let simple = format!("{CLONED}[core]\n\tsshCommand = mine\n");
+        let own = format!("{simple}[user]\n\tname = Me ; or not\n");
         for (now, before) in [
             (CLONED.to_owned(), None),
             (CLONED.to_owned(), Some(CLONED.to_owned())),
@@ -190,8 +191,8 @@ mod tests {
                 Some(CLONED.to_owned()),
             ),
             (
-                format!("{own}[submodule \"b\"]\n\tactive = true\n"),
-                Some(own.clone()),
+                format!("{simple}[submodule \"b\"]\n\tactive = true\n"),
+                Some(simple.clone()),
             ),
         ] {
             assert!(plain(&now, before.as_deref()), "{now}");
