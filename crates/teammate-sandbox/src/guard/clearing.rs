@@ -7,6 +7,7 @@ use std::{
 
 use super::{
     Content, Guard, State, Vouch,
+    files::Files,
     held::About,
     moves::{prune, put_file, put_link},
     plain,
@@ -57,7 +58,7 @@ impl Guard {
                         stamp: None,
                         ..found
                     };
-                    let own = std::collections::BTreeMap::from([(path.clone(), found.clone())]);
+                    let own = Files::from_iter([(path.clone(), found.clone())]);
                     // Without its content it is not put back if a later command replaces it.
                     let _ = self.remember(&own);
                     state.before.insert(path, found);
@@ -80,7 +81,7 @@ impl Guard {
     fn crowded(&self, state: &State, scan: &Scan) -> Vec<PathBuf> {
         let names = state.names.paths.iter().filter(|name| {
             let below = || scan.files.iter().filter(|(path, _)| path.starts_with(name));
-            let had_any = state.before.keys().any(|path| path.starts_with(name));
+            let had_any = state.before.paths().any(|path| path.starts_with(name));
             !had_any
                 && below().nth(TOGETHER_FROM).is_some()
                 && !below().any(|(path, found)| self.may_be(path, &found.thing))
@@ -202,9 +203,9 @@ impl Guard {
     /// Puts back what a command removed, unless the repository has it.
     fn put_back_lost(&self, state: &mut State) {
         let is_dir = |path: &Path| std::fs::symlink_metadata(path).is_ok_and(|it| it.is_dir());
-        let covered: Vec<PathBuf> = (state.before.keys())
+        let covered: Vec<PathBuf> = (state.before.paths())
             .filter(|path| is_dir(path))
-            .cloned()
+            .map(Path::to_owned)
             .collect();
         for path in covered {
             // A directory without anything in it, in the place of a file.
@@ -212,7 +213,7 @@ impl Guard {
         }
         let lost: Vec<(PathBuf, Found)> = (state.before.iter())
             .filter(|(path, _)| is_absent(path))
-            .map(|(path, found)| (path.clone(), found.clone()))
+            .map(|(path, found)| (path.to_owned(), found.clone()))
             .collect();
         for (path, found) in lost {
             let is_saved = plain::goes_with_submodule(&state.names, &path)

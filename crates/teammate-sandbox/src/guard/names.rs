@@ -28,7 +28,7 @@ impl Names {
         let has = |own: &Vec<PathBuf>, other: &Vec<PathBuf>| {
             (other.iter()).all(|path| own.binary_search(path).is_ok())
         };
-        has(&self.paths, &other.paths) && has(&self.modules, &other.modules)
+        self == other || has(&self.paths, &other.paths) && has(&self.modules, &other.modules)
     }
 
     pub(super) fn add(&mut self, other: &Self) {

@@ -2,7 +2,7 @@
 //! and what is held. Commands see nothing of it.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeSet,
     ffi::OsString,
     fs, io,
     path::{Path, PathBuf},
@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::{
     Names,
+    files::Files,
     scan::{self, Found, Thing},
 };
 
@@ -111,7 +112,7 @@ impl GuardDirs {
     }
 
     /// What stood there, as it was remembered; `None` if nothing was.
-    pub(super) fn read_before(&self, root: &Path) -> Option<(Names, BTreeMap<PathBuf, Found>)> {
+    pub(super) fn read_before(&self, root: &Path) -> Option<(Names, Files)> {
         let before: Before = read_json(&self.before_file(root))?;
         let files = before.files.into_iter();
         let paths = |names: Vec<OsString>| names.into_iter().map(PathBuf::from).collect();
@@ -121,12 +122,7 @@ impl GuardDirs {
         ))
     }
 
-    pub(super) fn write_before(
-        &self,
-        root: &Path,
-        names: &Names,
-        files: &BTreeMap<PathBuf, Found>,
-    ) -> io::Result<()> {
+    pub(super) fn write_before(&self, root: &Path, names: &Names, files: &Files) -> io::Result<()> {
         let texts = |paths: &[PathBuf]| paths.iter().map(|path| path.clone().into()).collect();
         let before = Before {
             names: texts(&names.paths),
@@ -136,7 +132,7 @@ impl GuardDirs {
                 .map(|(path, found)| {
                     let stamp = None;
                     (
-                        path.clone().into(),
+                        path.into(),
                         Found {
                             stamp,
                             ..found.clone()

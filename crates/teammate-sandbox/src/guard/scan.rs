@@ -2,23 +2,22 @@
 //! itself and lead to another place in the same directory.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeSet,
     ffi::{OsStr, OsString},
-    fs,
+    fs::{self, Metadata},
     io::{self, Read as _},
-    os::unix::{ffi::OsStrExt as _, fs::OpenOptionsExt as _},
+    os::unix::{
+        ffi::OsStrExt as _,
+        fs::{MetadataExt as _, OpenOptionsExt as _},
+    },
     path::{Component, Path, PathBuf},
     time::{SystemTime, UNIX_EPOCH},
 };
 
 use ring::digest::{SHA256, digest};
-use rustix::{
-    fs::{AtFlags, CWD, FileType, Stat, statat},
-    io::Errno,
-};
 use serde::{Deserialize, Serialize};
 
-use super::Content;
+use super::{Content, files::Files};
 
 /// How many files one guarded name may have below it.
 const FILES_MAX: usize = 2_000;
@@ -66,19 +65,19 @@ pub(crate) struct Found {
 /// All that stands at guarded names, by absolute paths.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Scan {
-    pub(crate) files: BTreeMap<PathBuf, Found>,
+    pub(crate) files: Files,
     /// Names with more below them than is looked at.
     pub(crate) large: BTreeSet<PathBuf>,
 }
 
 impl Stamp {
-    fn of(found: &Stat) -> Self {
+    fn of(found: &Metadata) -> Self {
         Self {
-            device: found.st_dev,
-            inode: found.st_ino,
-            mode: found.st_mode,
-            size: found.st_size,
-            changed: i128::from(found.st_ctime) * 1_000_000_000 + i128::from(found.st_ctime_nsec),
+            device: found.dev(),
+            inode: found.ino(),
+            mode: found.mode(),
+            size: i64::try_from(found.len()).unwrap_or(i64::MAX),
+            changed: i128::from(found.ctime()) * 1_000_000_000 + i128::from(found.ctime_nsec()),
         }
     }
 
@@ -96,7 +95,7 @@ impl Scan {
     pub(crate) fn of<'a>(
         root: &Path,
         names: impl IntoIterator<Item = &'a PathBuf>,
-        before: &BTreeMap<PathBuf, Found>,
+        before: &Files,
     ) -> Self {
         let mut looking = Looking {
             root,
@@ -112,7 +111,7 @@ impl Scan {
 
 struct Looking<'a> {
     root: &'a Path,
-    before: &'a BTreeMap<PathBuf, Found>,
+    before: &'a Files,
     scan: Scan,
 }
 
@@ -129,7 +128,7 @@ impl Looking<'_> {
     /// Looks at a name. A link on the way is a file of its own, and what it leads to is looked at in its place.
     fn name(&mut self, name: &Path, links: usize) {
         // Nearly always: nothing.
-        let whole = statat(CWD, name, AtFlags::SYMLINK_NOFOLLOW);
+        let whole = fs::symlink_metadata(name);
         let below = name.strip_prefix(self.root).unwrap_or(name);
         if whole.is_err() && below.components().count() == 1 {
             return;
@@ -141,11 +140,10 @@ impl Looking<'_> {
         let mut rest = below.components();
         while let Some(component) = rest.next() {
             at.push(component);
-            let Ok(found) = statat(CWD, &at, AtFlags::SYMLINK_NOFOLLOW) else {
+            let Ok(found) = fs::symlink_metadata(&at) else {
                 return;
             };
-            let kind = FileType::from_raw_mode(found.st_mode);
-            if kind == FileType::Symlink {
+            if found.is_symlink() {
                 let mut budget = Budget::whole();
                 // One link is never too much.
                 let _ = self.file(&at, &found, &mut budget);
@@ -159,13 +157,12 @@ impl Looking<'_> {
             }
             if rest.as_path().as_os_str().is_empty() {
                 let mut budget = Budget::whole();
-                let is_dir = kind == FileType::Directory;
-                let looked = match is_dir {
+                let looked = match found.is_dir() {
                     true => self.directory(&at, &mut budget),
                     false => self.file(&at, &found, &mut budget),
                 };
                 if let Err(TooMuch) = looked {
-                    self.scan.files.retain(|path, _| !path.starts_with(&at));
+                    self.scan.files.remove_below(&at);
                     self.scan.large.insert(at);
                 }
                 return;
@@ -176,23 +173,24 @@ impl Looking<'_> {
     fn directory(&mut self, dir: &Path, budget: &mut Budget) -> Result<(), TooMuch> {
         for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
             let path = entry.path();
-            let Ok(found) = statat(CWD, &path, AtFlags::SYMLINK_NOFOLLOW) else {
+            // By the directory itself: it is the shorter way.
+            let Ok(found) = entry.metadata() else {
                 continue;
             };
-            match FileType::from_raw_mode(found.st_mode) {
-                FileType::Directory => {
+            match found.is_dir() {
+                true => {
                     budget.take(0)?;
                     self.directory(&path, budget)?;
                 }
-                _ => self.file(&path, &found, budget)?,
+                false => self.file(&path, &found, budget)?,
             }
         }
         Ok(())
     }
 
-    fn file(&mut self, path: &Path, found: &Stat, budget: &mut Budget) -> Result<(), TooMuch> {
+    fn file(&mut self, path: &Path, found: &Metadata, budget: &mut Budget) -> Result<(), TooMuch> {
         let stamp = Stamp::of(found);
-        budget.take(u64::try_from(found.st_size).unwrap_or_default())?;
+        budget.take(found.len())?;
         let known = self.before.get(path).filter(|it| it.stamp == Some(stamp));
         let thing = match known {
             Some(known) => Some(known.thing.clone()),
@@ -201,7 +199,7 @@ impl Looking<'_> {
         // What is gone by now is looked at the next time.
         if let Some(thing) = thing {
             let stamp = Some(stamp).filter(Stamp::is_settled);
-            let mode = found.st_mode & 0o777;
+            let mode = found.mode() & 0o777;
             let file = Found { thing, mode, stamp };
             self.scan.files.insert(path.to_owned(), file);
         }
@@ -226,9 +224,9 @@ impl Budget {
 
 impl Thing {
     /// What stands here; `None` if it is gone.
-    fn at(path: &Path, found: &Stat) -> Option<Self> {
-        match FileType::from_raw_mode(found.st_mode) {
-            FileType::RegularFile => {
+    fn at(path: &Path, found: &Metadata) -> Option<Self> {
+        match found.file_type() {
+            kind if kind.is_file() => {
                 let digest = match bytes(path) {
                     Ok(bytes) => digest_of(&bytes),
                     Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
@@ -237,10 +235,10 @@ impl Thing {
                 };
                 Some(Self::File {
                     digest,
-                    is_executable: found.st_mode & 0o111 != 0,
+                    is_executable: found.mode() & 0o111 != 0,
                 })
             }
-            FileType::Symlink => Some(Self::Link(fs::read_link(path).ok()?.into())),
+            kind if kind.is_symlink() => Some(Self::Link(fs::read_link(path).ok()?.into())),
             _ => Some(Self::Other),
         }
     }
@@ -266,17 +264,16 @@ impl Thing {
 
     /// What is at this path now, wherever it was before.
     pub(crate) fn now_at(path: &Path) -> Option<Self> {
-        let found = statat(CWD, path, AtFlags::SYMLINK_NOFOLLOW).ok()?;
+        let found = fs::symlink_metadata(path).ok()?;
         Self::at(path, &found)
     }
 }
 
 /// Whether nothing stands at this path, also no link.
 pub(super) fn is_absent(path: &Path) -> bool {
-    matches!(
-        statat(CWD, path, AtFlags::SYMLINK_NOFOLLOW),
-        Err(Errno::NOENT | Errno::NOTDIR)
-    )
+    use io::ErrorKind::{NotADirectory, NotFound};
+    let found = fs::symlink_metadata(path);
+    found.is_err_and(|error| matches!(error.kind(), NotFound | NotADirectory))
 }
 
 /// The content of a file that is no link, as far as it is looked at.

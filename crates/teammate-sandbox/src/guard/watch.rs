@@ -21,7 +21,7 @@ use rustix::{
     fs::inotify::{self, CreateFlags, ReadFlags, WatchFlags},
 };
 
-use super::{Guard, Names, has_ended, lock};
+use super::{Guard, Names, command::has_ended, lock};
 use crate::submodules::{DECIDING, Submodules};
 
 /// How many directories are watched for one guard.
