@@ -20,6 +20,7 @@ mod of_team;
 mod plain;
 mod records;
 mod scan;
+mod thing;
 mod vouch;
 mod watch;
 
@@ -35,7 +36,8 @@ use self::{
     files::Files,
     held::About,
     records::AcceptedFiles,
-    scan::{Scan, Thing, is_absent},
+    scan::Scan,
+    thing::{Thing, is_absent},
     watch::Watcher,
 };
 use crate::failure::{Failure, Step as _};
@@ -196,9 +198,9 @@ impl Guard {
         for (path, found) in files.iter() {
             if let Thing::File { digest, .. } = &found.thing
                 && is_absent(&self.dirs.content_file(*digest))
-                && let Ok(bytes) = scan::bytes(path)
+                && let Ok(bytes) = thing::bytes(path)
             {
-                self.dirs.keep_content(scan::digest_of(&bytes), &bytes)?;
+                self.dirs.keep_content(thing::digest_of(&bytes), &bytes)?;
             }
         }
         let own = files

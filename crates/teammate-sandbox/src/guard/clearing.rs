@@ -11,7 +11,8 @@ use super::{
     held::About,
     moves::{prune, put_file, put_link},
     plain,
-    scan::{self, Found, Scan, Thing, is_absent},
+    scan::Scan,
+    thing::{self, Found, Thing, is_absent},
 };
 use crate::failure::Failure;
 
@@ -99,7 +100,7 @@ impl Guard {
             Some(Thing::File { digest, .. }) => self.dirs.content(*digest),
             Some(Thing::Link(_) | Thing::Other) | None => None,
         };
-        let now = scan::bytes(path);
+        let now = thing::bytes(path);
         now.is_ok_and(|now| {
             plain::is_plain((&self.root, &state.names), path, &now, before.as_deref())
         })
@@ -138,8 +139,8 @@ impl Guard {
                 digest,
                 is_executable,
             } => {
-                let seen = |bytes: &Vec<u8>| scan::digest_of(bytes) == *digest;
-                let bytes = scan::bytes(path).ok().filter(seen);
+                let seen = |bytes: &Vec<u8>| thing::digest_of(bytes) == *digest;
+                let bytes = thing::bytes(path).ok().filter(seen);
                 let bytes = bytes.or_else(|| self.dirs.content(*digest));
                 bytes.is_some_and(|bytes| {
                     let content = Content::File {

@@ -8,7 +8,7 @@ use super::{
     held::About,
     lock,
     moves::{self, shift_to_free},
-    scan::{self, Found, Thing, is_absent},
+    thing::{self, Found, Thing, is_absent},
 };
 
 impl Guard {
@@ -41,7 +41,7 @@ impl Guard {
         let is_known = thing.as_ref().is_some_and(|thing| {
             let name = self.name(&path);
             self.accepted.has(name, thing) || {
-                let content = scan::bytes(&file).unwrap_or_default();
+                let content = thing::bytes(&file).unwrap_or_default();
                 let content = match thing {
                     Thing::File { is_executable, .. } => Content::File {
                         bytes: &content,

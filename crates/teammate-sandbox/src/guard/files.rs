@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::scan::Found;
+use super::thing::Found;
 
 /// What was found, by absolute paths. They are compared as text: by their components it takes most of the time of a look.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -7,10 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{
-    Names,
-    scan::{is_absent, joined},
-};
+use super::{Names, scan::joined, thing::is_absent};
 
 mod settings;
 

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use super::{
     Names,
     files::Files,
-    scan::{self, Found, Thing},
+    thing::{self, Found, Thing},
 };
 
 /// How many yeses are remembered.
@@ -91,7 +91,7 @@ impl GuardDirs {
     pub fn of_team(team_dir: &Path, state: Option<&Path>) -> Self {
         let held = team_dir.join("held");
         let records = match state {
-            Some(state) => state.join("guard").join(scan::name_of_path(team_dir)),
+            Some(state) => state.join("guard").join(thing::name_of_path(team_dir)),
             None => held.join("records"),
         };
         Self { held, records }
@@ -107,7 +107,7 @@ impl GuardDirs {
     }
 
     fn before_file(&self, root: &Path) -> PathBuf {
-        let name = scan::name_of_path(root);
+        let name = thing::name_of_path(root);
         self.records.join(format!("{name}.json"))
     }
 
@@ -154,17 +154,17 @@ impl GuardDirs {
     }
 
     pub(super) fn content_file(&self, digest: [u8; 32]) -> PathBuf {
-        self.records.join("content").join(scan::name_of(digest))
+        self.records.join("content").join(thing::name_of(digest))
     }
 
     /// The content with this digest, if it is kept.
     pub(super) fn content(&self, digest: [u8; 32]) -> Option<Vec<u8>> {
-        let bytes = scan::bytes(&self.content_file(digest)).ok()?;
-        (scan::digest_of(&bytes) == digest).then_some(bytes)
+        let bytes = thing::bytes(&self.content_file(digest)).ok()?;
+        (thing::digest_of(&bytes) == digest).then_some(bytes)
     }
 
     fn running_file(&self, root: &Path) -> PathBuf {
-        let name = scan::name_of_path(root);
+        let name = thing::name_of_path(root);
         self.records.join(format!("{name}.running"))
     }
 
@@ -180,7 +180,7 @@ impl GuardDirs {
     }
 
     pub(super) fn is_marked_running(&self, root: &Path) -> bool {
-        !scan::is_absent(&self.running_file(root))
+        !thing::is_absent(&self.running_file(root))
     }
 
     /// The places where commands ran when a program was killed.
@@ -189,7 +189,7 @@ impl GuardDirs {
         let entries = fs::read_dir(&self.records).into_iter().flatten().flatten();
         let marks = entries.map(|entry| entry.path());
         let marks = marks.filter(|path| path.extension().is_some_and(|it| it == "running"));
-        let roots = marks.filter_map(|path| scan::bytes(&path).ok());
+        let roots = marks.filter_map(|path| thing::bytes(&path).ok());
         roots.map(|root| OsString::from_vec(root).into()).collect()
     }
 }
