@@ -46,6 +46,7 @@ mod sandbox;
 mod sockets;
 mod started;
 mod streams;
+mod submodules;
 
 pub use as_user::{UserCommand, UserOutput};
 pub use failure::Failure;

@@ -9,7 +9,7 @@ use std::{
 
 use crate::{
     failure::{Failure, Step as _},
-    guard::GuardDirs,
+    guard::{GuardDirs, Names},
     policy::{Held, PRIVATE, Policy},
     protect::protect,
     rules::{PROTECTED, PROTECTED_IF_THERE, SandboxRules},
@@ -133,7 +133,9 @@ impl Place {
                 for name in &guarded {
                     // Where it leads out of the workspace, nothing sees what is written there.
                     let target = name.canonicalize().ok();
-                    names.extend(target.filter(|target| !target.starts_with(&self.root)));
+                    let is_outside =
+                        |target: &PathBuf| target != name && !target.starts_with(&self.root);
+                    names.extend(target.filter(is_outside));
                 }
             }
             None => names.extend(view.guarded),
@@ -149,7 +151,7 @@ impl Place {
         policy.drop_repeated();
         Ok(Sight {
             policy,
-            guarded,
+            guarded: Names::new(guarded, view.modules),
             watched: view.watched,
         })
     }
@@ -163,7 +165,7 @@ impl Place {
                 view.worktrees_of_others(self)?;
                 view.shown(&self.shown)?;
                 view.git_of(&self.root, GitUse::Commits)?;
-                view.repositories_below(self)?;
+                view.repositories_below(self);
                 view.furnish(self, rules)?;
             }
             By::Guest => {
@@ -182,7 +184,7 @@ impl Place {
                 view.writable(top.unwrap_or(&self.root))?;
                 view.worktrees(self)?;
                 view.git_of(&self.root, GitUse::Worktrees(&self.worktrees))?;
-                view.repositories_below(self)?;
+                view.repositories_below(self);
                 view.home_below_private(rules)?;
                 view.furnish(self, rules)?;
             }
@@ -195,8 +197,8 @@ impl Place {
 #[derive(Default)]
 pub(crate) struct Sight {
     pub(crate) policy: Policy,
-    /// Names at which nothing new may come to stand. No wall holds them.
-    pub(crate) guarded: Vec<PathBuf>,
+    /// Where nothing new may come to stand. No wall holds it.
+    pub(crate) guarded: Names,
     /// What changes what commands should see when it changes itself.
     pub(crate) watched: Vec<Watched>,
 }
@@ -232,9 +234,9 @@ struct Draft {
     names: Vec<PathBuf>,
     /// Names that commands can write, and a guard looks after.
     guarded: Vec<PathBuf>,
+    /// Where repositories keep submodules that git updates. A guard looks after those, also after new ones.
+    modules: Vec<PathBuf>,
     watched: Vec<Watched>,
-    /// How many entries were looked at for submodules.
-    modules_seen: usize,
 }
 
 impl Draft {

@@ -14,7 +14,7 @@ use teammate_core::permission::Destination;
 use crate::{
     account::{Account, Share},
     failure::Failure,
-    guard::{Content, Guard, Guarded, Guards, HeldFile, Vouch},
+    guard::{Content, Guard, Guarded, Guards, HeldFile, Names, Vouch},
     helper::{Joins, View},
     leftovers,
     level::Level,
@@ -55,7 +55,7 @@ struct Made {
     /// What rules closed then, and what they fixed.
     walls: [Arc<[PathBuf]>; 2],
     view: View,
-    guarded: Vec<PathBuf>,
+    guarded: Names,
     watched: Vec<Watched>,
     sockets: Sockets,
 }

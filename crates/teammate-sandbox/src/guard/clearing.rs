@@ -7,9 +7,12 @@ use std::{
 
 use super::{
     Content, Guard, State, Vouch,
+    files::Files,
     held::About,
     moves::{prune, put_file, put_link},
-    scan::{self, Found, Scan, Thing, is_absent},
+    plain,
+    scan::Scan,
+    thing::{self, Found, Thing, is_absent},
 };
 use crate::failure::Failure;
 
@@ -23,7 +26,7 @@ impl Guard {
     pub(super) fn clear(&self, state: &mut State, puts_back: bool) {
         state.is_stuck = None;
         for _ in 0..ROUNDS_MAX {
-            let scan = Scan::of(&self.root, &state.names, &state.before);
+            let scan = state.scan(&self.root);
             let mut has_moved = false;
             for name in &scan.large {
                 has_moved = true;
@@ -48,12 +51,15 @@ impl Guard {
                 if !puts_back && found.thing.is_empty() {
                     continue;
                 }
+                if self.is_plain(state, &path, &found.thing) {
+                    continue;
+                }
                 if self.may_be(&path, &found.thing) {
                     let found = Found {
                         stamp: None,
                         ..found
                     };
-                    let own = std::collections::BTreeMap::from([(path.clone(), found.clone())]);
+                    let own = Files::from_iter([(path.clone(), found.clone())]);
                     // Without its content it is not put back if a later command replaces it.
                     let _ = self.remember(&own);
                     state.before.insert(path, found);
@@ -74,14 +80,30 @@ impl Guard {
 
     /// Names below which there are many files, and nothing that may be there.
     fn crowded(&self, state: &State, scan: &Scan) -> Vec<PathBuf> {
-        let names = state.names.iter().filter(|name| {
+        let names = state.names.paths.iter().filter(|name| {
             let below = || scan.files.iter().filter(|(path, _)| path.starts_with(name));
-            let had_any = state.before.keys().any(|path| path.starts_with(name));
+            let had_any = state.before.paths().any(|path| path.starts_with(name));
             !had_any
                 && below().nth(TOGETHER_FROM).is_some()
                 && !below().any(|(path, found)| self.may_be(path, &found.thing))
         });
         names.cloned().collect()
+    }
+
+    /// Whether git writes there itself, for a submodule, what is there now, and it runs nothing. Git writes some files step by step. It
+    /// counts as the user's once no command runs.
+    fn is_plain(&self, state: &State, path: &Path, thing: &Thing) -> bool {
+        let Thing::File { .. } = thing else {
+            return false;
+        };
+        let before = match state.before.get(path).map(|found| &found.thing) {
+            Some(Thing::File { digest, .. }) => self.dirs.content(*digest),
+            Some(Thing::Link(_) | Thing::Other) | None => None,
+        };
+        let now = thing::bytes(path);
+        now.is_ok_and(|now| {
+            plain::is_plain((&self.root, &state.names), path, &now, before.as_deref())
+        })
     }
 
     /// Whether this content may be under this name.
@@ -117,8 +139,8 @@ impl Guard {
                 digest,
                 is_executable,
             } => {
-                let seen = |bytes: &Vec<u8>| scan::digest_of(bytes) == *digest;
-                let bytes = scan::bytes(path).ok().filter(seen);
+                let seen = |bytes: &Vec<u8>| thing::digest_of(bytes) == *digest;
+                let bytes = thing::bytes(path).ok().filter(seen);
                 let bytes = bytes.or_else(|| self.dirs.content(*digest));
                 bytes.is_some_and(|bytes| {
                     let content = Content::File {
@@ -157,7 +179,7 @@ impl Guard {
             }
         }
         if let (Some(parent), true) = (path.parent(), path.starts_with(&self.root)) {
-            let guarded = state.names.iter().find(|name| path.starts_with(name));
+            let guarded = state.names.paths.iter().find(|name| path.starts_with(name));
             let top = guarded.and_then(|name| name.parent()).unwrap_or(parent);
             prune(parent, top);
         }
@@ -182,9 +204,9 @@ impl Guard {
     /// Puts back what a command removed, unless the repository has it.
     fn put_back_lost(&self, state: &mut State) {
         let is_dir = |path: &Path| std::fs::symlink_metadata(path).is_ok_and(|it| it.is_dir());
-        let covered: Vec<PathBuf> = (state.before.keys())
+        let covered: Vec<PathBuf> = (state.before.paths())
             .filter(|path| is_dir(path))
-            .cloned()
+            .map(Path::to_owned)
             .collect();
         for path in covered {
             // A directory without anything in it, in the place of a file.
@@ -192,12 +214,13 @@ impl Guard {
         }
         let lost: Vec<(PathBuf, Found)> = (state.before.iter())
             .filter(|(path, _)| is_absent(path))
-            .map(|(path, found)| (path.clone(), found.clone()))
+            .map(|(path, found)| (path.to_owned(), found.clone()))
             .collect();
         for (path, found) in lost {
-            let is_saved = self.asks_repository(&path, &found.thing, |vouch, content| {
-                vouch.is_saved(&self.root, content)
-            });
+            let is_saved = plain::goes_with_submodule(&state.names, &path)
+                || self.asks_repository(&path, &found.thing, |vouch, content| {
+                    vouch.is_saved(&self.root, content)
+                });
             if !is_saved {
                 self.put_back(&path, &found);
             }

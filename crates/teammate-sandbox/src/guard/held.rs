@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     Guard, moves,
     records::{GuardDirs, read_json, write_json, write_whole},
-    scan::{self, Thing},
+    thing::{self, Thing},
 };
 
 /// How many files are held for one team. A command that writes in a circle fills no disk.
@@ -176,7 +176,7 @@ impl HeldFile {
 
     /// What the program has written down about it.
     pub fn note(&self) -> Option<Vec<u8>> {
-        scan::bytes(&self.dir.join(NOTE)).ok()
+        thing::bytes(&self.dir.join(NOTE)).ok()
     }
 
     /// Writes that down, in the place of what was there.
@@ -223,7 +223,7 @@ impl HeldFile {
     /// What the command wrote.
     pub fn text(&self) -> String {
         match &self.about.thing {
-            Some(Thing::File { .. }) => scan::bytes(&self.held_at())
+            Some(Thing::File { .. }) => thing::bytes(&self.held_at())
                 .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
                 .unwrap_or_default(),
             Some(Thing::Link(to)) => link_text(to),

@@ -71,7 +71,7 @@ pub(super) fn shift_to_free(from: &Path, to: &Path) -> io::Result<()> {
         RenameFlags::NOREPLACE,
     );
     match done {
-        Err(Errno::XDEV | Errno::INVAL | Errno::NOSYS) if super::scan::is_absent(to) => {
+        Err(Errno::XDEV | Errno::INVAL | Errno::NOSYS) if super::thing::is_absent(to) => {
             shift(from, to)
         }
         done => Ok(done?),

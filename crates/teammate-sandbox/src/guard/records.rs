@@ -2,7 +2,7 @@
 //! and what is held. Commands see nothing of it.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeSet,
     ffi::OsString,
     fs, io,
     path::{Path, PathBuf},
@@ -11,7 +11,11 @@ use std::{
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::scan::{self, Found, Thing};
+use super::{
+    Names,
+    files::Files,
+    thing::{self, Found, Thing},
+};
 
 /// How many yeses are remembered.
 const ACCEPTED_MAX: usize = 20_000;
@@ -31,6 +35,9 @@ pub struct GuardDirs {
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Before {
     names: Vec<OsString>,
+    /// Where submodules are kept.
+    #[serde(default)]
+    modules: Vec<OsString>,
     files: Vec<(OsString, Found)>,
 }
 
@@ -84,7 +91,7 @@ impl GuardDirs {
     pub fn of_team(team_dir: &Path, state: Option<&Path>) -> Self {
         let held = team_dir.join("held");
         let records = match state {
-            Some(state) => state.join("guard").join(scan::name_of_path(team_dir)),
+            Some(state) => state.join("guard").join(thing::name_of_path(team_dir)),
             None => held.join("records"),
         };
         Self { held, records }
@@ -100,37 +107,32 @@ impl GuardDirs {
     }
 
     fn before_file(&self, root: &Path) -> PathBuf {
-        let name = scan::name_of_path(root);
+        let name = thing::name_of_path(root);
         self.records.join(format!("{name}.json"))
     }
 
     /// What stood there, as it was remembered; `None` if nothing was.
-    pub(super) fn read_before(
-        &self,
-        root: &Path,
-    ) -> Option<(Vec<PathBuf>, BTreeMap<PathBuf, Found>)> {
+    pub(super) fn read_before(&self, root: &Path) -> Option<(Names, Files)> {
         let before: Before = read_json(&self.before_file(root))?;
         let files = before.files.into_iter();
+        let paths = |names: Vec<OsString>| names.into_iter().map(PathBuf::from).collect();
         Some((
-            before.names.into_iter().map(PathBuf::from).collect(),
+            Names::new(paths(before.names), paths(before.modules)),
             files.map(|(path, found)| (path.into(), found)).collect(),
         ))
     }
 
-    pub(super) fn write_before(
-        &self,
-        root: &Path,
-        names: &[PathBuf],
-        files: &BTreeMap<PathBuf, Found>,
-    ) -> io::Result<()> {
+    pub(super) fn write_before(&self, root: &Path, names: &Names, files: &Files) -> io::Result<()> {
+        let texts = |paths: &[PathBuf]| paths.iter().map(|path| path.clone().into()).collect();
         let before = Before {
-            names: names.iter().map(|name| name.clone().into()).collect(),
+            names: texts(&names.paths),
+            modules: texts(&names.modules),
             // A stamp is not believed after a restart.
             files: (files.iter())
                 .map(|(path, found)| {
                     let stamp = None;
                     (
-                        path.clone().into(),
+                        path.into(),
                         Found {
                             stamp,
                             ..found.clone()
@@ -152,17 +154,17 @@ impl GuardDirs {
     }
 
     pub(super) fn content_file(&self, digest: [u8; 32]) -> PathBuf {
-        self.records.join("content").join(scan::name_of(digest))
+        self.records.join("content").join(thing::name_of(digest))
     }
 
     /// The content with this digest, if it is kept.
     pub(super) fn content(&self, digest: [u8; 32]) -> Option<Vec<u8>> {
-        let bytes = scan::bytes(&self.content_file(digest)).ok()?;
-        (scan::digest_of(&bytes) == digest).then_some(bytes)
+        let bytes = thing::bytes(&self.content_file(digest)).ok()?;
+        (thing::digest_of(&bytes) == digest).then_some(bytes)
     }
 
     fn running_file(&self, root: &Path) -> PathBuf {
-        let name = scan::name_of_path(root);
+        let name = thing::name_of_path(root);
         self.records.join(format!("{name}.running"))
     }
 
@@ -178,7 +180,7 @@ impl GuardDirs {
     }
 
     pub(super) fn is_marked_running(&self, root: &Path) -> bool {
-        !scan::is_absent(&self.running_file(root))
+        !thing::is_absent(&self.running_file(root))
     }
 
     /// The places where commands ran when a program was killed.
@@ -187,7 +189,7 @@ impl GuardDirs {
         let entries = fs::read_dir(&self.records).into_iter().flatten().flatten();
         let marks = entries.map(|entry| entry.path());
         let marks = marks.filter(|path| path.extension().is_some_and(|it| it == "running"));
-        let roots = marks.filter_map(|path| scan::bytes(&path).ok());
+        let roots = marks.filter_map(|path| thing::bytes(&path).ok());
         roots.map(|root| OsString::from_vec(root).into()).collect()
     }
 }

@@ -3,7 +3,8 @@
 //! What it sees is a hint: the look at a command's end finds out by itself. Where the kernel has no watch left, that look is all.
 
 use std::{
-    collections::HashMap,
+    collections::{BTreeSet, HashMap},
+    ffi::OsStr,
     mem::MaybeUninit,
     os::{
         fd::OwnedFd,
@@ -20,7 +21,8 @@ use rustix::{
     fs::inotify::{self, CreateFlags, ReadFlags, WatchFlags},
 };
 
-use super::{Guard, has_ended, lock};
+use super::{Guard, Names, command::has_ended, lock};
+use crate::submodules::{DECIDING, Submodules};
 
 /// How many directories are watched for one guard.
 const DIRS_MAX: usize = 200;
@@ -48,7 +50,8 @@ impl Watcher {
             ending: ending.clone(),
             inotify: inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK).ok(),
             dirs: HashMap::new(),
-            names: Vec::new(),
+            names: Names::default(),
+            submodules: BTreeSet::new(),
         };
         let thread = thread::Builder::new().name("guard".to_owned());
         thread.spawn(move || watching.run()).ok()?;
@@ -80,7 +83,9 @@ struct Watching {
     inotify: Option<OwnedFd>,
     /// By their numbers in the kernel's watch.
     dirs: HashMap<i32, PathBuf>,
-    names: Vec<PathBuf>,
+    names: Names,
+    /// The repositories of submodules, as far as they are known.
+    submodules: BTreeSet<PathBuf>,
 }
 
 /// When a change was seen that has not been looked at: the first and the last.
@@ -145,7 +150,7 @@ impl Watching {
                 is_whole,
             });
             // There may be new directories.
-            self.names.clear();
+            self.names = Names::default();
         }
     }
 
@@ -198,7 +203,7 @@ impl Watching {
             let dir = self.dirs.get(&event.wd());
             let name = event
                 .file_name()
-                .map(|name| std::ffi::OsStr::from_bytes(name.to_bytes()));
+                .map(|name| OsStr::from_bytes(name.to_bytes()));
             let (Some(dir), Some(name)) = (dir, name) else {
                 continue;
             };
@@ -216,17 +221,30 @@ impl Watching {
     }
 
     fn concerns(&self, path: &Path) -> bool {
-        let mut names = self.names.iter();
+        let (dir, name) = (path.parent(), path.file_name());
+        if dir.is_some_and(|dir| self.submodules.contains(dir)) {
+            return DECIDING.iter().any(|it| name == Some(OsStr::new(it)));
+        }
+        let mut names = self.names.paths.iter().chain(&self.names.modules);
         names.any(|name| name.starts_with(path) || path.starts_with(name))
     }
 
     /// Watches the directories of guarded names, and those below them.
     fn watch(&mut self, root: &Path) {
-        let mut dirs = std::collections::BTreeSet::from([root.to_owned()]);
-        for name in &self.names {
+        let mut dirs = BTreeSet::from([root.to_owned()]);
+        for name in &self.names.paths {
             dirs.extend(name.parent().map(Path::to_owned));
             below(name, &mut dirs);
         }
+        let found = Submodules::below(&self.names.modules);
+        dirs.extend(found.between.into_iter().map(|(dir, _)| dir));
+        for dir in &found.repositories {
+            dirs.insert(dir.clone());
+            DECIDING
+                .iter()
+                .for_each(|name| below(&dir.join(name), &mut dirs));
+        }
+        self.submodules = found.repositories.into_iter().collect();
         for dir in dirs.into_iter().take(DIRS_MAX) {
             let wanted = WatchFlags::CREATE
                 | WatchFlags::MODIFY
@@ -245,7 +263,7 @@ impl Watching {
 }
 
 /// The directories at and below this one, as far as they are watched.
-fn below(dir: &Path, all: &mut std::collections::BTreeSet<PathBuf>) {
+fn below(dir: &Path, all: &mut BTreeSet<PathBuf>) {
     if all.len() > DIRS_MAX || !std::fs::symlink_metadata(dir).is_ok_and(|it| it.is_dir()) {
         return;
     }

@@ -9,14 +9,12 @@ use std::{
 use rustix::fs::{Mode, OFlags};
 
 use super::{Draft, Place, Watched, held_if_there};
-use crate::failure::{Failure, Step as _};
+use crate::{
+    failure::{Failure, Step as _},
+    guard::leads_to_submodule,
+    submodules::Submodules,
+};
 
-/// Of a repository, what decides what git runs.
-const GIT_PROTECTED: [&str; 3] = ["config", "hooks", "info"];
-/// How deep the names of submodules are looked for below `modules`.
-const MODULES_DEPTH: usize = 4;
-/// How many entries are looked at in all for submodules, and submodules of those. Where there are more, all are read-only.
-const MODULES_MAX: usize = 1_000;
 /// Of a repository, what belongs to its other working trees.
 const GIT_OF_OTHERS: [&str; 4] = ["HEAD", "index", "worktrees", "config.worktree"];
 /// Of a worktree's own part of a repository, what decides where it belongs.
@@ -24,6 +22,15 @@ const WORKTREE_PROTECTED: [&str; 3] = ["commondir", "config.worktree", "gitdir"]
 
 /// The longest file of a repository that is read here, in bytes.
 const TEXT_BYTES_MAX: u64 = 256 * 1024;
+
+/// What git does with the submodules of a repository.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum SubmoduleUse {
+    /// It updates them: it writes their settings anew, and the files `.git` that lead to them. A guard looks after both.
+    Updates,
+    /// Nothing: they belong to another working tree.
+    None,
+}
 
 /// What git does in a repository.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -67,20 +74,23 @@ impl Draft {
             }
             let layout = Layout::of(&git);
             self.worktrees_of(&git, layout, git_use)?;
-            return self.protect_repository(&git, layout);
+            self.protect_repository(&git, layout, SubmoduleUse::Updates);
+            return Ok(());
         }
         self.names.push(git.clone());
         let (dir, common) = match kept_elsewhere(&git).step_at("read", &git)? {
             Elsewhere::Worktree { dir, common } => (dir, common),
             Elsewhere::Submodule { dir } => {
                 self.writable(&dir)?;
-                return self.protect_repository(&dir, Layout::of(&dir));
+                self.protect_repository(&dir, Layout::of(&dir), SubmoduleUse::Updates);
+                return Ok(());
             }
             Elsewhere::Unknown => return Ok(()),
         };
         let layout = Layout::of(&common);
         self.writable(&common)?;
-        self.protect_repository(&common, layout)?;
+        self.protect_repository(&common, layout, SubmoduleUse::None);
+        self.submodules_in(&dir.join("modules"), SubmoduleUse::Updates);
         match git_use {
             GitUse::Commits => {
                 for name in GIT_OF_OTHERS {
@@ -100,15 +110,18 @@ impl Draft {
     }
 
     /// Those below, which were there when the team was opened. What the user has removed since is not made again.
-    pub(super) fn repositories_below(&mut self, place: &Place) -> Result<(), Failure> {
+    pub(super) fn repositories_below(&mut self, place: &Place) {
+        let mut links = Vec::new();
         for git in place.repositories.iter() {
             match fs::symlink_metadata(git) {
-                Ok(found) if found.is_dir() => self.protect_repository(git, Layout::of(git))?,
-                Ok(_) => self.names.push(git.clone()),
+                Ok(found) if found.is_dir() => {
+                    self.protect_repository(git, Layout::of(git), SubmoduleUse::Updates);
+                }
+                Ok(_) => links.push(git),
                 Err(_) => {}
             }
         }
-        Ok(())
+        links.into_iter().for_each(|git| self.protect_link(git));
     }
 
     /// What a repository keeps for its worktrees says where git finds their settings.
@@ -136,6 +149,7 @@ impl Draft {
                 }
             }
             self.worktree_settings(layout, &dir);
+            self.submodules_in(&dir.join("modules"), SubmoduleUse::None);
         }
         Ok(())
     }
@@ -147,41 +161,55 @@ impl Draft {
         }
     }
 
-    fn protect_repository(&mut self, git: &Path, layout: Layout) -> Result<(), Failure> {
-        for name in GIT_PROTECTED {
-            self.names.push(git.join(name));
-        }
+    /// A repository, and those that it keeps for its submodules.
+    fn protect_repository(&mut self, git: &Path, layout: Layout, submodules: SubmoduleUse) {
+        self.names.push(git.join("config"));
+        self.protect_programs(git, layout);
+        self.submodules_in(&git.join("modules"), submodules);
+    }
+
+    /// What decides what git runs, but for the settings.
+    fn protect_programs(&mut self, git: &Path, layout: Layout) {
+        self.names.push(git.join("hooks"));
+        self.names.push(git.join("info"));
         if !layout.names_worktree {
             self.names.push(git.join("commondir"));
         }
         self.worktree_settings(layout, git);
-        self.submodules_in(&git.join("modules"), MODULES_DEPTH)
     }
 
     /// What a repository keeps for its submodules: git checks them out, and what it runs there stays.
-    fn submodules_in(&mut self, modules: &Path, depth: usize) -> Result<(), Failure> {
-        if !fs::symlink_metadata(modules).is_ok_and(|found| found.is_dir()) {
-            return Ok(());
+    fn submodules_in(&mut self, modules: &Path, git_use: SubmoduleUse) {
+        let modules = modules.to_owned();
+        let found = Submodules::below([&modules]);
+        let between = found.between.into_iter();
+        self.watched
+            .extend(between.map(|(path, changed)| Watched { path, changed }));
+        if !found.beyond.is_empty() {
+            self.names.push(modules);
+            return;
         }
-        self.watched.push(Watched::at(modules.to_owned()));
-        for entry in fs::read_dir(modules).into_iter().flatten().flatten() {
-            self.modules_seen += 1;
-            if self.modules_seen > MODULES_MAX {
-                self.names.push(modules.to_owned());
-                return Ok(());
+        for dir in &found.repositories {
+            let settings = dir.join("config");
+            match git_use {
+                SubmoduleUse::Updates => self.guarded.push(settings),
+                SubmoduleUse::None => self.names.push(settings),
             }
-            let dir = entry.path();
-            if !fs::symlink_metadata(&dir).is_ok_and(|found| found.is_dir()) {
-                continue;
-            }
-            match dir.join("HEAD").exists() {
-                true => self.protect_repository(&dir, Layout::of(&dir))?,
-                // A name with a slash in it.
-                false if depth > 0 => self.submodules_in(&dir, depth - 1)?,
-                false => {}
-            }
+            self.protect_programs(dir, Layout::of(dir));
         }
-        Ok(())
+        match git_use {
+            SubmoduleUse::Updates => self.modules.push(modules),
+            SubmoduleUse::None => {}
+        }
+    }
+
+    /// The file `.git` of a working tree below. Those of submodules git makes and removes.
+    fn protect_link(&mut self, git: &Path) {
+        let text = read_small(git).unwrap_or_default();
+        match leads_to_submodule(git, text.as_bytes(), &self.modules) {
+            true => self.guarded.push(git.to_owned()),
+            false => self.names.push(git.to_owned()),
+        }
     }
 }
 

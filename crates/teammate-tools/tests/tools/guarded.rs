@@ -98,59 +98,6 @@ async fn git_works_over_branches_that_add_change_remove_and_rename_guarded_names
 }
 
 #[tokio::test]
-async fn branches_with_submodules_come_and_go_and_an_update_names_the_way() {
-    let mut bench = bench();
-    let root = bench.root.clone();
-    let lib = root.join("../lib");
-    fs::create_dir(&lib).unwrap();
-    git(&lib, &["init", "-q", "-b", "main"]);
-    git(&lib, &["config", "user.name", "Somebody"]);
-    git(&lib, &["config", "user.email", "somebody@example.org"]);
-    fs::write(lib.join("a"), "1\n").unwrap();
-    commit(&lib, "one");
-    let local = "protocol.file.allow=always";
-    git(&root, &["switch", "-q", "-c", "sub"]);
-    git(
-        &root,
-        &[
-            "-c",
-            local,
-            "submodule",
-            "--quiet",
-            "add",
-            lib.to_str().unwrap(),
-            "lib",
-        ],
-    );
-    commit(&root, "with lib");
-    fs::write(lib.join("a"), "2\n").unwrap();
-    commit(&lib, "two");
-    git(&root, &["switch", "-q", "-c", "newer"]);
-    git(&root.join("lib"), &["pull", "-q", "origin", "main"]);
-    commit(&root, "newer lib");
-    // Its files stay where they are.
-    git(&root, &["switch", "-q", "main"]);
-    // The team is begun with all of them there.
-    fs::remove_dir_all(root.join(".team/held")).unwrap();
-    let mut sandbox = sandbox_in(&root, SandboxRules::default());
-    sandbox.try_out(&root, &root.join(".team")).unwrap();
-    bench.catalogue = ToolCatalogue::with_sandbox(sandbox);
-    for command in [
-        "git checkout -q sub && test -f .gitmodules",
-        "git checkout -q newer && test -f .gitmodules",
-        "git checkout -q main && test ! -e .gitmodules",
-    ] {
-        let said = bench.ok("bash", json!({ "command": command })).await;
-        assert!(!said.contains("Held back"), "{command}: {said}");
-    }
-    assert_eq!(bench.team.asked(), "");
-    // Git writes the settings of a submodule anew at each update, which are read-only.
-    let update = "git checkout -q sub && git submodule --quiet update";
-    let said = bench.run("bash", json!({ "command": update })).await;
-    assert!(said.text().contains("the user sets"), "{}", said.text());
-}
-
-#[tokio::test]
 async fn in_a_worktree_git_brings_what_commits_had_and_no_more() {
     let mut bench = bench();
     let side = bench.root.join(".team/worktrees/side");

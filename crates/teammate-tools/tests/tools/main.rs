@@ -33,6 +33,7 @@ mod rules;
 mod schedules;
 mod search;
 mod shared_outputs;
+mod submodules;
 mod support;
 mod team;
 mod terminal;

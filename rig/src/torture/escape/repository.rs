@@ -104,6 +104,87 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
     )
     .open_at_landlock(),
     leaves(
+        "set a program for a submodule",
+        "home/work/.git/modules/sub/config",
+        "git -C sub config core.fsmonitor x",
+    ),
+    leaves(
+        "write a submodule's settings",
+        "home/work/.git/modules/sub/config",
+        "printf '[core]\\nfsmonitor = x\\n' >> .git/modules/sub/config",
+    ),
+    leaves(
+        "replace a submodule's settings",
+        "home/work/.git/modules/sub/config",
+        "cp .git/modules/sub/config c; printf '[core]\\nfsmonitor = x\\n' >> c; mv -f c .git/modules/sub/config",
+    ),
+    leaves(
+        "have a submodule's settings be a link",
+        "home/work/.git/modules/sub/config",
+        "cp .git/modules/sub/config c; git config -f c core.fsmonitor x; ln -sf ../../../c .git/modules/sub/config",
+    ),
+    leaves(
+        "have a submodule's settings be a second name",
+        "home/work/.git/modules/sub/config",
+        "cp .git/modules/sub/config c; git config -f c core.fsmonitor x; ln -f c .git/modules/sub/config",
+    ),
+    leaves(
+        "exchange a submodule's settings",
+        "home/work/.git/modules/sub/config",
+        "cp .git/modules/sub/config c; git config -f c core.fsmonitor x; $PROBE exchange c .git/modules/sub/config",
+    ),
+    leaves(
+        "set a program after an update",
+        "home/work/.git/modules/sub/config",
+        "git submodule --quiet update; git -C sub config core.fsmonitor x",
+    ),
+    leaves(
+        "set a program behind what looks harmless",
+        "home/work/.git/modules/sub/config",
+        "printf '\\tworktree = ../../../sub \\\\\\n[core] fsmonitor = x\\n' >> .git/modules/sub/config",
+    ),
+    leaves(
+        "have a submodule fetch from somewhere else",
+        "home/work/.git/modules/sub/config",
+        "git -C sub config remote.origin.url ext::x",
+    ),
+    leaves(
+        "have a submodule's tree be another directory",
+        "home/work/.git/modules/sub/config",
+        "git config -f .git/modules/sub/config core.worktree ../../../.github",
+    ),
+    leaves(
+        "set a program for a submodule, and go on after the end",
+        "home/work/.git/modules/sub/config",
+        "(while :; do git -C sub config core.fsmonitor x; done) & sleep 0.3",
+    ),
+    leaves(
+        "have a submodule take settings from another directory",
+        "home/work/.git/modules/sub/commondir",
+        "cp -r .git/modules/sub g; git config -f .git/modules/sub/config --unset core.worktree; echo ../../../g > .git/modules/sub/commondir",
+    ),
+    leaves(
+        "make a repository of a submodule's with a program",
+        "home/work/.git/modules/new/config",
+        "cp -r .git/modules/sub .git/modules/new; git config -f .git/modules/new/config core.fsmonitor x",
+    ),
+    leaves(
+        "make a repository of a submodule's with a hook",
+        "home/work/.git/modules/new/hooks/pre-commit",
+        "cp -r .git/modules/sub .git/modules/new; echo x > .git/modules/new/hooks/pre-commit",
+    ),
+    leaves(
+        "have a submodule's tree lead to another repository",
+        "home/work/sub/.git",
+        "git init -q g; echo 'gitdir: ../g/.git' > sub/.git",
+    ),
+    changes(
+        "make a hook of a submodule",
+        "home/work/.git/modules/sub/hooks/pre-commit",
+        "echo x > .git/modules/sub/hooks/pre-commit",
+    )
+    .open_at_landlock(),
+    leaves(
         "name submodules",
         "home/work/.gitmodules",
         "echo x > .gitmodules",

@@ -45,7 +45,7 @@ const GIT_SETTINGS: &[&str] = &[
 /// What programs say where they could not write a file that is read-only.
 const READ_ONLY: &[&str] = &["Read-only file system", "Device or resource busy"];
 /// Below a repository, what is read-only.
-const GIT_READ_ONLY: &[&str] = &[".git/hooks", ".git/info", ".git/config"];
+const GIT_READ_ONLY: &[&str] = &[".git/hooks", ".git/info", ".git/config", ".git/modules"];
 
 /// Where a command could not write what decides what git runs: why, and which way there is. By what it printed.
 pub(super) fn git_remark(printed: &str) -> &'static str {
@@ -57,7 +57,8 @@ pub(super) fn git_remark(printed: &str) -> &'static str {
         true => {
             "[git's settings and hooks (.git/config, .git/hooks, .git/info) are read-only in commands, because they decide what the \
              user's git runs. For this command alone a setting goes by 'git -c KEY=VALUE ...'; push without -u ('git push origin \
-             BRANCH'), switch with --no-track, name a remote by its URL. What is to last, the user sets: say which command.]\n"
+             BRANCH'), switch with --no-track, name a remote by its URL. What is to last, the user sets: say which command. That is \
+             'git submodule init PATH' for a submodule that is not registered; then 'git submodule update' works here.]\n"
         }
         false => "",
     }
