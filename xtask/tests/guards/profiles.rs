@@ -1,12 +1,9 @@
 //! What is built for users: in the crates that a person looks at a sum never wraps, a text is never cut at an offset that may not be
 //! in it, and a panic can be caught.
-#![allow(missing_docs, clippy::unwrap_used, reason = "a test may")]
-
-mod tree;
 
 use std::{collections::BTreeMap, fs, iter, path::Path};
 
-use tree::{files, root};
+use crate::tree::{files, root};
 
 /// The crates that draw or write what a person looks at.
 const FACES: [&str; 5] = [
