@@ -20,6 +20,7 @@ const SELECTIONS: [&[&str]; 4] = [
 fn features(selection: &[&str]) -> BTreeMap<String, BTreeSet<String>> {
     let listed = Command::new(env!("CARGO"))
         .current_dir(root())
+        .env_remove("CARGO_RESOLVER_FEATURE_UNIFICATION")
         .args(["tree", "--offline", "--prefix", "none", "-f", "{p}|{f}"])
         .args(selection)
         .output()

@@ -6,6 +6,7 @@ use teammate_core::tool::FULL_OUTPUT_IN;
 
 use crate::bench::{Bench, server};
 
+// slow: hangs on purpose
 #[tokio::test(flavor = "multi_thread")]
 async fn a_call_costs_itself_only() {
     for (mode, text) in [

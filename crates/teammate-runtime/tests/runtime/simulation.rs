@@ -30,11 +30,13 @@ use site::Site;
 /// How much is shown of what was wrong with a seed.
 const LINE_CHARS: usize = 160;
 
+// slow: 300 seeds
 #[test]
 fn whatever_happens_in_memory_every_letter_is_heard_once() {
     compacts(&each_seed(300, |seed| play(seed, Site::memory())));
 }
 
+// slow: 150 seeds
 #[test]
 fn whatever_happens_on_a_disk_every_letter_is_heard_once() {
     compacts(&each_seed(150, |seed| play(seed, Site::disk())));

@@ -170,6 +170,7 @@ async fn finish_tasks(stage: &Stage, team: &TeamState) {
     }
 }
 
+// slow: a thousand restarts
 /// A thousand lives of a host, each of which ends at some step around a moment that is due.
 #[tokio::test(start_paused = true)]
 async fn a_thousand_restarts_run_nothing_twice_and_lose_nothing() {

@@ -22,6 +22,7 @@ use play::{play, play_lossy, wants_losses};
 
 use crate::simulation::each_seed;
 
+// slow: many seeds
 #[test]
 fn whatever_happens_to_workers_every_letter_is_heard_once() {
     let played = each_seed(150, play);
@@ -54,6 +55,7 @@ const REMEMBERED: [u64; 22] = [
     12_801, 13_502, 15_047, 17_031, 20_979, 33_884,
 ];
 
+// slow: many seeds
 #[test]
 fn what_was_found_with_lost_messages_is_mended() {
     REMEMBERED.into_iter().for_each(|seed| {

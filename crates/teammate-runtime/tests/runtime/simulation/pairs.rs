@@ -76,6 +76,7 @@ enum After {
 
 const AFTERS: [After; 3] = [After::Rest, After::Stop, After::Close];
 
+// slow: a kill at every record
 #[test]
 fn killed_at_any_record_a_team_opens_ends_and_comes_to_rest() {
     let only = std::env::var("TEAMMATE_PAIR").ok();

@@ -33,8 +33,13 @@ pub(crate) enum Planted {
 
 /// Some seed of the first ones finds what is planted.
 fn is_found(planted: Planted) {
+    is_found_from(0, planted);
+}
+
+/// The same; the search begins at a seed that once found it, since those before it take minutes.
+fn is_found_from(first: u64, planted: Planted) {
     let finds = |seed: &u64| std::panic::catch_unwind(|| play_planted(*seed, planted)).is_err();
-    let found = (0..900).find(finds);
+    let found = (first..900).chain(0..first).find(finds);
     println!("{planted:?}: found by seed {found:?}");
     assert!(found.is_some(), "{planted:?} is not found");
 }
@@ -44,6 +49,7 @@ fn a_take_over_that_is_not_written_is_found() {
     is_found(Planted::TakenLeftOut);
 }
 
+// slow: a search through seeds
 #[test]
 fn an_ignored_term_is_found() {
     is_found(Planted::TermsIgnored);
@@ -70,6 +76,7 @@ fn a_settle_that_takes_unseen_mail_is_found() {
     is_found(Planted::SettleTakesAll);
 }
 
+// slow: a search through seeds
 #[test]
 fn a_doorbell_that_rings_too_early_is_found() {
     is_found(Planted::BellBeforeMail);
@@ -85,9 +92,10 @@ fn acknowledgements_before_the_sync_are_found() {
     is_found(Planted::SyncsOff);
 }
 
+// slow: a search through seeds
 #[test]
 fn a_job_that_another_worker_declares_lost_is_found() {
-    is_found(Planted::JobsOfOthersLost);
+    is_found_from(617, Planted::JobsOfOthersLost);
 }
 
 #[test]
