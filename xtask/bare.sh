@@ -53,7 +53,7 @@ inside() {
 poor() {
     machine poor ""
     inside poor root -- cargo run $release -- demo
-    if inside poor root -- cargo xtask test | tee "$bare/poor.log"; then
+    if inside poor root -- cargo xtask test --full | tee "$bare/poor.log"; then
         echo "the tests passed without git and Python?" >&2
         exit 1
     fi
@@ -63,7 +63,7 @@ poor() {
 whole() {
     machine whole git,python3-venv
     inside whole "$@" -- cargo run $release -- demo
-    inside whole "$@" -- cargo xtask test
+    inside whole "$@" -- cargo xtask test --full
 }
 
 mkdir -p "$bare"

@@ -7,6 +7,9 @@ use std::{
     process::{Command, Stdio},
 };
 
+/// How much of a command line is shown.
+const SHOWN_CHARS: usize = 200;
+
 /// How a step ended, with a few words for the summary.
 pub enum Ended {
     /// It did what it was to do.
@@ -81,5 +84,9 @@ pub fn works(program: impl AsRef<OsStr>, args: &[&str]) -> bool {
 fn shown(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     let words: Vec<_> = words.map(|word| word.to_string_lossy()).collect();
-    words.join(" ")
+    let line = words.join(" ");
+    match line.char_indices().nth(SHOWN_CHARS) {
+        Some((at, _)) => format!("{} ... ({} words)", &line[..at], words.len()),
+        None => line,
+    }
 }

@@ -14,8 +14,9 @@ pub(crate) const USAGE: &str = "bench ... | doors ... | torture ...";
 /// Hands over, with the command's name before its arguments.
 pub(crate) fn run_command(name: &str, args: &[&str]) -> ExitCode {
     let root = root();
-    let packages = ["--package", "rig", "--package", "teammate-cli"];
-    let build = run(command(&root, "cargo", &["build", "--quiet", "--bins"]).args(packages));
+    // Of the whole workspace and with examples, so that no package is built with other features than for the tests.
+    let everything = ["build", "--quiet", "--workspace", "--bins", "--examples"];
+    let build = run(&mut command(&root, "cargo", &everything));
     if !matches!(build, Ended::Passed(_)) {
         return ExitCode::FAILURE;
     }

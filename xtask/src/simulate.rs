@@ -15,8 +15,9 @@ use xtask::{
 pub(crate) const USAGE: &str = "simulate [SEED | FIRST..LAST | again]";
 
 /// What is played of them.
-const EVERY_SEED: &str = "fleet::whatever_happens_to_workers_every_letter_is_heard_once";
-const TWICE: &str = "fleet::a_seed_is_played_alike_twice";
+const EVERY_SEED: &str =
+    "simulation::fleet::whatever_happens_to_workers_every_letter_is_heard_once";
+const TWICE: &str = "simulation::fleet::a_seed_is_played_alike_twice";
 
 /// Plays the seeds that are named, or some new ones.
 pub(crate) fn run_seeds(args: &[&str]) -> ExitCode {
@@ -31,7 +32,7 @@ pub(crate) fn run_seeds(args: &[&str]) -> ExitCode {
         _ => return usage(),
     };
     println!("TEAMMATE_SEEDS={seeds}");
-    let words = "test --profile simulate --package teammate-runtime --test simulation";
+    let words = "test --profile simulate --package teammate-runtime --test runtime";
     let words: Vec<&str> = words.split(' ').chain([what, "--", "--exact"]).collect();
     let mut simulation = command(&root(), "cargo", &words);
     simulation.env("RUSTFLAGS", "--cfg tokio_unstable");

@@ -1,26 +1,16 @@
 //! Spans and counts as messages of OTLP, in protobuf.
 
-use opentelemetry_proto::tonic::{
-    collector::{
-        metrics::v1::ExportMetricsServiceRequest,
-        trace::v1::{ExportTraceServiceRequest, ExportTraceServiceResponse},
-    },
-    common::v1::{AnyValue, ArrayValue, InstrumentationScope, KeyValue, any_value},
-    metrics::v1::{
-        AggregationTemporality, Histogram, HistogramDataPoint, Metric, NumberDataPoint,
-        ResourceMetrics, ScopeMetrics, Sum, metric, number_data_point,
-    },
-    resource::v1::Resource,
-    trace::v1::{
-        ResourceSpans, ScopeSpans, Span as WireSpan, Status,
-        span::{Link as WireLink, SpanKind},
-        status::StatusCode,
-    },
-};
 use prost::Message as _;
 use teammate_core::Timestamp;
 
 use crate::{
+    messages::{
+        AggregationTemporality, AnyValue, ArrayValue, ExportMetricsServiceRequest,
+        ExportTraceServiceRequest, ExportTraceServiceResponse, Histogram, HistogramDataPoint,
+        InstrumentationScope, KeyValue, Link as WireLink, Metric, MetricData, NumberDataPoint,
+        Resource, ResourceMetrics, ResourceSpans, ScopeMetrics, ScopeSpans, Span as WireSpan,
+        SpanKind, Status, StatusCode, Sum, ValueOf,
+    },
     metrics::{Instrument, Labels, Metrics, Series},
     names::attribute,
     span::{Kind, Link, TraceId, TraceSpan, Value},
@@ -43,7 +33,6 @@ impl Origin {
                 pair(attribute::SERVICE_VERSION, text(version)),
                 pair(attribute::SERVICE_INSTANCE, text(&self.run)),
             ],
-            ..Resource::default()
         })
     }
 
@@ -52,12 +41,10 @@ impl Origin {
         let scope_spans = ScopeSpans {
             scope: scope(),
             spans: spans.iter().map(|span| self.span(span)).collect(),
-            ..ScopeSpans::default()
         };
         let resource_spans = ResourceSpans {
             resource: self.resource(),
             scope_spans: vec![scope_spans],
-            ..ResourceSpans::default()
         };
         ExportTraceServiceRequest {
             resource_spans: vec![resource_spans],
@@ -99,9 +86,7 @@ impl Origin {
             dropped_links_count: *links_dropped,
             status: error.map(|_| Status {
                 code: StatusCode::Error.into(),
-                ..Status::default()
             }),
-            ..WireSpan::default()
         }
     }
 
@@ -110,7 +95,6 @@ impl Origin {
             trace_id: self.trace.0.to_vec(),
             span_id: link.to.0.to_vec(),
             attributes: vec![pair(attribute::MAIL_ID, text(&link.mail))],
-            ..WireLink::default()
         }
     }
 
@@ -123,28 +107,20 @@ impl Origin {
                 all.push(empty(instrument));
             }
             match all.last_mut().and_then(|metric| metric.data.as_mut()) {
-                Some(metric::Data::Sum(sum)) => sum.data_points.push(number(labels, series, times)),
-                Some(metric::Data::Histogram(histogram)) => histogram
+                Some(MetricData::Sum(sum)) => sum.data_points.push(number(labels, series, times)),
+                Some(MetricData::Histogram(histogram)) => histogram
                     .data_points
                     .push(distribution(instrument, labels, series, times)),
-                // No others are made.
-                Some(
-                    metric::Data::Gauge(_)
-                    | metric::Data::ExponentialHistogram(_)
-                    | metric::Data::Summary(_),
-                )
-                | None => {}
+                None => {}
             }
         }
         let scope_metrics = ScopeMetrics {
             scope: scope(),
             metrics: all,
-            ..ScopeMetrics::default()
         };
         let resource_metrics = ResourceMetrics {
             resource: self.resource(),
             scope_metrics: vec![scope_metrics],
-            ..ResourceMetrics::default()
         };
         ExportMetricsServiceRequest {
             resource_metrics: vec![resource_metrics],
@@ -165,21 +141,20 @@ pub(crate) fn rejected(answer: &[u8]) -> u64 {
 fn empty(instrument: Instrument) -> Metric {
     let temporality = AggregationTemporality::Cumulative.into();
     let data = match instrument.bounds() {
-        Some(_) => metric::Data::Histogram(Histogram {
+        Some(_) => MetricData::Histogram(Histogram {
+            data_points: Vec::new(),
             aggregation_temporality: temporality,
-            ..Histogram::default()
         }),
-        None => metric::Data::Sum(Sum {
+        None => MetricData::Sum(Sum {
+            data_points: Vec::new(),
             aggregation_temporality: temporality,
             is_monotonic: true,
-            ..Sum::default()
         }),
     };
     Metric {
         name: instrument.name().to_owned(),
         unit: instrument.unit().to_owned(),
         data: Some(data),
-        ..Metric::default()
     }
 }
 
@@ -188,8 +163,7 @@ fn number(labels: &Labels, series: &Series, (start, now): (u64, u64)) -> NumberD
         attributes: pairs(labels),
         start_time_unix_nano: start,
         time_unix_nano: now,
-        value: Some(number_data_point::Value::AsDouble(series.sum)),
-        ..NumberDataPoint::default()
+        as_double: Some(series.sum),
     }
 }
 
@@ -207,7 +181,6 @@ fn distribution(
         sum: Some(series.sum),
         bucket_counts: series.buckets.clone(),
         explicit_bounds: instrument.bounds().unwrap_or_default().to_vec(),
-        ..HistogramDataPoint::default()
     }
 }
 
@@ -215,7 +188,6 @@ fn scope() -> Option<InstrumentationScope> {
     Some(InstrumentationScope {
         name: "teammate".to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        ..InstrumentationScope::default()
     })
 }
 
@@ -230,24 +202,21 @@ fn pair(name: &str, value: AnyValue) -> KeyValue {
     KeyValue {
         key: name.to_owned(),
         value: Some(value),
-        ..KeyValue::default()
     }
 }
 
 fn text(text: &str) -> AnyValue {
     AnyValue {
-        value: Some(any_value::Value::StringValue(text.to_owned())),
+        value: Some(ValueOf::Text(text.to_owned())),
     }
 }
 
 fn any(value: &Value) -> AnyValue {
     let value = match value {
-        Value::Text(text) => any_value::Value::StringValue(text.clone()),
-        Value::Number(number) => {
-            any_value::Value::IntValue(i64::try_from(*number).unwrap_or(i64::MAX))
-        }
-        Value::Real(number) => any_value::Value::DoubleValue(*number),
-        Value::Texts(texts) => any_value::Value::ArrayValue(ArrayValue {
+        Value::Text(text) => ValueOf::Text(text.clone()),
+        Value::Number(number) => ValueOf::Int(i64::try_from(*number).unwrap_or(i64::MAX)),
+        Value::Real(number) => ValueOf::Double(*number),
+        Value::Texts(texts) => ValueOf::Array(ArrayValue {
             values: texts.iter().map(|each| text(each)).collect(),
         }),
     };

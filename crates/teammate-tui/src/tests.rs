@@ -221,6 +221,7 @@ fn the_member_that_is_looked_at_shows_what_it_does_and_for_how_long() {
     }
 }
 
+// slow: every size
 #[test]
 fn no_size_breaks_and_nothing_that_a_terminal_obeys_is_drawn() {
     let mut app = app();

@@ -1,4 +1,4 @@
-//! Builds the program and the benchmarks, optimised and with the same features, and hands over.
+//! Builds the program as it is packaged, and the benchmarks with it and with the same features, and hands over.
 
 use std::process::{Command, ExitCode};
 
@@ -7,20 +7,13 @@ pub(crate) fn run(args: &[&str]) -> ExitCode {
     let root = xtask::root();
     let build = Command::new("cargo")
         .current_dir(&root)
-        .args(["build", "--release", "--package", "teammate-cli"])
-        .args(["--package", "rig", "--features", "rig/bench"])
-        .args([
-            "--package",
-            "teammate-mcp",
-            "--bins",
-            "--example",
-            "hostile_server",
-        ])
+        .args(["build", "--profile", "dist", "--workspace", "--bins"])
+        .args(["--features", "rig/bench", "--example", "hostile_server"])
         .status();
     if !build.is_ok_and(|status| status.success()) {
         return ExitCode::FAILURE;
     }
-    let measured = Command::new(root.join("target/release/rig"))
+    let measured = Command::new(root.join("target/dist/rig"))
         .arg("bench")
         .args(args)
         .status();

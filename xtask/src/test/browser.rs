@@ -34,15 +34,7 @@ impl Browser {
 
     /// Runs the tests in a browser whose names begin with this; one after the other, for each has a browser of its own.
     pub(crate) fn run(&self, root: &Path, tests: &str, environment: &[(&str, &Path)]) -> Ended {
-        let args = [
-            "test",
-            "-p",
-            "teammate-cli",
-            "--features",
-            "web",
-            "--test",
-            "e2e",
-        ];
+        let args = ["test", "--workspace", "--test", "e2e"];
         let mut test = command(root, "cargo", &args);
         test.args(["--", "--ignored", "--test-threads", "1", tests])
             .env("TEAMMATE_AXE", &self.axe)

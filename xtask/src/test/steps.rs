@@ -1,28 +1,98 @@
-//! The steps, in the order in which a mistake is found soonest.
+//! The steps, in the order in which a mistake is found soonest, with the part that each belongs to.
 
-use std::{
-    env, fs,
-    path::{Path, PathBuf},
-};
+use std::path::Path;
 
 use xtask::{
-    command::{Ended, command, run, run_seeing},
+    command::{Ended, command, run},
     tools,
 };
 
-use super::{browser::Browser, look::look};
+use super::{browser::Browser, look::look, programs, tests};
+
+/// What can run apart from the rest, on a machine of its own.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// What is read, not run: format, lints, documentation, licences.
+    Lints,
+    /// Every crate for itself, and the examples.
+    Tests,
+    /// The whole program as a user runs it.
+    E2e,
+    /// Teams on several machines, and their servers.
+    Machines,
+    Browser,
+    /// The vendors' own clients.
+    Sdk,
+    /// Random kills, and ways out of the sandbox.
+    Torture,
+}
+
+impl Part {
+    const ALL: [Self; 7] = [
+        Self::Lints,
+        Self::Tests,
+        Self::E2e,
+        Self::Machines,
+        Self::Browser,
+        Self::Sdk,
+        Self::Torture,
+    ];
+
+    /// Its name on the command line.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Lints => "lints",
+            Self::Tests => "tests",
+            Self::E2e => "e2e",
+            Self::Machines => "machines",
+            Self::Browser => "browser",
+            Self::Sdk => "sdk",
+            Self::Torture => "torture",
+        }
+    }
+
+    /// The part with this name, if there is one.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|part| part.name() == name)
+    }
+}
+
+/// Where a step is run.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tier {
+    /// In both: the fast tier runs it whole.
+    Both,
+    /// In the fast tier only: steps of `Full` run all of it and more.
+    Fast,
+    /// Not in the fast tier.
+    Full,
+}
+
+impl Tier {
+    pub(crate) fn is_fast(self) -> bool {
+        matches!(self, Self::Both | Self::Fast)
+    }
+
+    pub(crate) fn is_full(self) -> bool {
+        matches!(self, Self::Both | Self::Full)
+    }
+}
 
 /// One step.
 pub(crate) struct Step {
     pub(crate) name: &'static str,
     pub(crate) what: &'static str,
+    pub(crate) part: Part,
+    pub(crate) tier: Tier,
     pub(crate) run: fn(&Path) -> Ended,
 }
 
-/// What runs before all others, also where they are named: without it none of them can pass.
+/// What runs before all others, also where a part is named: without it none of them can pass.
 pub(crate) const FIRST: Step = Step {
     name: "look",
     what: "this machine has what the other steps need",
+    part: Part::Lints,
+    tier: Tier::Both,
     run: look,
 };
 
@@ -31,52 +101,93 @@ pub(crate) const ALL: &[Step] = &[
     Step {
         name: "format",
         what: "the code is formatted",
+        part: Part::Lints,
+        tier: Tier::Both,
         run: format,
     },
     Step {
         name: "lints",
         what: "no warnings",
+        part: Part::Lints,
+        tier: Tier::Both,
         run: lints,
     },
     Step {
-        name: "build",
-        what: "everything builds: program, tests, examples",
-        run: build,
+        name: "fast tests",
+        what: "every crate for itself but for long stories, and an end-to-end story for each promise",
+        part: Part::Tests,
+        tier: Tier::Fast,
+        run: tests::fast,
     },
     Step {
         name: "tests",
-        what: "all tests, doctests included",
-        run: tests,
+        what: "every crate for itself, doctests included",
+        part: Part::Tests,
+        tier: Tier::Full,
+        run: tests::of_crates,
+    },
+    Step {
+        name: "examples",
+        what: "the examples run, and so does the demo",
+        part: Part::Tests,
+        tier: Tier::Full,
+        run: programs::examples,
+    },
+    Step {
+        name: "e2e",
+        what: "the whole program as a user runs it",
+        part: Part::E2e,
+        tier: Tier::Full,
+        run: tests::end_to_end,
+    },
+    Step {
+        name: "machines",
+        what: "teams on several machines: simulated ones, and on NATS servers",
+        part: Part::Machines,
+        tier: Tier::Full,
+        run: tests::on_machines,
     },
     Step {
         name: "browser",
         what: "the page and the shared file in Chromium",
+        part: Part::Browser,
+        tier: Tier::Full,
         run: browser,
     },
     Step {
         name: "docs",
         what: "the documentation builds and its links lead somewhere",
+        part: Part::Lints,
+        tier: Tier::Full,
         run: docs,
+    },
+    Step {
+        name: "small core",
+        what: "the program builds without any feature",
+        part: Part::Lints,
+        tier: Tier::Full,
+        run: small_core,
     },
     Step {
         name: "deny",
         what: "licences and sources of what is depended on",
+        part: Part::Lints,
+        tier: Tier::Full,
         run: deny,
-    },
-    Step {
-        name: "examples",
-        what: "the examples run, and so does the demo",
-        run: examples,
     },
     Step {
         name: "sdk",
         what: "both wires are as the vendors' own clients have them",
-        run: sdk,
+        part: Part::Sdk,
+        tier: Tier::Full,
+        run: programs::sdk,
     },
     Step {
         name: "torture",
         what: "mail, whole teams and teams on servers survive random kills, commands do not and stay in the sandbox (at length: cargo xtask torture)",
-        run: torture,
+        part: Part::Torture,
+        tier: Tier::Full,
+        run: programs::torture,
     },
 ];
 
@@ -95,51 +206,11 @@ fn lints(root: &Path) -> Ended {
     run(command(root, "cargo", &args).args(["--", "-D", "warnings"]))
 }
 
-/// With all targets, so that features are the same as for the tests and nothing is built twice.
-fn build(root: &Path) -> Ended {
-    run(&mut command(
-        root,
-        "cargo",
-        &["build", "--workspace", "--all-targets"],
-    ))
-}
-
-/// Passes on what `cargo test` says and adds up its closing lines.
-fn tests(root: &Path) -> Ended {
-    let (mut passed, mut failed) = (0, 0);
-    let mut test = command(root, "cargo", &["test", "--workspace", "--no-fail-fast"]);
-    if let Some(server) = tools::nats_server(root) {
-        test.env("TEAMMATE_NATS_SERVER", server);
-    }
-    let ended = run_seeing(&mut test, |line| {
-        if let Some(closing) = line.strip_prefix("test result: ") {
-            passed += count(closing, " passed");
-            failed += count(closing, " failed");
-        }
-    });
-    println!("all tests together: {passed} passed, {failed} failed");
-    match ended {
-        Ended::Passed(_) => Ended::Passed(format!("{passed} tests")),
-        Ended::Failed(why) if failed > 0 => {
-            Ended::Failed(format!("{failed} of {} tests; {why}", passed + failed))
-        }
-        ended @ (Ended::Failed(_) | Ended::Skipped(_)) => ended,
-    }
-}
-
 fn browser(root: &Path) -> Ended {
     match Browser::find(root) {
         Ok(browser) => browser.run(root, "browser::", &[]),
         Err(why) => Ended::Skipped(why),
     }
-}
-
-/// The number that stands before `word`.
-fn count(closing: &str, word: &str) -> u32 {
-    closing
-        .split(['.', ';'])
-        .find_map(|part| part.trim().strip_suffix(word)?.parse().ok())
-        .unwrap_or(0)
 }
 
 fn docs(root: &Path) -> Ended {
@@ -153,100 +224,15 @@ fn docs(root: &Path) -> Ended {
     run(command(root, "cargo", &args).env("RUSTDOCFLAGS", "-D warnings"))
 }
 
+fn small_core(root: &Path) -> Ended {
+    let args = ["check", "-p", "teammate-cli", "--no-default-features"];
+    run(&mut command(root, "cargo", &args))
+}
+
 fn deny(root: &Path) -> Ended {
     let Some(program) = tools::cargo_deny(root) else {
         return Ended::Skipped("cargo-deny is not there and cannot be installed".to_owned());
     };
     let args = ["--all-features", "--log-level", "error", "check"];
     run(command(root, program, &args).args(["licenses", "bans", "sources"]))
-}
-
-fn examples(root: &Path) -> Ended {
-    let examples = fs::read_dir(root.join("crates/teammate/examples"));
-    let mut names: Vec<String> = examples
-        .into_iter()
-        .flatten()
-        .filter_map(|entry| {
-            let name = entry.ok()?.file_name().into_string().ok()?;
-            Some(name.strip_suffix(".rs")?.to_owned())
-        })
-        .collect();
-    names.sort();
-    let built = built(root);
-    for name in &names {
-        let ended = run(&mut command(root, built.join("examples").join(name), &[]));
-        if !matches!(ended, Ended::Passed(_)) {
-            return ended;
-        }
-    }
-    let dir = root.join("target/tmp/demo");
-    let _ = fs::remove_dir_all(&dir);
-    let demo = ["demo", "--dir"];
-    let mut failed = None;
-    let ended = run_seeing(
-        command(root, built.join("teammate"), &demo).arg(&dir),
-        |line| {
-            if line.contains("] failed ") {
-                failed.get_or_insert_with(|| line.to_owned());
-            }
-        },
-    );
-    match ended {
-        Ended::Passed(_) if failed.is_some() => Ended::Failed(failed.unwrap_or_default()),
-        Ended::Passed(_) => Ended::Passed(format!("{} and the demo", names.len())),
-        ended @ (Ended::Failed(_) | Ended::Skipped(_)) => ended,
-    }
-}
-
-fn sdk(root: &Path) -> Ended {
-    let script = "crates/teammate-models/tests/sdk/check.py";
-    if !root.join(script).exists() {
-        return Ended::Skipped(format!("{script} is not there"));
-    }
-    let mut skipped = None;
-    let mut check = command(root, "python3", &[script]);
-    check.env("TEAMMATE_EXAMPLES", built(root).join("examples"));
-    let ended = run_seeing(&mut check, |line| {
-        if let Some(why) = line.strip_prefix("skipped: ") {
-            skipped = Some(why.to_owned());
-        }
-    });
-    match (ended, skipped) {
-        (Ended::Passed(_), Some(why)) => Ended::Skipped(why),
-        (ended, _) => ended,
-    }
-}
-
-/// Short rounds on NATS servers; they say so aloud where there are none. Each has a least number of blows.
-const ON_SERVERS: [[&str; 6]; 2] = [
-    ["torture", "machines", "--kills", "30", "--seconds", "24"],
-    ["torture", "workers", "--blows", "6", "--seconds", "45"],
-];
-
-fn torture(root: &Path) -> Ended {
-    for (what, kills) in [("mail", "300"), ("contain", "20"), ("verbs", "24")] {
-        let short = ["torture", what, "--kills", kills, "--seconds", "60"];
-        let ended = run(&mut command(root, built(root).join("rig"), &short));
-        if !matches!(ended, Ended::Passed(_)) {
-            return ended;
-        }
-    }
-    for words in &ON_SERVERS {
-        let mut short = command(root, built(root).join("rig"), words);
-        if let Some(server) = tools::nats_server(root) {
-            short.env("TEAMMATE_NATS_SERVER", server);
-        }
-        let ended = run(&mut short);
-        if !matches!(ended, Ended::Passed(_)) {
-            return ended;
-        }
-    }
-    let escape = ["torture", "escape", "--short", "--only", "repository"];
-    run(&mut command(root, built(root).join("rig"), &escape))
-}
-
-/// Where the step `build` has put the programs.
-fn built(root: &Path) -> PathBuf {
-    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
-    root.join(target).join("debug")
 }

@@ -48,6 +48,7 @@ fn poets() -> World {
     world
 }
 
+// fast: the verb acp
 #[test]
 fn a_session_is_a_team_and_its_past_is_told_when_it_is_loaded() {
     let world = poets();
@@ -134,6 +135,7 @@ pub(crate) fn begun(world: &World, arguments: &[&str]) -> (Client, String) {
     (client, session)
 }
 
+// fast: questions in an editor
 #[test]
 fn a_question_is_asked_once_with_exactly_what_will_run() {
     for (option, exists) in [("allow", true), ("reject", false)] {

@@ -39,6 +39,7 @@ fn printed(world: &World, arguments: &[&str]) -> Value {
     serde_json::from_str(&run.out).unwrap()
 }
 
+// fast: the verb agents
 #[test]
 fn agents_are_listed_with_what_is_wrong_with_an_entry() {
     let world = world();

@@ -74,6 +74,7 @@ fn as_documented() -> Value {
     ])
 }
 
+// fast: names of other products
 #[test]
 fn the_document_s_own_words_work() {
     let world = World::playing(&as_documented());

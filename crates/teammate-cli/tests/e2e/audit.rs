@@ -32,6 +32,7 @@ fn log_file(world: &World) -> PathBuf {
         .unwrap()
 }
 
+// fast: the verb audit
 #[test]
 fn commands_are_recorded_whole_with_their_exit_and_survive_the_team() {
     let script = "echo one > one\necho two > two\nexit 3";

@@ -55,6 +55,7 @@ fn asked(world: &World, name: &str) -> usize {
     events.iter().filter(is_asked).count()
 }
 
+// fast: background jobs
 #[test]
 fn a_job_that_ends_wakes_its_owner_and_nobody_else() {
     let world = World::playing(&play([

@@ -17,6 +17,7 @@ fn echo() -> World {
     )]))
 }
 
+// fast: a job in place of a verb
 #[test]
 fn a_text_in_place_of_a_command_is_a_job_where_there_is_no_terminal() {
     for words in [

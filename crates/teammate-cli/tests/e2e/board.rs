@@ -169,6 +169,7 @@ fn a_team_that_is_closed_takes_tasks_up_when_it_is_opened() {
     world.assert_at_rest();
 }
 
+// fast: the verb tasks
 #[test]
 fn people_steer_the_board_and_are_told_what_would_have_worked() {
     let world = closed_team();
@@ -268,6 +269,7 @@ fn a_check_is_run_in_the_team_only() {
         .says("completed by user");
 }
 
+// fast: checks of tasks
 #[test]
 fn the_process_that_runs_the_team_runs_checks_for_other_terminals_too() {
     let world = closed_team();

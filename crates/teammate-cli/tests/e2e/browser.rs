@@ -1,5 +1,5 @@
 //! The page and the shared file in a real browser: Debian's Chromium, driven through its own driver. The tests are ignored unless
-//! `cargo xtask test browser` runs them, which finds or installs both.
+//! `cargo xtask test --part browser` runs them, which finds or installs both.
 
 mod accessible;
 mod again;

@@ -65,6 +65,7 @@ fn counted(cost: &Value, name: &str) -> (u64, u64) {
     )
 }
 
+// fast: budgets
 #[test]
 fn a_team_stops_at_its_budget_and_goes_on_with_more() {
     let world = world(&steps(3), PRICES);
@@ -196,6 +197,7 @@ fn slips_in_prices_are_named() {
     }
 }
 
+// fast: the verb cost
 #[test]
 fn cost_is_told_by_member_with_what_is_not_known() {
     let scenes = play([
@@ -243,6 +245,7 @@ fn cost_is_told_by_member_with_what_is_not_known() {
     assert_eq!(unknown["total"]["money"]["unpriced_tokens"], json!(tokens));
 }
 
+// fast: costs survive kills
 #[test]
 fn a_kill_in_mid_turn_loses_no_cost_and_doubles_none() {
     let mut lead: Vec<Value> = (1..=13).map(|_| bash("true")).collect();

@@ -61,6 +61,7 @@ fn clears(terminal: &Terminal) {
     );
 }
 
+// fast: clear
 #[test]
 fn the_lead_forgets_and_the_team_its_board_and_its_mail_stay() {
     let world = team();

@@ -76,6 +76,7 @@ fn knows_who_she_is(world: &World) {
     world.assert_at_rest();
 }
 
+// fast: compaction
 #[test]
 fn whoever_has_read_too_much_sums_it_up_and_still_knows_who_she_is() {
     let summary = say("Read a and b and c; the word is xyzzy.");

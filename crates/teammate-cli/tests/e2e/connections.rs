@@ -100,6 +100,7 @@ fn commands_connect_through_the_proxy_of_the_user() {
     }
 }
 
+// fast: hosts that commands reach
 #[test]
 fn a_question_names_member_command_and_host_and_an_answer_decides() {
     let command = curl(serve_hello().unwrap());

@@ -102,6 +102,7 @@ fn a_killed_host_leaves_nothing_running() {
     }
 }
 
+// fast: nothing runs on
 #[test]
 fn a_team_that_closes_leaves_nothing_running() {
     for (nth, level) in levels(&World::with_model("none:none"))

@@ -47,6 +47,7 @@ fn messages(world: &World) -> usize {
     Conversation::of(world.entries("lead")).messages().len()
 }
 
+// fast: the verb conversations
 #[test]
 fn each_run_is_a_conversation_of_its_own_unless_it_goes_on() {
     let answer = say("I heard: {{mail}}").again();

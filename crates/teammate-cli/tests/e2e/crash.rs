@@ -183,6 +183,7 @@ fn check(world: &World) {
     }
 }
 
+// fast: a killed host
 #[test]
 fn what_a_killed_host_says_of_its_members_is_that_they_are_paused() {
     let world = World::playing(&play([(

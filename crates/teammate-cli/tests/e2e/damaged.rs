@@ -59,6 +59,7 @@ const HARMS: [(&str, Harm); 5] = [
     }),
 ];
 
+// fast: damaged transcripts
 #[test]
 fn a_damaged_transcript_goes_on_over_all_wires() {
     for wire in WIRES {

@@ -41,7 +41,9 @@ const RUN_ELSEWHERE: &[(&str, &str)] = &[
         "the_demo_in_the_pages_is_what_the_demo_prints",
     ),
     ("cargo xtask test", "this is a part of it"),
-    ("cargo xtask test browser", "the step `browser`"),
+    ("cargo xtask test --rest", "this is a part of it"),
+    ("cargo xtask test --full", "this is a part of it"),
+    ("cargo xtask test --part browser", "the step `browser`"),
     (
         "cargo xtask pictures",
         "the step `browser` makes the same ones elsewhere",
@@ -152,6 +154,7 @@ const SESSIONS: &[&str] = &[
     "docs/troubleshooting.md",
 ];
 
+// fast: the session in the README
 #[test]
 fn the_session_in_the_readme_is_what_a_person_sees() {
     session::play(&page_named("README.md"), &session::workspace());
@@ -171,6 +174,7 @@ fn the_complaints_on_the_troubleshooting_page_are_what_the_program_prints() {
     session::play(&page_named("docs/troubleshooting.md"), &world);
 }
 
+// fast: commands in the pages
 #[test]
 fn every_command_in_the_pages_runs() {
     let mut failed = Vec::new();

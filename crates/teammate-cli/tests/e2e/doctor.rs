@@ -48,6 +48,7 @@ fn asking(url: &str) -> World {
         .env("OPENAI_BASE_URL", url)
 }
 
+// fast: the verb doctor
 #[test]
 fn the_key_is_tried_and_each_refusal_is_told_apart() {
     let good = server(|head| match head {

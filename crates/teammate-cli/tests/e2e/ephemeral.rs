@@ -28,6 +28,7 @@ fn is_empty(dir: &PathBuf) -> bool {
     fs::read_dir(dir).unwrap().next().is_none()
 }
 
+// fast: ephemeral runs
 #[test]
 fn an_ephemeral_run_leaves_nothing_behind() {
     let (world, temp) = world(World::playing(&play([(

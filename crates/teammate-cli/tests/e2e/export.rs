@@ -85,6 +85,7 @@ fn find<'a>(list: &'a Value, name: &str, is: &str) -> &'a Value {
     found.unwrap_or_else(|| panic!("no {name} {is} in {list:#}"))
 }
 
+// fast: the verb export
 #[test]
 fn a_program_gets_members_mail_tasks_requests_and_cost() {
     let world = done();

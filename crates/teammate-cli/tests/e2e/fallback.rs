@@ -38,6 +38,7 @@ fn answers_with_thought_and_call() -> Answer {
     Answer::reply(teammate_testkit::reply(vec![thought, call], stop))
 }
 
+// fast: fallback models
 #[test]
 fn a_key_that_is_refused_in_the_middle_of_a_turn_costs_no_work() {
     let mut answers = vec![answers_with_thought_and_call()];

@@ -160,6 +160,7 @@ fn directories_of_an_earlier_version_show_what_they_hold() {
     }
 }
 
+// fast: directories of earlier versions
 #[test]
 fn directories_of_an_earlier_version_go_on() {
     for Shows { state, .. } in ALL {

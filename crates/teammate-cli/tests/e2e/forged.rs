@@ -56,6 +56,7 @@ fn read_by(world: &World, name: &str) -> String {
     texts.collect::<Vec<_>>().join("\n")
 }
 
+// fast: forged mail
 #[test]
 fn a_forged_sender_is_told_as_unverified_and_shown() {
     let world = at_rest();

@@ -218,6 +218,7 @@ fn asked(world: &World, run: &Running, id: &str) {
     );
 }
 
+// fast: what scripts read stays
 #[test]
 fn what_scripts_read_is_what_they_always_read() {
     let world = world();

@@ -121,6 +121,7 @@ fn mail_that_a_stopped_member_has_not_heard_is_heard_when_it_is_woken() {
     world.assert_at_rest();
 }
 
+// fast: questions survive kills
 #[test]
 fn a_question_outlives_a_kill_and_a_yes_lets_its_call_run_once() {
     let world = World::playing(&play([

@@ -327,6 +327,7 @@ fn verdict_schema(world: &World) -> String {
     path.display().to_string()
 }
 
+// fast: results with a schema
 #[test]
 fn a_result_that_fits_its_schema_is_given_as_a_value() {
     let answer = r#"{"verdict": "good", "files": ["a.rs"]}"#;

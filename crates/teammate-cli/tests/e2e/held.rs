@@ -73,6 +73,7 @@ fn is_in_place(world: &World) -> bool {
     read(".envrc") == "use\n" && read(".vscode/tasks.json") == "tasks\n"
 }
 
+// fast: files held back from the user's programs
 #[test]
 fn a_yes_at_the_prompt_puts_held_files_in_place_and_the_member_hears_it() {
     let world = world(say("I go on.").otherwise());
@@ -157,6 +158,7 @@ fn a_question_about_held_files_is_there_again_after_a_crash() {
     assert!(held(&world).is_empty());
 }
 
+// fast: the verb held
 #[test]
 fn a_yes_while_nothing_runs_counts_at_the_next_opening() {
     let world = busy();

@@ -98,6 +98,7 @@ fn watched(world: &World, arguments: &[&str]) -> (Run, Option<String>) {
     (run, Some(fs::read_to_string(trace).unwrap()))
 }
 
+// fast: untrusted repositories
 #[test]
 fn before_a_yes_nothing_of_a_repository_is_run_read_or_believed() {
     let world = World::playing(&play([(

@@ -15,6 +15,7 @@ fn teams(world: &World) -> Vec<Value> {
     value["teams"].as_array().unwrap().clone()
 }
 
+// fast: the verb teams
 #[test]
 fn teams_are_listed_with_what_waits_until_their_directories_are_gone() {
     let world = World::playing(&play([(

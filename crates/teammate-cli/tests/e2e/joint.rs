@@ -137,6 +137,7 @@ fn the_board_demo_does_what_it_says() {
     assert!(world.path(kept).exists());
 }
 
+// fast: the board between members
 #[test]
 fn the_lead_creates_tasks_and_is_told_once_when_all_are_done() {
     let world = World::playing(&scenario(vec![

@@ -56,6 +56,7 @@ fn found(text: &str) -> bool {
     text.contains("canary-key")
 }
 
+// fast: keys from a command
 #[test]
 fn a_key_that_expired_is_asked_for_anew_and_none_is_written_down_or_shown() {
     let tmp = tempfile::tempdir().unwrap();

@@ -40,6 +40,7 @@ fn two_in_a_turn() -> (World, Terminal) {
     (world, terminal)
 }
 
+// fast: leaving
 #[test]
 fn ctrl_c_twice_pauses_the_team_and_resume_goes_on_with_everybody() {
     for keys in ["\u{3}\u{3}", "\u{3}\u{4}", "\u{3}/quit\r"] {

@@ -36,6 +36,7 @@ fn log(world: &World, arguments: &[&str]) -> Run {
     world.teammate(&all)
 }
 
+// fast: the verb log
 #[test]
 fn each_entry_has_its_time_and_each_day_a_line() {
     let world = long_log(1);
@@ -160,6 +161,7 @@ fn the_persons_words_are_in_the_log_and_in_the_event_stream() {
     assert!(of("from outside") && of("Begin the work"), "{events:?}");
 }
 
+// fast: the verb send
 #[test]
 fn what_send_is_given_on_standard_input_is_the_text() {
     let world = lead(vec![say("Heard: {{mail}}").otherwise()]);

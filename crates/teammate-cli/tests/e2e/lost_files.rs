@@ -47,6 +47,7 @@ fn of_teams(world: &World, ending: &str) -> std::path::PathBuf {
     found.next().unwrap()
 }
 
+// fast: the verb recover
 #[test]
 fn a_journal_that_is_gone_is_put_back_from_its_copy() {
     for harm in [

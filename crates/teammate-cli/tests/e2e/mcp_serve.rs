@@ -84,6 +84,7 @@ fn a_job_goes_on_when_the_client_kills_its_server_and_ends_by_itself() {
     world.assert_at_rest();
 }
 
+// fast: the team as an MCP server
 #[test]
 fn the_person_answers_in_a_terminal_and_sees_what_the_client_began() {
     let world = asks();

@@ -82,6 +82,7 @@ fn starts(world: &World) -> usize {
     started.unwrap_or_default().lines().count()
 }
 
+// fast: MCP servers as tools
 #[test]
 fn a_call_of_a_server_needs_a_rule_or_a_yes() {
     let world = keeping();
@@ -189,6 +190,7 @@ fn is_running(work: &str) -> bool {
         .any(|(line, at)| line.contains("server.sh") && at.to_string_lossy() == *work)
 }
 
+// fast: the verb mcp
 #[test]
 fn a_server_is_added_tried_accepted_and_removed() {
     let world = keeping();

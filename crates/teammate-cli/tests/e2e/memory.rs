@@ -87,6 +87,7 @@ fn what_unverified_mail_wants_remembered_waits_for_the_user() {
         .complains("1 notes about this project wait for your yes");
 }
 
+// fast: the verb memory
 #[test]
 fn the_user_reads_changes_and_answers_notes_and_no_command_of_a_member_does() {
     let binary = env!("CARGO_BIN_EXE_teammate");

@@ -58,6 +58,7 @@ fn the_user_changes_it_for_this_run_and_it_is_in_the_audit_log() {
     world.assert_at_rest();
 }
 
+// fast: permission modes
 #[test]
 fn another_terminal_changes_it_and_both_screens_show_it() {
     let world = lead().env("TEAMMATE_SCREEN", "full");

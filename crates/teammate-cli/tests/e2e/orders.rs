@@ -76,6 +76,7 @@ fn recorded(world: &World, kinds: &[&str]) -> Vec<Value> {
         .collect()
 }
 
+// fast: the verb interrupt
 #[test]
 fn one_or_all_are_interrupted_from_a_second_terminal() {
     let world = team();
@@ -123,6 +124,7 @@ fn one_or_all_are_interrupted_from_a_second_terminal() {
     world.assert_valid();
 }
 
+// fast: the verb recall
 #[test]
 fn words_that_nobody_heard_are_taken_back_and_others_stay_said() {
     let world = team();
@@ -206,6 +208,7 @@ fn what_was_taken_back_stays_so_over_a_crash() {
     world.assert_valid();
 }
 
+// fast: the verb compact
 #[test]
 fn a_conversation_is_made_shorter_from_a_second_terminal() {
     let world = team();

@@ -145,6 +145,7 @@ fn run(world: &World, more: &[&str]) -> crate::world::Run {
     world.teammate(&[&flags, more, &["Find the treasure"]].concat())
 }
 
+// fast: traces
 #[test]
 fn a_run_is_one_trace_with_links_from_who_hears_to_who_writes() {
     let (world, collector) = (World::playing(&two_members()), Collector::open());

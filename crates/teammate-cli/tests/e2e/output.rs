@@ -63,6 +63,7 @@ const KINDS: [&str; 21] = [
     "task",
 ];
 
+// fast: the event stream
 #[test]
 fn stream_json_is_one_event_a_line_and_the_result_last() {
     let world = World::playing(&small_team());
@@ -141,6 +142,7 @@ fn sent(events: &[Value]) -> u64 {
         .count() as u64
 }
 
+// fast: run as JSON
 #[test]
 fn json_is_one_object() {
     let world = World::playing(&small_team());
@@ -205,6 +207,7 @@ fn a_pipe_gets_no_escape_codes() {
     assert!(!all.contains('\u{1b}'), "{all:?}");
 }
 
+// fast: the verb run
 #[test]
 fn the_leads_words_are_standard_output_and_nothing_else_is() {
     let world = World::playing(&small_team());
@@ -257,6 +260,7 @@ fn the_log_tells_what_happened() {
         .complains("there is no member 'alcie'; members: lead, alice, bob");
 }
 
+// fast: the verbs team and inbox
 #[test]
 fn team_and_inbox_are_json_for_programs() {
     let world = World::playing(&small_team());
@@ -285,6 +289,7 @@ fn team_and_inbox_are_json_for_programs() {
     );
 }
 
+// fast: a message from another terminal
 /// A team whose lead waits for the user on a pipe that stays open.
 #[test]
 fn a_second_process_wakes_an_idle_running_team_and_follows_its_log() {
@@ -416,6 +421,7 @@ fn the_job_can_come_from_standard_input() {
         .complains("the job is empty");
 }
 
+// fast: the verb demo
 #[test]
 fn the_demo_runs_without_anything() {
     let world = World::with_model("");

@@ -45,6 +45,7 @@ fn tree(dir: &Path) -> Vec<(String, Vec<u8>)> {
     all
 }
 
+// fast: teams of other users
 #[test]
 fn another_users_team_is_not_opened_by_any_verb_and_stays_as_it_is() {
     let world = as_other_user(&two());

@@ -93,6 +93,7 @@ fn assert_not_shown(world: &World) {
     }
 }
 
+// fast: attachments
 #[test]
 fn a_picture_and_a_document_given_with_a_job_reach_the_model_on_all_wires() {
     for wire in WIRES {

@@ -83,6 +83,7 @@ fn world() -> World {
     ]))
 }
 
+// fast: the verb plugin
 #[test]
 fn a_plugin_is_shown_whole_and_each_part_of_it_works() {
     let world = world();

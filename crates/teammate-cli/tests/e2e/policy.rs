@@ -131,6 +131,7 @@ fn what_is_forbidden_is_refused_before_anything_is_opened() {
         .ends(0);
 }
 
+// fast: the policy of a machine
 #[test]
 fn its_rules_come_before_those_of_the_user() {
     let policy = "[rules]\ndeny = [\"bash(touch denied)\"]\nask = [\"bash(touch asked)\"]\n";

@@ -161,6 +161,7 @@ fn the_documents_show_every_kind_of_event_and_the_result_as_they_are() {
     }
 }
 
+// fast: the verb schema
 #[test]
 fn the_published_schemas_are_printed() {
     let world = World::with_model("");
@@ -176,6 +177,7 @@ fn the_published_schemas_are_printed() {
     world.teammate(&["schema", "mail"]).ends(2);
 }
 
+// fast: the verbs team and tasks as JSON
 #[test]
 fn the_team_and_the_board_are_printed_as_published_whatever_their_state() {
     let world = World::playing(&play([

@@ -45,6 +45,7 @@ fn configure(world: &World, text: &str) {
     fs::write(dir.join("config.toml"), text).unwrap();
 }
 
+// fast: the verb purge
 #[test]
 fn what_is_old_is_shown_and_removed_after_a_yes() {
     let world = world();

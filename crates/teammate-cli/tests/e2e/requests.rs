@@ -57,6 +57,7 @@ fn said(world: &World, name: &str) -> String {
     world.outcomes(name).join("\n")
 }
 
+// fast: the verbs requests and approve
 #[test]
 fn a_question_is_answered_from_a_second_terminal() {
     let world = team_of([("alice", runs("echo made > made.txt"))]);
@@ -99,6 +100,7 @@ fn a_question_is_answered_from_a_second_terminal() {
     world.assert_at_rest();
 }
 
+// fast: the verb deny
 #[test]
 fn a_no_with_its_reason_reaches_the_model() {
     let world = team_of([("alice", runs("rm -rf build"))]);
@@ -286,6 +288,7 @@ fn planner() -> Vec<Value> {
     ]
 }
 
+// fast: plans for the user
 #[test]
 fn a_plan_for_the_user_is_a_file_and_is_answered_from_a_second_terminal() {
     let world = team_of([("alice", planner())]);

@@ -24,6 +24,7 @@ fn lead(mut scenes: Vec<Value>) -> World {
     World::playing(&play([("lead", scenes)]))
 }
 
+// fast: permission rules
 #[test]
 fn a_chain_is_as_allowed_as_its_least_allowed_part() {
     let world = lead(vec![
@@ -232,6 +233,7 @@ fn deny_rules_with_braces_and_classes_close_files() {
 /// What nobody may read, by any way that a member has, and words around it that all may read.
 const CLOSED: &str = "s3cr3t-of-the-user";
 
+// fast: deny rules hold for commands
 #[test]
 fn what_a_rule_closes_is_closed_to_commands_in_every_mode() {
     let read = |path: &str| calls([("read_file", json!({"path": path}))]);

@@ -39,6 +39,7 @@ fn alice_writes_to_bob() -> serde_json::Value {
     ])
 }
 
+// fast: spawning and mail
 #[test]
 fn spawn_two_and_let_one_write_to_the_other() {
     let world = World::playing(&alice_writes_to_bob());
@@ -90,6 +91,7 @@ fn spawn_two_and_let_one_write_to_the_other() {
     world.assert_at_rest();
 }
 
+// fast: the verb resume
 #[test]
 fn the_team_is_there_again_the_next_day() {
     let world = World::playing(&alice_writes_to_bob());
@@ -108,6 +110,7 @@ fn the_team_is_there_again_the_next_day() {
         .says("bob's inbox is empty");
 }
 
+// fast: broadcasts
 #[test]
 fn a_broadcast_reaches_everybody_but_its_sender() {
     let world = World::playing(&play([

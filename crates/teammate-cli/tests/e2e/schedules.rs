@@ -51,6 +51,7 @@ fn log(world: &World) -> String {
     world.teammate(&["log"]).out
 }
 
+// fast: schedules fire
 #[test]
 fn a_message_is_said_at_its_moment_while_the_team_is_hosted() {
     let world = world();
@@ -110,6 +111,7 @@ fn a_moment_that_nobody_hosted_is_made_up_for_by_one_task() {
     up.end();
 }
 
+// fast: the verb schedules
 #[test]
 fn schedules_are_listed_paused_and_removed_and_wrong_ones_refused() {
     let world = world();

@@ -133,6 +133,7 @@ fn recording(file: &str) -> Value {
     serde_json::from_str(data).unwrap()
 }
 
+// fast: the verb share
 #[test]
 fn no_secret_of_any_field_is_in_the_file_and_each_hiding_is_listed() {
     let world = told();

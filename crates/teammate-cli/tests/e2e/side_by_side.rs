@@ -45,6 +45,7 @@ fn make_pipe(world: &World, name: &str) {
     .unwrap();
 }
 
+// fast: calls side by side
 #[test]
 fn commands_that_only_look_run_at_the_same_time() {
     let world = runs(["cat one", "cat two | wc -c", "cat three"]);

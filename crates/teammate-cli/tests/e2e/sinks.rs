@@ -228,6 +228,7 @@ const CANARIES: [(&str, &str); 12] = [
     ("a key that a file repeats", "canary-12-password"),
 ];
 
+// fast: secrets in what members say
 #[test]
 fn twelve_canaries_are_nowhere_in_what_is_written_or_shown() {
     let canary = |at: usize| CANARIES[at - 1].1;

@@ -82,6 +82,7 @@ fn one_that_rests_is_stopped_without_its_model() {
     world.assert_at_rest();
 }
 
+// fast: a member is stopped between two calls
 #[test]
 fn one_that_works_agrees_between_two_calls() {
     let world = team();
@@ -148,6 +149,7 @@ fn task(world: &World) -> Value {
     serde_json::from_str(&world.file(".team/tasks/1.json")).unwrap()
 }
 
+// fast: the verb stop
 #[test]
 fn a_stop_of_the_whole_team_is_a_pause_and_resume_goes_on_with_every_member_and_task() {
     for how in ["in time", "--within", "--now", "SIGINT", "SIGTERM"] {

@@ -42,6 +42,7 @@ fn notices(world: &World) -> Vec<String> {
     heard
 }
 
+// fast: subagents
 #[test]
 fn a_subagent_hands_back_its_last_word_and_leaves_nothing() {
     let world = World::playing(&play([

@@ -51,6 +51,7 @@ fn left_behind() -> World {
     world
 }
 
+// fast: directories of teaching teams
 #[test]
 fn a_teaching_teams_directory_opens_and_its_mail_is_heard() {
     let world = left_behind();

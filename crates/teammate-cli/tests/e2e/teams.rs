@@ -40,6 +40,7 @@ fn names(world: &World) -> Vec<String> {
         .collect()
 }
 
+// fast: teams within a team
 #[test]
 fn a_team_ends_with_everybody_in_it_and_nobody_else() {
     let task = json!({ "subject": "Never ends", "team": "web", "owner": "alice" });

@@ -25,6 +25,7 @@ fn spawn_reviewer() -> Value {
     calls([("spawn_teammate", input)])
 }
 
+// fast: the verb trust
 #[test]
 fn a_definition_of_the_workspace_is_used_once_it_is_trusted() {
     let lead = vec![spawn_reviewer(), say("Done.").otherwise()];
@@ -149,6 +150,7 @@ fn what_was_written_down_reaches_the_model() {
     without(&["run", "go on"]);
 }
 
+// fast: skills
 #[test]
 fn a_skill_is_loaded_when_it_is_needed() {
     let load = |name: &str| calls([("load_skill", json!({"name": name}))]);

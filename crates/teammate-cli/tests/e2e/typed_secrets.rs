@@ -206,6 +206,7 @@ fn types_all(
     heard(world, "lead", &kept("last"));
 }
 
+// fast: secrets typed at the prompt
 #[test]
 fn at_the_prompt_of_the_process_that_runs_the_team() {
     let world = world();

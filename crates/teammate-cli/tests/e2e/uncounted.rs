@@ -67,6 +67,7 @@ fn json_of(world: &World, arguments: &[&str]) -> Value {
     serde_json::from_str(&world.teammate(arguments).ends(0).out).unwrap()
 }
 
+// fast: budgets where a server counts nothing
 #[test]
 fn a_budget_of_tokens_stops_a_run_whatever_the_server_reports() {
     for usage in REPORTS {

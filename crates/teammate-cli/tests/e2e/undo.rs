@@ -16,6 +16,7 @@ fn type_lines(world: &World, lines: &str) -> Run {
     prompt.end().ends(0)
 }
 
+// fast: undo
 #[test]
 fn changes_are_turned_back_one_after_the_other() {
     let world = with_poem();

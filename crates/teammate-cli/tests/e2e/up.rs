@@ -54,6 +54,7 @@ pub(crate) fn goes_on_and_is_answered(world: &World) {
     world.assert_at_rest();
 }
 
+// fast: the verb up
 #[test]
 fn other_processes_talk_with_it_answer_it_and_stop_it() {
     let world = asks();

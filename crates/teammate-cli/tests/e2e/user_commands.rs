@@ -17,6 +17,7 @@ fn world() -> World {
     World::playing(&play([("lead", scenes)]))
 }
 
+// fast: commands of the user at the prompt
 #[test]
 fn it_runs_outside_of_the_sandbox_and_no_member_sees_it() {
     let world = world().env("OF_THE_USER", "known");

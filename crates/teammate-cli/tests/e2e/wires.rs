@@ -176,6 +176,7 @@ fn team_work() -> Value {
     ])
 }
 
+// fast: the wires
 #[test]
 fn a_team_works_the_same_on_all_wires() {
     for wire in WIRES {

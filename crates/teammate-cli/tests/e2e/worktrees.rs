@@ -50,6 +50,7 @@ pub(crate) fn repository(world: &World) {
     git(world, &["commit", "-q", "-m", "hello"]);
 }
 
+// fast: the verb worktrees
 #[test]
 fn two_change_the_same_file_unseen_by_each_other_and_the_lead_brings_it_home() {
     let greets = |word: &str| {

@@ -129,6 +129,7 @@ async fn chunks_make_no_difference() {
     }
 }
 
+// slow: a stream cut at every byte
 #[tokio::test]
 async fn a_cut_stream_is_never_an_answer() {
     let kinds: Vec<&str> = EVERY_KIND

@@ -30,6 +30,7 @@ fn delta(delta: &str) -> String {
 const BLOCKS: usize = 33_000;
 const EMPTY: usize = 10_100;
 
+// slow: answers of many megabytes
 #[tokio::test]
 async fn an_endless_answer_of_the_messages_api_is_cut() {
     let opened = |block: &str| {
@@ -108,6 +109,7 @@ async fn an_endless_answer_of_the_messages_api_is_cut() {
     }
 }
 
+// slow: answers of many megabytes
 #[tokio::test]
 async fn an_endless_answer_of_chat_completions_is_cut() {
     let chunk = |delta: &str| format!(r#"{{"choices":[{{"delta":{delta}}}]}}"#);

@@ -240,6 +240,7 @@ async fn the_end_is_a_word_or_a_reason() {
     }
 }
 
+// slow: a stream cut at every byte
 #[tokio::test]
 async fn a_cut_stream_is_never_another_answer() {
     let body = stream(

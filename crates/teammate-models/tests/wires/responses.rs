@@ -61,6 +61,7 @@ async fn what_the_server_streams_is_what_is_heard() {
     assert!(parts.contains(&bash));
 }
 
+// slow: a stream cut at every byte
 #[tokio::test]
 async fn a_cut_stream_is_never_another_answer() {
     let body = responses_stream(&said());
@@ -119,6 +120,7 @@ async fn a_failure_in_the_stream_says_what_to_do() {
     }
 }
 
+// slow: answers of many megabytes
 #[tokio::test]
 async fn an_endless_answer_is_cut() {
     let event = |data: String| format!("data: {data}\n\n");

@@ -314,6 +314,7 @@ fn from_environment(name: &str) -> Option<u64> {
     std::env::var(name).ok()?.parse().ok()
 }
 
+// slow: many random traces
 /// Two members with all three tools, a third whom an agent of another make answers, an editor that saves in either way, and commands
 /// that append, at one file. Each change is a line of its own, so a line that is gone without a refusal is a loss. `TEAMMATE_TRACES` plays more.
 #[test]

@@ -58,6 +58,7 @@ node -e 'console.log(require("dep"))' && ls package-lock.json"#;
     works(script, "from dep\npackage-lock.json").await;
 }
 
+// slow: installs a package
 #[tokio::test]
 async fn pip_installs_into_an_environment() {
     if !is_there(&["python3", "-m", "venv", "--help"]) {

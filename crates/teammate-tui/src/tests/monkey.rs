@@ -133,6 +133,7 @@ fn follows(app: &mut App, step: &Step, facts: &[Fact]) {
     }
 }
 
+// slow: 2,000 random keys over rich teams
 #[test]
 fn random_keys_pastes_sizes_and_moments_break_nothing() {
     let mut chance = Chance::new();

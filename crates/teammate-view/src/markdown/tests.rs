@@ -222,6 +222,7 @@ fn a_sign_that_widens_what_stands_before_it_does_not_reach_out_of_its_text() {
     assert_eq!(shown("*5*\u{fe0f}x", 8), "5x\n");
 }
 
+// slow: megabytes of text
 /// Each of these is quadratic or deep in careless readers. Nothing is measured here: a test that does not end is seen.
 #[test]
 fn hostile_text_ends() {

@@ -152,6 +152,7 @@ impl TeamClient {
             if !self.team().requests().asks_to_stop(member) {
                 return Ok(Waited::Done);
             }
+            self.holder = holder;
             let Some(holder) = holder else {
                 return Ok(Waited::HostGone);
             };

@@ -60,8 +60,9 @@ pub(super) fn crowd(effort: Effort) -> Measured {
 }
 
 fn server() -> Result<PathBuf, Failure> {
-    nats_server()
-        .ok_or_else(|| "there is no nats-server; `cargo xtask test tests` installs it".into())
+    nats_server().ok_or_else(|| {
+        "there is no nats-server; `cargo xtask test --part machines` installs it".into()
+    })
 }
 
 /// One server or three, and a team's place on them.

@@ -37,9 +37,9 @@ pub(super) fn workspace() -> io::Result<TempDir> {
     tempfile::tempdir_in(dir)
 }
 
-/// The optimised program.
+/// The program as it is packaged.
 pub(super) fn path() -> PathBuf {
-    xtask::root().join("target/release/teammate")
+    xtask::root().join("target/dist/teammate")
 }
 
 /// `teammate` in that workspace, with nothing from the environment that could matter, and the model server at `url`.

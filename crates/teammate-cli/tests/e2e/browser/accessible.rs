@@ -9,9 +9,10 @@ use super::{
     served::{SCREENS, Served},
 };
 
-/// Where `cargo xtask test browser` has put axe-core's one file.
+/// Where `cargo xtask test --part browser` has put axe-core's one file.
 fn axe() -> String {
-    let path = std::env::var("TEAMMATE_AXE").expect("cargo xtask test browser names axe.min.js");
+    let path =
+        std::env::var("TEAMMATE_AXE").expect("cargo xtask test --part browser names axe.min.js");
     fs::read_to_string(path).unwrap()
 }
 
@@ -30,7 +31,7 @@ pub(super) fn violations(browser: &Chromium) -> Value {
 }
 
 #[test]
-#[ignore = "wants a browser: cargo xtask test browser"]
+#[ignore = "wants a browser: cargo xtask test --part browser"]
 fn no_screen_breaks_a_rule_in_any_size_or_theme() {
     let served = Served::asking();
     let browser = Chromium::start();
@@ -54,7 +55,7 @@ fn no_screen_breaks_a_rule_in_any_size_or_theme() {
 }
 
 #[test]
-#[ignore = "wants a browser: cargo xtask test browser"]
+#[ignore = "wants a browser: cargo xtask test --part browser"]
 fn a_broken_page_is_found() {
     let browser = Chromium::start();
     browser.go("data:text/html,<img src=x>");

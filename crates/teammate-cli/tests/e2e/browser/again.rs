@@ -12,7 +12,7 @@ use crate::{
 const ALIVE: &str = "document.getElementById('alive')?.textContent";
 
 #[test]
-#[ignore = "wants a browser: cargo xtask test browser"]
+#[ignore = "wants a browser: cargo xtask test --part browser"]
 fn when_the_page_is_killed_it_says_so_and_goes_on_with_the_key_of_the_next_one() {
     let (mut served, browser) = Served::asking_on("/board");
     browser.until(&format!("{ALIVE} === 'live'"));
@@ -40,7 +40,7 @@ fn when_the_page_is_killed_it_says_so_and_goes_on_with_the_key_of_the_next_one()
 }
 
 #[test]
-#[ignore = "wants a browser: cargo xtask test browser"]
+#[ignore = "wants a browser: cargo xtask test --part browser"]
 fn the_reader_goes_from_team_to_team() {
     let lead = vec![say("Heard: {{mail}}").otherwise()];
     let world = World::playing(&play([("lead", lead)]));

@@ -195,7 +195,7 @@ const SEEN: [&str; 13] = [
 ];
 
 #[test]
-#[ignore = "wants a browser: cargo xtask test browser"]
+#[ignore = "wants a browser: cargo xtask test --part browser"]
 fn nothing_that_is_asked_promised_or_failed_with_fires() {
     let strings = Strings(strings());
     let vendor = Vendor::playing("127.0.0.1:0", &strings.play());

@@ -25,7 +25,9 @@ impl Chromium {
     pub(super) fn start() -> Self {
         let started = DrivenBrowser::start();
         Self(
-            started.unwrap_or_else(|error| panic!("{error}; cargo xtask test browser installs it")),
+            started.unwrap_or_else(|error| {
+                panic!("{error}; cargo xtask test --part browser installs it")
+            }),
         )
     }
 

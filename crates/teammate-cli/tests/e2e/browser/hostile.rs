@@ -172,7 +172,7 @@ const OPEN_ALL: &str = "const done = arguments[arguments.length - 1], main = doc
     })()";
 
 #[test]
-#[ignore = "wants a browser: cargo xtask test browser"]
+#[ignore = "wants a browser: cargo xtask test --part browser"]
 fn no_string_fires_on_any_screen() {
     let world = told();
     let served = Served::of_rested(world);
@@ -212,7 +212,7 @@ pub(super) fn assert_quiet(browser: &Chromium, screen: &str) -> u64 {
 }
 
 #[test]
-#[ignore = "wants a browser: cargo xtask test browser"]
+#[ignore = "wants a browser: cargo xtask test --part browser"]
 fn in_a_page_that_takes_them_for_html_many_fire() {
     let browser = Chromium::start();
     browser.begin_with(WATCH);

@@ -9,7 +9,7 @@ use crate::world::until;
 const SECONDS: u64 = 60;
 
 #[test]
-#[ignore = "wants a browser: cargo xtask test browser"]
+#[ignore = "wants a browser: cargo xtask test --part browser"]
 fn where_nothing_happens_the_page_asks_for_nothing() {
     let (_served, browser) = Served::asking_on("/m/alice");
     browser.until_shown("notes.txt");

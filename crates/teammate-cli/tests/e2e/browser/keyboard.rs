@@ -12,7 +12,7 @@ pub(super) const MAY_ANSWER: &str =
     && performance.now() - typedAt > 250";
 
 #[test]
-#[ignore = "wants a browser: cargo xtask test browser"]
+#[ignore = "wants a browser: cargo xtask test --part browser"]
 fn a_question_is_answered_by_keys_and_by_no_stray_one() {
     let (served, browser) = Served::asking_on("/");
     browser.until_shown(ASKED);
@@ -36,7 +36,7 @@ fn a_question_is_answered_by_keys_and_by_no_stray_one() {
 }
 
 #[test]
-#[ignore = "wants a browser: cargo xtask test browser"]
+#[ignore = "wants a browser: cargo xtask test --part browser"]
 fn a_no_with_its_reason_is_given_by_keys() {
     let (served, browser) = Served::asking_on("/");
     browser.until_shown(ASKED);
@@ -55,7 +55,7 @@ fn a_no_with_its_reason_is_given_by_keys() {
 }
 
 #[test]
-#[ignore = "wants a browser: cargo xtask test browser"]
+#[ignore = "wants a browser: cargo xtask test --part browser"]
 fn words_and_commands_are_typed_and_screens_changed_by_keys() {
     let (served, browser) = Served::asking_on("/");
     for (key, screen) in [
@@ -86,7 +86,7 @@ fn words_and_commands_are_typed_and_screens_changed_by_keys() {
 }
 
 #[test]
-#[ignore = "wants a browser: cargo xtask test browser"]
+#[ignore = "wants a browser: cargo xtask test --part browser"]
 fn a_list_that_comes_up_over_the_reason_of_a_no_leaves_the_question_to_be_answered() {
     let (_served, browser) = Served::asking_on("/");
     browser.until_shown(ASKED);

@@ -96,7 +96,7 @@ fn number<T: std::str::FromStr>(name: &str) -> Option<T> {
 }
 
 #[test]
-#[ignore = "wants a browser: cargo xtask test browser"]
+#[ignore = "wants a browser: cargo xtask test --part browser"]
 fn random_keys_clicks_pastes_and_sizes_break_nothing_and_answer_nothing() {
     let mut chance = Chance::new();
     println!("repeat with MONKEY_SEED={}", chance.0);

@@ -33,7 +33,7 @@ fn team() -> World {
 }
 
 #[test]
-#[ignore = "wants a browser: cargo xtask test browser"]
+#[ignore = "wants a browser: cargo xtask test --part browser"]
 fn the_page_of_a_team_on_workers_shows_answers_and_where_members_run() {
     let Some((server, world, dir)) = begun(team()) else {
         return;

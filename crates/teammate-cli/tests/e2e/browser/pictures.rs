@@ -47,7 +47,7 @@ fn keep(browser: &Chromium, name: &str, root: &str) {
 }
 
 #[test]
-#[ignore = "wants a browser: cargo xtask test browser"]
+#[ignore = "wants a browser: cargo xtask test --part browser"]
 fn the_page_as_it_stands_in_the_documentation() {
     let served = Served::asking();
     let root = root(&served.world);
@@ -67,7 +67,7 @@ fn the_page_as_it_stands_in_the_documentation() {
 }
 
 #[test]
-#[ignore = "wants a browser: cargo xtask test browser"]
+#[ignore = "wants a browser: cargo xtask test --part browser"]
 fn the_shared_run_as_it_stands_in_the_documentation() {
     let world = replay::told();
     let browser = Chromium::start();

@@ -54,7 +54,7 @@ pub(super) fn told() -> World {
 }
 
 #[test]
-#[ignore = "wants a browser: cargo xtask test browser"]
+#[ignore = "wants a browser: cargo xtask test --part browser"]
 fn a_shared_run_is_replayed_without_a_network() {
     let world = told();
     let browser = Chromium::start();
@@ -89,7 +89,7 @@ fn a_shared_run_is_replayed_without_a_network() {
 }
 
 #[test]
-#[ignore = "wants a browser: cargo xtask test browser"]
+#[ignore = "wants a browser: cargo xtask test --part browser"]
 fn a_shared_run_breaks_no_rule_of_accessibility() {
     let world = told();
     let browser = Chromium::start();
@@ -107,7 +107,7 @@ fn a_shared_run_breaks_no_rule_of_accessibility() {
 }
 
 #[test]
-#[ignore = "wants a browser: cargo xtask test browser"]
+#[ignore = "wants a browser: cargo xtask test --part browser"]
 fn nothing_in_a_shared_run_fires() {
     let world = hostile::told();
     let browser = Chromium::start();

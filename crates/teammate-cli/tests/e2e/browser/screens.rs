@@ -12,7 +12,7 @@ use crate::{
 };
 
 #[test]
-#[ignore = "wants a browser: cargo xtask test browser"]
+#[ignore = "wants a browser: cargo xtask test --part browser"]
 fn each_screen_shows_what_it_is_for() {
     let served = Served::asking();
     let browser = Chromium::start();
@@ -38,7 +38,7 @@ fn each_screen_shows_what_it_is_for() {
 }
 
 #[test]
-#[ignore = "wants a browser: cargo xtask test browser"]
+#[ignore = "wants a browser: cargo xtask test --part browser"]
 fn on_a_phone_nothing_is_cut_off_and_everything_can_be_touched() {
     let served = Served::asking();
     let browser = Chromium::start();
@@ -61,7 +61,7 @@ fn on_a_phone_nothing_is_cut_off_and_everything_can_be_touched() {
 }
 
 #[test]
-#[ignore = "wants a browser: cargo xtask test browser"]
+#[ignore = "wants a browser: cargo xtask test --part browser"]
 fn when_the_host_is_killed_the_page_says_so_and_goes_on_with_the_next_one() {
     let (served, browser) = Served::asking_on("/");
     browser.until("document.getElementById('alive').textContent === 'live'");
@@ -81,7 +81,7 @@ fn when_the_host_is_killed_the_page_says_so_and_goes_on_with_the_next_one() {
 }
 
 #[test]
-#[ignore = "wants a browser: cargo xtask test browser"]
+#[ignore = "wants a browser: cargo xtask test --part browser"]
 fn what_is_open_keeps_its_own_inside_when_the_screen_is_drawn_again() {
     let shell = |word: &str| ("bash", json!({ "command": format!("echo {word}") }));
     let lead = vec![

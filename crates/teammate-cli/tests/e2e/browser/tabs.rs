@@ -30,7 +30,7 @@ fn in_each(browser: &Chromium, tabs: &[String], script: &str) -> Vec<Value> {
 }
 
 #[test]
-#[ignore = "wants a browser: cargo xtask test browser"]
+#[ignore = "wants a browser: cargo xtask test --part browser"]
 fn of_two_tabs_that_answer_at_once_one_counts_and_the_other_says_so() {
     let served = Served::asking();
     let browser = Chromium::start();
@@ -67,7 +67,7 @@ fn of_two_tabs_that_answer_at_once_one_counts_and_the_other_says_so() {
 }
 
 #[test]
-#[ignore = "wants a browser: cargo xtask test browser"]
+#[ignore = "wants a browser: cargo xtask test --part browser"]
 fn ten_tabs_are_kept_up_to_date_by_one_stream() {
     let served = Served::asking();
     let browser = Chromium::start();

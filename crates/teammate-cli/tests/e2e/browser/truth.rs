@@ -5,7 +5,7 @@ use super::served::{ASKED, Served};
 const BAR: &str = "document.getElementById('down')";
 
 #[test]
-#[ignore = "wants a browser: cargo xtask test browser"]
+#[ignore = "wants a browser: cargo xtask test --part browser"]
 fn when_the_host_dies_it_is_said_at_the_top_and_no_button_answers() {
     let (served, browser) = Served::asking_on("/needs");
     browser.until("document.querySelector('.answers button')");
@@ -39,7 +39,7 @@ fn when_the_host_dies_it_is_said_at_the_top_and_no_button_answers() {
 }
 
 #[test]
-#[ignore = "wants a browser: cargo xtask test browser"]
+#[ignore = "wants a browser: cargo xtask test --part browser"]
 fn the_first_touch_of_the_slider_goes_where_it_was_touched() {
     let (_served, browser) = Served::asking_on("/board");
     browser.until_shown(ASKED);
@@ -64,7 +64,7 @@ fn the_first_touch_of_the_slider_goes_where_it_was_touched() {
 }
 
 #[test]
-#[ignore = "wants a browser: cargo xtask test browser"]
+#[ignore = "wants a browser: cargo xtask test --part browser"]
 fn the_graph_draws_waiting_for_the_reader_in_a_colour_of_its_own() {
     let (_served, browser) = Served::asking_on("/graph");
     browser.until("document.querySelector('#graph\\\\.time rect.waits')");
@@ -76,7 +76,7 @@ fn the_graph_draws_waiting_for_the_reader_in_a_colour_of_its_own() {
 }
 
 #[test]
-#[ignore = "wants a browser: cargo xtask test browser"]
+#[ignore = "wants a browser: cargo xtask test --part browser"]
 fn the_list_tells_that_another_team_waits_while_this_one_is_looked_at() {
     let (served, browser) = Served::asking_on("/board");
     let listed = |text: &str| {

@@ -29,6 +29,7 @@ pub(super) fn until_attached(terminal: &Terminal) {
     terminal.until_prompt("lead", "");
 }
 
+// fast: an attached screen
 #[test]
 fn a_second_screen_sees_answers_and_speaks_and_its_end_ends_nothing() {
     let world = team();

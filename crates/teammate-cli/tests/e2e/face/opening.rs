@@ -16,6 +16,7 @@ fn talker() -> World {
     )]))
 }
 
+// fast: the full screen
 #[test]
 fn words_are_heard_and_answered_and_leaving_leaves_the_last_ones() {
     let world = talker();

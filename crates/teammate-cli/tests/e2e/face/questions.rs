@@ -16,6 +16,7 @@ fn asker() -> World {
     )]))
 }
 
+// fast: questions on the full screen
 #[test]
 fn a_question_is_answered_in_needs_and_letters_at_the_prompt_answer_nothing() {
     let world = asker();

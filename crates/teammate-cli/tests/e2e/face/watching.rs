@@ -19,6 +19,7 @@ fn watch(world: &World, arguments: &[&str]) -> Terminal {
     terminal
 }
 
+// fast: the verb watch
 #[test]
 fn a_paused_team_is_shown_as_it_was_left_and_at_any_moment() {
     let world = team();

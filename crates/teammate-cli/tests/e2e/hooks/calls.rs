@@ -21,6 +21,7 @@ fn lead(scenes: Vec<serde_json::Value>) -> World {
     World::playing(&play([("lead", scenes.collect())]))
 }
 
+// fast: hooks of calls
 #[test]
 fn a_refused_call_does_not_run_and_its_model_reads_why() {
     let world = lead(vec![bash("rm kept"), bash("touch made")]);

@@ -41,6 +41,7 @@ fn heard(world: &World, count: usize) -> Vec<String> {
     world.heard("lead")
 }
 
+// fast: hooks at every door
 #[test]
 fn what_is_sent_to_a_running_team_is_judged_there_and_the_sender_gets_the_refusal() {
     let world = world();

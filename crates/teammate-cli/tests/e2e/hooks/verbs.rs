@@ -19,6 +19,7 @@ fn world() -> World {
     world
 }
 
+// fast: the verb hooks
 #[test]
 fn the_list_says_what_runs_when_and_whose_it_is() {
     let world = world();

@@ -2,6 +2,7 @@
 
 use super::*;
 
+// fast: failed members
 #[test]
 fn a_teammate_whose_model_fails_is_reported_and_never_done() {
     let world = World::playing(&spawns_alice(

@@ -54,6 +54,7 @@ fn a_job_that_was_told_to_end_goes_on_with_resume() {
     world.assert_at_rest();
 }
 
+// fast: one process runs a team
 #[test]
 fn a_team_is_run_by_one_process_at_a_time() {
     let world = World::playing(&play([(

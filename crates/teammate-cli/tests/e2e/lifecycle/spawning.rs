@@ -21,6 +21,7 @@ fn a_working_name_is_refused_and_says_so() {
     world.assert_at_rest();
 }
 
+// fast: idle members wake by mail
 #[test]
 fn an_idle_teammate_is_woken_by_mail_and_remembers() {
     let world = World::playing(&spawns_alice(

@@ -7,6 +7,7 @@ use crate::{
     world::World,
 };
 
+// fast: a team in files opens no connection
 #[test]
 fn a_run_on_files_opens_no_connection() {
     if Command::new("strace").arg("--version").output().is_err() {

@@ -8,6 +8,7 @@ use std::{
 
 use super::*;
 
+// fast: members of other makes
 #[test]
 fn a_mixed_team_works_together() {
     let work = "DO write made.txt by bob\nDO call send_message {\"to\":\"carol\",\"content\":\"made.txt is there\"}\nSAY I wrote made.txt.";

@@ -74,6 +74,7 @@ fn the_browser_gets_its_key_by_a_file_that_is_gone_once_the_page_is_open() {
     world.assert_at_rest();
 }
 
+// fast: the page's keys stay with the user
 #[test]
 fn a_command_of_a_member_gets_no_key() {
     let world = asks();

@@ -5,6 +5,7 @@ use serde_json::json;
 use super::*;
 use crate::planted::{REPORT, Works};
 
+// fast: bugs in the page
 #[test]
 fn a_bug_in_a_request_a_verb_or_a_stream_ends_that_one_and_the_page_serves_on() {
     let works = Works::new();

@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::{Page, asks};
 
+// fast: the verb web
 #[test]
 fn a_page_shows_every_team_and_each_by_its_name() {
     let world = asks();

@@ -10,6 +10,7 @@ use crate::{
     world::{World, until},
 };
 
+// fast: an answer on the page
 #[test]
 fn an_answer_is_to_what_was_shown_and_counts_once() {
     let world = asks();

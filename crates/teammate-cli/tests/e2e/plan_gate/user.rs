@@ -51,6 +51,7 @@ fn typed(world: &World, flags: &[&str], lines: &[(&str, &str)]) -> Running {
     run
 }
 
+// fast: plans that the user requires
 #[test]
 fn what_the_user_requires_no_trick_of_the_leads_model_lifts() {
     let lift = json!({ "name": "bob", "lift": true });

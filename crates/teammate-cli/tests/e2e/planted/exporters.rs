@@ -44,6 +44,7 @@ fn a_run_whose_printing_has_ended_works_to_its_end_and_says_that_output_is_missi
     works.is_whole(&events);
 }
 
+// fast: bugs beside a team
 #[test]
 fn a_command_beside_a_team_ends_with_one_line_and_the_team_works_on() {
     let works = Works::new();

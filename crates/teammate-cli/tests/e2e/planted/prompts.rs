@@ -33,6 +33,7 @@ fn until_said(terminal: &Terminal, text: &str) {
     );
 }
 
+// fast: a face never ends a team
 #[cfg(feature = "tui")]
 #[test]
 fn the_full_screen_falls_back_to_the_plain_prompt_and_the_team_works_on() {
@@ -90,6 +91,7 @@ fn the_full_screen_of_another_process_falls_back_to_its_plain_prompt() {
     assert_eq!(terminal.leaves().code(), Some(0), "{}", terminal.shows());
 }
 
+// fast: bugs in the plain prompt
 #[test]
 fn the_plain_prompt_goes_on_after_a_bug_in_any_of_its_parts() {
     let works = Works::new();

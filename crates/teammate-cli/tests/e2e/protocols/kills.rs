@@ -96,6 +96,7 @@ fn whenever_the_program_is_killed_agreements_hold() {
     assert!(kills > 0, "nothing was killed: this tests nothing");
 }
 
+// fast: the plan gate
 #[test]
 fn neither_an_interrupt_nor_a_kill_opens_the_gate() {
     let bob = json!({ "name": "bob", "role": "coder", "prompt": "Plan", "require_plan": true });

@@ -5,6 +5,7 @@ use serde_json::json;
 use super::*;
 use crate::play::{Scene as _, bash, calls, play, say, spawn};
 
+// fast: who may approve
 #[test]
 fn a_teammate_shuts_nobody_down_and_approves_nothing() {
     let try_all = calls([

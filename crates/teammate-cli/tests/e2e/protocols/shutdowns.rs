@@ -101,6 +101,7 @@ fn with_now_a_member_is_stopped_without_being_asked() {
     );
 }
 
+// fast: the protocol of shutdowns
 #[test]
 fn a_working_member_hears_it_between_two_steps_and_may_refuse_with_a_reason() {
     let respond = |approve: bool, reason: &str| {

@@ -16,6 +16,7 @@ fn until_typed(terminal: &Terminal, typed: &str) {
     );
 }
 
+// fast: editing at the prompt
 #[test]
 fn a_message_has_several_lines_and_a_paste_never_sends() {
     let world = small_team();

@@ -135,6 +135,7 @@ fn a_wider_always_is_for_what_the_question_offers() {
     terminal.quits();
 }
 
+// fast: the verb rules
 #[test]
 fn always_is_kept_for_the_very_same_until_it_is_removed() {
     let scenes = vec![

@@ -3,6 +3,7 @@
 use super::*;
 use crate::play::bash;
 
+// fast: the plain prompt
 #[test]
 fn a_person_talks_with_the_lead_and_with_a_teammate() {
     let world = small_team();

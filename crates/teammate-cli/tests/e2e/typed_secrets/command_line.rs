@@ -186,6 +186,7 @@ fn every_value_of_the_command_line_is_a_text_that_is_tried_or_something_else() {
     );
 }
 
+// fast: secrets on the command line
 #[test]
 fn no_text_of_the_command_line_is_written_down_with_a_secret() {
     for runs in [false, true] {

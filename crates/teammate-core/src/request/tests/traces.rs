@@ -69,6 +69,7 @@ impl Watcher {
     }
 }
 
+// slow: many random traces
 #[test]
 fn nothing_takes_effect_before_its_grant() {
     let all = Cell::new(Counts::default());

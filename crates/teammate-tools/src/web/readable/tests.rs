@@ -80,6 +80,7 @@ fn what_is_left_open_hides_nothing() {
     assert_eq!(text("<script>x"), "");
 }
 
+// slow: megabytes of pages
 #[test]
 fn no_page_takes_more_than_its_bytes() {
     for html in [

@@ -89,6 +89,7 @@ const ENTRIES: [&str; 20] = [
     "task",
 ];
 
+// slow: every key at eight sizes
 #[test]
 fn every_key_in_every_place_breaks_nothing() {
     let facts = rich();
@@ -111,6 +112,7 @@ fn every_key_in_every_place_breaks_nothing() {
     }
 }
 
+// slow: every key at eight sizes
 #[test]
 fn every_key_on_every_kind_of_entry_breaks_nothing() {
     let facts = rich();
@@ -145,6 +147,7 @@ fn every_key_on_every_kind_of_entry_breaks_nothing() {
     }
 }
 
+// slow: every key at eight sizes
 #[test]
 fn every_key_on_every_kind_of_need_task_and_message_breaks_nothing() {
     let facts = rich();
@@ -185,6 +188,7 @@ fn every_key_on_every_kind_of_need_task_and_message_breaks_nothing() {
     }
 }
 
+// slow: every key at eight sizes
 #[test]
 fn every_key_at_every_kind_of_moment_breaks_nothing() {
     let facts = rich();

@@ -105,7 +105,7 @@ fn entry(mode: &str) -> (String, Value) {
 }
 
 fn program() -> PathBuf {
-    xtask::root().join("target/release/examples/hostile_server")
+    xtask::root().join("target/dist/examples/hostile_server")
 }
 
 /// The most memory that our process takes in a run with the servers of these tools, each of which is called once.

@@ -1,0 +1,5 @@
+//! Teams through the library: on damaged files, on servers, in a store that is no file.
+
+mod damage;
+mod on_servers;
+mod shared_store;

@@ -1,0 +1,115 @@
+//! Steps that run programs of the repository: its examples, the vendors' clients against its test server, the torture rig.
+
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+};
+
+use xtask::{
+    command::{Ended, command, run, run_seeing},
+    tools,
+};
+
+pub(super) fn examples(root: &Path) -> Ended {
+    let built = match build(root) {
+        Ok(built) => built,
+        Err(ended) => return ended,
+    };
+    let examples = fs::read_dir(root.join("crates/teammate/examples"));
+    let mut names: Vec<String> = examples
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| {
+            let name = entry.ok()?.file_name().into_string().ok()?;
+            Some(name.strip_suffix(".rs")?.to_owned())
+        })
+        .collect();
+    names.sort();
+    for name in &names {
+        let ended = run(&mut command(root, built.join("examples").join(name), &[]));
+        if !matches!(ended, Ended::Passed(_)) {
+            return ended;
+        }
+    }
+    let dir = root.join("target/tmp/demo");
+    let _ = fs::remove_dir_all(&dir);
+    let demo = ["demo", "--dir"];
+    let mut failed = None;
+    let ended = run_seeing(
+        command(root, built.join("teammate"), &demo).arg(&dir),
+        |line| {
+            if line.contains("] failed ") {
+                failed.get_or_insert_with(|| line.to_owned());
+            }
+        },
+    );
+    match ended {
+        Ended::Passed(_) if failed.is_some() => Ended::Failed(failed.unwrap_or_default()),
+        Ended::Passed(_) => Ended::Passed(format!("{} and the demo", names.len())),
+        ended @ (Ended::Failed(_) | Ended::Skipped(_)) => ended,
+    }
+}
+
+pub(super) fn sdk(root: &Path) -> Ended {
+    let script = "crates/teammate-models/tests/sdk/check.py";
+    if !root.join(script).exists() {
+        return Ended::Skipped(format!("{script} is not there"));
+    }
+    let built = match build(root) {
+        Ok(built) => built,
+        Err(ended) => return ended,
+    };
+    let mut skipped = None;
+    let mut check = command(root, "python3", &[script]);
+    check.env("TEAMMATE_EXAMPLES", built.join("examples"));
+    let ended = run_seeing(&mut check, |line| {
+        if let Some(why) = line.strip_prefix("skipped: ") {
+            skipped = Some(why.to_owned());
+        }
+    });
+    match (ended, skipped) {
+        (Ended::Passed(_), Some(why)) => Ended::Skipped(why),
+        (ended, _) => ended,
+    }
+}
+
+/// Short rounds, one after the other. Those on NATS servers say so aloud where there are none. Each has a least number of blows.
+const ROUNDS: [&str; 6] = [
+    "mail --kills 300 --seconds 60",
+    "contain --kills 20 --seconds 60",
+    "verbs --kills 24 --seconds 60",
+    "machines --kills 30 --seconds 24",
+    "workers --blows 6 --seconds 45",
+    "escape --short --only repository",
+];
+
+pub(super) fn torture(root: &Path) -> Ended {
+    let rig = match build(root) {
+        Ok(built) => built.join("rig"),
+        Err(ended) => return ended,
+    };
+    for round in ROUNDS {
+        let words: Vec<&str> = round.split(' ').collect();
+        let mut short = command(root, &rig, &["torture"]);
+        if let Some(server) = tools::nats_server(root) {
+            short.env("TEAMMATE_NATS_SERVER", server);
+        }
+        let ended = run(short.args(words));
+        if !matches!(ended, Ended::Passed(_)) {
+            return ended;
+        }
+    }
+    Ended::passed()
+}
+
+/// Builds all programs and examples; returns where they are. Of the whole workspace and with examples, so that no package is built
+/// with other features than for the tests.
+fn build(root: &Path) -> Result<PathBuf, Ended> {
+    let args = ["build", "--workspace", "--bins", "--examples"];
+    match run(&mut command(root, "cargo", &args)) {
+        Ended::Passed(_) => {}
+        ended @ (Ended::Failed(_) | Ended::Skipped(_)) => return Err(ended),
+    }
+    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
+    Ok(root.join(target).join("debug"))
+}
