@@ -186,6 +186,8 @@ pub enum WorktreeOrigin {
         had_branch: bool,
         /// How many files of the workspace have changes that are not committed, and so are not in it.
         left_out: usize,
+        /// Whether its commit has submodules. Their directories are empty in it until git updates them.
+        has_submodules: bool,
     },
 }
 

@@ -102,6 +102,8 @@ impl WorkspaceRepo {
                 base: base.chars().take(9).collect(),
                 had_branch,
                 left_out,
+                // It is at the top of the repository, or git knows of none.
+                has_submodules: self.path(name).join(".gitmodules").is_file(),
             },
         })
     }

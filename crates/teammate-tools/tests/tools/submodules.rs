@@ -3,13 +3,13 @@
 use std::{fs, path::Path, sync::Arc};
 
 use serde_json::json;
-use teammate_core::port::Workspace;
+use teammate_core::port::{Workspace, WorktreeOrigin};
 use teammate_sandbox::SandboxRules;
 use teammate_tools::ToolCatalogue;
 
 use crate::{
     support::{Bench, sandbox_in},
-    worktrees::{commit, git},
+    worktrees::{Repo, commit, git, named},
 };
 
 /// A local repository is fetched from, as the user allows it.
@@ -263,4 +263,19 @@ async fn a_submodule_that_nobody_registered_names_the_way() {
         &["git submodule --quiet update --init && grep -qx 1 lib/a"],
     )
     .await;
+}
+
+#[tokio::test]
+async fn a_new_worktree_says_that_directories_of_submodules_are_empty() {
+    let repo = Repo::new();
+    repo.write(
+        ".gitmodules",
+        "[submodule \"lib\"]\n\tpath = lib\n\turl = ../lib\n",
+    );
+    commit(&repo.root, "with lib");
+    let prepared = repo.worktrees.create(&named("alice")).await.unwrap();
+    let WorktreeOrigin::Created { has_submodules, .. } = prepared.origin else {
+        panic!("{:?}", prepared.origin)
+    };
+    assert!(has_submodules);
 }

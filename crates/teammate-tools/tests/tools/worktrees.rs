@@ -156,6 +156,7 @@ async fn a_worktree_begins_with_the_last_commit_and_disturbs_nothing() {
         base,
         had_branch: false,
         left_out: 2,
+        has_submodules: false,
     } = &prepared.origin
     else {
         panic!("{:?}", prepared.origin)

@@ -178,12 +178,11 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
         "home/work/sub/.git",
         "git init -q g; echo 'gitdir: ../g/.git' > sub/.git",
     ),
-    changes(
+    leaves(
         "make a hook of a submodule",
         "home/work/.git/modules/sub/hooks/pre-commit",
         "echo x > .git/modules/sub/hooks/pre-commit",
-    )
-    .open_at_landlock(),
+    ),
     leaves(
         "name submodules",
         "home/work/.gitmodules",

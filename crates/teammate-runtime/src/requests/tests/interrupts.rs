@@ -50,6 +50,7 @@ impl Worktrees for SlowGit {
             base: "0000000".to_owned(),
             had_branch: false,
             left_out: 0,
+            has_submodules: false,
         };
         let worktree = Self::worktree(name);
         Box::pin(async { Ok(PreparedWorktree { worktree, origin }) })
