@@ -338,8 +338,10 @@ impl Drop for Running {
     fn drop(&mut self) {
         let guarded = self.guarded.take();
         if !self.is_left() {
-            if let Some(guarded) = guarded {
-                guarded.end();
+            match guarded {
+                Some(guarded) if self.is_over => guarded.end(),
+                Some(guarded) => guarded.end_killed(),
+                None => {}
             }
             return;
         }

@@ -6,6 +6,7 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
+    thread,
     time::Duration,
 };
 
@@ -15,6 +16,9 @@ use super::Guard;
 
 /// How long killed processes are waited for where there is no thread for it.
 const END_GRACE: Duration = Duration::from_secs(2);
+/// The first process of a view lets go of its leash a moment before the kernel kills the others: what those write until then is still
+/// a command's.
+const DYING: Duration = Duration::from_millis(100);
 
 /// A command that runs under a guard. Dropped without [`Guarded::end`], the guard does not look for it.
 #[derive(Debug)]
@@ -38,6 +42,11 @@ impl Guarded {
         self.guard.end_one(!self.is_seen.load(Ordering::Relaxed));
     }
 
+    /// Its first process was killed, or has ended before the others.
+    pub(crate) fn end_killed(self) {
+        self.guard.end_one_dying();
+    }
+
     /// The same once this leash has ended.
     pub(crate) fn end_with(self, leash: Option<UnixStream>) {
         match (leash, self.guard.watcher.get().and_then(Option::as_ref)) {
@@ -47,8 +56,24 @@ impl Guarded {
                 if let Some(leash) = &leash {
                     wait_for_end(leash);
                 }
-                self.guard.end_one(true);
+                self.guard.end_one_dying();
             }
+        }
+    }
+}
+
+impl Guard {
+    /// One command less, once its last processes are gone: until then commands count as running.
+    pub(super) fn end_one_dying(self: &Arc<Self>) {
+        let guard = self.clone();
+        let end = move || {
+            thread::sleep(DYING);
+            guard.end_one(true);
+        };
+        let waiting = thread::Builder::new().name("guard-end".to_owned());
+        if waiting.spawn(end).is_err() {
+            thread::sleep(DYING);
+            self.end_one(true);
         }
     }
 }

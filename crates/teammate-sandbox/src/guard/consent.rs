@@ -73,6 +73,10 @@ impl Guard {
         if thing.is_some() && Thing::now_at(held).as_ref() != thing {
             return Err(io::Error::other("it is not what was shown any more"));
         }
+        if let Some(thing) = thing {
+            // Before it stands there: guards of other processes look at once.
+            self.accepted.add([(self.name(path).into(), thing.clone())]);
+        }
         if !is_absent(path) {
             if Thing::now_at(path).as_ref() != before {
                 return Err(io::Error::other("something else stands there by now"));

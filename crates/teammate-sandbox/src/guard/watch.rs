@@ -163,7 +163,7 @@ impl Watching {
             before - ending.len()
         };
         for _ in 0..ended {
-            guard.end_one(true);
+            guard.end_one_dying();
         }
     }
 
