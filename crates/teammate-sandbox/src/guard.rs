@@ -42,7 +42,7 @@ use self::{
 };
 use crate::failure::{Failure, Step as _};
 
-pub(crate) use command::Guarded;
+pub(crate) use command::{DYING, Guarded};
 pub use held::HeldFile;
 pub(crate) use names::Names;
 pub(crate) use of_team::Guards;

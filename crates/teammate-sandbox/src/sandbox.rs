@@ -230,8 +230,9 @@ impl Sandbox {
                     match made.view.start(&order, streams, joins, None) {
                         Ok(running) => Ok(running.guarded(guarded)),
                         Err(failure) => {
+                            // It may have begun before its view was killed.
                             if let Some(guarded) = guarded {
-                                guarded.end();
+                                guarded.end_killed();
                             }
                             Err(failure)
                         }

@@ -18,7 +18,7 @@ use super::Guard;
 const END_GRACE: Duration = Duration::from_secs(2);
 /// The first process of a view lets go of its leash a moment before the kernel kills the others: what those write until then is still
 /// a command's.
-const DYING: Duration = Duration::from_millis(100);
+pub(crate) const DYING: Duration = Duration::from_millis(200);
 
 /// A command that runs under a guard. Dropped without [`Guarded::end`], the guard does not look for it.
 #[derive(Debug)]

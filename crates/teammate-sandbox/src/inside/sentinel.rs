@@ -17,12 +17,12 @@ use serde::{Deserialize, Serialize};
 
 use super::sys;
 use crate::{
-    guard::{GuardDirs, look_alone},
+    guard::{self, GuardDirs, look_alone},
     message,
 };
 
 /// How long a process may take from closing its sockets to its end.
-const DYING: Duration = Duration::from_secs(5);
+const HOST_DYING: Duration = Duration::from_secs(5);
 /// The pause between two looks at it.
 const PAUSE: Duration = Duration::from_millis(2);
 
@@ -51,6 +51,7 @@ pub(super) fn run(socket: &OwnedFd) -> ! {
         }
         // One that lives has another sentinel by now, and looks itself.
         if has_died(host) {
+            thread::sleep(guard::DYING);
             look_alone(&root, &dirs);
         }
     }
@@ -59,7 +60,7 @@ pub(super) fn run(socket: &OwnedFd) -> ! {
 
 /// Whether this process has ended. One that ends closes its socket before it is seen to have ended, so it is waited for.
 fn has_died(host: u32) -> bool {
-    let until = Instant::now() + DYING;
+    let until = Instant::now() + HOST_DYING;
     while is_alive(host) {
         if Instant::now() > until {
             return false;
