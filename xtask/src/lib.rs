@@ -1,8 +1,9 @@
-//! What the developer's commands share, here and in the package `rig`: the checkout, programs run in it, and tools that are
+//! What the developer's commands share, here and in the package `rig`: the checkout, programs built and run in it, and tools that are
 //! installed below its `target`.
 
 #![expect(clippy::print_stdout, reason = "a person reads it")]
 
+pub mod built;
 pub mod command;
 pub mod tools;
 

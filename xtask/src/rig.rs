@@ -4,6 +4,7 @@
 use std::process::ExitCode;
 
 use xtask::{
+    built,
     command::{Ended, command, run},
     root,
 };
@@ -14,13 +15,10 @@ pub(crate) const USAGE: &str = "bench ... | doors ... | torture ...";
 /// Hands over, with the command's name before its arguments.
 pub(crate) fn run_command(name: &str, args: &[&str]) -> ExitCode {
     let root = root();
-    // Of the whole workspace and with examples, so that no package is built with other features than for the tests.
-    let everything = ["build", "--quiet", "--workspace", "--bins", "--examples"];
-    let build = run(&mut command(&root, "cargo", &everything));
-    if !matches!(build, Ended::Passed(_)) {
+    let Ok(built) = built::programs(&root, &["--quiet"]) else {
         return ExitCode::FAILURE;
-    }
-    match run(command(&root, root.join("target/debug/rig"), &[name]).args(args)) {
+    };
+    match run(command(&root, built.join("rig"), &[name]).args(args)) {
         Ended::Passed(_) => ExitCode::SUCCESS,
         Ended::Skipped(_) | Ended::Failed(_) => ExitCode::FAILURE,
     }

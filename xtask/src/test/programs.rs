@@ -1,17 +1,15 @@
 //! Steps that run programs of the repository: its examples, the vendors' clients against its test server, the torture rig.
 
-use std::{
-    env, fs,
-    path::{Path, PathBuf},
-};
+use std::{fs, path::Path};
 
 use xtask::{
+    built,
     command::{Ended, command, run, run_seeing},
     tools,
 };
 
 pub(super) fn examples(root: &Path) -> Ended {
-    let built = match build(root) {
+    let built = match built::programs(root, &[]) {
         Ok(built) => built,
         Err(ended) => return ended,
     };
@@ -55,7 +53,7 @@ pub(super) fn sdk(root: &Path) -> Ended {
     if !root.join(script).exists() {
         return Ended::Skipped(format!("{script} is not there"));
     }
-    let built = match build(root) {
+    let built = match built::programs(root, &[]) {
         Ok(built) => built,
         Err(ended) => return ended,
     };
@@ -84,14 +82,15 @@ const ROUNDS: [&str; 6] = [
 ];
 
 pub(super) fn torture(root: &Path) -> Ended {
-    let rig = match build(root) {
+    let rig = match built::programs(root, &[]) {
         Ok(built) => built.join("rig"),
         Err(ended) => return ended,
     };
+    let server = tools::nats_server(root);
     for round in ROUNDS {
         let words: Vec<&str> = round.split(' ').collect();
         let mut short = command(root, &rig, &["torture"]);
-        if let Some(server) = tools::nats_server(root) {
+        if let Some(server) = &server {
             short.env("TEAMMATE_NATS_SERVER", server);
         }
         let ended = run(short.args(words));
@@ -100,16 +99,4 @@ pub(super) fn torture(root: &Path) -> Ended {
         }
     }
     Ended::passed()
-}
-
-/// Builds all programs and examples; returns where they are. Of the whole workspace and with examples, so that no package is built
-/// with other features than for the tests.
-fn build(root: &Path) -> Result<PathBuf, Ended> {
-    let args = ["build", "--workspace", "--bins", "--examples"];
-    match run(&mut command(root, "cargo", &args)) {
-        Ended::Passed(_) => {}
-        ended @ (Ended::Failed(_) | Ended::Skipped(_)) => return Err(ended),
-    }
-    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
-    Ok(root.join(target).join("debug"))
 }

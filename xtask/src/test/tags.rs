@@ -14,7 +14,7 @@ pub(super) const SLOW: &str = "slow: ";
 /// End-to-end stories of the fast tier, by their whole names.
 pub(super) fn fast(root: &Path) -> Vec<String> {
     let dir = root.join("crates/teammate-cli/tests/e2e");
-    tagged(&dir, &dir, FAST)
+    tagged(&dir, FAST)
 }
 
 /// Slow tests of all crates, by their whole names.
@@ -23,18 +23,22 @@ pub(super) fn slow(root: &Path) -> Vec<String> {
     let mut all = Vec::new();
     for package in packages.flatten() {
         let source = package.path().join("src");
-        all.extend(tagged(&source, &source, SLOW));
+        all.extend(tagged(&source, SLOW));
         let tests = fs::read_dir(package.path().join("tests"));
         for program in tests.into_iter().flatten().flatten() {
-            all.extend(tagged(&program.path(), &program.path(), SLOW));
+            all.extend(tagged(&program.path(), SLOW));
         }
     }
     all.sort();
     all
 }
 
-/// Tests below `dir` with this tag; `root` is the directory of the crate or test program.
-fn tagged(dir: &Path, root: &Path, tag: &str) -> Vec<String> {
+/// Tests with this tag of the crate or test program in this directory.
+fn tagged(root: &Path, tag: &str) -> Vec<String> {
+    tagged_below(root, root, tag)
+}
+
+fn tagged_below(dir: &Path, root: &Path, tag: &str) -> Vec<String> {
     let mut entries: Vec<PathBuf> = fs::read_dir(dir)
         .into_iter()
         .flatten()
@@ -45,7 +49,7 @@ fn tagged(dir: &Path, root: &Path, tag: &str) -> Vec<String> {
     let mut all = Vec::new();
     for path in entries {
         if path.is_dir() {
-            all.extend(tagged(&path, root, tag));
+            all.extend(tagged_below(&path, root, tag));
         } else if path.extension().is_some_and(|end| end == "rs") {
             let text = fs::read_to_string(&path).unwrap_or_default();
             let module = module(&path, root);

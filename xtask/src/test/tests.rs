@@ -1,7 +1,11 @@
 //! Steps that run `cargo test`: always on the whole workspace, so that each package is built once with one set of features, and with
 //! the test programs named.
 
-use std::{fs, path::Path, process::Command};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 use xtask::{
     command::{Ended, command, run_seeing},
@@ -29,7 +33,7 @@ pub(super) fn fast(root: &Path) -> Ended {
         Err(why) => return Ended::Failed(why),
     };
     let (slow, stories) = (tags::slow(root), tags::fast(root));
-    let mut counted = Counted::default();
+    let mut counted = Counted::new(root);
     let mut unchanged = 0;
     for program in &programs {
         let is_end_to_end = program.name == END_TO_END;
@@ -46,7 +50,7 @@ pub(super) fn fast(root: &Path) -> Ended {
             run.args(slow.iter().flat_map(|name| ["--skip", name]));
         }
         let before = counted.passed;
-        let has_passed = counted.run(root, &mut run);
+        let has_passed = counted.run(&mut run);
         let ran = counted.passed - before;
         if is_end_to_end && ran != stories.len() {
             let wrong = format!("{} stories are tagged, {ran} passed", stories.len());
@@ -151,27 +155,36 @@ impl CargoTest {
 
 /// Runs each, passes on what it says and adds up the closing lines.
 fn run_all(root: &Path, all: &[CargoTest]) -> Ended {
-    let mut counted = Counted::default();
+    let mut counted = Counted::new(root);
     for test in all {
         let mut cargo = command(root, "cargo", &["test", "--workspace", "--no-fail-fast"]);
         cargo.args(&test.arguments).arg("--").args(&test.filter);
-        counted.run(root, &mut cargo);
+        counted.run(&mut cargo);
     }
     counted.ended()
 }
 
 /// What several runs say at their ends.
-#[derive(Default)]
 struct Counted {
     passed: usize,
     failed: usize,
     wrong: Vec<String>,
+    nats_server: Option<PathBuf>,
 }
 
 impl Counted {
+    fn new(root: &Path) -> Self {
+        Self {
+            passed: 0,
+            failed: 0,
+            wrong: Vec::new(),
+            nats_server: tools::nats_server(root),
+        }
+    }
+
     /// Runs tests and adds up; returns whether all have passed.
-    fn run(&mut self, root: &Path, tests: &mut Command) -> bool {
-        if let Some(server) = tools::nats_server(root) {
+    fn run(&mut self, tests: &mut Command) -> bool {
+        if let Some(server) = &self.nats_server {
             tests.env("TEAMMATE_NATS_SERVER", server);
         }
         let ended = run_seeing(tests, |line| {
@@ -194,6 +207,7 @@ impl Counted {
             passed,
             failed,
             wrong,
+            nats_server: _,
         } = self;
         println!("all tests together: {passed} passed, {failed} failed");
         if wrong.is_empty() {
