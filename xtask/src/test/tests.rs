@@ -28,6 +28,7 @@ const ON_SERVERS: [&str; 2] = ["nats::", "on_servers::"];
 pub(super) fn fast(root: &Path) -> Ended {
     let mut build = CargoTest::new("--lib --bins", &crates_alone(root));
     build.targets(&["library", "runtime", END_TO_END]);
+    build.examples(&examples_that_tests_start(root));
     let programs = match executables::build(root, &build.arguments) {
         Ok(programs) => programs,
         Err(why) => return Ended::Failed(why),
@@ -70,7 +71,8 @@ pub(super) fn fast(root: &Path) -> Ended {
 
 /// Every crate for itself; doctests too.
 pub(super) fn of_crates(root: &Path) -> Ended {
-    let alone = CargoTest::new("--lib --bins", &crates_alone(root));
+    let mut alone = CargoTest::new("--lib --bins", &crates_alone(root));
+    alone.examples(&examples_that_tests_start(root));
     let mut library = CargoTest::new("", &["library".to_owned()]);
     library.filter(["--skip", "on_servers::"]);
     run_all(root, &[alone, library, CargoTest::new("--doc", &[])])
@@ -126,6 +128,20 @@ fn crates_alone(root: &Path) -> Vec<String> {
     targets
 }
 
+/// Test programs of crates start these as other programs: a server, an agent. Cargo builds them unasked only where no target is named.
+fn examples_that_tests_start(root: &Path) -> Vec<String> {
+    let packages = fs::read_dir(root.join("crates")).into_iter().flatten();
+    let dirs = packages.flatten().map(|entry| entry.path());
+    // The library's examples are run by people, and by a step of their own.
+    let dirs = dirs.filter(|dir| dir.join("tests").exists() && !dir.ends_with("teammate"));
+    let mut examples: Vec<String> = dirs
+        .flat_map(|dir| fs::read_dir(dir.join("examples")).into_iter().flatten())
+        .filter_map(|entry| Some(entry.ok()?.path().file_stem()?.to_str()?.to_owned()))
+        .collect();
+    examples.sort();
+    examples
+}
+
 /// One call of `cargo test`.
 struct CargoTest {
     arguments: Vec<String>,
@@ -145,6 +161,11 @@ impl CargoTest {
 
     fn targets(&mut self, names: &[&str]) {
         let named = names.iter().flat_map(|name| ["--test", name]);
+        self.arguments.extend(named.map(str::to_owned));
+    }
+
+    fn examples(&mut self, names: &[String]) {
+        let named = names.iter().flat_map(|name| ["--example", name]);
         self.arguments.extend(named.map(str::to_owned));
     }
 

@@ -59,7 +59,7 @@ impl Hears {
     }
 }
 
-/// The example as cargo has built it: `cargo test -p teammate-acp` does, `--test agents` alone does not.
+/// The example as cargo has built it: `cargo test` does so where no target is named; beside `--test NAME` it has to be named, too.
 fn example() -> PathBuf {
     let test = std::env::current_exe().unwrap();
     let target = test.parent().unwrap().parent().unwrap();

@@ -49,7 +49,7 @@ pub(crate) struct Bench {
     _dir: tempfile::TempDir,
 }
 
-/// The example as cargo has built it: `cargo test -p teammate-mcp` does, `--test servers` alone does not.
+/// The example as cargo has built it: `cargo test` does so where no target is named; beside `--test NAME` it has to be named, too.
 fn hostile() -> PathBuf {
     let test = std::env::current_exe().unwrap();
     let target = test.parent().unwrap().parent().unwrap();
