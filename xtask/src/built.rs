@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::command::{Ended, command, run};
+use crate::command::{Ended, cargo, run};
 
 /// Builds them, with these words more for cargo; returns where they are. Of the whole workspace and with examples, so that no package
 /// is built with other features than for the tests.
@@ -13,7 +13,7 @@ use crate::command::{Ended, command, run};
 /// Errors: how the build ended, if it did not pass.
 pub fn programs(root: &Path, more: &[&str]) -> Result<PathBuf, Ended> {
     let args = ["build", "--workspace", "--bins", "--examples"];
-    match run(command(root, "cargo", &args).args(more)) {
+    match run(cargo(root, &args).args(more)) {
         Ended::Passed(_) => {}
         ended @ (Ended::Failed(_) | Ended::Skipped(_)) => return Err(ended),
     }

@@ -2,7 +2,7 @@
 
 use std::{
     ffi::OsStr,
-    io::{BufRead as _, BufReader},
+    io::{BufRead as _, BufReader, IsTerminal as _, stderr},
     path::Path,
     process::{Command, Stdio},
 };
@@ -38,6 +38,46 @@ pub fn command(root: &Path, program: impl AsRef<OsStr>, args: &[&str]) -> Comman
         }
     }
     command
+}
+
+/// Cargo in the repository, with clippy as the compiler of the workspace's own packages where clippy is installed: a build lints what
+/// it compiles, so that nothing is compiled once to be linted and once more to be run.
+pub fn cargo(root: &Path, args: &[&str]) -> Command {
+    let mut cargo = command(root, "cargo", args);
+    if works("clippy-driver", &["--version"]) {
+        cargo.env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver");
+    }
+    cargo
+}
+
+/// Runs a build; its output is shown, and it fails for warnings, also for those of a package that was built before.
+pub fn run_without_warnings(cargo: &mut Command) -> Ended {
+    println!("$ {}", shown(cargo));
+    if stderr().is_terminal() {
+        cargo.env("CARGO_TERM_COLOR", "always");
+    }
+    let mut child = match cargo.stderr(Stdio::piped()).spawn() {
+        Ok(child) => child,
+        Err(error) => return Ended::Failed(format!("cannot be run: {error}")),
+    };
+    let mut packages = 0;
+    if let Some(output) = child.stderr.take() {
+        for line in BufReader::new(output).lines().map_while(Result::ok) {
+            eprintln!("{line}");
+            packages += usize::from(is_count_of_warnings(&line));
+        }
+    }
+    match child.wait() {
+        Ok(status) if !status.success() => Ended::Failed(status.to_string()),
+        Ok(_) if packages > 0 => Ended::Failed(format!("warnings in {packages} targets")),
+        Ok(_) => Ended::passed(),
+        Err(error) => Ended::Failed(error.to_string()),
+    }
+}
+
+/// Whether this is cargo's last line on a target with warnings: "warning: `x` (lib) generated 2 warnings".
+fn is_count_of_warnings(line: &str) -> bool {
+    line.contains("warning") && line.contains("` (") && line.contains(") generated ")
 }
 
 /// Runs it; its output is shown.

@@ -1,7 +1,11 @@
 //! What the developer's commands share, here and in the package `rig`: the checkout, programs built and run in it, and tools that are
 //! installed below its `target`.
 
-#![expect(clippy::print_stdout, reason = "a person reads it")]
+#![expect(
+    clippy::print_stderr,
+    clippy::print_stdout,
+    reason = "a person reads it"
+)]
 
 pub mod built;
 pub mod command;

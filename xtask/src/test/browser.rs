@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use xtask::command::{Ended, command, run, works};
+use xtask::command::{Ended, cargo, command, run, works};
 
 /// What is installed, by `npm`: exactly this version, with its digest.
 const LOCK: &str = include_str!("../../pinned/axe/package-lock.json");
@@ -35,7 +35,7 @@ impl Browser {
     /// Runs the tests in a browser whose names begin with this; one after the other, for each has a browser of its own.
     pub(crate) fn run(&self, root: &Path, tests: &str, environment: &[(&str, &Path)]) -> Ended {
         let args = ["test", "--workspace", "--test", "e2e"];
-        let mut test = command(root, "cargo", &args);
+        let mut test = cargo(root, &args);
         test.args(["--", "--ignored", "--test-threads", "1", tests])
             .env("TEAMMATE_AXE", &self.axe)
             .envs(environment.iter().copied());

@@ -10,7 +10,7 @@ use std::{
     time::UNIX_EPOCH,
 };
 
-use xtask::command::command;
+use xtask::command::cargo;
 
 /// One test program.
 pub(super) struct Executable {
@@ -31,7 +31,7 @@ pub(super) fn build(root: &Path, arguments: &[String]) -> Result<Vec<Executable>
         "--no-run",
         "--message-format=json-render-diagnostics",
     ];
-    let mut cargo = command(root, "cargo", &args);
+    let mut cargo = cargo(root, &args);
     let output = cargo.args(arguments).stderr(Stdio::inherit()).output();
     let output = output.map_err(|error| error.to_string())?;
     if !output.status.success() {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use xtask::{
-    command::{Ended, command, run},
+    command::{Ended, cargo, command, run, run_without_warnings},
     tools,
 };
 
@@ -107,7 +107,7 @@ pub(crate) const ALL: &[Step] = &[
     },
     Step {
         name: "lints",
-        what: "no warnings",
+        what: "everything but the benchmarks compiles, and clippy has nothing to say",
         part: Part::Lints,
         tier: Tier::Both,
         run: lints,
@@ -162,6 +162,13 @@ pub(crate) const ALL: &[Step] = &[
         run: docs,
     },
     Step {
+        name: "benchmarks",
+        what: "the benchmarks compile, and clippy has nothing to say",
+        part: Part::Lints,
+        tier: Tier::Full,
+        run: benchmarks,
+    },
+    Step {
         name: "small core",
         what: "the program builds without any feature",
         part: Part::Lints,
@@ -202,8 +209,14 @@ fn lints(root: &Path) -> Ended {
     if !tools::component("clippy", "clippy") {
         return Ended::Skipped("clippy is not installed: rustup component add clippy".to_owned());
     }
-    let args = ["clippy", "--workspace", "--all-targets", "--all-features"];
-    run(command(root, "cargo", &args).args(["--", "-D", "warnings"]))
+    let args = ["test", "--workspace", "--no-run", "--lib", "--bins"];
+    run_without_warnings(cargo(root, &args).args(["--tests", "--examples"]))
+}
+
+fn benchmarks(root: &Path) -> Ended {
+    // Of the whole workspace, or cargo would build the dependencies with other features.
+    let args = ["build", "--workspace", "--bin", "rig", "--features"];
+    run_without_warnings(cargo(root, &args).arg("rig/bench"))
 }
 
 fn browser(root: &Path) -> Ended {

@@ -8,7 +8,7 @@ use std::{
 };
 
 use xtask::{
-    command::{Ended, command, run_seeing},
+    command::{Ended, cargo, command, run_seeing},
     tools,
 };
 
@@ -178,7 +178,7 @@ impl CargoTest {
 fn run_all(root: &Path, all: &[CargoTest]) -> Ended {
     let mut counted = Counted::new(root);
     for test in all {
-        let mut cargo = command(root, "cargo", &["test", "--workspace", "--no-fail-fast"]);
+        let mut cargo = cargo(root, &["test", "--workspace", "--no-fail-fast"]);
         cargo.args(&test.arguments).arg("--").args(&test.filter);
         counted.run(&mut cargo);
     }

@@ -110,6 +110,7 @@ async fn nothing_of_the_environment_is_passed_on_but_what_is_given() {
     assert!(names.contains(&"PATH"), "{env}");
 }
 
+// slow: megabytes of output
 #[tokio::test]
 async fn long_output_is_cut_and_kept_whole() {
     let bench = Bench::new();
@@ -135,6 +136,7 @@ async fn long_output_is_cut_and_kept_whole() {
     assert_eq!(bench.ok("grep", grep).await, format!("{kept}:99999:99999"));
 }
 
+// slow: megabytes of output
 #[tokio::test]
 async fn twenty_long_outputs_cost_little() {
     let bench = Bench::new();

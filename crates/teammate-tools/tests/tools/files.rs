@@ -277,6 +277,7 @@ fn what_will_happen_is_shown() {
     assert!(bench.action("edit_file", edit).unwrap_err().is_error);
 }
 
+// slow: many random edits
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn edits_of_two_members_lose_nothing() {
     const EACH: usize = 500;

@@ -317,6 +317,7 @@ fn from_environment(name: &str) -> Option<u64> {
 // slow: many random traces
 /// Two members with all three tools, a third whom an agent of another make answers, an editor that saves in either way, and commands
 /// that append, at one file. Each change is a line of its own, so a line that is gone without a refusal is a loss. `TEAMMATE_TRACES` plays more.
+// slow: many random edits
 #[test]
 fn three_writers_at_one_file_lose_nothing_silently() {
     let now = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap();

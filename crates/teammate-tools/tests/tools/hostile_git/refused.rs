@@ -2,6 +2,7 @@
 
 use super::*;
 
+// slow: many calls of git
 #[tokio::test]
 async fn a_filter_that_is_needed_is_refused_by_name_and_not_skipped() {
     for key in ["filter.x.clean", "filter.x.smudge", "filter.x.process"] {
@@ -60,6 +61,7 @@ async fn a_merge_driver_that_is_needed_is_refused_by_name() {
     }
 }
 
+// slow: many calls of git
 #[tokio::test]
 async fn a_hook_that_is_there_for_it_is_refused_by_name() {
     for (hook, what) in [

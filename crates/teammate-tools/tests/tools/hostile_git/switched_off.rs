@@ -40,6 +40,7 @@ const SWITCHED_OFF: [&str; 34] = [
     "uploadpack.packObjectsHook",
 ];
 
+// slow: many calls of git
 #[tokio::test]
 async fn what_is_not_needed_is_switched_off_wherever_it_is_set() {
     for place in ["local", "included", "worktree"] {

@@ -45,6 +45,7 @@ fn known_parts(target: &Target) -> Option<usize> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
 
+    // slow: many random commands
     #[test]
     fn however_it_is_dressed_up_it_is_not_allowed(
         which in 0..6_usize,
@@ -60,6 +61,7 @@ proptest! {
         prop_assert!(matches!(verdict, RuleVerdict::Deny(_)), "{} {:?}", dressed, target(&bench, &dressed));
     }
 
+    // slow: many random commands
     #[test]
     fn more_that_is_allowed_makes_nothing_else_allowed(
         parts in proptest::collection::vec(0..7_usize, 1..6),

@@ -18,6 +18,7 @@ use teammate_tools::worktrees::transfer::{BundleStore, WorkBundle};
 use super::{By, Land, alice, both};
 use crate::worktrees::{commit, git};
 
+// slow: many calls of git
 #[tokio::test]
 async fn a_late_push_of_an_old_term_changes_nothing() {
     for by in both() {
@@ -43,6 +44,7 @@ async fn a_late_push_of_an_old_term_changes_nothing() {
     }
 }
 
+// slow: many calls of git
 #[tokio::test]
 async fn a_late_push_changes_nothing_where_the_next_holder_found_nothing() {
     for by in both() {
@@ -58,6 +60,7 @@ async fn a_late_push_changes_nothing_where_the_next_holder_found_nothing() {
     }
 }
 
+// slow: many calls of git
 #[tokio::test]
 async fn who_comes_back_finds_the_newest_work_and_what_was_left_here_beside_it() {
     for by in both() {
@@ -213,6 +216,7 @@ impl BundleStore for Dies {
     }
 }
 
+// slow: many calls of git
 #[tokio::test]
 async fn a_kill_in_the_middle_of_a_save_leaves_the_last_one() {
     for by in both() {

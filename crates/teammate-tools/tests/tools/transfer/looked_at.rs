@@ -5,6 +5,7 @@ use teammate_core::port::{Bringing, BroughtWork, WorkTransfer as _, Worktrees as
 use super::{By, Land, alice, both};
 use crate::worktrees::{commit, git, named};
 
+// slow: many calls of git
 #[tokio::test]
 async fn a_copy_is_compared_and_merged_as_a_worktree_of_this_machine() {
     for by in both() {
