@@ -18,7 +18,7 @@ mod demo;
 mod deny;
 mod doctor;
 #[cfg(any(feature = "tui", feature = "web"))]
-mod doors;
+mod door;
 mod drafts;
 mod export;
 #[cfg(feature = "tui")]

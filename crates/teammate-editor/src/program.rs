@@ -1,5 +1,7 @@
 //! The port to the program around the door.
 
+use std::sync::Arc;
+
 use teammate::{BoxFuture, LookOptions, Team, TeamBuilder, TeamPlace, project::UserDirs};
 
 /// A command that may be typed in place of a prompt.
@@ -36,7 +38,7 @@ pub trait EditorProgram: Send + Sync {
     /// Errors: why it was not done, in words.
     fn run<'a>(
         &'a self,
-        team: &'a Team,
+        team: &'a Arc<Team>,
         place: &'a TeamPlace,
         command: (&'a str, &'a str),
     ) -> BoxFuture<'a, Result<String, String>>;

@@ -53,6 +53,7 @@ pub enum LedgerError {
 impl From<LedgerError> for Refusal {
     fn from(error: LedgerError) -> Self {
         match error {
+            LedgerError::Refused(TeamRefusal::Request(refusal)) => refusal.into(),
             LedgerError::Refused(refusal) => Self::Rule(refusal.to_string()),
             LedgerError::Journal(_) | LedgerError::Closed => Self::Broken(error.to_string()),
         }

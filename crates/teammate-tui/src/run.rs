@@ -227,11 +227,11 @@ fn take_answer(app: &mut App, answer: Done) -> Step {
             show_lines(app, title, lines);
         }
         (Err(why), None) => {
-            app.say(why);
+            app.say(why.into_text());
             // If it was an answer, the question may be answered again.
             app.answers.hidden();
         }
-        (Err(why), Some(typed)) => show_lines(app, typed, vec![why]),
+        (Err(why), Some(typed)) => show_lines(app, typed, vec![why.into_text()]),
     }
     Step::Stay
 }

@@ -55,8 +55,34 @@ pub enum Elsewhere {
     Conversation,
 }
 
+/// Why a verb was not done, in words for the user.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum VerbRefusal {
+    /// The request is settled: another answer was first, or it lapsed.
+    Settled(String),
+    /// The request asks for something else than was shown. Nothing was answered.
+    OtherDigest(String),
+    /// Anything else.
+    Other(String),
+}
+
+impl VerbRefusal {
+    /// The words.
+    pub fn into_text(self) -> String {
+        match self {
+            Self::Settled(why) | Self::OtherDigest(why) | Self::Other(why) => why,
+        }
+    }
+}
+
+impl From<String> for VerbRefusal {
+    fn from(why: String) -> Self {
+        Self::Other(why)
+    }
+}
+
 /// The answer to a verb, or why it was not done.
-pub type VerbResult = Result<VerbAnswer, String>;
+pub type VerbResult = Result<VerbAnswer, VerbRefusal>;
 
 /// A team, as a screen can reach it: the one that this process runs, or that of another.
 pub trait Door: Send + Sync {

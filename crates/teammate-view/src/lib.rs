@@ -49,7 +49,7 @@ pub use choices::{Choice, ChoiceGroup, Choices};
 pub use complete::{Completion, OFFERED_MAX, Words};
 pub use costs::Costs;
 pub use counted::{Window, counted, more};
-pub use door::{Door, Elsewhere, Verb, VerbAnswer, VerbResult};
+pub use door::{Door, Elsewhere, Verb, VerbAnswer, VerbRefusal, VerbResult};
 pub use durations::duration_text;
 pub use editor::{Editor, EditorView, Move};
 pub use extent::Extent;

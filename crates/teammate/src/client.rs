@@ -43,10 +43,9 @@ use teammate_tools::worktrees::locks::{GitLock, locks};
 
 pub use self::decide::require_user;
 pub(crate) use self::left::unaddressed_mail;
-pub(crate) use self::requests::known_request;
 pub use self::{
     carried::WorkFetchError, conversations::ConversationLine, drop::DroppedConversation,
-    follow::TeamFollower, results::TurnResult, stop::StopOutcome,
+    follow::TeamFollower, requests::known_request, results::TurnResult, stop::StopOutcome,
 };
 use self::{decide::io_error, upkeep::Upkeep};
 use crate::{LivePlace, TeamError, TeamHistory, place::Site, project::UserDirs, store::TeamStore};
@@ -324,7 +323,7 @@ impl TeamClient {
 }
 
 /// A member by name; an error names the roster.
-pub(crate) fn find_member(team: &TeamState, name: &str) -> Result<MemberName, TeamError> {
+pub fn find_member(team: &TeamState, name: &str) -> Result<MemberName, TeamError> {
     let found = MemberName::parse(name)
         .ok()
         .filter(|name| team.member(name).is_some());

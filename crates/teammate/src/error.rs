@@ -228,6 +228,7 @@ fn is_mail_of_disk(refusal: &Refusal) -> bool {
             MailError::TooLarge { .. } | MailError::Full { .. } | MailError::Locked { .. },
         )
         | Refusal::Rule(_)
+        | Refusal::Request(_)
         | Refusal::Broken(_) => false,
     }
 }

@@ -28,7 +28,8 @@
 //! - [`attachments`]: pictures and documents to send with a message ([`UserMessage`]).
 //! - [`store`]: journal, mail and transcripts somewhere else than in files.
 //!
-//! For a team that another process runs, or that is not running, use a [`TeamClient`].
+//! For a team that another process runs, or that is not running, use a [`TeamClient`]. A [`TeamHandle`] is either: looks and wishes
+//! of a user ([`handle`]) that need not know where the team runs.
 //!
 //! The examples are whole programs and need no key: a play replaces the model. See `docs/library.md`.
 //!
@@ -49,6 +50,7 @@ mod event_log;
 mod existing;
 mod function_tool;
 mod git_worktrees;
+pub mod handle;
 pub mod hiding;
 mod history;
 pub mod hooks;
@@ -99,6 +101,7 @@ pub use ephemeral::Ephemeral;
 pub use error::TeamError;
 pub use event_log::{EventLine, EventLog};
 pub use function_tool::FunctionTool;
+pub use handle::{TeamHandle, TeamLook};
 pub use history::{Happening, HistoryWatch, TeamHistory};
 pub use key_command::{KEY_COMMAND, key_from_command};
 pub use live::{LiveEvents, LivePlace};

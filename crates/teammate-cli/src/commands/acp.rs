@@ -3,7 +3,9 @@
 use std::{io::IsTerminal as _, process::ExitCode, sync::Arc};
 
 use clap::Args;
-use teammate::{BoxFuture, LookOptions, Team, TeamBuilder, TeamPlace, project::UserDirs};
+use teammate::{
+    BoxFuture, LookOptions, Team, TeamBuilder, TeamHandle, TeamPlace, project::UserDirs,
+};
 use teammate_editor::{EditorCommand, EditorProgram, serve};
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -11,7 +13,7 @@ use crate::{
     commands::{
         CliContext, CliResult, UsageError,
         shown_question::ShownQuestion,
-        typed::{self, TypedAnswer, TypedCall, TypedTeam},
+        typed::{self, TypedAnswer, TypedCall},
     },
     screen::Style,
     settings::user_dirs,
@@ -118,14 +120,16 @@ impl EditorProgram for Program {
 
     fn run<'a>(
         &'a self,
-        team: &'a Team,
+        team: &'a Arc<Team>,
         place: &'a TeamPlace,
         (word, words): (&'a str, &'a str),
     ) -> BoxFuture<'a, Result<String, String>> {
         Box::pin(async move {
             let place = self.at(place).map_err(|error| format!("{error:#}"))?;
+            let reached = TeamHandle::here(team.clone());
             let call = TypedCall {
-                team: TypedTeam::Host(team),
+                team: &reached,
+                state: reached.state().await.map_err(|error| error.to_string())?,
                 place: &place,
                 asked: &ShownQuestion::default(),
                 style: Style::PLAIN,

@@ -25,7 +25,7 @@ pub(super) use self::attached::show as watch;
 use self::environment::ProgramEnvironment;
 use super::{
     CliContext,
-    doors::Chosen,
+    door::Chosen,
     next_talk::{Next, TalkEnd},
     repl,
 };

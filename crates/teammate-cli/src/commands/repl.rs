@@ -17,21 +17,19 @@ mod screen;
 mod session;
 mod shell;
 mod status;
-mod talk_team;
 mod too_late;
 mod words;
 
 use std::{process::ExitCode, sync::Arc};
 
-use teammate::{Conversation, Team, TeamClient, UserMessage};
-use tokio::{sync::Mutex, task::JoinSet};
+use teammate::{Conversation, Team, TeamClient, TeamHandle, UserMessage, handle::Say};
+use tokio::task::JoinSet;
 
 #[cfg(feature = "tui")]
 pub(super) use self::input::history as history_file;
 use self::{
     left::LeftTeam,
     prompt::{Prompt, Shown},
-    talk_team::TalkTeam,
 };
 use super::{
     CliContext, closing, facts,
@@ -143,7 +141,9 @@ impl HostTalk {
 
     /// Talks until the user leaves, and closes the team.
     async fn run(mut self, place: &CliContext, team: Arc<Team>) -> anyhow::Result<TalkEnd> {
-        let left = self.prompt.talk(place, TalkTeam::Host(&team)).await;
+        let reached = TeamHandle::here(team.clone());
+        let left = self.prompt.talk(place, &reached).await;
+        drop(reached);
         self.alerting.shutdown().await;
         closing::close_shared(team).await;
         // The feed has ended, so this does.
@@ -161,7 +161,7 @@ impl HostTalk {
 /// Talks with the team that another process runs; leaving ends nothing.
 async fn attach(
     place: &CliContext,
-    mut client: TeamClient,
+    client: TeamClient,
     first: Option<UserMessage>,
 ) -> anyhow::Result<TalkEnd> {
     client.require_user()?;
@@ -181,15 +181,13 @@ async fn attach(
     let open = client.team().questions();
     open.for_each(|question| prompt.asked.announce(question.id));
     let shown = prompt.show(facts::of_files(&client).await?);
+    let team = TeamHandle::there(client);
     if let Some(message) = first {
         prompt.says(&message);
-        client.send("lead", message).await?;
+        let to = "lead".to_owned();
+        team.ask(Say { to, message }).await?;
     }
-    let team = TalkTeam::Client {
-        host: client.host_process(),
-        client: &Mutex::new(client),
-    };
-    let left = prompt.talk(place, team).await;
+    let left = prompt.talk(place, &team).await;
     shown.cut().await;
     prompt.close().await;
     left.map(|left| TalkEnd::of(ExitCode::SUCCESS, left.next))

@@ -1,5 +1,5 @@
 //! What is typed with a `/` in front, at the plain prompt and in the full screen: one file per command, one table of them all.
-//! A command reaches the team of this process or that of another ([`TypedTeam`]), and answers with lines.
+//! A command reaches its team wherever that runs ([`TeamHandle`]), and answers with lines.
 
 mod answer;
 mod clear;
@@ -37,16 +37,18 @@ mod server_prompt;
 mod shutdown;
 mod status;
 mod tasks;
-mod team;
 mod undo;
 mod unknown;
 mod worktrees;
 
+use std::sync::Arc;
+
 use teammate::{
-    BoxFuture,
+    BoxFuture, MemberName, TeamError, TeamHandle, TeamState,
     contained::{contained, may_fail_here},
+    handle::find_member,
 };
-use teammate_view::Choices;
+use teammate_view::{Choices, TeamView};
 
 #[cfg(feature = "tui")]
 pub(super) use self::pasted_file::pasted_file;
@@ -55,9 +57,8 @@ pub(super) use self::{
     custom::notices,
     offered::{offered_commands, offered_files},
     say::{Said, say},
-    team::TypedTeam,
 };
-use super::{CliContext, next_talk::Next, shown_question::ShownQuestion};
+use super::{CliContext, facts::fold_all, next_talk::Next, shown_question::ShownQuestion};
 use crate::screen::{Style, clean};
 
 /// A command of the prompt.
@@ -132,7 +133,9 @@ const WORDS_OF_PROMPTS: [&str; 4] = [QUIT, "/exit", "/find", "/at"];
 
 /// A command as it was typed, with what it works on.
 pub(super) struct TypedCall<'a> {
-    pub(super) team: TypedTeam<'a>,
+    pub(super) team: &'a TeamHandle,
+    /// The team as it was when the command was read.
+    pub(super) state: Arc<TeamState>,
     pub(super) place: &'a CliContext,
     /// What the prompt asks, where it asks one thing after the other.
     pub(super) asked: &'a ShownQuestion,
@@ -179,6 +182,18 @@ pub(super) async fn run(word: &str, call: TypedCall<'_>) -> Result<TypedAnswer, 
 fn words() -> impl Iterator<Item = &'static str> {
     let words = COMMANDS.iter().map(|command| command.word);
     words.chain([QUIT])
+}
+
+impl TypedCall<'_> {
+    /// Everything that is known of the team, folded.
+    async fn view(&self) -> Result<TeamView, TeamError> {
+        fold_all(&mut self.team.look().await?.history()).await
+    }
+
+    /// A member by name; an error names the roster.
+    fn member(&self, name: &str) -> Result<MemberName, TeamError> {
+        find_member(&self.state, name)
+    }
 }
 
 /// The first word and the rest; the lead, where the first word names nobody.

@@ -27,7 +27,7 @@ use crate::{
     board::{TaskAction, TaskId},
     cause::Cause,
     port::{BoxFuture, MailError},
-    request::{Answer, RequestId, RequestKind},
+    request::{Answer, RequestId, RequestKind, RequestRefusal},
     team::{Job, TodoList},
     tool::Outcome,
     transcript::Sources,
@@ -54,6 +54,9 @@ pub enum Refusal {
     /// The rules of the team refuse it.
     #[error("{0}")]
     Rule(String),
+    /// The rules of requests refuse it.
+    #[error(transparent)]
+    Request(#[from] RequestRefusal),
     /// Mail could not be sent.
     #[error(transparent)]
     Mail(#[from] MailError),

@@ -57,7 +57,9 @@ impl Work {
                 may_fail_here("verb");
                 door.ask(verb).await
             });
-            let result = asked.await.unwrap_or_else(|bug| Err(bug.to_string()));
+            let result = asked
+                .await
+                .unwrap_or_else(|bug| Err(bug.to_string().into()));
             // The screen may be gone meanwhile.
             let _ = done.send(Done { is_typed, result }).await;
         });

@@ -71,6 +71,7 @@ fn refusal_error(refusal: TeamRefusal) -> TeamError {
         TeamRefusal::Task(refusal @ TaskRefusal::Unverified { task, .. }) => {
             TeamError::Unverified { task, refusal }
         }
+        TeamRefusal::Request(refusal) => Refusal::from(refusal).into(),
         refusal => Refusal::Rule(refusal.to_string()).into(),
     }
 }

@@ -55,32 +55,9 @@ impl TeamClient {
         Ok(())
     }
 
-    /// Chooses another model for a member: from its next model call on, and at later openings. Whether it can be used is found
-    /// out then.
+    /// Chooses another model for a member, another effort, or both: from its next model call on, and at later openings. `None` leaves
+    /// what is. Whether the model can be used is found out then.
     pub async fn choose_model(
-        &mut self,
-        member: &MemberName,
-        model: ModelRef,
-    ) -> Result<(), TeamError> {
-        self.choose(member, Some(model), None).await
-    }
-
-    /// Chooses how much a member's model thinks, in the same way.
-    pub async fn choose_effort(
-        &mut self,
-        member: &MemberName,
-        effort: Effort,
-    ) -> Result<(), TeamError> {
-        self.choose(member, None, Some(effort)).await
-    }
-
-    /// Sets what may be spent on all workers that run the team, in place of what was set before. Members that a budget has stopped
-    /// go on. A worker's own settings count, too: of each limit the lower one.
-    pub async fn set_budgets(&mut self, budgets: Budgets) -> Result<(), TeamError> {
-        self.decide(&Command::SetBudgets(budgets)).await
-    }
-
-    async fn choose(
         &mut self,
         member: &MemberName,
         model: Option<ModelRef>,
@@ -92,6 +69,12 @@ impl TeamClient {
             effort,
         };
         self.decide(&choose).await
+    }
+
+    /// Sets what may be spent on all workers that run the team, in place of what was set before. Members that a budget has stopped
+    /// go on. A worker's own settings count, too: of each limit the lower one.
+    pub async fn set_budgets(&mut self, budgets: Budgets) -> Result<(), TeamError> {
+        self.decide(&Command::SetBudgets(budgets)).await
     }
 }
 

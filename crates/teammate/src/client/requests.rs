@@ -92,7 +92,7 @@ impl TeamClient {
 }
 
 /// A request by id; an error lists the open ones.
-pub(crate) fn known_request(
+pub fn known_request(
     team: &teammate_core::team::TeamState,
     id: RequestId,
 ) -> Result<Arc<Request>, TeamError> {

@@ -2,7 +2,7 @@
 //! again on what the store kept. Nothing of it is in the team's directory.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-mod world;
+pub(crate) mod world;
 
 use std::time::Duration;
 
@@ -120,8 +120,14 @@ async fn another_process_gives_orders_to_the_one_that_runs_the_team() {
     client.interrupt(None).await.unwrap();
     client.choose_mode(Mode::Ask).await.unwrap();
     assert_eq!(team.mode(), Mode::Ask);
-    client.choose_effort(&bob, Effort::Low).await.unwrap();
-    client.choose_model(&bob, world.model()).await.unwrap();
+    client
+        .choose_model(&bob, None, Some(Effort::Low))
+        .await
+        .unwrap();
+    client
+        .choose_model(&bob, Some(world.model()), None)
+        .await
+        .unwrap();
     client.compact(&lead, Some("lamps")).await.unwrap();
     let nothing = client.recall(None).await;
     assert!(matches!(nothing, Err(TeamError::Refused(_))));

@@ -2,7 +2,7 @@
 
 use std::{process::ExitCode, sync::Arc};
 
-use teammate::{TeamClient, Timestamp, UserMessage};
+use teammate::{TeamClient, TeamHandle, Timestamp, UserMessage};
 use teammate_tui::{Leaving, ScreenEnd};
 
 use super::{
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::commands::{
     CliContext,
-    doors::{Attached, Chosen},
+    door::{Chosen, TeamDoor},
     facts::{self, Facts},
     next_talk::TalkEnd,
     repl, typed,
@@ -69,7 +69,11 @@ pub(in crate::commands) async fn show(
         (client.team(), client.secrets().clone()),
     )?;
     let chosen = Arc::new(Chosen::default());
-    let door = Arc::new(Attached::new(client, place.clone(), chosen.clone()));
+    let door = Arc::new(TeamDoor {
+        team: TeamHandle::there(client),
+        place: place.clone(),
+        chosen: chosen.clone(),
+    });
     let setup = setup(place, door, environment, about)?;
     let ends = ends(std::future::pending())?;
     let shown = shown(setup, next, first, ends).await;

@@ -2,13 +2,13 @@
 
 use std::{process::ExitCode, sync::Arc};
 
-use teammate::{Conversation, UserMessage};
+use teammate::{Conversation, TeamHandle, UserMessage};
 use teammate_tui::{After, Leaving, ScreenEnd};
 
 use super::{About, ProgramEnvironment, chosen_after, ends, print_left, setup, shown};
 use crate::commands::{
     CliContext, closing,
-    doors::{Chosen, Hosted},
+    door::{Chosen, TeamDoor},
     facts::{self, Facts},
     next_talk::TalkEnd,
     not_continuing, repl, typed,
@@ -48,8 +48,8 @@ pub(super) async fn run(
         (&state, team.secrets().clone()),
     )?;
     let chosen = Arc::new(Chosen::default());
-    let door = Arc::new(Hosted {
-        team: team.clone(),
+    let door = Arc::new(TeamDoor {
+        team: TeamHandle::here(team.clone()),
         place: place.clone(),
         chosen: chosen.clone(),
     });

@@ -1,7 +1,9 @@
 //! What a typed line means at the plain prompt.
 
+use std::sync::Arc;
+
 use teammate::{
-    Breadth,
+    Breadth, TeamHandle, TeamState,
     request::{Answer, RequestId},
 };
 
@@ -13,19 +15,20 @@ use crate::{
     commands::{
         CliContext,
         shown_question::{BareAnswer, ShownQuestion},
-        typed::{self, TypedAnswer, TypedCall, TypedTeam, answer_with, receipt, say},
+        typed::{self, TypedAnswer, TypedCall, answer_with, receipt, say},
     },
     screen::{Style, clean},
 };
 
 /// Where a line is typed.
-#[derive(Clone, Copy)]
 pub(super) struct TypedAt<'a> {
     pub(super) place: &'a CliContext,
     pub(super) asked: &'a ShownQuestion,
     pub(super) printer: &'a Printer,
     /// A script knows by itself what it has sent.
     pub(super) is_terminal: bool,
+    /// The team as it was when the line was read.
+    pub(super) state: Arc<TeamState>,
 }
 
 /// What comes after a line.
@@ -115,9 +118,9 @@ impl<'a> ReplInput<'a> {
         }
     }
 
-    pub(super) async fn run(self, mut team: TypedTeam<'_>, at: TypedAt<'_>) -> AfterInput {
+    pub(super) async fn run(self, team: &TeamHandle, at: TypedAt<'_>) -> AfterInput {
         let print = at.printer;
-        let is_hosted = matches!(team, TypedTeam::Host(_));
+        let is_hosted = team.hosted().is_some();
         match self {
             Self::Nothing => {}
             Self::Quit => return AfterInput::Leave(Left::TO_CLOSE),
@@ -128,6 +131,7 @@ impl<'a> ReplInput<'a> {
                 );
                 let call = TypedCall {
                     team,
+                    state: at.state.clone(),
                     place: at.place,
                     asked: at.asked,
                     style,
@@ -150,14 +154,14 @@ impl<'a> ReplInput<'a> {
                 "Not run: a ! command is yours, so it has to be typed at a terminal. Nothing was sent; '@lead !...' sends it as text",
             ),
             Self::Answer(question, answer) => {
-                let receipt = receipt(&team, question, &answer);
-                match answer_with(&mut team, question, answer, at.asked).await {
+                let receipt = receipt(&at.state, question, &answer);
+                match answer_with(team, question, answer, at.asked).await {
                     Ok(()) => at.answered(is_hosted, &receipt),
                     Err(why) => print.answer(&why),
                 }
             }
             Self::TooLate(question) => {
-                print.answer(&too_late(&team, question, at.asked.id()));
+                print.answer(&too_late(&at.state, question, at.asked.id()));
             }
             Self::TooEarly => print.answer(
                 "Not answered: the next question is not on the screen yet. /requests lists all",
@@ -169,7 +173,7 @@ impl<'a> ReplInput<'a> {
             Self::PlanWaits(plan) => print.answer(&format!(
                 "{plan} is a plan: /approve {plan} [NOTE], or /deny {plan} WHY. Nothing was sent; '@lead ...' sends it to the lead"
             )),
-            Self::Speak { to, text } => match say(&mut team, to, text).await {
+            Self::Speak { to, text } => match say(team, to, text).await {
                 Ok(said) => at.receipt(&said),
                 Err(why) => print.answer(&format!("Not sent: {}", clean(&why))),
             },

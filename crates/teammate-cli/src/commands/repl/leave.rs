@@ -4,7 +4,6 @@ use super::{
     command::AfterInput,
     left::{Left, LeftTeam},
     session::Session,
-    talk_team::TalkTeam,
 };
 
 impl Session<'_> {
@@ -47,7 +46,7 @@ impl Session<'_> {
 
     /// Whether somebody sits here, and the team of this process would go on.
     fn has_work_under_way(&self) -> bool {
-        let TalkTeam::Host(team) = self.team else {
+        let Some(team) = self.team.hosted() else {
             return false;
         };
         self.terminal.is_some()

@@ -3,7 +3,7 @@
 use std::{io::IsTerminal as _, path::Path, sync::Arc};
 
 use teammate::{
-    Secrets, TeamState, UserMessage,
+    Secrets, TeamHandle, TeamState, UserMessage,
     contained::{BUGS_MAX, contained, contained_call},
     platform::{TerminalState, lines_typed_ahead},
 };
@@ -17,7 +17,6 @@ use super::{
     printer::{Printer, PrinterThread},
     screen::Screen,
     session::Session,
-    talk_team::TalkTeam,
 };
 use crate::{
     commands::{CliContext, facts::Facts, shown_question::ShownQuestion, signals::Signals},
@@ -144,7 +143,7 @@ impl Prompt {
     pub(super) async fn talk(
         &mut self,
         place: &CliContext,
-        team: TalkTeam<'_>,
+        team: &TeamHandle,
     ) -> anyhow::Result<Left> {
         for _ in 0..BUGS_MAX {
             let mut talk = Session {
@@ -165,7 +164,7 @@ impl Prompt {
                 continue;
             };
             if talk.has_just_interrupted()
-                && let Some(team) = team.host()
+                && let Some(team) = team.hosted()
             {
                 team.take_back_interrupt().await;
             }
@@ -176,7 +175,7 @@ impl Prompt {
     }
 
     /// The prompt has too many bugs: the team works on without one, until a signal or another terminal ends this.
-    async fn wait(&mut self, team: TalkTeam<'_>) -> Left {
+    async fn wait(&mut self, team: &TeamHandle) -> Left {
         self.terminal.restore();
         self.printer.wrapped(
             "The prompt has ended, and the team works on: talk with it from another terminal. Ctrl-C ends this",

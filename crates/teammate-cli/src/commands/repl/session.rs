@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use teammate::{contained::may_fail_here, platform::TerminalState};
+use teammate::{TeamHandle, contained::may_fail_here, handle::Interrupt, platform::TerminalState};
 
 use super::{
     command::{AfterInput, ReplInput, TypedAt},
@@ -10,7 +10,6 @@ use super::{
     left::Left,
     printer::Printer,
     shell,
-    talk_team::TalkTeam,
 };
 use crate::{
     commands::{
@@ -26,7 +25,7 @@ const DOUBLE_CTRL_C: Duration = Duration::from_secs(2);
 
 /// A conversation.
 pub(super) struct Session<'a> {
-    pub(super) team: TalkTeam<'a>,
+    pub(super) team: &'a TeamHandle,
     pub(super) place: &'a CliContext,
     pub(super) printer: &'a Printer,
     pub(super) asked: &'a ShownQuestion,
@@ -61,7 +60,7 @@ impl Session<'_> {
                 tokio::select! {
                     biased;
                     () = &mut closing => return self.print_paused(),
-                    () = self.team.wait_done() => break,
+                    () = self.wait_done() => break,
                     _ = signals.interrupt.recv() => next = self.interrupt().await,
                     _ = signals.terminate.recv() => return Ok(Left::TO_CLOSE),
                 }
@@ -107,18 +106,24 @@ impl Session<'_> {
         }
     }
 
+    /// Waits until the members of this process have nothing to do; does not wait for those of another.
+    async fn wait_done(&self) {
+        if let Some(team) = self.team.hosted() {
+            team.wait_done().await;
+        }
+    }
+
     async fn handle_line(&mut self, text: &str, signals: &mut Signals) -> AfterInput {
         may_fail_here("prompt");
-        let mut team = match self.team.reach().await {
-            Ok(team) => team,
+        let state = match self.team.state().await {
+            Ok(state) => state,
             Err(error) => {
                 self.printer.answer(&clean(&error.to_string()));
                 return AfterInput::Stay;
             }
         };
-        let open = team.questions();
-        let asks = open.iter().any(|question| question.permission().is_some());
-        let plan = open.iter().find(|question| question.plan().is_some());
+        let asks = state.questions().any(|open| open.permission().is_some());
+        let plan = state.questions().find(|open| open.plan().is_some());
         let bare = match (self.asked.meaning_of_bare(asks), plan) {
             (BareAnswer::Word, Some(plan)) => BareAnswer::Plan(plan.id),
             (bare, _) => bare,
@@ -129,14 +134,15 @@ impl Session<'_> {
             asked: self.asked,
             printer: self.printer,
             is_terminal: self.terminal.is_some(),
+            state: state.clone(),
         };
         let next = match (typed, self.terminal) {
             (ReplInput::Shell(command), Some(terminal)) => {
-                let end = shell::run(team.workspace(), command, terminal, self.printer).await;
+                let end = shell::run(self.team.workspace(), command, terminal, self.printer).await;
                 end.forget_interrupt(signals).await;
                 AfterInput::Stay
             }
-            (typed, _) => typed.run(team.typed(), at).await,
+            (typed, _) => typed.run(self.team, at).await,
         };
         if next == AfterInput::Stay {
             self.last_interrupt = None;
@@ -158,13 +164,9 @@ impl Session<'_> {
     }
 
     fn print_paused(&self) -> anyhow::Result<Left> {
-        self.printer.wrapped(match self.team {
-            TalkTeam::Host(_) => {
-                "The team was paused from another terminal. `teammate resume` continues"
-            }
-            TalkTeam::Client { .. } => {
-                "The process that ran the team has ended. `teammate resume` continues"
-            }
+        self.printer.wrapped(match self.team.hosted() {
+            Some(_) => "The team was paused from another terminal. `teammate resume` continues",
+            None => "The process that ran the team has ended. `teammate resume` continues",
         });
         Ok(Left::TO_CLOSE)
     }
@@ -175,13 +177,13 @@ impl Session<'_> {
         if is_again {
             return AfterInput::Leave(Left::TO_CLOSE);
         }
-        let interrupted = async { self.team.reach().await?.typed().interrupt(None).await };
-        match (interrupted.await, self.team) {
+        let interrupted = self.team.ask(Interrupt { member: None }).await;
+        match (interrupted, self.team.hosted()) {
             (Err(error), _) => self.printer.answer(&clean(&error.to_string())),
-            (Ok(()), TalkTeam::Host(_)) => self
+            (Ok(()), Some(_)) => self
                 .printer
                 .wrapped("(Ctrl-C once more to leave; unfinished turns go on next time)"),
-            (Ok(()), TalkTeam::Client { .. }) => self
+            (Ok(()), None) => self
                 .printer
                 .wrapped("(Interrupted all turns; Ctrl-C once more to leave: the team goes on)"),
         }

@@ -1,12 +1,12 @@
 //! Answers to the question of the prompt that have no effect.
 
-use teammate::request::RequestId;
+use teammate::{TeamState, handle::known_request, request::RequestId};
 
-use crate::{commands::typed::TypedTeam, screen::clean};
+use crate::screen::clean;
 
 /// That the answer was typed for a question that was settled elsewhere.
-pub(super) fn too_late(team: &TypedTeam<'_>, id: RequestId, shown: Option<RequestId>) -> String {
-    let how = team.request(id).map_or_else(
+pub(super) fn too_late(team: &TeamState, id: RequestId, shown: Option<RequestId>) -> String {
+    let how = known_request(team, id).map_or_else(
         |error| error.to_string(),
         |request| format!("{id} is already settled ({})", request.describe()),
     );

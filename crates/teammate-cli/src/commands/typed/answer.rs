@@ -1,13 +1,14 @@
 //! `/approve` and `/deny`: answers to requests by their ids.
 
 use teammate::{
-    Breadth,
+    Breadth, TeamHandle, TeamState,
+    handle::{AnswerRequest, known_request},
     request::{Answer, RequestId},
 };
 
 use teammate_view::answer_receipt;
 
-use super::{TypedAnswer, TypedCall, TypedCommand, TypedTeam, requests::named};
+use super::{TypedAnswer, TypedCall, TypedCommand, requests::named};
 use crate::{commands::shown_question::ShownQuestion, screen::clean};
 
 pub(super) const APPROVE: TypedCommand = TypedCommand {
@@ -25,10 +26,10 @@ pub(super) const DENY: TypedCommand = TypedCommand {
 };
 
 /// Makes an answer to a request of the words after its id.
-type MakeAnswer = fn(&TypedTeam<'_>, RequestId, &str) -> Answer;
+type MakeAnswer = fn(&TeamState, RequestId, &str) -> Answer;
 
-fn yes(team: &TypedTeam<'_>, id: RequestId, note: &str) -> Answer {
-    let request = team.request(id).ok();
+fn yes(team: &TeamState, id: RequestId, note: &str) -> Answer {
+    let request = known_request(team, id).ok();
     let is_question = request.is_some_and(|request| request.permission().is_some());
     match always(note).filter(|_| is_question) {
         Some(breadth) => Answer::always(breadth),
@@ -50,20 +51,20 @@ fn always(words: &str) -> Option<Breadth> {
     }
 }
 
-async fn run(mut call: TypedCall<'_>, make: MakeAnswer) -> anyhow::Result<TypedAnswer> {
+async fn run(call: TypedCall<'_>, make: MakeAnswer) -> anyhow::Result<TypedAnswer> {
     let words = call.words.split_once(char::is_whitespace);
     let (id, text) = words.unwrap_or((call.words, ""));
-    let id = named(&call.team, id)?;
-    let answer = make(&call.team, id, text.trim());
-    let receipt = receipt(&call.team, id, &answer);
-    let answered = answer_with(&mut call.team, id, answer, call.asked).await;
+    let id = named(&call.state, id)?;
+    let answer = make(&call.state, id, text.trim());
+    let receipt = receipt(&call.state, id, &answer);
+    let answered = answer_with(call.team, id, answer, call.asked).await;
     answered.map_err(anyhow::Error::msg)?;
     Ok(TypedAnswer::Answered(receipt))
 }
 
 /// What is said of this answer once it counts.
-pub(in crate::commands) fn receipt(team: &TypedTeam<'_>, id: RequestId, answer: &Answer) -> String {
-    match team.request(id) {
+pub(in crate::commands) fn receipt(team: &TeamState, id: RequestId, answer: &Answer) -> String {
+    match known_request(team, id) {
         Ok(request) => answer_receipt(&request, answer),
         // Its answer is refused.
         Err(_) => id.to_string(),
@@ -74,13 +75,18 @@ pub(in crate::commands) fn receipt(team: &TypedTeam<'_>, id: RequestId, answer: 
 ///
 /// Errors: why the answer has no effect.
 pub(in crate::commands) async fn answer_with(
-    team: &mut TypedTeam<'_>,
-    id: RequestId,
+    team: &TeamHandle,
+    request: RequestId,
     answer: Answer,
     asked: &ShownQuestion,
 ) -> Result<(), String> {
-    asked.answer(id);
-    let answered = team.answer(id, answer).await;
+    asked.answer(request);
+    let verb = AnswerRequest {
+        request,
+        saw: None,
+        answer,
+    };
+    let answered = team.ask(verb).await;
     answered.map_err(|error| {
         asked.mark_unanswered();
         clean(&error.to_string()).into_owned()

@@ -1,6 +1,7 @@
 //! `/clear`: a new conversation with the lead; the team stays.
 
 use anyhow::{Context as _, bail};
+use teammate::handle::Clear;
 
 use super::{TypedCall, TypedCommand, in_lines};
 
@@ -11,15 +12,15 @@ pub(super) const CLEAR: TypedCommand = TypedCommand {
     run: |call| in_lines(run(call)),
 };
 
-async fn run(mut call: TypedCall<'_>) -> anyhow::Result<String> {
+async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
     if !call.words.is_empty() {
         bail!(
             "Write: /clear. It is about the lead's conversation; /compact NAME shortens another one"
         );
     }
-    let before = call.team.state().conversation();
-    call.team.clear().await.context("Not cleared")?;
-    Ok(match call.team.state().conversation() {
+    let before = call.state.conversation();
+    call.team.ask(Clear).await.context("Not cleared")?;
+    Ok(match call.team.state().await?.conversation() {
         now if now == before => "The conversation with the lead is new already".to_owned(),
         now => format!(
             "Conversation {now} with the lead begins. {before} is kept: `teammate run --conversation {before} \"...\"` continues it"

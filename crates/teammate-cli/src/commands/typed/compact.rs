@@ -1,6 +1,7 @@
 //! `/compact`: summarizes a member's conversation.
 
 use anyhow::Context as _;
+use teammate::handle::Compact;
 
 use super::{TypedCall, TypedCommand, in_lines, member_and_rest};
 
@@ -11,12 +12,12 @@ pub(super) const COMPACT: TypedCommand = TypedCommand {
     run: |call| in_lines(run(call)),
 };
 
-async fn run(mut call: TypedCall<'_>) -> anyhow::Result<String> {
+async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
     let (name, focus) = member_and_rest(call.words);
-    let focus = Some(focus).filter(|focus| !focus.is_empty());
+    let focus = Some(focus.to_owned()).filter(|focus| !focus.is_empty());
     let done = async {
-        let member = call.team.member(name)?;
-        call.team.compact(&member, focus).await
+        let member = call.member(name)?;
+        call.team.ask(Compact { member, focus }).await
     };
     done.await.context("Not compacted")?;
     Ok(String::new())

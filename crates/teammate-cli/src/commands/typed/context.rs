@@ -12,7 +12,7 @@ pub(super) const CONTEXT: TypedCommand = TypedCommand {
 };
 
 async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
-    let view = call.team.view().await?;
+    let view = call.view().await?;
     let members = view.team().members();
     let lines = members.map(|member| {
         let name = call.style.name(member.name.as_str());

@@ -1,6 +1,6 @@
 //! `/cost`: tokens and money spent, by member.
 
-use super::{TypedCall, TypedCommand, TypedTeam, in_lines};
+use super::{TypedCall, TypedCommand, in_lines};
 use crate::screen::cost_lines;
 
 pub(super) const COST: TypedCommand = TypedCommand {
@@ -12,13 +12,16 @@ pub(super) const COST: TypedCommand = TypedCommand {
 
 async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
     let mut tables = Vec::new();
-    let (all, prices) = match &call.team {
-        TypedTeam::Host(team) => {
+    let (all, prices) = match call.team.hosted() {
+        Some(team) => {
             tables.push("Since the team was opened:".to_owned());
             tables.extend(cost_lines(&team.session_spending(), team.prices()));
             (team.spending(), team.prices().clone())
         }
-        TypedTeam::Client(client) => (client.spending().await?, call.place.options.prices()?),
+        None => {
+            let all = call.team.look().await?.spending().await?;
+            (all, call.place.options.prices()?)
+        }
     };
     tables.push("In all runs of the team:".to_owned());
     tables.extend(cost_lines(&all, &prices));

@@ -64,7 +64,7 @@ pub(in crate::commands) fn rows(workspace: &Path) -> Vec<(String, String)> {
 /// Sends the words of the command that this word names.
 ///
 /// Errors: there is none, it is not trusted, or it was not sent.
-pub(super) async fn run(word: &str, mut call: TypedCall<'_>) -> anyhow::Result<String> {
+pub(super) async fn run(word: &str, call: TypedCall<'_>) -> anyhow::Result<String> {
     let all = read(call.team.workspace());
     let name = word.strip_prefix('/').unwrap_or(word);
     let Some(command) = all.named(name) else {
@@ -77,7 +77,7 @@ pub(super) async fn run(word: &str, mut call: TypedCall<'_>) -> anyhow::Result<S
         let others = all.known.iter().map(|command| format!("/{}", command.name));
         bail!(unknown_command(word, others));
     };
-    let sent = say(&mut call.team, "lead", &command.expand(call.words)).await;
+    let sent = say(call.team, "lead", &command.expand(call.words)).await;
     let said = sent.map_err(|why| anyhow::anyhow!("Not sent: {why}"))?;
     let attached = said.files.iter().map(|file| format!("  attached: {file}"));
     let sent = format!("Sent to the lead: {}", command.shown);

@@ -19,10 +19,10 @@ pub(super) const DIFF: TypedCommand = TypedCommand {
 };
 
 async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
-    let view = call.team.view().await?;
+    let view = call.view().await?;
     let lines = match call.words {
         "" => files(&view),
-        name => changes(&view, &call.team.member(name)?),
+        name => changes(&view, &call.member(name)?),
     };
     if lines.is_empty() {
         return Ok(

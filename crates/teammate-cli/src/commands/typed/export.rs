@@ -5,6 +5,7 @@ use std::{fs::OpenOptions, io::Write as _, path::Path};
 use anyhow::Context as _;
 
 use super::{TypedCall, TypedCommand, in_lines};
+use crate::commands::facts::fold_whole;
 use crate::{commands::export::conversation, screen::clean};
 
 pub(super) const EXPORT: TypedCommand = TypedCommand {
@@ -16,8 +17,8 @@ pub(super) const EXPORT: TypedCommand = TypedCommand {
 
 async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
     let (name, file) = super::member_and_rest(call.words);
-    let member = call.team.member(name)?;
-    let view = call.team.whole_view().await?;
+    let member = call.member(name)?;
+    let view = fold_whole(&mut call.team.look().await?.history()).await?;
     let story = view.story(&member).cloned().unwrap_or_default();
     let file = match file {
         "" => format!("{member}.md"),

@@ -16,8 +16,8 @@ hundred lines: what this is; the exact commands that build it, test it, run one 
 are; the conventions that the code follows; what goes wrong easily. Only what you have seen here, and nothing that holds \
 for every project. If AGENTS.md is there already, correct what is wrong in it and add what is missing, and keep the rest.";
 
-async fn run(mut call: TypedCall<'_>) -> anyhow::Result<String> {
-    let sent = say(&mut call.team, "lead", JOB).await;
+async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
+    let sent = say(call.team, "lead", JOB).await;
     sent.map_err(anyhow::Error::msg)?;
     Ok("The lead writes AGENTS.md".to_owned())
 }

@@ -1,5 +1,7 @@
 //! `/interrupt`: ends turns; a message lets the members continue.
 
+use teammate::handle::Interrupt;
+
 use super::{TypedCall, TypedCommand, in_lines};
 
 pub(super) const INTERRUPT: TypedCommand = TypedCommand {
@@ -9,12 +11,15 @@ pub(super) const INTERRUPT: TypedCommand = TypedCommand {
     run: |call| in_lines(run(call)),
 };
 
-async fn run(mut call: TypedCall<'_>) -> anyhow::Result<String> {
+async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
     let member = match call.words {
         "" => None,
-        name => Some(call.team.member(name)?),
+        name => Some(call.member(name)?),
     };
-    call.team.interrupt(member.as_ref()).await?;
+    let interrupt = Interrupt {
+        member: member.clone(),
+    };
+    call.team.ask(interrupt).await?;
     Ok(match member {
         Some(member) => format!("Interrupted {member}"),
         None => "Interrupted all turns".to_owned(),

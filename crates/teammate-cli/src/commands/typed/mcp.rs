@@ -2,7 +2,7 @@
 
 use teammate::mcp::{Accepted as _, ServerState};
 
-use super::{TypedCall, TypedCommand, TypedTeam, in_lines};
+use super::{TypedCall, TypedCommand, in_lines};
 use crate::screen::clean_line;
 
 pub(super) const MCP: TypedCommand = TypedCommand {
@@ -17,12 +17,9 @@ async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
     let mut lines = known.notices.clone();
     for server in known.servers.all() {
         let settings = server.settings();
-        let state = match &call.team {
-            TypedTeam::Host(team) => team.server_state(settings.name.as_str()),
-            // Only the process that runs the team knows.
-            TypedTeam::Client(_) => None,
-        };
-        let state = match state {
+        // Only the process that runs the team knows.
+        let hosted = call.team.hosted();
+        let state = match hosted.and_then(|team| team.server_state(settings.name.as_str())) {
             None | Some(ServerState::Unused) => String::new(),
             Some(ServerState::Ready) => ", running".to_owned(),
             Some(ServerState::Failed(why)) => format!(", failed: {}", clean_line(&why)),

@@ -1,7 +1,7 @@
 //! `/mode`: how much members may do without asking, until the team is closed.
 
 use anyhow::{Context as _, bail};
-use teammate::Mode;
+use teammate::{Mode, handle::ChooseMode};
 
 use super::{TypedCall, TypedCommand, in_lines};
 use crate::screen::clean;
@@ -13,9 +13,9 @@ pub(super) const MODE: TypedCommand = TypedCommand {
     run: |call| in_lines(run(call)),
 };
 
-async fn run(mut call: TypedCall<'_>) -> anyhow::Result<String> {
+async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
     if call.words.is_empty() {
-        return Ok(modes(call.team.mode()));
+        return Ok(modes(mode(&call)));
     }
     let Some(mode) = Mode::parse(call.words) else {
         let names = Mode::ALL.map(|(_, name)| name).join(", ");
@@ -24,10 +24,19 @@ async fn run(mut call: TypedCall<'_>) -> anyhow::Result<String> {
             clean(call.words)
         );
     };
-    call.team.choose_mode(mode).await.context("Not changed")?;
+    let chosen = call.team.ask(ChooseMode(mode)).await;
+    chosen.context("Not changed")?;
     Ok(format!(
         "The permission mode is {mode} until the team is closed"
     ))
+}
+
+/// How much members may do without asking; nothing is known of it in old journals.
+pub(super) fn mode(call: &TypedCall<'_>) -> Option<Mode> {
+    match call.team.hosted() {
+        Some(team) => Some(team.mode()),
+        None => call.state.ceiling(),
+    }
 }
 
 /// All of them, with a mark at the one that holds.

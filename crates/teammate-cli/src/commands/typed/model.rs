@@ -1,9 +1,9 @@
 //! `/model` and `/effort`: which model each member works with, and how much that thinks.
 
 use anyhow::Context as _;
-use teammate::{Effort, MemberName, ModelInUse, ModelRef};
+use teammate::{Effort, MemberName, ModelInUse, ModelRef, TeamState, handle::ChooseModel};
 
-use super::{TypedCall, TypedCommand, TypedTeam, in_lines};
+use super::{TypedCall, TypedCommand, in_lines};
 use crate::screen::{Style, clean};
 
 pub(super) const MODEL: TypedCommand = TypedCommand {
@@ -20,57 +20,85 @@ pub(super) const EFFORT: TypedCommand = TypedCommand {
     run: |call| in_lines(effort(call)),
 };
 
-async fn model(mut call: TypedCall<'_>) -> anyhow::Result<String> {
+async fn model(call: TypedCall<'_>) -> anyhow::Result<String> {
     let (word, name) = split(call.words);
     if word.is_empty() {
-        return Ok(list(&call.team, call.style));
+        return Ok(list(&call));
     }
     let chosen = async {
         let model: ModelRef = word.parse()?;
-        let member = call.team.member(name)?;
-        call.team.choose_model(&member, model).await?;
+        let member = call.member(name)?;
+        let choose = ChooseModel {
+            member: member.clone(),
+            model: Some(model),
+            effort: None,
+        };
+        call.team.ask(choose).await?;
         anyhow::Ok(member)
     };
     let member = chosen.await.context("Not changed")?;
-    Ok(line(&call.team, &member, None, Style::PLAIN))
+    Ok(line(
+        &call,
+        &*call.team.state().await?,
+        &member,
+        None,
+        Style::PLAIN,
+    ))
 }
 
-async fn effort(mut call: TypedCall<'_>) -> anyhow::Result<String> {
+async fn effort(call: TypedCall<'_>) -> anyhow::Result<String> {
     let (word, name) = split(call.words);
     if word.is_empty() {
-        return Ok(list(&call.team, call.style));
+        return Ok(list(&call));
     }
     let chosen = async {
         let effort: Effort = word.parse()?;
-        let member = call.team.member(name)?;
-        call.team.choose_effort(&member, effort).await?;
+        let member = call.member(name)?;
+        let choose = ChooseModel {
+            member: member.clone(),
+            model: None,
+            effort: Some(effort),
+        };
+        call.team.ask(choose).await?;
         anyhow::Ok((member, effort))
     };
     let (member, effort) = chosen.await.context("Not changed")?;
-    Ok(line(&call.team, &member, Some(effort), Style::PLAIN))
+    Ok(line(
+        &call,
+        &*call.team.state().await?,
+        &member,
+        Some(effort),
+        Style::PLAIN,
+    ))
 }
 
-fn list(team: &TypedTeam<'_>, style: Style) -> String {
-    let state = team.state();
+fn list(call: &TypedCall<'_>) -> String {
+    let state = &call.state;
     let members = state
         .members()
-        .map(|member| line(team, &member.name, None, style));
+        .map(|member| line(call, state, &member.name, None, call.style));
     let lines: Vec<String> = members.filter(|line| !line.is_empty()).collect();
     lines.join("\n")
 }
 
 /// A member's model; empty if it has none yet. `asked`: the level that was just chosen.
-fn line(team: &TypedTeam<'_>, member: &MemberName, asked: Option<Effort>, style: Style) -> String {
-    let text = match team {
-        TypedTeam::Host(team) => team.model_in_use(member).map(|now| in_words(&now, asked)),
-        TypedTeam::Client(client) => recorded(client.team(), member),
+fn line(
+    call: &TypedCall<'_>,
+    now: &TeamState,
+    member: &MemberName,
+    asked: Option<Effort>,
+    style: Style,
+) -> String {
+    let text = match call.team.hosted() {
+        Some(team) => team.model_in_use(member).map(|now| in_words(&now, asked)),
+        None => recorded(now, member),
     };
     let name = style.name(member.as_str());
     text.map_or_else(String::new, |text| format!("  {name}: {text}"))
 }
 
 /// What the journal says of it. Whether the model takes that, only the process knows that runs the team.
-fn recorded(team: &teammate::TeamState, member: &MemberName) -> Option<String> {
+fn recorded(team: &TeamState, member: &MemberName) -> Option<String> {
     let member = team.member(member)?;
     let model = team.model_of(member)?;
     Some(match member.options.effort {

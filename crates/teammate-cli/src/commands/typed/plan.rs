@@ -1,6 +1,7 @@
 //! `/plan`: requires approved plans of a teammate, or no longer.
 
 use anyhow::bail;
+use teammate::handle::{LiftPlan, RequirePlan};
 
 use super::{TypedCall, TypedCommand, in_lines};
 use crate::screen::clean;
@@ -12,16 +13,21 @@ pub(super) const PLAN: TypedCommand = TypedCommand {
     run: |call| in_lines(run(call)),
 };
 
-async fn run(mut call: TypedCall<'_>) -> anyhow::Result<String> {
+async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
     let Some((name, about)) = call.words.split_once(char::is_whitespace) else {
         bail!("Write: /plan NAME ABOUT (what the plan is for), or /plan NAME off");
     };
-    let member = call.team.member(name)?;
+    let member = call.member(name)?;
     if about.trim() == "off" {
-        call.team.lift_plan(&member).await?;
-        return Ok(format!("{member} no longer needs an approved plan"));
+        let done = format!("{member} no longer needs an approved plan");
+        call.team.ask(LiftPlan { member }).await?;
+        return Ok(done);
     }
-    let ended = call.team.require_plan(&member, about.trim()).await?;
+    let require = RequirePlan {
+        member: member.clone(),
+        about: about.trim().to_owned(),
+    };
+    let ended = call.team.ask(require).await?;
     let ended = match ended.is_empty() {
         true => String::new(),
         false => format!("; ended its background jobs: {}", clean(&ended.join(", "))),

@@ -1,7 +1,7 @@
 //! `/recall`: takes back the last words that nobody has heard.
 
 use anyhow::anyhow;
-use teammate::MessageId;
+use teammate::{MessageId, handle::Recall};
 
 use super::{TypedCall, TypedCommand, in_lines};
 use crate::screen::{clean, clean_line};
@@ -13,12 +13,12 @@ pub(super) const RECALL: TypedCommand = TypedCommand {
     run: |call| in_lines(run(call)),
 };
 
-async fn run(mut call: TypedCall<'_>) -> anyhow::Result<String> {
-    let id = match call.words {
+async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
+    let mail = match call.words {
         "" => None,
         text => Some(MessageId::parse(text).ok_or_else(|| anyhow!("'{text}' is no id of mail"))?),
     };
-    let mail = call.team.recall(id.as_ref()).await?;
+    let mail = call.team.ask(Recall { mail }).await?;
     let words = clean_line(&mail.content);
     Ok(clean(&format!("Taken back from {}: {words}", mail.to)).into_owned())
 }

@@ -1,9 +1,9 @@
 //! `/requests`: what waits for an answer; one in full.
 
 use anyhow::anyhow;
-use teammate::{platform::now, request::RequestId};
+use teammate::{TeamState, handle::known_request, platform::now, request::RequestId};
 
-use super::{TypedCall, TypedCommand, TypedTeam, in_lines};
+use super::{TypedCall, TypedCommand, in_lines};
 use crate::screen::{request_lines, whole_request};
 
 pub(super) const REQUESTS: TypedCommand = TypedCommand {
@@ -15,11 +15,11 @@ pub(super) const REQUESTS: TypedCommand = TypedCommand {
 
 async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
     if !call.words.is_empty() {
-        let id = named(&call.team, call.words)?;
-        let request = call.team.request(id)?;
+        let id = named(&call.state, call.words)?;
+        let request = known_request(&call.state, id)?;
         return Ok(whole_request(&request, now(), call.style).join("\n"));
     }
-    let requests = call.team.requests();
+    let requests: Vec<_> = call.state.requests().pending().cloned().collect();
     if requests.is_empty() {
         return Ok("No request is open".to_owned());
     }
@@ -27,10 +27,9 @@ async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
 }
 
 /// A request by what was typed; an error lists what is open.
-pub(super) fn named(team: &TypedTeam<'_>, id: &str) -> anyhow::Result<RequestId> {
+pub(super) fn named(team: &TeamState, id: &str) -> anyhow::Result<RequestId> {
     id.parse().map_err(|error| {
-        let requests = team.requests();
-        let open = requests.iter();
+        let open = team.requests().pending();
         let open = open.map(|request| format!("{} ({})", request.id, request.request_kind()));
         match open.collect::<Vec<_>>().join(", ").as_str() {
             "" => anyhow!("{error}; no request is open"),

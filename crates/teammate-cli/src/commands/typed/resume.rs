@@ -4,7 +4,7 @@ use anyhow::{Context as _, anyhow, bail};
 use teammate::{Conversation, ConversationId, TeamPlace};
 use teammate_view::{Choice, ChoiceGroup, Choices, more};
 
-use super::{TypedAnswer, TypedCall, TypedCommand, TypedTeam};
+use super::{TypedAnswer, TypedCall, TypedCommand};
 use crate::{
     commands::{
         conversations,
@@ -153,7 +153,7 @@ async fn team(call: &TypedCall<'_>, word: &str) -> anyhow::Result<Next> {
 
 async fn conversation(call: &TypedCall<'_>, number: &str) -> anyhow::Result<Next> {
     let id: ConversationId = number.parse()?;
-    if let TypedTeam::Client(_) = &call.team {
+    if call.team.hosted().is_none() {
         bail!(
             "Only the process that runs the team can go on with another conversation: stop it, then `teammate run --conversation {id}`"
         );

@@ -2,7 +2,7 @@
 
 use teammate::{Team, TeamClient};
 
-use super::{TypedCall, TypedCommand, TypedTeam, in_lines};
+use super::{TypedCall, TypedCommand, in_lines};
 use crate::{
     commands::{needs::view, team::counts_line},
     screen::{Style, clean, in_progress_text, job_line},
@@ -16,15 +16,15 @@ pub(super) const TEAM: TypedCommand = TypedCommand {
 };
 
 async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
-    let counts = view(&*call.team.look().await?).await?.counts();
-    let members = match &call.team {
-        TypedTeam::Host(team) => of_host(team, call.style),
-        TypedTeam::Client(client) => of_client(client, call.style),
+    let look = call.team.look().await?;
+    let counts = view(&look).await?.counts();
+    let members = match call.team.hosted() {
+        Some(team) => of_host(team, call.style),
+        None => of_client(&look, call.style),
     };
     let mut lines = vec![format!("  {}", counts_line(&counts))];
     lines.extend(members);
-    let team = call.team.state();
-    let board = team.board();
+    let board = call.state.board();
     if board.progress().total() > 0 {
         lines.push(format!("  Tasks: {}", board.summary_line()));
     }

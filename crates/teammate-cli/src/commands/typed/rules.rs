@@ -3,7 +3,7 @@
 use teammate::policy::MachinePolicy;
 use teammate::rules::effective_rules;
 
-use super::{TypedCall, TypedCommand, TypedTeam, in_lines};
+use super::{TypedCall, TypedCommand, in_lines};
 use crate::{next_steps::wording, screen::rule_lines, settings::user_dirs};
 
 pub(super) const RULES: TypedCommand = TypedCommand {
@@ -14,10 +14,10 @@ pub(super) const RULES: TypedCommand = TypedCommand {
 };
 
 async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
-    let rules = match &call.team {
-        TypedTeam::Host(team) => team.rules(),
+    let rules = match call.team.hosted() {
+        Some(team) => team.rules(),
         // Those of the command line that started the other process are not known here.
-        TypedTeam::Client(_) => {
+        None => {
             let workspace = call.place.dir.canonicalize()?;
             let policy = MachinePolicy::of_machine()?;
             let own = call.place.options.rules()?;

@@ -1,11 +1,12 @@
 //! Words for a member, with the pictures and documents that they name.
 
 use teammate::{
-    MemberName, MemberPhase, UserMessage,
+    MemberName, MemberPhase, TeamHandle, TeamState, UserMessage,
     attachments::{AttachmentNote, read_attachments},
+    handle::{Say, find_member},
 };
 
-use super::{TypedTeam, named_files::named_files};
+use super::named_files::named_files;
 
 /// What is known of words when they are sent.
 pub(in crate::commands) struct Said {
@@ -19,7 +20,7 @@ pub(in crate::commands) struct Said {
 ///
 /// Errors: a sentence for the user.
 pub(in crate::commands) async fn say(
-    team: &mut TypedTeam<'_>,
+    team: &TeamHandle,
     to: &str,
     text: &str,
 ) -> Result<Said, String> {
@@ -29,15 +30,19 @@ pub(in crate::commands) async fn say(
     let files = attachments.notes();
     let text = text.to_owned();
     // Before it is sent: that begins the turn of an idle member.
-    let queued_for = team.member(to).ok().filter(|name| is_in_turn(team, name));
-    let sent = team.send(to, UserMessage { text, attachments }).await;
+    let state = team.state().await.map_err(|error| error.to_string())?;
+    let to_name = find_member(&state, to).ok();
+    let queued_for = to_name.filter(|name| is_in_turn(&state, name));
+    let sent = team.ask(Say {
+        to: to.to_owned(),
+        message: UserMessage { text, attachments },
+    });
     let said = Said { files, queued_for };
-    sent.map(|()| said).map_err(|error| error.to_string())
+    sent.await.map(|_| said).map_err(|error| error.to_string())
 }
 
 /// Whether a member works, or waits for something in the middle of it.
-fn is_in_turn(team: &TypedTeam<'_>, name: &MemberName) -> bool {
-    let state = team.state();
+fn is_in_turn(state: &TeamState, name: &MemberName) -> bool {
     let phase = state.member(name).map(|member| &member.phase);
     phase.is_some_and(|phase| match phase {
         MemberPhase::Working | MemberPhase::Waiting(_) => true,

@@ -15,13 +15,13 @@ pub(super) const PREFIX: &str = "/mcp__";
 /// Asks the server for the prompt's words, and sends them.
 ///
 /// Errors: there is no such server or prompt, an argument is missing, or it was not sent.
-pub(super) async fn run(word: &str, mut call: TypedCall<'_>) -> anyhow::Result<String> {
+pub(super) async fn run(word: &str, call: TypedCall<'_>) -> anyhow::Result<String> {
     let known = call.place.options.outside_servers().await?;
     let text = Box::pin(words_of(word, call.words, &known)).await;
     known.servers.close().await;
     let text = visible(&text?);
     // Boxed: what hides, judges and sends is much to keep on a stack beside a server's answer.
-    let sent = Box::pin(say(&mut call.team, "lead", &text)).await;
+    let sent = Box::pin(say(call.team, "lead", &text)).await;
     sent.map_err(|why| anyhow::anyhow!("Not sent: {why}"))?;
     let first = text.lines().next().unwrap_or_default();
     let first: String = clean_line(first).chars().take(70).collect();

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use anyhow::bail;
+use teammate::handle::ShutDown;
 
 use super::{TypedCall, TypedCommand, in_lines};
 
@@ -13,7 +14,7 @@ pub(super) const SHUTDOWN: TypedCommand = TypedCommand {
     run: |call| in_lines(run(call)),
 };
 
-async fn run(mut call: TypedCall<'_>) -> anyhow::Result<String> {
+async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
     let mut words = call.words.split_whitespace();
     let (name, within) = match (words.next(), words.next(), words.next()) {
         (Some("lead"), ..) => bail!("The lead cannot be shut down alone: /quit closes the team"),
@@ -21,7 +22,7 @@ async fn run(mut call: TypedCall<'_>) -> anyhow::Result<String> {
         (Some(name), Some("now"), None) => (name, Some(Duration::ZERO)),
         _ => bail!("Write: /shutdown NAME [now]"),
     };
-    let member = call.team.member(name)?;
-    call.team.shut_down(&member, within).await?;
+    let member = call.member(name)?;
+    call.team.ask(ShutDown { member, within }).await?;
     Ok(String::new())
 }

@@ -2,7 +2,7 @@
 
 use teammate::Mode;
 
-use super::{TypedCall, TypedCommand, TypedTeam, in_lines};
+use super::{TypedCall, TypedCommand, in_lines, mode::mode};
 use crate::{screen::clean, settings::connects};
 
 pub(super) const STATUS: TypedCommand = TypedCommand {
@@ -14,11 +14,11 @@ pub(super) const STATUS: TypedCommand = TypedCommand {
 
 async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
     let options = &call.place.options;
-    let team = call.team.state();
-    let mode = call.team.mode();
-    let host = match &call.team {
-        TypedTeam::Host(_) => "this process".to_owned(),
-        TypedTeam::Client(client) => client.host().unwrap_or_default(),
+    let team = &call.state;
+    let mode = mode(&call);
+    let host = match call.team.hosted() {
+        Some(_) => "this process".to_owned(),
+        None => call.team.look().await?.host().unwrap_or_default(),
     };
     let lead = team.members().find(|member| member.name.is_lead());
     let model = lead

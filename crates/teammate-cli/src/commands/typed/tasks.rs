@@ -2,9 +2,9 @@
 
 use anyhow::bail;
 use clap::Parser;
-use teammate::{board::TaskAction, platform::now};
+use teammate::{TeamHandle, board::TaskAction, handle::ActOnTask, platform::now};
 
-use super::{TypedCall, TypedCommand, TypedTeam, in_lines};
+use super::{TypedCall, TypedCommand, in_lines};
 use crate::{
     commands::tasks::{TasksCommand, TasksRequest, left_behind},
     screen::{board_lines, clean, report_lines, task_line},
@@ -25,44 +25,40 @@ struct Words {
     verb: Option<TasksCommand>,
 }
 
-async fn run(mut call: TypedCall<'_>) -> anyhow::Result<String> {
+async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
     let Some(words) = words(call.words) else {
         bail!("A quotation mark is not closed");
     };
     let style = call.style;
     let Some(verb) = Words::try_parse_from(words)?.verb else {
-        let state = call.team.state();
-        let tasks = match &call.team {
-            TypedTeam::Host(team) => team.tasks(),
-            TypedTeam::Client(client) => client.tasks(),
+        let tasks = match call.team.hosted() {
+            Some(team) => team.tasks(),
+            None => call.team.look().await?.tasks(),
         };
-        return Ok(board_lines(state.board(), &tasks, style, call.width).join("\n"));
+        return Ok(board_lines(call.state.board(), &tasks, style, call.width).join("\n"));
     };
-    let lines = match verb.into_request(|name| call.team.member(name))? {
+    let lines = match verb.into_request(|name| call.member(name))? {
         TasksRequest::See(id) => {
-            let report = match &call.team {
-                TypedTeam::Host(team) => team.task(id).await?,
-                TypedTeam::Client(client) => client.task(id).await?,
+            let report = match call.team.hosted() {
+                Some(team) => team.task(id).await?,
+                None => call.team.look().await?.task(id).await?,
             };
-            report_lines(&report, call.team.state().board(), style, now())
+            report_lines(&report, call.state.board(), style, now())
         }
-        TasksRequest::Ask(ask) => act(&mut call.team, ask).await?,
+        TasksRequest::Ask(ask) => act(call.team, ask).await?,
     };
     Ok(lines.join("\n"))
 }
 
-async fn act(team: &mut TypedTeam<'_>, ask: TaskAction) -> anyhow::Result<Vec<String>> {
+async fn act(team: &TeamHandle, ask: TaskAction) -> anyhow::Result<Vec<String>> {
     let completes = matches!(ask, TaskAction::Complete(..));
-    let line = match team {
-        TypedTeam::Host(team) => team.act_on_task(ask).await?,
-        TypedTeam::Client(client) => client.act_on_task(ask).await?,
-    };
+    let line = team.ask(ActOnTask(ask)).await?;
     let mut lines = vec![task_line(&line)];
     if completes {
         let id = line.task.id;
-        let files = match team {
-            TypedTeam::Host(team) => team.uncommitted(id).await,
-            TypedTeam::Client(client) => client.uncommitted(id).await,
+        let files = match team.hosted() {
+            Some(team) => team.uncommitted(id).await,
+            None => team.look().await?.uncommitted(id).await,
         };
         lines.extend(left_behind(id, &files).map(|text| clean(&text).into_owned()));
     }

@@ -43,9 +43,9 @@ impl Edit<'_> {
 async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
     let only = match call.words {
         "" => None,
-        name => Some(call.team.member(name)?),
+        name => Some(call.member(name)?),
     };
-    let view = call.team.view().await?;
+    let view = call.view().await?;
     let workspace = call.team.workspace();
     let team = team_dir(workspace, &call.place.team());
     let all = edits(&view);

@@ -4,7 +4,7 @@ use std::{net::Ipv4Addr, path::Path, process::ExitCode, sync::Arc};
 
 use anyhow::{Context as _, bail};
 use teammate::{
-    Conversation, Team,
+    Conversation, Team, TeamHandle,
     contained::{contained, may_fail_here},
     platform::now,
 };
@@ -18,7 +18,7 @@ use super::{
 use crate::{
     commands::{
         CliContext, CliResult, closing,
-        doors::{Chosen, Hosted},
+        door::{Chosen, TeamDoor},
         facts::{self, Facts},
         note, print_line,
         signals::Signals,
@@ -153,8 +153,8 @@ async fn host(place: &CliContext) -> anyhow::Result<(Arc<Team>, (String, OpenTea
     if id.is_nil() {
         bail!("the team has no id");
     }
-    let door = Hosted {
-        team: team.clone(),
+    let door = TeamDoor {
+        team: TeamHandle::here(team.clone()),
         place: place.clone(),
         chosen: Arc::new(Chosen::default()),
     };

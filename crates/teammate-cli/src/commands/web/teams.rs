@@ -9,7 +9,7 @@ use std::{
 };
 
 use teammate::{
-    BoxFuture, TeamClient, TeamPlace, Timestamp,
+    BoxFuture, TeamClient, TeamHandle, TeamPlace, Timestamp,
     platform::{now, process_ends},
 };
 use teammate_view::Need;
@@ -22,7 +22,7 @@ use tokio::{
 
 use crate::commands::{
     CliContext,
-    doors::{Attached, Chosen},
+    door::{Chosen, TeamDoor},
     facts::{self, Facts},
     known_teams::{Kept, KnownTeam},
 };
@@ -116,7 +116,11 @@ async fn open(place: CliContext, client: TeamClient) -> anyhow::Result<OpenTeam>
     let Facts { first, next, pump } = facts::of_files(&client).await?;
     let facts = team_facts(&place)?;
     Ok(OpenTeam {
-        door: Arc::new(Attached::new(client, place, Arc::new(Chosen::default()))),
+        door: Arc::new(TeamDoor {
+            team: TeamHandle::there(client),
+            place,
+            chosen: Arc::new(Chosen::default()),
+        }),
         facts,
         first,
         next,

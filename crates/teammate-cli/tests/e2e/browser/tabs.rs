@@ -56,7 +56,7 @@ fn of_two_tabs_that_answer_at_once_one_counts_and_the_other_says_so() {
         browser.until("document.getElementById('word').textContent");
         said.push(browser.run("return document.getElementById('word').textContent"));
     }
-    let settled = |said: &&Value| said.as_str().unwrap().contains("is settled");
+    let settled = |said: &&Value| said.as_str().unwrap().contains("is already settled");
     assert_eq!(said.iter().filter(settled).count(), 1, "{said:?}");
     let requests = served
         .world

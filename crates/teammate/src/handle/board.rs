@@ -1,0 +1,22 @@
+//! The task board, as the user changes it.
+
+use teammate_core::{board::TaskAction, port::TaskSummary};
+
+use super::UserVerb;
+use crate::{Team, TeamClient, TeamError};
+
+/// Changes the board. Done: the changed task.
+#[derive(Debug, Clone)]
+pub struct ActOnTask(pub TaskAction);
+
+impl UserVerb for ActOnTask {
+    type Done = TaskSummary;
+
+    async fn here(self, team: &Team) -> Result<TaskSummary, TeamError> {
+        team.act_on_task(self.0).await
+    }
+
+    async fn there(self, client: &mut TeamClient) -> Result<TaskSummary, TeamError> {
+        client.act_on_task(self.0).await
+    }
+}

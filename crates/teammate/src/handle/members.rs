@@ -1,0 +1,107 @@
+//! What the user wants of members: their models, their plans, their end.
+
+use std::time::Duration;
+
+use teammate_core::{
+    MemberName,
+    model::{Effort, ModelRef},
+    team::Job,
+};
+
+use super::UserVerb;
+use crate::{Team, TeamClient, TeamError};
+
+/// How long a member of another process has to agree to a shutdown, by default. A process knows its own setting.
+const SHUTDOWN_WITHIN: Duration = Duration::from_secs(30);
+
+/// Chooses another model for a member, another effort, or both: from its next model call on, and at later openings.
+#[derive(Debug, Clone)]
+pub struct ChooseModel {
+    /// Whose.
+    pub member: MemberName,
+    /// `None` leaves what is.
+    pub model: Option<ModelRef>,
+    /// `None` leaves what is.
+    pub effort: Option<Effort>,
+}
+
+/// Requires plans of a teammate, which only reads until one is approved. Done: the background jobs that this process ended for it.
+#[derive(Debug, Clone)]
+pub struct RequirePlan {
+    /// Whose.
+    pub member: MemberName,
+    /// What the plan is for.
+    pub about: String,
+}
+
+/// Lifts the requirement of plans, also the lead's.
+#[derive(Debug, Clone)]
+pub struct LiftPlan {
+    /// Whose.
+    pub member: MemberName,
+}
+
+/// Asks a teammate to shut down. The team's own process does not wait for it; events report the result.
+#[derive(Debug, Clone)]
+pub struct ShutDown {
+    /// Whom.
+    pub member: MemberName,
+    /// When it is stopped at the latest: at once, if that is zero; `None` means the usual time.
+    pub within: Option<Duration>,
+}
+
+impl UserVerb for ChooseModel {
+    type Done = ();
+
+    async fn here(self, team: &Team) -> Result<(), TeamError> {
+        let chosen = team.choose_model(self.member.as_str(), self.model, self.effort);
+        chosen.await.map(|_| ())
+    }
+
+    async fn there(self, client: &mut TeamClient) -> Result<(), TeamError> {
+        client
+            .choose_model(&self.member, self.model, self.effort)
+            .await
+    }
+}
+
+impl UserVerb for RequirePlan {
+    type Done = Vec<String>;
+
+    async fn here(self, team: &Team) -> Result<Vec<String>, TeamError> {
+        let required = team.require_plan(self.member.as_str(), &self.about).await?;
+        Ok(required.ended.iter().map(Job::named).collect())
+    }
+
+    async fn there(self, client: &mut TeamClient) -> Result<Vec<String>, TeamError> {
+        let required = client.require_plan(&self.member, &self.about).await;
+        required.map(|()| Vec::new())
+    }
+}
+
+impl UserVerb for LiftPlan {
+    type Done = ();
+
+    async fn here(self, team: &Team) -> Result<(), TeamError> {
+        team.lift_plan(self.member.as_str()).await.map(|_| ())
+    }
+
+    async fn there(self, client: &mut TeamClient) -> Result<(), TeamError> {
+        client.lift_plan(&self.member).await
+    }
+}
+
+impl UserVerb for ShutDown {
+    type Done = ();
+
+    async fn here(self, team: &Team) -> Result<(), TeamError> {
+        let within = self.within.unwrap_or_else(|| team.shutdown_within());
+        let asked = team.request_shutdown(self.member.as_str(), within);
+        asked.await.map(|_| ())
+    }
+
+    async fn there(self, client: &mut TeamClient) -> Result<(), TeamError> {
+        let within = self.within.unwrap_or(SHUTDOWN_WITHIN);
+        client.stop(&self.member, within).await.map(|_| ())
+    }
+}

@@ -1,0 +1,67 @@
+//! What the user wants of turns and conversations.
+
+use teammate_core::MemberName;
+
+use super::UserVerb;
+use crate::{Team, TeamClient, TeamError};
+
+/// Ends turns; what members have done stays in their transcripts.
+#[derive(Debug, Clone)]
+pub struct Interrupt {
+    /// The turn of this member, or every turn.
+    pub member: Option<MemberName>,
+}
+
+/// Has a member's conversation summarized as soon as there is a moment for it. Done: the member knows.
+#[derive(Debug, Clone)]
+pub struct Compact {
+    /// Whose.
+    pub member: MemberName,
+    /// What the summary keeps above all.
+    pub focus: Option<String>,
+}
+
+/// Begins a new conversation with the lead, which rests; the team, its board and its mail stay.
+#[derive(Debug, Clone, Copy)]
+pub struct Clear;
+
+impl UserVerb for Interrupt {
+    type Done = ();
+
+    async fn here(self, team: &Team) -> Result<(), TeamError> {
+        match &self.member {
+            Some(member) => team.interrupt(member).await,
+            None => team.interrupt_all().await,
+        }
+        Ok(())
+    }
+
+    async fn there(self, client: &mut TeamClient) -> Result<(), TeamError> {
+        client.interrupt(self.member.as_ref()).await
+    }
+}
+
+impl UserVerb for Compact {
+    type Done = ();
+
+    async fn here(self, team: &Team) -> Result<(), TeamError> {
+        let compacted = team.compact(self.member.as_str(), self.focus.as_deref());
+        compacted.await.map(|_| ())
+    }
+
+    async fn there(self, client: &mut TeamClient) -> Result<(), TeamError> {
+        client.compact(&self.member, self.focus.as_deref()).await
+    }
+}
+
+impl UserVerb for Clear {
+    type Done = ();
+
+    async fn here(self, team: &Team) -> Result<(), TeamError> {
+        team.clear().await
+    }
+
+    async fn there(self, client: &mut TeamClient) -> Result<(), TeamError> {
+        client.clear().await
+    }
+}
