@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use teammate::{
     Team,
+    handle::AnswerRequest,
     request::{Answer, PermissionRequest, Request, RequestId, RequestKind},
 };
 use teammate_program::rpc;
@@ -134,10 +135,12 @@ impl Asking {
             Verdict::None => return,
         };
         // If somebody else was faster, that answer holds, and is shown.
-        let _ = match request.digest() {
-            Some(saw) => team.answer_seen(request.id, saw.clone(), answer).await,
-            None => team.answer(request.id, answer).await,
+        let verb = AnswerRequest {
+            request: request.id,
+            saw: request.digest().cloned(),
+            answer,
         };
+        let _ = team.ask(verb).await;
         if let Some(asked) = self.open.remove(&request.id) {
             settle_own_call(team, request.id, &asked, outbox, session).await;
         }
@@ -156,7 +159,12 @@ impl Asking {
 pub(crate) async fn refuse_permissions(team: &Team) {
     for request in team.questions() {
         if request.request_kind() == RequestKind::Permission {
-            let _ = team.answer(request.id, Answer::no(PLANS_ONLY)).await;
+            let no = AnswerRequest {
+                request: request.id,
+                saw: None,
+                answer: Answer::no(PLANS_ONLY),
+            };
+            let _ = team.ask(no).await;
         }
     }
 }

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use teammate::{
     Event, TeamPlace, UserMessage,
     contained::{BUGS_MAX, contained, may_fail_here},
+    handle::ChooseMode,
 };
 use tokio::sync::mpsc;
 
@@ -172,7 +173,7 @@ impl Session {
 
     async fn choose_mode(&mut self, mode: EditorMode) -> Result<(), Refusal> {
         if let Some(open) = &self.open {
-            let chosen = open.team.choose_mode(mode.of_team()).await;
+            let chosen = open.team.ask(ChooseMode(mode.of_team())).await;
             chosen.map_err(|error| Refusal::failed(error.to_string()))?;
         }
         self.mode = mode;

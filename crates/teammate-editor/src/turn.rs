@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use serde_json::{Value, json};
-use teammate::{RunOutcome, RunReport, Team, TeamWatch};
+use teammate::{RunOutcome, RunReport, Team, TeamWatch, handle::Interrupt};
 use tokio::{sync::Notify, task::JoinHandle, time::timeout};
 
 use crate::{outbox::Reply, refusal::Refusal};
@@ -60,7 +60,8 @@ impl Turn {
 /// Interrupts all members until none has a turn. What they have in the background goes on.
 async fn interrupt(team: &Team) {
     loop {
-        team.interrupt_all().await;
+        // It is never refused here.
+        let _ = team.ask(Interrupt { member: None }).await;
         let is_idle = timeout(INTERRUPT_EVERY, team.wait_idle()).await.is_ok();
         let is_busy = team
             .changes()

@@ -17,7 +17,9 @@ pub(crate) async fn ask(feed: &TeamFeed, verb: Verb) -> Done {
     } = &verb
         && has_digest(feed, *request)
     {
-        let why = format!("{request} is answered with the digest that was shown: `saw`");
+        let why = format!(
+            "{request} is answered with the digest that was shown (`saw`); look at it again. Nothing was answered"
+        );
         return refused(StatusCode::GONE, &why);
     }
     match feed.door.ask(verb).await {

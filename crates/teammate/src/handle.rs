@@ -131,7 +131,7 @@ impl TeamHandle {
     /// Errors: why it was not done.
     pub async fn ask<V: UserVerb>(&self, verb: V) -> Result<V::Done, TeamError> {
         match &self.0 {
-            Reach::Here(team) => verb.here(team).await,
+            Reach::Here(team) => team.ask(verb).await,
             Reach::There(there) => {
                 let mut client = there.client.lock().await;
                 // Members and requests that came after the opening are known by that.

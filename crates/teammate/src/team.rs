@@ -1,21 +1,20 @@
 //! A running team, as a program or a screen sees it.
 
 mod board;
-mod orders;
 mod watch;
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use teammate_core::{
     MemberName,
     audit::AuditEvent,
     event::RunId,
     mail::UserMessage,
-    model::{Effort, ModelRef},
+    model::ModelRef,
     permission::{Mode, Rules},
-    port::{Listening, MemberSummary, PlanRequired, TeamClaim},
+    port::{Listening, MemberSummary, TeamClaim},
     price::Prices,
-    request::{Answer, Request, RequestId},
+    request::{Request, RequestId},
     secrets::Secrets,
     team::{Job, Spending, TeamState},
 };
@@ -26,7 +25,8 @@ use tokio::task::JoinSet;
 
 use crate::{
     RunReport, TeamClient, TeamError, audit::AuditFile, builder::TeamBuilder, existing::Existing,
-    live::LiveServer, place::TeamPlace, project::UserDirs, recorder::Recorder, store::KeptIn,
+    handle::UserVerb, live::LiveServer, place::TeamPlace, project::UserDirs, recorder::Recorder,
+    store::KeptIn,
 };
 
 pub use self::watch::TeamWatch;
@@ -116,6 +116,13 @@ impl Team {
         Ok(self.host.start_with(job).await?)
     }
 
+    /// Does what the user wants of the team: a verb of [`handle`](crate::handle). Returns once it is durable.
+    ///
+    /// Errors: why it was not done.
+    pub async fn ask<V: UserVerb>(&self, verb: V) -> Result<V::Done, TeamError> {
+        verb.here(self).await
+    }
+
     /// What happens from now on.
     pub fn events(&self) -> EventFeed {
         self.host.events()
@@ -155,44 +162,10 @@ impl Team {
         Ok(self.host.send_as_user(to, message).await?)
     }
 
-    /// Ends a member's turn; what it has done stays in its transcript.
-    pub async fn interrupt(&self, member: &MemberName) {
-        self.host.interrupt(member).await;
-    }
-
-    /// Ends every member's turn.
-    pub async fn interrupt_all(&self) {
-        for line in self.host.roster() {
-            self.host.interrupt(&line.name).await;
-        }
-    }
-
     /// The user interrupted only to leave: turns that the last interrupt ended, with no entry after it, continue
     /// when the team is opened again. Members end their loops; to be called just before [`Team::close`].
     pub async fn take_back_interrupt(&self) {
         self.host.take_back_interrupt().await;
-    }
-
-    /// Compacts a member's conversation with a summary by its own model: between two rounds, or at once if
-    /// it is idle. `focus` is what the summary keeps above all. Returns when the member has the order; the
-    /// event `compacted` reports the result.
-    pub async fn compact(
-        &self,
-        member: &str,
-        focus: Option<&str>,
-    ) -> Result<MemberName, TeamError> {
-        Ok(self.host.compact(member, focus.map(str::to_owned)).await?)
-    }
-
-    /// Chooses another model for a member, another effort, or both: from its next model call on, and at later openings. `None`
-    /// leaves what is. An error says who is not there, or why the model cannot be used.
-    pub async fn choose_model(
-        &self,
-        member: &str,
-        model: Option<ModelRef>,
-        effort: Option<Effort>,
-    ) -> Result<MemberName, TeamError> {
-        Ok(self.host.choose_model(member, model, effort).await?)
     }
 
     /// Which model a member asks now, and how much that thinks; `None` if there is no such member.
@@ -297,42 +270,6 @@ impl Team {
     /// A request by id, also one that was settled lately; an error lists the open ones.
     pub fn request(&self, id: RequestId) -> Result<Arc<Request>, TeamError> {
         crate::client::known_request(&self.host.team(), id)
-    }
-
-    /// The user answers a request; the first answer counts. An error lists the open ones.
-    pub async fn answer(&self, request: RequestId, answer: Answer) -> Result<(), TeamError> {
-        Ok(self.host.answer(request, answer).await?)
-    }
-
-    /// Requires plans of a teammate, as the user: it gets the subject, and only reads until a plan is
-    /// approved. Ends its background jobs; returns when they have ended.
-    pub async fn require_plan(&self, member: &str, about: &str) -> Result<PlanRequired, TeamError> {
-        Ok(self.host.require_plan(member, about).await?)
-    }
-
-    /// Lifts the requirement of plans, also the lead's, as the user.
-    pub async fn lift_plan(&self, member: &str) -> Result<MemberName, TeamError> {
-        Ok(self.host.lift_plan(member).await?)
-    }
-
-    /// Shuts a teammate down: it is asked, and stopped after `within` at the latest (at once, if that is zero).
-    /// Returns when it has stopped.
-    pub async fn shut_down(&self, member: &str, within: Duration) -> Result<MemberName, TeamError> {
-        Ok(self.host.shut_down(member, within).await?)
-    }
-
-    /// The same, but returns as soon as the member is asked; events report the result.
-    pub async fn request_shutdown(
-        &self,
-        member: &str,
-        within: Duration,
-    ) -> Result<MemberName, TeamError> {
-        Ok(self.host.request_shutdown(member, within).await?)
-    }
-
-    /// How long a member has to agree to a shutdown, by default.
-    pub fn shutdown_within(&self) -> Duration {
-        self.host.shutdown_within()
     }
 
     /// Has the members that this worker holds moved to other workers. Resolves when the last one is; where no other worker can take

@@ -35,8 +35,10 @@ impl Door for TeamDoor {
 
     fn history(&self) -> BoxFuture<'_, Result<Vec<Fact>, String>> {
         Box::pin(async {
-            let history = self.team.look().await.map(|team| team.history());
-            let facts = async { facts::read_all(&mut history?).await };
+            let facts = async {
+                let mut history = self.team.look().await?.history();
+                facts::read_all(&mut history).await
+            };
             facts.await.map_err(|error: TeamError| error.to_string())
         })
     }

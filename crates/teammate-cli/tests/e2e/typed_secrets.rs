@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use teammate::{
     Endpoint, GroupName, LookOptions, Providers, Team, TeamClient, TeamPlace, WireFormat,
     board::{NewTask, TaskAction},
+    handle::ActOnTask,
     project::UserDirs,
 };
 
@@ -406,7 +407,7 @@ fn by_the_library() {
         let builder = Team::builder(world.work(), model).providers(providers());
         let team = builder.user_dirs(user.clone()).open().await.unwrap();
         team.send("lead", text("team")).await.unwrap();
-        team.act_on_task(task("team-task")).await.unwrap();
+        team.ask(ActOnTask(task("team-task"))).await.unwrap();
         let options = LookOptions {
             secrets: providers().held_secrets(),
             ..LookOptions::default()

@@ -13,7 +13,9 @@ impl UserVerb for ActOnTask {
     type Done = TaskSummary;
 
     async fn here(self, team: &Team) -> Result<TaskSummary, TeamError> {
-        team.act_on_task(self.0).await
+        let task = team.host.act_on_task(self.0).await?.task;
+        let status_text = team.host.team().status_text(&task);
+        Ok(TaskSummary { task, status_text })
     }
 
     async fn there(self, client: &mut TeamClient) -> Result<TaskSummary, TeamError> {

@@ -25,7 +25,7 @@ impl UserVerb for Say {
     type Done = MemberName;
 
     async fn here(self, team: &Team) -> Result<MemberName, TeamError> {
-        team.send(&self.to, self.message).await
+        Ok(team.host.send_as_user(&self.to, self.message).await?)
     }
 
     async fn there(self, client: &mut TeamClient) -> Result<MemberName, TeamError> {
@@ -37,7 +37,7 @@ impl UserVerb for Recall {
     type Done = Message;
 
     async fn here(self, team: &Team) -> Result<Message, TeamError> {
-        team.recall(self.mail.as_ref()).await
+        Ok(team.host.recall(self.mail.as_ref()).await?)
     }
 
     async fn there(self, client: &mut TeamClient) -> Result<Message, TeamError> {

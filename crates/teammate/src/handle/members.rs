@@ -54,8 +54,11 @@ impl UserVerb for ChooseModel {
     type Done = ();
 
     async fn here(self, team: &Team) -> Result<(), TeamError> {
-        let chosen = team.choose_model(self.member.as_str(), self.model, self.effort);
-        chosen.await.map(|_| ())
+        let member = self.member.as_str();
+        team.host
+            .choose_model(member, self.model, self.effort)
+            .await?;
+        Ok(())
     }
 
     async fn there(self, client: &mut TeamClient) -> Result<(), TeamError> {
@@ -69,7 +72,8 @@ impl UserVerb for RequirePlan {
     type Done = Vec<String>;
 
     async fn here(self, team: &Team) -> Result<Vec<String>, TeamError> {
-        let required = team.require_plan(self.member.as_str(), &self.about).await?;
+        let member = self.member.as_str();
+        let required = team.host.require_plan(member, &self.about).await?;
         Ok(required.ended.iter().map(Job::named).collect())
     }
 
@@ -83,7 +87,8 @@ impl UserVerb for LiftPlan {
     type Done = ();
 
     async fn here(self, team: &Team) -> Result<(), TeamError> {
-        team.lift_plan(self.member.as_str()).await.map(|_| ())
+        team.host.lift_plan(self.member.as_str()).await?;
+        Ok(())
     }
 
     async fn there(self, client: &mut TeamClient) -> Result<(), TeamError> {
@@ -95,9 +100,10 @@ impl UserVerb for ShutDown {
     type Done = ();
 
     async fn here(self, team: &Team) -> Result<(), TeamError> {
-        let within = self.within.unwrap_or_else(|| team.shutdown_within());
-        let asked = team.request_shutdown(self.member.as_str(), within);
-        asked.await.map(|_| ())
+        let within = self.within.unwrap_or_else(|| team.host.shutdown_within());
+        let member = self.member.as_str();
+        team.host.request_shutdown(member, within).await?;
+        Ok(())
     }
 
     async fn there(self, client: &mut TeamClient) -> Result<(), TeamError> {

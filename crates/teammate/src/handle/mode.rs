@@ -13,7 +13,7 @@ impl UserVerb for ChooseMode {
     type Done = ();
 
     async fn here(self, team: &Team) -> Result<(), TeamError> {
-        team.choose_mode(self.0).await
+        Ok(team.host.choose_mode(self.0).await?)
     }
 
     async fn there(self, client: &mut TeamClient) -> Result<(), TeamError> {

@@ -22,9 +22,13 @@ impl UserVerb for AnswerRequest {
 
     async fn here(self, team: &Team) -> Result<(), TeamError> {
         match self.saw {
-            Some(saw) => team.answer_seen(self.request, saw, self.answer).await,
-            None => team.answer(self.request, self.answer).await,
+            Some(saw) => {
+                let answered = team.host.answer_seen(self.request, saw, self.answer);
+                answered.await?;
+            }
+            None => team.host.answer(self.request, self.answer).await?,
         }
+        Ok(())
     }
 
     async fn there(self, client: &mut TeamClient) -> Result<(), TeamError> {

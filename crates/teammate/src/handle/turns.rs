@@ -30,8 +30,12 @@ impl UserVerb for Interrupt {
 
     async fn here(self, team: &Team) -> Result<(), TeamError> {
         match &self.member {
-            Some(member) => team.interrupt(member).await,
-            None => team.interrupt_all().await,
+            Some(member) => team.host.interrupt(member).await,
+            None => {
+                for line in team.host.roster() {
+                    team.host.interrupt(&line.name).await;
+                }
+            }
         }
         Ok(())
     }
@@ -45,8 +49,8 @@ impl UserVerb for Compact {
     type Done = ();
 
     async fn here(self, team: &Team) -> Result<(), TeamError> {
-        let compacted = team.compact(self.member.as_str(), self.focus.as_deref());
-        compacted.await.map(|_| ())
+        team.host.compact(self.member.as_str(), self.focus).await?;
+        Ok(())
     }
 
     async fn there(self, client: &mut TeamClient) -> Result<(), TeamError> {
@@ -58,7 +62,7 @@ impl UserVerb for Clear {
     type Done = ();
 
     async fn here(self, team: &Team) -> Result<(), TeamError> {
-        team.clear().await
+        Ok(team.host.clear().await?)
     }
 
     async fn there(self, client: &mut TeamClient) -> Result<(), TeamError> {

@@ -1,7 +1,7 @@
 //! The task board of a running team.
 
 use teammate_core::{
-    board::{Board, TaskAction, TaskId},
+    board::{Board, TaskId},
     port::{TaskReport, TaskSummary},
 };
 
@@ -22,17 +22,6 @@ impl Team {
     /// A task with its history.
     pub async fn task(&self, id: TaskId) -> Result<TaskReport, TeamError> {
         Ok(self.host.task(id).await?)
-    }
-
-    /// The user wants something of the board; returns the task as it is then. A task with a check is completed only if the
-    /// check exits 0 just now.
-    pub async fn act_on_task(&self, ask: TaskAction) -> Result<TaskSummary, TeamError> {
-        let task = self.host.act_on_task(ask).await?.task;
-        let outlook = self.host.team().status_text(&task);
-        Ok(TaskSummary {
-            task,
-            status_text: outlook,
-        })
     }
 
     /// What is not committed in the worktree of a task that is done in one, as far as that can be found out.

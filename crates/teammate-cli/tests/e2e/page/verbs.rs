@@ -22,22 +22,23 @@ fn an_answer_is_to_what_was_shown_and_counts_once() {
     let other = "0".repeat(64);
     let asks = |verb: &str, key: &str, more: Value| page.asks(&page.own, verb, key, more);
 
-    let unseen = "asks for something else than was shown";
+    let unseen = "answered with the digest that was shown";
+    let other_shown = "asks for something else than you saw";
     asks("answer", "1", json!({ "request": id, "answer": "once" })).is(410, unseen);
     asks(
         "answer",
         "2",
         json!({ "request": id, "answer": "once", "saw": other }),
     )
-    .is(410, unseen);
+    .is(410, other_shown);
     asks("approve", "3", json!({ "words": "1" })).is(410, unseen);
-    asks("deny", "4", json!({ "words": "1 no", "saw": other })).is(410, unseen);
+    asks("deny", "4", json!({ "words": "1 no", "saw": other })).is(410, other_shown);
     asks(
         "answer",
         "5",
         json!({ "request": "99", "answer": "once", "saw": saw }),
     )
-    .is(422, "/requests lists them");
+    .is(422, "there is no request req_000099");
     asks(
         "answer",
         "6",
@@ -74,7 +75,7 @@ fn an_answer_is_to_what_was_shown_and_counts_once() {
         json!({ "request": id, "answer": "no", "saw": saw }),
     )
     .is(422, "another request");
-    asks("answer", "later", yes).is(409, "is settled: approved");
+    asks("answer", "later", yes).is(409, "is already settled (approved");
     until(
         || world.teammate(&["log"]).out.contains("It is made."),
         || world.teammate(&["log"]).out,
@@ -124,7 +125,7 @@ fn of_two_answers_at_once_one_counts_and_the_other_hears_who_was_first() {
     assert_eq!(codes, [200, 409], "{answers:?}");
     let (_, late) = answers.iter().find(|(code, _)| *code == 409).unwrap();
     assert!(
-        late.contains("is settled: ") && late.contains("user"),
+        late.contains("is already settled (") && late.contains("user"),
         "{late}"
     );
 }
@@ -138,7 +139,7 @@ fn another_terminal_was_first() {
     world.teammate(&["deny", "1"]).ends(0);
     let yes = json!({ "request": need["id"], "saw": need["saw"], "answer": "once" });
     page.asks(&page.own, "answer", "k", yes)
-        .is(409, "is settled: rejected");
+        .is(409, "is already settled (rejected");
     until(|| page.data("needs", "")["count"] == 0, || page.run.err());
     let past = page.data("past", "");
     assert_eq!(past["answered"][0]["answer"], "no");

@@ -34,7 +34,11 @@ struct Counted {
 }
 
 impl Door for Counted {
-    fn ask(&self, _: Verb) -> BoxFuture<'_, VerbResult> {
+    fn ask(&self, verb: Verb) -> BoxFuture<'_, VerbResult> {
+        if let Verb::Answer { request, .. } = verb {
+            let why = format!("there is no request {request}");
+            return Box::pin(async { Err(why.into()) });
+        }
         self.verbs.fetch_add(1, Ordering::SeqCst);
         Box::pin(async { Ok(VerbAnswer::Lines(Vec::new())) })
     }
