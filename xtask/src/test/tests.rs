@@ -8,6 +8,7 @@ use std::{
 };
 
 use xtask::{
+    built,
     command::{Ended, cargo, command, run_seeing},
     tools,
 };
@@ -26,9 +27,12 @@ const ON_SERVERS: [&str; 2] = ["nats::", "on_servers::"];
 /// Every crate for itself but for what is tagged as slow, and the end-to-end stories that are tagged as fast. A test program that has
 /// passed as it is passes again.
 pub(super) fn fast(root: &Path) -> Ended {
+    // Tests of crates start examples as servers and agents, which `cargo test` builds only where no target is named.
+    if let Err(ended) = built::programs(root, &[]) {
+        return ended;
+    }
     let mut build = CargoTest::new("--lib --bins", &crates_alone(root));
     build.targets(&["library", "runtime", END_TO_END]);
-    build.examples(&examples_that_tests_start(root));
     let programs = match executables::build(root, &build.arguments) {
         Ok(programs) => programs,
         Err(why) => return Ended::Failed(why),
@@ -71,8 +75,10 @@ pub(super) fn fast(root: &Path) -> Ended {
 
 /// Every crate for itself; doctests too.
 pub(super) fn of_crates(root: &Path) -> Ended {
-    let mut alone = CargoTest::new("--lib --bins", &crates_alone(root));
-    alone.examples(&examples_that_tests_start(root));
+    if let Err(ended) = built::programs(root, &[]) {
+        return ended;
+    }
+    let alone = CargoTest::new("--lib --bins", &crates_alone(root));
     let mut library = CargoTest::new("", &["library".to_owned()]);
     library.filter(["--skip", "on_servers::"]);
     run_all(root, &[alone, library, CargoTest::new("--doc", &[])])
@@ -128,20 +134,6 @@ fn crates_alone(root: &Path) -> Vec<String> {
     targets
 }
 
-/// Test programs of crates start these as other programs: a server, an agent. Cargo builds them unasked only where no target is named.
-fn examples_that_tests_start(root: &Path) -> Vec<String> {
-    let packages = fs::read_dir(root.join("crates")).into_iter().flatten();
-    let dirs = packages.flatten().map(|entry| entry.path());
-    // The library's examples are run by people, and by a step of their own.
-    let dirs = dirs.filter(|dir| dir.join("tests").exists() && !dir.ends_with("teammate"));
-    let mut examples: Vec<String> = dirs
-        .flat_map(|dir| fs::read_dir(dir.join("examples")).into_iter().flatten())
-        .filter_map(|entry| Some(entry.ok()?.path().file_stem()?.to_str()?.to_owned()))
-        .collect();
-    examples.sort();
-    examples
-}
-
 /// One call of `cargo test`.
 struct CargoTest {
     arguments: Vec<String>,
@@ -161,11 +153,6 @@ impl CargoTest {
 
     fn targets(&mut self, names: &[&str]) {
         let named = names.iter().flat_map(|name| ["--test", name]);
-        self.arguments.extend(named.map(str::to_owned));
-    }
-
-    fn examples(&mut self, names: &[String]) {
-        let named = names.iter().flat_map(|name| ["--example", name]);
         self.arguments.extend(named.map(str::to_owned));
     }
 

@@ -59,7 +59,7 @@ impl Hears {
     }
 }
 
-/// The example as cargo has built it: `cargo test` does so where no target is named; beside `--test NAME` it has to be named, too.
+/// The example as cargo has built it: `cargo test` and `cargo build --examples` do, `cargo test --test NAME` does not.
 fn example() -> PathBuf {
     let test = std::env::current_exe().unwrap();
     let target = test.parent().unwrap().parent().unwrap();
