@@ -66,6 +66,15 @@ pub trait UserVerb: Send + Sized {
     ) -> impl Future<Output = Result<Self::Done, TeamError>> + Send;
 }
 
+impl Team {
+    /// Does what the user wants of the team. Returns once it is durable.
+    ///
+    /// Errors: why it was not done.
+    pub async fn ask<V: UserVerb>(&self, verb: V) -> Result<V::Done, TeamError> {
+        verb.here(self).await
+    }
+}
+
 impl TeamHandle {
     /// A team that this process runs. It is closed by who has the last of its `Arc`s.
     pub fn here(team: Arc<Team>) -> Self {

@@ -25,8 +25,7 @@ use tokio::task::JoinSet;
 
 use crate::{
     RunReport, TeamClient, TeamError, audit::AuditFile, builder::TeamBuilder, existing::Existing,
-    handle::UserVerb, live::LiveServer, place::TeamPlace, project::UserDirs, recorder::Recorder,
-    store::KeptIn,
+    live::LiveServer, place::TeamPlace, project::UserDirs, recorder::Recorder, store::KeptIn,
 };
 
 pub use self::watch::TeamWatch;
@@ -114,13 +113,6 @@ impl Team {
     /// The same with a job for the lead, which hears it before anything else: an unfinished turn of it and the job are one.
     pub async fn start_with(&self, job: impl Into<UserMessage>) -> Result<(), TeamError> {
         Ok(self.host.start_with(job).await?)
-    }
-
-    /// Does what the user wants of the team: a verb of [`handle`](crate::handle). Returns once it is durable.
-    ///
-    /// Errors: why it was not done.
-    pub async fn ask<V: UserVerb>(&self, verb: V) -> Result<V::Done, TeamError> {
-        verb.here(self).await
     }
 
     /// What happens from now on.
