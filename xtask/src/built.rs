@@ -7,13 +7,15 @@ use std::{
 
 use crate::command::{Ended, cargo, run};
 
-/// Builds them, with these words more for cargo; returns where they are. Of the whole workspace and with examples, so that no package
-/// is built with other features than for the tests.
+/// What cargo is asked for. Of the whole workspace and with examples, so that no package is built with other features than for the
+/// tests.
+pub const BUILD: [&str; 4] = ["build", "--workspace", "--bins", "--examples"];
+
+/// Builds them, with these words more for cargo; returns where they are.
 ///
 /// Errors: how the build ended, if it did not pass.
 pub fn programs(root: &Path, more: &[&str]) -> Result<PathBuf, Ended> {
-    let args = ["build", "--workspace", "--bins", "--examples"];
-    match run(cargo(root, &args).args(more)) {
+    match run(cargo(root, &BUILD).args(more)) {
         Ended::Passed(_) => {}
         ended @ (Ended::Failed(_) | Ended::Skipped(_)) => return Err(ended),
     }

@@ -2,9 +2,9 @@
 
 use std::{
     ffi::OsStr,
-    io::{BufRead as _, BufReader, IsTerminal as _, stderr},
+    io::{BufRead as _, BufReader, IsTerminal as _, Read, stderr},
     path::Path,
-    process::{Command, Stdio},
+    process::{Child, Command, Stdio},
 };
 
 /// How much of a command line is shown.
@@ -52,26 +52,21 @@ pub fn cargo(root: &Path, args: &[&str]) -> Command {
 
 /// Runs a build; its output is shown, and it fails for warnings, also for those of a package that was built before.
 pub fn run_without_warnings(cargo: &mut Command) -> Ended {
-    println!("$ {}", shown(cargo));
     if stderr().is_terminal() {
         cargo.env("CARGO_TERM_COLOR", "always");
     }
-    let mut child = match cargo.stderr(Stdio::piped()).spawn() {
-        Ok(child) => child,
-        Err(error) => return Ended::Failed(format!("cannot be run: {error}")),
+    let mut targets = 0;
+    let see = |line: &str| {
+        eprintln!("{line}");
+        targets += usize::from(is_count_of_warnings(line));
     };
-    let mut packages = 0;
-    if let Some(output) = child.stderr.take() {
-        for line in BufReader::new(output).lines().map_while(Result::ok) {
-            eprintln!("{line}");
-            packages += usize::from(is_count_of_warnings(&line));
-        }
-    }
-    match child.wait() {
-        Ok(status) if !status.success() => Ended::Failed(status.to_string()),
-        Ok(_) if packages > 0 => Ended::Failed(format!("warnings in {packages} targets")),
-        Ok(_) => Ended::passed(),
-        Err(error) => Ended::Failed(error.to_string()),
+    match watch(
+        cargo.stderr(Stdio::piped()),
+        |child| child.stderr.take(),
+        see,
+    ) {
+        Ended::Passed(_) if targets > 0 => Ended::Failed(format!("warnings in {targets} targets")),
+        ended @ (Ended::Passed(_) | Ended::Failed(_) | Ended::Skipped(_)) => ended,
     }
 }
 
@@ -92,17 +87,31 @@ pub fn run(command: &mut Command) -> Ended {
 
 /// The same; each line of its standard output is also given to `see`.
 pub fn run_seeing(command: &mut Command, mut see: impl FnMut(&str)) -> Ended {
+    let piped = command.stdout(Stdio::piped());
+    watch(
+        piped,
+        |child| child.stdout.take(),
+        |line| {
+            println!("{line}");
+            see(line);
+        },
+    )
+}
+
+/// Runs it; each line of the output that `piped` takes is given to `see`, which shows it.
+fn watch<R: Read>(
+    command: &mut Command,
+    piped: impl FnOnce(&mut Child) -> Option<R>,
+    mut see: impl FnMut(&str),
+) -> Ended {
     println!("$ {}", shown(command));
-    let child = command.stdout(Stdio::piped()).spawn();
-    let mut child = match child {
+    let mut child = match command.spawn() {
         Ok(child) => child,
         Err(error) => return Ended::Failed(format!("cannot be run: {error}")),
     };
-    if let Some(output) = child.stdout.take() {
-        for line in BufReader::new(output).lines().map_while(Result::ok) {
-            println!("{line}");
-            see(&line);
-        }
+    if let Some(output) = piped(&mut child) {
+        let lines = BufReader::new(output).lines();
+        lines.map_while(Result::ok).for_each(|line| see(&line));
     }
     match child.wait() {
         Ok(status) if status.success() => Ended::passed(),
@@ -128,5 +137,26 @@ fn shown(command: &Command) -> String {
     match line.char_indices().nth(SHOWN_CHARS) {
         Some((at, _)) => format!("{} ... ({} words)", &line[..at], words.len()),
         None => line,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_count_of_warnings;
+
+    #[test]
+    fn a_target_with_warnings_is_known_by_cargos_last_line_on_it() {
+        for line in [
+            "warning: `teammate-cli` (bin \"teammate\") generated 1 warning",
+            "\u{1b}[33mwarning\u{1b}[0m: `x` (lib test) generated 2 warnings (1 duplicate)",
+        ] {
+            assert!(is_count_of_warnings(line), "{line}");
+        }
+        for line in [
+            "warning: unused import: `Path`",
+            "   Compiling teammate-cli v0.1.0",
+        ] {
+            assert!(!is_count_of_warnings(line), "{line}");
+        }
     }
 }

@@ -93,7 +93,7 @@ impl Executable {
 
 /// The latest change of a file below `dir` that is no Rust, or of an example: those are programs of their own.
 fn newest_file(dir: &Path, newest: &mut u128) {
-    let is_in_program = !dir.components().any(|part| part.as_os_str() == "examples");
+    let is_example = dir.components().any(|part| part.as_os_str() == "examples");
     for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
         let path = entry.path();
         let Ok(found) = entry.metadata() else {
@@ -101,7 +101,7 @@ fn newest_file(dir: &Path, newest: &mut u128) {
         };
         if found.is_dir() {
             newest_file(&path, newest);
-        } else if !is_in_program || path.extension().is_none_or(|end| end != "rs") {
+        } else if is_example || path.extension().is_none_or(|end| end != "rs") {
             *newest = (*newest).max(nanos(&found).unwrap_or(u128::MAX));
         }
     }

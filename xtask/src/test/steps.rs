@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use xtask::{
+    built,
     command::{Ended, cargo, command, run, run_without_warnings},
     tools,
 };
@@ -210,17 +211,18 @@ fn lints(root: &Path) -> Ended {
         return Ended::Skipped("clippy is not installed: rustup component add clippy".to_owned());
     }
     // Two commands: with targets named, `cargo test` would build examples as tests only.
-    for words in [
-        "build --workspace --bins --examples",
-        "test --workspace --no-run --lib --bins --tests",
-    ] {
-        let args: Vec<&str> = words.split(' ').collect();
-        let ended = run_without_warnings(&mut cargo(root, &args));
-        if !matches!(ended, Ended::Passed(_)) {
-            return ended;
-        }
+    let tests = [
+        "test",
+        "--workspace",
+        "--no-run",
+        "--lib",
+        "--bins",
+        "--tests",
+    ];
+    match run_without_warnings(&mut cargo(root, &built::BUILD)) {
+        Ended::Passed(_) => run_without_warnings(&mut cargo(root, &tests)),
+        ended @ (Ended::Failed(_) | Ended::Skipped(_)) => ended,
     }
-    Ended::passed()
 }
 
 fn benchmarks(root: &Path) -> Ended {
