@@ -14,6 +14,9 @@ use teammate_core::{
 
 use crate::policy::{AskPolicy, PlanApprover};
 
+/// How long a member that is asked to shut down has to agree, if nothing else is said.
+pub const SHUTDOWN_WITHIN: Duration = Duration::from_secs(30);
+
 /// Whether it is recorded who allowed what.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum AuditUse {
@@ -108,7 +111,7 @@ impl TeamConfig {
             audit: AuditUse::default(),
             policy: AskPolicy::Never,
             plans: PlanApprover::Lead,
-            shutdown_within: Duration::from_secs(30),
+            shutdown_within: SHUTDOWN_WITHIN,
             limits: Limits::default(),
             budgets: Budgets::default(),
             prices: Prices::default(),

@@ -53,7 +53,7 @@ mod workdir;
 mod worker_role;
 mod workers;
 
-pub use config::{AuditUse, CacheSetting, Fallback, RetryLimits, TeamConfig};
+pub use config::{AuditUse, CacheSetting, Fallback, RetryLimits, SHUTDOWN_WITHIN, TeamConfig};
 pub use feed::EventFeed;
 pub use host::{EventSource, Host, OpenError};
 pub use ledger::{CommitResult, JournalNews, Ledger, LedgerError, NewsReceiver};

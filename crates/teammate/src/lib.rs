@@ -157,7 +157,7 @@ pub use teammate_models::{
 };
 pub use teammate_runtime::{
     AskPolicy, AuditUse, CacheSetting, EventFeed, Fallback, ModelInUse, OpenError, PlanApprover,
-    RetryLimits, TeamConfig,
+    RetryLimits, SHUTDOWN_WITHIN, TeamConfig,
 };
 pub use teammate_sandbox::{begin, helper_is};
 pub use teammate_store::files::{HostError, LockHolder};

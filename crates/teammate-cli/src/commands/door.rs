@@ -49,7 +49,8 @@ impl TeamDoor {
         let lines = match verb {
             Verb::Typed(line) => return self.answer_to(&line).await,
             Verb::Say { to, text } => {
-                let said = say(&self.team, to.as_str(), &text).await?;
+                let state = self.team.state().await.map_err(refusal)?;
+                let said = say(&self.team, &state, to.as_str(), &text).await?;
                 let files = said.files.iter();
                 files.map(|file| format!("attached: {file}")).collect()
             }
@@ -69,12 +70,12 @@ impl TeamDoor {
                 vec![receipt]
             }
             Verb::Interrupt(member) => {
-                let interrupted = self.team.ask(Interrupt { member }).await;
-                interrupted.map(|()| Vec::new()).map_err(refusal)?
+                self.team.ask(Interrupt { member }).await.map_err(refusal)?;
+                Vec::new()
             }
             Verb::Recall(mail) => {
-                let recalled = self.team.ask(Recall { mail }).await;
-                recalled.map(|_| Vec::new()).map_err(refusal)?
+                self.team.ask(Recall { mail }).await.map_err(refusal)?;
+                Vec::new()
             }
         };
         Ok(VerbAnswer::Lines(lines))

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, time::Duration};
 
 use clap::Args;
 use serde_json::json;
-use teammate::{Halted, MemberName, StopOutcome};
+use teammate::{Halted, MemberName, SHUTDOWN_WITHIN, StopOutcome};
 
 use super::{
     CliContext, CliResult,
@@ -12,9 +12,6 @@ use super::{
     print_json, print_line,
 };
 use crate::screen::clean;
-
-/// How long a member has to agree, if nothing else is said.
-pub(super) const WITHIN: Duration = Duration::from_secs(30);
 
 /// Stop a teammate, or pause the whole team, and wait until that is done
 ///
@@ -30,7 +27,7 @@ pub(crate) struct Stop {
     name: Option<String>,
 
     /// Seconds a working teammate has to agree, or the team has to finish its steps
-    #[arg(long, value_name = "SECONDS", default_value_t = WITHIN.as_secs_f64())]
+    #[arg(long, value_name = "SECONDS", default_value_t = SHUTDOWN_WITHIN.as_secs_f64())]
     within: f64,
 
     /// Do not wait: stop the teammate without asking it, or interrupt the team's steps

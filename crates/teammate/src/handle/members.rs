@@ -8,11 +8,10 @@ use teammate_core::{
     team::Job,
 };
 
+use teammate_runtime::SHUTDOWN_WITHIN;
+
 use super::UserVerb;
 use crate::{Team, TeamClient, TeamError};
-
-/// How long a member of another process has to agree to a shutdown, by default. A process knows its own setting.
-const SHUTDOWN_WITHIN: Duration = Duration::from_secs(30);
 
 /// Chooses another model for a member, another effort, or both: from its next model call on, and at later openings.
 #[derive(Debug, Clone)]
@@ -107,6 +106,7 @@ impl UserVerb for ShutDown {
     }
 
     async fn there(self, client: &mut TeamClient) -> Result<(), TeamError> {
+        // What is set for the team, only the process knows that runs it.
         let within = self.within.unwrap_or(SHUTDOWN_WITHIN);
         client.stop(&self.member, within).await.map(|_| ())
     }

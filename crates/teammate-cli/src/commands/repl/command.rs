@@ -173,7 +173,7 @@ impl<'a> ReplInput<'a> {
             Self::PlanWaits(plan) => print.answer(&format!(
                 "{plan} is a plan: /approve {plan} [NOTE], or /deny {plan} WHY. Nothing was sent; '@lead ...' sends it to the lead"
             )),
-            Self::Speak { to, text } => match say(team, to, text).await {
+            Self::Speak { to, text } => match say(team, &at.state, to, text).await {
                 Ok(said) => at.receipt(&said),
                 Err(why) => print.answer(&format!("Not sent: {}", clean(&why))),
             },

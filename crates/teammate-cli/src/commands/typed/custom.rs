@@ -77,7 +77,7 @@ pub(super) async fn run(word: &str, call: TypedCall<'_>) -> anyhow::Result<Strin
         let others = all.known.iter().map(|command| format!("/{}", command.name));
         bail!(unknown_command(word, others));
     };
-    let sent = say(call.team, "lead", &command.expand(call.words)).await;
+    let sent = say(call.team, &call.state, "lead", &command.expand(call.words)).await;
     let said = sent.map_err(|why| anyhow::anyhow!("Not sent: {why}"))?;
     let attached = said.files.iter().map(|file| format!("  attached: {file}"));
     let sent = format!("Sent to the lead: {}", command.shown);

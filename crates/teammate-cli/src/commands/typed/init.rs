@@ -17,7 +17,7 @@ are; the conventions that the code follows; what goes wrong easily. Only what yo
 for every project. If AGENTS.md is there already, correct what is wrong in it and add what is missing, and keep the rest.";
 
 async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
-    let sent = say(call.team, "lead", JOB).await;
+    let sent = say(call.team, &call.state, "lead", JOB).await;
     sent.map_err(anyhow::Error::msg)?;
     Ok("The lead writes AGENTS.md".to_owned())
 }

@@ -16,11 +16,12 @@ pub(in crate::commands) struct Said {
     pub(in crate::commands) queued_for: Option<MemberName>,
 }
 
-/// Sends a text with the files that it names by `@FILE`. Relative paths begin in the workspace.
+/// Sends a text with the files that it names by `@FILE`. Relative paths begin in the workspace; `state` is the team just before.
 ///
 /// Errors: a sentence for the user.
 pub(in crate::commands) async fn say(
     team: &TeamHandle,
+    state: &TeamState,
     to: &str,
     text: &str,
 ) -> Result<Said, String> {
@@ -30,9 +31,8 @@ pub(in crate::commands) async fn say(
     let files = attachments.notes();
     let text = text.to_owned();
     // Before it is sent: that begins the turn of an idle member.
-    let state = team.state().await.map_err(|error| error.to_string())?;
-    let to_name = find_member(&state, to).ok();
-    let queued_for = to_name.filter(|name| is_in_turn(&state, name));
+    let to_name = find_member(state, to).ok();
+    let queued_for = to_name.filter(|name| is_in_turn(state, name));
     let sent = team.ask(Say {
         to: to.to_owned(),
         message: UserMessage { text, attachments },

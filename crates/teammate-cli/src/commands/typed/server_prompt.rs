@@ -21,7 +21,7 @@ pub(super) async fn run(word: &str, call: TypedCall<'_>) -> anyhow::Result<Strin
     known.servers.close().await;
     let text = visible(&text?);
     // Boxed: what hides, judges and sends is much to keep on a stack beside a server's answer.
-    let sent = Box::pin(say(call.team, "lead", &text)).await;
+    let sent = Box::pin(say(call.team, &call.state, "lead", &text)).await;
     sent.map_err(|why| anyhow::anyhow!("Not sent: {why}"))?;
     let first = text.lines().next().unwrap_or_default();
     let first: String = clean_line(first).chars().take(70).collect();

@@ -31,18 +31,12 @@ async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
     };
     let style = call.style;
     let Some(verb) = Words::try_parse_from(words)?.verb else {
-        let tasks = match call.team.hosted() {
-            Some(team) => team.tasks(),
-            None => call.team.look().await?.tasks(),
-        };
+        let tasks = call.team.tasks().await?;
         return Ok(board_lines(call.state.board(), &tasks, style, call.width).join("\n"));
     };
     let lines = match verb.into_request(|name| call.member(name))? {
         TasksRequest::See(id) => {
-            let report = match call.team.hosted() {
-                Some(team) => team.task(id).await?,
-                None => call.team.look().await?.task(id).await?,
-            };
+            let report = call.team.task(id).await?;
             report_lines(&report, call.state.board(), style, now())
         }
         TasksRequest::Ask(ask) => act(call.team, ask).await?,
@@ -56,10 +50,7 @@ async fn act(team: &TeamHandle, ask: TaskAction) -> anyhow::Result<Vec<String>> 
     let mut lines = vec![task_line(&line)];
     if completes {
         let id = line.task.id;
-        let files = match team.hosted() {
-            Some(team) => team.uncommitted(id).await,
-            None => team.look().await?.uncommitted(id).await,
-        };
+        let files = team.uncommitted(id).await?;
         lines.extend(left_behind(id, &files).map(|text| clean(&text).into_owned()));
     }
     Ok(lines)
