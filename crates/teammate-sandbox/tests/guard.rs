@@ -360,6 +360,26 @@ async fn a_running_command_s_file_is_moved_away_while_it_runs() {
     drop(running);
 }
 
+/// Git looks at a file that it has just written: a name that nothing stands at ends it.
+#[tokio::test]
+async fn a_name_that_something_stood_at_is_never_without_it_while_commands_run() {
+    let bench = Bench::new(Level::Full);
+    bench.write(".gitmodules", "the user's\n");
+    let (said, held) = bench.run(
+        "for round in {1..100}; do
+            echo $round > new && mv new .gitmodules
+            until [ \"$line\" = \"the user's\" ]; do
+                [ -e .gitmodules ] || echo gone
+                read -r line < .gitmodules
+            done
+            line=
+        done 2>&1",
+    );
+    assert_eq!(said, "");
+    assert_eq!(held.len(), 100);
+    assert_eq!(bench.read(".gitmodules").unwrap(), "the user's\n");
+}
+
 #[tokio::test]
 async fn what_is_held_is_listed_until_it_is_taken_or_removed() {
     let bench = Bench::new(Level::Full);

@@ -165,7 +165,11 @@ impl Guard {
                 .any(|(_, about)| about.path() == path && about.thing() == thing.as_ref());
         let is_untold = self.vouch.get().is_none();
         let mut about = About::new(&self.root, path, thing, before.clone(), is_untold);
-        match about.hold(&self.dirs) {
+        let stand_in = |place: &Path| match &found {
+            Some(before) => self.place(place, before),
+            None => Err(io::ErrorKind::NotFound.into()),
+        };
+        match about.hold(&self.dirs, stand_in) {
             Ok(dir) if has_copy => {
                 let _ = std::fs::remove_dir_all(dir);
             }
@@ -183,22 +187,29 @@ impl Guard {
             let top = guarded.and_then(|name| name.parent()).unwrap_or(parent);
             prune(parent, top);
         }
-        if let Some(before) = found {
+        if let Some(before) = found
+            && is_absent(path)
+        {
             self.put_back(path, &before);
         }
     }
 
     fn put_back(&self, path: &Path, before: &Found) {
-        let done = match &before.thing {
-            Thing::File { digest, .. } => match self.dirs.content(*digest) {
-                Some(bytes) => put_file(path, &bytes, before.mode, &self.dirs.held),
-                None => Ok(()),
-            },
-            Thing::Link(to) => put_link(path, to, &self.dirs.held),
-            Thing::Other => Ok(()),
-        };
         // Something else may have come in its place; the next look sees it.
-        drop(done);
+        let _ = self.place(path, before);
+    }
+
+    /// Makes at this path what was there before.
+    fn place(&self, path: &Path, before: &Found) -> io::Result<()> {
+        let lost = || io::Error::from(io::ErrorKind::NotFound);
+        match &before.thing {
+            Thing::File { digest, .. } => {
+                let bytes = self.dirs.content(*digest).ok_or_else(lost)?;
+                put_file(path, &bytes, before.mode, &self.dirs.held)
+            }
+            Thing::Link(to) => put_link(path, to, &self.dirs.held),
+            Thing::Other => Err(lost()),
+        }
     }
 
     /// Puts back what a command removed, unless the repository has it.

@@ -84,7 +84,14 @@ impl About {
     }
 
     /// Moves the file to a directory of its own, which is returned. The record comes first: nothing is held without one.
-    pub(super) fn hold(&mut self, dirs: &GuardDirs) -> io::Result<PathBuf> {
+    ///
+    /// `stand_in` makes at a path what is to stand in the file's place. Where it can and the file system does, both change places, so
+    /// that a program that is at work there never misses the file.
+    pub(super) fn hold(
+        &mut self,
+        dirs: &GuardDirs,
+        stand_in: impl Fn(&Path) -> io::Result<()>,
+    ) -> io::Result<PathBuf> {
         let count = fs::read_dir(&dirs.held)?.take(HELD_MAX + 1).count();
         // No number is used twice: who read of it means no other file.
         let next = dirs.held.join("next.json");
@@ -97,10 +104,16 @@ impl About {
                     let _ = write_json(&next, &number.saturating_add(1));
                     write_json(&dir.join("about.json"), self)?;
                     let file = dir.join("file");
-                    if let Err(error) = moves::shift(self.path(), &file) {
-                        let _ = fs::remove_file(dir.join("about.json"));
-                        let _ = fs::remove_dir(&dir);
-                        return Err(error);
+                    let exchanged =
+                        stand_in(&file).and_then(|()| moves::exchange(self.path(), &file));
+                    if exchanged.is_err() {
+                        // What stands in, if it was made.
+                        let _ = fs::remove_file(&file);
+                        if let Err(error) = moves::shift(self.path(), &file) {
+                            let _ = fs::remove_file(dir.join("about.json"));
+                            let _ = fs::remove_dir(&dir);
+                            return Err(error);
+                        }
                     }
                     // It may have been written to until it was moved.
                     if self.thing.is_some() {

@@ -78,6 +78,19 @@ pub(super) fn shift_to_free(from: &Path, to: &Path) -> io::Result<()> {
     }
 }
 
+/// Puts each of two in the other's place: at no moment does nothing stand there.
+///
+/// # Errors
+///
+/// One of them is gone, they are on different file systems, or theirs cannot do this.
+pub(super) fn exchange(one: &Path, other: &Path) -> io::Result<()> {
+    let (one, other) = (Parent::of(one, false)?, Parent::of(other, false)?);
+    let flags = RenameFlags::EXCHANGE;
+    Ok(renameat_with(
+        &one.dir, one.name, &other.dir, other.name, flags,
+    )?)
+}
+
 /// To another file system: files and links only.
 fn copy(source: &Parent<'_>, to: &Path) -> io::Result<()> {
     let about = rustix::fs::statat(&source.dir, source.name, AtFlags::SYMLINK_NOFOLLOW)?;
