@@ -4,7 +4,7 @@ use clap::Args;
 use serde_json::json;
 use teammate::MemberName;
 
-use super::{CliContext, CliResult, print_json, print_line};
+use super::{CliContext, CliResult, SharedOptions, Verb, print_json, print_line};
 
 /// Make a member's conversation shorter, with a summary by its own model
 ///
@@ -22,8 +22,10 @@ pub(crate) struct Compact {
     json: bool,
 }
 
-impl Compact {
-    pub(crate) async fn run(self, place: &CliContext) -> CliResult {
+impl Verb for Compact {
+    const SHARED: SharedOptions = SharedOptions::OfTeam;
+
+    async fn run(self, place: &CliContext) -> CliResult {
         let mut client = place.look().await?;
         let member = match &self.name {
             Some(name) => client.member(name)?,

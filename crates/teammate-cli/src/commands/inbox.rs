@@ -3,7 +3,7 @@
 use clap::Args;
 use serde_json::json;
 
-use super::{CliContext, CliResult, print_json, print_line};
+use super::{CliContext, CliResult, SharedOptions, Verb, print_json, print_line};
 use crate::screen::{Style, clean};
 
 /// Show a member's unread mail, and leave it unread
@@ -17,8 +17,10 @@ pub(crate) struct Inbox {
     json: bool,
 }
 
-impl Inbox {
-    pub(crate) async fn run(self, place: &CliContext) -> CliResult {
+impl Verb for Inbox {
+    const SHARED: SharedOptions = SharedOptions::OfTeam;
+
+    async fn run(self, place: &CliContext) -> CliResult {
         let client = place.look().await?;
         let name = client.member(self.name.as_deref().unwrap_or("lead"))?;
         let mail = client.inbox(&name).await?;

@@ -3,7 +3,7 @@
 use clap::Args;
 use serde_json::json;
 
-use super::{CliContext, CliResult, print_json, print_line};
+use super::{CliContext, CliResult, SharedOptions, Verb, print_json, print_line};
 
 /// Interrupt a member, or everybody: end what they are doing now
 ///
@@ -19,8 +19,10 @@ pub(crate) struct Interrupt {
     json: bool,
 }
 
-impl Interrupt {
-    pub(crate) async fn run(self, place: &CliContext) -> CliResult {
+impl Verb for Interrupt {
+    const SHARED: SharedOptions = SharedOptions::OfTeam;
+
+    async fn run(self, place: &CliContext) -> CliResult {
         let mut client = place.look().await?;
         let member = self.name.map(|name| client.member(&name)).transpose()?;
         client.interrupt(member.as_ref()).await?;

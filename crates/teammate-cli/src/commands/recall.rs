@@ -4,7 +4,7 @@ use clap::Args;
 use serde_json::json;
 use teammate::MessageId;
 
-use super::{CliContext, CliResult, UsageError, print_json, print_line};
+use super::{CliContext, CliResult, SharedOptions, UsageError, Verb, print_json, print_line};
 use crate::screen::clean_line;
 
 /// Take back mail of yours that no member has heard yet
@@ -20,8 +20,10 @@ pub(crate) struct Recall {
     json: bool,
 }
 
-impl Recall {
-    pub(crate) async fn run(self, place: &CliContext) -> CliResult {
+impl Verb for Recall {
+    const SHARED: SharedOptions = SharedOptions::OfTeam;
+
+    async fn run(self, place: &CliContext) -> CliResult {
         let mut client = place.look().await?;
         let id = self.id.as_deref().map(id).transpose()?;
         let mail = client.recall(id.as_ref()).await?;
