@@ -6,6 +6,15 @@
 //!
 //! This process runs the teams. When the editor goes, they are closed in order and can be continued. Lines and JSON-RPC are
 //! `teammate-program`'s; settings, typed commands and the terminal are the program's around it ([`EditorProgram`]).
+//!
+//! `serve` reads what an editor asks, `session` is one session with its team (`open_team`), `turn`
+//! a prompt until the team rests, `asking` what members ask of the user; `told` makes updates of
+//! events, `params` and `prompt` read what editors send (`docs/editors.md`). It is no part of
+//! `teammate-serve`, which looks at teams from outside: this one runs them, and tells what the
+//! view's news tell.
+//!
+//! - **No request is left without an answer** (`Reply`), and nothing the editor names is started.
+//! - **An answer is for once**, and bound to the digest of what was shown.
 
 // A text that is cut at an offset of another one would end the face.
 #![cfg_attr(not(test), warn(clippy::string_slice))]

@@ -5,6 +5,13 @@
 //! for shutdowns and plans and answers them; `background` is for jobs; [`web`] looks at pages; [`worktrees`] is git's adapter of that port with its
 //! tools. [`ToolCatalogue`] builds them once for the whole team. Whether a call may run is not decided here: a tool says what it
 //! would do, the runtime's permission gate decides.
+//!
+//! - **A tool does not decide whether it may run.** It says what a call would do (`Tool::read`);
+//!   the gate decides.
+//! - **A tool's failure is an `Outcome` that the model reads.**
+//! - **It starts nothing itself**, but for git that talks to the remote the user chose for the
+//!   team's work (`worktrees/transfer/remote.rs`), outside of the sandbox, in a repository no
+//!   member sees.
 
 mod aliases;
 mod arguments;

@@ -8,7 +8,9 @@ use std::{
     path::Path,
 };
 
-use super::graph::Import;
+pub mod graph;
+
+use self::graph::Import;
 
 /// A module by its names from the crate's root, and an import the same way.
 type Names = Vec<String>;
@@ -29,8 +31,8 @@ struct Module {
     items: BTreeSet<String>,
 }
 
-/// The imports between the files below a crate's `src`.
-pub(crate) fn of_package(src: &Path) -> Vec<Import> {
+/// The imports between the files below a crate's `src`. A file that cannot be read imports nothing.
+pub fn of_package(src: &Path) -> Vec<Import> {
     let mut modules = BTreeMap::new();
     let roots = ["lib.rs", "main.rs"].map(|root| src.join(root));
     for root in roots.iter().filter(|root| root.is_file()) {
@@ -67,10 +69,9 @@ pub(crate) fn of_package(src: &Path) -> Vec<Import> {
 }
 
 fn read(src: &Path, file: &Path, at: Names, modules: &mut BTreeMap<Names, Module>) {
-    let code = without_tests(&without_text(&fs::read_to_string(file).unwrap()));
+    let code = without_tests(&without_text(&fs::read_to_string(file).unwrap_or_default()));
     let mut module = parsed(&code);
-    let name = file.strip_prefix(src).unwrap();
-    module.file = name.to_str().unwrap().to_owned();
+    module.file = file.strip_prefix(src).unwrap_or(file).display().to_string();
     let folder = at
         .iter()
         .fold(src.to_owned(), |folder, name| folder.join(name));
@@ -298,16 +299,40 @@ fn resolve(
             through.push(at.clone());
             return resolve(modules, &at, &path, through);
         } else {
-            let globs = module
-                .globs
-                .iter()
-                .filter_map(|glob| resolve(modules, &at, glob, &mut vec![at.clone()]));
-            let mut holders = globs.filter(|glob| modules[glob].items.contains(name));
-            return Some(holders.next().unwrap_or(at));
+            return Some(globbed(modules, &at, name, through).unwrap_or(at));
         }
         rest = after;
     }
     Some(at)
+}
+
+/// The module that has this name for one which has it by `use ...::*`, through however many of them.
+fn globbed(
+    modules: &BTreeMap<Names, Module>,
+    at: &Names,
+    name: &String,
+    through: &mut Vec<Names>,
+) -> Option<Names> {
+    if through.len() > 20 {
+        return None;
+    }
+    through.push(at.clone());
+    let found = modules[at].globs.iter().find_map(|glob| {
+        let below = resolve(modules, at, glob, &mut through.clone())?;
+        let module = &modules[&below];
+        if module.items.contains(name) {
+            Some(below)
+        } else if let Some(path) = module.names.get(name) {
+            through.push(below.clone());
+            resolve(modules, &below, path, through)
+        } else {
+            globbed(modules, &below, name, through)
+        }
+    });
+    if found.is_none() {
+        through.pop();
+    }
+    found
 }
 
 #[test]
