@@ -1,13 +1,23 @@
 //! Options of a command: whether all are known, whether any is one of a list.
 
-/// Options that are known, as a table writes them: `-v` is a flag, `-m=` takes a value, in the same word or the next, `-U?`
-/// one in the same word only; `-#` stands for digits and `-W*` for all that begin so.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Known {
-    /// Single letters may be joined; long ones begin with two dashes.
-    Letters(&'static [&'static str]),
-    /// Each option is a word, also with one dash.
-    Words(&'static [&'static str]),
+/// Options that are known, as `tables.txt` writes them.
+#[derive(Debug, Default)]
+pub(super) struct Known {
+    /// Whether single letters may be joined and long ones begin with two dashes; otherwise each option is a word.
+    pub(super) are_joined: bool,
+    pub(super) options: Vec<&'static str>,
+}
+
+/// What may stand beside the options.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Operands {
+    Any,
+    /// They are run.
+    Run,
+    /// A second one would be a file to write to.
+    One,
+    /// Any without these characters.
+    Without(Vec<char>),
 }
 
 /// The arguments of a command whose options are all known.
@@ -27,7 +37,7 @@ enum Value {
 
 impl Known {
     /// Takes arguments apart; `None` if an option is not known. An abbreviation is not.
-    pub(super) fn read<'a>(self, arguments: &[&'a str]) -> Option<Arguments<'a>> {
+    pub(super) fn read<'a>(&self, arguments: &[&'a str]) -> Option<Arguments<'a>> {
         let mut read = Arguments::default();
         let mut words = arguments.iter().copied();
         while let Some(word) = words.next() {
@@ -44,10 +54,33 @@ impl Known {
         Some(read)
     }
 
-    fn option(self, word: &str, seen: &mut Vec<String>) -> Option<Value> {
+    fn option(&self, word: &str, seen: &mut Vec<String>) -> Option<Value> {
+        if self.are_joined && !word.starts_with("--") {
+            letters(&self.options, &word[1..], seen)
+        } else {
+            whole(&self.options, word, seen)
+        }
+    }
+}
+
+impl Operands {
+    pub(super) fn read(mut words: impl Iterator<Item = &'static str>) -> Option<Self> {
+        match words.next()? {
+            "run" => Some(Self::Run),
+            "one" => Some(Self::One),
+            "without" => Some(Self::Without(words.flat_map(str::chars).collect())),
+            _ => None,
+        }
+    }
+
+    pub(super) fn admits(&self, operands: &[&str]) -> bool {
         match self {
-            Self::Letters(known) if !word.starts_with("--") => letters(known, &word[1..], seen),
-            Self::Letters(known) | Self::Words(known) => whole(known, word, seen),
+            Self::Any => true,
+            Self::Run => operands.is_empty(),
+            Self::One => operands.len() <= 1,
+            Self::Without(characters) => {
+                operands.iter().all(|word| !word.contains(&characters[..]))
+            }
         }
     }
 }
@@ -58,7 +91,7 @@ fn whole(known: &[&str], word: &str, seen: &mut Vec<String>) -> Option<Value> {
         Some((name, value)) => (name, Some(value)),
         None => (word, None),
     };
-    for option in entries(known) {
+    for option in known {
         let (stem, mark) = marked(option);
         let is_meant = match mark {
             Some('*') => word.starts_with(stem),
@@ -78,7 +111,7 @@ fn whole(known: &[&str], word: &str, seen: &mut Vec<String>) -> Option<Value> {
 fn letters(known: &[&str], cluster: &str, seen: &mut Vec<String>) -> Option<Value> {
     for (at, letter) in cluster.char_indices() {
         let rest = &cluster[at + letter.len_utf8()..];
-        let option = entries(known).find(|option| {
+        let option = known.iter().find(|option| {
             let (stem, _) = marked(option);
             stem.strip_prefix('-').is_some_and(|stem| {
                 stem.chars().eq([letter]) || (stem == "#" && letter.is_ascii_digit())
@@ -95,10 +128,6 @@ fn letters(known: &[&str], cluster: &str, seen: &mut Vec<String>) -> Option<Valu
     Some(Value::Here)
 }
 
-fn entries<'a>(known: &'a [&'a str]) -> impl Iterator<Item = &'a str> {
-    known.iter().flat_map(|line| line.split_whitespace())
-}
-
 fn marked(option: &str) -> (&str, Option<char>) {
     match option.chars().next_back() {
         Some(mark @ ('=' | '?' | '*')) => (&option[..option.len() - 1], Some(mark)),
@@ -108,7 +137,9 @@ fn marked(option: &str) -> (&str, Option<char>) {
 
 /// Whether any argument may be one of these options: a letter also in a cluster, a long one also abbreviated or with a value.
 pub(super) fn has_any(options: &[&str], arguments: &[&str]) -> bool {
-    entries(options).any(|option| arguments.iter().any(|argument| may_be(argument, option)))
+    options
+        .iter()
+        .any(|option| arguments.iter().any(|argument| may_be(argument, option)))
 }
 
 fn may_be(argument: &str, option: &str) -> bool {
@@ -133,7 +164,18 @@ mod tests {
 
     #[test]
     fn options_are_known_or_nothing_is() {
-        let known = Known::Letters(&["-a -m= -U? -#", "--message= --stat?", "--oneline"]);
+        let known = Known {
+            are_joined: true,
+            options: vec![
+                "-a",
+                "-m=",
+                "-U?",
+                "-#",
+                "--message=",
+                "--stat?",
+                "--oneline",
+            ],
+        };
         fn words(text: &str) -> Vec<&str> {
             text.split(' ').collect()
         }
