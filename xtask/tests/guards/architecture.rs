@@ -114,8 +114,8 @@ fn the_library_composes_and_the_program_knows_the_library_and_screens() {
                 ];
                 assert_eq!(siblings, known);
             }
-            // Other programs drive a team as this one does.
-            "teammate-serve" => assert_eq!(siblings, ["teammate"]),
+            // Other programs drive a team as this one does, in lines.
+            "teammate-serve" => assert_eq!(siblings, ["teammate", "teammate-program"]),
             // It tells what a screen shows, in lines as agents of other makes do.
             "teammate-editor" => {
                 let known = ["teammate", "teammate-program", "teammate-view"];
