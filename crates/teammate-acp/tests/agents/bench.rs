@@ -16,8 +16,8 @@ use teammate_core::{
     port::{BoxFuture, WorkspaceAccess},
     variables::Variables,
 };
-use teammate_sandbox::{Level, Sandbox, SandboxRules, helper_is};
 use teammate_process::{HeldPrograms, Leftovers, TeamSandbox};
+use teammate_sandbox::{Level, Sandbox, SandboxRules, helper_is};
 use teammate_tools::HeldFiles;
 
 pub(crate) struct Bench {

@@ -19,8 +19,8 @@ use teammate_mcp::{
     Accepted, EntryOrigin, Listing, Offered, Scope, ServerName, ServerSettings, ServerTimeouts,
     Servers, Surroundings, TransportSettings,
 };
-use teammate_sandbox::{SandboxRules, helper_is};
 use teammate_process::{HeldPrograms, Leftovers, TeamSandbox};
+use teammate_sandbox::{SandboxRules, helper_is};
 use teammate_tools::FiledOutputs;
 
 use crate::no_team::NoTeam;
