@@ -83,7 +83,7 @@ impl JobRunner {
             slot.request_stop(JobEnd::Stopped { by: Sender::System });
             slot.ended().await;
         }
-        if self.base.is_worker() {
+        if self.base.deployment.moves_members() {
             self.mark_lost_of(owner).await;
         }
     }

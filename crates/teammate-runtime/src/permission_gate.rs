@@ -94,7 +94,7 @@ impl PermissionGate {
         let rules = self.rules.read().unwrap_or_else(PoisonError::into_inner);
         let team = self.base.ledger.team();
         let standing = team.standing_rules();
-        if !self.base.is_worker() || standing.is_empty() {
+        if !self.base.deployment.keeps_rules_in_journal() || standing.is_empty() {
             return look(&rules);
         }
         let mut all = rules.clone();
@@ -107,7 +107,7 @@ impl PermissionGate {
     /// The user allowed so much from now on. It holds until the team is closed in any case; an error is why it is not kept,
     /// where it should be. A worker keeps nothing: the rule stands in the journal, for all workers.
     pub(crate) fn allow_always(&self, breadth: Breadth, rule: &str) -> Result<(), RuleBookError> {
-        if self.base.is_worker() {
+        if self.base.deployment.keeps_rules_in_journal() {
             return Ok(());
         }
         let rule = Rule::parse(rule, RuleOrigin::Always)

@@ -71,7 +71,7 @@ impl UsageMeter {
             running.working -= 1;
         }
         // Of several workers one counts the team's time.
-        if !self.base.is_worker() {
+        if !self.base.deployment.shares_budgets() {
             running.team.set_running(running.working > 0);
         }
     }
@@ -177,7 +177,7 @@ impl UsageMeter {
         for standing in budgets.statuses(&spending, prices, name) {
             if standing.is_reached {
                 let limit = (standing.scope.clone(), standing.kind);
-                let raise = match self.base.is_worker() {
+                let raise = match self.base.deployment.shares_budgets() {
                     true => NextStep::RaiseSharedBudget(limit.0, limit.1),
                     false => NextStep::RaiseBudget(limit.0, limit.1),
                 };

@@ -62,7 +62,7 @@ impl UserOrders {
 
     /// Begins all that is open, as soon as there are members that could do it. Does not wait: a member may be busy.
     pub(crate) fn carry_out(self: &Arc<Self>) {
-        if !self.base.is_worker() && !self.members.has(&MemberName::lead()) {
+        if self.base.deployment.opens_team() && !self.members.has(&MemberName::lead()) {
             return;
         }
         let team = self.base.ledger.team();
@@ -73,7 +73,7 @@ impl UserOrders {
             }
             let member = by_whom(&given.order);
             // Who is just being opened carries it out when it has begun.
-            if !self.base.is_duty(member) || self.base.tenures.is_opening(member) {
+            if !self.base.is_duty(member) || self.base.deployment.is_opening(member) {
                 continue;
             }
             let is_new = self.lock().insert(given.id);
@@ -86,7 +86,9 @@ impl UserOrders {
 
     /// Interrupts the members that run here, if all are to be. The lead's worker ends the order.
     pub(crate) async fn interrupt_all_here(&self, order: &UserOrder) {
-        if !self.base.is_worker() || *order != (UserOrder::Interrupt { member: None }) {
+        if !self.base.deployment.shares_orders()
+            || *order != (UserOrder::Interrupt { member: None })
+        {
             return;
         }
         for name in self.members.names() {
@@ -116,7 +118,7 @@ impl UserOrders {
                 Ok(())
             }
             // Each worker has interrupted its members when it heard of the order.
-            UserOrder::Interrupt { member: None } if self.base.is_worker() => Ok(()),
+            UserOrder::Interrupt { member: None } if self.base.deployment.shares_orders() => Ok(()),
             UserOrder::Interrupt { member: None } => {
                 for name in self.members.names() {
                     self.members.send_order(&name, Order::Interrupt).await;

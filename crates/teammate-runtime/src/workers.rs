@@ -21,7 +21,7 @@ use tokio::{
 
 pub(crate) use self::crew::{Crew, TeamDuties};
 use self::machine::Machine;
-use crate::{tenures::Tenures, worker_role::WorkerRole};
+use crate::{deployment::Deployment, worker_role::WorkerRole};
 
 /// How many inputs may wait for the machine. Tasks of its own and beats of others wait then, and the machine waits for none of
 /// those.
@@ -46,7 +46,7 @@ pub(crate) struct WorkerRun {
 impl WorkerRun {
     /// The worker of this role; it has not begun.
     pub(crate) fn of(crew: Crew, role: WorkerRole) -> Option<Self> {
-        let Tenures::Placed(placed) = crew.base.tenures.clone() else {
+        let Deployment::Fleet(placed) = crew.base.deployment.clone() else {
             return None;
         };
         let stopped = watch::Sender::new(None);

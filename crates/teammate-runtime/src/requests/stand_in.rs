@@ -59,7 +59,8 @@ impl RequestService {
 
     /// Looks after one shutdown of a member on another worker, if the lead runs here. Once at a time.
     pub(super) fn stand_in(self: &Arc<Self>, id: RequestId) {
-        if !self.base.is_worker() || !self.base.has_lead() || self.of_other_worker(id).is_none() {
+        let is_lead_of_fleet = self.base.deployment.moves_members() && self.base.has_lead();
+        if !is_lead_of_fleet || self.of_other_worker(id).is_none() {
             return;
         }
         if self.stand_ins.begin(id) {
@@ -103,7 +104,10 @@ impl RequestService {
     }
 
     async fn is_gone(&self, worker: &WorkerName) -> bool {
-        let (unfit, role) = (self.base.tenures.unfit(), self.base.ports.worker.as_ref());
+        let (unfit, role) = (
+            self.base.deployment.unfit(),
+            self.base.ports.worker.as_ref(),
+        );
         let Some(role) = role.filter(|_| unfit.contains(worker)) else {
             return false;
         };
@@ -145,7 +149,7 @@ impl RequestService {
     /// otherwise.
     async fn stop_elsewhere(&self, ask: &ShutdownRequest) -> bool {
         let team = self.base.ledger.team();
-        let Some(right) = self.base.tenures.right_of(&team, &MemberName::lead()) else {
+        let Some(right) = self.base.deployment.right_of(&team, &MemberName::lead()) else {
             return false;
         };
         drop(team);

@@ -23,13 +23,13 @@ const MINUTE: Duration = Duration::from_secs(60);
 impl UsageMeter {
     /// Whether the team's time is handed over with this member's.
     pub(super) fn flushes_time(&self, name: &MemberName) -> bool {
-        !self.base.is_worker() || name.is_lead()
+        !self.base.deployment.shares_budgets() || name.is_lead()
     }
 
     /// Whether other workers must know of a member's tab before its next request.
     pub(crate) fn must_flush(&self, name: &MemberName) -> bool {
         let (budgets, prices) = (self.base.budgets(), &self.base.setup.config.prices);
-        if !self.base.is_worker() || budgets.is_empty() {
+        if !self.base.deployment.shares_budgets() || budgets.is_empty() {
             return false;
         }
         let team = self.base.ledger.team();
@@ -50,7 +50,7 @@ impl UsageMeter {
 
     /// The team has changed, here or on another worker.
     pub(crate) fn team_changed(&self) {
-        if !self.base.is_worker() {
+        if !self.base.deployment.shares_budgets() {
             return;
         }
         self.count_team_time();
@@ -75,7 +75,7 @@ impl UsageMeter {
     pub(crate) async fn minute_is_full(&self) {
         let counted = {
             let running = self.lock();
-            let is_counted = self.base.is_worker() && running.team.is_running();
+            let is_counted = self.base.deployment.shares_budgets() && running.team.is_running();
             is_counted.then(|| Duration::from_millis(running.team.read()))
         };
         match counted {

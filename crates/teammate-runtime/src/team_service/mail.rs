@@ -77,7 +77,7 @@ impl TeamService {
     /// To how many members beside these, which are stopped by now, this call has sent its message before, in an earlier try. Where
     /// one process runs the team nobody is stopped meanwhile.
     async fn sent_to_more(&self, caller: &Caller, others: &[MemberName]) -> usize {
-        if !self.0.base.is_worker() {
+        if !self.0.base.deployment.moves_members() {
             return 0;
         }
         let team = self.0.base.ledger.team();

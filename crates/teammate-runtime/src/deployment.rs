@@ -1,6 +1,8 @@
-//! Which members this process holds: all, or those that the journal has placed on its worker and that it has taken over.
-//! It decides nothing; the worker's machine does (`workers`).
+//! How a team is run: by this process alone, which answers at once, or by a fleet of workers of which this process is one. It holds all
+//! members, or those that the journal has placed on its worker and that it has taken over. It decides nothing; the worker's machine
+//! does (`workers`).
 
+mod policy;
 mod transcripts;
 
 use std::{
@@ -16,17 +18,17 @@ use teammate_core::{
 };
 use tokio::sync::{Notify, watch};
 
-/// The members that this process holds.
+/// How this process runs the team.
 #[derive(Clone)]
-pub(crate) enum Tenures {
-    /// It is the only process: it holds them all.
-    All,
-    /// It is a worker among others.
-    Placed(Arc<Placed>),
+pub(crate) enum Deployment {
+    /// It is the only process: it holds all members.
+    Alone,
+    /// It is a worker among others, and holds these.
+    Fleet(Arc<Tenures>),
 }
 
 /// What a worker holds.
-pub(crate) struct Placed {
+pub(crate) struct Tenures {
     pub(crate) worker: WorkerName,
     held: Mutex<BTreeMap<MemberName, Term>>,
     /// Transcripts that were taken over, until the member's driver begins.
@@ -41,10 +43,10 @@ pub(crate) struct Placed {
     is_fenced: Notify,
 }
 
-impl Tenures {
+impl Deployment {
     /// A worker that holds nobody yet.
     pub(crate) fn of_worker(worker: WorkerName) -> Self {
-        let placed = Placed {
+        let placed = Tenures {
             worker,
             held: Mutex::default(),
             taken: Mutex::default(),
@@ -53,46 +55,46 @@ impl Tenures {
             fenced: Mutex::default(),
             is_fenced: Notify::new(),
         };
-        Self::Placed(Arc::new(placed))
+        Self::Fleet(Arc::new(placed))
     }
 
     /// This process's name among the workers that run the team.
     pub(crate) fn worker(&self) -> Option<&WorkerName> {
         match self {
-            Self::All => None,
-            Self::Placed(placed) => Some(&placed.worker),
+            Self::Alone => None,
+            Self::Fleet(placed) => Some(&placed.worker),
         }
     }
 
     /// Whether this process runs the member.
     pub(crate) fn is_mine(&self, member: &MemberName) -> bool {
         match self {
-            Self::All => true,
-            Self::Placed(placed) => placed.held().contains_key(member),
+            Self::Alone => true,
+            Self::Fleet(placed) => placed.held().contains_key(member),
         }
     }
 
     /// Whether the member was taken over and its driver has not begun yet.
     pub(crate) fn is_opening(&self, member: &MemberName) -> bool {
         match self {
-            Self::All => false,
-            Self::Placed(placed) => placed.taken().contains_key(member),
+            Self::Alone => false,
+            Self::Fleet(placed) => placed.taken().contains_key(member),
         }
     }
 
     /// Whether what must be done for a member is done here: by its holder, and by the lead's where nobody holds it.
     pub(crate) fn is_duty(&self, team: &TeamState, member: &MemberName) -> bool {
         match self {
-            Self::All => true,
-            Self::Placed(placed) if is_placed(team, member) => placed.is_current(team, member),
-            Self::Placed(placed) => placed.is_current(team, &MemberName::lead()),
+            Self::Alone => true,
+            Self::Fleet(placed) if is_placed(team, member) => placed.is_current(team, member),
+            Self::Fleet(placed) => placed.is_current(team, &MemberName::lead()),
         }
     }
 
     /// By which right this process speaks for a member; none where it needs none. Who has lost a member has an old term's, which
     /// is refused.
     pub(crate) fn right_of(&self, team: &TeamState, member: &MemberName) -> Option<Right> {
-        let Self::Placed(placed) = self else {
+        let Self::Fleet(placed) = self else {
             return None;
         };
         let term = placed.held().get(member).copied();
@@ -107,14 +109,14 @@ impl Tenures {
     /// Which workers get no members now, because they are silent or drain.
     pub(crate) fn unfit(&self) -> BTreeSet<WorkerName> {
         match self {
-            Self::All => BTreeSet::new(),
-            Self::Placed(placed) => placed.unfit().clone(),
+            Self::Alone => BTreeSet::new(),
+            Self::Fleet(placed) => placed.unfit().clone(),
         }
     }
 
     /// Resolves when something may begin: at once, unless the worker does not hear itself or lacks what the team demands.
     pub(crate) async fn until_may_begin(&self) {
-        if let Self::Placed(placed) = self {
+        if let Self::Fleet(placed) = self {
             // The sender lives as long as self.
             let _ = placed.may_begin.subscribe().wait_for(|may| *may).await;
         }
@@ -123,14 +125,14 @@ impl Tenures {
     /// Whether this error says that another worker has taken the member over.
     pub(crate) fn is_fence(&self, error: &TranscriptError) -> bool {
         match (self, error) {
-            (Self::Placed(_), TranscriptError::Owned { .. }) => true,
-            (Self::All, _) | (Self::Placed(_), TranscriptError::Broken { .. }) => false,
+            (Self::Fleet(_), TranscriptError::Owned { .. }) => true,
+            (Self::Alone, _) | (Self::Fleet(_), TranscriptError::Broken { .. }) => false,
         }
     }
 
     /// The same; if it does, the machine learns of it.
     pub(crate) fn report_fence(&self, error: &TranscriptError) -> bool {
-        if let (Self::Placed(placed), TranscriptError::Owned { owner, .. }) = (self, error) {
+        if let (Self::Fleet(placed), TranscriptError::Owned { owner, .. }) = (self, error) {
             placed.lock_fenced().insert(owner.clone());
             placed.is_fenced.notify_one();
         }
@@ -138,7 +140,7 @@ impl Tenures {
     }
 }
 
-impl Placed {
+impl Tenures {
     /// Whether the member is held, and as far as is known nobody has taken it over.
     fn is_current(&self, team: &TeamState, member: &MemberName) -> bool {
         let held = self.held().get(member).copied();

@@ -8,7 +8,7 @@ use teammate_core::{
     transcript::{Entry, last_term},
 };
 
-use super::{Placed, Tenures};
+use super::{Deployment, Tenures};
 
 /// What came of a take-over.
 enum Taking {
@@ -18,7 +18,7 @@ enum Taking {
     Anothers(OpenTranscript, Term),
 }
 
-impl Tenures {
+impl Deployment {
     /// Opens the transcript of a member that is to be run here.
     ///
     /// Errors: [`TranscriptError::Owned`] if another worker has taken it over.
@@ -27,7 +27,7 @@ impl Tenures {
         store: &dyn TranscriptStore,
         member: &MemberName,
     ) -> Result<OpenTranscript, TranscriptError> {
-        let Self::Placed(placed) = self else {
+        let Self::Fleet(placed) = self else {
             return store.open(member).await;
         };
         let taken = placed.taken().remove(member);
@@ -54,7 +54,7 @@ impl Tenures {
         right: Option<&Right>,
     ) -> Result<Vec<Entry>, TranscriptError> {
         let placement = team.places().placement(member);
-        let (Self::Placed(placed), Some(placement)) = (self, placement) else {
+        let (Self::Fleet(placed), Some(placement)) = (self, placement) else {
             return store.peek(member).await;
         };
         placed.forget_taken(member);
@@ -77,7 +77,7 @@ impl Tenures {
     }
 }
 
-impl Placed {
+impl Tenures {
     /// Takes a member's transcript over: `Taken` is its last line when this returns the term. It is kept open for the driver.
     /// A newer term than this one is returned as it is.
     pub(crate) async fn take_over(
@@ -149,9 +149,9 @@ mod tests {
     }
 
     /// A worker that holds alice under this term, of the team in which another does under the first.
-    fn worker(term: Option<Term>) -> (Tenures, TeamState) {
-        let tenures = Tenures::of_worker(WorkerName::parse("w1").unwrap());
-        if let (Tenures::Placed(placed), Some(term)) = (&tenures, term) {
+    fn worker(term: Option<Term>) -> (Deployment, TeamState) {
+        let tenures = Deployment::of_worker(WorkerName::parse("w1").unwrap());
+        if let (Deployment::Fleet(placed), Some(term)) = (&tenures, term) {
             placed.hold(&alice(), term);
         }
         let mut team = TeamState::default();
@@ -171,7 +171,7 @@ mod tests {
     #[tokio::test]
     async fn whose_transcript_refuses_again_and_again_waits_once() {
         let (tenures, _) = worker(None);
-        let Tenures::Placed(placed) = &tenures else {
+        let Deployment::Fleet(placed) = &tenures else {
             panic!("a worker's")
         };
         let bob = MemberName::teammate("bob").unwrap();
