@@ -16,7 +16,8 @@ const NEAR_PERCENT: u128 = 80;
 
 const MINUTE_MS: u64 = 60_000;
 
-/// The most that may be spent. What is not named has no limit.
+/// The most that a team or a member may spend. What is not named has no limit. A turn that reaches one is out of budget, and
+/// continues when the budget is raised.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Budget {

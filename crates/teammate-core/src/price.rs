@@ -165,7 +165,7 @@ impl fmt::Display for Money {
     }
 }
 
-/// What a million tokens cost.
+/// The price of a million tokens of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Price {

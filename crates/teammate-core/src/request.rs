@@ -67,7 +67,7 @@ pub struct Request {
     is_told: bool,
 }
 
-/// Who asks or answers.
+/// A member in an incarnation, the user, or the harness by a rule of the user's: one that asks or answers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Principal {

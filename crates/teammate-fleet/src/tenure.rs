@@ -48,7 +48,7 @@ pub(crate) enum Turn<E> {
     Nothing,
 }
 
-/// The tenure of a member.
+/// One member at one worker under one term.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Tenure<E> {
     pub(crate) term: Term,

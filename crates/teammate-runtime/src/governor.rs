@@ -36,7 +36,7 @@ use crate::config::RetryLimits;
 /// How many news for other workers may wait to be sent. More are lost: each worker finds out by itself what it was not told.
 const NEWS_MAX: usize = 256;
 
-/// All queues, and the way to other workers where there are any.
+/// Decides which request goes next to a model server, for all that share a key: all queues, and the way to other workers where there are any.
 pub(crate) struct Governor {
     queues: Arc<Queues>,
     others: Option<Others>,

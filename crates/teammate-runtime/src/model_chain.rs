@@ -22,7 +22,7 @@ use crate::{
     config::{CacheSetting, TeamConfig},
 };
 
-/// A member's models.
+/// A member's models in the order in which they are asked: its own, then its fallbacks.
 pub(crate) struct ModelChain {
     base: Arc<Base>,
     /// Its own first. Never empty.

@@ -21,7 +21,7 @@ use crate::{
     project::UserDirs,
 };
 
-/// The audit log of a team, to be read.
+/// The audit log of a team: who allowed what, sealed line by line. The event log is for watching and proves nothing.
 pub struct AuditTrail(AuditFile);
 
 /// An entry with its number.

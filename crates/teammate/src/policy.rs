@@ -25,7 +25,7 @@ use crate::sandbox::sandbox_level;
 /// Where the policy of a machine is.
 pub const POLICY_FILE: &str = "/etc/teammate/policy.toml";
 
-/// The policy of this machine.
+/// What the administrator of this machine allows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MachinePolicy {
     path: PathBuf,

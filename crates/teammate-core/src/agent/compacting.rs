@@ -20,7 +20,7 @@ const HALVINGS_MAX: u32 = 6;
 const STILL_FULL: &str = "the conversation still fills the model's context after two summaries. If the model has a larger context, raise context_tokens; else split the work, or spawn the member again with `fresh`. /compact tries again";
 const NO_SUMMARY: &str = "the context is nearly full, and the model returned no usable summary. Say 'continue' to try again, or choose another model";
 
-/// How much a model takes, and when that is nearly used up.
+/// How many tokens a model takes at once, and when that is nearly used up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ContextWindow {
     /// What the model takes, in tokens.

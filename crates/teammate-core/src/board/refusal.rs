@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{RequirementError, TaskId, TaskIdError};
 use crate::{MemberName, team::ConversationId};
 
-/// A refusal.
+/// A command about a task is refused, with the reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskRefusal {

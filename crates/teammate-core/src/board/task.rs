@@ -13,7 +13,8 @@ pub use status::{Lease, TaskStatus, TaskStatusKind};
 use super::{NUDGES_MAX, TaskEvent};
 use crate::{GroupName, MemberName, Sender, Timestamp, team::Member};
 
-/// A task.
+/// A piece of work on the board, with a number, an order and perhaps an owner: the member that it is assigned to, that works
+/// on it, or that finished it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Task {
     /// Its number.

@@ -19,7 +19,7 @@ pub struct ShellCommand {
     pub unheld: Option<Arc<str>>,
 }
 
-/// What was read of a shell command.
+/// A shell command as it was read, for rules and questions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Script {
     /// It is not certain what a shell would make of it.

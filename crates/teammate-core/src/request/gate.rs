@@ -49,7 +49,7 @@ pub enum Plan {
     },
 }
 
-/// The state of a member's plan gate.
+/// Whether a member may do more than read: the state of its plan gate.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum PlanGate {
     /// No plan is required.

@@ -25,7 +25,7 @@ numbered_id! {
     JobId, 'b', "a job"
 }
 
-/// A job.
+/// Something that a member has running in the background, beyond its turn.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Job {
     /// Its id.

@@ -70,7 +70,8 @@ pub struct Assignment {
     pub at: crate::Timestamp,
 }
 
-/// What a member is doing.
+/// The state of a member in detail: starting, working, waiting for something, idle and why, stopped. Programs see it as
+/// `working`, `idle` or `shutdown`.
 #[derive(Debug, Clone, PartialEq)]
 pub enum MemberPhase {
     /// Spawned; its loop has not begun yet.

@@ -134,7 +134,7 @@ pub struct JoinedWorker {
     pub format: JournalFormat,
 }
 
-/// Where a member is. Its term outlives its stops, so that no two placements share one.
+/// The worker that holds a member. Its term counts holders, and what comes under an old one is refused. The term outlives its stops, so that no two placements share one.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Placement {
     /// Who holds it; `None` since it was stopped.

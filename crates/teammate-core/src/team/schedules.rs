@@ -225,7 +225,8 @@ pub enum ScheduleEvent {
     },
 }
 
-/// A schedule, as of some length of the journal.
+/// Work at a time, once or again and again, as of some length of the journal. It fires for a moment that is due; a moment at
+/// which nobody hosted the team is missed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Schedule {
     /// Its id.

@@ -112,7 +112,7 @@ impl MemberSpending {
     }
 }
 
-/// What a team spent in all its runs, or in one session.
+/// Requests, tokens, turns and time of a team's members, by model: in all its runs, or in one session.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Spending {
     members: BTreeMap<MemberName, MemberSpending>,

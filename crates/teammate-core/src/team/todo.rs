@@ -12,7 +12,7 @@ pub const TODOS_MAX: usize = 20;
 /// The most characters of an item.
 const TEXT_MAX: usize = 500;
 
-/// The whole list. At most [`TODOS_MAX`] items, at most one of them in progress.
+/// A member's own steps; shared work is a task. At most [`TODOS_MAX`] items, at most one of them in progress.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct TodoList(Vec<Todo>);

@@ -54,7 +54,7 @@ pub enum Entry {
     },
 }
 
-/// A prompt for an agent of another make.
+/// The prompt that an external agent was given, as the transcript keeps it.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Handover {
     /// The agent's own id of its conversation.

@@ -25,7 +25,7 @@ use super::{
 /// What stands in texts of a plug-in for its directory.
 const ROOT_PLACES: [&str; 2] = ["${CLAUDE_PLUGIN_ROOT}", "${extensionPath}"];
 
-/// A plug-in, read.
+/// Skills, agents, commands, hooks and servers that the user installed together and trusts as one content, as they were read.
 #[derive(Debug, Clone)]
 pub struct Plugin {
     root: PathBuf,
