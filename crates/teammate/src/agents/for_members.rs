@@ -43,7 +43,7 @@ pub struct MemberAgents {
     pub bridge: Option<(PathBuf, Vec<String>)>,
 }
 
-/// What agents of one team are started with.
+/// The parts with which agents of one team are started.
 pub(crate) struct TeamAgents {
     pub(crate) agents: MemberAgents,
     pub(crate) user: UserDirs,
@@ -54,7 +54,7 @@ pub(crate) struct TeamAgents {
     pub(crate) environment: Vec<(String, String)>,
     pub(crate) deny: Vec<Rule>,
     pub(crate) team_dir: PathBuf,
-    /// What distinguishes the team from all others of the user.
+    /// The key that distinguishes the team from all others of the user.
     pub(crate) key: PathBuf,
 }
 
