@@ -79,7 +79,7 @@ impl fmt::Display for BudgetScope {
     }
 }
 
-/// What is limited.
+/// The unit of a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum BudgetUnit {
     /// Tokens.
@@ -202,7 +202,7 @@ impl Budgets {
     }
 }
 
-/// What is compared with a budget.
+/// Amounts that are compared with a budget.
 struct Spent {
     sum: UsageTotal,
     cost: Cost,
@@ -245,7 +245,7 @@ impl Spent {
     }
 }
 
-/// What was spent, and what is said after it if it is estimated.
+/// An amount that was spent, with a remark if it is estimated.
 fn explained(amount: impl fmt::Display, is_estimated: bool) -> (String, String) {
     let legend = match is_estimated {
         true => format!(" ({})", estimate::LEGEND),

@@ -15,7 +15,7 @@ pub(super) use git::globals as git_options;
 pub(super) use lookers::only_looks;
 use options::{Known, has_any};
 
-/// What the words of a command show.
+/// The clarity of a command's words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Clarity {
     /// It does only what its words show.
@@ -26,7 +26,7 @@ pub(super) enum Clarity {
     RunsArguments,
 }
 
-/// What is known of a program's options.
+/// The known options of a program.
 struct Program {
     /// Its names.
     names: &'static [&'static str],
@@ -43,7 +43,7 @@ enum Others {
     Only(Known, Operands),
 }
 
-/// What may stand beside the options.
+/// The operands that may stand beside the options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Operands {
     Any,

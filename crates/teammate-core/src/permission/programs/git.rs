@@ -34,7 +34,7 @@ const RUNS: &[(&str, &str)] = &[
     ("rebase", "-x"),
 ];
 
-/// The same of many subcommands.
+/// Options of many subcommands that run a program.
 const RUNS_ANYWHERE: &[&str] = &["--exec --receive-pack --upload-pack"];
 
 /// Subcommands that run their operands.
