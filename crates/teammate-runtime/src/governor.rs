@@ -69,7 +69,7 @@ impl Governor {
         Self { queues, others }
     }
 
-    /// What names the queue of this endpoint and key.
+    /// The name of the queue of this endpoint and key.
     pub(crate) fn server_key(&self, rate_limit_key: &str) -> ServerKey {
         match &self.others {
             Some(others) => others.server_key(rate_limit_key),

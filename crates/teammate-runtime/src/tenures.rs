@@ -25,7 +25,7 @@ pub(crate) enum Tenures {
     Placed(Arc<Placed>),
 }
 
-/// What a worker holds.
+/// The members that a worker holds.
 pub(crate) struct Placed {
     pub(crate) worker: WorkerName,
     held: Mutex<BTreeMap<MemberName, Term>>,
@@ -33,7 +33,7 @@ pub(crate) struct Placed {
     taken: Mutex<BTreeMap<MemberName, (Term, OpenTranscript)>>,
     /// Whether something may begin: not while the worker does not hear itself, or holds members less well than the team demands.
     may_begin: watch::Sender<bool>,
-    /// Who gets no members now, as far as this worker hears.
+    /// The workers that get no members now, as far as this worker hears.
     unfit: Mutex<BTreeSet<WorkerName>>,
     /// Members whose transcript somebody else has appended to, and nobody has looked at yet: each once, however often it refuses.
     fenced: Mutex<BTreeSet<MemberName>>,
@@ -128,7 +128,7 @@ impl Tenures {
         }
     }
 
-    /// The same; if it does, the machine learns of it.
+    /// Tells the machine of a fence: a transcript that another holder has taken. Whether the error is one.
     pub(crate) fn report_fence(&self, error: &TranscriptError) -> bool {
         if let (Self::Placed(placed), TranscriptError::Owned { owner, .. }) = (self, error) {
             placed.lock_fenced().insert(owner.clone());
