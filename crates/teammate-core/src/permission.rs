@@ -16,12 +16,14 @@ mod host_name;
 mod host_pattern;
 mod location;
 mod offer;
+mod options;
 mod path_pattern;
 mod prefix;
 mod programs;
 mod protected;
 mod rule;
 mod script;
+mod tables;
 mod touches;
 
 pub use breadth::{Breadth, OfferedRules};

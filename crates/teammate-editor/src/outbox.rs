@@ -1,12 +1,15 @@
 //! What goes to the editor, a line at a time. An editor that does not read holds up its own sessions, and nothing once it has
 //! gone.
 
-use std::sync::Arc;
+use std::{io, sync::Arc};
 
 use serde_json::{Value, json};
-use teammate_program::rpc::{self, Pending, RpcAnswer};
+use teammate_program::{
+    rpc::{self, Pending, RpcAnswer},
+    write_lines,
+};
 use tokio::{
-    io::{AsyncWrite, AsyncWriteExt as _},
+    io::AsyncWrite,
     sync::{mpsc, oneshot},
     task::JoinHandle,
 };
@@ -25,10 +28,15 @@ pub(crate) struct Outbox {
 
 impl Outbox {
     /// Writes to this until it is aborted, which loses what comes after.
-    pub(crate) fn new<W: AsyncWrite + Send + Unpin + 'static>(writer: W) -> (Self, JoinHandle<()>) {
+    pub(crate) fn new<W: AsyncWrite + Send + Unpin + 'static>(
+        writer: W,
+    ) -> (Self, JoinHandle<io::Result<()>>) {
         let (lines, queue) = mpsc::channel(LINES_MAX);
         let pending = Arc::default();
-        (Self { lines, pending }, tokio::spawn(write(writer, queue)))
+        (
+            Self { lines, pending },
+            tokio::spawn(write_lines(writer, queue)),
+        )
     }
 
     /// Tells what happened in a session.
@@ -80,24 +88,6 @@ impl Outbox {
         // Fails when the editor has gone: then nobody misses it.
         let _ = self.lines.send(line).await;
     }
-}
-
-async fn write(mut writer: impl AsyncWrite + Unpin, mut queue: mpsc::Receiver<Vec<u8>>) {
-    while let Some(mut line) = queue.recv().await {
-        line.push(b'\n');
-        let written = async {
-            writer.write_all(&line).await?;
-            // Several at once are one write.
-            match queue.is_empty() {
-                true => writer.flush().await,
-                false => Ok(()),
-            }
-        };
-        if written.await.is_err() {
-            return;
-        }
-    }
-    let _ = writer.flush().await;
 }
 
 /// The answer that a request of the editor waits for. Dropped without one, it is an error: no request is left without an answer.

@@ -50,7 +50,7 @@ pub async fn serve<R, W>(
         unreadable: 0,
     };
     let listening = async {
-        let mut lines = BoundedLines::new(reader);
+        let mut lines = BoundedLines::new(reader, LINE_MAX);
         for _ in 0..BUGS_MAX {
             let listened = contained("what an editor asked", editor.listen(&mut lines));
             if listened.await.is_ok() {
@@ -93,8 +93,8 @@ impl Editor {
         while self.unreadable < UNREADABLE_MAX {
             let line = match lines.next().await {
                 Ok(line) => line,
-                Err(LinesEnd::TooLong) => {
-                    let why = format!("a line may have {LINE_MAX} bytes; this one was skipped");
+                Err(LinesEnd::TooLong(max)) => {
+                    let why = format!("a line may have {max} bytes; this one was skipped");
                     self.unreadable(BAD_REQUEST, &why).await;
                     continue;
                 }

@@ -11,6 +11,7 @@ use rmcp::{
 };
 use serde::{Deserialize, de::IgnoredAny};
 use serde_json::value::RawValue;
+use teammate_program::rpc::broken_answer;
 
 /// What a line is.
 pub(crate) enum Line {
@@ -18,13 +19,6 @@ pub(crate) enum Line {
     Message(Box<RxJsonRpcMessage<RoleClient>>),
     /// Nothing that can be understood: words of the program among its messages.
     Junk,
-}
-
-/// What is needed of a message that cannot be read, to answer who waits for it.
-#[derive(Deserialize)]
-struct Envelope {
-    id: Option<RequestId>,
-    method: Option<IgnoredAny>,
 }
 
 /// An answer to a call. Other results have other keys.
@@ -52,23 +46,15 @@ pub(crate) fn read(line: &[u8]) -> Line {
     if let Ok(message) = serde_json::from_slice(line) {
         return Line::Message(Box::new(message));
     }
-    let text = String::from_utf8_lossy(line);
-    match serde_json::from_str(&text) {
-        Ok(Envelope {
-            id: Some(id),
-            method: None,
-        }) => {
-            let error = ErrorData::new(
-                ErrorCode::PARSE_ERROR,
-                "the server's answer cannot be read",
-                None,
-            );
-            Line::Message(Box::new(JsonRpcMessage::Error(JsonRpcError::new(
-                Some(id),
-                error,
-            ))))
+    let asked = broken_answer(line).and_then(|id| serde_json::from_value(id).ok());
+    match asked {
+        Some(id) => {
+            let code = ErrorCode::PARSE_ERROR;
+            let error = ErrorData::new(code, "the server's answer cannot be read", None);
+            let error = JsonRpcError::new(Some(id), error);
+            Line::Message(Box::new(JsonRpcMessage::Error(error)))
         }
-        Ok(Envelope { .. }) | Err(_) => Line::Junk,
+        None => Line::Junk,
     }
 }
 

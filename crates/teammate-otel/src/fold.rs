@@ -192,16 +192,8 @@ impl SpanFold {
                     self.shared.end(plan, at, None);
                 }
             }
-            EventKind::Spawned { .. }
-            | EventKind::Text { .. }
-            | EventKind::Thinking { .. }
-            | EventKind::ToolProgress { .. }
-            | EventKind::ModelChanged { .. }
-            | EventKind::PermissionRefused { .. }
-            | EventKind::Task { .. }
-            | EventKind::JobStarted { .. }
-            | EventKind::JobEnded { .. }
-            | EventKind::Note { .. } => {}
+            // No span begins or ends with any other.
+            _ => {}
         }
         std::mem::take(&mut self.shared.finished)
     }

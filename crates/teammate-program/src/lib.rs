@@ -12,5 +12,5 @@ mod talk;
 
 pub use condition::Condition;
 pub use keeper::ProgramClose;
-pub use lines::{BoundedLines, LINE_MAX, LinesEnd};
+pub use lines::{BoundedLines, LINE_MAX, LinesEnd, write_lines};
 pub use talk::{Talk, Writer};

@@ -5,6 +5,6 @@ mod pending;
 
 pub use message::{
     BAD_PARAMETERS, BAD_REQUEST, Error, INTERNAL, RpcLine, UNKNOWN_METHOD, UNREADABLE, answer,
-    notification, read, request,
+    broken_answer, notification, read, request,
 };
 pub use pending::{Pending, RpcAnswer};

@@ -13,13 +13,13 @@ use tokio::{
 use crate::{
     condition::Condition,
     keeper::{self, Asked, ProgramClose},
-    lines::{BoundedLines, LinesEnd},
+    lines::{BoundedLines, LINE_MAX, LinesEnd},
 };
 
 /// How much that is no message a program may print in a second.
 const JUNK_MAX: usize = 1 << 20;
 
-/// BoundedLines to and from a program. Dropped, the program is killed, with all that it started.
+/// Lines to and from a program. Dropped, the program is killed, with all that it started.
 #[derive(Debug)]
 pub struct Talk {
     writer: Writer,
@@ -69,7 +69,7 @@ impl Talk {
             census: _,
         } = running;
         let input = pipe::Sender::from_owned_fd(input.into())?;
-        let lines = BoundedLines::new(pipe::Receiver::from_owned_fd(output.into())?);
+        let lines = BoundedLines::new(pipe::Receiver::from_owned_fd(output.into())?, LINE_MAX);
         let errors = pipe::Receiver::from_owned_fd(errors.into())?;
         let draining = tokio::spawn(keeper::drain(errors, condition.clone()));
         let (keeper, closing) = oneshot::channel();

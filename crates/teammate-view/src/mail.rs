@@ -180,31 +180,8 @@ impl MailLog {
                 }
             }
             EventKind::TurnEnded { .. } => self.act(&event.member, event.at, "ended its turn"),
-            EventKind::TeamOpened { .. }
-            | EventKind::TeamClosed { .. }
-            | EventKind::Spawned { .. }
-            | EventKind::Status { .. }
-            | EventKind::ModelAsked { .. }
-            | EventKind::Text { .. }
-            | EventKind::Thinking { .. }
-            | EventKind::ToolProgress { .. }
-            | EventKind::ModelChanged { .. }
-            | EventKind::Retrying { .. }
-            | EventKind::SubagentStarted { .. }
-            | EventKind::SubagentAnswered { .. }
-            | EventKind::SubagentEnded { .. }
-            | EventKind::ToolFinished { .. }
-            | EventKind::PermissionAsked { .. }
-            | EventKind::PermissionAnswered { .. }
-            | EventKind::PermissionRefused { .. }
-            | EventKind::RequestOpened { .. }
-            | EventKind::RequestSettled { .. }
-            | EventKind::Terminated { .. }
-            | EventKind::Compacted { .. }
-            | EventKind::Task { .. }
-            | EventKind::JobStarted { .. }
-            | EventKind::JobEnded { .. }
-            | EventKind::Note { .. } => {}
+            // Only mail is followed here, and what its recipients do after it.
+            _ => {}
         }
     }
 

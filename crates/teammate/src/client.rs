@@ -37,9 +37,9 @@ use teammate_core::{
     },
     transcript::heard_ids,
 };
+use teammate_git::locks::{GitLock, locks};
 use teammate_runtime::recipient;
 use teammate_store::clock::{SystemClock, UuidV7Ids};
-use teammate_tools::worktrees::locks::{GitLock, locks};
 
 pub use self::decide::require_user;
 pub(crate) use self::left::unaddressed_mail;

@@ -3,8 +3,8 @@
 use std::{io, path::Path, sync::Arc};
 
 use teammate_core::port::Disk;
+use teammate_process::is_within_team;
 use teammate_store::{disk::TeamDisk, files::TeamDir};
-use teammate_tools::is_within_team;
 
 use crate::{
     TeamError,

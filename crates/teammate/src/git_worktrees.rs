@@ -4,12 +4,8 @@
 use std::{collections::BTreeSet, path::Path, sync::Arc};
 
 use teammate_core::port::{WorkTransfer, Worktrees};
-use teammate_tools::{
-    TeamSandbox,
-    environment::allowed_environment,
-    git::TrustedPrograms,
-    worktrees::{GitWorktrees, transfer::FetchedWorktrees},
-};
+use teammate_git::{GitWorktrees, TrustedPrograms, transfer::FetchedWorktrees};
+use teammate_process::{TeamSandbox, environment::allowed_environment};
 
 use crate::carried_work::WorkCarrier;
 use crate::place::Site;

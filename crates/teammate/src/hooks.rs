@@ -10,7 +10,8 @@ use std::{
 };
 
 use teammate_core::{MemberName, port::ProgramStarter};
-use teammate_tools::{HeldPrograms, HookCommands, Leftovers, TeamSandbox};
+use teammate_process::{HeldPrograms, Leftovers, TeamSandbox};
+use teammate_tools::HookCommands;
 
 pub use outside::OutsideHooks;
 pub use sample::HookSample;

@@ -177,6 +177,7 @@ pub use teammate_core::{
     tool::{CallId, EffectClass, Outcome, ToolCall, ToolInput, ToolName, ToolSpec},
     transcript::EndReason,
 };
+pub use teammate_git::locks::{GitLock, LockState};
 pub use teammate_models::{
     Auth, CacheRules, Catalogue, ClientCertificate, Endpoint, Family, Key, KeySource, ListedModel,
     ModelFacts, ModelSettings, NamePattern, Probe, ProxySetting, RenewableKey, RequestSettings,
@@ -188,7 +189,4 @@ pub use teammate_runtime::{
 };
 pub use teammate_sandbox::{begin, helper_is};
 pub use teammate_store::files::{HostError, LockHolder};
-pub use teammate_tools::{
-    HeldBack, HeldBackFile, HeldState, ToolCatalogue,
-    worktrees::locks::{GitLock, LockState},
-};
+pub use teammate_tools::{HeldBack, HeldBackFile, HeldState, ToolCatalogue};

@@ -19,8 +19,8 @@ pub use teammate_core::memory::{
     MemoryNote, MemoryNotes, MemoryRefusal, MemoryScope, NoteAuthor, NoteOrigin,
 };
 
+use teammate_process::is_members_command;
 use teammate_store::disk::open_regular;
-use teammate_tools::is_members_command;
 
 use crate::{
     TeamError,

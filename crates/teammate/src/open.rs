@@ -19,12 +19,11 @@ use teammate_core::{
     port::{AuditError, AuditLog, HostError, Refusal, TeamClaim, Tool, Workspace},
     secrets::{SecretInName, Secrets},
 };
+use teammate_git::{TrustedPrograms, locks::remove_stale_locks};
+use teammate_process::{TeamSandbox, environment::allowed_environment};
 use teammate_runtime::{AuditUse, Host, Ports, Setup, TeamConfig, ToolNames};
 use teammate_store::clock::UuidV7Ids;
-use teammate_tools::{
-    HeldBack, TeamSandbox, ToolCatalogue, environment::allowed_environment, git::TrustedPrograms,
-    web::SearchError, worktrees::locks::remove_stale_locks,
-};
+use teammate_tools::{HeldBack, ToolCatalogue, web::SearchError};
 use tokio::task::JoinSet;
 
 pub(crate) use self::begin::begin;

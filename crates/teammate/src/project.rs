@@ -35,7 +35,7 @@ pub use plugins::{
 };
 pub use prompt_commands::{CommandOrigin, PromptCommand, PromptCommandFile, PromptCommands};
 pub use settings::ProjectSettings;
-pub use teammate_tools::git::Programs;
+pub use teammate_git::Programs;
 pub use tree::TreeError;
 pub use trust::{TrustStore, Trusted};
 pub use user_state::UserStateError;

@@ -18,9 +18,9 @@ use teammate_core::{
     secrets::Secrets,
     team::{Job, Spending, TeamState},
 };
+use teammate_process::{Leftovers, TeamSandbox};
 use teammate_runtime::{EventFeed, Host, ModelInUse, TeamConfig, WorkerStop};
 use teammate_store::clock::SystemClock;
-use teammate_tools::{Leftovers, TeamSandbox};
 use tokio::task::JoinSet;
 
 use crate::{

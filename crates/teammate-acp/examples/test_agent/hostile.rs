@@ -122,7 +122,7 @@ pub(crate) fn works(manner: &Manner, id: &Value, session: &Value, answers: &Answ
             say::update(session, &json!({ "sessionUpdate": "hologram", "data": 1 }));
             say::update(session, &json!(7));
             answers.ask("odd-1", "secrets/give", &json!({}));
-            say::line(&json!({ "jsonrpc": "2.0", "method": "gossip" }));
+            say::line(br#"{"jsonrpc":"2.0","method":"gossip"}"#);
             say::result(id, &json!({ "stopReason": "bored" }));
         }
         "always-only" => {
@@ -171,9 +171,8 @@ pub(crate) fn works(manner: &Manner, id: &Value, session: &Value, answers: &Answ
         }
         "questions" => {
             for number in 0..100_000 {
-                say::line(
-                    &json!({ "jsonrpc": "2.0", "id": format!("q{number}"), "method": "fs/read_text_file", "params": {} }),
-                );
+                let asked = json!({ "jsonrpc": "2.0", "id": format!("q{number}"), "method": "fs/read_text_file", "params": {} });
+                say::line(asked.to_string().as_bytes());
             }
         }
         _ => return false,

@@ -20,7 +20,7 @@ use teammate_core::{
     port::AgentClient,
     tool::{CallId, Outcome, OutcomePart, ToolCall, ToolInput},
 };
-use teammate_program::BoundedLines;
+use teammate_program::{BoundedLines, LINE_MAX};
 use tokio::{
     io::AsyncWriteExt as _,
     net::{UnixListener, UnixStream},
@@ -113,7 +113,7 @@ async fn serve(stream: UnixStream, client: Arc<dyn AgentClient>) {
     let (sender, mut answers) = mpsc::channel::<Value>(ANSWERS_MAX);
     let mut calls = JoinSet::new();
     let reading = async {
-        let mut lines = BoundedLines::new(from);
+        let mut lines = BoundedLines::new(from, LINE_MAX);
         while let Ok(line) = lines.next().await {
             while calls.try_join_next().is_some() {}
             let Ok(message) = serde_json::from_slice::<Value>(&line) else {

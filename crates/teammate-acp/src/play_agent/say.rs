@@ -3,29 +3,27 @@
 use std::io::{self, Write as _};
 
 use serde_json::{Value, json};
+use teammate_program::rpc;
 
 /// Says a message.
-pub fn line(message: &Value) {
+pub fn line(message: &[u8]) {
     let mut out = io::stdout().lock();
-    drop(writeln!(out, "{message}"));
+    drop(out.write_all(&[message, b"\n"].concat()));
     drop(out.flush());
 }
 
 /// Answers a question.
 pub fn result(id: &Value, result: &Value) {
-    line(&json!({ "jsonrpc": "2.0", "id": id, "result": result }));
+    line(&rpc::answer(id, Ok(result.clone())));
 }
 
 /// Answers with an error.
 pub fn error(id: &Value, code: i64, message: &str) {
-    line(&json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": message } }));
+    line(&rpc::answer(id, Err((code, message.to_owned()))));
 }
 
 /// Tells what happens in a session.
 pub fn update(session: &Value, update: &Value) {
-    line(&json!({
-        "jsonrpc": "2.0",
-        "method": "session/update",
-        "params": { "sessionId": session, "update": update },
-    }));
+    let params = json!({ "sessionId": session, "update": update });
+    line(&rpc::notification("session/update", &params));
 }

@@ -10,6 +10,7 @@ use std::{
 };
 
 use serde_json::{Value, json};
+use teammate_program::rpc;
 
 use super::{
     Manners,
@@ -38,7 +39,7 @@ impl Answers {
         let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         open.insert(id.to_string(), answers);
         drop(open);
-        say::line(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
+        say::line(&rpc::request(id, method, params));
         answer.recv().unwrap_or_default()
     }
 }
@@ -155,10 +156,11 @@ fn asks(session: &Value, call: &str, asked: &Value, answers: &Answers) -> bool {
 fn call_tool(server: &Value, tool: &str, input: &Value) -> Option<()> {
     let words = server["args"].as_array()?.iter().filter_map(Value::as_str);
     let mut child = start(server["command"].as_str()?, words, true).ok()?;
-    let call = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": { "name": tool, "arguments": input } });
+    let params = json!({ "name": tool, "arguments": input });
+    let call = rpc::request(1, "tools/call", &params);
     let mut to = child.stdin.take()?;
     let mut from = BufReader::new(child.stdout.take()?);
-    drop(writeln!(to, "{call}"));
+    drop(to.write_all(&[&*call, b"\n"].concat()));
     let mut answer = String::new();
     drop(from.read_line(&mut answer));
     // The server ends with its input.

@@ -17,7 +17,8 @@ use teammate_core::{
     variables::Variables,
 };
 use teammate_sandbox::{Level, Sandbox, SandboxRules, helper_is};
-use teammate_tools::{HeldFiles, HeldPrograms, Leftovers, TeamSandbox};
+use teammate_process::{HeldPrograms, Leftovers, TeamSandbox};
+use teammate_tools::HeldFiles;
 
 pub(crate) struct Bench {
     pub(crate) trial: Trial,

@@ -9,7 +9,7 @@ use teammate::{
     request::{Answer, Request, RequestId, RequestState},
 };
 
-use super::{CliContext, CliResult, print_json, print_line, saw::Saw};
+use super::{CliContext, CliResult, SharedOptions, Verb, print_json, print_line, saw::Saw};
 use crate::{screen::clean_line, settings::parse_mode};
 
 /// Approve a plan or a permission question
@@ -46,8 +46,10 @@ pub(crate) struct Approve {
     json: bool,
 }
 
-impl Approve {
-    pub(crate) async fn run(self, place: &CliContext) -> CliResult {
+impl Verb for Approve {
+    const SHARED: SharedOptions = SharedOptions::OfTeam;
+
+    async fn run(self, place: &CliContext) -> CliResult {
         let mut client = place.look().await?;
         client.require_user()?;
         let asked = client.request(self.id)?;
@@ -61,7 +63,9 @@ impl Approve {
         print_answered(&client, &request, self.json);
         Ok(std::process::ExitCode::SUCCESS)
     }
+}
 
+impl Approve {
     /// What means nothing for this kind is a slip, and nothing is answered.
     fn require_applicable(&self, request: &Request) -> Result<(), TeamError> {
         let slip = if self.always.is_some() && request.permission().is_none() {

@@ -14,7 +14,7 @@ use teammate::{
 use tokio::time::{sleep, timeout};
 
 use super::{
-    CliContext, TopCommand,
+    CliContext,
     known_teams::{Kept, KnownTeam, KnownTeams, NotListed},
 };
 use crate::{screen::write_clean, settings::user_dirs};
@@ -153,65 +153,7 @@ impl CliContext {
     }
 }
 
-impl TopCommand {
-    /// Whether it looks at the team that is meant, or opens it.
-    pub(super) fn is_about_team(&self) -> bool {
-        match self {
-            Self::Run(_)
-            | Self::Resume(_)
-            | Self::Watch(_)
-            | Self::Tasks(_)
-            | Self::Inbox(_)
-            | Self::Send(_)
-            | Self::Recall(_)
-            | Self::Interrupt(_)
-            | Self::Compact(_)
-            | Self::Needs(_)
-            | Self::Requests(_)
-            | Self::Approve(_)
-            | Self::Deny(_)
-            | Self::Stop(_)
-            | Self::Conversations(_)
-            | Self::Log(_)
-            | Self::Export(_)
-            | Self::Share(_)
-            | Self::Worktrees(_)
-            | Self::Held(_)
-            | Self::Cost(_)
-            | Self::Purge(_)
-            | Self::Schedules(_) => true,
-            Self::Team(command) => command.is_about_one(),
-            #[cfg(feature = "web")]
-            Self::Web(_) => true,
-            // `up` makes the team, and so looks for it by itself.
-            Self::Up(_)
-            | Self::Teams(_)
-            | Self::Hooks(_)
-            | Self::Plugin(_)
-            | Self::Models(_)
-            | Self::Worker(_)
-            | Self::Workers(_)
-            | Self::Keys(_)
-            | Self::Audit(_)
-            | Self::Demo(_)
-            | Self::Doctor(_)
-            | Self::Trust(_)
-            | Self::Recover(_)
-            | Self::Rules(_)
-            | Self::Memory(_)
-            | Self::Schema(_)
-            | Self::Completions(_)
-            | Self::Man(_) => false,
-            #[cfg(feature = "mcp")]
-            Self::Mcp(command) => command.serves(),
-            #[cfg(feature = "acp")]
-            Self::Agents(_) | Self::Acp(_) => false,
-        }
-    }
-}
-
-/// The answer of servers, with a notice if it takes long. A person at a terminal gets a notice if it takes long: servers
-/// elect who leads for seconds.
+/// Waits for the answer of servers. A person at a terminal gets a notice if it takes long: servers elect who leads for seconds.
 async fn with_notice<T>(asking: impl Future<Output = T>) -> T {
     let mut asking = pin!(asking);
     match timeout(NOTICE_AFTER, &mut asking).await {

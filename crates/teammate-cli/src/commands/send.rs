@@ -3,7 +3,7 @@
 use clap::Args;
 use teammate::UserMessage;
 
-use super::{CliContext, CliResult, attach::Attach, print_line};
+use super::{CliContext, CliResult, SharedOptions, Verb, attach::Attach, print_line};
 
 /// Send a message to a member (delivered on `resume` if the team is not running)
 #[derive(Args)]
@@ -19,8 +19,10 @@ pub(crate) struct Send {
     attach: Attach,
 }
 
-impl Send {
-    pub(crate) async fn run(self, place: &CliContext) -> CliResult {
+impl Verb for Send {
+    const SHARED: SharedOptions = SharedOptions::OfTeam;
+
+    async fn run(self, place: &CliContext) -> CliResult {
         let mut client = place.look().await?;
         let text = match self.text.as_slice() {
             [dash] if dash == "-" => super::read_stdin()?,

@@ -14,7 +14,7 @@ use teammate::{
 };
 
 pub(crate) use self::args::{TasksCommand, TasksRequest};
-use super::{CliContext, CliResult, note, print_json, print_line};
+use super::{CliContext, CliResult, SharedOptions, Verb, note, print_json, print_line};
 use crate::screen::{Style, board_lines, report_lines, task_line};
 
 /// Show the task board, or change it: add, assign, reopen, complete, ...
@@ -40,8 +40,10 @@ Examples:
   teammate tasks assign 2 alice
   teammate tasks show 2";
 
-impl Tasks {
-    pub(crate) async fn run(self, place: &CliContext) -> CliResult {
+impl Verb for Tasks {
+    const SHARED: SharedOptions = SharedOptions::OfTeam;
+
+    async fn run(self, place: &CliContext) -> CliResult {
         let mut client = place.look().await?;
         let want = match self.verb {
             None => {

@@ -20,7 +20,8 @@ use teammate_mcp::{
     Servers, Surroundings, TransportSettings,
 };
 use teammate_sandbox::{SandboxRules, helper_is};
-use teammate_tools::{FiledOutputs, HeldPrograms, Leftovers, TeamSandbox};
+use teammate_process::{HeldPrograms, Leftovers, TeamSandbox};
+use teammate_tools::FiledOutputs;
 
 use crate::no_team::NoTeam;
 

@@ -118,14 +118,8 @@ pub fn read(line: &[u8]) -> RpcLine {
 
 /// An answer whose text is broken is an error of what was asked.
 fn unreadable(line: &[u8]) -> RpcLine {
-    #[derive(Deserialize)]
-    struct Head {
-        id: u64,
-        #[serde(default)]
-        method: Option<serde::de::IgnoredAny>,
-    }
-    match serde_json::from_str(&String::from_utf8_lossy(line)) {
-        Ok(Head { id, method: None }) => RpcLine::Answer {
+    match broken_answer(line).and_then(|id| id.as_u64()) {
+        Some(id) => RpcLine::Answer {
             id,
             answer: Err(Error {
                 code: UNREADABLE,
@@ -133,12 +127,25 @@ fn unreadable(line: &[u8]) -> RpcLine {
                 data: Value::Null,
             }),
         },
-        Ok(_) | Err(_) => RpcLine::Junk,
+        None => RpcLine::Junk,
     }
 }
 
+/// What an answer belongs to that cannot be read as one; nothing if it is no answer. What waits for it must not wait for ever.
+pub fn broken_answer(line: &[u8]) -> Option<Value> {
+    #[derive(Deserialize)]
+    struct Head {
+        id: Value,
+        #[serde(default)]
+        method: Option<serde::de::IgnoredAny>,
+    }
+    let head: Head = serde_json::from_str(&String::from_utf8_lossy(line)).ok()?;
+    head.method.is_none().then_some(head.id)
+}
+
 /// A request as a line.
-pub fn request(id: u64, method: &str, params: &Value) -> Vec<u8> {
+pub fn request(id: impl Into<Value>, method: &str, params: &Value) -> Vec<u8> {
+    let id: Value = id.into();
     line(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }))
 }
 

@@ -2,8 +2,6 @@
 //! that nobody reads. Whatever a client sends, this holds one line, and says what it cannot use instead of leaving a call without
 //! an answer.
 
-mod line_reader;
-
 use std::{
     collections::HashSet,
     future::Future,
@@ -20,10 +18,12 @@ use rmcp::{
     transport::Transport,
 };
 use serde_json::Value;
+use teammate_program::{BoundedLines, LinesEnd};
 use tokio::{io::AsyncRead, sync::mpsc};
 use tokio_util::sync::CancellationToken;
 
-use self::line_reader::{LINE_BYTES_MAX, LineReader, Read};
+/// The most bytes of a line.
+const LINE_BYTES_MAX: usize = 4 * 1024 * 1024;
 
 /// How many calls of a client may be open at once.
 const CALLS_MAX: usize = 64;
@@ -39,7 +39,7 @@ const TOO_MANY: ErrorCode = ErrorCode(-32000);
 
 /// The server's end of a client's lines.
 pub(super) struct Lines<R> {
-    reader: LineReader<R>,
+    reader: BoundedLines<R>,
     answers: mpsc::Sender<Vec<u8>>,
     /// An answer of ours that is still to be sent: reading may be broken off at any moment.
     owed: Option<Vec<u8>>,
@@ -54,7 +54,7 @@ impl<R: AsyncRead + Send + Unpin> Lines<R> {
     /// `answers` are written by somebody else; `gone` is cancelled at the end, and ends this.
     pub(super) fn new(reader: R, answers: mpsc::Sender<Vec<u8>>, gone: CancellationToken) -> Self {
         Self {
-            reader: LineReader::new(reader),
+            reader: BoundedLines::new(reader, LINE_BYTES_MAX),
             answers,
             owed: None,
             open: OpenCalls::default(),
@@ -71,16 +71,16 @@ impl<R: AsyncRead + Send + Unpin> Lines<R> {
                 let permit = self.answers.reserve().await.ok()?;
                 permit.send(self.owed.take()?);
             }
-            let taken = match self.reader.read().await {
-                Read::Line(line) => parse(line),
-                Read::TooLong => Taken::Unreadable {
+            let taken = match self.reader.next().await {
+                Ok(line) => parse(&line),
+                Err(LinesEnd::TooLong(max)) => Taken::Unreadable {
                     id: None,
                     why: ErrorData::invalid_request(
-                        format!("a line may have {LINE_BYTES_MAX} bytes; this one was skipped"),
+                        format!("a line may have {max} bytes; this one was skipped"),
                         None,
                     ),
                 },
-                Read::End => return None,
+                Err(LinesEnd::Closed | LinesEnd::Io(_)) => return None,
             };
             match taken {
                 Taken::Message(message) => {
@@ -244,12 +244,10 @@ fn parse(line: &[u8]) -> Taken {
     }
 }
 
-/// A message as a line.
+/// A message as a line, without its end.
 fn bytes(message: &ServerJsonRpcMessage) -> Vec<u8> {
     // Strings, numbers and maps with keys of text: it can be written.
-    let mut line = serde_json::to_vec(message).unwrap_or_default();
-    line.push(b'\n');
-    line
+    serde_json::to_vec(message).unwrap_or_default()
 }
 
 #[cfg(test)]

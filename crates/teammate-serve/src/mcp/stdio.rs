@@ -3,8 +3,9 @@
 use std::{io, time::Duration};
 
 use rmcp::service::ServerInitializeError;
+use teammate_program::write_lines;
 use tokio::{
-    io::{AsyncRead, AsyncWrite, AsyncWriteExt as _},
+    io::{AsyncRead, AsyncWrite},
     sync::mpsc,
     time::timeout,
 };
@@ -28,7 +29,12 @@ where
 {
     let gone = CancellationToken::new();
     let (sender, answers) = mpsc::channel(ANSWERS_MAX);
-    let writing = tokio::spawn(write(writer, answers, gone.clone()));
+    let unread = gone.clone();
+    let writing = tokio::spawn(async move {
+        if write_lines(writer, answers).await.is_err() {
+            unread.cancel();
+        }
+    });
     let lines = Lines::new(reader, sender, gone.clone());
     let served = match rmcp::serve_server(server.until_gone(gone), lines).await {
         Ok(running) => running
@@ -43,27 +49,4 @@ where
     // The last sender is gone by now.
     let _ = timeout(LAST_ANSWERS, writing).await;
     served
-}
-
-/// Writes answers until there are no more, or nobody reads them.
-async fn write(
-    mut writer: impl AsyncWrite + Unpin,
-    mut answers: mpsc::Receiver<Vec<u8>>,
-    gone: CancellationToken,
-) {
-    while let Some(line) = answers.recv().await {
-        let written = async {
-            writer.write_all(&line).await?;
-            // Several at once are one write to a terminal or pipe.
-            match answers.is_empty() {
-                true => writer.flush().await,
-                false => Ok(()),
-            }
-        };
-        if written.await.is_err() {
-            gone.cancel();
-            return;
-        }
-    }
-    let _ = writer.flush().await;
 }

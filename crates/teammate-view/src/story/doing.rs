@@ -130,27 +130,8 @@ impl Story {
             | EventKind::Terminated { .. }
             | EventKind::TeamClosed { .. } => None,
             EventKind::Status { status, .. } if *status != MemberStatus::Working => None,
-            EventKind::TeamOpened { .. }
-            | EventKind::Compacted { .. }
-            | EventKind::Thinking { .. }
-            | EventKind::Spawned { .. }
-            | EventKind::Status { .. }
-            | EventKind::ModelChanged { .. }
-            | EventKind::ToolStarted { .. }
-            | EventKind::SubagentStarted { .. }
-            | EventKind::SubagentAnswered { .. }
-            | EventKind::SubagentEnded { .. }
-            | EventKind::RequestOpened { .. }
-            | EventKind::RequestSettled { .. }
-            | EventKind::PermissionRefused { .. }
-            | EventKind::PersonSaid { .. }
-            | EventKind::MailSent { .. }
-            | EventKind::MailHeard { .. }
-            | EventKind::MailRecalled { .. }
-            | EventKind::Task { .. }
-            | EventKind::JobStarted { .. }
-            | EventKind::JobEnded { .. }
-            | EventKind::Note { .. } => return,
+            // Nothing else begins or ends what a member does.
+            _ => return,
         };
         self.doing = next.map(|what| Doing {
             what,

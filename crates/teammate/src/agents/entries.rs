@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, path::Path};
 
 use teammate_acp::{AgentSettings, AgentSettingsError, AgentTable};
 use teammate_core::variables::Variables;
-use teammate_tools::find_program;
+use teammate_process::find_program;
 
 /// The agents that the user configured, by name.
 #[derive(Debug, Clone, Default)]

@@ -18,8 +18,9 @@ use teammate_core::{
     port::{AgentError, AgentOrder, AgentSource, AgentTerms, BoxFuture, OpenAgent},
     team::{AgentDefinition, AgentDefinitions, MemberOptions},
 };
+use teammate_process::{HeldPrograms, TeamSandbox};
 use teammate_sandbox::Level;
-use teammate_tools::{HeldFiles, HeldPrograms, TeamSandbox, ToolCatalogue};
+use teammate_tools::{HeldFiles, ToolCatalogue};
 
 use super::{AgentEntries, AgentOrigin, own_files::furnish};
 use crate::project::{UserDirs, UserState, UserStateError};

@@ -7,7 +7,8 @@ use teammate_core::{
     permission::Rules,
     port::{WorkspaceAccess, WorkspaceFiles},
 };
-use teammate_tools::{HeldFiles, HeldPrograms, Leftovers, environment::allowed_environment};
+use teammate_process::{HeldPrograms, Leftovers, environment::allowed_environment};
+use teammate_tools::HeldFiles;
 
 use super::{entries::environment, own_files::furnish, scratch::Scratch, trial_error::TrialError};
 use crate::{TeamError, policy::MachinePolicy, project::UserDirs, sandbox};

@@ -7,8 +7,8 @@ use teammate_core::{
     port::{JournalError, Refusal},
     team::{Command, TeamRefusal},
 };
+use teammate_process::is_members_command;
 use teammate_store::clock::SystemClock;
-use teammate_tools::is_members_command;
 
 use super::TeamClient;
 use crate::{TeamError, existing::is_members};

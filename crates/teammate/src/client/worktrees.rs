@@ -7,7 +7,7 @@ use teammate_core::{
     team::Member,
 };
 
-use teammate_tools::worktrees::GitWorktrees;
+use teammate_git::GitWorktrees;
 
 use super::TeamClient;
 use crate::{

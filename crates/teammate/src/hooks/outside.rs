@@ -6,7 +6,8 @@ use teammate_core::{
     hook::{HookCall, HookRun},
     port::Hooks as _,
 };
-use teammate_tools::{HookCommands, Leftovers, environment::allowed_environment};
+use teammate_process::{Leftovers, environment::allowed_environment};
+use teammate_tools::HookCommands;
 
 use super::{FoundHooks, HookPlace, HookSources, commands};
 use crate::{TeamError, place::TeamPlace, policy::MachinePolicy, project::UserDirs, sandbox};

@@ -10,8 +10,8 @@ use std::{
 
 use serde::Deserialize;
 use teammate_mcp::{EntryOrigin, KEYS_OF_FILES, ServerSettings, ServerTable, Variables};
+use teammate_process::environment::allowed_environment;
 use teammate_store::disk::open_regular;
-use teammate_tools::environment::allowed_environment;
 
 use super::file::ServersFile;
 use crate::project::{Plugin, Plugins, ProjectSettings, TrustStore, UserDirs};

@@ -4,7 +4,8 @@ use std::{path::Path, sync::Arc};
 
 use teammate_core::{next_step::Wording, permission::Rule};
 use teammate_mcp::{ServerSettings, Servers, Surroundings};
-use teammate_tools::{FiledOutputs, HeldPrograms, Leftovers, TeamSandbox};
+use teammate_process::{HeldPrograms, Leftovers, TeamSandbox};
+use teammate_tools::FiledOutputs;
 
 use crate::project::UserDirs;
 

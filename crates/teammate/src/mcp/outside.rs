@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use teammate_core::{next_step::Wording, permission::Rules};
 use teammate_mcp::Servers;
-use teammate_tools::{Leftovers, environment::allowed_environment};
+use teammate_process::{Leftovers, environment::allowed_environment};
 
 use super::{
     accepted::AcceptedServers,

@@ -7,12 +7,12 @@ use teammate_core::{
     port::{Clock, Disk},
     team::TeamState,
 };
+use teammate_process::Leftovers;
 use teammate_store::{
     clock::SystemClock,
     disk::TeamDisk,
     files::{HostLock, TeamDir},
 };
-use teammate_tools::Leftovers;
 
 use crate::{
     TeamError,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use teammate_core::{next_step::NextStep, port::Hooks};
-use teammate_tools::{Leftovers, TeamSandbox};
+use teammate_process::{Leftovers, TeamSandbox};
 
 use super::{environment, files::FileStores};
 use crate::{

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use teammate_core::{permission::Rules, port::Tool};
 use teammate_mcp::{Accepted, Servers};
-use teammate_tools::{Leftovers, TeamSandbox};
+use teammate_process::{Leftovers, TeamSandbox};
 
 use super::{environment, files::FileStores};
 use crate::{

@@ -7,9 +7,8 @@ use std::{
 };
 
 use teammate_core::port::ProgramStarter;
-use teammate_tools::{
-    HeldPrograms, Leftovers, TeamSandbox, environment::allowed_environment, git::clone,
-};
+use teammate_git::clone;
+use teammate_process::{HeldPrograms, Leftovers, TeamSandbox, environment::allowed_environment};
 
 use super::PluginSource;
 use crate::{

@@ -6,7 +6,7 @@ use std::{
 };
 
 use teammate_core::permission::{NET, Rule, RuleOrigin, Rules};
-use teammate_tools::git::CloneBy;
+use teammate_git::CloneBy;
 
 /// A directory, or a repository.
 #[derive(Debug, Clone, PartialEq, Eq)]

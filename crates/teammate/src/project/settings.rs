@@ -11,7 +11,7 @@ use std::{
 use ring::digest::{Context, SHA256};
 use serde::Deserialize;
 use teammate_core::permission::{Rule, Rules};
-use teammate_tools::git::{Programs, ProgramsError};
+use teammate_git::{Programs, ProgramsError};
 
 use super::{
     HookScripts, ProjectHooks, PromptCommandFile, WorkspaceAgents, source_dir, user_state::hex,
