@@ -36,7 +36,7 @@ pub enum TenureState {
     Forked,
 }
 
-/// What follows for the worker.
+/// The step of the worker that follows.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Turn<E> {
     Send(Append<TenureLine<E>>),
