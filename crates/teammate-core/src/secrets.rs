@@ -49,7 +49,7 @@ impl Secret {
         &self.text
     }
 
-    /// What stands in its place.
+    /// The placeholder in its place.
     pub fn shown(&self) -> &str {
         &self.shown
     }
@@ -59,7 +59,7 @@ impl Secret {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("'{shown}' is no name of a {what}: a secret is in it")]
 pub struct SecretInName {
-    /// What was to be named.
+    /// The kind of thing that was to be named.
     what: String,
     /// The name, without the secret.
     shown: String,
@@ -128,14 +128,14 @@ impl Secrets {
         text
     }
 
-    /// The same in place.
+    /// Hides the secrets of a text in place.
     pub fn hide(&self, text: &mut String) {
         if let Cow::Owned(hidden) = self.redact(text) {
             *text = hidden;
         }
     }
 
-    /// The same for an outcome's texts and what it shows of a change.
+    /// Hides the secrets in an outcome's texts and in the change that it shows.
     pub fn redact_outcome(&self, outcome: &mut Outcome) {
         outcome.each_text(|text| self.hide(text));
         if let Some(change) = &mut outcome.change {

@@ -46,7 +46,7 @@ impl Anthropic {
         })
     }
 
-    /// The same model with what is known of it, and what the user wants in its requests.
+    /// Takes the facts about the model, and the user's wishes for its requests.
     #[must_use]
     pub fn with_settings(mut self, settings: ModelSettings) -> Self {
         self.served.settings = settings;

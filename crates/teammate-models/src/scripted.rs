@@ -56,7 +56,7 @@ struct Memory {
     failed: HashMap<usize, u32>,
 }
 
-/// What comes next.
+/// The next cue of a play.
 enum Cue<'a> {
     Scene(&'a Scene),
     Fail(&'a Scene, &'a play::Fail),

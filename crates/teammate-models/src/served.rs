@@ -53,7 +53,7 @@ impl Served {
         listing::list(&self.connection, self.own_end, paging).await
     }
 
-    /// What the model takes, less what the server has come to refuse.
+    /// The profile of the model, less what the server has come to refuse.
     pub(crate) fn profile(&self, wire: Wire) -> ModelProfile {
         self.learnt.fit(self.settings.profile(wire))
     }

@@ -97,7 +97,7 @@ impl NatsMail {
         stored.map(|_| ()).map_err(|error| not_sent(to, error))
     }
 
-    /// The same for the same message to the same member of this team only; any id makes a header.
+    /// The id of a message to a member of this team; any id makes a header.
     fn id(&self, message: &Message) -> String {
         let whole = format!("{}\n{}\n{}", self.parts.place.team, message.to, message.id);
         hex::text(&digest(&SHA256, whole.as_bytes()).as_ref()[..16])

@@ -29,11 +29,11 @@ pub(crate) struct Activity {
     seats: Mutex<BTreeMap<MemberName, MemberActivity>>,
     /// Mail that is on its way to members that do not run here.
     leaving: Mutex<BTreeSet<MessageId>>,
-    /// What other workers say.
+    /// The last words of other workers about their rest.
     elsewhere: Elsewhere,
     /// Spawns and checks of plans: who is spawned is not here yet.
     under_way: AtomicUsize,
-    /// What runs in the background.
+    /// The number of jobs in the background.
     jobs: AtomicUsize,
     changes: watch::Sender<u64>,
 }
@@ -263,7 +263,7 @@ impl Activity {
             .await;
     }
 
-    /// What there is to do may have changed.
+    /// Wakes those who wait for idle members: there may be other work now.
     pub(crate) fn recheck(&self) {
         self.changes.send_modify(|count| *count += 1);
     }

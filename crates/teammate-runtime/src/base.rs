@@ -51,7 +51,7 @@ pub(crate) struct Base {
     pub(crate) closing: Closing,
     /// Where members without a worktree work.
     pub(crate) workspace: Arc<Workspace>,
-    /// What the children of tools get as their environment.
+    /// The environment of the children of tools.
     pub(crate) environment: Arc<Vec<(String, String)>>,
     pub(crate) tool_names: Arc<ToolNames>,
     hooks: HookMemory,

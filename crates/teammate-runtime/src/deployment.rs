@@ -27,7 +27,7 @@ pub(crate) enum Deployment {
     Fleet(Arc<Tenures>),
 }
 
-/// What a worker holds.
+/// The members that a worker holds.
 pub(crate) struct Tenures {
     pub(crate) worker: WorkerName,
     held: Mutex<BTreeMap<MemberName, Term>>,
@@ -35,7 +35,7 @@ pub(crate) struct Tenures {
     taken: Mutex<BTreeMap<MemberName, (Term, OpenTranscript)>>,
     /// Whether something may begin: not while the worker does not hear itself, or holds members less well than the team demands.
     may_begin: watch::Sender<bool>,
-    /// Who gets no members now, as far as this worker hears.
+    /// The workers that get no members now, as far as this worker hears.
     unfit: Mutex<BTreeSet<WorkerName>>,
     /// Members whose transcript somebody else has appended to, and nobody has looked at yet: each once, however often it refuses.
     fenced: Mutex<BTreeSet<MemberName>>,
@@ -130,7 +130,7 @@ impl Deployment {
         }
     }
 
-    /// The same; if it does, the machine learns of it.
+    /// Tells the machine of a fence: a transcript that another holder has taken. Whether the error is one.
     pub(crate) fn report_fence(&self, error: &TranscriptError) -> bool {
         if let (Self::Fleet(placed), TranscriptError::Owned { owner, .. }) = (self, error) {
             placed.lock_fenced().insert(owner.clone());

@@ -35,7 +35,7 @@ pub(crate) struct Feed {
     clock: Arc<dyn Clock>,
     run: RunId,
     journal: JournalLength,
-    /// What no note says.
+    /// Secrets that no note says.
     secrets: Arc<Secrets>,
     state: Mutex<Readers>,
 }
@@ -169,7 +169,7 @@ impl Feed {
     }
 }
 
-/// The same events as [`EventFeed::next`] gives.
+/// The stream of the events that [`EventFeed::next`] gives.
 impl Stream for EventFeed {
     type Item = Arc<Event>;
 

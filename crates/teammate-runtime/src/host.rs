@@ -145,7 +145,7 @@ impl Host {
         self.begin_with(&members).await
     }
 
-    /// The same, and the lead hears these words of the user first: an unfinished turn of it and the new job are one.
+    /// Starts the team, and the lead hears these words of the user first: an unfinished turn of it and the new job are one.
     pub async fn start_with(&self, job: impl Into<UserMessage>) -> Result<(), OpenError> {
         if let Some(worker) = &self.worker {
             let said = self.send_as_user(MemberName::lead().as_str(), job).await;
@@ -197,7 +197,7 @@ impl Host {
         self.base.feed.subscribe()
     }
 
-    /// The same for somebody who comes later; keeps nothing running.
+    /// The source of events for a reader that comes later; it keeps nothing running.
     pub fn event_source(&self) -> EventSource {
         EventSource(self.base.clone())
     }
@@ -222,7 +222,7 @@ impl Host {
         self.meter.spending()
     }
 
-    /// What was spent since the team was opened.
+    /// The spending since the team was opened.
     pub fn session_spending(&self) -> Spending {
         self.meter.session()
     }
@@ -237,18 +237,18 @@ impl Host {
         self.gate.rules()
     }
 
-    /// What waits for an answer, oldest first.
+    /// The requests that wait for an answer, oldest first.
     pub fn requests(&self) -> Vec<Arc<Request>> {
         let team = self.base.ledger.team();
         team.requests().pending().cloned().collect()
     }
 
-    /// What waits for the user's answer, oldest first.
+    /// The requests that wait for the user's answer, oldest first.
     pub fn questions(&self) -> Vec<Arc<Request>> {
         self.requests.questions()
     }
 
-    /// The same as a function that can outlive the borrow.
+    /// The questions for the user, by a function that can outlive the borrow.
     pub fn open_questions(&self) -> impl Fn() -> Vec<Arc<Request>> + Send + use<> {
         let requests = self.requests.clone();
         move || requests.questions()

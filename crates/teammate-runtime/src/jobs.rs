@@ -112,7 +112,7 @@ impl JobRunner {
     }
 }
 
-/// What members may do with their jobs. Only a job's owner and the lead may touch it.
+/// The ways of members to their jobs. Only a job's owner and the lead may touch it.
 impl JobRunner {
     /// Starts a job; the same call again starts nothing new.
     pub(crate) async fn start(
@@ -234,7 +234,7 @@ impl JobRunner {
         self.mark(lost).await;
     }
 
-    /// The same for the jobs of a member that was taken over.
+    /// Marks the jobs of a member that was taken over as lost.
     pub(crate) async fn mark_lost_of(&self, owner: &MemberName) {
         let team = self.base.ledger.team();
         let lost: Vec<Job> = team.jobs().running_of(owner).cloned().collect();

@@ -41,7 +41,7 @@ pub enum LedgerError {
     /// The team's rules refuse it.
     #[error(transparent)]
     Refused(#[from] TeamRefusal),
-    /// What follows could not be written.
+    /// The events that follow could not be written.
     #[error(transparent)]
     Journal(#[from] JournalError),
     /// The ledger is closed.
@@ -60,7 +60,7 @@ impl From<LedgerError> for Refusal {
     }
 }
 
-/// What has happened since, or why nothing has.
+/// The events that have happened since, or why none has.
 pub type CommitResult = Result<Vec<TeamEvent>, LedgerError>;
 
 /// The handle. Cheap to clone.
@@ -70,7 +70,7 @@ pub struct Ledger {
     /// Without a bound: what is noted cannot wait, as values note things when they are dropped, and none may be lost, as money is
     /// counted so. Everybody else has one order under way and waits for its result. A turn notes a handful of things.
     orders: mpsc::UnboundedSender<Submission>,
-    /// What a worker's machine asks.
+    /// The orders of a worker's machine.
     places: mpsc::Sender<PlaceOrder>,
     /// For whom this process speaks.
     deployment: Deployment,
@@ -141,7 +141,7 @@ pub enum JournalNews {
 /// The journal's events, in order.
 pub type NewsReceiver = mpsc::UnboundedReceiver<JournalNews>;
 
-/// What is wrong with a journal that was just opened.
+/// The damage of a journal that was just opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JournalDamage {
     /// All that is wrong, in sentences for the user.
@@ -169,8 +169,8 @@ impl Ledger {
         Self::open_as(journal, clock, None, Arc::default()).await
     }
 
-    /// The same as one of several workers: it has the steward decide. What is decided for this process holds none of these
-    /// secrets.
+    /// Opens the ledger of one of several workers: it has the steward decide. What is decided for this process holds none of
+    /// these secrets.
     pub async fn open_as(
         journal: Arc<dyn Journal>,
         clock: Arc<dyn Clock>,
@@ -217,7 +217,7 @@ impl Ledger {
         Ok((ledger, told, found))
     }
 
-    /// The same for a process that speaks for these members only: each command of a member goes by the right to speak for it.
+    /// A ledger for a process that speaks for these members only: each command of a member goes by the right to speak for it.
     pub(crate) fn for_deployment(self, deployment: Deployment) -> Self {
         Self { deployment, ..self }
     }

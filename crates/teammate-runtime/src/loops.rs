@@ -20,7 +20,7 @@ use crate::{
     mailer::{Draft, Mailer},
 };
 
-/// Who is where in which chain.
+/// The place of each member in a chain of mail.
 pub(crate) struct Loops {
     base: Arc<Base>,
     mailer: Arc<Mailer>,
@@ -91,7 +91,7 @@ impl Loops {
         (hops, most == 0 || hops <= most)
     }
 
-    /// What mail of a member to these others carries besides, if it may be sent.
+    /// The hop that mail of a member to these others carries besides, if it may be sent.
     ///
     /// Errors: only mail has led to it, too often in a row. The lead gets one notice.
     pub(crate) async fn hop(

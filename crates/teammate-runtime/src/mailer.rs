@@ -51,7 +51,7 @@ impl Mailer {
         }
     }
 
-    /// What is to be shown of mail that a member has heard.
+    /// The event about mail that a member has heard.
     pub(crate) fn heard(&self, message: Message) -> EventKind {
         self.said.heard(message)
     }
@@ -169,7 +169,7 @@ pub(crate) fn truncated_to_limit(mut content: String) -> String {
     content
 }
 
-/// Who is meant by `to`, if mail to them will be heard. Refusals name the roster and what would have worked.
+/// The member that `to` names, if mail to it will be heard. Refusals name the roster and what would have worked.
 pub fn recipient(team: &TeamState, from: &Sender, to: &str) -> Result<MemberName, Refusal> {
     let found = MemberName::parse(to)
         .ok()

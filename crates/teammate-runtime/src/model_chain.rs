@@ -22,7 +22,7 @@ use crate::{
     config::{CacheSetting, TeamConfig},
 };
 
-/// A member's models.
+/// A member's models in the order in which they are asked: its own, then its fallbacks.
 pub(crate) struct ModelChain {
     base: Arc<Base>,
     /// Its own first. Never empty.
@@ -85,7 +85,7 @@ impl ModelChain {
         Self::new(base, &own, options)
     }
 
-    /// The same with this model as the first: for subagents, which work with their member's.
+    /// A chain with this model as the first: for subagents, which work with their member's.
     pub(crate) fn new(base: &Arc<Base>, own: &ModelRef, options: &MemberOptions) -> Self {
         let config = &base.setup.config;
         let fallback = match options.fallback.is_empty() {

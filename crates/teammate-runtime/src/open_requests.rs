@@ -32,11 +32,12 @@ const RETRY_PAUSE: Duration = Duration::from_secs(1);
 /// The team's requests in this process.
 pub(crate) struct OpenRequests {
     base: Arc<Base>,
-    /// What was open when this process began, or took over the member that it belongs to.
+    /// The requests that were open when this process began, or took over the member that they belong to.
     inherited: Mutex<BTreeSet<RequestId>>,
-    /// What is followed to its end. One task alone writes here, the reader of the journal's news; others wait for it.
+    /// The requests that are followed to their end. One task alone writes here, the reader of the journal's news; others wait
+    /// for it.
     followed: watch::Sender<BTreeSet<RequestId>>,
-    /// What was open before, or was paused, may be taken up now.
+    /// Wakes those who take up requests that were open before, or were paused.
     take_up: Notify,
     /// Calls that wait for a shutdown which they asked for: their outcomes tell the lead, with what the member
     /// leaves behind.
@@ -276,7 +277,7 @@ impl OpenRequests {
         }
     }
 
-    /// What waits for the user's answer, oldest first.
+    /// The requests that wait for the user's answer, oldest first.
     pub(crate) fn questions(&self) -> Vec<Arc<Request>> {
         let team = self.base.ledger.team();
         team.questions().cloned().collect()

@@ -143,7 +143,7 @@ impl PermissionGate {
         self.recorded(passing, decision)
     }
 
-    /// The same, and while a question is open the member's status says that it waits.
+    /// Checks a call, and while a question is open the member's status says that it waits.
     pub(crate) async fn check_waiting(&self, passing: &CheckedCall<'_>) -> Result<(), Refusal> {
         let caller = passing.caller;
         let (member, incarnation) = (caller.name.clone(), caller.incarnation);
@@ -168,7 +168,7 @@ impl PermissionGate {
         verdict
     }
 
-    /// What allows the call, or why it may not run.
+    /// The rule or answer that allows the call, or why it may not run.
     async fn decided(
         &self,
         passing: &CheckedCall<'_>,
@@ -265,7 +265,7 @@ impl PermissionGate {
         }
     }
 
-    /// What would allow it, in a sentence or two.
+    /// The setting that would allow it, in a sentence or two.
     fn headless_hint(&self, passing: &CheckedCall<'_>, tool: &str) -> String {
         if let Some(why) = passing.asked_by_hook {
             return format!("A hook has the user asked: {why}");
@@ -302,7 +302,8 @@ impl PermissionGate {
     }
 }
 
-/// What would allow it, with the tool by this name: rules know the names of tools of the world that models are shown, too.
+/// The step that would allow it, with the tool by this name: rules know the names of tools of the world that models are
+/// shown, too.
 fn step_to_allow(passing: &CheckedCall<'_>, tool: &str) -> NextStep {
     let (mode, pattern) = match &passing.action.target {
         target if target.unheld().is_some() => return NextStep::AcceptWeakerSandbox,

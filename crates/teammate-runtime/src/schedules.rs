@@ -228,7 +228,7 @@ impl ScheduleRunner {
     }
 }
 
-/// What comes after a look at the schedules.
+/// The step after a look at the schedules.
 enum Step {
     /// Another look.
     Fired,

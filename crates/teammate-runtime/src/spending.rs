@@ -27,7 +27,7 @@ use teammate_core::{
 use self::stopwatch::Stopwatch;
 use crate::base::Base;
 
-/// What is not in the journal yet.
+/// Counts the usage that is not in the journal yet.
 pub(crate) struct UsageMeter {
     base: Arc<Base>,
     running: Mutex<SessionUsage>,
@@ -84,7 +84,7 @@ impl UsageMeter {
             .for_each(|event| running.session.end_turn(event));
     }
 
-    /// What was spent since the team was opened.
+    /// The spending since the team was opened.
     pub(crate) fn session(&self) -> Spending {
         let running = self.lock();
         let mut session = running.session.clone();

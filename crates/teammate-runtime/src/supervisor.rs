@@ -24,7 +24,7 @@ const RESTART_WINDOW: Duration = Duration::from_secs(60);
 /// The pause before a transcript that could not be opened is opened again.
 const OPEN_AGAIN_AFTER: Duration = Duration::from_secs(1);
 
-/// What it takes to run members.
+/// Runs members, and restarts their drivers after bugs.
 pub(crate) struct Supervisor {
     pub(crate) base: Arc<Base>,
     pub(crate) parts: Arc<DriverParts>,
@@ -122,7 +122,7 @@ enum LoopError {
 }
 
 impl LoopError {
-    /// What is wrong with the member's transcript, if that is why.
+    /// The fault of the member's transcript, if that is why.
     fn storage(&self) -> Option<&TranscriptError> {
         match self {
             Self::Driver(MemberError::Transcript(error)) => Some(error),

@@ -30,7 +30,7 @@ const INPUTS_MAX: usize = 1024;
 /// The pause after something that could not be done at all.
 const RETRY_PAUSE: Duration = Duration::from_millis(500);
 
-/// What happens to the machine. What members write is not its own here: their drivers append it.
+/// The input of the machine. What members write is not its own here: their drivers append it.
 pub(crate) type Input = WorkerInput<()>;
 
 /// The worker of this process, from when its host is opened. Ends when it is ended or dropped.
@@ -38,7 +38,7 @@ pub(crate) struct WorkerRun {
     /// It is to drain.
     drain: Arc<Notify>,
     stopped: watch::Sender<Option<WorkerStop>>,
-    /// What runs once it has begun.
+    /// The machine, once it has begun.
     machine: Mutex<Option<Machine>>,
     running: Mutex<Option<AbortHandle>>,
 }

@@ -128,7 +128,7 @@ impl TeamFeed {
         self.pieces.subscribe()
     }
 
-    /// What `read` sees in the view after so many facts of the past, and how many there are. What was read is kept until
+    /// The result of `read` on the view after so many facts of the past, and how many there are. What was read is kept until
     /// nobody has looked at it for a while; somebody who goes beyond its end has it read anew.
     pub(crate) async fn past<T>(
         &self,

@@ -11,7 +11,7 @@ use tokio::sync::OnceCell;
 /// So many requests are remembered.
 const KNOWN_MAX: usize = 1_024;
 
-/// What came of a request: a status, and what is said.
+/// The result of a request: a status, and the words.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Done {
     pub(crate) status: u16,

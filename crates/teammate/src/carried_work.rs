@@ -12,7 +12,7 @@ use teammate_git::{
     transfer::{BundleStore, GitWorkTransfer, ObjectBundles},
 };
 
-/// What carries the work of one team.
+/// Carries the work of one team from and to other machines.
 #[derive(Clone)]
 pub struct WorkCarrier {
     bundles: Arc<dyn BundleStore>,

@@ -26,7 +26,7 @@ use crate::{
     project::UserDirs,
 };
 
-/// What names of such directories begin with.
+/// The beginning of the names of such directories.
 const PREFIX: &str = "teammate-run-";
 
 /// Locked by the process that uses the directory.

@@ -51,7 +51,7 @@ struct There {
 /// Something that the user wants of a team, with what comes of it. Each is carried out in the process that runs the team: at once
 /// here, and by way of the journal where that is another process.
 pub trait UserVerb: Send + Sized {
-    /// What comes of it.
+    /// The result of the wish.
     type Done: Send;
 
     /// Carries it out in the process that runs the team.

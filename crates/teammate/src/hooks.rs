@@ -37,7 +37,7 @@ pub(crate) struct HookPlace {
     pub(crate) transcript: Arc<dyn Fn(&MemberName) -> PathBuf + Send + Sync>,
 }
 
-/// What runs these hooks. They see their own directories, which no other command does.
+/// The port that runs these hooks. They see their own directories, which no other command does.
 pub(crate) fn commands(
     hooks: Vec<PlacedHook>,
     place: HookPlace,

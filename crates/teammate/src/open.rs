@@ -267,7 +267,7 @@ impl TeamBuilder {
         policy.sandbox(self.sandbox.clone())
     }
 
-    /// What members do outside of the team.
+    /// The tools by which members act outside of the team.
     fn tools_of_world(
         &self,
         sandbox: &TeamSandbox,
@@ -380,7 +380,7 @@ fn level_of(sandbox: &TeamSandbox) -> String {
     )
 }
 
-/// What processes of the team get of the program's environment.
+/// The variables of the program's environment that processes of the team get.
 fn environment(config: &TeamConfig) -> Vec<(String, String)> {
     let environment = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));

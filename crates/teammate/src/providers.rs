@@ -50,7 +50,7 @@ pub struct Providers {
     secrets: Arc<Secrets>,
 }
 
-/// What opens the models of one name.
+/// A way to open the models of one provider's name.
 enum Provider {
     /// A server.
     Server(Box<Server>),
@@ -63,7 +63,7 @@ struct Server {
     wire: WireFormat,
     endpoint: Endpoint,
     timeouts: Timeouts,
-    /// What the user wants of all its models.
+    /// The user's settings for all models of the server.
     of_all: ModelEntry,
 }
 
@@ -116,7 +116,7 @@ impl Providers {
         self.with_timeouts(name, wire, endpoint, Timeouts::default())
     }
 
-    /// The same with other limits on waiting: a server on a small machine may read a long prompt for minutes.
+    /// Adds a server with other limits on waiting: one on a small machine may read a long prompt for minutes.
     #[must_use]
     pub fn with_timeouts(
         mut self,
@@ -142,8 +142,8 @@ impl Providers {
         self
     }
 
-    /// What is sent to all models of a server, and how much they think unless something says otherwise; nothing happens if there
-    /// is no such server.
+    /// Sets the fields sent to all models of a server, and how much they think unless something says otherwise; nothing
+    /// happens if there is no such server.
     #[must_use]
     pub fn with_request(
         mut self,
@@ -176,15 +176,15 @@ impl Providers {
         }
     }
 
-    /// What is known of the models whose `PROVIDER:NAME` fits a pattern, and what is sent to them. The entry with the longest
-    /// pattern counts first, the catalogue last.
+    /// Sets the facts of the models whose `PROVIDER:NAME` fits a pattern, and the fields sent to them. The entry with the
+    /// longest pattern counts first, the catalogue last.
     #[must_use]
     pub fn with_model_entry(mut self, pattern: &str, entry: ModelEntry) -> Self {
         self.entries.add(NamePattern::new(pattern), entry);
         self
     }
 
-    /// What the catalogue knows of prices at these servers: those of a vendor's models at the vendor's own.
+    /// The prices that the catalogue knows at these servers: those of a vendor's models at the vendor's own.
     pub fn known_prices(&self) -> KnownPrices {
         let catalogue = Catalogue::built_in();
         let mut list = Vec::new();

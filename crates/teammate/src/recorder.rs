@@ -81,7 +81,7 @@ impl Recorder {
         }
     }
 
-    /// What proves the records of the team that is kept.
+    /// The proof of the records of the team that is kept.
     pub(crate) fn proof(&self) -> Proof {
         self.proof.clone()
     }

@@ -40,7 +40,7 @@ const MODULUS_BITS: u32 = 61;
 pub(crate) struct SecretMarks {
     state: UserState,
     path: PathBuf,
-    /// What was read last, and of which file.
+    /// The marks that were read last, and the stamp of their file.
     read: Mutex<(Option<Stamp>, Arc<LookedFor>)>,
 }
 
@@ -81,7 +81,7 @@ impl SecretMarks {
         }
     }
 
-    /// What is kept now.
+    /// The marks that are kept now.
     fn looked_for(&self) -> Arc<LookedFor> {
         let stamp = fs::symlink_metadata(&self.path)
             .and_then(|found| Ok((found.ino(), found.modified()?, found.len())));
@@ -176,7 +176,7 @@ struct LookedFor {
 /// The keys of one length.
 struct Length {
     bytes: usize,
-    /// What a byte has become by then that leaves the sum.
+    /// The weight in the sum of the byte that leaves the window.
     leaving: u64,
     /// By sum, each with the place of its mark.
     sums: Vec<(u64, usize)>,

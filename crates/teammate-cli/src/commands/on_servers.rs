@@ -29,7 +29,7 @@ const LIST_WAIT: Duration = Duration::from_secs(5);
 const NOTICE_AFTER: Duration = Duration::from_secs(2);
 
 impl CliContext {
-    /// The same for a team in this store that this process never runs itself.
+    /// The place of a team in this store that this process never runs itself.
     pub(super) fn attached_to(self, store: SharedStore) -> Self {
         Self {
             options: self.options.kept_in(store),
@@ -38,7 +38,7 @@ impl CliContext {
         }
     }
 
-    /// The same with the team found on the servers that it is kept on, if it is kept on any.
+    /// The place with the team found on the servers that it is kept on, if it is kept on any.
     ///
     /// Errors: it is not there.
     pub(super) async fn found(self) -> anyhow::Result<Self> {
@@ -65,7 +65,8 @@ impl CliContext {
         Ok(true)
     }
 
-    /// The same, and waits until they have, so that this process does not run it itself. Who runs it then, if somebody does.
+    /// Waits until workers have taken the team up, so that this process does not run it itself. Who runs it then, if somebody
+    /// does.
     pub(super) async fn taken_up_by_workers(&self) -> anyhow::Result<Option<String>> {
         let Some(servers) = self.options.servers()? else {
             return Ok(None);
@@ -95,7 +96,7 @@ impl CliContext {
 
 /// Lists of teams.
 impl CliContext {
-    /// The same with the teams on the servers that are configured, as far as the creds open them.
+    /// Adds the teams on the servers that are configured, as far as the creds open them.
     pub(super) async fn and_on_servers(&self, mut known: KnownTeams) -> KnownTeams {
         let servers = match self.options.servers() {
             Ok(Some(servers)) => servers,
@@ -152,7 +153,7 @@ impl CliContext {
     }
 }
 
-/// What comes of it. A person at a terminal gets a notice if it takes long: servers elect who leads for seconds.
+/// Waits for the answer of servers. A person at a terminal gets a notice if it takes long: servers elect who leads for seconds.
 async fn with_notice<T>(asking: impl Future<Output = T>) -> T {
     let mut asking = pin!(asking);
     match timeout(NOTICE_AFTER, &mut asking).await {

@@ -8,7 +8,7 @@ use std::{
 
 use teammate::request::RequestId;
 
-/// What has been asked at this prompt. Cheap to clone; all clones are one.
+/// The questions that this prompt has shown. Cheap to clone; all clones are one.
 #[derive(Debug, Clone, Default)]
 pub(in crate::commands) struct ShownQuestion(Arc<Mutex<Known>>);
 
@@ -24,7 +24,7 @@ struct Known {
     announced: BTreeSet<RequestId>,
 }
 
-/// What a bare answer means.
+/// The meaning of a bare answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::commands) enum BareAnswer {
     /// No question is open: the text goes to the lead.

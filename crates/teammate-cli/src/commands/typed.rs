@@ -69,11 +69,11 @@ use crate::screen::{Style, clean};
 
 /// A command of the prompt.
 struct TypedCommand {
-    /// What is typed: `/cost`.
+    /// The typed word: `/cost`.
     word: &'static str,
-    /// What may follow, for the help: `[NAME]`.
+    /// The words that may follow, for the help: `[NAME]`.
     usage: &'static str,
-    /// What it does, in a line.
+    /// The command's purpose, in a line.
     about: &'static str,
     run: for<'a> fn(TypedCall<'a>) -> BoxFuture<'a, anyhow::Result<TypedAnswer>>,
 }
@@ -82,7 +82,7 @@ struct TypedCommand {
 pub(super) enum TypedAnswer {
     /// Lines, maybe none.
     Lines(String),
-    /// What was answered, and to what: news of the team tell it, too, where they are shown.
+    /// A request was answered; news of the team tell it, too, where they are shown.
     Answered(String),
     /// Something to choose from.
     Choices(Choices),
@@ -143,12 +143,12 @@ pub(super) struct TypedCall<'a> {
     /// The team as it was when the command was read.
     pub(super) state: Arc<TeamState>,
     pub(super) place: &'a CliContext,
-    /// What the prompt asks, where it asks one thing after the other.
+    /// The question that the prompt asks, where it asks one thing after the other.
     pub(super) asked: &'a ShownQuestion,
     pub(super) style: Style,
     /// How many columns a line may have; nothing if that is not known.
     pub(super) width: Option<usize>,
-    /// What follows the command.
+    /// The words after the command.
     pub(super) words: &'a str,
 }
 

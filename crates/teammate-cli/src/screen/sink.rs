@@ -91,7 +91,7 @@ pub(crate) enum Errors {
     To(Box<dyn Fn(&str) + Send>),
 }
 
-/// What becomes of lines for standard error, and what waits.
+/// The way of lines for standard error, and those that wait.
 static DIVERTED: Mutex<Option<(Errors, String)>> = Mutex::new(None);
 
 /// The most bytes that wait; what comes after them is lost.

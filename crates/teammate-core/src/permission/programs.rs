@@ -15,7 +15,7 @@ use super::{
     tables::{Entry, Kind, entries, list},
 };
 
-/// What the words of a command show.
+/// The clarity of a command's words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Clarity {
     /// It does only what its words show.

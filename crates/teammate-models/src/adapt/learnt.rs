@@ -28,7 +28,7 @@ pub(crate) enum Part {
     Reasoning,
 }
 
-/// What one model at one server refuses.
+/// The parts that one model at one server refuses.
 #[derive(Debug, Default)]
 pub(crate) struct Learnt(Mutex<Refused>);
 
@@ -179,7 +179,7 @@ impl Learnt {
         ))
     }
 
-    /// What is known of the model, less what its server has refused.
+    /// A profile less what its server has refused.
     pub(crate) fn fit(&self, profile: ModelProfile) -> ModelProfile {
         let refused = self.refused();
         let thinking = profile.thinking;

@@ -53,7 +53,7 @@ enum Recipe {
     Plain,
     /// Trusts whom the system trusts.
     Secure,
-    /// The same, and what one provider says.
+    /// The environment's proxies, and the settings of one provider.
     Own(Box<LoadedTransport>),
 }
 

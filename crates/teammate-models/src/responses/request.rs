@@ -110,7 +110,7 @@ fn push_head(out: &mut Outgoing, model: &Responses, request: &ModelRequest) {
     );
 }
 
-/// What this request says about reasoning.
+/// The reasoning field of this request.
 fn reasoning(model: &Responses, request: &ModelRequest) -> Option<String> {
     let level = model
         .served

@@ -27,8 +27,8 @@ const BEAT_EVERY: Duration = Duration::from_millis(700);
 /// A team that has not beaten for so long is left out: its worker may hang in it.
 const BEAT_OLD: Duration = Duration::from_secs(2);
 
-/// What the seats of one process share: its beats, one message a second for all of its teams, and what concerns all of them. Cheap to
-/// clone.
+/// The process that the seats of its teams share: its beats, one message a second for all of them, and what concerns all.
+/// Cheap to clone.
 #[derive(Clone, Default)]
 pub struct WorkerProcess(Arc<Shared>);
 
@@ -38,7 +38,7 @@ struct Shared {
     drains: Notify,
 }
 
-/// What is said to a process, whichever team it is said in.
+/// An order for a process, whichever team it is said in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Order {
@@ -95,7 +95,7 @@ impl WorkerProcess {
         self.0.drains.notified().await;
     }
 
-    /// What is to be said now; nothing if others of the process have said it a moment ago.
+    /// Takes the beat that is to be sent now; nothing if others of the process have sent it a moment ago.
     fn take(&self, team: &TeamId, beat: &Beat) -> Option<BTreeMap<TeamId, Beat>> {
         let (mut beats, now) = (self.beats(), Instant::now());
         let before = beats.teams.insert(team.clone(), (beat.clone(), now));

@@ -9,7 +9,7 @@ use std::{
 
 use teammate_core::{MemberName, name::WorkerName, team::PlaceEvent};
 
-/// A fold over the journal, shared by all that reads one team.
+/// Which worker has ever held which member: a fold over the journal, shared by all that reads one team.
 #[derive(Debug, Default)]
 pub struct Holdings(RwLock<Seen>);
 

@@ -17,7 +17,7 @@ use crate::{
     read::{Span, Wanted},
 };
 
-/// What waits for a member, or may still be sent.
+/// The amount of mail that waits for a member, or may still be sent.
 #[derive(Clone, Copy)]
 pub(super) struct Amount {
     pub(super) bytes: u64,
@@ -30,7 +30,7 @@ const MAX: Amount = Amount {
     messages: MAIL_MESSAGES_MAX,
 };
 
-/// What is sent without looking.
+/// The amount that is sent without looking.
 const UNSEEN_MAX: Amount = Amount {
     bytes: MAX.bytes / 8,
     messages: MAX.messages / 8,

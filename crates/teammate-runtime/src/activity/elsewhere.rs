@@ -31,7 +31,7 @@ impl Activity {
         }
     }
 
-    /// What this worker said of its rest no longer counts: its next beat is news.
+    /// Doubts what this worker said of its rest: its next beat is news.
     pub(crate) fn doubt(&self, worker: &WorkerName) {
         self.elsewhere.lock().remove(worker);
     }

@@ -7,7 +7,7 @@ use teammate_core::{MemberName, MessageId};
 
 use super::{Activity, UnreadMail};
 
-/// What members that run here have read, while none of them works.
+/// The reading of the members that run here, while none of them works.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Reading {
     /// How much of whose mail was read.
@@ -65,7 +65,7 @@ impl Activity {
         });
     }
 
-    /// What members have read, if none but `except` works and nothing that they sent is under way.
+    /// The reading of members, if none but `except` works and nothing that they sent is under way.
     pub(crate) fn reading(&self, except: Option<&MemberName>) -> Option<Reading> {
         let seats = self.lock();
         if self.under_way.load(Ordering::SeqCst) > 0 || !self.leaving().is_empty() {

@@ -22,7 +22,7 @@ impl Base {
         self.deployment.is_duty(&self.ledger.team(), member)
     }
 
-    /// The same for a request: it belongs to the member that it is about or comes from.
+    /// Whether a request is this worker's duty: it belongs to the member that it is about or comes from.
     pub(crate) fn is_duty_of_request(&self, request: &Request) -> bool {
         let team = self.ledger.team();
         let lead = MemberName::lead();

@@ -39,7 +39,7 @@ impl Base {
         joined.map(summary).collect()
     }
 
-    /// What a member waits for that no worker can take now.
+    /// The reason why a member waits that no worker can take now.
     pub(crate) fn missing_worker(&self, member: &MemberName) -> Option<Waiting> {
         let team = self.ledger.team();
         team.missing_worker(team.member(member)?, &self.deployment.unfit())

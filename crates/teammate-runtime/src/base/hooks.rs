@@ -35,7 +35,7 @@ pub(crate) struct Scene {
     pub(crate) place: Arc<Workspace>,
 }
 
-/// What is remembered of hooks.
+/// The remembered answers of hooks.
 #[derive(Default)]
 pub(super) struct HookMemory {
     said: Mutex<BTreeSet<(MemberName, String)>>,

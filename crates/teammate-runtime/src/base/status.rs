@@ -54,7 +54,7 @@ impl Base {
         self.emit_rest(name, false);
     }
 
-    /// The same after a turn; `is_spent` says whether it ended because a budget is spent.
+    /// Emits the rest after a turn; `is_spent` says whether it ended because a budget is spent.
     pub(crate) fn emit_rest(&self, name: &MemberName, is_spent: bool) {
         let team = self.ledger.team();
         if let Some(member) = team.member(name) {

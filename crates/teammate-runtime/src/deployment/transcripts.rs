@@ -10,7 +10,7 @@ use teammate_core::{
 
 use super::{Deployment, Tenures};
 
-/// What came of a take-over.
+/// The result of a take-over.
 enum Taking {
     /// `Taken` is the last line.
     Taken(OpenTranscript),
@@ -43,8 +43,8 @@ impl Deployment {
         }
     }
 
-    /// What is in the transcript of a member whose loop is to be over: nothing of that loop is added to it from then on. `right`: by
-    /// which the lead's worker does it in the place of a silent holder.
+    /// Seals and reads the transcript of a member whose loop is to be over: nothing of that loop is added to it from then on. `right`:
+    /// by which the lead's worker does it in the place of a silent holder.
     ///
     /// Errors: [`TranscriptError::Owned`] if another worker holds the member, and there is no such right.
     pub(crate) async fn seal_transcript(

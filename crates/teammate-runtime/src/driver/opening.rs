@@ -179,7 +179,7 @@ impl Driver {
         Ok(goes_on)
     }
 
-    /// What the member was last spawned to do.
+    /// The work that the member was last spawned for.
     fn assignment(&self) -> Option<SpawnPrompt> {
         let team = self.base.ledger.team();
         let assignment = team.member(&self.name)?.assignment.as_ref()?;

@@ -38,7 +38,7 @@ use crate::{
 /// The pauses before an agent that was lost while it started is started again.
 const RETRY_PAUSES: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(5)];
 
-/// What agents work with.
+/// The parts that agents work with.
 pub(crate) struct AgentParts {
     pub(crate) base: Arc<Base>,
     pub(crate) gate: Arc<PermissionGate>,
@@ -75,7 +75,7 @@ struct Place {
     access: WorkspaceAccess,
 }
 
-/// What is said of an agent in the place of a model.
+/// The name of an agent in the place of a model's.
 pub(crate) fn model_name(agent: &AgentName) -> String {
     format!("{AGENT_PROVIDER}:{agent}")
 }

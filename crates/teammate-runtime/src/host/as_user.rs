@@ -60,7 +60,7 @@ impl Host {
         self.team_service.task_report(id).await
     }
 
-    /// What is not committed in the worktree of a task that is done in one, as far as that can be found out.
+    /// The files that are not committed in the worktree of a task that is done in one, as far as that can be found out.
     pub async fn uncommitted(&self, id: TaskId) -> Vec<String> {
         self.team_service.uncommitted(id).await
     }
@@ -75,7 +75,7 @@ impl Host {
         self.requests.answer_as_user(request, None, answer).await
     }
 
-    /// The same to a request that was shown with this digest: if it asks for something else by now, nothing is answered.
+    /// Answers a request that was shown with this digest: if it asks for something else by now, nothing is answered.
     pub async fn answer_seen(
         &self,
         request: RequestId,

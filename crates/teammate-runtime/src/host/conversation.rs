@@ -48,7 +48,7 @@ impl LeadDuties {
     }
 }
 
-/// What other conversations left unfinished, with the ways on.
+/// The work that other conversations left unfinished, with the ways on.
 fn paused(team: &TeamState, wording: Wording) -> Option<String> {
     let current = team.conversation();
     let mut left = Vec::new();

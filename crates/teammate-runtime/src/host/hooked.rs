@@ -87,7 +87,7 @@ impl Host {
         }
     }
 
-    /// What the user says to a member, with what hooks add to it.
+    /// The words of the user to a member, with what hooks add to them.
     pub(super) async fn ask_hooks_to_say(
         &self,
         to: &MemberName,

@@ -12,7 +12,7 @@ use super::IdleWait;
 /// How long a question waits for the journal to be read as far as its asker has.
 const READ_UP_WITHIN: Duration = Duration::from_secs(1);
 
-/// What was said last.
+/// The last words about the state of rest.
 #[derive(Debug, Default)]
 pub(super) struct Signed {
     rest: Option<WorkerRest>,
@@ -34,7 +34,7 @@ impl IdleWait {
         })
     }
 
-    /// What a beat says of it: in which state of rest the worker is, counted.
+    /// The state of rest in a beat: in which one the worker is, counted.
     pub(crate) fn sign(&self) -> Option<u64> {
         let rest = self.own_rest(None);
         let mut signed = self.signed.lock().unwrap_or_else(PoisonError::into_inner);

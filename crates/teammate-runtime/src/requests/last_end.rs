@@ -50,7 +50,7 @@ impl RequestService {
         self.finish(&Ending { name, life, right }).await;
     }
 
-    /// The same for a member of a silent worker, by the lead's right.
+    /// Finishes the end of a member of a silent worker, by the lead's right.
     pub(super) async fn finish_elsewhere(
         &self,
         name: &MemberName,
@@ -100,8 +100,8 @@ impl RequestService {
         }
     }
 
-    /// What the journal does not count yet. Counted by its place in the transcript, so it counts once. What the driver had handed
-    /// over may be counted just then: the rest follows it.
+    /// Counts the answers that the journal does not count yet. Counted by its place in the transcript, so it counts once.
+    /// What the driver had handed over may be counted just then: the rest follows it.
     async fn count_last_answers(&self, of: &Ending<'_>, entries: &[Entry]) {
         let counted = || self.base.ledger.team().spending().counted(of.name);
         let mut from = counted();

@@ -133,7 +133,7 @@ fn asker(request: &Request) -> MemberName {
     asker.unwrap_or_else(MemberName::lead)
 }
 
-/// Who or what settled it, in one word.
+/// The one who settled it, or `deadline`, in one word.
 fn settled_by(state: &RequestState) -> String {
     match state {
         RequestState::Approved(approval) => approval.by.sender().to_string(),

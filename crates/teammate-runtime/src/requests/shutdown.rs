@@ -172,7 +172,7 @@ impl RequestService {
         self.send_end_notice(request, ask, (end, left)).await;
     }
 
-    /// The same, where it is known what the member leaves behind.
+    /// Sends the notice of an end, where it is known what the member leaves behind.
     pub(super) async fn send_end_notice(
         &self,
         request: &Request,
@@ -200,7 +200,7 @@ impl RequestService {
             .await;
     }
 
-    /// What a stopped member leaves behind, in sentences with a blank before each.
+    /// The work that a stopped member leaves behind, in sentences with a blank before each.
     async fn left_behind(&self, name: &MemberName) -> String {
         let team = self.base.ledger.team();
         let has_worktree = team.member(name).is_some_and(|m| m.options.worktree);

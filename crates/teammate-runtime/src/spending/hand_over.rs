@@ -24,7 +24,7 @@ impl UsageMeter {
         }
     }
 
-    /// What a member has not handed over yet: its tab, and its time.
+    /// Takes the usage that a member has not handed over yet: its tab, and its time.
     pub(crate) fn take_pending(
         &self,
         name: &MemberName,

@@ -40,7 +40,7 @@ impl TeamService {
         self.0.mailer.is_sent(&to, &id).await.then_some(to)
     }
 
-    /// The same text to every other member, or to those of a group; how many they are.
+    /// Sends a text to every other member, or to those of a group; how many they are.
     pub(super) async fn broadcast(
         &self,
         (caller, rights): (&Caller, &Rights),

@@ -23,10 +23,10 @@ use crate::{
 /// How long another worker may take to end what its member runs.
 const OTHER_WORKER_WITHIN: Duration = Duration::from_secs(30);
 
-/// What a member reads whose plans are not required any more.
+/// The mail to a member whose plans are not required any more.
 pub const PLAN_LIFTED: &str = "You no longer need an approved plan: continue your work.";
 
-/// What a member reads whose plan is required; `submit` is the tool that it calls.
+/// The mail to a member whose plan is required; `submit` is the tool that it calls.
 pub fn plan_wanted(about: &str, submit: &str) -> String {
     format!(
         "Submit a plan before you do more: {}\nRead what you need, then call {submit}(plan: \"...\"). Until it is approved you \

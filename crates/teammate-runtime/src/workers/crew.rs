@@ -19,7 +19,7 @@ use crate::{
     workdir::Workdir,
 };
 
-/// What the lead's holder does for the team as a whole.
+/// The duties of the lead's holder for the team as a whole.
 pub(crate) trait TeamDuties: Send + Sync {
     /// Opens the team, before the lead begins. `is_first`: nobody has held the lead before.
     fn open(&self, is_first: bool) -> BoxFuture<'_, ()>;

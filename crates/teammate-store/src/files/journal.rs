@@ -77,7 +77,7 @@ impl FileJournal {
         Self::copied(disk, dir, (seal, heads), None)
     }
 
-    /// The same, with a second copy of its lines in another place.
+    /// A journal with a second copy of its lines in another place.
     pub fn copied(
         disk: Arc<dyn Disk>,
         dir: TeamDir,

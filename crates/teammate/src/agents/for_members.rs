@@ -44,7 +44,7 @@ pub struct MemberAgents {
     pub bridge: Option<(PathBuf, Vec<String>)>,
 }
 
-/// What agents of one team are started with.
+/// The parts with which agents of one team are started.
 pub(crate) struct TeamAgents {
     pub(crate) agents: MemberAgents,
     pub(crate) user: UserDirs,
@@ -55,7 +55,7 @@ pub(crate) struct TeamAgents {
     pub(crate) environment: Vec<(String, String)>,
     pub(crate) deny: Vec<Rule>,
     pub(crate) team_dir: PathBuf,
-    /// What distinguishes the team from all others of the user.
+    /// The key that distinguishes the team from all others of the user.
     pub(crate) key: PathBuf,
 }
 

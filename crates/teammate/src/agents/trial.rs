@@ -16,7 +16,7 @@ use crate::{TeamError, policy::MachinePolicy, project::UserDirs, sandbox};
 /// An agent that is about to be measured.
 pub struct AgentTrial {
     trial: Trial,
-    /// What the user should know, in a sentence each.
+    /// Remarks for the user, a sentence each.
     pub notices: Vec<String>,
     _leftovers: Leftovers,
     _place: Scratch,

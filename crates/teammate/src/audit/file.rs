@@ -114,7 +114,7 @@ impl AuditFile {
         }
     }
 
-    /// What was written is on the disk when this returns.
+    /// Syncs the file: everything written so far is on the disk when this returns.
     pub(crate) fn sync(&self) -> io::Result<()> {
         match open_regular(OpenOptions::new().read(true), &self.path) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),

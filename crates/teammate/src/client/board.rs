@@ -32,7 +32,7 @@ impl TeamClient {
         }
     }
 
-    /// The same with the deleted ones.
+    /// All tasks, with the deleted ones.
     pub fn all_tasks(&self) -> Vec<TaskSummary> {
         let deleted = |task: &&Arc<Task>| task.status == TaskStatus::Deleted;
         let deleted = self
@@ -61,7 +61,7 @@ impl TeamClient {
         report.map_err(|refused| Refusal::Rule(refused.to_string()).into())
     }
 
-    /// What is not committed in the worktree of a task that is done in one, as far as that can be found out.
+    /// Files that are not committed in the worktree of a task that is done in one, as far as that can be found out.
     pub async fn uncommitted(&self, id: TaskId) -> Vec<String> {
         match self.board().task(id) {
             Some(task) => uncommitted(task, &*self.worktrees()).await,

@@ -137,7 +137,7 @@ impl TeamClient {
     }
 }
 
-/// What came of waiting for the end of an order.
+/// The end of waiting for an order.
 enum OrderWait {
     Ended(OrderEnd),
     /// The team was closed first.

@@ -14,12 +14,12 @@ use super::TeamClient;
 use crate::{TeamError, audit::AuditFile};
 
 impl TeamClient {
-    /// What waits for an answer, oldest first.
+    /// The requests that wait for an answer, oldest first.
     pub fn requests(&self) -> Vec<Arc<Request>> {
         self.team().requests().pending().cloned().collect()
     }
 
-    /// The same with those that were settled lately, by id.
+    /// All requests, with those that were settled lately, by id.
     pub fn all_requests(&self) -> Vec<Arc<Request>> {
         let requests = self.team().requests();
         // A granted, unused permission is neither open nor settled for good.

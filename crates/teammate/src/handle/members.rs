@@ -35,7 +35,7 @@ pub struct ChooseModel {
 pub struct RequirePlan {
     /// Whose.
     pub member: MemberName,
-    /// What the plan is for.
+    /// The work that the plan is for.
     pub about: String,
 }
 

@@ -17,7 +17,7 @@ pub struct Interrupt {
 pub struct Compact {
     /// Whose.
     pub member: MemberName,
-    /// What the summary keeps above all.
+    /// The subject that the summary keeps above all.
     pub focus: Option<String>,
 }
 

@@ -17,7 +17,7 @@ pub struct OutsideHooks {
     commands: HookCommands,
     /// The workspace.
     pub workspace: PathBuf,
-    /// What the user should know, in a sentence each.
+    /// Remarks for the user, a sentence each.
     pub notices: Vec<String>,
     _leftovers: Leftovers,
 }

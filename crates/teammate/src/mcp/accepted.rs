@@ -15,7 +15,7 @@ use crate::project::{UserDirs, UserState, UserStateError};
 /// Why something accepted is not kept.
 pub type AcceptError = UserStateError;
 
-/// What was accepted of the servers of a workspace.
+/// The servers of a workspace that the user accepted, with their lists of tools.
 #[derive(Debug)]
 pub struct AcceptedServers {
     kept: UserState,
@@ -37,8 +37,8 @@ struct AcceptedServer {
 }
 
 impl AcceptedServers {
-    /// What was accepted in this workspace, which must be resolved. A record that cannot be read counts as none: then servers
-    /// are asked anew.
+    /// The accepted servers of this workspace, which must be resolved. A record that cannot be read counts as none: then
+    /// servers are asked anew.
     pub fn of(workspace: &Path, user: &UserDirs) -> Self {
         let kept = UserState::at(user.state.as_deref(), "mcp");
         let known = kept.read(workspace).ok().flatten();

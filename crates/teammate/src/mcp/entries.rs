@@ -19,7 +19,7 @@ use crate::project::{Plugin, Plugins, ProjectSettings, TrustStore, UserDirs};
 /// The most that a file of entries may hold.
 const BYTES_MAX: u64 = 1 << 20;
 
-/// What the user configured.
+/// The servers that the user configured.
 #[derive(Debug, Clone, Default)]
 pub struct Entries {
     /// Of the configuration, by name.
@@ -65,7 +65,7 @@ pub struct FoundServers {
     pub settings: Vec<ServerSettings>,
     /// Names of the workspace's servers that are not trusted.
     pub untrusted: Vec<String>,
-    /// What cannot be used, in a sentence each.
+    /// Entries that cannot be used, in a sentence each.
     pub notices: Vec<String>,
 }
 

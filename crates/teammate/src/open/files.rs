@@ -40,7 +40,7 @@ pub(super) struct FileStores {
     pub(super) warnings: Vec<String>,
 }
 
-/// What becomes of a directory that nothing proves to be the user's.
+/// The ways to treat a directory that nothing proves to be the user's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unknown {
     Refuse,

@@ -12,7 +12,7 @@ use crate::{
     hooks::{self, HookPlace},
 };
 
-/// What runs the hooks, if there are any, and what the user should know.
+/// The port that runs the hooks, if there are any, and remarks for the user.
 pub(super) type OpenedHooks = (Option<Arc<dyn Hooks>>, Vec<String>);
 
 impl TeamBuilder {

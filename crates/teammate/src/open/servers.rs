@@ -16,7 +16,7 @@ use crate::{
 pub(super) struct OpenedServers {
     pub(super) all: Servers,
     pub(super) tools: Vec<Arc<dyn Tool>>,
-    /// What the user should know.
+    /// Remarks for the user.
     pub(super) notices: Vec<String>,
 }
 

@@ -25,7 +25,7 @@ const PLACE: &str = "place";
 /// Why a plug-in was not brought here.
 #[derive(Debug, thiserror::Error)]
 pub enum FetchError {
-    /// What is there is no plug-in.
+    /// The fetched directory is no plug-in.
     #[error("{from} is no plug-in that can be used: {error}")]
     Plugin {
         /// Where.

@@ -40,7 +40,7 @@ struct State {
     status: Option<String>,
     /// The status line on the screen.
     drawn: Option<String>,
-    /// What is typed at the prompt.
+    /// The typed words at the prompt.
     typed: String,
     reads: Reads,
 }
@@ -59,7 +59,7 @@ enum Reads {
     Continues(Continued),
 }
 
-/// What is typed, before and behind the cursor.
+/// The typed words before and behind the cursor.
 pub(super) type Continued = (String, String);
 
 impl Above {
@@ -100,7 +100,7 @@ impl Above {
         Cow::Owned(text)
     }
 
-    /// What is typed has changed.
+    /// Takes the words that are typed now.
     pub(super) fn typed(&self, line: &str) {
         line.clone_into(&mut self.lock().typed);
     }
@@ -131,7 +131,7 @@ impl Above {
         self.lock().reads = Reads::Continues(text);
     }
 
-    /// What the line is read on with, if it is.
+    /// The words with which the line is read on, if it is.
     pub(super) fn continued(&self) -> Option<Continued> {
         match &self.lock().reads {
             Reads::Continues(text) => Some(text.clone()),
@@ -187,7 +187,7 @@ impl State {
         write_clean(&mut stdout(), &std::mem::take(&mut self.lines));
     }
 
-    /// What is to be drawn where the prompt's row begins, before the prompt.
+    /// The drawing for the place where the prompt's row begins, before the prompt.
     fn draw(&mut self) -> String {
         let wanted = match self.reads {
             Reads::Yes => self.status.clone(),

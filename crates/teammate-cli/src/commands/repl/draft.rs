@@ -14,9 +14,9 @@ use crate::commands::drafts::{drafts_file, read_drafts, write_drafts};
 pub(super) struct LeadDraft {
     /// Nothing without a state directory: then no draft is kept.
     path: Option<PathBuf>,
-    /// What the file has.
+    /// The content of the file.
     kept: Arc<Mutex<String>>,
-    /// What no file of what was typed holds.
+    /// Secrets that no file of typed words holds.
     secrets: Arc<Secrets>,
 }
 
@@ -33,12 +33,12 @@ impl LeadDraft {
         }
     }
 
-    /// What no file of what was typed holds.
+    /// Secrets that no file of typed words holds.
     pub(super) fn secrets(&self) -> &Arc<Secrets> {
         &self.secrets
     }
 
-    /// What was typed and not sent.
+    /// The draft: words that were typed and not sent.
     pub(super) fn text(&self) -> String {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.clone()

@@ -39,7 +39,7 @@ pub(super) struct MemberClient {
     calls: AtomicU64,
 }
 
-/// What is known of the turn that runs.
+/// The running turn.
 #[derive(Default)]
 struct Turn {
     rights: Option<Rights>,
@@ -122,7 +122,7 @@ impl MemberClient {
         }
     }
 
-    /// Who asks or calls: the member, in this turn.
+    /// The caller: the member, in this turn.
     fn caller(&self, what: &str) -> Option<(Rights, Caller, CallId)> {
         let number = self.calls.fetch_add(1, Ordering::Relaxed);
         let id = CallId::new(format!("{what}{number}"));
