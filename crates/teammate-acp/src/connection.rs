@@ -1,12 +1,12 @@
 //! One open connection to an agent: what is asked of it, each within a deadline, and what it asks of us.
 
 use std::{
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
 use serde_json::Value;
-use teammate_core::port::WorkspaceFiles;
+use teammate_core::{lock::Hold, port::WorkspaceFiles};
 use teammate_program::{
     Condition, ProgramClose, Talk, Writer,
     rpc::{self, BAD_PARAMETERS, Error, Pending, RpcLine, UNKNOWN_METHOD},
@@ -111,11 +111,7 @@ impl Connection {
 
     /// Ends it, and says how that went.
     pub(crate) async fn close(&self) -> ProgramClose {
-        let ends = self
-            .ends
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
+        let ends = self.ends.hold().take();
         let Some(ends) = ends else {
             return ProgramClose::Before;
         };

@@ -7,11 +7,12 @@ mod transcripts;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex},
 };
 
 use teammate_core::{
     MemberName,
+    lock::Hold,
     name::WorkerName,
     port::{OpenTranscript, TranscriptError},
     team::{Holding, Right, TeamState, Term},
@@ -70,7 +71,7 @@ impl Deployment {
     pub(crate) fn is_mine(&self, member: &MemberName) -> bool {
         match self {
             Self::Alone => true,
-            Self::Fleet(placed) => placed.held().contains_key(member),
+            Self::Fleet(placed) => placed.held.hold().contains_key(member),
         }
     }
 
@@ -78,7 +79,7 @@ impl Deployment {
     pub(crate) fn is_opening(&self, member: &MemberName) -> bool {
         match self {
             Self::Alone => false,
-            Self::Fleet(placed) => placed.taken().contains_key(member),
+            Self::Fleet(placed) => placed.taken.hold().contains_key(member),
         }
     }
 
@@ -97,7 +98,7 @@ impl Deployment {
         let Self::Fleet(placed) = self else {
             return None;
         };
-        let term = placed.held().get(member).copied();
+        let term = placed.held.hold().get(member).copied();
         let term = term.or_else(|| is_placed(team, member).then_some(Term::NONE))?;
         Some(Right::Holder(Holding {
             member: member.clone(),
@@ -110,7 +111,7 @@ impl Deployment {
     pub(crate) fn unfit(&self) -> BTreeSet<WorkerName> {
         match self {
             Self::Alone => BTreeSet::new(),
-            Self::Fleet(placed) => placed.unfit().clone(),
+            Self::Fleet(placed) => placed.unfit.hold().clone(),
         }
     }
 
@@ -133,7 +134,7 @@ impl Deployment {
     /// Tells the machine of a fence: a transcript that another holder has taken. Whether the error is one.
     pub(crate) fn report_fence(&self, error: &TranscriptError) -> bool {
         if let (Self::Fleet(placed), TranscriptError::Owned { owner, .. }) = (self, error) {
-            placed.lock_fenced().insert(owner.clone());
+            placed.fenced.hold().insert(owner.clone());
             placed.is_fenced.notify_one();
         }
         self.is_fence(error)
@@ -143,7 +144,7 @@ impl Deployment {
 impl Tenures {
     /// Whether the member is held, and as far as is known nobody has taken it over.
     fn is_current(&self, team: &TeamState, member: &MemberName) -> bool {
-        let held = self.held().get(member).copied();
+        let held = self.held.hold().get(member).copied();
         let placement = team.places().placement(member);
         held.is_some() && held == placement.map(|placement| placement.term)
     }
@@ -151,7 +152,7 @@ impl Tenures {
     /// Whose transcript has refused an append: waits for one. May be given up and called again.
     pub(crate) async fn next_fenced(&self) -> MemberName {
         loop {
-            let next = self.lock_fenced().pop_first();
+            let next = self.fenced.hold().pop_first();
             if let Some(member) = next {
                 return member;
             }
@@ -159,29 +160,26 @@ impl Tenures {
         }
     }
 
-    fn lock_fenced(&self) -> MutexGuard<'_, BTreeSet<MemberName>> {
-        self.fenced.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// The member is held under this term.
     pub(crate) fn hold(&self, member: &MemberName, term: Term) {
-        self.held().insert(member.clone(), term);
+        self.held.hold().insert(member.clone(), term);
     }
 
     /// The member is no longer held under this term.
     pub(crate) fn let_go(&self, member: &MemberName, term: Term) {
-        let mut held = self.held();
+        let mut held = self.held.hold();
         if held.get(member) == Some(&term) {
             held.remove(member);
         }
         drop(held);
-        self.taken()
+        self.taken
+            .hold()
             .retain(|name, (of, _)| name != member || *of != term);
     }
 
     /// The member's driver has begun, or does not: its transcript is kept open for nobody.
     pub(crate) fn forget_taken(&self, member: &MemberName) {
-        self.taken().remove(member);
+        self.taken.hold().remove(member);
     }
 
     pub(crate) fn set_may_begin(&self, may_begin: bool) {
@@ -193,19 +191,7 @@ impl Tenures {
     }
 
     pub(crate) fn set_unfit(&self, unfit: BTreeSet<WorkerName>) {
-        *self.unfit() = unfit;
-    }
-
-    fn unfit(&self) -> MutexGuard<'_, BTreeSet<WorkerName>> {
-        self.unfit.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn held(&self) -> MutexGuard<'_, BTreeMap<MemberName, Term>> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn taken(&self) -> MutexGuard<'_, BTreeMap<MemberName, (Term, OpenTranscript)>> {
-        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.unfit.hold() = unfit;
     }
 }
 

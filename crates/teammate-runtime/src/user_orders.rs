@@ -3,13 +3,14 @@
 
 use std::{
     collections::BTreeSet,
-    sync::{Arc, LazyLock, Mutex, PoisonError},
+    sync::{Arc, LazyLock, Mutex},
 };
 
 use teammate_core::{
     MemberName,
     board::TaskAction,
     cause::Cause,
+    lock::Hold,
     port::Refusal,
     team::{Command, OrderEnd, OrderId, UserOrder},
 };
@@ -76,7 +77,7 @@ impl UserOrders {
             if !self.base.is_duty(member) || self.base.deployment.is_opening(member) {
                 continue;
             }
-            let is_new = self.lock().insert(given.id);
+            let is_new = self.begun.hold().insert(given.id);
             if is_new {
                 let (orders, id, order) = (self.clone(), given.id, given.order.clone());
                 drop(tokio::spawn(async move { orders.run(id, order).await }));
@@ -107,7 +108,7 @@ impl UserOrders {
             let text = format!("the end of the order {id} was not recorded: {error}");
             self.base.feed.note(&MemberName::lead(), text);
         }
-        self.lock().remove(&id);
+        self.begun.hold().remove(&id);
     }
 
     async fn act(&self, id: OrderId, order: UserOrder) -> Result<(), Refusal> {
@@ -162,10 +163,6 @@ impl UserOrders {
             true => Ok(()),
             false => Err(Refusal::Rule(format!("'{name}' is not running"))),
         }
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, BTreeSet<OrderId>> {
-        self.begun.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -3,6 +3,7 @@
 
 use teammate_core::{
     MemberName,
+    lock::Hold,
     port::{OpenTranscript, TranscriptError, TranscriptStore},
     team::{Right, TeamState, Term},
     transcript::{Entry, last_term},
@@ -30,7 +31,7 @@ impl Deployment {
         let Self::Fleet(placed) = self else {
             return store.open(member).await;
         };
-        let taken = placed.taken().remove(member);
+        let taken = placed.taken.hold().remove(member);
         let Some(term) = placed.term_of(member) else {
             return Err(elsewhere(member));
         };
@@ -88,7 +89,7 @@ impl Tenures {
     ) -> Result<Term, TranscriptError> {
         match take(store, member, term, |last| last > term).await? {
             Taking::Taken(opened) => {
-                self.taken().insert(member.clone(), (term, opened));
+                self.taken.hold().insert(member.clone(), (term, opened));
                 Ok(term)
             }
             Taking::Anothers(_, newer) => Ok(newer),
@@ -97,7 +98,7 @@ impl Tenures {
 
     /// Under which term the member is held here.
     pub(crate) fn term_of(&self, member: &MemberName) -> Option<Term> {
-        self.held().get(member).copied()
+        self.held.hold().get(member).copied()
     }
 }
 

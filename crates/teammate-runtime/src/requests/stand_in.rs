@@ -3,12 +3,13 @@
 
 use std::{
     collections::BTreeSet,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
 use teammate_core::{
     MemberName,
+    lock::Hold,
     name::WorkerName,
     port::{FleetQuestion, FleetReply},
     request::{End, Request, RequestId, ShutdownRequest},
@@ -31,17 +32,11 @@ pub(crate) struct StandIns(Mutex<BTreeSet<RequestId>>);
 
 impl StandIns {
     fn begin(&self, id: RequestId) -> bool {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert(id)
+        self.0.hold().insert(id)
     }
 
     fn end(&self, id: RequestId) {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .remove(&id);
+        self.0.hold().remove(&id);
     }
 }
 

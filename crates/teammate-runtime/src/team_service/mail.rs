@@ -128,17 +128,13 @@ impl TeamService {
         metadata: Metadata,
     ) -> Draft {
         let cause = MessageCause::Mail(&caller.call, to);
+        let id = self.0.base.ledger.team().message_id(cause);
+        let from = Sender::Member(caller.name.clone());
         Draft {
-            id: self.0.base.ledger.team().message_id(cause),
             kind,
-            from: Sender::Member(caller.name.clone()),
             from_incarnation: Some(caller.incarnation),
-            to: to.clone(),
-            content,
-            request: None,
-            to_incarnation: None,
             metadata,
-            wakes: true,
+            ..Draft::message(id, from, to, content)
         }
     }
 }
