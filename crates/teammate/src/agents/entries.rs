@@ -2,8 +2,8 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use teammate_acp::{AgentSettings, AgentSettingsError, AgentTable};
 use teammate_core::variables::Variables;
+use teammate_protocols::acp::{AgentSettings, AgentSettingsError, AgentTable};
 use teammate_tools::find_program;
 
 /// What the user configured, by name.

@@ -9,14 +9,14 @@ use std::{
     sync::Arc,
 };
 
-use teammate_acp::{
-    AgentSettings, AgentTimeouts, MemberOpening, NativeTools, Opening, open_for_member,
-};
 use teammate_core::{
     name::AgentName,
     permission::{Rule, Rules},
     port::{AgentError, AgentOrder, AgentSource, AgentTerms, BoxFuture, OpenAgent},
     team::{AgentDefinition, AgentDefinitions, MemberOptions},
+};
+use teammate_protocols::acp::{
+    AgentSettings, AgentTimeouts, MemberOpening, NativeTools, Opening, open_for_member,
 };
 use teammate_sandbox::Level;
 use teammate_tools::{HeldFiles, HeldPrograms, TeamSandbox, ToolCatalogue};
@@ -198,7 +198,7 @@ impl AgentSource for TeamAgents {
 
 #[cfg(test)]
 mod tests {
-    use teammate_acp::AgentTable;
+    use teammate_protocols::acp::AgentTable;
 
     use super::*;
 

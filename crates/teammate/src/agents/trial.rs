@@ -2,10 +2,12 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use teammate_acp::{AgentFailure, AgentSettings, AgentTimeouts, Opening, Row, Trial, measure};
 use teammate_core::{
     permission::Rules,
     port::{WorkspaceAccess, WorkspaceFiles},
+};
+use teammate_protocols::acp::{
+    AgentFailure, AgentSettings, AgentTimeouts, Opening, Row, Trial, measure,
 };
 use teammate_tools::{HeldFiles, HeldPrograms, Leftovers, environment::allowed_environment};
 

@@ -9,7 +9,9 @@ use std::{
 };
 
 use serde::Deserialize;
-use teammate_mcp::{EntryOrigin, KEYS_OF_FILES, ServerSettings, ServerTable, Variables};
+use teammate_protocols::mcp::client::{
+    EntryOrigin, KEYS_OF_FILES, ServerSettings, ServerTable, Variables,
+};
 use teammate_store::disk::open_regular;
 use teammate_tools::environment::allowed_environment;
 

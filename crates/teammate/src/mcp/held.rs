@@ -3,7 +3,7 @@
 use std::{path::Path, sync::Arc};
 
 use teammate_core::{next_step::Wording, permission::Rule};
-use teammate_mcp::{ServerSettings, Servers, Surroundings};
+use teammate_protocols::mcp::client::{ServerSettings, Servers, Surroundings};
 use teammate_tools::{FiledOutputs, HeldPrograms, Leftovers, TeamSandbox};
 
 use crate::project::UserDirs;

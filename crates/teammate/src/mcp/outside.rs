@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use teammate_core::{next_step::Wording, permission::Rules};
-use teammate_mcp::Servers;
+use teammate_protocols::mcp::client::Servers;
 use teammate_tools::{Leftovers, environment::allowed_environment};
 
 use super::{

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use teammate_core::{permission::Rules, port::Tool};
-use teammate_mcp::{Accepted, Servers};
+use teammate_protocols::mcp::client::{Accepted, Servers};
 use teammate_tools::{Leftovers, TeamSandbox};
 
 use super::{environment, files::FileStores};
