@@ -20,8 +20,8 @@ use std::{io, sync::Arc};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
-        CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
-        ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+        CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ListToolsResult,
+        PaginatedRequestParams, ServerConfig, Tool,
     },
     service::RequestContext,
 };
@@ -87,11 +87,7 @@ where
 
 impl ServerHandler for McpServer {
     fn get_info(&self) -> ServerConfig {
-        let capabilities = ServerCapabilities::builder().enable_tools().build();
-        let name = Implementation::new("teammate", env!("CARGO_PKG_VERSION"));
-        ServerConfig::new(capabilities)
-            .with_server_info(name)
-            .with_instructions(INSTRUCTIONS)
+        server::tool_server("teammate").with_instructions(INSTRUCTIONS)
     }
 
     async fn list_tools(

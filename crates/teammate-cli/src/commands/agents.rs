@@ -37,7 +37,7 @@ impl Agents {
             AgentsCommand::List(command) => command.run(place),
             AgentsCommand::Test(command) => command.run(place).await,
             AgentsCommand::Play(command) => command.run(),
-            AgentsCommand::ToolServer(command) => command.run(),
+            AgentsCommand::ToolServer(command) => command.run().await,
             AgentsCommand::TeamTools(command) => command.run(),
         }
     }

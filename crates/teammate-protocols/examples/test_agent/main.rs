@@ -9,7 +9,7 @@
 
 mod hostile;
 
-use std::{io, sync::Arc};
+use std::sync::Arc;
 
 use serde_json::Value;
 use teammate_protocols::acp::{
@@ -39,8 +39,9 @@ fn main() {
     teammate_sandbox::begin();
     let manner = Manner(std::env::args().nth(1).unwrap_or_default());
     if let (true, Some(file)) = (manner.is("tool-server"), std::env::args().nth(2)) {
-        let (input, output) = (io::stdin().lock(), io::stdout());
-        drop(serve_tool(input, output, file.as_ref()));
+        let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+        let (input, output) = (tokio::io::stdin(), tokio::io::stdout());
+        drop(runtime.block_on(serve_tool(input, output, file.as_ref())));
         return;
     }
     hostile::before(&manner);

@@ -5,10 +5,15 @@ mod lines;
 
 use std::{io, time::Duration};
 
-use rmcp::{ServerHandler, service::ServerInitializeError};
+use rmcp::{
+    ServerHandler,
+    model::{Implementation, ServerCapabilities, ServerConfig},
+    service::ServerInitializeError,
+};
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     sync::mpsc,
+    task::JoinSet,
     time::timeout,
 };
 use tokio_util::sync::CancellationToken;
@@ -18,6 +23,13 @@ use crate::lines::write_lines;
 
 /// How long the last answers may take to be read when the client has ended its side.
 const LAST_ANSWERS: Duration = Duration::from_secs(2);
+
+/// What a server of tools with this name says of itself.
+pub fn tool_server(name: &str) -> ServerConfig {
+    let capabilities = ServerCapabilities::builder().enable_tools().build();
+    let us = Implementation::new(name, env!("CARGO_PKG_VERSION"));
+    ServerConfig::new(capabilities).with_server_info(us)
+}
 
 /// Serves one client until it ends its side, or cannot be written to: `server` gets what is cancelled then.
 ///
@@ -37,7 +49,8 @@ where
     let gone = CancellationToken::new();
     let (sender, answers) = mpsc::channel(ANSWERS_MAX);
     let unread = gone.clone();
-    let writing = tokio::spawn(async move {
+    let mut writing = JoinSet::new();
+    writing.spawn(async move {
         if write_lines(writer, answers).await.is_err() {
             unread.cancel();
         }
@@ -54,6 +67,6 @@ where
         Err(error) => Err(io::Error::other(error)),
     };
     // The last sender is gone by now.
-    let _ = timeout(LAST_ANSWERS, writing).await;
+    let _ = timeout(LAST_ANSWERS, writing.join_next()).await;
     served
 }

@@ -1,6 +1,6 @@
 //! The team's tools for an agent within the walls: a Unix socket in a directory that only this agent sees, which is who calls. The
-//! agent starts a small program that brings its standard streams to that socket. What comes from there is a stranger's: lines and
-//! calls are bounded.
+//! agent starts a small program that brings its standard streams to that socket. What comes from there is a stranger's:
+//! lines and calls are bounded.
 
 use std::{
     fs::{self, File},
@@ -15,31 +15,31 @@ use std::{
     thread,
 };
 
-use serde_json::{Value, json};
+use rmcp::{
+    ErrorData, RoleServer, ServerHandler,
+    model::{
+        CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, JsonObject,
+        ListToolsResult, PaginatedRequestParams, ServerConfig, Tool, ToolAnnotations,
+    },
+    service::RequestContext,
+};
+use serde_json::Value;
 use teammate_core::{
     port::AgentClient,
     tool::{CallId, Outcome, OutcomePart, ToolCall, ToolInput},
 };
-use tokio::{
-    io::AsyncWriteExt as _,
-    net::{UnixListener, UnixStream},
-    sync::mpsc,
-    task::JoinSet,
-};
+use tokio::{net::UnixListener, task::JoinSet};
+use tokio_util::sync::CancellationToken;
 
-use crate::acp::tool_server::hello;
-use crate::lines::{BoundedLines, LINE_MAX};
+use crate::mcp::server::{serve_lines, tool_server};
 
 /// What agents call the server.
 pub(super) const SERVER: &str = "team";
 
 const SOCKET: &str = "team.sock";
 
-/// How many clients one agent may have, and how many calls each.
+/// How many clients one agent may have.
 const CLIENTS_MAX: usize = 8;
-const CALLS_MAX: usize = 32;
-/// How many answers may wait to be read.
-const ANSWERS_MAX: usize = 64;
 
 /// Serves until it is dropped.
 pub(super) struct TeamToolServer(#[expect(dead_code, reason = "dropped with it")] JoinSet<()>);
@@ -100,7 +100,9 @@ async fn accept(listener: UnixListener, client: Arc<dyn AgentClient>) {
             come = listener.accept() => {
                 let Ok((stream, _)) = come else { return };
                 if clients.len() < CLIENTS_MAX {
-                    clients.spawn(serve(stream, client.clone()));
+                    let (from, to) = stream.into_split();
+                    let tools = |gone| TeamTools { client: client.clone(), gone };
+                    clients.spawn(serve_lines(tools, from, to));
                 }
             }
             Some(_) = clients.join_next(), if !clients.is_empty() => {}
@@ -108,105 +110,61 @@ async fn accept(listener: UnixListener, client: Arc<dyn AgentClient>) {
     }
 }
 
-async fn serve(stream: UnixStream, client: Arc<dyn AgentClient>) {
-    let (from, mut to) = stream.into_split();
-    let (sender, mut answers) = mpsc::channel::<Value>(ANSWERS_MAX);
-    let mut calls = JoinSet::new();
-    let reading = async {
-        let mut lines = BoundedLines::new(from, LINE_MAX);
-        while let Ok(line) = lines.next().await {
-            while calls.try_join_next().is_some() {}
-            let Ok(message) = serde_json::from_slice::<Value>(&line) else {
-                continue;
-            };
-            // A notification is not answered.
-            let (Some(id), Some(method)) = (message.get("id"), message["method"].as_str()) else {
-                continue;
-            };
-            let (id, params) = (id.clone(), message["params"].clone());
-            let answer = match method {
-                "tools/list" => Ok(json!({ "tools": listed(&*client) })),
-                "tools/call" if calls.len() < CALLS_MAX => {
-                    let (client, sender) = (client.clone(), sender.clone());
-                    calls.spawn(async move {
-                        let result = called(&*client, &params).await;
-                        let answer = json!({ "jsonrpc": "2.0", "id": id, "result": result });
-                        let _ = sender.send(answer).await;
-                    });
-                    continue;
-                }
-                "tools/call" => Err((-32_000, "too many calls at once".to_owned())),
-                method => hello(SERVER, method, &params),
-            };
-            let answer = match answer {
-                Ok(result) => json!({ "jsonrpc": "2.0", "id": id, "result": result }),
-                Err((code, why)) => {
-                    json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": why } })
-                }
-            };
-            if sender.send(answer).await.is_err() {
-                return;
-            }
-        }
-    };
-    let writing = async {
-        while let Some(answer) = answers.recv().await {
-            if to
-                .write_all(format!("{answer}\n").as_bytes())
-                .await
-                .is_err()
-            {
-                return;
-            }
-        }
-    };
-    tokio::select! {
-        () = reading => {}
-        () = writing => {}
+/// The team's tools for one client.
+struct TeamTools {
+    client: Arc<dyn AgentClient>,
+    /// Cancelled when the client has gone: then its calls end.
+    gone: CancellationToken,
+}
+
+impl ServerHandler for TeamTools {
+    fn get_info(&self) -> ServerConfig {
+        tool_server(SERVER)
     }
-}
 
-fn listed(client: &dyn AgentClient) -> Vec<Value> {
-    let tools = client.tools().into_iter();
-    tools
-        .map(|tool| {
-            json!({
-                "name": tool.name,
-                "description": tool.description,
-                "inputSchema": tool.schema,
-                // They change nothing but the team: agents in a careful mode offer them, too.
-                "annotations": { "readOnlyHint": true },
-            })
-        })
-        .collect()
-}
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let tools = self.client.tools().into_iter().map(|tool| {
+            let schema: JsonObject = serde_json::from_str(tool.schema.get()).unwrap_or_default();
+            // They change nothing but the team: agents in a careful mode offer them, too.
+            let hints = ToolAnnotations::new().read_only(true);
+            Tool::new(tool.name.to_string(), tool.description, schema).with_annotations(hints)
+        });
+        Ok(ListToolsResult::with_all_items(tools.collect()))
+    }
 
-async fn called(client: &dyn AgentClient, params: &Value) -> Value {
-    let input = match &params["arguments"] {
-        Value::Null => "{}".to_owned(),
-        given => given.to_string(),
-    };
-    let outcome = client
-        .call(ToolCall {
+    async fn call_tool(
+        &self,
+        asked: CallToolRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let input = Value::Object(asked.arguments.unwrap_or_default());
+        let call = ToolCall {
             id: CallId::new(String::new()),
-            name: params["name"].as_str().unwrap_or_default().to_owned(),
-            input: ToolInput::from_json(input),
-        })
-        .await;
-    let Outcome {
-        parts, is_error, ..
-    } = outcome;
-    let content: Vec<Value> = parts
-        .into_iter()
-        .map(|part| match part {
-            OutcomePart::Text(text) => json!({ "type": "text", "text": text }),
-            OutcomePart::Image { media_type, base64 } => {
-                json!({ "type": "image", "mimeType": media_type, "data": base64 })
-            }
+            name: asked.name.into_owned(),
+            input: ToolInput::from_json(input.to_string()),
+        };
+        let outcome = tokio::select! {
+            outcome = self.client.call(call) => outcome,
+            () = self.gone.cancelled() => return Err(ErrorData::internal_error("nobody waits for it", None)),
+        };
+        let Outcome {
+            parts, is_error, ..
+        } = outcome;
+        let content = parts.into_iter().map(|part| match part {
+            OutcomePart::Text(text) => ContentBlock::text(text),
+            OutcomePart::Image { media_type, base64 } => ContentBlock::image(base64, media_type),
             OutcomePart::Document { name, .. } => {
-                json!({ "type": "text", "text": format!("[the document {name}]") })
+                ContentBlock::text(format!("[the document {name}]"))
             }
-        })
-        .collect();
-    json!({ "content": content, "isError": is_error })
+        });
+        let result = match is_error {
+            true => CallToolResult::error(content.collect()),
+            false => CallToolResult::success(content.collect()),
+        };
+        Ok(result.into())
+    }
 }

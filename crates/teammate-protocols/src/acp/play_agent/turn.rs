@@ -156,13 +156,22 @@ fn asks(session: &Value, call: &str, asked: &Value, answers: &Answers) -> bool {
 fn call_tool(server: &Value, tool: &str, input: &Value) -> Option<()> {
     let words = server["args"].as_array()?.iter().filter_map(Value::as_str);
     let mut child = start(server["command"].as_str()?, words, true).ok()?;
-    let params = json!({ "name": tool, "arguments": input });
-    let call = rpc::request(1, "tools/call", &params);
+    let us = json!({ "name": "test-agent", "version": "1" });
+    let hello = json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": us });
+    let call = json!({ "name": tool, "arguments": input });
     let mut to = child.stdin.take()?;
     let mut from = BufReader::new(child.stdout.take()?);
-    drop(to.write_all(&[&*call, b"\n"].concat()));
-    let mut answer = String::new();
-    drop(from.read_line(&mut answer));
+    for message in [
+        rpc::request(1, "initialize", &hello),
+        rpc::notification("notifications/initialized", &json!({})),
+        rpc::request(2, "tools/call", &call),
+    ] {
+        drop(to.write_all(&[&*message, b"\n"].concat()));
+    }
+    let mut answers = String::new();
+    for _ in 0..2 {
+        drop(from.read_line(&mut answers));
+    }
     // The server ends with its input.
     drop(to);
     child.wait().ok().map(drop)
