@@ -176,8 +176,8 @@ pub use teammate_core::{
     tool::{CallId, EffectClass, Outcome, ToolCall, ToolInput, ToolName, ToolSpec},
     transcript::EndReason,
 };
-pub use teammate_git::locks::{GitLock, LockState};
 pub use teammate_core::{contained, lock};
+pub use teammate_git::locks::{GitLock, LockState};
 pub use teammate_models::{
     Auth, CacheRules, Catalogue, ClientCertificate, Endpoint, Family, Key, KeySource, ListedModel,
     ModelFacts, ModelSettings, NamePattern, Probe, ProxySetting, RenewableKey, RequestSettings,

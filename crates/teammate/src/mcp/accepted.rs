@@ -9,7 +9,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 use teammate_core::lock::Hold;
-use teammate_mcp::{Accepted, Listing, ServerSettings};
+use teammate_protocols::mcp::client::{Accepted, Listing, ServerSettings};
 
 use crate::project::{UserDirs, UserState, UserStateError};
 

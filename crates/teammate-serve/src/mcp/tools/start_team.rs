@@ -9,13 +9,11 @@ use teammate::{MemberName, TeamClient, handle::Say};
 use tokio::time::{Instant, sleep};
 
 use super::words::sendable;
-use crate::{
+use crate::mcp::{
     FirstJob, ServedTeam,
-    mcp::{
-        hearing::see_to_it,
-        tool::{Call, Effect, Refused, ServedTool},
-    },
+    hearing::see_to_it,
     standing::Standing,
+    tool::{Call, Effect, Refused, ServedTool},
 };
 
 /// How long a process that has nothing left to do may take to close the team.
