@@ -7,7 +7,6 @@
 //! It is not for deciding what an agent may do, nor where entries come from.
 
 mod agent;
-mod client;
 mod connection;
 mod failure;
 mod files;
@@ -25,7 +24,7 @@ mod update;
 
 pub use crate::program::ProgramClose;
 pub use agent::{AcpAgent, Opening, SessionServer};
-pub use client::Client;
+pub use connection::Client;
 pub use failure::AgentFailure;
 pub use hello::{AuthMethod, Hello};
 pub use measure::{

@@ -8,7 +8,7 @@ use std::{
 use teammate_core::port::BoxFuture;
 
 use crate::acp::{
-    client::Client,
+    connection::Client,
     question::{Question, QuestionAnswer},
     update::Update,
 };

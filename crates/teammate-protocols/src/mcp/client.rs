@@ -6,7 +6,6 @@
 //!
 //! It is not for deciding whether a call may run, nor where entries come from.
 
-mod accepted;
 mod answer;
 mod connection;
 mod elicitation;
@@ -14,7 +13,6 @@ mod handler;
 mod http;
 mod listing;
 mod login;
-mod message;
 mod name;
 mod outcome;
 mod program;
@@ -27,9 +25,8 @@ mod surroundings;
 mod timeouts;
 mod tools;
 
-pub use accepted::Accepted;
 pub use answer::ServerFailure;
-pub use listing::{ListedPrompt, ListedTool, Listing, TOOLS_MAX};
+pub use listing::{Accepted, ListedPrompt, ListedTool, Listing, TOOLS_MAX};
 pub use login::LoginError;
 pub use name::{PREFIX, ServerName, ServerNameError};
 pub use server::{ServerState, ToolServer};
