@@ -144,7 +144,7 @@ pub fn broken_answer(line: &[u8]) -> Option<Value> {
     #[derive(Deserialize)]
     struct Head {
         id: Value,
-        #[serde(default)]
+        // Without a default: an array is no message.
         method: Option<serde::de::IgnoredAny>,
     }
     let head: Head = serde_json::from_str(&String::from_utf8_lossy(line)).ok()?;
