@@ -479,7 +479,9 @@ impl EventKind {
     /// What the answer of a model cost that it reports; nothing where no model was asked.
     pub fn spent(&self) -> Option<Usage> {
         match self {
-            Self::ModelAnswered { usage, .. } | Self::SubagentAnswered { usage, .. } => Some(*usage),
+            Self::ModelAnswered { usage, .. } | Self::SubagentAnswered { usage, .. } => {
+                Some(*usage)
+            }
             Self::Compacted { how, usage, .. } => (*how != Compaction::Shortened).then_some(*usage),
             // No other event comes of an answer.
             _ => None,
