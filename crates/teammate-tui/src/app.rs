@@ -9,13 +9,11 @@ mod prompt;
 
 use std::{collections::BTreeMap, sync::Arc, time::Instant};
 
-use teammate_core::{
-    MemberName, Sender, Timestamp, budget::Budget, port::BoxFuture, price::Prices,
-    request::RequestId,
-};
+use teammate_core::{MemberName, Sender, Timestamp, port::BoxFuture, request::RequestId};
 use teammate_view::{
     Door, Fact, Mail, Need, NeedAlert, TeamView, Timeline, Verb, Words,
     keys::{KeyAction, KeyTable},
+    screens::TeamFacts,
     strays::AnswerKeys,
 };
 
@@ -34,16 +32,12 @@ pub struct ScreenSetup {
     pub door: Arc<dyn Door>,
     /// The team's name.
     pub team: String,
-    /// Where members work, as it is shown.
-    pub workspace: String,
     /// The lead's model, as it is shown, until the team says otherwise.
     pub model: String,
     /// The permission mode, as it is shown, until the team says otherwise.
     pub mode: String,
-    /// The prices of models.
-    pub prices: Prices,
-    /// The budget of all members, as far as it is known here.
-    pub limits: Budget,
+    /// What no fact tells of the team.
+    pub facts: TeamFacts,
     /// Colours.
     pub theme: Theme,
     /// The table of keys.

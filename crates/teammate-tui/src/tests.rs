@@ -18,7 +18,6 @@ use teammate_core::{
     event::{Event, EventKind},
     permission::Breadth,
     port::{BoxFuture, Record},
-    price::Prices,
     request::Answer,
     team::TeamEvent,
 };
@@ -26,6 +25,7 @@ use teammate_testkit::assert_golden;
 use teammate_view::{
     Door, Fact, NeedAlert, TeamView, Verb, VerbAnswer, VerbResult, Words,
     keys::{KeySettings, KeyTable},
+    screens::TeamFacts,
     strays::AnswerKeys,
     theme::ThemePreset as Preset,
 };
@@ -131,11 +131,12 @@ fn app_of(journal: &str) -> App {
     let mut app = App::new(ScreenSetup {
         door: Arc::new(Nobody),
         team: "limiter".into(),
-        workspace: "/home/ann/limiter".into(),
         model: "anthropic:claude-sonnet-4-5".into(),
         mode: "ask".into(),
-        prices: Prices::default(),
-        limits: Budget::default(),
+        facts: TeamFacts {
+            workspace: "/home/ann/limiter".into(),
+            ..TeamFacts::default()
+        },
         theme: Theme::of(Preset::None),
         keys: KeyTable::new(&KeySettings::default()).unwrap(),
         kept: BTreeMap::new(),
@@ -305,9 +306,9 @@ fn each_rule_that_is_offered_stands_beside_its_key_which_is_no_faster_than_the_o
         app.focus = crate::app::Focus::Pane;
         let shown = screen(&app, 100, 40);
         for row in [
-            " a exact       write_file(=limiter.py)  from now on",
-            " p prefix      bash(cargo test *)  from now on",
-            " t tool        write_file  until the team is closed",
+            " a             always allow 'write_file(=limiter.py)'",
+            " p             always this prefix, from now on: 'bash(cargo test *)'",
+            " t             always this tool, until the team is closed: 'write_file'",
             " y once   a always   p prefix   t tool   n no   w no, and why",
         ] {
             assert!(shown.contains(row), "{row}\n{shown}");

@@ -48,6 +48,7 @@ mod news;
 mod presence;
 mod recent;
 mod roster;
+pub mod screens;
 mod story;
 mod team_counts;
 mod timeline;
@@ -69,8 +70,11 @@ pub use fact::Fact;
 pub use history::{HISTORY_MAX, History};
 pub use kept_entries::KeptEntries;
 pub use mail::{MAIL_MAX, Mail, MailLog, Receipt};
-pub use money::{ContextShare, all_tokens, amount, known_amount, short, tokens};
-pub use needs::{Holds, Need, NeedAlert, NeedKind, NeedNews};
+pub use money::{
+    ContextShare, all_tokens, amount_or_unknown, cache_percent, known_amount, money_or_tokens,
+    short, tokens,
+};
+pub use needs::{AnswerChoice, Holds, Need, NeedAlert, NeedKind, NeedNews, asks_to_run};
 pub use news::{AskedPermission, News, NewsFold};
 pub use recent::RecentLine;
 pub use roster::{RosterLine, Sign};

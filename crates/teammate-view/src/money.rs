@@ -1,11 +1,11 @@
 //! Money and tokens in words: the same digits in every list and sum, so that parts add up to what stands below them. What is
 //! estimated has a mark, and what is unknown is never zero.
 
-use std::fmt;
+use std::{collections::BTreeMap, fmt};
 
 use teammate_core::{
     estimate::{UNKNOWN, marked},
-    price::{Money, Prices},
+    price::{Cost, Money, Prices},
     team::UsageTotal,
 };
 
@@ -15,10 +15,37 @@ pub fn known_amount<'a>(
     models: impl IntoIterator<Item = (&'a String, &'a UsageTotal)>,
 ) -> Option<String> {
     let cost = prices.cost_of(models);
-    let known = cost.known()?;
+    cost_text(&cost, prices).filter(|_| cost.known().is_some_and(|money| money.picos() > 0))
+}
+
+/// The same where nothing is an amount, too, and what is not known is said.
+pub fn amount_or_unknown<'a>(
+    prices: &Prices,
+    models: impl IntoIterator<Item = (&'a String, &'a UsageTotal)>,
+) -> String {
+    let cost = prices.cost_of(models);
+    cost_text(&cost, prices).unwrap_or_else(|| UNKNOWN.to_owned())
+}
+
+fn cost_text(cost: &Cost, prices: &Prices) -> Option<String> {
     let rest = if cost.has_unknown() { "+?" } else { "" };
-    let amount = || amount(&prices.currency, known) + rest;
-    (known.picos() > 0).then(|| marked(amount(), cost.is_estimated))
+    let text = amount(&prices.currency, cost.known()?) + rest;
+    Some(marked(text, cost.is_estimated))
+}
+
+/// What they cost, or their tokens.
+pub fn money_or_tokens(prices: &Prices, models: &BTreeMap<String, UsageTotal>) -> String {
+    known_amount(prices, models).unwrap_or_else(|| {
+        let sum: UsageTotal = models.values().sum();
+        all_tokens(&sum, short)
+    })
+}
+
+/// How much of the input was read from a cache, in percent.
+pub fn cache_percent(sum: UsageTotal) -> u64 {
+    let (read, input) = (u128::from(sum.usage.cache_read), u128::from(sum.input()));
+    let percent = (read * 100).checked_div(input).unwrap_or(0);
+    u64::try_from(percent).unwrap_or(100)
 }
 
 /// So many tokens, written by `digits`.
@@ -65,7 +92,7 @@ pub fn short(count: u64) -> String {
 }
 
 /// An amount with its currency, with the digits of [`Money`] for people; without the last two where they are zero.
-pub fn amount(currency: &str, money: Money) -> String {
+pub(crate) fn amount(currency: &str, money: Money) -> String {
     let money = money.to_string();
     let money = money.strip_suffix("00").unwrap_or(&money);
     match currency {

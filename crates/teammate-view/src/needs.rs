@@ -1,6 +1,8 @@
 //! What waits for the user, ordered by what it holds up: a function of the team and the time.
 
 mod alert;
+mod answers;
+mod words;
 
 use std::{
     cmp::Reverse,
@@ -15,7 +17,11 @@ use teammate_core::{
     transcript::EndReason,
 };
 
-pub use self::alert::{NeedAlert, NeedNews};
+pub use self::{
+    alert::{NeedAlert, NeedNews},
+    answers::AnswerChoice,
+    words::asks_to_run,
+};
 
 /// A deadline that is as near as this comes first, whatever else waits.
 const URGENT_MILLIS: u64 = 60_000;

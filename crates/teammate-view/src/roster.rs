@@ -178,16 +178,19 @@ impl TeamView {
 }
 
 fn asking(need: &Need) -> Option<(Sign, String, Option<Timestamp>)> {
-    let about = &need.about;
-    let (sign, text) = match &need.kind {
-        NeedKind::Permission(_) => (Sign::NeedsYou, format!("asks: {about}")),
-        NeedKind::Plan(_) => (Sign::NeedsYou, "its plan waits for you".to_owned()),
-        NeedKind::LimitedMember(_) => (Sign::NeedsYou, format!("stopped at a limit: {about}")),
-        NeedKind::FailedMember(_) => (Sign::Failed, format!("failed: {about}")),
-        NeedKind::UnplacedMember(_) => (Sign::NeedsYou, format!("waits for a worker: {about}")),
+    let sign = match &need.kind {
+        NeedKind::Permission(_)
+        | NeedKind::Plan(_)
+        | NeedKind::LimitedMember(_)
+        | NeedKind::UnplacedMember(_) => Sign::NeedsYou,
+        NeedKind::FailedMember(_) => Sign::Failed,
         NeedKind::FailedTask(_) => return None,
     };
-    Some((sign, text, need.since))
+    Some((
+        sign,
+        format!("{}: {}", need.kind.word(), need.about),
+        need.since,
+    ))
 }
 
 fn resting(member: &Member) -> (Sign, String, Option<Timestamp>) {

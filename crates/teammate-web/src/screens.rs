@@ -6,23 +6,25 @@ mod cost;
 mod graph;
 mod mail;
 mod member;
-mod money;
 mod needs;
 mod part;
 mod past;
-mod room;
 mod side;
 mod team;
 
 use std::{fmt, str::FromStr};
 
 use serde::Serialize;
-use teammate_core::{MemberName, budget::Budget, price::Prices};
-use teammate_view::TeamView;
+use teammate_core::MemberName;
+pub use teammate_view::screens::TeamFacts;
+use teammate_view::{
+    TeamView,
+    screens::{cost::CostScreen, needs::NeedsScreen, room},
+};
 
 use self::{
-    board::BoardScreen, cost::CostScreen, graph::GraphScreen, mail::MailScreen,
-    member::MemberScreen, needs::NeedsScreen, past::PastScreen, side::SideScreen, team::TeamScreen,
+    board::BoardScreen, graph::GraphScreen, mail::MailScreen, member::MemberScreen,
+    past::PastScreen, side::SideScreen, team::TeamScreen,
 };
 pub(crate) use self::{
     board::task,
@@ -30,15 +32,10 @@ pub(crate) use self::{
     part::Part,
 };
 
-/// What is known of a team besides its view.
-#[derive(Debug, Clone, Default)]
-pub struct TeamFacts {
-    /// The name of its workspace, for people.
-    pub workspace: String,
-    /// What its answers cost.
-    pub prices: Prices,
-    /// What all members may spend, where this process knows it.
-    pub limits: Budget,
+/// A screen as HTML.
+trait Parts {
+    /// Its parts, in order.
+    fn parts(&self) -> Vec<Part>;
 }
 
 /// One of the screens.
@@ -134,7 +131,7 @@ impl Shown {
             Screen::Member(name) => Self::Member(MemberScreen::of(view, name, before)),
             Screen::Board => Self::Board(BoardScreen::of(view, facts)),
             Screen::Mail => Self::Mail(MailScreen::of(view, before)),
-            Screen::Needs => Self::Needs(NeedsScreen::of(view)),
+            Screen::Needs => Self::Needs(NeedsScreen::of(view, needs::SHOWN_BYTES_MAX)),
             Screen::Past => Self::Past(PastScreen::of(view)),
             Screen::Cost => Self::Cost(CostScreen::of(view, facts)),
             Screen::Graph => Self::Graph(GraphScreen::of(view)),

@@ -14,6 +14,7 @@ use teammate::{
 use teammate_tui::{After, Ends, Leaving, ScreenEnd, ScreenSetup, Theme};
 use teammate_view::{
     Door, Fact, TeamView,
+    screens::TeamFacts,
     theme::{ThemePreset, ThemeSettings},
 };
 use tokio::{
@@ -92,11 +93,13 @@ fn setup(
     Ok(ScreenSetup {
         door,
         team: about.team,
-        workspace: about.workspace,
         model: model.unwrap_or_default(),
         mode: about.mode,
-        prices: place.options.prices()?,
-        limits: about.limits,
+        facts: TeamFacts {
+            workspace: about.workspace,
+            prices: place.options.prices()?,
+            limits: about.limits,
+        },
         theme: Theme::new(&theme),
         keys,
         kept: environment.kept(),

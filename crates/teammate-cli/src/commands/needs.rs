@@ -124,15 +124,15 @@ fn trouble_as_json(trouble: &Trouble) -> Value {
 
 /// `req_000003  alice asks: bash cargo test  (holds up #4, #7; alice and bob wait; no in 9 min)`.
 fn as_text(need: &Need, style: Style) -> String {
-    let who = need.member.as_ref().map_or("a task", MemberName::as_str);
+    let word = need.kind.word();
     let what = match &need.kind {
-        NeedKind::Permission(_) => format!("{} asks", style.name(who)),
-        NeedKind::Plan(_) => format!("{} submits a plan", style.name(who)),
-        NeedKind::FailedMember(_) => style.bad("failed"),
-        NeedKind::LimitedMember(_) => "reached a limit".to_owned(),
-        NeedKind::UnplacedMember(_) => "waits for a worker".to_owned(),
-        NeedKind::FailedTask(_) => style.bad("was given up"),
+        NeedKind::FailedMember(_) | NeedKind::FailedTask(_) => style.bad(word),
+        NeedKind::Permission(_)
+        | NeedKind::Plan(_)
+        | NeedKind::LimitedMember(_)
+        | NeedKind::UnplacedMember(_) => word.to_owned(),
     };
+    let asker = need.asker().map(|who| style.name(who) + " ");
     let mut rest = held_up(&need.holds, need.member.as_ref());
     rest.extend(need.deadline.map(|deadline| deadline_text(deadline, now())));
     let rest = match rest.is_empty() {
@@ -140,8 +140,9 @@ fn as_text(need: &Need, style: Style) -> String {
         false => style.dim(&format!("  ({})", rest.join("; "))),
     };
     format!(
-        "{}  {what}: {}{rest}",
+        "{}  {}{what}: {}{rest}",
         style.bold(&need.kind.id()),
+        asker.unwrap_or_default(),
         clean_line(&need.about)
     )
 }

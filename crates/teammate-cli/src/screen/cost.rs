@@ -3,84 +3,27 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use teammate::{
-    Cost, MemberSpending, Money, Prices, Spending, UsageTotal, estimate, with_thousands,
+use teammate::{MemberSpending, Money, Prices, Spending, UsageTotal, estimate, with_thousands};
+use teammate_view::{
+    all_tokens, amount_or_unknown, cache_percent,
+    screens::cost::{CostLine, cost_notes, cost_table},
 };
-use teammate_view::{all_tokens, tokens};
 
-use super::{caches::cache_lines, clean};
+use super::caches::cache_lines;
 
 /// The table, line by line: each member, the lead first, then all together.
 pub(crate) fn cost_lines(spending: &Spending, prices: &Prices) -> Vec<String> {
-    let mut rows = vec![
-        [
-            "",
-            "requests",
-            "turns",
-            "tokens in",
-            "from cache",
-            "out",
-            "money",
-        ]
-        .map(str::to_owned),
-    ];
-    let mut members: Vec<_> = spending.members().collect();
-    members.sort_by_key(|(name, _)| !name.is_lead());
-    for (name, member) in members {
-        let bill = prices.cost_of(&member.models);
-        rows.push(row(
-            name.as_str(),
-            member.sum(),
-            member.turns,
-            &bill,
-            prices,
-        ));
-    }
-    let bill = prices.cost_of(&spending.models());
-    rows.push(row(
-        "total",
-        spending.sum(),
-        spending.turns(),
-        &bill,
-        prices,
-    ));
+    let (members, all) = cost_table(spending, prices);
+    let lines = members.iter().chain([&all]);
+    let rows = lines.map(|line| line.cells(with_thousands));
+    let rows: Vec<_> = [CostLine::HEADS.map(str::to_owned)]
+        .into_iter()
+        .chain(rows)
+        .collect();
     let mut lines = columns(&rows);
     lines.extend(cache_lines(spending));
-    let models = spending.models();
-    let unpriced = models
-        .iter()
-        .filter(|(model, sum)| sum.tokens() > 0 && prices.paid(model, &sum.usage).is_none());
-    lines.extend(unpriced.map(|(model, sum)| {
-        let tokens = all_tokens(sum, with_thousands);
-        let model = clean(model);
-        format!("The cost of {tokens} of {model} is unknown: the configuration has no [prices.\"{model}\"]")
-    }));
-    lines.extend(models.iter().filter(|(_, sum)| sum.is_unknown()).map(|(model, sum)| {
-        let (requests, model) = (with_thousands(sum.requests), clean(model));
-        format!("The tokens of {requests} requests to {model} are unknown: its server or agent did not report them")
-    }));
-    if spending.sum().is_estimated() {
-        lines.push(estimate::LEGEND.to_owned());
-    }
-    if let Some(day) = prices.as_of(models.keys()) {
-        lines.push(format!(
-            "Prices that you have not set are the vendors' own as of {day}"
-        ));
-    }
+    lines.extend(cost_notes(spending, prices));
     lines
-}
-
-fn row(name: &str, sum: UsageTotal, turns: u64, bill: &Cost, prices: &Prices) -> [String; 7] {
-    let shown = |count| tokens(sum.known(count), sum.is_estimated(), with_thousands);
-    [
-        name.to_owned(),
-        with_thousands(sum.requests),
-        with_thousands(turns),
-        shown(sum.input()),
-        format!("{} %", cache_percent(sum)),
-        shown(sum.usage.output),
-        money(bill, prices),
-    ]
 }
 
 /// The name to the left, everything else to the right of its column.
@@ -101,35 +44,22 @@ fn columns(rows: &[[String; 7]]) -> Vec<String> {
     rows.iter().map(line).collect()
 }
 
-/// An amount in words: what is not known is never shown as nothing.
-fn money(bill: &Cost, prices: &Prices) -> String {
-    let Some(money) = bill.known() else {
-        return estimate::UNKNOWN.to_owned();
-    };
-    let shown = estimate::marked(money, bill.is_estimated);
-    let rest = match bill.has_unknown() {
-        true => format!(" + {}", estimate::UNKNOWN),
-        false => String::new(),
-    };
-    format!("{shown} {}{rest}", prices.currency)
-}
-
 /// A job's cost in a line, where its price is known.
 pub(crate) fn cost_line(spending: &Spending, prices: &Prices) -> Option<String> {
-    let (sum, bill) = (spending.sum(), prices.cost_of(&spending.models()));
-    (bill.priced > 0).then(|| {
-        let (requests, tokens) = (
-            with_thousands(sum.requests),
-            all_tokens(&sum, with_thousands),
-        );
-        let plural = if sum.requests == 1 { "" } else { "s" };
+    let (sum, models) = (spending.sum(), spending.models());
+    (prices.cost_of(&models).priced > 0).then(|| {
+        let requests = match sum.requests {
+            1 => "1 request".to_owned(),
+            many => format!("{} requests", with_thousands(many)),
+        };
         let legend = match sum.is_estimated() {
             true => format!("; {}", estimate::LEGEND),
             false => String::new(),
         };
         format!(
-            "cost: {} ({requests} request{plural}, {tokens}{legend})",
-            money(&bill, prices)
+            "cost: {} ({requests}, {}{legend})",
+            amount_or_unknown(prices, &models),
+            all_tokens(&sum, with_thousands)
         )
     })
 }
@@ -188,11 +118,4 @@ fn sum_json(sum: UsageTotal, models: &BTreeMap<String, UsageTotal>, prices: &Pri
         "cache_percent": cache_percent(sum),
         "money": money_json(models, prices),
     })
-}
-
-/// How much of the input was read from a cache.
-fn cache_percent(sum: UsageTotal) -> u64 {
-    let (read, input) = (u128::from(sum.usage.cache_read), u128::from(sum.input()));
-    let percent = (read * 100).checked_div(input).unwrap_or(0);
-    u64::try_from(percent).unwrap_or(100)
 }

@@ -7,6 +7,8 @@ use teammate::{
     request::{Request, RequestId, RequestState},
 };
 
+use teammate_view::{AnswerChoice, asks_to_run};
+
 use super::{
     Style,
     clean::{clean_block, clean_line},
@@ -45,7 +47,7 @@ impl Question<'_> {
         let left = self.left_ms.map_or_else(String::new, |left| {
             format!(", auto-denied {}", within(left))
         });
-        let asks = format!("wants to run {}", clean_line(self.tool));
+        let asks = clean_line(&asks_to_run(self.tool));
         let head = format!(
             "[{}] {} ({}{place}{left}):",
             style.name(self.asker),
@@ -67,20 +69,21 @@ impl Question<'_> {
 
     /// The keys that answer it: the broader rules have lines of their own.
     fn keys(&self) -> String {
-        let text = |breadth| self.rules.of(breadth).map(clean_line);
-        let exact = text(Breadth::Exact);
-        let exact = exact.map_or_else(String::new, |rule| format!("  [a] always allow '{rule}'"));
-        let broader = [
-            (Breadth::Prefix, "[p] always this prefix"),
-            (Breadth::Tool, "[t] always this tool"),
-        ];
-        let broader: String = broader
+        let always = |breadth| {
+            self.rules.of(breadth)?;
+            let choice = AnswerChoice::Always(breadth);
+            Some(format!(
+                "[{}] {}",
+                choice.key(),
+                clean_line(&choice.text(self.rules, false))
+            ))
+        };
+        let exact = always(Breadth::Exact);
+        let exact = exact.map_or_else(String::new, |text| format!("  {text}"));
+        let broader = [Breadth::Prefix, Breadth::Tool]
             .into_iter()
-            .filter_map(|(breadth, key)| {
-                let rule = text(breadth)?;
-                Some(format!("\n  {key}, {}: '{rule}'", breadth.lasts()))
-            })
-            .collect();
+            .filter_map(always);
+        let broader: String = broader.map(|text| format!("\n  {text}")).collect();
         format!("  [y] yes  [n] no{exact}  [/deny {} WHY]{broader}", self.id)
     }
 }
@@ -186,8 +189,7 @@ fn by_command(id: RequestId) -> String {
 fn flag_text(breadth: Breadth, rule: &str) -> String {
     let flag = match breadth {
         Breadth::Exact => "--always",
-        Breadth::Prefix => "--always=prefix",
-        Breadth::Tool => "--always=tool",
+        Breadth::Prefix | Breadth::Tool => &format!("--always={breadth}"),
     };
     let rule = clean_line(rule);
     format!("\n  {flag}: also allow '{rule}' {}", breadth.lasts())
@@ -243,7 +245,7 @@ mod tests {
         let rules = exact("bash(a)");
         assert_eq!(
             question("a\nrm \u{1b}[2Jb", &rules).text(AnswerPlace::Prompt, Style::PLAIN),
-            "[bob] wants to run bash (req_000003, 1 of 2, auto-denied in 10 min):\n    a\n    rm \\u{1b}[2Jb\n  \
+            "[bob] asks to run bash (req_000003, 1 of 2, auto-denied in 10 min):\n    a\n    rm \\u{1b}[2Jb\n  \
              [y] yes  [n] no  [a] always allow 'bash(a)'  [/deny req_000003 WHY]"
         );
     }

@@ -106,12 +106,13 @@ pub(crate) fn report_lines(
 }
 
 fn checkbox(state: &TaskStatus, style: Style) -> String {
+    let mark = state.kind().mark();
     match state {
-        TaskStatus::Pending { .. } => "[ ]".to_owned(),
-        TaskStatus::InProgress { .. } => style.bold("[>]"),
-        TaskStatus::Completed { .. } => style.good("[x]"),
-        TaskStatus::Failed { .. } => style.bad("[!]"),
-        TaskStatus::Deleted => style.dim("[-]"),
+        TaskStatus::Pending { .. } => mark.to_owned(),
+        TaskStatus::InProgress { .. } => style.bold(mark),
+        TaskStatus::Completed { .. } => style.good(mark),
+        TaskStatus::Failed { .. } => style.bad(mark),
+        TaskStatus::Deleted => style.dim(mark),
     }
 }
 

@@ -236,7 +236,7 @@ fn cost_is_told_by_member_with_what_is_not_known() {
     assert_eq!(cost["members"]["alice"]["turns"], 1);
 
     let text = priced.teammate(&["cost"]).ends(0);
-    text.says("alice").says("total").says(" USD");
+    text.says("alice").says("total").says(" $");
     fs::write(priced.path("../config.toml"), "").unwrap();
     let text = priced.teammate(&["cost"]).ends(0);
     text.says("unknown").says("has no [prices.\"scripted:");

@@ -4,7 +4,10 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::team::{Member, MemberPhase};
+use crate::{
+    board::TaskStatusKind,
+    team::{Member, MemberPhase},
+};
 
 /// The most items of a list.
 pub const TODOS_MAX: usize = 20;
@@ -54,6 +57,17 @@ pub enum TodoStatus {
     InProgress,
     /// Done.
     Completed,
+}
+
+impl TodoStatus {
+    /// The mark before an item: that of a task that stands so.
+    pub fn mark(self) -> &'static str {
+        match self {
+            Self::Pending => TaskStatusKind::Pending.mark(),
+            Self::InProgress => TaskStatusKind::InProgress.mark(),
+            Self::Completed => TaskStatusKind::Completed.mark(),
+        }
+    }
 }
 
 /// Why a list cannot be. Items count from 1.
@@ -150,14 +164,11 @@ impl fmt::Display for TodoList {
     /// `[x] done`, `[>] being done <- its active form`, `[ ] not begun`, and how many are done.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for todo in &self.0 {
-            match (todo.status, &todo.active_form) {
-                (TodoStatus::Pending, _) => writeln!(f, "[ ] {}", todo.content)?,
-                (TodoStatus::Completed, _) => writeln!(f, "[x] {}", todo.content)?,
-                (TodoStatus::InProgress, None) => writeln!(f, "[>] {}", todo.content)?,
-                (TodoStatus::InProgress, Some(form)) => {
-                    writeln!(f, "[>] {} <- {form}", todo.content)?;
-                }
+            write!(f, "{} {}", todo.status.mark(), todo.content)?;
+            if let (TodoStatus::InProgress, Some(form)) = (todo.status, &todo.active_form) {
+                write!(f, " <- {form}")?;
             }
+            writeln!(f)?;
         }
         let done = self
             .0

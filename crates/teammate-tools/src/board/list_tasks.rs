@@ -91,13 +91,7 @@ fn board(tasks: &[TaskSummary], all: bool) -> String {
 /// `#2 [ ] Design the schema (blocked by #1): waits for #1`.
 fn row(line: &TaskSummary) -> String {
     let task = &line.task;
-    let mark = match &task.status {
-        TaskStatus::Pending { .. } => "[ ]",
-        TaskStatus::InProgress { .. } => "[>]",
-        TaskStatus::Completed { .. } => "[x]",
-        TaskStatus::Failed { .. } => "[!]",
-        TaskStatus::Deleted => "[-]",
-    };
+    let mark = task.status.kind().mark();
     let owner = task
         .owner()
         .map(|owner| format!(" @{owner}"))

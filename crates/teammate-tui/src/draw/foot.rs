@@ -13,7 +13,7 @@ pub(super) fn lines(app: &App, columns: usize) -> Vec<Line<'static>> {
     let theme = &app.setup.theme;
     let place = format!(
         "{} · {} · mode {}",
-        app.setup.workspace,
+        app.setup.facts.workspace,
         app.model(),
         app.mode()
     );

@@ -1,11 +1,8 @@
 //! Answers to questions: only of what was seen, and nothing by accident.
 
-use teammate_core::{
-    permission::Breadth,
-    request::{Answer, Digest, RequestId},
-};
+use teammate_core::request::{Digest, RequestId};
 use teammate_view::{
-    Verb,
+    AnswerChoice, Verb,
     keys::KeyAction,
     strays::{KeyVerdict, TooEarly},
 };
@@ -69,19 +66,13 @@ pub(super) fn answer(app: &mut App, action: KeyAction, verdict: KeyVerdict) -> S
             return Step::Stay;
         }
     }
-    let answer = match action {
-        KeyAction::AnswerAlways => Answer::always(Breadth::Exact),
-        KeyAction::AnswerPrefix => Answer::always(Breadth::Prefix),
-        KeyAction::AnswerTool => Answer::always(Breadth::Tool),
-        KeyAction::AnswerNo => Answer::no(""),
-        _ => Answer::yes(),
-    };
+    let choice = AnswerChoice::of_action(action).unwrap_or(AnswerChoice::No);
     ask(
         app,
         Verb::Answer {
             request: asked.request,
             saw: asked.digest,
-            answer,
+            answer: choice.answer(""),
         },
     )
 }

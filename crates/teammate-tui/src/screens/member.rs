@@ -142,12 +142,8 @@ fn todo_rows(app: &App, columns: usize) -> Vec<Line<'static>> {
     let theme = &app.setup.theme;
     let mut lines = vec![rule("Its list", columns, theme.dim)];
     let rows = todos.items().iter().map(|todo| {
-        let sign = match todo.status {
-            teammate_core::team::TodoStatus::Pending => "[ ]",
-            teammate_core::team::TodoStatus::InProgress => "[>]",
-            teammate_core::team::TodoStatus::Completed => "[x]",
-        };
-        Line::raw(fit(&format!(" {sign} {}", todo.content), columns))
+        let text = format!(" {} {}", todo.status.mark(), todo.content);
+        Line::raw(fit(&text, columns))
     });
     lines.extend(first(rows, TODOS_MAX, theme));
     lines

@@ -1,8 +1,8 @@
 //! Everybody at a glance: members, what needs the user, the board, and what happened just now.
 
 use ratatui::text::{Line, Span};
-use teammate_core::{board::TaskStatus, team::TeamState};
-use teammate_view::{BoardLists, Need, NeedKind, RosterLine, Sign, TeamCounts, more};
+use teammate_core::team::TeamState;
+use teammate_view::{BoardLists, Need, RosterLine, Sign, TeamCounts, more};
 
 use super::{cut_row, filled, first, money_of, window};
 use crate::{
@@ -151,14 +151,6 @@ fn about(line: &RosterLine, is_on_workers: bool, columns: usize) -> Vec<String> 
 }
 
 pub(super) fn need_row(app: &App, number: usize, need: &Need, columns: usize) -> Line<'static> {
-    let (who, about) = (need.who(), &need.about);
-    let what = match &need.kind {
-        NeedKind::Permission(id) => format!("{id} {who} {about}"),
-        NeedKind::Plan(id) => format!("{id} {who} plan"),
-        NeedKind::FailedMember(_) => format!("{who} failed: {about}"),
-        NeedKind::LimitedMember(_) | NeedKind::UnplacedMember(_) => format!("{who}: {about}"),
-        NeedKind::FailedTask(task) => format!("{task} failed ({who})"),
-    };
     let tasks: Vec<String> = need.holds.tasks.iter().map(ToString::to_string).collect();
     let held = match tasks.is_empty() {
         true => String::new(),
@@ -172,7 +164,7 @@ pub(super) fn need_row(app: &App, number: usize, need: &Need, columns: usize) ->
     let room = columns.saturating_sub(width(&end) + 4);
     Line::from(vec![
         Span::styled(format!(" {number} "), app.setup.theme.attention),
-        Span::raw(column(&what, room)),
+        Span::raw(column(&need.line(), room)),
         Span::styled(format!(" {end}"), app.setup.theme.dim),
     ])
 }
@@ -191,12 +183,7 @@ fn board_rows(app: &App, columns: usize) -> Vec<Line<'static>> {
     let tasks: Vec<_> = lists.in_order().take(most).collect();
     for row in tasks.chunks(across) {
         let cells = row.iter().map(|task| {
-            let sign = match task.status {
-                TaskStatus::InProgress { .. } => "[>]",
-                TaskStatus::Completed { .. } => "[x]",
-                TaskStatus::Failed { .. } => "[!]",
-                TaskStatus::Pending { .. } | TaskStatus::Deleted => "[ ]",
-            };
+            let sign = task.status.kind().mark();
             let waits: Vec<String> = lists
                 .waiting
                 .iter()

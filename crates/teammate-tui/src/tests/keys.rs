@@ -71,13 +71,13 @@ fn what_may_be_spent_stands_beside_what_was() {
     let mut app = app();
     app.show(ScreenKind::Cost);
     assert!(!screen(&app, 80, 24).contains("at most"));
-    app.setup.limits = Budget {
+    app.setup.facts.limits = Budget {
         tokens: Some(2_000_000),
         money: Some("5".parse().unwrap()),
         turns: Some(50),
         minutes: None,
     };
-    app.setup.prices.currency = "USD".to_owned();
+    app.setup.facts.prices.currency = "USD".to_owned();
     let shown = screen(&app, 80, 24);
     let row = "tokens, at most $5.00, 2.0M tokens, 50 turns ──";
     assert!(shown.contains(row), "{shown}");

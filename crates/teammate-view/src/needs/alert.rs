@@ -34,15 +34,7 @@ impl Need {
 
     /// The need in a sentence: who needs the person, and what for.
     pub fn in_a_sentence(&self) -> String {
-        let what = match &self.kind {
-            NeedKind::Permission(_) => "asks for permission",
-            NeedKind::Plan(_) => "has a plan for you",
-            NeedKind::FailedMember(_) => "has failed",
-            NeedKind::LimitedMember(_) => "has reached a limit",
-            NeedKind::UnplacedMember(_) => "waits for a worker",
-            NeedKind::FailedTask(_) => "has a failed task",
-        };
-        format!("{} {what}", self.who())
+        format!("{} {}", self.who(), self.what_for())
     }
 }
 

@@ -7,12 +7,11 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Serialize;
 use teammate_core::board::{Task, TaskId, TaskStatus};
-use teammate_view::{BoardLists, TeamView};
+use teammate_view::{BoardLists, TeamView, money_or_tokens};
 
 pub(crate) use self::inside::task;
 use super::{
     TeamFacts,
-    money::money_or_tokens,
     part::{Part, heading},
     room::{PAGE_MAX, joined, line},
 };

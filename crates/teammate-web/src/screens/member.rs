@@ -305,14 +305,7 @@ impl MemberScreen {
         let todos = todos
             .into_iter()
             .flat_map(teammate_core::team::TodoList::items)
-            .map(|todo| {
-                let sign = match todo.status {
-                    teammate_core::team::TodoStatus::Pending => "[ ]",
-                    teammate_core::team::TodoStatus::InProgress => "[>]",
-                    teammate_core::team::TodoStatus::Completed => "[x]",
-                };
-                (sign, todo.content.clone())
-            });
+            .map(|todo| (todo.status.mark(), todo.content.clone()));
         Self {
             name: name.to_string(),
             about: about(view, name),

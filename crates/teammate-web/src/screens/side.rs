@@ -5,11 +5,10 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 use teammate_core::Timestamp;
-use teammate_view::{RosterLine, Sign, TeamCounts, TeamView, more};
+use teammate_view::{RosterLine, Sign, TeamCounts, TeamView, known_amount, money_or_tokens, more};
 
 use super::{
     TeamFacts,
-    money::money_or_tokens,
     part::{Part, member_link, since},
     room::{self, PAGE_MAX},
 };
@@ -93,7 +92,7 @@ impl MemberLine {
             role: room::line(&line.role),
             since: line.since.map(|at| at.0),
             context: view.context(&line.name).map(|share| share.to_string()),
-            spent: super::money::money(&facts.prices, &spent.models).unwrap_or_default(),
+            spent: known_amount(&facts.prices, &spent.models).unwrap_or_default(),
             name: line.name.to_string(),
             worker: line.worker.as_ref().map(ToString::to_string),
         }

@@ -5,10 +5,9 @@ use serde::Deserialize;
 use serde_json::Value;
 use teammate_core::{
     MemberName,
-    permission::Breadth,
     request::{Answer, Digest, RequestId},
 };
-use teammate_view::Verb;
+use teammate_view::{AnswerChoice, Verb};
 
 use crate::{KeyScope, refusal::Refusal};
 
@@ -73,14 +72,9 @@ impl Asked {
     /// By a button.
     fn answer(&self) -> Result<(Verb, KeyScope), Refusal> {
         let id = self.request.as_deref().unwrap_or_default();
-        let answer = match self.answer.as_deref() {
-            Some("once") => yes("", None),
-            Some("always") => yes("", Some(Breadth::Exact)),
-            Some("prefix") => yes("", Some(Breadth::Prefix)),
-            Some("tool") => yes("", Some(Breadth::Tool)),
-            Some("no" | "why") => Answer::no(self.why.as_deref().unwrap_or_default()),
-            Some(_) | None => return Err(wrong(format!("`answer` is {ANSWERS}"))),
-        };
+        let choice = self.answer.as_deref().and_then(AnswerChoice::parse);
+        let choice = choice.ok_or_else(|| wrong(format!("`answer` is {ANSWERS}")))?;
+        let answer = choice.answer(self.why.as_deref().unwrap_or_default());
         self.answer_to(id, answer)
     }
 
@@ -89,15 +83,9 @@ impl Asked {
         let words = self.words.as_deref().unwrap_or_default().trim();
         let (id, rest) = words.split_once(char::is_whitespace).unwrap_or((words, ""));
         let rest = rest.trim();
-        let always = match rest.split_once(char::is_whitespace) {
-            None if rest == "always" => Some(Breadth::Exact),
-            Some(("always", breadth)) => Breadth::parse(breadth.trim()),
-            None | Some(_) => None,
-        };
-        let answer = match (word, always) {
-            ("deny", _) => Answer::no(rest),
-            (_, Some(_)) => yes("", always),
-            (_, None) => yes(rest, None),
+        let answer = match word {
+            "deny" => Answer::no(rest),
+            _ => AnswerChoice::typed_yes(rest, true),
         };
         self.answer_to(id, answer)
     }
@@ -121,14 +109,6 @@ impl Asked {
             answer,
         };
         Ok((verb, scope))
-    }
-}
-
-fn yes(note: &str, always: Option<Breadth>) -> Answer {
-    Answer::Approve {
-        note: note.to_owned(),
-        mode: None,
-        always,
     }
 }
 

@@ -1,12 +1,12 @@
 //! `/approve` and `/deny`: answers to requests by their ids.
 
 use teammate::{
-    Breadth, TeamHandle, TeamState,
+    TeamHandle, TeamState,
     handle::{AnswerRequest, known_request},
     request::{Answer, RequestId},
 };
 
-use teammate_view::answer_receipt;
+use teammate_view::{AnswerChoice, answer_receipt};
 
 use super::{TypedAnswer, TypedCall, TypedCommand, requests::named};
 use crate::{commands::shown_question::ShownQuestion, screen::clean};
@@ -31,24 +31,7 @@ type MakeAnswer = fn(&TeamState, RequestId, &str) -> Answer;
 fn yes(team: &TeamState, id: RequestId, note: &str) -> Answer {
     let request = known_request(team, id).ok();
     let is_question = request.is_some_and(|request| request.permission().is_some());
-    match always(note).filter(|_| is_question) {
-        Some(breadth) => Answer::always(breadth),
-        None => Answer::Approve {
-            note: note.to_owned(),
-            mode: None,
-            always: None,
-        },
-    }
-}
-
-/// The breadth that `always` and a word after it mean.
-fn always(words: &str) -> Option<Breadth> {
-    let rest = words.strip_prefix("always")?;
-    match rest.trim_start() {
-        "" => Some(Breadth::Exact),
-        word if rest.starts_with(char::is_whitespace) => Breadth::parse(word),
-        _ => None,
-    }
+    AnswerChoice::typed_yes(note, is_question)
 }
 
 async fn run(call: TypedCall<'_>, make: MakeAnswer) -> anyhow::Result<TypedAnswer> {
@@ -91,27 +74,6 @@ pub(in crate::commands) async fn answer_with(
         Err(error) => {
             asked.mark_unanswered();
             Err(clean(&error.to_string()).into_owned())
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn always_is_a_word_of_its_own_and_anything_else_is_a_note() {
-        for (words, breadth) in [
-            ("always", Some(Breadth::Exact)),
-            ("always exact", Some(Breadth::Exact)),
-            ("always  prefix", Some(Breadth::Prefix)),
-            ("always tool", Some(Breadth::Tool)),
-            ("", None),
-            ("alwaysprefix", None),
-            ("always prefix please", None),
-            ("always run the tests", None),
-        ] {
-            assert_eq!(always(words), breadth, "{words}");
         }
     }
 }

@@ -81,6 +81,17 @@ impl TaskStatusKind {
             Self::Deleted => "deleted",
         }
     }
+
+    /// The mark before a task in a list: `[x]` is done.
+    pub fn mark(self) -> &'static str {
+        match self {
+            Self::Pending => "[ ]",
+            Self::InProgress => "[>]",
+            Self::Completed => "[x]",
+            Self::Failed => "[!]",
+            Self::Deleted => "[-]",
+        }
+    }
 }
 
 impl TaskStatus {

@@ -4,14 +4,13 @@ use teammate_core::{
     Timestamp,
     board::{Task, TaskId, TaskStatus},
 };
-use teammate_view::TeamView;
+use teammate_view::{TeamView, money_or_tokens};
 
 use super::{LINKED_MAX, joined, line};
 use crate::{
     html::Html,
     screens::{
         TeamFacts,
-        money::money_or_tokens,
         part::{member_link, moment},
     },
 };

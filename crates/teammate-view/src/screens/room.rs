@@ -1,7 +1,7 @@
-//! How much of a screen is sent at once. Whatever members write, a screen stays small, and says what it leaves out.
+//! How much of a screen is shown at once. Whatever members write, a screen stays small, and says what it leaves out.
 
 /// The most entries of a list that are sent at once; the page asks for older ones.
-pub(crate) const PAGE_MAX: usize = 200;
+pub const PAGE_MAX: usize = 200;
 
 /// The most bytes of text in the entries of a list that are sent at once; there is always one.
 const LIST_BYTES_MAX: usize = 256 << 10;
@@ -10,13 +10,15 @@ const LIST_BYTES_MAX: usize = 256 << 10;
 const LINE_BYTES_MAX: usize = 300;
 
 /// The room that is left in a list.
-pub(super) struct Room {
+#[derive(Debug)]
+pub struct Room {
     entries: usize,
     bytes: usize,
 }
 
 impl Room {
-    pub(super) fn new() -> Self {
+    /// An empty list.
+    pub fn new() -> Self {
         Self {
             entries: 0,
             bytes: LIST_BYTES_MAX,
@@ -24,7 +26,7 @@ impl Room {
     }
 
     /// Whether an entry with so many bytes of text has room, too; then it is in.
-    pub(super) fn takes(&mut self, bytes: usize) -> bool {
+    pub fn takes(&mut self, bytes: usize) -> bool {
         if self.entries == PAGE_MAX || (self.entries > 0 && bytes > self.bytes) {
             return false;
         }
@@ -35,7 +37,7 @@ impl Room {
 }
 
 /// The beginning of a text of any length, and where the rest is.
-pub(super) fn beginning(text: &str, bytes_max: usize, rest_is: &str) -> String {
+pub fn beginning(text: &str, bytes_max: usize, rest_is: &str) -> String {
     if text.len() <= bytes_max {
         return text.to_owned();
     }
@@ -45,7 +47,7 @@ pub(super) fn beginning(text: &str, bytes_max: usize, rest_is: &str) -> String {
 }
 
 /// The end of a text of any length.
-pub(super) fn ending(text: &str, bytes_max: usize) -> String {
+pub fn ending(text: &str, bytes_max: usize) -> String {
     if text.len() <= bytes_max {
         return text.to_owned();
     }
@@ -55,7 +57,7 @@ pub(super) fn ending(text: &str, bytes_max: usize) -> String {
 }
 
 /// A text that stands in a line.
-pub(super) fn line(text: &str) -> String {
+pub fn line(text: &str) -> String {
     match text.len() {
         0..=LINE_BYTES_MAX => text.to_owned(),
         _ => {
@@ -66,7 +68,7 @@ pub(super) fn line(text: &str) -> String {
 }
 
 /// Words one after the other; of many the first ones, and how many more there are.
-pub(super) fn joined(words: impl IntoIterator<Item = String>, max: usize) -> Vec<String> {
+pub fn joined(words: impl IntoIterator<Item = String>, max: usize) -> Vec<String> {
     let mut words = words.into_iter();
     let mut first: Vec<String> = words.by_ref().take(max).map(|word| line(&word)).collect();
     let more = words.count();

@@ -1,0 +1,71 @@
+//! A need in words: the same in lists, headings and alerts.
+
+use teammate_core::team::TeamState;
+
+use super::{Need, NeedKind};
+
+impl NeedKind {
+    /// What waits, before a colon and what it is about.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Permission(_) => "asks",
+            Self::Plan(_) => "submits a plan",
+            Self::FailedMember(_) => "failed",
+            Self::LimitedMember(_) => "reached a limit",
+            Self::UnplacedMember(_) => "waits for a worker",
+            Self::FailedTask(_) => "was given up",
+        }
+    }
+
+    /// How it goes on where no answer is asked for; empty for requests.
+    pub fn way_on(&self) -> &'static str {
+        match self {
+            Self::Permission(_) | Self::Plan(_) => "",
+            Self::FailedMember(_) | Self::LimitedMember(_) => "a message to it lets it go on",
+            Self::UnplacedMember(_) => "it begins when such a worker joins",
+            Self::FailedTask(_) => "/tasks reopen ID puts it back on the board",
+        }
+    }
+}
+
+impl Need {
+    /// The member that asks, of a request: other needs are named by who or what they are about.
+    pub fn asker(&self) -> Option<&str> {
+        self.kind.request().map(|_| self.who())
+    }
+
+    /// In a line: `req_000003 alice asks: bash: cargo test`.
+    pub fn line(&self) -> String {
+        let asker = self
+            .asker()
+            .map_or_else(String::new, |who| format!("{who} "));
+        let (id, word) = (self.kind.id(), self.kind.word());
+        format!("{id} {asker}{word}: {}", self.about)
+    }
+
+    /// What is wanted, behind the name of who wants it, as a heading of exactly what is asked.
+    pub fn title(&self, team: &TeamState) -> String {
+        let request = self.kind.request().and_then(|id| team.requests().get(id));
+        match request.and_then(|request| request.permission()) {
+            Some(ask) => asks_to_run(&ask.tool),
+            None => self.what_for().to_owned(),
+        }
+    }
+
+    /// The same without what it is about: a command may hold secrets.
+    pub(super) fn what_for(&self) -> &'static str {
+        match (&self.kind, &self.member) {
+            (NeedKind::Permission(_), _) => "asks for permission",
+            (NeedKind::Plan(_), _) => "has a plan for you",
+            (NeedKind::LimitedMember(_), _) => "has reached a limit",
+            (NeedKind::UnplacedMember(_), _) => "waits for a worker",
+            (NeedKind::FailedMember(_), _) | (NeedKind::FailedTask(_), None) => "has failed",
+            (NeedKind::FailedTask(_), Some(_)) => "has a failed task",
+        }
+    }
+}
+
+/// What a member wants that asks for permission.
+pub fn asks_to_run(tool: &str) -> String {
+    format!("asks to run {tool}")
+}

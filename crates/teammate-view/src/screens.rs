@@ -1,0 +1,24 @@
+//! The screens as data: values with their words, order and counts, read off the view. Terminal, page and a shared run draw them,
+//! and other programs get them as JSON.
+
+#![expect(
+    missing_docs,
+    reason = "fields are the names of the JSON; comments say what a name does not"
+)]
+
+pub mod cost;
+pub mod needs;
+pub mod room;
+
+use teammate_core::{budget::Budget, price::Prices};
+
+/// What is known of a team besides its view.
+#[derive(Debug, Clone, Default)]
+pub struct TeamFacts {
+    /// The name of its workspace, for people.
+    pub workspace: String,
+    /// What its answers cost.
+    pub prices: Prices,
+    /// What all members may spend, where this process knows it.
+    pub limits: Budget,
+}
