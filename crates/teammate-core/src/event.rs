@@ -476,7 +476,7 @@ impl EventKind {
         )
     }
 
-    /// What the answer of a model cost that it reports; nothing where no model was asked.
+    /// The usage that this event reports of a model's answer; nothing where no model was asked.
     pub fn spent(&self) -> Option<Usage> {
         match self {
             Self::ModelAnswered { usage, .. } | Self::SubagentAnswered { usage, .. } => Some(*usage),
