@@ -479,7 +479,9 @@ impl EventKind {
     /// The usage that this event reports of a model's answer; nothing where no model was asked.
     pub fn spent(&self) -> Option<Usage> {
         match self {
-            Self::ModelAnswered { usage, .. } | Self::SubagentAnswered { usage, .. } => Some(*usage),
+            Self::ModelAnswered { usage, .. } | Self::SubagentAnswered { usage, .. } => {
+                Some(*usage)
+            }
             Self::Compacted { how, usage, .. } => (*how != Compaction::Shortened).then_some(*usage),
             // No other event comes of an answer.
             _ => None,

@@ -32,6 +32,7 @@ pub mod fence;
 pub mod fold;
 pub mod hook;
 pub mod known_keys;
+pub mod lock;
 pub mod loops;
 pub mod mail;
 pub mod memory;

@@ -4,12 +4,12 @@
 use std::{
     borrow::Cow,
     fmt,
-    sync::{Arc, OnceLock, PoisonError, RwLock},
+    sync::{Arc, OnceLock, RwLock},
 };
 
 use serde::{Deserialize, Serialize};
 
-use crate::tool::Outcome;
+use crate::{lock::HoldRw, tool::Outcome};
 
 mod reply;
 mod streamed;
@@ -82,7 +82,7 @@ impl Secrets {
                 shown: format!("[secret {name}]"),
             })
             .filter(|secret| secret.text.len() >= BYTES_MIN);
-        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.known.hold_write();
         let mut all: Vec<Secret> = known.iter().cloned().chain(learned).collect();
         // One may be part of another.
         all.sort_by(|a, b| (b.text.len(), &a.text).cmp(&(a.text.len(), &b.text)));
@@ -105,10 +105,7 @@ impl Secrets {
 
     /// Those that are known now, the longest first.
     pub fn all(&self) -> Arc<Vec<Secret>> {
-        self.known
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        self.known.hold_read().clone()
     }
 
     /// The text with the name of each secret in its place.

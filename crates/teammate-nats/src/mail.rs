@@ -6,12 +6,13 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex as StdMutex, PoisonError},
+    sync::{Arc, Mutex as StdMutex},
 };
 
 use ring::digest::{SHA256, digest};
 use teammate_core::{
     MemberName, Message,
+    lock::Hold,
     port::{Batch, BatchId, BoxFuture, FileError, MailError, Mailbox, Seal},
 };
 use teammate_wire::{
@@ -70,7 +71,7 @@ impl NatsMail {
     }
 
     fn of(&self, member: &MemberName) -> Arc<MemberBox> {
-        let mut boxes = self.boxes.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut boxes = self.boxes.hold();
         boxes.entry(member.clone()).or_default().clone()
     }
 

@@ -2,8 +2,10 @@
 
 use std::{
     panic,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
 };
+
+use teammate_core::lock::Hold;
 
 /// Tells blocking work that its future was dropped.
 #[derive(Clone, Default)]
@@ -12,18 +14,18 @@ pub struct CancelFlag(Arc<Mutex<bool>>);
 impl CancelFlag {
     /// Whether the work is pointless by now.
     pub fn is_set(&self) -> bool {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.0.hold()
     }
 
     /// Runs `last`, the step that others will see, unless the work was cancelled before. A cancellation
     /// waits for this step, so that nothing happens after it.
     pub fn run_unless_cancelled<R>(&self, last: impl FnOnce() -> R) -> Option<R> {
-        let is_set = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_set = self.0.hold();
         (!*is_set).then(last)
     }
 
     fn set(&self) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        *self.0.hold() = true;
     }
 }
 

@@ -4,11 +4,12 @@ use std::{
     collections::BTreeSet,
     mem,
     path::Path,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex},
 };
 
 use teammate_core::{
     MemberName,
+    lock::Hold,
     port::{BoxFuture, MemberProcesses},
 };
 
@@ -55,7 +56,7 @@ impl Leftovers {
 
     /// How many commands left something that is still running.
     pub fn count(&self) -> usize {
-        self.0.lock().count()
+        self.0.0.hold().count()
     }
 
     /// Ends what a killed host of the team in this directory left running; true if there was anything. Only
@@ -71,11 +72,11 @@ impl Leftovers {
 
     /// From now on, what bears this mark ends with the team.
     pub fn take_care_of(&self, team: Mark) {
-        self.0.lock().teams.insert(team);
+        self.0.0.hold().teams.insert(team);
     }
 
     pub(crate) fn add(&self, remains: Remains) {
-        let known = &mut self.0.lock().remains;
+        let known = &mut self.0.0.hold().remains;
         known.retain(Remains::is_left);
         known.push(remains);
     }
@@ -84,7 +85,7 @@ impl Leftovers {
 impl MemberProcesses for Leftovers {
     fn end_member<'a>(&'a self, member: &'a MemberName) -> BoxFuture<'a, ()> {
         let its: Vec<Remains> = {
-            let known = &mut self.0.lock().remains;
+            let known = &mut self.0.0.hold().remains;
             known
                 .extract_if(.., |remains| remains.owner == *member)
                 .collect()
@@ -115,13 +116,9 @@ impl Known {
 }
 
 impl Left {
-    fn lock(&self) -> MutexGuard<'_, Known> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn end(&self) {
         let (remains, teams) = {
-            let known = &mut *self.lock();
+            let known = &mut *self.0.hold();
             (mem::take(&mut known.remains), known.teams.clone())
         };
         end_all(remains, teams);

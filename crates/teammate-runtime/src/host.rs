@@ -30,6 +30,7 @@ use tokio::{sync::watch, task::AbortHandle};
 use self::lead::{Found, LeadDuties};
 use crate::{
     base::Base,
+    deployment::Deployment,
     feed::EventFeed,
     idle_wait::IdleWait,
     jobs::JobRunner,
@@ -42,7 +43,6 @@ use crate::{
     spending::UsageMeter,
     storage::Storage,
     team_service::TeamService,
-    tenures::Tenures,
     user_orders::UserOrders,
     workers::WorkerRun,
 };
@@ -105,14 +105,16 @@ impl Host {
         )
         .await?;
         let worker = ports.worker.as_ref();
-        let tenures = worker.map_or(Tenures::All, |role| Tenures::of_worker(role.name.clone()));
-        let base = Arc::new(Base::new(ports, setup, (ledger, tenures)));
+        let deployment = worker.map_or(Deployment::Alone, |role| {
+            Deployment::of_worker(role.name.clone())
+        });
+        let base = Arc::new(Base::new(ports, setup, (ledger, deployment)));
         let host = Self::compose(base, news);
         host.require_prices()?;
-        let dropped = match host.base.is_worker() {
+        let dropped = match host.base.deployment.opens_team() {
+            true => UserOrders::drop_earlier(&host.base).await?,
             // The team goes on: the holder of a member carries out what is ordered.
-            true => Vec::new(),
-            false => UserOrders::drop_earlier(&host.base).await?,
+            false => Vec::new(),
         };
         if let Some(why) = found.new {
             let lapse = Lapse::Damage;

@@ -3,13 +3,14 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
 };
 
 use teammate_core::{
     MemberName,
     agent::{Looking, Reserved, ToolClasses},
     fence::escaped_line,
+    lock::Hold,
     model::Preamble,
     port::Tool,
     team::{Member, MemberOptions, TeamState},
@@ -231,7 +232,7 @@ impl Toolsets {
             .filter(|tool| is_allowed(tool.spec()))
             .collect();
         let names = tools.iter().map(|tool| tool.spec().name.clone()).collect();
-        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut held = self.held.hold();
         held.entry((who, names))
             .or_insert_with(|| {
                 let system = match who {

@@ -105,7 +105,7 @@ impl IdleWait {
 
     /// Whether the journal cannot be written. An engine answers again, and what waits for it then begins: nobody else would look.
     fn cannot_record(&self) -> bool {
-        self.base.ledger.is_broken() && !self.base.is_worker()
+        self.base.ledger.is_broken() && !self.base.deployment.retries_store()
     }
 
     /// Whether nothing is left that this process has to begin or to follow.

@@ -14,9 +14,11 @@ mod tests;
 use std::{
     collections::BTreeMap,
     path::PathBuf,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex},
     time::Duration,
 };
+
+use teammate_core::lock::Hold;
 
 use teammate_core::{
     MemberName, Sender,
@@ -64,7 +66,7 @@ impl JobRunner {
     /// Ends all jobs and waits for their end. No job can begin after this.
     pub(crate) async fn close(&self) {
         let mut tasks = {
-            let mut state = self.lock();
+            let mut state = self.state.hold();
             state.is_closed = true;
             state
                 .slots
@@ -83,32 +85,28 @@ impl JobRunner {
             slot.request_stop(JobEnd::Stopped { by: Sender::System });
             slot.ended().await;
         }
-        if self.base.is_worker() {
+        if self.base.deployment.moves_members() {
             self.mark_lost_of(owner).await;
         }
     }
 
     /// Ends a member's jobs as in a crash: who takes the member over tells of them.
     pub(crate) fn drop_of(&self, owner: &MemberName) {
-        let mut state = self.lock();
+        let mut state = self.state.hold();
         let dropped = state.slots.extract_if(.., |_, slot| slot.owner == *owner);
         dropped.for_each(|(_, slot)| slot.task.abort());
     }
 
     /// Ends all jobs as in a crash: their notices come at the next opening.
     pub(crate) fn drop_all(&self) {
-        let mut state = self.lock();
+        let mut state = self.state.hold();
         state.is_closed = true;
         drop(std::mem::take(&mut state.tasks));
     }
 
     pub(crate) fn slot(&self, job: JobId) -> Option<Arc<JobControl>> {
-        let state = self.lock();
+        let state = self.state.hold();
         state.slots.get(&job).map(|slot| slot.control.clone())
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -208,7 +206,7 @@ async fn start_job(
         };
         jobs.base.feed.emit(&job.owner, started);
         let task = JobRun::new(jobs.clone(), job.clone());
-        let mut state = jobs.lock();
+        let mut state = jobs.state.hold();
         if state.is_closed {
             return Err(Refusal::Broken("the team is closing".to_owned()));
         }

@@ -33,7 +33,7 @@ use tokio::{
 
 pub(crate) use self::places::{PlaceLine, PlaceNews};
 use self::{answering::Asker, asking::Asking, places::PlaceOrder, task::LedgerTask};
-use crate::{tenures::Tenures, worker_role::WorkerRole};
+use crate::{deployment::Deployment, worker_role::WorkerRole};
 
 /// Why a command had no effect.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -73,7 +73,7 @@ pub struct Ledger {
     /// The orders of a worker's machine.
     places: mpsc::Sender<PlaceOrder>,
     /// For whom this process speaks.
-    tenures: Tenures,
+    deployment: Deployment,
     /// Which worker it is, if it is one.
     worker: Option<WorkerName>,
     /// Why what was decided last could not be written.
@@ -208,7 +208,7 @@ impl Ledger {
             team: snapshots,
             orders: sender,
             places: asks,
-            tenures: Tenures::All,
+            deployment: Deployment::Alone,
             worker: role.map(|role| role.name.clone()),
             broken: is_broken,
             length,
@@ -218,8 +218,8 @@ impl Ledger {
     }
 
     /// A ledger for a process that speaks for these members only: each command of a member goes by the right to speak for it.
-    pub(crate) fn for_tenures(self, tenures: Tenures) -> Self {
-        Self { tenures, ..self }
+    pub(crate) fn for_deployment(self, deployment: Deployment) -> Self {
+        Self { deployment, ..self }
     }
 
     /// The team as of the journal at this moment. It costs no copy and does not change while it is kept; but an
@@ -250,12 +250,12 @@ impl Ledger {
 
     /// A command of a member, with the right of this process to speak for it.
     fn by_right(&self, command: Command) -> Command {
-        let Tenures::Placed(_) = self.tenures else {
+        let Deployment::Fleet(_) = self.deployment else {
             return command;
         };
         let team = self.team();
         let speaker = team.speaker(&command);
-        match speaker.and_then(|member| self.tenures.right_of(&team, member)) {
+        match speaker.and_then(|member| self.deployment.right_of(&team, member)) {
             Some(right) => Command::Under {
                 right,
                 command: Box::new(command),

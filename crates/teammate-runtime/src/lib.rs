@@ -37,8 +37,8 @@
 //!
 //! `ledger` commits commands one after the other and gives everybody the team as a snapshot, which
 //! no lock guards; `feed` carries events; `activity` knows exactly who is idle here, and what other
-//! workers last said of their rest; `closing` how far the team is closed; `tenures` whom this
-//! process runs.
+//! workers last said of their rest; `closing` how far the team is closed; `deployment` whether this
+//! process runs the team alone or as a worker of a fleet, whom it runs, and what follows from that.
 //!
 //! - **No circles of imports**, here or in any crate, but for those that
 //!   `xtask/tests/guards/circles/known` lists file by file: no file joins one. A lower part asks a
@@ -51,7 +51,7 @@
 //! - **A worker's commands carry its right**: the ledger adds it, so an old term is refused there.
 //!   The lead's worker may end a member that is to end, in the place of a silent one
 //!   (`requests/stand_in`).
-//! - **A worker that opens or closes a transcript appends `Taken` first** (`tenures/transcripts`):
+//! - **A worker that opens or closes a transcript appends `Taken` first** (`deployment/transcripts`):
 //!   what an earlier loop or holder still has on its way is refused, so nothing comes after the end
 //!   that the team knows and has counted.
 //! - **What only the user grants counts in the user's records**: a record says its writer, as its
@@ -87,6 +87,7 @@ mod cache_warmup;
 mod carried_work;
 mod closing;
 mod config;
+mod deployment;
 mod driver;
 mod engine;
 mod feed;
@@ -121,7 +122,6 @@ mod storage;
 mod subagent;
 mod supervisor;
 mod team_service;
-mod tenures;
 mod tool_call;
 mod unfinished;
 mod user_orders;

@@ -37,6 +37,33 @@ pub(crate) struct Draft {
     pub(crate) metadata: Metadata,
 }
 
+impl Draft {
+    /// A message, which wakes its recipient.
+    pub(crate) fn message(id: MessageId, from: Sender, to: &MemberName, content: String) -> Self {
+        Self {
+            id,
+            kind: MessageKind::Message,
+            from,
+            from_incarnation: None,
+            to: to.clone(),
+            to_incarnation: None,
+            request: None,
+            content,
+            wakes: true,
+            metadata: Metadata::default(),
+        }
+    }
+
+    /// A notice of the program, which wakes nobody.
+    pub(crate) fn notice(id: MessageId, to: &MemberName, content: String) -> Self {
+        Self {
+            kind: MessageKind::TaskNotification,
+            wakes: false,
+            ..Self::message(id, Sender::System, to, content)
+        }
+    }
+}
+
 /// Sends mail.
 pub(crate) struct Mailer {
     base: Arc<Base>,

@@ -5,7 +5,7 @@ mod shutdowns;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard},
     time::Duration,
 };
 
@@ -13,6 +13,7 @@ use teammate_core::{
     MemberName, Timestamp,
     audit::{AuditEvent, Surface},
     cause::Cause,
+    lock::Hold,
     port::Refusal,
     request::{
         Answer, Digest, Principal, Request, RequestCommand, RequestId, RequestKind, RequestPayload,
@@ -62,7 +63,7 @@ impl OpenRequests {
 
     /// Whether it was open when this process began, or took over the member that it belongs to.
     pub(crate) fn is_inherited(&self, id: RequestId) -> bool {
-        self.lock_inherited().contains(&id)
+        self.inherited.hold().contains(&id)
     }
 
     /// A member was taken over: what is open of it was asked by another process.
@@ -71,7 +72,8 @@ impl OpenRequests {
         let requests = team.requests();
         let open = requests.pending().chain(requests.unresolved_permissions());
         let of_member = open.filter(|request| request.concerns() == Some(member));
-        self.lock_inherited()
+        self.inherited
+            .hold()
             .extend(of_member.map(|request| request.id));
     }
 
@@ -88,13 +90,7 @@ impl OpenRequests {
 
     /// Somebody of this process waits for it.
     pub(crate) fn disinherit(&self, id: RequestId) {
-        self.lock_inherited().remove(&id);
-    }
-
-    fn lock_inherited(&self) -> MutexGuard<'_, BTreeSet<RequestId>> {
-        self.inherited
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        self.inherited.hold().remove(&id);
     }
 
     /// Whether it is followed to its end.
@@ -140,7 +136,7 @@ impl OpenRequests {
     }
 
     pub(crate) fn awaited(&self) -> MutexGuard<'_, BTreeMap<Cause, String>> {
-        self.awaited.lock().unwrap_or_else(PoisonError::into_inner)
+        self.awaited.hold()
     }
 
     /// Ends the questions of an incarnation that an earlier process asked, but for those of calls that ask again: nobody waits for

@@ -12,13 +12,14 @@ mod refusal;
 mod services;
 
 use std::{
-    sync::{Arc, PoisonError, RwLock},
+    sync::{Arc, RwLock},
     time::Duration,
 };
 
 use teammate_core::{
     audit::AllowedBy,
     event::{EventKind, RefusedBy},
+    lock::HoldRw,
     next_step::NextStep,
     permission::{Breadth, Mode, Rule, RuleOrigin, RuleVerdict, Rules, rule_for_exactly},
     port::{Action, Caller, RuleBookError, Target},
@@ -91,10 +92,10 @@ impl PermissionGate {
     /// Looks at the rules in force. On a worker the team's standing rules are among those that allow; its own that deny or ask
     /// come before them.
     fn in_force<T>(&self, look: impl FnOnce(&Rules) -> T) -> T {
-        let rules = self.rules.read().unwrap_or_else(PoisonError::into_inner);
+        let rules = self.rules.hold_read();
         let team = self.base.ledger.team();
         let standing = team.standing_rules();
-        if !self.base.is_worker() || standing.is_empty() {
+        if !self.base.deployment.keeps_rules_in_journal() || standing.is_empty() {
             return look(&rules);
         }
         let mut all = rules.clone();
@@ -107,7 +108,7 @@ impl PermissionGate {
     /// The user allowed so much from now on. It holds until the team is closed in any case; an error is why it is not kept,
     /// where it should be. A worker keeps nothing: the rule stands in the journal, for all workers.
     pub(crate) fn allow_always(&self, breadth: Breadth, rule: &str) -> Result<(), RuleBookError> {
-        if self.base.is_worker() {
+        if self.base.deployment.keeps_rules_in_journal() {
             return Ok(());
         }
         let rule = Rule::parse(rule, RuleOrigin::Always)
@@ -122,7 +123,7 @@ impl PermissionGate {
 
     /// The rule holds from now on.
     fn hold(&self, rule: Rule) {
-        let mut rules = self.rules.write().unwrap_or_else(PoisonError::into_inner);
+        let mut rules = self.rules.hold_write();
         if !rules.allow.contains(&rule) {
             rules.allow.push(rule);
         }

@@ -70,7 +70,7 @@ impl Supervisor {
             };
             if why
                 .storage()
-                .is_none_or(|error| !self.base.tenures.is_fence(error))
+                .is_none_or(|error| !self.base.deployment.is_fence(error))
             {
                 let text = format!("the loop ended: {why}");
                 self.base.feed.note(&member.name, text);
@@ -90,7 +90,7 @@ impl Supervisor {
     async fn give_up(&self, member: &Member, why: &LoopError) {
         if why
             .storage()
-            .is_some_and(|error| self.base.tenures.report_fence(error))
+            .is_some_and(|error| self.base.deployment.report_fence(error))
         {
             // Another worker runs the member. Nothing is broken.
             return;

@@ -18,10 +18,3 @@ pub mod foreign_roster;
 pub mod view_files;
 
 pub use teammate_wire::{self as wire, seal};
-
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
-/// Locks a mutex. Ignores poisoning: the data is consistent between any two statements.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}

@@ -9,6 +9,7 @@ use teammate_core::{
     MemberName, Timestamp,
     contained::{contained_call, may_fail_here},
     event::EventKind,
+    lock::HoldRw,
 };
 use teammate_view::{Door, Fact, TeamView, Timeline};
 use tokio::{
@@ -80,10 +81,7 @@ impl TeamFeed {
         let mut is_changed = false;
         {
             // A reader that panicked has changed nothing.
-            let mut view = self
-                .view
-                .write()
-                .unwrap_or_else(std::sync::PoisonError::into_inner);
+            let mut view = self.view.hold_write();
             for fact in facts {
                 view.apply(fact);
                 match fact {
@@ -110,9 +108,7 @@ impl TeamFeed {
 
     /// The view as it is now. Hold it for no longer than it takes to read.
     pub(crate) fn view(&self) -> RwLockReadGuard<'_, TeamView> {
-        self.view
-            .read()
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
+        self.view.hold_read()
     }
 
     /// The number of the last change.

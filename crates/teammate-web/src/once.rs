@@ -2,10 +2,11 @@
 
 use std::{
     collections::{HashMap, VecDeque},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
 };
 
 use ring::digest::{SHA256, digest};
+use teammate_core::lock::Hold;
 use tokio::sync::OnceCell;
 
 /// So many requests are remembered.
@@ -46,7 +47,7 @@ impl Once {
         run: impl Future<Output = Done>,
     ) -> Result<Done, OtherRequest> {
         let cell = {
-            let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut known = self.known.hold();
             known.cell(key, digest_of(request))?
         };
         Ok(cell.get_or_init(|| run).await.clone())

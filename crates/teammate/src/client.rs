@@ -242,12 +242,12 @@ impl TeamClient {
 
     /// Sends mail as the user. If the team is not running, members read it when it is opened; the lead, when the
     /// conversation continues that is the last one now. A paused member joins that conversation.
-    pub async fn send(
+    pub(crate) async fn send(
         &mut self,
         to: &str,
-        message: impl Into<UserMessage>,
+        message: UserMessage,
     ) -> Result<MemberName, TeamError> {
-        let UserMessage { text, attachments } = message.into();
+        let UserMessage { text, attachments } = message;
         self.require_user()?;
         let to = recipient(self.team(), &Sender::User, to)?;
         self.decide(&Command::Join(to.clone())).await?;
@@ -263,7 +263,7 @@ impl TeamClient {
     }
 
     /// Tells a member what the user has done to it.
-    async fn send_notice(
+    pub(crate) async fn send_notice(
         &mut self,
         to: &MemberName,
         cause: &Cause,

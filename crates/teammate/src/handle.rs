@@ -75,6 +75,16 @@ impl Team {
     }
 }
 
+impl TeamClient {
+    /// Does what the user wants of the team. The process that runs it takes that up at once, or the next one that opens it. Returns
+    /// once it is durable.
+    ///
+    /// Errors: why it was not done; the team does not run, where only a running one can do it.
+    pub async fn ask<V: UserVerb>(&mut self, verb: V) -> Result<V::Done, TeamError> {
+        verb.there(self).await
+    }
+}
+
 impl TeamHandle {
     /// A team that this process runs. It is closed by who has the last of its `Arc`s.
     pub fn here(team: Arc<Team>) -> Self {

@@ -142,7 +142,6 @@ pub use run_stats::{MemberStats, RunStats};
 pub use team::{Team, TeamWatch};
 pub use team_index::{OpenedTeam, opened_teams};
 
-pub use teammate_core::contained;
 pub use teammate_core::{
     GroupName, GroupNameError, MemberName, Message, MessageId, MessageKind, Sender, Timestamp,
     agent::{ContextWindow as ModelContext, Limits},
@@ -177,6 +176,7 @@ pub use teammate_core::{
     tool::{CallId, EffectClass, Outcome, ToolCall, ToolInput, ToolName, ToolSpec},
     transcript::EndReason,
 };
+pub use teammate_core::{contained, lock};
 pub use teammate_git::locks::{GitLock, LockState};
 pub use teammate_models::{
     Auth, CacheRules, Catalogue, ClientCertificate, Endpoint, Family, Key, KeySource, ListedModel,

@@ -4,11 +4,12 @@ use std::{
     collections::{BTreeMap, HashMap},
     env,
     path::Path,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
 };
 
 use secrecy::SecretString;
 use teammate_core::{
+    lock::Hold,
     model::{Effort, ModelFailure, ModelRef, Remedy, Wire},
     port::{Model, ModelSource},
     price::KnownPrices,
@@ -363,7 +364,7 @@ impl Providers {
 
 impl ModelSource for Providers {
     fn open(&self, model: &ModelRef) -> Result<Arc<dyn Model>, ModelFailure> {
-        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut opened = self.opened.hold();
         if let Some(known) = opened.get(model) {
             return Ok(known.clone());
         }

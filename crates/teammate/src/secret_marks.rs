@@ -7,7 +7,7 @@ use std::{
     fs,
     os::unix::fs::MetadataExt as _,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
     time::SystemTime,
 };
 
@@ -16,7 +16,10 @@ use ring::{
     rand::{SecureRandom as _, SystemRandom},
 };
 use serde::{Deserialize, Serialize};
-use teammate_core::secrets::{OthersSecrets, Secrets};
+use teammate_core::{
+    lock::Hold,
+    secrets::{OthersSecrets, Secrets},
+};
 use teammate_store::disk::read_regular;
 
 use crate::project::{UserDirs, UserState, UserStateError, hex};
@@ -88,7 +91,7 @@ impl SecretMarks {
         let Ok(stamp) = stamp else {
             return Arc::default();
         };
-        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut read = self.read.hold();
         if read.0 != Some(stamp) {
             *read = (Some(stamp), Arc::new(LookedFor::of(self.load())));
         }

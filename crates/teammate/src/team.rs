@@ -44,7 +44,7 @@ pub struct Team {
     pub(crate) audit: Option<Arc<AuditFile>>,
     pub(crate) answering: JoinSet<()>,
     #[cfg(feature = "mcp")]
-    pub(crate) servers: teammate_mcp::Servers,
+    pub(crate) servers: teammate_protocols::mcp::client::Servers,
     pub(crate) live: Option<LiveServer>,
     #[cfg(feature = "otel")]
     pub(crate) telemetry: Option<teammate_otel::Telemetry>,
@@ -236,7 +236,7 @@ impl Team {
 
     /// How a server of tools is doing; nothing if there is none of this name.
     #[cfg(feature = "mcp")]
-    pub fn server_state(&self, name: &str) -> Option<teammate_mcp::ServerState> {
+    pub fn server_state(&self, name: &str) -> Option<teammate_protocols::mcp::client::ServerState> {
         self.servers.get(name).map(|server| server.state())
     }
 

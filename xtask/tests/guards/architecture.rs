@@ -85,7 +85,14 @@ fn adapters_know_the_core_only_and_the_runtime_its_machines_too() {
     let runtime = siblings(&crates["teammate-runtime"].code);
     assert_eq!(runtime, ["teammate-core", "teammate-fleet"]);
     for name in [
-        "fleet", "models", "otel", "sandbox", "testkit", "view", "wire",
+        "fleet",
+        "models",
+        "otel",
+        "protocols",
+        "sandbox",
+        "testkit",
+        "view",
+        "wire",
     ] {
         let name = format!("teammate-{name}");
         assert_eq!(
@@ -106,7 +113,6 @@ fn the_library_composes_and_the_program_knows_the_library_and_screens() {
             "teammate-cli" => {
                 let known = [
                     "teammate",
-                    "teammate-editor",
                     "teammate-serve",
                     "teammate-tui",
                     "teammate-view",
@@ -114,20 +120,14 @@ fn the_library_composes_and_the_program_knows_the_library_and_screens() {
                 ];
                 assert_eq!(siblings, known);
             }
-            // Other programs drive a team as this one does, in lines.
-            "teammate-serve" => assert_eq!(siblings, ["teammate", "teammate-program"]),
-            // It tells what a screen shows, in lines as agents of other makes do.
-            "teammate-editor" => {
-                let known = ["teammate", "teammate-program", "teammate-view"];
+            // Other programs drive a team as this one does, and editors are told what a screen shows.
+            "teammate-serve" => {
+                let known = ["teammate", "teammate-protocols", "teammate-view"];
                 assert_eq!(siblings, known);
             }
             // A screen draws a view.
             "teammate-tui" | "teammate-web" => {
                 assert_eq!(siblings, ["teammate-core", "teammate-view"], "{name}");
-            }
-            // Both talk with programs, in the same way.
-            "teammate-mcp" | "teammate-acp" => {
-                assert_eq!(siblings, ["teammate-core", "teammate-program"], "{name}");
             }
             // Both keep the same lines, one in files and one on servers.
             "teammate-store" | "teammate-nats" => {

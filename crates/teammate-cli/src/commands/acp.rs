@@ -6,7 +6,7 @@ use clap::Args;
 use teammate::{
     BoxFuture, LookOptions, Team, TeamBuilder, TeamHandle, TeamPlace, project::UserDirs,
 };
-use teammate_editor::{EditorCommand, EditorProgram, serve};
+use teammate_serve::acp::{EditorCommand, EditorProgram, serve};
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::{

@@ -39,7 +39,7 @@ impl Verb for Agents {
             AgentsCommand::List(command) => command.run(place),
             AgentsCommand::Test(command) => command.run(place).await,
             AgentsCommand::Play(command) => command.run(),
-            AgentsCommand::ToolServer(command) => command.run(),
+            AgentsCommand::ToolServer(command) => command.run().await,
             AgentsCommand::TeamTools(command) => command.run(),
         }
     }

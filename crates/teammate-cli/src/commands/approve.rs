@@ -5,6 +5,7 @@ use std::sync::Arc;
 use clap::Args;
 use teammate::{
     Breadth, Mode, Refusal, TeamClient, TeamError,
+    handle::AnswerRequest,
     json::whole_request_json,
     request::{Answer, Request, RequestId, RequestState},
 };
@@ -87,10 +88,12 @@ pub(super) async fn answer_seen(
     saw: &Saw,
     answer: Answer,
 ) -> Result<Arc<Request>, TeamError> {
-    match saw.of(asked)? {
-        Some(digest) => client.answer_seen(asked.id, digest, answer).await,
-        None => client.answer(asked.id, answer).await,
-    }
+    let answer = AnswerRequest {
+        request: asked.id,
+        saw: saw.of(asked)?,
+        answer,
+    };
+    client.ask(answer).await
 }
 
 /// What was answered.

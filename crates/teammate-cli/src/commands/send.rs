@@ -1,7 +1,7 @@
 //! `teammate send`: sends a message to a member from any terminal.
 
 use clap::Args;
-use teammate::UserMessage;
+use teammate::{UserMessage, handle::Say};
 
 use super::{CliContext, CliResult, SharedOptions, Verb, attach::Attach, print_line};
 
@@ -35,7 +35,7 @@ impl Verb for Send {
         let text = text.trim_end().to_owned();
         let attachments = self.attach.read(&place.dir).await?;
         let to = client
-            .send(&self.to, UserMessage { text, attachments })
+            .ask(Say::to(self.to, UserMessage { text, attachments }))
             .await?;
         match client.host() {
             Some(_) => print_line(format!("Sent to {to}")),

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use teammate::{
     TaskReport, TaskSummary, TeamClient,
     board::{TaskAction, TaskId},
+    handle::ActOnTask,
     json::task_json,
     platform::{now, terminal_width},
 };
@@ -56,7 +57,7 @@ impl Verb for Tasks {
             TasksRequest::See(id) => print_report(&client, &client.task(id).await?, self.json),
             TasksRequest::Ask(ask) => {
                 let completes = matches!(ask, TaskAction::Complete(..));
-                let line = client.act_on_task(ask).await?;
+                let line = client.ask(ActOnTask(ask)).await?;
                 print_task(&client, &line, self.json);
                 // The user may complete a task with uncommitted files, but gets a note about them.
                 if completes {

@@ -2,13 +2,14 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
 use bytes::Bytes;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use teammate_core::{
+    lock::Hold,
     name::WorkerName,
     port::{
         self, BoxFuture, FileError, FleetAnswer, FleetAsked, FleetFeed, FleetQuestion, FleetReply,
@@ -81,15 +82,16 @@ impl WorkerWire {
 
 impl Drop for WorkerWire {
     fn drop(&mut self) {
-        self.process.beats().teams.remove(&self.fleet.place.team);
+        self.process
+            .0
+            .beats
+            .hold()
+            .teams
+            .remove(&self.fleet.place.team);
     }
 }
 
 impl WorkerProcess {
-    fn beats(&self) -> MutexGuard<'_, Beats> {
-        self.0.beats.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Resolves when the process is asked to drain.
     pub async fn drain_asked(&self) {
         self.0.drains.notified().await;
@@ -97,7 +99,7 @@ impl WorkerProcess {
 
     /// Takes the beat that is to be sent now; nothing if others of the process have sent it a moment ago.
     fn take(&self, team: &TeamId, beat: &Beat) -> Option<BTreeMap<TeamId, Beat>> {
-        let (mut beats, now) = (self.beats(), Instant::now());
+        let (mut beats, now) = (self.0.beats.hold(), Instant::now());
         let before = beats.teams.insert(team.clone(), (beat.clone(), now));
         let is_said = before.is_some_and(|(before, _)| before == *beat);
         if is_said && beats.said.is_some_and(|said| now - said < BEAT_EVERY) {

@@ -3,12 +3,9 @@
 //! A sender looks before it goes on after each eighth of the limit, so looking costs little, and each
 //! further process that sends at the same time can exceed the limit by an eighth.
 
-use std::{
-    ops::ControlFlow,
-    sync::{Mutex, PoisonError},
-};
+use std::{ops::ControlFlow, sync::Mutex};
 
-use teammate_core::{MemberName, mail::INBOX_BYTES_MAX, port::MailError};
+use teammate_core::{MemberName, lock::Hold, mail::INBOX_BYTES_MAX, port::MailError};
 
 use super::{NatsMail, unread};
 use crate::{
@@ -67,14 +64,14 @@ impl Room {
             bytes: (MAX.bytes - waiting.bytes).min(UNSEEN_MAX.bytes.max(bytes)),
             messages: (MAX.messages - waiting.messages).min(UNSEEN_MAX.messages),
         };
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = left;
+        *self.0.hold() = left;
         // Others of this process may have been faster; they have looked themselves.
         let _ = self.take(bytes);
         Ok(())
     }
 
     fn take(&self, bytes: u64) -> bool {
-        let mut left = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut left = self.0.hold();
         if left.bytes < bytes || left.messages == 0 {
             return false;
         }

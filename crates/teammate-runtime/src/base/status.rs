@@ -115,7 +115,7 @@ impl Base {
     }
 
     pub(crate) fn roster(&self) -> Vec<MemberSummary> {
-        let (team, unfit) = (self.ledger.team(), self.tenures.unfit());
+        let (team, unfit) = (self.ledger.team(), self.deployment.unfit());
         let status = |member: &Member| match team.missing_worker(member, &unfit) {
             Some(_) => team.describe(member, &unfit),
             None => member.describe(),

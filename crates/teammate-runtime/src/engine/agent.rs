@@ -5,13 +5,14 @@ mod client;
 mod prompt;
 
 use std::{
-    sync::{Arc, PoisonError, RwLock},
+    sync::{Arc, RwLock},
     time::Duration,
 };
 
 use teammate_core::{
     Incarnation, MemberName,
     block::Block,
+    lock::HoldRw,
     model::{ModelFailure, Remedy, Reply, StopReason, Wire},
     name::{AGENT_PROVIDER, AgentName},
     port::{
@@ -99,13 +100,13 @@ impl AgentEngine {
     }
 
     fn running(&self) -> Option<Running> {
-        let running = self.running.read().unwrap_or_else(PoisonError::into_inner);
+        let running = self.running.hold_read();
         running.clone()
     }
 }
 
 fn put(running: &RwLock<Option<Running>>, new: Option<Running>) -> Option<Running> {
-    let mut running = running.write().unwrap_or_else(PoisonError::into_inner);
+    let mut running = running.hold_write();
     std::mem::replace(&mut running, new)
 }
 

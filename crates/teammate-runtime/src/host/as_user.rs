@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use teammate_core::{
-    MemberName, MessageKind, Sender,
+    MemberName, Sender,
     board::{TaskAction, TaskId},
     cause::Cause,
-    mail::{Metadata, UserMessage},
+    mail::UserMessage,
     port::{BoxFuture, PlanRequired, Refusal, TaskChange, TaskReport},
     request::{Answer, Digest, Principal, RequestId},
     team::MessageCause,
@@ -27,25 +27,9 @@ impl Host {
         let to = self.mailer.resolve_recipient(&Sender::User, to)?;
         let text = self.ask_hooks_to_say(&to, text).await?;
         self.members.join(&to).await?;
-        let draft = Draft {
-            id: self
-                .base
-                .ledger
-                .team()
-                .message_id(MessageCause::Said(&self.cause())),
-            kind: MessageKind::Message,
-            from: Sender::User,
-            from_incarnation: None,
-            to: to.clone(),
-            content: text,
-            request: None,
-            to_incarnation: None,
-            wakes: true,
-            metadata: Metadata {
-                attachments,
-                ..Metadata::default()
-            },
-        };
+        let id = (self.base.ledger.team()).message_id(MessageCause::Said(&self.cause()));
+        let mut draft = Draft::message(id, Sender::User, &to, text);
+        draft.metadata.attachments = attachments;
         self.mailer.send(draft).await?;
         Ok(to)
     }

@@ -11,7 +11,7 @@ use crate::{driver::highest_conversation, unfinished::unfinished};
 impl Host {
     /// Whether there is a conversation as chosen.
     pub(super) fn require_conversation(&self) -> Result<(), OpenError> {
-        if self.base.is_worker() {
+        if !self.base.deployment.opens_team() {
             // The process that runs the lead first chooses it.
             return Ok(());
         }

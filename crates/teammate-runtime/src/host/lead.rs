@@ -62,7 +62,7 @@ impl LeadDuties {
             resumed: self.is_resumed(),
             pid: Some(std::process::id()),
             conversation: Some(team.conversation()),
-            worker: self.base.tenures.worker().cloned(),
+            worker: self.base.deployment.worker().cloned(),
         };
         self.base.feed.emit(&MemberName::lead(), opened);
         if let Some(text) = paused {

@@ -84,12 +84,17 @@ impl RequestService {
                 // The next life has it.
                 return Vec::new();
             }
-            let (tenures, right) = (&self.base.tenures, of.right.as_ref());
-            match tenures.seal_transcript((&team, store), name, right).await {
+            let (deployment, right) = (&self.base.deployment, of.right.as_ref());
+            match deployment
+                .seal_transcript((&team, store), name, right)
+                .await
+            {
                 Ok(entries) => return entries,
                 // Another worker holds it, and does this.
                 Err(TranscriptError::Owned { .. }) => return Vec::new(),
-                Err(TranscriptError::Broken { .. }) if !self.base.is_worker() => return Vec::new(),
+                Err(TranscriptError::Broken { .. }) if !self.base.deployment.retries_store() => {
+                    return Vec::new();
+                }
                 Err(TranscriptError::Broken { .. }) => sleep(READ_AGAIN_AFTER).await,
             }
         }
@@ -115,7 +120,7 @@ impl RequestService {
         let Some(ended) = LastTurn::of((0..).zip(entries)) else {
             return;
         };
-        if self.base.is_worker() && last_life(entries.iter()) != Some(of.life) {
+        if self.base.deployment.moves_members() && last_life(entries.iter()) != Some(of.life) {
             // That was the last turn of an earlier life, and its notice was sent then.
             return;
         }

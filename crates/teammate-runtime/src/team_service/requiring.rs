@@ -3,9 +3,8 @@
 use std::time::Duration;
 
 use teammate_core::{
-    MemberName, MessageKind, Sender,
+    MemberName, Sender,
     cause::Cause,
-    mail::Metadata,
     port::{PlanRequired, Refusal},
     request::{Principal, RequestCommand},
     team::MessageCause,
@@ -113,17 +112,10 @@ impl TeamService {
             Sender::Member(_) => MessageCause::Mail(call, name),
             Sender::User | Sender::System | Sender::Unverified(_) => MessageCause::Said(call),
         };
+        let id = self.0.base.ledger.team().message_id(cause);
         let draft = Draft {
-            id: self.0.base.ledger.team().message_id(cause),
-            kind: MessageKind::Message,
-            from,
             from_incarnation: by.incarnation(),
-            to: name.clone(),
-            content: truncated_to_limit(content),
-            request: None,
-            to_incarnation: None,
-            wakes: true,
-            metadata: Metadata::default(),
+            ..Draft::message(id, from, name, truncated_to_limit(content))
         };
         Ok(self.0.mailer.send(draft).await?)
     }

@@ -24,15 +24,15 @@ use super::{
     seconds::Seconds,
 };
 use crate::{
+    deployment::Tenures,
     ledger::{JournalLength, PlaceLine, PlaceNews},
-    tenures::Placed,
     worker_role::WorkerRole,
 };
 
 /// The machine of a worker, and what it does things by.
 pub(crate) struct Machine {
     pub(super) crew: Arc<Crew>,
-    pub(super) placed: Arc<Placed>,
+    pub(super) placed: Arc<Tenures>,
     pub(super) worker: Worker<()>,
     pub(super) role: WorkerRole,
     pub(super) inputs: mpsc::Sender<Input>,
@@ -66,7 +66,7 @@ impl Machine {
     pub(super) fn new(
         crew: Arc<Crew>,
         role: WorkerRole,
-        placed: Arc<Placed>,
+        placed: Arc<Tenures>,
         inputs: mpsc::Sender<Input>,
     ) -> Self {
         let worker = Worker::new(

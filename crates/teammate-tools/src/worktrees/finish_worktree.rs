@@ -3,13 +3,14 @@
 use std::{
     collections::BTreeMap,
     path::PathBuf,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex},
 };
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 use teammate_core::{
     event::MergeEnd,
+    lock::Hold,
     port::{
         Action, BoxFuture, GuardedFile, MemberSummary, RemovalReason, Target, ToolContext,
         WorktreeError, WorktreeName, Worktrees,
@@ -61,10 +62,6 @@ impl FinishWorktree {
         }
     }
 
-    fn shown(&self) -> MutexGuard<'_, BTreeMap<WorktreeName, Vec<GuardedFile>>> {
-        self.shown.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// A merge that brings such files is a write to them: the user is asked, and sees what is in them.
     async fn look(&self, name: &WorktreeName, mut action: Action) -> Result<Action, Outcome> {
         // What cannot be looked at is refused when it is to be done.
@@ -82,7 +79,7 @@ impl FinishWorktree {
             }
         }
         let files = changes.into_iter().map(|change| change.file).collect();
-        self.shown().insert(name.clone(), files);
+        self.shown.hold().insert(name.clone(), files);
         Ok(action)
     }
 
@@ -118,7 +115,7 @@ impl FinishWorktree {
 
     /// What came of it is in the outcome, too, for those who watch.
     async fn merge(&self, name: &WorktreeName) -> Reply {
-        let accepted = self.shown().remove(name).unwrap_or_default();
+        let accepted = self.shown.hold().remove(name).unwrap_or_default();
         let error = match self.worktrees.merge_with(name, accepted).await {
             Ok(merged) => {
                 return Ok(Outcome {

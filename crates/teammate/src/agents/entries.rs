@@ -2,9 +2,9 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use teammate_acp::{AgentSettings, AgentSettingsError, AgentTable};
 use teammate_core::variables::Variables;
 use teammate_process::find_program;
+use teammate_protocols::acp::{AgentSettings, AgentSettingsError, AgentTable};
 
 /// The agents that the user configured, by name.
 #[derive(Debug, Clone, Default)]

@@ -9,9 +9,6 @@ use std::{
     sync::Arc,
 };
 
-use teammate_acp::{
-    AgentSettings, AgentTimeouts, MemberOpening, NativeTools, Opening, open_for_member,
-};
 use teammate_core::{
     name::AgentName,
     permission::{Rule, Rules},
@@ -19,6 +16,9 @@ use teammate_core::{
     team::{AgentDefinition, AgentDefinitions, MemberOptions},
 };
 use teammate_process::{HeldPrograms, TeamSandbox};
+use teammate_protocols::acp::{
+    AgentSettings, AgentTimeouts, MemberOpening, NativeTools, Opening, open_for_member,
+};
 use teammate_sandbox::Level;
 use teammate_tools::{HeldFiles, ToolCatalogue};
 
@@ -199,7 +199,7 @@ impl AgentSource for TeamAgents {
 
 #[cfg(test)]
 mod tests {
-    use teammate_acp::AgentTable;
+    use teammate_protocols::acp::AgentTable;
 
     use super::*;
 

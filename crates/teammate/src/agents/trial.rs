@@ -2,12 +2,14 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use teammate_acp::{AgentFailure, AgentSettings, AgentTimeouts, Opening, Row, Trial, measure};
 use teammate_core::{
     permission::Rules,
     port::{WorkspaceAccess, WorkspaceFiles},
 };
 use teammate_process::{HeldPrograms, Leftovers, environment::allowed_environment};
+use teammate_protocols::acp::{
+    AgentFailure, AgentSettings, AgentTimeouts, Opening, Row, Trial, measure,
+};
 use teammate_tools::HeldFiles;
 
 use super::{entries::environment, own_files::furnish, scratch::Scratch, trial_error::TrialError};

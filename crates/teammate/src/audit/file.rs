@@ -5,7 +5,7 @@ use std::{
     io::{self, BufRead, BufReader, ErrorKind, Read as _, Seek as _, SeekFrom, Write as _},
     os::unix::fs::{FileExt as _, MetadataExt as _, OpenOptionsExt as _},
     path::{Path, PathBuf},
-    sync::{Mutex, PoisonError},
+    sync::Mutex,
     thread,
     time::{Duration, Instant},
 };
@@ -16,6 +16,7 @@ use rustix::{
 };
 use teammate_core::{
     audit::{AuditEntry, AuditEvent},
+    lock::Hold,
     port::{AuditError, AuditLog, Clock},
 };
 use teammate_store::{
@@ -127,7 +128,7 @@ impl AuditFile {
     }
 
     fn add(&self, entry: &AuditEntry) -> io::Result<()> {
-        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut opened = self.opened.hold();
         let opened = match opened.take() {
             Some(known) if known.is_in_place()? => opened.insert(known),
             Some(_) | None => opened.insert(self.open()?),

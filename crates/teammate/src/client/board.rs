@@ -73,7 +73,10 @@ impl TeamClient {
     /// when it is opened. The process that runs the team runs the check of a task that is to be completed.
     ///
     /// Errors: the rules refuse it; the check fails; a task has a check, and no process runs the team, or workers do.
-    pub async fn act_on_task(&mut self, mut ask: TaskAction) -> Result<TaskSummary, TeamError> {
+    pub(crate) async fn act_on_task(
+        &mut self,
+        mut ask: TaskAction,
+    ) -> Result<TaskSummary, TeamError> {
         let call = Cause::user(UuidV7Ids.new_id());
         if let TaskAction::Create(new) = &mut ask {
             new.call.clone_from(&call);

@@ -23,7 +23,7 @@ impl TeamClient {
     }
 
     /// Decides what the user wants, and appends it.
-    pub(super) async fn decide(&mut self, command: &Command) -> Result<(), TeamError> {
+    pub(crate) async fn decide(&mut self, command: &Command) -> Result<(), TeamError> {
         self.require_user()?;
         let before = self.team().clone();
         let commands = std::slice::from_ref(command);

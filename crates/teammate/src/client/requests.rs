@@ -39,28 +39,10 @@ impl TeamClient {
         known_request(self.team(), id)
     }
 
-    /// The user answers a request; returns it as it is then. The first answer counts; an error lists the open ones.
-    /// A team that runs takes it up at once, another when it is opened.
-    pub async fn answer(
-        &mut self,
-        request: RequestId,
-        answer: Answer,
-    ) -> Result<Arc<Request>, TeamError> {
-        self.answer_to(request, None, answer).await
-    }
-
-    /// Answers a request that was shown with this digest ([`Request::digest`]). If it asks for something else by now, nothing
-    /// is answered.
-    pub async fn answer_seen(
-        &mut self,
-        request: RequestId,
-        saw: Digest,
-        answer: Answer,
-    ) -> Result<Arc<Request>, TeamError> {
-        self.answer_to(request, Some(saw), answer).await
-    }
-
-    async fn answer_to(
+    /// The user answers a request; returns it as it is then. The first answer counts; an error lists the open ones. If it asks for
+    /// something else by now than what was shown with the digest `saw`, nothing is answered. A team that runs takes it up at once,
+    /// another when it is opened.
+    pub(crate) async fn answer(
         &mut self,
         request: RequestId,
         saw: Option<Digest>,

@@ -9,8 +9,10 @@ use std::{
 };
 
 use serde::Deserialize;
-use teammate_mcp::{EntryOrigin, KEYS_OF_FILES, ServerSettings, ServerTable, Variables};
 use teammate_process::environment::allowed_environment;
+use teammate_protocols::mcp::client::{
+    EntryOrigin, KEYS_OF_FILES, ServerSettings, ServerTable, Variables,
+};
 use teammate_store::disk::open_regular;
 
 use super::file::ServersFile;

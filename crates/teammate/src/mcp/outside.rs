@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use teammate_core::{next_step::Wording, permission::Rules};
-use teammate_mcp::Servers;
 use teammate_process::{Leftovers, environment::allowed_environment};
+use teammate_protocols::mcp::client::Servers;
 
 use super::{
     accepted::AcceptedServers,

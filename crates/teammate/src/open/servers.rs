@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use teammate_core::{permission::Rules, port::Tool};
-use teammate_mcp::{Accepted, Servers};
 use teammate_process::{Leftovers, TeamSandbox};
+use teammate_protocols::mcp::client::{Accepted, Servers};
 
 use super::{environment, files::FileStores};
 use crate::{

@@ -2,12 +2,11 @@
 
 use std::{
     path::PathBuf,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
 };
 
-use teammate::{MemberName, Secrets, TeamState};
-
 use crate::commands::drafts::{drafts_file, read_drafts, write_drafts};
+use teammate::{MemberName, Secrets, TeamState, lock::Hold};
 
 /// Cheap to clone; all clones are one.
 #[derive(Clone)]
@@ -40,14 +39,14 @@ impl LeadDraft {
 
     /// The draft: words that were typed and not sent.
     pub(super) fn text(&self) -> String {
-        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = self.kept.hold();
         kept.clone()
     }
 
     /// Keeps what is typed now; an empty text is no draft. Drafts for others stay as they are.
     pub(super) fn keep(&self, text: &str) {
         let Some(path) = &self.path else { return };
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.kept.hold();
         if *kept == text {
             return;
         }

@@ -86,11 +86,13 @@ pub(in crate::commands) async fn answer_with(
         saw: None,
         answer,
     };
-    let answered = team.ask(verb).await;
-    answered.map_err(|error| {
-        asked.mark_unanswered();
-        clean(&error.to_string()).into_owned()
-    })
+    match team.ask(verb).await {
+        Ok(_) => Ok(()),
+        Err(error) => {
+            asked.mark_unanswered();
+            Err(clean(&error.to_string()).into_owned())
+        }
+    }
 }
 
 #[cfg(test)]

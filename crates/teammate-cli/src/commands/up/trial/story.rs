@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, time::Duration};
 
 use anyhow::bail;
-use teammate::{Event, EventKind, Happening, MemberName, TeamClient, TeamHistory};
+use teammate::{Event, EventKind, Happening, MemberName, TeamClient, TeamHistory, handle::Say};
 use tokio::time::{Instant, timeout};
 
 use super::TrialWorker;
@@ -54,7 +54,7 @@ impl Story {
     /// Plays it to its end.
     pub(super) async fn play(mut self) -> anyhow::Result<()> {
         print_line(format!("\n{} {PROMPT}\n", self.style.dim("you:")));
-        self.client.send("lead", PROMPT).await?;
+        self.client.ask(Say::to("lead", PROMPT)).await?;
         let mut history = self.client.history();
         let watch = history.watch();
         let begun = Instant::now();
