@@ -9,9 +9,7 @@
 //! - **A tool does not decide whether it may run.** It says what a call would do (`Tool::read`);
 //!   the gate decides.
 //! - **A tool's failure is an `Outcome` that the model reads.**
-//! - **It starts nothing itself**, but for git that talks to the remote the user chose for the
-//!   team's work (`worktrees/transfer/remote.rs`), outside of the sandbox, in a repository no
-//!   member sees.
+//! - **It starts nothing itself**: processes are `teammate-process`'.
 
 mod aliases;
 mod arguments;
