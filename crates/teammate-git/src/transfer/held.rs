@@ -36,7 +36,7 @@ pub(super) enum Holder {
     Elsewhere,
 }
 
-/// What is remembered.
+/// The remembered commits of a member's work.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct HeldWork {
     pub(super) term: Term,
