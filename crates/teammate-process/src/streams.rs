@@ -37,12 +37,12 @@ impl Errors {
         Ok(Self(file))
     }
 
-    /// The same file, for the command.
+    /// The file, for the command.
     pub fn as_fd(&self) -> BorrowedFd<'_> {
         self.0.as_fd()
     }
 
-    /// What was said so far.
+    /// The text so far.
     pub fn text(&self) -> io::Result<String> {
         let mut bytes = Vec::new();
         let mut chunk = [0; 1 << 12];

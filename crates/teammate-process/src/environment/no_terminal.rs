@@ -51,7 +51,8 @@ pub fn with_no_terminal(environment: &[(String, String)]) -> Environment {
     environment.iter().cloned().chain(rest).collect()
 }
 
-/// The same where nothing that the environment gives may stay: the program's own git waits for nobody, whatever the user's does.
+/// Forces a program to do without a terminal, whatever the environment says: the program's own git waits for nobody, whatever
+/// the user's does.
 pub fn forced_no_terminal(environment: impl IntoIterator<Item = (String, String)>) -> Environment {
     let kept = environment.into_iter().filter(|(name, _)| !has(name));
     kept.chain(all()).collect()
