@@ -22,7 +22,7 @@ pub struct TrialClient {
     heard: Mutex<Heard>,
 }
 
-/// What was heard since the last look.
+/// The updates since the last look.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Heard {
     /// Words of the agent, joined.
@@ -50,7 +50,7 @@ impl TrialClient {
         }
     }
 
-    /// What was heard until now; from now on it begins anew.
+    /// Takes the updates until now; from now on it begins anew.
     pub(crate) fn take(&self) -> Heard {
         std::mem::take(&mut self.heard.hold())
     }

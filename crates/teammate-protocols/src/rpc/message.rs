@@ -15,7 +15,7 @@ pub const BAD_PARAMETERS: i64 = -32_602;
 /// The number for what went wrong on the side that was asked.
 pub const INTERNAL: i64 = -32_603;
 
-/// What a line is.
+/// The content of a line.
 #[derive(Debug, PartialEq)]
 pub enum RpcLine {
     /// It asks something.
@@ -36,7 +36,7 @@ pub enum RpcLine {
     },
     /// It answers.
     Answer {
-        /// What was asked.
+        /// The id of the question.
         id: u64,
         /// The answer.
         answer: Result<Value, Error>,
@@ -131,7 +131,7 @@ fn unreadable(line: &[u8]) -> RpcLine {
     }
 }
 
-/// What an answer belongs to that cannot be read as one; nothing if it is no answer. What waits for it must not wait for ever.
+/// The id of an answer that cannot be read as one; nothing if it is no answer. What waits for it must not wait for ever.
 pub fn broken_answer(line: &[u8]) -> Option<Value> {
     #[derive(Deserialize)]
     struct Head {

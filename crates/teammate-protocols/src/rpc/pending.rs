@@ -8,7 +8,7 @@ use tokio::sync::oneshot;
 
 use super::Error;
 
-/// What comes of a question.
+/// The answer to a question.
 pub type RpcAnswer = Result<Value, Error>;
 
 /// The open questions. Once it is over, nothing waits and nothing is asked any more.

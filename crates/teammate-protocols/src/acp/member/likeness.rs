@@ -22,7 +22,7 @@ pub struct NativeTools {
 }
 
 impl NativeTools {
-    /// What an agent asks, as the permission gate reads it.
+    /// The agent's question, as the permission gate reads it.
     pub(super) fn question(self, question: &Question) -> AgentQuestion {
         let tool = match &*question.kind {
             "" | "other" => "tool",

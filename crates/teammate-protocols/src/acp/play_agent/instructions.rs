@@ -47,7 +47,7 @@ fn read(line: &str) -> Option<Instruction> {
     }
 }
 
-/// What a measurement asks for.
+/// The instruction that a measurement asks for.
 fn measurement(prompt: &str) -> Option<Instruction> {
     if let Some((_, line)) = prompt.split_once("then say done: ") {
         return Some(Instruction::Run(line.to_owned()));

@@ -2,12 +2,12 @@
 
 use crate::mcp::client::{listing::Listing, settings::ServerSettings};
 
-/// What was accepted of servers, by [`ServerSettings::fingerprint`].
+/// The accepted lists of servers, by [`ServerSettings::fingerprint`].
 pub trait Accepted: Send + Sync {
-    /// What a server offered when it was accepted.
+    /// The list that a server offered when it was accepted.
     fn of(&self, fingerprint: &str) -> Option<Listing>;
 
-    /// The same, looked for anew: another process may have accepted it meanwhile.
+    /// Looks for the accepted list anew: another process may have accepted it meanwhile.
     fn refreshed(&self, fingerprint: &str) -> Option<Listing> {
         self.of(fingerprint)
     }

@@ -14,7 +14,7 @@ use serde_json::value::RawValue;
 
 use crate::rpc::broken_answer;
 
-/// What a line is.
+/// The content of a line.
 pub(crate) enum Line {
     /// A message.
     Message(Box<RxJsonRpcMessage<RoleClient>>),
