@@ -58,7 +58,7 @@ impl TeamSandbox {
     }
 
     /// Has the guard of names that decide what programs do later remember what it needs in the user's state directory, and
-    /// not in the team's
+    /// not in the team's directory.
     #[must_use]
     pub fn remembering_in(mut self, state: &Path) -> Self {
         self.state = Some(state.into());
