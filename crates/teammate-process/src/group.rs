@@ -26,7 +26,7 @@ const KILL_GRACE: Duration = Duration::from_secs(2);
 pub enum Owner<'a> {
     /// A member's.
     Member(&'a MemberName),
-    /// The team's own, by this order: a server of tools, an agent of another make, a hook.
+    /// The team's own, by this order: a server of tools, an external agent, a hook.
     Program(&'a ProgramOrder),
     /// The program's own git.
     Git,

@@ -1,4 +1,4 @@
-//! What of a conversation an agent of another make has, and what it gets.
+//! What of a conversation an external agent has, and what it gets.
 
 use super::{Conversation, OpenHandover};
 use crate::{

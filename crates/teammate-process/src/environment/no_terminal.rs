@@ -1,5 +1,5 @@
 //! What keeps programs from waiting for a person at a terminal, and from printing for one. This is the one table for everything
-//! that is started without a terminal: commands of members, checks, hooks, servers of tools, agents of other makes and the
+//! that is started without a terminal: commands of members, checks, hooks, servers of tools, external agents and the
 //! program's own git.
 
 /// An environment for a child process.

@@ -23,7 +23,7 @@ const TRIES_MAX: usize = 5;
 
 /// One write.
 pub(crate) struct WholeWrite {
-    /// What writes, as others read it: a tool, or a member's agent of another make.
+    /// What writes, as others read it: a tool, or a member's external agent.
     pub(crate) by: &'static str,
     pub(crate) place: ResolvedPath,
     pub(crate) content: String,

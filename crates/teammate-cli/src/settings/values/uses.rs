@@ -45,7 +45,7 @@ impl Values {
         entries(self.mcp.clone(), &self.mcp_config)
     }
 
-    /// All agents of other makes.
+    /// All external agents.
     #[cfg(feature = "acp")]
     pub(in super::super) fn agents(&self) -> teammate::agents::AgentEntries {
         teammate::agents::AgentEntries(self.agent.clone())
