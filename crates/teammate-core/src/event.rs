@@ -1,4 +1,4 @@
-//! What users and other programs are shown while a team runs: the event stream.
+//! The event stream: what users and other programs are shown while a team runs.
 //!
 //! One JSON object per event; `docs/events.md` describes them. Events report what happened; nothing is ever decided
 //! by reading them back.

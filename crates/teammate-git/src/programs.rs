@@ -1,5 +1,5 @@
-//! What git would run because a repository says so: programs in its configuration, and its hooks. What reads them is git itself,
-//! in commands that run nothing.
+//! Programs that git would run because a repository says so: in its configuration, and its hooks. What reads them is git
+//! itself, in commands that run nothing.
 //!
 //! The configuration of a repository is not the user's: it comes with an archive, and any command can write it. What the
 //! *user's* configuration names (scope `global` and `system`, and what the environment gives) is the user's choice and is

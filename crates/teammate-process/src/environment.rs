@@ -1,5 +1,5 @@
-//! What of the environment child processes get: an allow-list, and nothing that looks like a secret. What they get besides, since
-//! they have no terminal, is in `no_terminal`.
+//! The environment of child processes: an allow-list, and nothing that looks like a secret. What they get besides, since they
+//! have no terminal, is in `no_terminal`.
 
 mod no_terminal;
 

@@ -1,4 +1,5 @@
-//! What the repository had before members came: the commits that its branches and tags named then. Git is asked, and runs nothing.
+//! The files that the repository had before members came: the commits that its branches and tags named then. Git is asked,
+//! and runs nothing.
 
 use std::{
     collections::{BTreeSet, HashSet},

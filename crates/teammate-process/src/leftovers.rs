@@ -1,4 +1,4 @@
-//! What commands left running: by whose it is, so that it ends with its owner, and all of it with the team.
+//! Processes that commands left running: by whose they are, so that they end with their owner, and all of them with the team.
 
 use std::{
     collections::BTreeSet,

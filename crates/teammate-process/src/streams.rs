@@ -1,5 +1,5 @@
-//! What a command reads, from memory, and a file without a name for what it says of errors, where that must not be mixed with its
-//! output.
+//! The streams of a command: what it reads, from memory, and a file without a name for what it says of errors, where that
+//! must not be mixed with its output.
 
 use std::{
     fs::File,

@@ -1,4 +1,4 @@
-//! What a host is opened with: ports and settings.
+//! The ports and settings that a host is opened with.
 
 use std::{path::PathBuf, sync::Arc};
 

@@ -1,6 +1,6 @@
-//! What the user starts themself: outside of the sandbox, with their own environment. A line that they typed has their own
-//! terminal; a line of their configuration has none, and its output is taken. It is not for anything that a model wrote or a
-//! repository brought.
+//! Programs that the user starts themself: outside of the sandbox, with their own environment. A line that they typed has
+//! their own terminal; a line of their configuration has none, and its output is taken. It is not for anything that a model
+//! wrote or a repository brought.
 
 use std::{
     env,

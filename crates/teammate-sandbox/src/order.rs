@@ -1,4 +1,4 @@
-//! What is to be run, and what is heard of it.
+//! The order for a command, and what is heard of it.
 
 use std::{ffi::OsString, path::PathBuf};
 

@@ -1,4 +1,4 @@
-//! What commands may see and change: the view's policy.
+//! The view's policy: what commands may see and change.
 
 use std::{
     ffi::OsString,

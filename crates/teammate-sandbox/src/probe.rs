@@ -1,4 +1,4 @@
-//! What a command must not be able to do, as things that are tried inside.
+//! Probes: things that a command must not be able to do, tried inside.
 
 use std::path::PathBuf;
 

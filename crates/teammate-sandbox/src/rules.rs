@@ -1,4 +1,4 @@
-//! What commands of a team may write and may not see: the user's rules, before they are held against a place.
+//! The user's rules for commands of a team, before they are held against a place: what they may write and may not see.
 
 use std::{
     env,

@@ -1,4 +1,4 @@
-//! What a member was given at its spawn, beside its name, its role and its work.
+//! Options that a member was given at its spawn, beside its name, its role and its work.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,5 @@
-//! What this machine remembers of a member's place: under which term its work is here, and how it was when it was last saved or
-//! brought. It is kept in the team's directory, where members do not see it.
+//! The memory of this machine of a member's place: under which term its work is here, and how it was when it was last saved
+//! or brought. It is kept in the team's directory, where members do not see it.
 
 use std::{
     fs,

@@ -1,4 +1,4 @@
-//! What git knows: the workspace's repository and its worktrees.
+//! The workspace's repository and its worktrees, as git knows them.
 
 use std::{
     fs,

@@ -1,4 +1,4 @@
-//! What keeps programs from waiting for a person at a terminal, and from printing for one. This is the one table for everything
+//! Keeps programs from waiting for a person at a terminal, and from printing for one. This is the one table for everything
 //! that is started without a terminal: commands of members, checks, hooks, servers of tools, external agents and the
 //! program's own git.
 

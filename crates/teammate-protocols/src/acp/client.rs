@@ -1,4 +1,4 @@
-//! What stands on our side of an agent: hears its updates, answers its questions, and has its files.
+//! Our side of an agent: hears its updates, answers its questions, and has its files.
 
 use teammate_core::port::BoxFuture;
 

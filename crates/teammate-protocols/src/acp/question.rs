@@ -1,4 +1,4 @@
-//! What an agent asks before it runs a tool, and how it is answered: for this once, never for ever.
+//! A question of an agent before it runs a tool, and how it is answered: for this once, never for ever.
 
 use serde::Deserialize;
 use serde_json::{Value, json};

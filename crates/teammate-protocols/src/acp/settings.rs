@@ -1,4 +1,4 @@
-//! What is known of an agent before it is started: the user's entry, read and checked, or what is known of its make.
+//! Settings of an agent before it is started: the user's entry, read and checked, or what is known of its make.
 
 mod known;
 mod table;

@@ -1,4 +1,4 @@
-//! What an agent has told, for those who measure: joined, counted and bounded, and its questions answered by a rule.
+//! The client of a measurement: an agent's updates joined, counted and bounded, and its questions answered by a rule.
 
 use std::{collections::BTreeMap, sync::Mutex};
 

@@ -1,4 +1,4 @@
-//! What an agent tells of a session while it works.
+//! Updates of an agent about a session while it works.
 
 use serde::Deserialize;
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! What was asked of the other side and is not answered yet.
+//! Questions to the other side that are not answered yet.
 
 use std::{collections::HashMap, sync::Mutex};
 

@@ -1,4 +1,4 @@
-//! What follows from how a team is run, one answer for each question that parts of the runtime have.
+//! The consequences of how a team is run, one answer for each question that parts of the runtime have.
 
 use super::Deployment;
 

@@ -1,4 +1,4 @@
-//! What the audit log reads of a decision: the call whole, and who or what allowed it.
+//! The audit log's record of a decision: the call whole, and who or what allowed it.
 
 use teammate_core::{
     audit::{AllowedBy, AuditEvent, AuditedAction},

@@ -1,4 +1,4 @@
-//! What may stand at guarded names: what the user has said yes to, and what the repository knows.
+//! Consent to what may stand at guarded names: what the user has said yes to, and what the repository knows.
 
 use std::{io, path::Path, sync::Arc};
 

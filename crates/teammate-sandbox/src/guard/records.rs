@@ -1,5 +1,5 @@
-//! What a guard remembers on disk: what stood at the guarded names before commands ran, its content, what the user has said yes to,
-//! and what is held. Commands see nothing of it.
+//! The records of a guard on disk: what stood at the guarded names before commands ran, its content, what the user has said
+//! yes to, and what is held. Commands see nothing of it.
 
 use std::{
     collections::BTreeSet,

@@ -1,5 +1,5 @@
-//! What stands at guarded names: files and links with what they hold. It follows no link but those that stand at a guarded name
-//! itself and lead to another place in the same directory.
+//! Scans guarded names: files and links with what they hold. It follows no link but those that stand at a guarded name itself
+//! and lead to another place in the same directory.
 
 use std::{
     collections::BTreeSet,

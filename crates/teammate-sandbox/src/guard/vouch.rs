@@ -1,4 +1,4 @@
-//! What a repository knows of content: asked through a trait, because this crate runs no git.
+//! A trait for the repository's knowledge of content, because this crate runs no git.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! What git reads to know what it runs, and where that stands: commands do not change it.
+//! The files that git reads to know what it runs, and where they stand: commands do not change them.
 
 use std::{
     fs,

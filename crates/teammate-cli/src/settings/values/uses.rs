@@ -1,4 +1,4 @@
-//! What the program takes out of its settings, each in the words of who uses it.
+//! The values that the program takes out of its settings, each in the words of its user.
 
 use teammate::{
     Budgets, Prices, Providers, Rules, hooks::HookSources, project::UserDirs, purge::KeepFor,

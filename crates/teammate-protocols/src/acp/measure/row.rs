@@ -1,4 +1,4 @@
-//! What was found out about an agent.
+//! The findings about an agent.
 
 use serde::Serialize;
 use teammate_core::port::ProgramUse;

@@ -1,4 +1,4 @@
-//! What an agent says while it works for a member: joined to its answer, shown, and its questions passed on.
+//! Hears an agent while it works for a member: its words joined to its answer, shown, and its questions passed on.
 
 use std::{
     collections::HashMap,

@@ -1,4 +1,4 @@
-//! What a prompt tells a scripted agent to do: lines that begin with `DO` or `SAY`, and what measurements ask for.
+//! Instructions of a prompt for a scripted agent: lines that begin with `DO` or `SAY`, and what measurements ask for.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! What was accepted of servers. Where it is kept is the program's affair.
+//! The accepted lists of servers. Where it is kept is the program's affair.
 
 use crate::mcp::client::{listing::Listing, settings::ServerSettings};
 

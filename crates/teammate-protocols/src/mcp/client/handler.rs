@@ -1,4 +1,4 @@
-//! What a server may ask of us, and what it tells without being asked.
+//! Requests of a server to us, and what it tells without being asked.
 
 #![expect(
     deprecated,

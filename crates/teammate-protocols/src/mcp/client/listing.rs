@@ -1,5 +1,5 @@
-//! What a server offers, as it said last: kept, so that members know its tools before it is started, and so that a change is
-//! noticed.
+//! The list of what a server offers, as it said last: kept, so that members know its tools before it is started, and so that
+//! a change is noticed.
 
 use std::collections::BTreeSet;
 

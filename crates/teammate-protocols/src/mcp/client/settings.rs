@@ -1,4 +1,4 @@
-//! What is known of a server before it is started: the entry of a configuration, read and checked.
+//! Settings of a server before it is started: the entry of a configuration, read and checked.
 
 mod keys;
 mod table;

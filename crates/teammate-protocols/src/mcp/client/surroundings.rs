@@ -1,4 +1,4 @@
-//! What servers are started with, and where they may connect.
+//! The surroundings that servers are started with, and where they may connect.
 
 use std::{
     path::PathBuf,

@@ -1,4 +1,4 @@
-//! What a definition's text means here, also where it was written for another program.
+//! The meaning of a definition's text here, also where it was written for another program.
 
 use std::collections::BTreeSet;
 
