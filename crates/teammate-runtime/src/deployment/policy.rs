@@ -31,7 +31,7 @@ impl Deployment {
         self.is_fleet()
     }
 
-    /// Whether others spend of the same budgets, so that what is spent here is told in time.
+    /// Whether others spend of the same budgets, so that what is spent here is reported in time.
     pub(crate) fn shares_budgets(&self) -> bool {
         self.is_fleet()
     }
