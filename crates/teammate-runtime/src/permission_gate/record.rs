@@ -39,7 +39,7 @@ impl PermissionGate {
         }
     }
 
-    /// The rule that allows a call which nobody is asked about.
+    /// The mode or the rules that allow a call which nobody is asked about.
     pub(super) fn allowed_by(&self, passing: &CheckedCall<'_>) -> AllowedBy {
         if passing.mode.frees(passing.class) {
             return AllowedBy::Mode { mode: passing.mode };
