@@ -1,4 +1,4 @@
-//! What a team's members can do: adapters of core's [`Tool`](teammate_core::port::Tool) port, one file each. A tool is data
+//! The tools of a team's members: adapters of core's [`Tool`](teammate_core::port::Tool) port, one file each. A tool is data
 //! (name, description, arguments, effect class), what a call would do, and doing it (`typed_tool.rs`).
 //!
 //! `world` holds the shell, files and search; [`team`] what touches the team only; `board` the task board's; `requests` asks

@@ -2,7 +2,7 @@
 
 use teammate::BoxFuture;
 
-/// What a door needs of the program that opens it.
+/// The port that a door needs of the program which opens it.
 pub trait HostProgram: Send + Sync {
     /// Starts a process that opens the team and runs it until nothing is left to do, and goes on if this process ends. Returns when
     /// the team is open, and the job durable; then with the process in words.
@@ -11,7 +11,7 @@ pub trait HostProgram: Send + Sync {
     fn start(&self, job: Option<FirstJob>) -> BoxFuture<'_, Result<String, String>>;
 }
 
-/// What the lead hears first.
+/// The job that the lead hears first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FirstJob {
     /// The job.
