@@ -54,7 +54,7 @@ impl UserCommand {
         output::of(&self.0, &[], directory, time).await
     }
 
-    /// The same with something on its standard input. It need not read it.
+    /// Runs the program with something on its standard input. It need not read it.
     ///
     /// # Errors
     ///

@@ -86,7 +86,7 @@ impl Attempt {
     }
 }
 
-/// What the probes are aimed at.
+/// The targets of the probes.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Targets {
     /// A file that is not in a writable tree.

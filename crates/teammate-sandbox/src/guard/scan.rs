@@ -51,7 +51,7 @@ struct Looking<'a> {
     scan: Scan,
 }
 
-/// What one name may still have below it.
+/// The budget that one name still has below it.
 struct Budget {
     files: usize,
     bytes: u64,
