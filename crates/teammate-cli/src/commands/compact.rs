@@ -50,3 +50,19 @@ impl TeamVerb for Compact {
         vec![format!("{} makes its conversation shorter", done.compacts)]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::commands::verb::typed_verb;
+
+    #[test]
+    fn at_a_prompt_everything_after_the_name_is_the_focus() {
+        let words = ["alice", "keep", "--all", "of", "-it"].map(str::to_owned);
+        let Ok(Compact { name, focus }) = typed_verb(words.to_vec()) else {
+            panic!("it fits");
+        };
+        assert_eq!(name.as_deref(), Some("alice"));
+        assert_eq!(focus.join(" "), "keep --all of -it");
+    }
+}

@@ -40,7 +40,6 @@ mod worktrees;
 
 use std::sync::Arc;
 
-use clap::Command;
 use teammate::{
     BoxFuture, MemberName, TeamError, TeamHandle, TeamState,
     contained::{contained, may_fail_here},
@@ -63,7 +62,7 @@ use super::{
     next_talk::Next,
     recall,
     shown_question::ShownQuestion,
-    verb::{TeamVerb, VerbCall},
+    verb::{TeamVerb, VerbCall, typed_verb},
 };
 use crate::screen::{Style, clean};
 
@@ -196,16 +195,7 @@ pub(super) async fn run(word: &str, call: TypedCall<'_>) -> Result<TypedAnswer, 
 
 /// Carries out a verb of a team with the words that follow it.
 async fn run_verb<V: TeamVerb>(call: TypedCall<'_>) -> anyhow::Result<String> {
-    let command = Command::new("")
-        .no_binary_name(true)
-        .disable_help_flag(true);
-    // What follows is text above all: a word that begins with a hyphen is one as any other.
-    let command = V::augment_args(command).mut_args(|arg| match arg.is_positional() {
-        true => arg.allow_hyphen_values(true),
-        false => arg,
-    });
-    let matches = command.try_get_matches_from(words::split(call.words)?)?;
-    let verb = V::from_arg_matches(&matches)?;
+    let verb: V = typed_verb(words::split(call.words)?)?;
     let done = verb.carry_out(&call.verb()).await?;
     Ok(V::lines(&done, call.style).join("\n"))
 }

@@ -101,6 +101,21 @@ impl VerbCall<'_> {
     }
 }
 
+/// A verb of a team by the words that follow it at a prompt.
+///
+/// Errors: what does not fit.
+pub(super) fn typed_verb<V: TeamVerb>(words: Vec<String>) -> Result<V, clap::Error> {
+    let command = Command::new("")
+        .no_binary_name(true)
+        .disable_help_flag(true);
+    // What follows is text above all: a word that begins with a hyphen is one as any other.
+    let command = V::augment_args(command).mut_args(|arg| match arg.is_positional() {
+        true => arg.allow_hyphen_values(true),
+        false => arg,
+    });
+    V::from_arg_matches(&command.try_get_matches_from(words)?)
+}
+
 /// A verb of a team, as the command line has it.
 pub(super) struct OfTeam<V> {
     verb: V,
