@@ -5,6 +5,16 @@
 //! answers. [`measure()`] finds out what an agent can do, for nothing is believed that was not seen.
 //!
 //! It is not for deciding what an agent may do, nor where entries come from.
+//!
+//! `settings` is an entry, `agent` one that runs, `connection` what is asked of it within a
+//! deadline and what it asks of us, `session` a conversation; `update` and `question` are what it
+//! tells and asks. `member` has one answer a member, with the team's tools on a socket; `measure`
+//! finds out what one can do, a file for each finding; `play_agent` is one without a model, for
+//! tests and demonstrations (`docs/agents.md`).
+//!
+//! - **It starts nothing itself, and opens no file**: both are ports (`ProgramStarter`,
+//!   `WorkspaceFiles`).
+//! - **"Always" is never chosen**, and no answer of an agent holds it: the walls do.
 
 mod agent;
 mod connection;

@@ -1,13 +1,11 @@
 //! JSON-RPC 2.0, a message a line, in both directions: what is read, made, and asked and not answered yet. An answer that cannot be
 //! read must not leave what waits for it waiting. Methods and what they mean are of those who speak.
 
-use std::{
-    collections::HashMap,
-    sync::{Mutex, MutexGuard, PoisonError},
-};
+use std::{collections::HashMap, sync::Mutex};
 
 use serde::Deserialize;
 use serde_json::{Value, json};
+use teammate_core::lock::Hold;
 use tokio::sync::oneshot;
 
 /// The number for a line that cannot be read.
@@ -194,7 +192,7 @@ impl Pending {
     /// A number for a question, and where its answer comes. The channel closes when the other side ends.
     pub fn ask(&self) -> (u64, oneshot::Receiver<RpcAnswer>) {
         let (answers, answer) = oneshot::channel();
-        let mut state = self.lock();
+        let mut state = self.0.hold();
         state.last += 1;
         let id = state.last;
         if !state.is_over {
@@ -205,12 +203,12 @@ impl Pending {
 
     /// Nobody waits for this answer any more.
     pub fn forget(&self, id: u64) {
-        self.lock().open.remove(&id);
+        self.0.hold().open.remove(&id);
     }
 
     /// An answer came; false if nobody asked, or it was answered before.
     pub fn answered(&self, id: u64, answer: RpcAnswer) -> bool {
-        let asked = self.lock().open.remove(&id);
+        let asked = self.0.hold().open.remove(&id);
         match asked {
             Some(asked) => {
                 // Who asked may have given up.
@@ -223,13 +221,9 @@ impl Pending {
 
     /// No more answers come.
     pub fn end(&self) {
-        let mut state = self.lock();
+        let mut state = self.0.hold();
         state.is_over = true;
         state.open.clear();
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -6,6 +6,13 @@
 //!
 //! This process runs the teams. When the editor goes, they are closed in order and can be continued. Settings, typed commands and the
 //! terminal are the program's around it ([`EditorProgram`]).
+//!
+//! `serve` reads what an editor asks, `session` is one session with its team (`open_team`), `turn`
+//! a prompt until the team rests, `asking` what members ask of the user; `told` makes updates of
+//! events, `params` and `prompt` read what editors send (`docs/editors.md`).
+//!
+//! - **No request is left without an answer** (`Reply`), and nothing the editor names is started.
+//! - **An answer is for once**, and bound to the digest of what was shown.
 
 mod asking;
 mod board;

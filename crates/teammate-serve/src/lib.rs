@@ -3,6 +3,10 @@
 //!
 //! The first looks at teams as any other process does, and starts nothing itself: what runs a team is started by the program around
 //! it, so that a client which ends its server does not end the team. The second runs its teams in this process.
+//!
+//! - **No client says who it is or which team it means**; nothing depends on a handshake.
+//! - **No call blocks for minutes**, and none is left without an answer: what cannot be used is
+//!   answered with an error.
 
 // A text that is cut at an offset of another one would end what an editor looks at.
 #![cfg_attr(not(test), warn(clippy::string_slice))]

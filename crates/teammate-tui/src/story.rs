@@ -142,7 +142,7 @@ impl StoryStyle<'_> {
         rows
     }
 
-    /// What the user was asked before the call could go on, and the answers.
+    /// The questions to the user before the call could go on, and the answers.
     fn asked(&self, call: &Call) -> impl Iterator<Item = Line<'static>> {
         let own = call.asked.iter().filter(|question| !question.is_within);
         own.map(|question| {
@@ -155,7 +155,7 @@ impl StoryStyle<'_> {
         })
     }
 
-    /// What an edit changed; the beginning of it until it is unfolded.
+    /// The change of an edit; the beginning of it until it is unfolded.
     fn change(&self, change: &FileChange) -> Vec<Line<'static>> {
         let extent = match self.is_unfolded {
             true => Extent::Whole,

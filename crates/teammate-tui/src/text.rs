@@ -26,7 +26,7 @@ pub(crate) fn fit(text: &str, columns: usize) -> String {
     WIDTHS.fit(&one_line(text), columns).into_owned()
 }
 
-/// The same, filled with blanks up to the columns.
+/// The text, filled with blanks up to the columns.
 pub(crate) fn column(text: &str, columns: usize) -> String {
     WIDTHS.pad(&one_line(text), columns)
 }

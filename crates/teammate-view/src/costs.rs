@@ -10,7 +10,7 @@ use self::ahead::Ahead;
 use teammate_core::{
     MemberName,
     board::TaskId,
-    event::{Compaction, Event, EventKind},
+    event::{Event, EventKind},
     port::Record,
     team::{MemberSpending, Spending, TeamEvent, TeamState, UsageTotal},
 };
@@ -32,7 +32,7 @@ impl Answers {
         }
     }
 
-    /// What the journal does not count yet, by model.
+    /// The usage that the journal does not count yet, by model.
     fn pending(&self) -> impl Iterator<Item = (&str, UsageTotal)> {
         let mut counted = self.counted;
         let rests = self.heard.iter().map(move |(model, total)| {
@@ -78,17 +78,18 @@ impl Costs {
         spent
     }
 
-    /// What members spent while they had each task in progress, by model.
+    /// The usage of members while they had each task in progress, by model.
     pub fn by_task(&self) -> impl Iterator<Item = (TaskId, &BTreeMap<String, UsageTotal>)> {
         self.tasks.iter().map(|(task, models)| (*task, models))
     }
 
-    /// What members spent while they had this task in progress, by model; nothing where this view has seen none.
+    /// The usage of members while they had this task in progress, by model; nothing where this view has seen none.
     pub fn of_task(&self, task: TaskId) -> Option<&BTreeMap<String, UsageTotal>> {
         self.tasks.get(&task)
     }
 
-    /// What the team spent while members had no task, or none that this view has seen, by model. With those of all tasks it is all.
+    /// The usage of the team while members had no task, or none that this view has seen, by model. With those of all tasks it
+    /// is all.
     pub fn without_task(&self, team: &TeamState) -> BTreeMap<String, UsageTotal> {
         let mut rest = self.spending(team).models();
         for (model, total) in self.tasks.values().flatten() {
@@ -131,29 +132,20 @@ impl Costs {
     /// Takes an event; `model` is the one that the member asked last.
     pub(crate) fn take_event(&mut self, event: &Event, model: Option<&str>) {
         self.ahead.follow(event);
-        let (usage, named) = match &event.what {
-            EventKind::ModelAnswered { usage, model, .. } => (*usage, model.as_deref()),
-            // No model was asked.
-            EventKind::Compacted {
-                how: Compaction::Shortened,
-                ..
-            } => return,
-            EventKind::SubagentAnswered { usage, .. } | EventKind::Compacted { usage, .. } => {
-                (*usage, None)
+        if let EventKind::TeamOpened { worker: None, .. } = &event.what {
+            // Whatever the last run did not hand over is in the journal after its end. What is ahead is of this one. Where another
+            // worker runs the lead, answers are counted for each member by the worker that runs it.
+            self.answers.clear();
+            for (member, total) in self.ahead.spent().cloned().collect::<Vec<_>>() {
+                self.count(&member, total);
             }
-            // Another worker runs the lead. Answers are counted for each member by the worker that runs it.
-            EventKind::TeamOpened {
-                worker: Some(_), ..
-            } => return,
-            // Whatever the last run did not hand over is in the journal after its end. What is ahead is of this one.
-            EventKind::TeamOpened { .. } => {
-                self.answers.clear();
-                for (member, total) in self.ahead.spent().cloned().collect::<Vec<_>>() {
-                    self.count(&member, total);
-                }
-                return;
-            }
-            _ => return,
+        }
+        let Some(usage) = event.what.spent() else {
+            return;
+        };
+        let named = match &event.what {
+            EventKind::ModelAnswered { model, .. } => model.as_deref(),
+            _ => None,
         };
         let model = named.or(model).unwrap_or("?").to_owned();
         let one = UsageTotal::one(usage);

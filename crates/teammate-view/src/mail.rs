@@ -20,7 +20,7 @@ pub struct Mail {
     pub id: MessageId,
     /// When it was sent; of mail that nobody announced, when it was heard.
     pub at: Timestamp,
-    /// Who wrote it.
+    /// The sender.
     pub from: Sender,
     /// For whom.
     pub to: MemberName,
@@ -50,7 +50,7 @@ pub enum Receipt {
         heard: Timestamp,
         /// When it acted.
         at: Timestamp,
-        /// What it did, in a line.
+        /// The action of the member, in a line.
         what: String,
     },
 }
@@ -92,7 +92,7 @@ pub struct MailLog {
     kept: KeptEntries,
     /// Where each message is, counted from the first one ever.
     places: BTreeMap<MessageId, u64>,
-    /// What each member has heard since it last did something.
+    /// The mail that each member has heard since it last did something.
     fresh: BTreeMap<MemberName, Vec<MessageId>>,
 }
 
@@ -180,31 +180,8 @@ impl MailLog {
                 }
             }
             EventKind::TurnEnded { .. } => self.act(&event.member, event.at, "ended its turn"),
-            EventKind::TeamOpened { .. }
-            | EventKind::TeamClosed { .. }
-            | EventKind::Spawned { .. }
-            | EventKind::Status { .. }
-            | EventKind::ModelAsked { .. }
-            | EventKind::Text { .. }
-            | EventKind::Thinking { .. }
-            | EventKind::ToolProgress { .. }
-            | EventKind::ModelChanged { .. }
-            | EventKind::Retrying { .. }
-            | EventKind::SubagentStarted { .. }
-            | EventKind::SubagentAnswered { .. }
-            | EventKind::SubagentEnded { .. }
-            | EventKind::ToolFinished { .. }
-            | EventKind::PermissionAsked { .. }
-            | EventKind::PermissionAnswered { .. }
-            | EventKind::PermissionRefused { .. }
-            | EventKind::RequestOpened { .. }
-            | EventKind::RequestSettled { .. }
-            | EventKind::Terminated { .. }
-            | EventKind::Compacted { .. }
-            | EventKind::Task { .. }
-            | EventKind::JobStarted { .. }
-            | EventKind::JobEnded { .. }
-            | EventKind::Note { .. } => {}
+            // Only mail is followed here, and what its recipients do after it.
+            _ => {}
         }
     }
 

@@ -9,7 +9,7 @@ use teammate_core::{
     team::UsageTotal,
 };
 
-/// What these answers cost, if it is known and more than nothing, with `+?` where a part is not known.
+/// The cost of these answers, if it is known and more than nothing, with `+?` where a part is not known.
 pub fn known_amount<'a>(
     prices: &Prices,
     models: impl IntoIterator<Item = (&'a String, &'a UsageTotal)>,

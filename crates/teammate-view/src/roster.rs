@@ -56,9 +56,9 @@ pub struct RosterLine {
     pub sign: Sign,
     /// Who.
     pub name: MemberName,
-    /// What for.
+    /// The role.
     pub role: String,
-    /// What it does.
+    /// The activity, in a line.
     pub text: String,
     /// Since when.
     pub since: Option<Timestamp>,

@@ -5,16 +5,16 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use teammate_core::{
     MemberName,
-    event::{Compaction, Event, EventKind},
+    event::{Event, EventKind},
     model::Usage,
 };
 
-/// What a job took, by member.
+/// Requests, tokens and time that a job took, by member.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct RunStats(BTreeMap<MemberName, MemberStats>);
 
-/// What one member took.
+/// Requests, tokens and time of one member.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct MemberStats {
@@ -35,48 +35,16 @@ impl RunStats {
     /// Takes an event.
     pub fn record(&mut self, event: &Event) {
         let member = self.0.entry(event.member.clone()).or_default();
+        if let Some(usage) = event.what.spent() {
+            member.model_calls += 1;
+            member.usage += usage;
+        }
         match &event.what {
-            EventKind::ModelAnswered { usage, .. } => {
-                member.model_calls += 1;
-                member.usage += *usage;
-            }
-            EventKind::Compacted { how, usage, .. } => {
-                member.model_calls += u64::from(*how != Compaction::Shortened);
-                member.usage += *usage;
-            }
-            EventKind::SubagentAnswered { usage, .. } => {
-                member.model_calls += 1;
-                member.usage += *usage;
-            }
             EventKind::ToolStarted { .. } => member.tool_calls += 1,
             EventKind::PermissionRefused { .. } => member.refused += 1,
             EventKind::MailSent { .. } => member.mail_sent += 1,
-            EventKind::TeamOpened { .. }
-            | EventKind::TeamClosed { .. }
-            | EventKind::Spawned { .. }
-            | EventKind::Status { .. }
-            | EventKind::ModelAsked { .. }
-            | EventKind::Text { .. }
-            | EventKind::Thinking { .. }
-            | EventKind::ToolProgress { .. }
-            | EventKind::ModelChanged { .. }
-            | EventKind::Retrying { .. }
-            | EventKind::JobStarted { .. }
-            | EventKind::JobEnded { .. }
-            | EventKind::ToolFinished { .. }
-            | EventKind::PermissionAsked { .. }
-            | EventKind::PermissionAnswered { .. }
-            | EventKind::PersonSaid { .. }
-            | EventKind::MailHeard { .. }
-            | EventKind::MailRecalled { .. }
-            | EventKind::Task { .. }
-            | EventKind::SubagentStarted { .. }
-            | EventKind::SubagentEnded { .. }
-            | EventKind::TurnEnded { .. }
-            | EventKind::RequestOpened { .. }
-            | EventKind::RequestSettled { .. }
-            | EventKind::Terminated { .. }
-            | EventKind::Note { .. } => {}
+            // Nothing else is counted.
+            _ => {}
         }
     }
 

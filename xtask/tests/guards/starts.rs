@@ -74,7 +74,7 @@ const LIFTED: [(&str, &str); 9] = [
     ),
     // Git that talks to the remote that the user chose for the team's work.
     (
-        "crates/teammate-tools/src/worktrees/transfer/remote.rs",
+        "crates/teammate-git/src/transfer/remote.rs",
         "UserCommand::configured(",
     ),
 ];

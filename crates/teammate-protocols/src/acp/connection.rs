@@ -1,12 +1,15 @@
 //! One open connection to an agent: what is asked of it, each within a deadline, and what it asks of us.
 
 use std::{
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
 use serde_json::Value;
-use teammate_core::port::{BoxFuture, WorkspaceFiles};
+use teammate_core::{
+    lock::Hold,
+    port::{BoxFuture, WorkspaceFiles},
+};
 use tokio::{sync::oneshot, task::JoinSet, time::timeout};
 
 use crate::acp::{
@@ -119,11 +122,7 @@ impl Connection {
 
     /// Ends it, and says how that went.
     pub(crate) async fn close(&self) -> ProgramClose {
-        let ends = self
-            .ends
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
+        let ends = self.ends.hold().take();
         let Some(ends) = ends else {
             return ProgramClose::Before;
         };

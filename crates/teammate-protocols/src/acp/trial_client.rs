@@ -1,11 +1,8 @@
 //! What an agent has told, for those who measure: joined, counted and bounded, and its questions answered by a rule.
 
-use std::{
-    collections::BTreeMap,
-    sync::{Mutex, MutexGuard, PoisonError},
-};
+use std::{collections::BTreeMap, sync::Mutex};
 
-use teammate_core::port::BoxFuture;
+use teammate_core::{lock::Hold, port::BoxFuture};
 
 use crate::acp::{
     connection::Client,
@@ -55,12 +52,12 @@ impl TrialClient {
 
     /// What was heard until now; from now on it begins anew.
     pub(crate) fn take(&self) -> Heard {
-        std::mem::take(&mut self.lock())
+        std::mem::take(&mut self.heard.hold())
     }
 
     /// How many questions there were.
     pub(crate) fn questions(&self) -> usize {
-        self.lock().questions.len()
+        self.heard.hold().questions.len()
     }
 
     /// A turn came to its end.
@@ -72,11 +69,7 @@ impl TrialClient {
     }
 
     fn hear(&self, hear: impl FnOnce(&mut Heard)) {
-        hear(&mut self.lock());
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Heard> {
-        self.heard.lock().unwrap_or_else(PoisonError::into_inner)
+        hear(&mut self.heard.hold());
     }
 }
 

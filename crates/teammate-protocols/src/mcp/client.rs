@@ -5,6 +5,13 @@
 //! itself is a stranger's text; what it offers is compared with what was accepted before ([`Listing`]).
 //!
 //! It is not for deciding whether a call may run, nor where entries come from.
+//!
+//! `settings` is an entry, `server` one server from its first need to its end, `connection` what is
+//! asked of it, each within a deadline; `program` and `message` are the transport of a program,
+//! `http` that of an address; `listing`, `schema` and `outcome` make of a stranger's words what a
+//! model may read; `tools` is what members get (`docs/mcp.md`).
+//!
+//! - **What it says of itself is data**, and what changed is not called.
 
 mod answer;
 mod connection;

@@ -1,13 +1,8 @@
 //! How a program is doing, for those who talk with it.
 
-use std::{
-    collections::VecDeque,
-    fmt::Display,
-    sync::{Mutex, PoisonError},
-    time::Duration,
-};
+use std::{collections::VecDeque, fmt::Display, sync::Mutex, time::Duration};
 
-use teammate_core::fence::escaped_line;
+use teammate_core::{fence::escaped_line, lock::Hold};
 use tokio::{sync::watch, time::timeout};
 
 /// How long the reason of a failure is waited for.
@@ -56,7 +51,7 @@ impl Condition {
 
     /// The last line on its standard error, without what a terminal would obey.
     pub fn last_words(&self) -> Option<String> {
-        let errors = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
+        let errors = self.errors.hold();
         let bytes: Vec<u8> = errors.iter().copied().collect();
         let text = String::from_utf8_lossy(&bytes);
         let line = text.lines().rfind(|line| !line.trim().is_empty())?;
@@ -73,7 +68,7 @@ impl Condition {
     }
 
     pub(crate) fn said(&self, bytes: &[u8]) {
-        let mut errors = self.errors.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut errors = self.errors.hold();
         errors.extend(bytes);
         let over = errors.len().saturating_sub(ERRORS_KEPT);
         errors.drain(..over);

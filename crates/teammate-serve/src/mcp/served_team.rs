@@ -1,13 +1,10 @@
 //! The team behind a door. Which one it is, was said when the door was opened; no client chooses another.
 
-use std::{
-    collections::BTreeSet,
-    sync::{Arc, PoisonError},
-};
+use std::{collections::BTreeSet, sync::Arc};
 
 use teammate::{
-    BoxFuture, LookOptions, NextStep, TeamClient, TeamError, TeamPlace, project::UserDirs,
-    request::RequestId,
+    BoxFuture, LookOptions, NextStep, TeamClient, TeamError, TeamPlace, lock::Hold,
+    project::UserDirs, request::RequestId,
 };
 use tokio::sync::Mutex;
 
@@ -94,7 +91,7 @@ impl ServedTeam {
 
     /// Notes that clients hear of these requests now; true if one of them is news.
     pub(crate) fn note_requests(&self, requests: impl Iterator<Item = RequestId>) -> bool {
-        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut told = self.told.hold();
         // All of them: the others are no news the next time.
         requests.filter(|id| told.insert(*id)).count() > 0
     }

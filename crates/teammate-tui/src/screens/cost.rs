@@ -80,7 +80,7 @@ fn title(app: &App) -> String {
     }
 }
 
-/// What all may spend: each limit that there is, the one on money first.
+/// The limits of all spending: each one that there is, the one on money first.
 fn limits(app: &App) -> Vec<String> {
     let Budget {
         tokens: most_tokens,
@@ -115,7 +115,7 @@ fn row(name: &str, sum: &UsageTotal, money: &str, columns: usize) -> Line<'stati
     Line::raw(fit(&text, columns))
 }
 
-/// What a member has spent, for a column.
+/// The spending of a member, for a column.
 pub(crate) fn money_of(app: &App, member: &MemberName) -> String {
     let view = app.view();
     let spent = view.costs().of_member(view.team(), member);
@@ -125,7 +125,7 @@ pub(crate) fn money_of(app: &App, member: &MemberName) -> String {
     )
 }
 
-/// What all have spent.
+/// The spending of all.
 pub(crate) fn money_line(app: &App) -> String {
     let view = app.view();
     let spending = view.costs().spending(view.team());

@@ -119,7 +119,7 @@ fn story_rows(app: &App, story: &Story, columns: usize, rows: usize) -> Vec<Line
     shown
 }
 
-/// What the member does at this moment, and for how long; the sign before it turns with each second.
+/// The member's activity at this moment, and for how long; the sign before it turns with each second.
 fn at_work(app: &App, columns: usize) -> Option<Line<'static>> {
     const TURNS: [char; 4] = ['|', '/', '-', '\\'];
     let line = app.view().at_work(&app.member())?;
@@ -130,7 +130,7 @@ fn at_work(app: &App, columns: usize) -> Option<Line<'static>> {
     Some(Line::styled(fit(&text, columns), app.setup.theme.dim))
 }
 
-/// What the member has set out to do, while something of it is open.
+/// The member's todo list, while something of it is open.
 fn todo_rows(app: &App, columns: usize) -> Vec<Line<'static>> {
     let member = app.view().team().member(&app.member());
     let Some(todos) = member

@@ -184,7 +184,7 @@ fn key_row(app: &App, need: &Need) -> Line<'static> {
     Line::styled(text.trim_end().to_owned(), theme.strong)
 }
 
-/// What can be answered, each with its word.
+/// The possible answers, each with its word.
 fn answers(app: &App, need: &Need) -> Vec<(KeyAction, &'static str)> {
     let request = need.kind.request();
     let request = request.and_then(|id| app.view().team().requests().get(id));
@@ -223,7 +223,7 @@ fn other_rows(app: &App, needs: &[Need], number: usize, columns: usize) -> Vec<L
         .collect()
 }
 
-/// What the user has answered lately, the last answer first.
+/// The requests that the user has answered lately, the last answer first.
 fn answered_rows(app: &App, columns: usize) -> Vec<Line<'static>> {
     let answered = app.view().answered();
     if answered.len() == 0 {

@@ -33,7 +33,7 @@ pub enum CallState {
 }
 
 impl Call {
-    /// What it changed in a file, once it has ended.
+    /// The change of a file, once the call has ended.
     pub fn change(&self) -> Option<&FileChange> {
         self.ended.as_ref()?.change.as_deref()
     }

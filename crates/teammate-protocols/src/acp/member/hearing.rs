@@ -2,10 +2,11 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex},
 };
 
 use teammate_core::{
+    lock::Hold,
     port::{AgentClient, AgentUpdate, BoxFuture},
     tool::{CallId, ToolName},
 };
@@ -69,11 +70,11 @@ impl Hearing {
 
     /// The prompts that the loaded session repeated.
     pub(super) fn take_past(&self) -> String {
-        std::mem::take(&mut self.heard().past)
+        std::mem::take(&mut self.heard.hold().past)
     }
 
     pub(super) fn begin_turn(&self) {
-        let mut heard = self.heard();
+        let mut heard = self.heard.hold();
         (heard.last, heard.all) = (String::new(), String::new());
         heard.calls.clear();
         drop(heard);
@@ -83,7 +84,7 @@ impl Hearing {
     /// The turn is over; what it asks from now on is not answered. Returns what it said.
     pub(super) fn end_turn(&self) -> String {
         self.in_turn.send_replace(false);
-        let mut heard = self.heard();
+        let mut heard = self.heard.hold();
         let (last, all) = (
             std::mem::take(&mut heard.last),
             std::mem::take(&mut heard.all),
@@ -96,13 +97,13 @@ impl Hearing {
 
     /// The session is new, and has cost nothing yet.
     pub(super) fn begin_session(&self) {
-        self.heard().reported = Some(0);
+        self.heard.hold().reported = Some(0);
     }
 
     /// What the session has cost since the last time, in millionths of a dollar. Of a session that was loaded, what its first turn
     /// cost is not known.
     pub(super) fn take_cost(&self) -> u64 {
-        let mut heard = self.heard();
+        let mut heard = self.heard.hold();
         let Some(cost) = heard.cost else { return 0 };
         let before = heard.reported.replace(cost);
         before.map_or(0, |before| cost.saturating_sub(before))
@@ -111,7 +112,7 @@ impl Hearing {
     fn cost(&self, (amount, currency): (f64, String)) {
         if currency == "USD" && (0.0..1e9).contains(&amount) {
             // In this range nothing that matters is lost.
-            self.heard().cost = Some((amount * 1e6).round() as u64);
+            self.heard.hold().cost = Some((amount * 1e6).round() as u64);
         }
     }
 
@@ -123,13 +124,9 @@ impl Hearing {
         *self.in_turn.borrow()
     }
 
-    fn heard(&self) -> MutexGuard<'_, Heard> {
-        self.heard.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn said(&self, piece: String) {
         {
-            let mut heard = self.heard();
+            let mut heard = self.heard.hold();
             join(&mut heard.last, &piece);
             join(&mut heard.all, &piece);
         }
@@ -144,7 +141,7 @@ impl Hearing {
             status,
         } = part;
         let id = CallId::new(call.clone());
-        let mut heard = self.heard();
+        let mut heard = self.heard.hold();
         let known = heard.calls.get(&call).cloned();
         let (tool, begins) = match known {
             Some(tool) => (tool, false),
@@ -185,7 +182,7 @@ impl Client for Hearing {
     fn updated(&self, _session: &str, update: Update) {
         match update {
             Update::Prompt(text) => {
-                let past = &mut self.heard().past;
+                let past = &mut self.heard.hold().past;
                 past.push_str(&text);
                 if past.len() > PAST_MAX {
                     let from = past.ceil_char_boundary(past.len() - PAST_MAX / 2);
@@ -232,7 +229,7 @@ impl Client for Hearing {
     }
 
     fn noted(&self, oddity: &str) {
-        let mut heard = self.heard();
+        let mut heard = self.heard.hold();
         let is_new = !heard.oddities.iter().any(|known| known == oddity);
         if is_new && heard.oddities.len() < ODDITIES_MAX {
             heard.oddities.push(oddity.to_owned());

@@ -1,12 +1,12 @@
 //! An agent in a session, as the team uses it: prompted, cut in its turn with whatever the turn started, and ended.
 
 use std::{
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
-use teammate_core::model::Usage;
 use teammate_core::port::{AgentAnswer, AgentError, AgentSession, BoxFuture, Census};
+use teammate_core::{lock::Hold, model::Usage};
 use tokio::{task::JoinHandle, time::timeout};
 
 use super::{described, hearing::Hearing, team_tools::TeamToolServer};
@@ -52,10 +52,7 @@ impl RunningAgent {
     }
 
     fn take_turn(&self) -> Option<(Turn, Vec<u32>)> {
-        self.turn
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take()
+        self.turn.hold().take()
     }
 
     async fn prompted(&self, text: String) -> Result<AgentAnswer, AgentError> {
@@ -72,8 +69,7 @@ impl RunningAgent {
             let _ = sender.send((answer.clone(), said));
             answer
         });
-        *self.turn.lock().unwrap_or_else(PoisonError::into_inner) =
-            Some((turn, before.unwrap_or_default()));
+        *self.turn.hold() = Some((turn, before.unwrap_or_default()));
         let lost = |_| AgentError::Lost("its turn was given up".to_owned());
         let (answer, said) = ended.await.map_err(lost)?;
         drop(self.take_turn());

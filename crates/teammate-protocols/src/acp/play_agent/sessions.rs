@@ -1,14 +1,9 @@
 //! Its sessions: what was said in each, in a file of its home.
 
-use std::{
-    collections::HashMap,
-    fs,
-    io::Write as _,
-    path::PathBuf,
-    sync::{Mutex, MutexGuard, PoisonError},
-};
+use std::{collections::HashMap, fs, io::Write as _, path::PathBuf, sync::Mutex};
 
 use serde_json::Value;
+use teammate_core::lock::Hold;
 
 #[derive(Default)]
 pub(super) struct Sessions(Mutex<HashMap<String, State>>);
@@ -32,13 +27,13 @@ impl Sessions {
         // Numbers of processes come again in a namespace of their own.
         let taken = |session: &String| file(session).is_some_and(|path| path.exists());
         let mut names = (0..).map(|number| format!("session-{}-{number}", std::process::id()));
-        let session = names.find(|it| !self.lock().contains_key(it) && !taken(it));
+        let session = names.find(|it| !self.0.hold().contains_key(it) && !taken(it));
         let session = session.expect("numbers do not end");
         let state = State {
             server: server.clone(),
             ..State::default()
         };
-        self.lock().insert(session.clone(), state);
+        self.0.hold().insert(session.clone(), state);
         session
     }
 
@@ -49,7 +44,7 @@ impl Sessions {
             server: server.clone(),
             ..State::default()
         };
-        self.lock().insert(session.to_owned(), state);
+        self.0.hold().insert(session.to_owned(), state);
         let past = text
             .lines()
             .filter_map(|line| serde_json::from_str(line).ok());
@@ -111,10 +106,6 @@ impl Sessions {
 
     fn with<T>(&self, session: &Value, act: impl FnOnce(&mut State) -> T) -> T {
         let session = session.as_str().unwrap_or_default().to_owned();
-        act(self.lock().entry(session).or_default())
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, State>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        act(self.0.hold().entry(session).or_default())
     }
 }

@@ -4,12 +4,13 @@ use std::{
     collections::HashMap,
     fs,
     io::{BufRead as _, BufReader, Write as _},
-    sync::{Mutex, PoisonError, mpsc},
+    sync::{Mutex, mpsc},
     thread,
     time::Duration,
 };
 
 use serde_json::{Value, json};
+use teammate_core::lock::Hold;
 
 use super::{
     Manners,
@@ -26,7 +27,7 @@ pub struct Answers(Mutex<HashMap<String, mpsc::Sender<Value>>>);
 
 impl Answers {
     pub(super) fn came(&self, id: &Value, result: Value) {
-        let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = self.0.hold();
         if let Some(asked) = open.remove(&id.to_string()) {
             drop(asked.send(result));
         }
@@ -36,7 +37,7 @@ impl Answers {
     pub fn ask(&self, id: &str, method: &str, params: &Value) -> Value {
         let (answers, answer) = mpsc::channel();
         let id = json!(id);
-        let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = self.0.hold();
         open.insert(id.to_string(), answers);
         drop(open);
         say::line(&rpc::request(id, method, params));

@@ -6,7 +6,7 @@
 )]
 
 use std::sync::{
-    Arc, Mutex, PoisonError,
+    Arc, Mutex,
     atomic::{AtomicBool, Ordering},
 };
 
@@ -20,7 +20,10 @@ use rmcp::{
     },
     service::{NotificationContext, RequestContext},
 };
-use teammate_core::port::{TeamApi, UserAnswer};
+use teammate_core::{
+    lock::Hold,
+    port::{TeamApi, UserAnswer},
+};
 use tokio::sync::Notify;
 
 use crate::mcp::client::{elicitation, name::ServerName, progress::Progress};
@@ -58,7 +61,7 @@ impl Handler {
     /// A call runs for this caller as long as what is returned lives.
     pub(crate) fn calling(&self, team: &Arc<dyn TeamApi>) -> Calling {
         let callers = &self.0.callers;
-        let mut callers = callers.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut callers = callers.hold();
         callers.push(team.clone());
         Calling(self.clone(), team.clone())
     }
@@ -84,7 +87,7 @@ impl Handler {
     /// What it asked for that was refused, since this was asked last.
     pub(crate) fn take_refused(&self) -> Vec<String> {
         let refused = &self.0.refused;
-        std::mem::take(&mut *refused.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut *refused.hold())
     }
 
     /// Asks the user, in the course of this caller's call.
@@ -109,7 +112,7 @@ impl Handler {
 
     fn refuse(&self, what: &str) {
         let refused = &self.0.refused;
-        let mut refused = refused.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut refused = refused.hold();
         if refused.len() < 8 && refused.iter().all(|known| known != what) {
             refused.push(what.to_owned());
         }
@@ -122,7 +125,7 @@ pub(crate) struct Calling(Handler, Arc<dyn TeamApi>);
 impl Drop for Calling {
     fn drop(&mut self) {
         let callers = &self.0.0.callers;
-        let mut callers = callers.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut callers = callers.hold();
         if let Some(at) = callers.iter().rposition(|team| Arc::ptr_eq(team, &self.1)) {
             callers.remove(at);
         }
@@ -162,7 +165,7 @@ impl ClientHandler for Handler {
         // The protocol of before 2026-07 does not say for which call it asks: the newest is the likeliest.
         let team = {
             let callers = &self.0.callers;
-            let callers = callers.lock().unwrap_or_else(PoisonError::into_inner);
+            let callers = callers.hold();
             callers.last().cloned()
         };
         Ok(self.elicit(team, &params).await)

@@ -4,12 +4,12 @@ use std::{
     collections::HashMap,
     convert::Infallible,
     future::pending,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
 use rmcp::model::{ProgressNotificationParam, ProgressToken};
-use teammate_core::port::CallProgress;
+use teammate_core::{lock::Hold, port::CallProgress};
 use tokio::{sync::watch, time::sleep};
 
 /// The least time between two notes of a call that are shown: four a second are as many as anybody reads.
@@ -65,7 +65,7 @@ impl Progress {
     pub(crate) fn take(&self, params: ProgressNotificationParam) {
         let token = params.progress_token.clone();
         let note = Note::of(params);
-        let mut notes = self.lock();
+        let mut notes = self.0.hold();
         let Some(followed) = notes.followed.get(&token) else {
             notes.early = Some((token, note));
             return;
@@ -83,7 +83,7 @@ impl Progress {
     /// Follows the call with this token.
     pub(crate) fn follow(self: &Arc<Self>, token: ProgressToken) -> FollowedCall {
         let (sender, latest) = watch::channel(None);
-        let mut notes = self.lock();
+        let mut notes = self.0.hold();
         if let Some((_, note)) = notes.early.take_if(|(early, _)| *early == token) {
             sender.send_replace(Some(note));
         }
@@ -93,10 +93,6 @@ impl Progress {
             token,
             latest,
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Notes> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -123,7 +119,7 @@ impl FollowedCall {
 
 impl Drop for FollowedCall {
     fn drop(&mut self) {
-        self.all.lock().followed.remove(&self.token);
+        self.all.0.hold().followed.remove(&self.token);
     }
 }
 
@@ -191,7 +187,7 @@ mod tests {
         let _ = timeout(PAUSE * 2, followed.show(&seen)).await;
         assert_eq!(*seen.0.lock().unwrap(), ["Reads, 2 of 9"]);
         drop(followed);
-        assert!(progress.lock().followed.is_empty());
+        assert!(progress.0.hold().followed.is_empty());
     }
 
     #[test]

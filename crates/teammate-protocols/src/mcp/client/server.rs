@@ -3,12 +3,13 @@
 use std::{
     collections::HashMap,
     path::Path,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
 use teammate_core::{
     MemberName,
+    lock::Hold,
     port::{ProgramBounds, ProgramOrder},
 };
 use tokio::{sync::Mutex as AsyncMutex, time::Instant};
@@ -85,12 +86,12 @@ impl ToolServer {
 
     /// How it is doing.
     pub fn state(&self) -> ServerState {
-        let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = self.last.hold();
         last.clone()
     }
 
     fn note(&self, state: ServerState) {
-        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = state;
+        *self.last.hold() = state;
     }
 
     /// The open connection for this caller; started if there is none.
@@ -202,8 +203,7 @@ impl ToolServer {
     /// Ends what runs of it.
     pub async fn close(&self) {
         let instances: Vec<Arc<Instance>> = {
-            let instances = self.instances.lock();
-            let mut instances = instances.unwrap_or_else(PoisonError::into_inner);
+            let mut instances = self.instances.hold();
             instances.drain().map(|(_, instance)| instance).collect()
         };
         for instance in instances {
@@ -219,7 +219,7 @@ impl ToolServer {
             Scope::Team => None,
             Scope::Member => caller.cloned(),
         };
-        let mut instances = (self.instances.lock()).unwrap_or_else(PoisonError::into_inner);
+        let mut instances = self.instances.hold();
         instances.entry(key).or_default().clone()
     }
 

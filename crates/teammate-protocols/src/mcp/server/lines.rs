@@ -6,7 +6,7 @@ use std::{
     collections::HashSet,
     future::Future,
     io,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex},
 };
 
 use rmcp::{
@@ -18,6 +18,7 @@ use rmcp::{
     transport::Transport,
 };
 use serde_json::Value;
+use teammate_core::lock::Hold;
 use tokio::{io::AsyncRead, sync::mpsc};
 use tokio_util::sync::CancellationToken;
 
@@ -186,7 +187,7 @@ struct OpenCalls(Arc<Mutex<HashSet<RequestId>>>);
 
 impl OpenCalls {
     fn open(&self, id: &RequestId) -> Result<(), ErrorData> {
-        let mut open = self.calls();
+        let mut open = self.0.hold();
         if open.len() >= CALLS_MAX {
             let what = format!("{CALLS_MAX} calls are open already: wait for one to end");
             return Err(ErrorData::new(TOO_MANY, what, None));
@@ -199,11 +200,7 @@ impl OpenCalls {
     }
 
     fn close(&self, id: &RequestId) {
-        self.calls().remove(id);
-    }
-
-    fn calls(&self) -> MutexGuard<'_, HashSet<RequestId>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.hold().remove(id);
     }
 }
 

@@ -12,12 +12,13 @@ use teammate_core::{
     port::{BoxFuture, WorkspaceAccess},
     variables::Variables,
 };
+use teammate_process::{HeldPrograms, Leftovers, TeamSandbox};
 use teammate_protocols::acp::{
     AcpAgent, AgentFailure, AgentSettings, AgentTable, AgentTimeouts, Client, Opening, Question,
     QuestionAnswer, Session, Trial, Update,
 };
 use teammate_sandbox::{Level, Sandbox, SandboxRules, helper_is};
-use teammate_tools::{HeldFiles, HeldPrograms, Leftovers, TeamSandbox};
+use teammate_tools::HeldFiles;
 
 pub(crate) struct Bench {
     pub(crate) trial: Trial,

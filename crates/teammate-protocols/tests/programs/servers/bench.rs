@@ -15,12 +15,13 @@ use teammate_core::{
     port::{Caller, Tool, ToolContext, Workspace},
     tool::{Outcome, ToolInput},
 };
+use teammate_process::{HeldPrograms, Leftovers, TeamSandbox};
 use teammate_protocols::mcp::client::{
     Accepted, EntryOrigin, Listing, Offered, Scope, ServerName, ServerSettings, ServerTimeouts,
     Servers, Surroundings, TransportSettings,
 };
 use teammate_sandbox::{SandboxRules, helper_is};
-use teammate_tools::{FiledOutputs, HeldPrograms, Leftovers, TeamSandbox};
+use teammate_tools::FiledOutputs;
 
 use crate::servers::no_team::NoTeam;
 
