@@ -1,5 +1,5 @@
 //! What the developer's commands share, here and in the package `rig`: the checkout, programs built and run in it, and tools that are
-//! installed below its `target`.
+//! installed below its `target`; and the imports of a crate's files.
 
 #![expect(
     clippy::print_stderr,
@@ -9,6 +9,7 @@
 
 pub mod built;
 pub mod command;
+pub mod imports;
 pub mod tools;
 
 use std::path::{Path, PathBuf};

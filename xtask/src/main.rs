@@ -1,5 +1,5 @@
 //! The developer's commands: `cargo xtask test`, `cargo xtask bench`, `cargo xtask doors`, `cargo xtask man`,
-//! `cargo xtask pictures`, `cargo xtask simulate`, `cargo xtask torture`.
+//! `cargo xtask pictures`, `cargo xtask simulate`, `cargo xtask structure`, `cargo xtask torture`.
 
 #![expect(
     clippy::print_stderr,
@@ -11,6 +11,7 @@ mod man;
 mod pictures;
 mod rig;
 mod simulate;
+mod structure;
 mod test;
 
 use std::{env, process::ExitCode};
@@ -24,12 +25,14 @@ fn main() -> ExitCode {
         Some((&"man", args)) => man::run(args),
         Some((&"pictures", args)) => pictures::run(args),
         Some((&"simulate", args)) => simulate::run_seeds(args),
+        Some((&"structure", args)) => structure::run(args),
         Some(_) | None => {
             for usage in [
                 test::USAGE,
                 man::USAGE,
                 pictures::USAGE,
                 simulate::USAGE,
+                structure::USAGE,
                 rig::USAGE,
             ] {
                 eprintln!("usage: cargo xtask {usage}");

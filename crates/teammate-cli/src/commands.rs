@@ -74,6 +74,7 @@ mod teams;
 mod trust;
 mod typed;
 mod up;
+mod verb;
 mod watch;
 #[cfg(feature = "web")]
 mod web;
@@ -92,6 +93,7 @@ use self::{
     bare_job::Bare,
     failure::{error_line, lost, note, print_error, print_usage_error},
     print::{ask_user, read_stdin},
+    verb::{OfTeam, SharedOptions, Verb},
 };
 pub(crate) use self::{
     context::CliContext,
@@ -142,8 +144,43 @@ Exit codes: 0 done, 1 could not start or use the team, or its output was lost, 2
 5 a limit was reached, 6 the disk could not be written, 7 members failed or have tasks in progress,
 124 --timeout was reached, 130 interrupted or paused before it was done.";
 
-#[derive(Subcommand)]
-enum TopCommand {
+/// Makes the subcommands of clap of all verbs, and what is asked of the one that was given.
+macro_rules! verbs {
+    ($($(#[$condition:meta])? $name:ident($verb:ty),)+) => {
+        #[derive(Subcommand)]
+        enum TopCommand {
+            $($(#[$condition])? $name($verb),)+
+        }
+
+        impl TopCommand {
+            async fn run(self, place: &CliContext) -> CliResult {
+                match self {
+                    $($(#[$condition])? Self::$name(verb) => verb.run(place).await,)+
+                }
+            }
+
+            #[cfg(feature = "nats")]
+            fn finds_team(&self) -> bool {
+                match self {
+                    $($(#[$condition])? Self::$name(verb) => verb.finds_team(),)+
+                }
+            }
+
+            /// Which of the shared options have an effect in a verb, by its name.
+            fn shared(name: &str) -> SharedOptions {
+                $($(#[$condition])?
+                if name.eq_ignore_ascii_case(stringify!($name)) {
+                    return <$verb as Verb>::SHARED;
+                })+
+                // Clap's own `help`.
+                SharedOptions::None
+            }
+        }
+    };
+}
+
+// In the order of the help.
+verbs! {
     Run(run::Run),
     Resume(resume::Resume),
     Up(up::Up),
@@ -153,11 +190,11 @@ enum TopCommand {
     Team(team::Team),
     Teams(teams::Teams),
     Tasks(tasks::Tasks),
-    Inbox(inbox::Inbox),
+    Inbox(OfTeam<inbox::Inbox>),
     Send(send::Send),
-    Recall(recall::Recall),
-    Interrupt(interrupt::Interrupt),
-    Compact(compact::Compact),
+    Recall(OfTeam<recall::Recall>),
+    Interrupt(OfTeam<interrupt::Interrupt>),
+    Compact(OfTeam<compact::Compact>),
     Needs(needs::NeedsList),
     Requests(requests::Requests),
     Approve(approve::Approve),
@@ -196,7 +233,6 @@ enum TopCommand {
     Schedules(schedules::Schedules),
     Schema(schema::Schema),
     Completions(completions::Completions),
-    #[command(hide = true)]
     Man(completions::ManPages),
 }
 
@@ -258,66 +294,14 @@ impl Cli {
         };
         let command = async move {
             #[cfg(feature = "nats")]
-            let place = match self.command.as_ref().is_none_or(TopCommand::is_about_team) {
+            let place = match self.command.as_ref().is_none_or(TopCommand::finds_team) {
                 true => place.found().await?,
                 false => place,
             };
             match self.command {
                 None if self.print => Err(no_job().into()),
                 None => talk::run(place, Conversation::Last, None).await,
-                Some(TopCommand::Run(command)) => command.run(place).await,
-                Some(TopCommand::Resume(command)) => command.run(place).await,
-                Some(TopCommand::Up(command)) => command.run(place).await,
-                Some(TopCommand::Watch(command)) => command.run(place).await,
-                #[cfg(feature = "web")]
-                Some(TopCommand::Web(command)) => command.run(place).await,
-                Some(TopCommand::Team(command)) => command.run(&place).await,
-                Some(TopCommand::Teams(command)) => command.run(&place).await,
-                Some(TopCommand::Tasks(command)) => command.run(&place).await,
-                Some(TopCommand::Inbox(command)) => command.run(&place).await,
-                Some(TopCommand::Send(command)) => command.run(&place).await,
-                Some(TopCommand::Recall(command)) => command.run(&place).await,
-                Some(TopCommand::Interrupt(command)) => command.run(&place).await,
-                Some(TopCommand::Compact(command)) => command.run(&place).await,
-                Some(TopCommand::Needs(command)) => command.run(&place).await,
-                Some(TopCommand::Requests(command)) => command.run(&place).await,
-                Some(TopCommand::Approve(command)) => command.run(&place).await,
-                Some(TopCommand::Deny(command)) => command.run(&place).await,
-                Some(TopCommand::Stop(command)) => command.run(&place).await,
-                Some(TopCommand::Conversations(command)) => command.run(&place).await,
-                Some(TopCommand::Log(command)) => command.run(&place).await,
-                Some(TopCommand::Export(command)) => command.run(&place).await,
-                Some(TopCommand::Share(command)) => command.run(&place).await,
-                Some(TopCommand::Worktrees(command)) => command.run(&place).await,
-                Some(TopCommand::Held(command)) => command.run(&place).await,
-                Some(TopCommand::Cost(command)) => command.run(&place).await,
-                #[cfg(feature = "mcp")]
-                Some(TopCommand::Mcp(command)) => command.run(place).await,
-                Some(TopCommand::Hooks(command)) => command.run(&place).await,
-                Some(TopCommand::Plugin(command)) => command.run(&place).await,
-                #[cfg(feature = "acp")]
-                Some(TopCommand::Agents(command)) => command.run(&place).await,
-                #[cfg(feature = "acp")]
-                Some(TopCommand::Acp(command)) => command.run(place).await,
-                Some(TopCommand::Models(command)) => command.run(&place).await,
-                #[cfg(feature = "nats")]
-                Some(TopCommand::Worker(command)) => command.run(place).await,
-                #[cfg(feature = "nats")]
-                Some(TopCommand::Workers(command)) => command.run(&place).await,
-                #[cfg(feature = "nats")]
-                Some(TopCommand::Keys(command)) => command.run(&place),
-                Some(TopCommand::Audit(command)) => command.run(&place),
-                Some(TopCommand::Purge(command)) => command.run(&place).await,
-                Some(TopCommand::Demo(command)) => command.run(place).await,
-                Some(TopCommand::Doctor(command)) => command.run(&place).await,
-                Some(TopCommand::Trust(command)) => command.run(&place).await,
-                Some(TopCommand::Recover(command)) => command.run(&place).await,
-                Some(TopCommand::Rules(command)) => command.run(&place).await,
-                Some(TopCommand::Memory(command)) => command.run(&place),
-                Some(TopCommand::Schedules(command)) => command.run(&place).await,
-                Some(TopCommand::Schema(command)) => command.run(),
-                Some(TopCommand::Completions(command)) => command.run(),
-                Some(TopCommand::Man(command)) => command.run(),
+                Some(verb) => verb.run(&place).await,
             }
         };
         // On the runtime's own threads: the main thread would be woken for every event.

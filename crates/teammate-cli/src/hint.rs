@@ -6,7 +6,7 @@ use teammate::{
     HostError, LockHolder, OpenError, TeamError, Unproven, WorktreeError, policy::PolicyError,
 };
 
-/// What to do about an error, if its own text does not say so.
+/// A hint at what to do about an error, if its own text does not say so.
 pub(crate) fn hint(error: &TeamError) -> Option<Cow<'static, str>> {
     match error {
         TeamError::Unresponsive {

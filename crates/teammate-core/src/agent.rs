@@ -37,7 +37,7 @@ use crate::{
 pub struct Limits {
     /// The most model calls in one turn.
     pub rounds_max: u32,
-    /// What the model takes.
+    /// The window of the member's model.
     pub context: ContextWindow,
     /// How often in a turn the same call may fail in the same way with nothing new done in between. Ten times as often it may
     /// succeed.
@@ -107,7 +107,7 @@ enum AgentState {
     Exited,
 }
 
-/// What comes after listening.
+/// The step after listening.
 #[derive(Debug, Clone, PartialEq)]
 enum AfterListening {
     /// Rest, unless the mail wants an answer.

@@ -18,7 +18,7 @@ pub const ATTACHMENTS_BYTES_MAX: usize = 12 * 1024 * 1024;
 /// The longest name of one that is kept. A server refuses titles of more than 500 characters.
 const NAME_BYTES_MAX: usize = 400;
 
-/// What a model can be shown besides text.
+/// A kind of file that a model can be shown besides text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum MediaType {
     /// A picture.
@@ -58,7 +58,7 @@ impl MediaType {
         Self::ALL.into_iter().find(|kind| kind.as_str() == name)
     }
 
-    /// What a file with this ending usually is.
+    /// The usual type of a file with this ending.
     pub fn of_extension(extension: &str) -> Option<Self> {
         match extension.to_ascii_lowercase().as_str() {
             "png" => Some(Self::Png),
@@ -110,7 +110,7 @@ impl Attachment {
         &self.name
     }
 
-    /// What it is.
+    /// The kind of file.
     pub fn media_type(&self) -> MediaType {
         self.media_type
     }
@@ -120,7 +120,7 @@ impl Attachment {
         &self.base64
     }
 
-    /// What stands for it where its bytes do not belong.
+    /// A note in its place where its bytes do not belong.
     pub fn note(&self) -> AttachmentNote {
         let padding = self.base64.bytes().rev().take_while(|byte| *byte == b'=');
         let padding = padding.take(2).count() as u64;
@@ -143,7 +143,7 @@ impl fmt::Debug for Attachment {
 pub struct AttachmentNote {
     /// The file's name.
     pub name: String,
-    /// What it is.
+    /// The kind of file.
     pub media_type: MediaType,
     /// How many bytes it has.
     pub bytes: u64,
@@ -225,7 +225,7 @@ impl Attachments {
         self.iter().map(|one| one.base64.len()).sum()
     }
 
-    /// What stands for them where their bytes do not belong.
+    /// Notes in their place where their bytes do not belong.
     pub fn notes(&self) -> Vec<AttachmentNote> {
         self.iter().map(Attachment::note).collect()
     }

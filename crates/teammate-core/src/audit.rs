@@ -20,12 +20,12 @@ pub struct AuditEntry {
     /// Whose action it is about; nobody's if it is about the team.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub member: Option<MemberName>,
-    /// What happened.
+    /// The event.
     #[serde(flatten)]
     pub what: AuditEvent,
 }
 
-/// What happened.
+/// An event that the audit log records.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum AuditEvent {
@@ -50,7 +50,7 @@ pub enum AuditEvent {
         /// The call.
         #[serde(flatten)]
         action: AuditedAction,
-        /// Who or what allowed it.
+        /// The rule, answer or mode that allowed it.
         #[serde(flatten)]
         by: AllowedBy,
     },
@@ -59,14 +59,14 @@ pub enum AuditEvent {
         /// The call.
         #[serde(flatten)]
         action: AuditedAction,
-        /// What its member reads about it.
+        /// The reason that its member reads.
         why: String,
     },
     /// A hook refused something, or held a turn back.
     HookRefused {
         /// The event: `PreToolUse`, `TaskCompleted` ...
         hook: String,
-        /// What it was about.
+        /// The text that was shown for it.
         shows: String,
         /// Which hooks, and why.
         why: String,
@@ -89,7 +89,7 @@ pub enum AuditEvent {
     JobEnded {
         /// Its id.
         job: JobId,
-        /// What it is, in a line.
+        /// A title of one line.
         title: String,
         /// The exit status of the command, if it ran to its end.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -102,11 +102,11 @@ pub enum AuditEvent {
     Answered {
         /// Which.
         request: RequestId,
-        /// What kind.
+        /// The kind.
         kind: RequestKind,
-        /// What was shown.
+        /// The text that was shown.
         shows: String,
-        /// What the answer is bound to, if it is to an exact action.
+        /// The digest of the exact action that the answer is bound to, if it is to one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         digest: Option<Digest>,
         /// Yes or no.
@@ -117,7 +117,7 @@ pub enum AuditEvent {
         /// The rule that is written for that. Records of older versions do not say it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         rule: Option<String>,
-        /// Who answered.
+        /// The one who answered.
         by: Principal,
         /// From where.
         surface: Surface,
@@ -171,15 +171,15 @@ pub struct AuditedAction {
     pub call: String,
     /// The tool; `net` is a connection of a command, `web_fetch` one for a page.
     pub tool: String,
-    /// What it does, whole, as a person is shown it.
+    /// The whole action, as a person is shown it.
     pub shows: String,
     /// Where it runs.
     pub place: String,
-    /// What a yes to it is bound to.
+    /// The digest that a yes to it is bound to.
     pub digest: Digest,
 }
 
-/// Who or what allowed a call.
+/// The rule, answer or mode that allowed a call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "by", rename_all = "snake_case")]
 pub enum AllowedBy {

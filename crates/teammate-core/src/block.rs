@@ -42,7 +42,7 @@ impl PartialEq for Block {
     }
 }
 
-/// What a block is, read from its bytes on demand.
+/// The content of a block, read from its bytes on demand.
 #[derive(Debug, Clone, PartialEq)]
 pub enum BlockView {
     /// Text from the model.
@@ -229,7 +229,7 @@ impl Block {
         self.attached.as_deref()
     }
 
-    /// What the block is.
+    /// Reads the content of the block.
     pub fn view(&self) -> BlockView {
         let Ok(peek) = serde_json::from_str::<RawFields<'_>>(self.json()) else {
             return BlockView::Other;

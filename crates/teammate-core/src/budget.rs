@@ -16,7 +16,8 @@ const NEAR_PERCENT: u128 = 80;
 
 const MINUTE_MS: u64 = 60_000;
 
-/// The most that may be spent. What is not named has no limit.
+/// The most that a team or a member may spend. What is not named has no limit. A turn that reaches one is out of budget, and
+/// continues when the budget is raised.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Budget {
@@ -78,7 +79,7 @@ impl fmt::Display for BudgetScope {
     }
 }
 
-/// What is limited.
+/// The unit of a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum BudgetUnit {
     /// Tokens.
@@ -201,7 +202,7 @@ impl Budgets {
     }
 }
 
-/// What is compared with a budget.
+/// Amounts that are compared with a budget.
 struct Spent {
     sum: UsageTotal,
     cost: Cost,
@@ -244,7 +245,7 @@ impl Spent {
     }
 }
 
-/// What was spent, and what is said after it if it is estimated.
+/// An amount that was spent, with a remark if it is estimated.
 fn explained(amount: impl fmt::Display, is_estimated: bool) -> (String, String) {
     let legend = match is_estimated {
         true => format!(" ({})", estimate::LEGEND),

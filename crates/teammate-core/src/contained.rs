@@ -14,9 +14,9 @@ use std::{
 pub const BUGS_MAX: usize = 8;
 
 thread_local! {
-    /// What runs on this thread now.
+    /// The part that runs on this thread now.
     static PART: Cell<Option<&'static str>> = const { Cell::new(None) };
-    /// What the program's panic hook has said about the last bug on this thread.
+    /// The words of the program's panic hook about the last bug on this thread.
     static NOTED: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
@@ -55,7 +55,7 @@ pub async fn contained<T>(part: &'static str, work: impl Future<Output = T>) -> 
     ended.and_then(|value| dropped.map(|()| value))
 }
 
-/// The same for work that does not wait.
+/// Runs work that does not wait, as a part whose bug ends it alone.
 pub fn contained_call<T>(part: &'static str, work: impl FnOnce() -> T) -> Result<T, Bug> {
     let around = PART.replace(Some(part));
     let ended = catch_unwind(AssertUnwindSafe(work));
@@ -78,7 +78,7 @@ pub fn note_bug(said: String) {
     NOTED.set(Some(said));
 }
 
-/// What a panic says.
+/// The message of a panic.
 pub fn message(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
@@ -90,7 +90,7 @@ pub fn message(panic: &(dyn Any + Send)) -> &str {
 pub mod plant {
     use std::sync::OnceLock;
 
-    /// What the bug of a place says, if there is one now.
+    /// A function that plants a bug for tests: the message of the bug at a place, if there is one now.
     pub type Planted = fn(&str) -> Option<String>;
 
     static PLANTED: OnceLock<Planted> = OnceLock::new();

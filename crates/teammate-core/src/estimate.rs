@@ -5,10 +5,10 @@ use std::fmt;
 /// Bytes that count as a token.
 const TOKEN_BYTES: usize = 4;
 
-/// What [`marked`] means, for the reader of an amount.
+/// The meaning of [`marked`], for the reader of an amount.
 pub const LEGEND: &str = "~ estimated: the server or agent did not report the tokens";
 
-/// What stands in the place of tokens that nobody counted or estimated.
+/// The word in the place of tokens that nobody counted or estimated.
 pub const UNKNOWN: &str = "unknown";
 
 /// About how many tokens so many bytes are.

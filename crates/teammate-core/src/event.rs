@@ -44,7 +44,7 @@ pub struct Event {
     pub at: Timestamp,
     /// Whom it concerns.
     pub member: MemberName,
-    /// What happened.
+    /// The kind of the event, with its fields.
     #[serde(flatten)]
     pub what: EventKind,
     /// In which opening of the team. Nothing in what older versions wrote.
@@ -73,8 +73,8 @@ pub enum Compaction {
     Failed,
 }
 
-/// What happened. Not `#[non_exhaustive]`: the program's screens must say for each new event whether they show it. A library
-/// user should match with a `_` arm, since versions add events.
+/// Everything that people and programs see of a team. Not `#[non_exhaustive]`: the program's screens must say for each new
+/// event whether they show it. A library user should match with a `_` arm, since versions add events.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum EventKind {
@@ -103,7 +103,7 @@ pub enum EventKind {
     },
     /// A teammate was spawned or woken.
     Spawned {
-        /// What for.
+        /// The role.
         role: String,
         /// Its incarnation.
         incarnation: Incarnation,
@@ -118,17 +118,17 @@ pub enum EventKind {
         /// The directory of its own git worktree, if it has one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         worktree: Option<String>,
-        /// Who spawned it.
+        /// The member that spawned it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         by: Option<MemberName>,
     },
-    /// What the member is doing changed.
+    /// The member's phase has changed.
     Status {
         /// In one word.
         status: MemberStatus,
-        /// The same with more detail.
+        /// The phase in more detail.
         phase: String,
-        /// What it waits for, if it waits for something.
+        /// The reason why it waits, if it waits for something.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         waits: Option<Waits>,
     },
@@ -169,12 +169,12 @@ pub enum EventKind {
         text: String,
         /// Why it stopped.
         stop: StopReason,
-        /// What it cost.
+        /// Tokens that it used.
         usage: Usage,
         /// Which model, as `PROVIDER:NAME`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         model: Option<String>,
-        /// What this answer cost, if its model has a price.
+        /// The price of this answer, if its model has one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         money: Option<Paid>,
         /// How full the model's context is with it, if that is known.
@@ -186,7 +186,7 @@ pub enum EventKind {
     },
     /// A request failed and will be tried again.
     Retrying {
-        /// What failed.
+        /// The failure.
         why: String,
         /// The pause before the next try, in milliseconds.
         after_ms: u64,
@@ -199,7 +199,7 @@ pub enum EventKind {
         call: CallId,
         /// The tool.
         tool: String,
-        /// What it does, in a line.
+        /// The call's purpose, in a line.
         summary: String,
         /// The arguments as the model wrote them: JSON text, cut after [`INPUT_BYTES_MAX`].
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -212,7 +212,7 @@ pub enum EventKind {
     ToolProgress {
         /// Which call.
         call: CallId,
-        /// What the tool says, in a line.
+        /// The words of the tool, in a line.
         text: String,
     },
     /// A subagent of the member began.
@@ -228,7 +228,7 @@ pub enum EventKind {
     SubagentAnswered {
         /// The call that made the subagent.
         call: String,
-        /// What it cost.
+        /// Tokens that it used.
         usage: Usage,
     },
     /// A subagent ended.
@@ -269,13 +269,13 @@ pub enum EventKind {
         /// Beginning and end of what it printed. Not there for tools that touch the team only, unless they fail.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         output: Option<Excerpt>,
-        /// What it changed, if it is a file tool that changed a file.
+        /// The change of a file, if it is a file tool that changed one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         change: Option<Box<FileChange>>,
-        /// What came of it, if it merged a worktree.
+        /// The result of merging a worktree, if it merged one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         merge: Option<Box<MergeEnd>>,
-        /// Who or what said no, if it did not run for that reason.
+        /// The rule or person that said no, if it did not run for that reason.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         refused: Option<RefusedBy>,
         /// The kind of the member's subagent that made the call, if it was not the member itself.
@@ -310,13 +310,13 @@ pub enum EventKind {
     RequestOpened {
         /// Its id.
         request: RequestId,
-        /// What kind.
+        /// The kind.
         kind: RequestKind,
-        /// Who asks.
+        /// The one who asks.
         from: Sender,
-        /// Who answers, in words.
+        /// The one who answers, in words.
         to: String,
-        /// What is asked, in full.
+        /// The whole question.
         shows: String,
         /// The deadline; a later answer has no effect.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -326,13 +326,13 @@ pub enum EventKind {
     RequestSettled {
         /// Its id.
         request: RequestId,
-        /// What kind.
+        /// The kind.
         kind: RequestKind,
-        /// Who had asked.
+        /// The one who had asked.
         from: Sender,
         /// How it ended.
         state: RequestStateKind,
-        /// The same with who and why.
+        /// The outcome, with who decided and why.
         how: String,
     },
     /// The member is stopped: its loop and its processes have ended.
@@ -346,7 +346,7 @@ pub enum EventKind {
         tool: String,
         /// Exactly what would have happened.
         shows: String,
-        /// What would allow it.
+        /// The setting or answer that would allow it.
         hint: String,
         /// The call that was refused, as in `tool_started`. Nothing for a plan, whose call had ended before, and for a
         /// connection, which a command makes.
@@ -359,11 +359,11 @@ pub enum EventKind {
         id: MessageId,
         /// For whom.
         to: MemberName,
-        /// Who spoke: `user`.
+        /// The one who spoke: `user`.
         by: String,
         /// The text.
         content: String,
-        /// What came with it, without its bytes.
+        /// Attachments of the message, without their bytes.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         attachments: Vec<AttachmentNote>,
     },
@@ -373,7 +373,7 @@ pub enum EventKind {
         id: MessageId,
         /// For whom.
         to: MemberName,
-        /// What kind.
+        /// The kind.
         kind: MessageKind,
         /// The text.
         content: String,
@@ -384,13 +384,13 @@ pub enum EventKind {
         id: MessageId,
         /// From whom.
         from: Sender,
-        /// What kind.
+        /// The kind.
         kind: MessageKind,
         /// The text, where no `mail_sent` or `person_said` holds it: mail from another terminal, of the harness, or
         /// unverified.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         content: Option<String>,
-        /// What came with the text, without its bytes, where the text is here.
+        /// Attachments of the message, without their bytes, where its text is here.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         attachments: Vec<AttachmentNote>,
     },
@@ -409,7 +409,7 @@ pub enum EventKind {
         before: u64,
         /// The tokens that it takes now, by estimate: the next answer counts them.
         after: u64,
-        /// What asking for the summary cost.
+        /// The usage of asking for the summary.
         usage: Usage,
         /// The summary, if there is one.
         summary: String,
@@ -418,14 +418,14 @@ pub enum EventKind {
     Task {
         /// Which task.
         task: TaskId,
-        /// What it is about.
+        /// The subject of the note.
         subject: String,
         /// How far it is.
         status: TaskStatusKind,
         /// Its owner, present or assigned.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         owner: Option<MemberName>,
-        /// What happened.
+        /// The change of the task.
         change: Box<TaskEvent>,
     },
     /// A turn ended.
@@ -441,7 +441,7 @@ pub enum EventKind {
     JobStarted {
         /// Its id.
         job: JobId,
-        /// What it is, in a line.
+        /// A title of one line.
         title: String,
         /// The file with its output.
         output: String,
@@ -450,7 +450,7 @@ pub enum EventKind {
     JobEnded {
         /// Its id.
         job: JobId,
-        /// What it is, in a line.
+        /// A title of one line.
         title: String,
         /// How it ended.
         #[serde(flatten)]
@@ -461,7 +461,7 @@ pub enum EventKind {
     Note {
         /// What.
         text: String,
-        /// What it is about, where a program should know it.
+        /// The subject of the note, where a program should know it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         about: Option<NoteAbout>,
     },

@@ -7,7 +7,7 @@
 /// How many characters of a stranger's text a refusal quotes.
 pub(crate) const QUOTED_MAX: usize = 40;
 
-/// What the harness itself writes around text. Inside of it, these are defused.
+/// Marks that the harness itself writes around text. Inside of it, these are defused.
 const MARKERS: [&str; 8] = [
     "inbox", "message", "system", "notes", "skill", "teammate", "stdin", "fetched",
 ];
@@ -70,7 +70,7 @@ pub fn is_invisible(c: char) -> bool {
             | '\u{e0000}'..='\u{e007f}')
 }
 
-/// What opens a tag, or looks as if it did.
+/// Whether it opens a tag, or looks as if it did.
 fn is_bracket(c: char) -> bool {
     matches!(
         c,

@@ -36,7 +36,7 @@ pub struct Fold {
     is_in_doubt: bool,
     /// The commands that the last records list.
     names: Names,
-    /// What no record holds that this process decides.
+    /// Secrets that are hidden in all records that this process decides.
     secrets: Arc<Secrets>,
 }
 
@@ -47,10 +47,10 @@ struct Spare {
     missing: Vec<Record>,
 }
 
-/// What a fold found in a journal besides the team.
+/// The findings of a fold in a journal besides the team.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Findings {
-    /// What is wrong with the journal, in the order of the file.
+    /// Damage of the journal, in the order of the file.
     pub damaged: Vec<Damage>,
     /// The number of the last record that counts with which permissions lapsed.
     pub last_lapse: Option<u64>,
@@ -70,7 +70,7 @@ impl Findings {
 /// The result of [`Fold::commit`].
 #[derive(Debug)]
 pub struct Committed {
-    /// What other processes appended meanwhile; it comes before the events of the commands.
+    /// The records that other processes appended meanwhile; they come before the events of the commands.
     pub others: JournalRead,
     /// For each command the events that are in the journal now, none if it changed nothing, or a refusal. An error means
     /// that none of them had any effect.
@@ -114,7 +114,7 @@ impl Fold {
         Ok((fold, findings))
     }
 
-    /// The same, with these secrets kept out of what it decides from now on.
+    /// Hides these secrets in all that it decides from now on.
     #[must_use]
     pub fn hiding(self, secrets: Arc<Secrets>) -> Self {
         Self { secrets, ..self }
@@ -191,9 +191,9 @@ impl Fold {
         self.commit_from(journal, clock, &commands).await
     }
 
-    /// The same where workers ask each other to decide, for commands in which nothing is left to [hide](Self::hide). A command
-    /// that is listed by now changes nothing: what followed from it is in the record that lists it, which is among `others` if it
-    /// was not read before.
+    /// Commits commands in which nothing is left to [hide](Self::hide), where workers ask each other to decide. A command
+    /// that is listed by now changes nothing: what followed from it is in the record that lists it, which is among `others`
+    /// if it was not read before.
     pub async fn commit_from(
         &mut self,
         journal: &dyn Journal,
@@ -351,7 +351,7 @@ impl Fold {
     }
 }
 
-/// What is wrong with a record that does not count.
+/// The damage that a record which does not count amounts to.
 fn damage(record: &Record, why: &UnaskedRecord) -> Damage {
     let by = match &record.writer {
         RecordWriter::User => String::new(),

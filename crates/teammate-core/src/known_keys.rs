@@ -21,7 +21,7 @@ pub struct KnownKeys {
     pub silent: &'static [&'static str],
 }
 
-/// What a key means.
+/// The meaning of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyMeaning {
     /// It is read, or nobody need know of it.
@@ -35,7 +35,7 @@ pub enum KeyMeaning {
 }
 
 impl KnownKeys {
-    /// What a key means.
+    /// Looks the meaning of a key up.
     pub fn meaning(&self, key: &str) -> KeyMeaning {
         if self.read.contains(&key) || self.silent.contains(&key) {
             return KeyMeaning::Fine;
@@ -90,7 +90,7 @@ impl KnownKeys {
         Ok(remarks)
     }
 
-    /// The same for an object of JSON.
+    /// Checks the keys of an object of JSON.
     ///
     /// # Errors
     ///

@@ -50,7 +50,7 @@ impl fmt::Debug for MessageId {
     }
 }
 
-/// Who a message is from. Stamped by the harness; a model never chooses it.
+/// The sender of a message. Stamped by the harness; a model never chooses it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum Sender {
@@ -64,7 +64,7 @@ pub enum Sender {
     Unverified(ClaimedSender),
 }
 
-/// What stands before a claim where a sender is one word. No member's name has a colon.
+/// The word before a claim where a sender is one word. No member's name has a colon.
 const UNVERIFIED: &str = "unverified:";
 
 /// The name that unverified mail claims: short, for the user to look at, and nothing else.
@@ -123,8 +123,7 @@ impl From<Sender> for String {
     }
 }
 
-/// What kind of message it is. Members' models make only `Message` and `Broadcast`; the rest are frames that
-/// the harness makes.
+/// The type of a message. Members' models make only `Message` and `Broadcast`; the rest are frames that the harness makes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MessageKind {
@@ -150,7 +149,7 @@ pub enum MessageKind {
     TaskAssignment,
     /// A member has stopped.
     TeammateTerminated,
-    /// What a member started in the background has ended, or no task on the board can continue.
+    /// A job that a member started has ended, or no task on the board can continue.
     TaskNotification,
 }
 
@@ -221,7 +220,7 @@ impl fmt::Display for MessageKind {
 /// Where the metadata of a message from [`Sender::Unverified`] holds the kind that it pretended to be.
 pub const PRETENDED_KIND: &str = "pretends";
 
-/// What else came with a message.
+/// The fields of a message besides its text.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Metadata {
     /// How many messages in a row led to it with no work in between. The harness counts them; no sender can choose the number.
@@ -251,12 +250,12 @@ impl Metadata {
     }
 }
 
-/// What the user says to a member.
+/// A message of the user to a member.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UserMessage {
     /// The text.
     pub text: String,
-    /// What comes with it.
+    /// The attachments of the message.
     pub attachments: Attachments,
 }
 
@@ -286,13 +285,13 @@ impl From<&String> for UserMessage {
 pub struct Message {
     /// Its identity; the recipient hears each id once.
     pub id: MessageId,
-    /// What kind it is.
+    /// The type of the message.
     pub kind: MessageKind,
-    /// Who sent it.
+    /// The sender.
     pub from: Sender,
     /// The sender's incarnation when it was sent, if the sender is a member.
     pub from_incarnation: Option<Incarnation>,
-    /// Who it is for.
+    /// The recipient.
     pub to: MemberName,
     /// The incarnation that it is for; `None` means any.
     pub to_incarnation: Option<Incarnation>,
@@ -304,7 +303,7 @@ pub struct Message {
     pub request_id: Option<RequestId>,
     /// Whether it wakes its recipient, if it is a notice that says so ([`MessageKind::can_be_quiet`]).
     pub wakes: Option<bool>,
-    /// What else came with it.
+    /// The other fields.
     pub metadata: Metadata,
 }
 

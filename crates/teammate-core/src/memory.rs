@@ -19,7 +19,7 @@ const TITLE_CHARS_MAX: usize = 80;
 /// The most bytes of a note's text.
 const TEXT_BYTES_MAX: usize = 2_000;
 
-/// What notes are about.
+/// The subject of notes: the user, or a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MemoryScope {
@@ -32,7 +32,7 @@ pub enum MemoryScope {
 /// The notes of one kind, in the order in which they were written.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MemoryNotes {
-    /// What stands in the file before the first note.
+    /// The text in the file before the first note.
     head: String,
     notes: Vec<MemoryNote>,
 }
@@ -40,11 +40,11 @@ pub struct MemoryNotes {
 /// One note.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MemoryNote {
-    /// What it is about, in a line. Notes are distinguished by it, whatever its letters' case.
+    /// The subject, in a line. Notes are distinguished by it, whatever its letters' case.
     pub title: String,
-    /// What it says.
+    /// The text of the note.
     pub text: String,
-    /// Who wrote it; `None` if the user did.
+    /// The author; `None` if the user wrote it.
     pub by: Option<NoteOrigin>,
 }
 
@@ -64,7 +64,7 @@ pub struct NoteOrigin {
     pub is_proposed: bool,
 }
 
-/// Who changes notes.
+/// The author of a change of notes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NoteAuthor {
     /// The user, who may change all of them.
@@ -93,7 +93,7 @@ pub enum MemoryRefusal {
     /// The user wrote it.
     #[error("the user wrote the note '{0}', so only the user changes it")]
     OfUser(String),
-    /// What waits for a yes replaces nothing that counts.
+    /// A proposed note replaces nothing that counts.
     #[error(
         "the note '{0}' counts already, and what waits for the user's yes cannot replace it; choose another title"
     )]

@@ -23,7 +23,7 @@ const NAME_BYTES_MAX: usize = 32;
 /// Words that address something other than one teammate, so no teammate may carry them.
 pub const RESERVED: [&str; 4] = ["lead", "user", "all", "system"];
 
-/// What stands in the place of a sender's name on mail that nobody proved to have written.
+/// The word in the place of a sender's name on mail that nobody proved to have written.
 pub const UNVERIFIED: &str = "unverified";
 
 /// Words that the harness writes where a member's name could stand: a teammate of that name would be taken for one of these. None

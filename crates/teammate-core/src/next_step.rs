@@ -9,7 +9,7 @@ use crate::{
     team::ConversationId,
 };
 
-/// What the user can do.
+/// An action that is left to the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NextStep {
     /// Give a budget more of this, and open the team again.

@@ -16,12 +16,14 @@ mod host_name;
 mod host_pattern;
 mod location;
 mod offer;
+mod options;
 mod path_pattern;
 mod prefix;
 mod programs;
 mod protected;
 mod rule;
 mod script;
+mod tables;
 mod touches;
 
 pub use breadth::{Breadth, OfferedRules};
@@ -100,16 +102,17 @@ impl fmt::Display for Mode {
 /// All rules in force. Deny is always first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Rules {
-    /// What may never run.
+    /// Calls that may never run.
     pub deny: Vec<Rule>,
-    /// What the user is asked about each time, whatever rules and modes allow. No "always" and no lead answers for the user.
+    /// Calls that the user is asked about each time, whatever rules and modes allow. No "always" and no lead answers for the
+    /// user.
     pub ask: Vec<Rule>,
     /// The only hosts that commands may connect to: each of these lists has the host, or it is denied. One that all have still
     /// needs what any host needs.
     pub host_lists: Vec<Vec<Rule>>,
-    /// What may run without asking.
+    /// Calls that may run without asking.
     pub allow: Vec<Rule>,
-    /// What the lead may allow its teammates in the user's place.
+    /// Calls that the lead may allow its teammates in the user's place.
     pub lead_may: Vec<Rule>,
 }
 
@@ -228,7 +231,7 @@ fn is_covered_by_any(rules: &[Rule], tool: &str, target: &Target) -> bool {
     is_covered(&named, target)
 }
 
-/// The same, by rules that are about the tool.
+/// Whether a target is covered by rules that are about the tool.
 fn is_covered(named: &[&Rule], target: &Target) -> bool {
     named.iter().any(|rule| rule.covers(target))
         || match target {

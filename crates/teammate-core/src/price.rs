@@ -119,7 +119,7 @@ impl Money {
         self.picos
     }
 
-    /// What [`exact`](Self::exact) wrote.
+    /// Reads an amount that [`exact`](Self::exact) wrote.
     fn read_exact(text: &str) -> Option<Self> {
         const PLACES: usize = 2 * DIGITS;
         let (whole, part) = text.split_once('.').unwrap_or((text, ""));
@@ -165,7 +165,7 @@ impl fmt::Display for Money {
     }
 }
 
-/// What a million tokens cost.
+/// The price of a million tokens of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Price {
@@ -185,7 +185,7 @@ pub struct Price {
 }
 
 impl Price {
-    /// What this use costs.
+    /// The price of this use.
     pub fn of(&self, usage: &Usage) -> Money {
         let cost = |tokens: u64, price: Decimal| u128::from(tokens) * u128::from(price.micros);
         let write = self.cache_write.unwrap_or(self.input);
@@ -205,7 +205,7 @@ impl Price {
     }
 }
 
-/// What models cost: as the user says, or else as the catalogue does.
+/// Prices of models: the user's, or else the catalogue's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Prices {
     /// The name of the money: only ever shown.
@@ -249,8 +249,8 @@ impl Prices {
         })
     }
 
-    /// What this cost: by the model's price, or else by the word of an agent of another make, if the money here is what agents
-    /// report. `None` where nobody knows: a model without a price, or tokens that nobody counted or estimated.
+    /// The charge for an answer: by the model's price, or else by the word of an external agent, if the money here is what
+    /// agents report. `None` where nobody knows: a model without a price, or tokens that nobody counted or estimated.
     pub fn paid(&self, model: &str, usage: &Usage) -> Option<Charge> {
         let reported = || Charge {
             money: Money {
@@ -275,7 +275,7 @@ impl Prices {
         is_known.then_some(self.known.as_of.as_str())
     }
 
-    /// What all this costs, as far as prices are known.
+    /// The cost of all these uses, as far as prices are known.
     pub fn cost_of<'a>(
         &self,
         models: impl IntoIterator<Item = (&'a String, &'a UsageTotal)>,
@@ -311,7 +311,7 @@ fn fits(pattern: &str, model: &str) -> bool {
     }
 }
 
-/// What some answers cost.
+/// The charge for some answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Charge {
     /// How much.
@@ -320,7 +320,7 @@ pub struct Charge {
     pub is_estimated: bool,
 }
 
-/// What something costs, as far as it is known.
+/// A cost, as far as it is known.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Cost {
     /// The cost of the tokens that have a price.

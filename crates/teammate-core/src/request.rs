@@ -53,7 +53,7 @@ pub struct Request {
     pub id: RequestId,
     /// The payload.
     pub payload: RequestPayload,
-    /// Who asks.
+    /// The one who asks.
     pub from: Principal,
     /// The call that asked; the same call again asks nothing new.
     pub call: Cause,
@@ -67,7 +67,7 @@ pub struct Request {
     is_told: bool,
 }
 
-/// Who asks or answers.
+/// A member in an incarnation, the user, or the harness by a rule of the user's: one that asks or answers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Principal {
@@ -102,7 +102,7 @@ impl Principal {
         }
     }
 
-    /// The same as the sender of mail.
+    /// The principal as the sender of mail.
     pub fn sender(&self) -> Sender {
         match self {
             Self::User => Sender::User,
@@ -158,7 +158,7 @@ pub enum RequestState {
 pub struct Approval {
     /// By whom.
     pub by: Principal,
-    /// What comes with the approval.
+    /// A note that comes with the approval.
     pub note: String,
     /// The permission mode that it brings.
     pub mode: Option<Mode>,
@@ -185,7 +185,7 @@ impl RequestState {
         self.kind().as_str()
     }
 
-    /// The same with who and why.
+    /// The state in words, with who decided and why.
     pub fn describe(&self) -> String {
         let because = |why: &str| {
             if why.is_empty() {
@@ -217,7 +217,7 @@ impl Request {
         self.state == RequestState::Pending
     }
 
-    /// Who answers, in words.
+    /// The one who answers, in words.
     pub fn to(&self) -> String {
         self.payload.rules().to()
     }
@@ -252,7 +252,7 @@ impl Request {
         self.payload.rules().offers()
     }
 
-    /// What stands for exactly what is asked, where an answer can be bound to it: not of a shutdown.
+    /// The digest of exactly what is asked, where an answer can be bound to it: not of a shutdown.
     pub fn digest(&self) -> Option<&Digest> {
         match &self.payload {
             RequestPayload::Permission(ask) => Some(&ask.digest),

@@ -4,12 +4,12 @@
 use std::{
     borrow::Cow,
     fmt,
-    sync::{Arc, OnceLock, PoisonError, RwLock},
+    sync::{Arc, OnceLock, RwLock},
 };
 
 use serde::{Deserialize, Serialize};
 
-use crate::tool::Outcome;
+use crate::{lock::HoldRw, tool::Outcome};
 
 mod reply;
 mod streamed;
@@ -49,7 +49,7 @@ impl Secret {
         &self.text
     }
 
-    /// What stands in its place.
+    /// The placeholder in its place.
     pub fn shown(&self) -> &str {
         &self.shown
     }
@@ -59,7 +59,7 @@ impl Secret {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("'{shown}' is no name of a {what}: a secret is in it")]
 pub struct SecretInName {
-    /// What was to be named.
+    /// The kind of thing that was to be named.
     what: String,
     /// The name, without the secret.
     shown: String,
@@ -82,7 +82,7 @@ impl Secrets {
                 shown: format!("[secret {name}]"),
             })
             .filter(|secret| secret.text.len() >= BYTES_MIN);
-        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.known.hold_write();
         let mut all: Vec<Secret> = known.iter().cloned().chain(learned).collect();
         // One may be part of another.
         all.sort_by(|a, b| (b.text.len(), &a.text).cmp(&(a.text.len(), &b.text)));
@@ -105,10 +105,7 @@ impl Secrets {
 
     /// Those that are known now, the longest first.
     pub fn all(&self) -> Arc<Vec<Secret>> {
-        self.known
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        self.known.hold_read().clone()
     }
 
     /// The text with the name of each secret in its place.
@@ -128,14 +125,14 @@ impl Secrets {
         text
     }
 
-    /// The same in place.
+    /// Hides the secrets of a text in place.
     pub fn hide(&self, text: &mut String) {
         if let Cow::Owned(hidden) = self.redact(text) {
             *text = hidden;
         }
     }
 
-    /// The same for an outcome's texts and what it shows of a change.
+    /// Hides the secrets in an outcome's texts and in the change that it shows.
     pub fn redact_outcome(&self, outcome: &mut Outcome) {
         outcome.each_text(|text| self.hide(text));
         if let Some(change) = &mut outcome.change {

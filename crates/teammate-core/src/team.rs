@@ -114,20 +114,20 @@ pub struct TeamState {
     ceiling: Option<Mode>,
     /// Whether hooks judge what the user says, since it was last opened.
     judges_prompts: bool,
-    /// What may be spent on all workers.
+    /// The budgets that hold on all workers together.
     budgets: Budgets,
     /// The team's default model, since it was last opened.
     model: Option<ModelRef>,
-    /// What workers have asked each other so far.
+    /// The commands that workers have asked each other so far.
     asked: AskedSoFar,
 }
 
-/// What is remembered of a member that is off the roster.
+/// The remembered parts of a member that is off the roster.
 #[derive(Debug, Clone, PartialEq)]
 struct Past {
     /// Its last incarnation. The next one begins after it, so that ids made from name and incarnation stay unique.
     life: Incarnation,
-    /// What its gate was.
+    /// Its last plan gate.
     gate: PlanGate,
 }
 
@@ -189,7 +189,7 @@ impl TeamState {
         self.members().filter(|member| !member.name.is_lead())
     }
 
-    /// What was spent, as far as it was handed over.
+    /// The spending that was handed over so far.
     pub fn spending(&self) -> &Spending {
         &self.spending
     }
@@ -204,7 +204,7 @@ impl TeamState {
         &self.requests
     }
 
-    /// What the user has allowed to be spent on all workers; nothing in journals of teams that never had any.
+    /// The budgets that the user has set for all workers; nothing in journals of teams that never had any.
     pub fn budgets(&self) -> Budgets {
         self.budgets
     }

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 pub struct Timestamp(pub u64);
 
 impl Timestamp {
-    /// The same moment in seconds, with milliseconds behind the point (how mail files write it).
+    /// The moment in seconds, with milliseconds behind the point (how mail files write it).
     pub fn as_seconds(self) -> f64 {
         self.0 as f64 / 1000.0
     }

@@ -11,7 +11,7 @@ pub use names::ToolNames;
 
 use crate::event::{FileChange, MergeEnd, RefusedBy};
 
-/// What a tool can do to the world. Decides whether calls may run side by side, whether a call may be run again
+/// The effects that a tool can have on the world. Decides whether calls may run side by side, whether a call may be run again
 /// after a crash, and which permission it needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -42,12 +42,12 @@ pub type ToolName = Cow<'static, str>;
 pub struct ToolSpec {
     /// The name the model calls.
     pub name: ToolName,
-    /// What it does and when to use it, for the model. A template of [`ToolNames::render`], and so is the schema, until
-    /// [`shown`](Self::shown) makes them what a model reads.
+    /// A description of the tool and of when to use it, for the model. A template of [`ToolNames::render`], and so is the
+    /// schema, until [`shown`](Self::shown) makes them what a model reads.
     pub description: Cow<'static, str>,
     /// JSON Schema of its input, kept byte for byte so that the prompt prefix is stable.
     pub schema: Box<RawValue>,
-    /// What it can do to the world.
+    /// The effects that it can have on the world.
     pub class: EffectClass,
 }
 
@@ -149,7 +149,7 @@ pub struct ToolCall {
     pub input: ToolInput,
 }
 
-/// What an outcome that was cut says before the path of the file with the whole; a `;` ends the path. So a conversation
+/// The words of an outcome that was cut before the path of the file with the whole; a `;` ends the path. So a conversation
 /// that is shortened can still name the file.
 pub const FULL_OUTPUT_IN: &str = "the whole output is in ";
 
@@ -160,17 +160,17 @@ pub struct Outcome {
     pub parts: Vec<OutcomePart>,
     /// Whether it failed.
     pub is_error: bool,
-    /// What is known of the command that ran, if one did. Not kept in transcripts: it is for those who watch.
+    /// Facts about the command that ran, if one did. Not kept in transcripts: it is for those who watch.
     pub ran: Option<Box<Ran>>,
-    /// What it changed in a file, whole. Not kept in transcripts: it is for those who watch.
+    /// The whole change of a file. Not kept in transcripts: it is for those who watch.
     pub change: Option<Box<FileChange>>,
-    /// What came of it, if it merged a worktree. As above.
+    /// The result of merging a worktree, if it merged one. As above.
     pub merge: Option<Box<MergeEnd>>,
-    /// Who or what said no, if it did not run for that reason. As above.
+    /// The rule or person that said no, if it did not run for that reason. As above.
     pub refused: Option<RefusedBy>,
 }
 
-/// What is known of a command besides what it printed.
+/// Facts about a command besides its output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ran {
     /// Its exit status; nothing if it was killed, or ran out of time.

@@ -43,7 +43,7 @@ pub enum AppendOutcome {
     Silence,
 }
 
-/// What follows from an outcome.
+/// The step that follows from an outcome.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Step<P> {
     /// Send the same again.
@@ -83,7 +83,7 @@ impl<P: Clone> Appender<P> {
         self.length
     }
 
-    /// What is in flight.
+    /// The append in flight.
     pub fn in_flight(&self) -> Option<&Append<P>> {
         self.in_flight.as_ref()
     }

@@ -8,7 +8,7 @@ use teammate_core::{
 
 use crate::{Append, Beat, TenureLine};
 
-/// What to do. Effects are done in their order.
+/// An effect for the runtime to carry out. Effects are done in their order.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum WorkerEffect<E> {
     /// Send a beat.

@@ -10,7 +10,7 @@ use teammate_core::{
 
 use crate::{AppendId, AppendOutcome, Beat, PingAnswer};
 
-/// What happened. `E` is an entry of a member's transcript.
+/// An input: something that happened. `E` is an entry of a member's transcript.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum WorkerInput<E> {
     /// So many seconds have passed, sleep of the machine included.
@@ -19,9 +19,9 @@ pub enum WorkerInput<E> {
     Beat(Beat),
     /// A worker was asked whether it is there.
     Pong {
-        /// Who was asked.
+        /// The worker that was asked.
         worker: WorkerName,
-        /// What came of it.
+        /// Its answer.
         answer: PingAnswer,
     },
     /// These members have work to do or wait for it, and need a worker that has all of this.
@@ -39,7 +39,7 @@ pub enum WorkerInput<E> {
     Transcript {
         /// Whose.
         member: MemberName,
-        /// What is new.
+        /// The new lines.
         lines: Vec<TranscriptLine>,
     },
     /// The append to a transcript ended.
@@ -67,7 +67,7 @@ pub enum WorkerInput<E> {
 pub struct JournalLine {
     /// Its name.
     pub id: AppendId,
-    /// What of it is about workers and placements.
+    /// The changes of workers and placements among them.
     pub changes: Vec<PlaceChange>,
 }
 

@@ -4,6 +4,14 @@
 //! Input goes in, effects come out. Nothing here waits, reads a clock or touches a network: time comes as seconds that have
 //! passed, an append's end as an [`AppendOutcome`]. The runtime runs these machines, and the exhaustive check in `model`
 //! runs the same.
+//!
+//! `worker` is what one does about what it hears and reads (`worker/wants` what it wants of the
+//! journal, as the steward too), `tenure` holds one member under one term, `append` is an append
+//! under compare, `pulse` counts silence, `rest` looks twice. `runtime/src/workers` runs it, and
+//! its check, `model`.
+//!
+//! - **Pure, like core**: seconds that passed and outcomes of appends are inputs.
+//! - **The check runs these very machines**, never a second copy of their rules.
 
 mod append;
 mod effect;

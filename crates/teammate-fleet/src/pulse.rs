@@ -17,7 +17,7 @@ const DOUBLE_HEARD_IN: u8 = 3;
 /// After so many seconds alone a worker ends the commands of its members.
 pub const COMMANDS_END_AFTER: u8 = 60;
 
-/// What is known of another worker.
+/// The news of another worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(crate) struct Heard {
     silence: u8,
@@ -33,7 +33,7 @@ struct Double {
     heard_in: u8,
 }
 
-/// What came of a ping.
+/// The answer to a ping.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PingAnswer {
     /// It is there.
@@ -163,7 +163,8 @@ impl Pulse {
             .collect()
     }
 
-    /// What came of a ping. What was heard meanwhile counts more. Who does not answer is asked again until five beats are missing.
+    /// Takes the answer to a ping. What was heard meanwhile counts more. Who does not answer is asked again until five beats
+    /// are missing.
     pub(crate) fn answer(&mut self, worker: &WorkerName, answer: PingAnswer) {
         let Some(heard) = self.others.get_mut(worker) else {
             return;

@@ -14,7 +14,8 @@ pub struct Resting {
     pub seen: BTreeMap<String, u64>,
 }
 
-/// What one look found: the answer of each worker that holds members, `None` from one that works, and where the logs end.
+/// The findings of one look: the answer of each worker that holds members, `None` from one that works, and where the logs
+/// end.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Look {
     /// The answers.
@@ -23,7 +24,7 @@ pub struct Look {
     pub ends: BTreeMap<String, u64>,
 }
 
-/// What follows from a look.
+/// The verdict that follows from a look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RestVerdict {
     /// Somebody works, or has not seen all: look when it changes.

@@ -36,7 +36,7 @@ pub enum TenureState {
     Forked,
 }
 
-/// What follows for the worker.
+/// The step of the worker that follows.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Turn<E> {
     Send(Append<TenureLine<E>>),
@@ -48,7 +48,7 @@ pub(crate) enum Turn<E> {
     Nothing,
 }
 
-/// The tenure of a member.
+/// One member at one worker under one term.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Tenure<E> {
     pub(crate) term: Term,

@@ -28,7 +28,7 @@ use crate::{
     tenure::Tenure,
 };
 
-/// What a worker is about.
+/// The phase of a worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Phase {
     /// Listens whether its name is taken, for so many seconds by now; then joins.
@@ -91,14 +91,14 @@ impl<E: Clone + PartialEq> Worker<E> {
         }
     }
 
-    /// The same, of which these hold the members.
+    /// A worker whose members these walls hold.
     #[must_use]
     pub fn within(mut self, walls: Walls) -> Self {
         self.walls = walls;
         self
     }
 
-    /// The same, which knows the journal up to this length, and what it says of workers and placements.
+    /// A worker that knows the journal up to this length, and its workers and placements.
     #[must_use]
     pub fn knowing(mut self, length: u64, placements: Placements) -> Self {
         for (worker, _) in placements.workers() {
@@ -118,7 +118,7 @@ impl<E: Clone + PartialEq> Worker<E> {
         self
     }
 
-    /// What it is about.
+    /// The phase.
     pub fn phase(&self) -> Phase {
         self.phase
     }
@@ -128,7 +128,7 @@ impl<E: Clone + PartialEq> Worker<E> {
         self.pulse.own_silence() >= ALONE_AFTER
     }
 
-    /// What it lacks of what the team demands, if anything: it begins nothing then.
+    /// The walls that it lacks of those the team demands, if any: it begins nothing then.
     pub fn shortfall(&self) -> Option<Shortfall> {
         self.walls.shortfall(self.fold.0.demanded())
     }

@@ -20,7 +20,7 @@ pub(crate) struct Outgoing {
     pub(crate) body: String,
     /// Beta features that it uses, for the header `anthropic-beta`.
     pub(crate) beta: Vec<String>,
-    /// What is in its head that a server may refuse.
+    /// The parts of its head that a server may refuse.
     pub(crate) parts: Vec<Part>,
     /// Which attachments of the conversation are in it.
     pub(crate) takes: Takes,

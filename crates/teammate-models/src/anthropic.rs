@@ -4,14 +4,11 @@
 //! appends new messages to those rendered before, `stream` builds blocks from deltas.
 
 use teammate_core::{
-    model::{ChatMessage, ModelFailure, ModelProfile, ModelRequest, Reply, Wire},
-    port::{BoxFuture, Model, PartSink},
+    model::{ChatMessage, ModelFailure, ModelRequest, Reply, Wire},
+    port::{BoxFuture, PartSink},
 };
 
-use crate::{
-    Endpoint, Http, ListedModel, ModelSettings, Probe, http::Connection, listing::Paging,
-    served::Served,
-};
+use crate::served::{OwnWire, ServedModel};
 
 mod message;
 mod request;
@@ -20,76 +17,40 @@ mod thinking;
 
 use self::stream::ReplyBuilder;
 
-/// The end of the path that requests go to.
-const OWN_END: &str = "messages";
-
 /// A model that is reached through the Messages API.
+pub type Anthropic = ServedModel<AnthropicWire>;
+
+/// What is sent to the Messages API, and what it answers.
 #[derive(Debug)]
-pub struct Anthropic {
-    served: Served,
-}
+pub struct AnthropicWire;
 
-impl Anthropic {
-    /// The model named `model` at `endpoint`. Fails if the endpoint's settings are invalid.
-    pub fn new(endpoint: &Endpoint, model: &str, http: Http) -> Result<Self, ModelFailure> {
-        let mut url = endpoint.url()?;
-        let path = url.path();
-        let path = match path.trim_end_matches("/messages") {
-            base if base.ends_with("/v1") => format!("{base}/messages"),
-            base => format!("{}/v1/messages", base.trim_end_matches('/')),
-        };
-        url.set_path(&path);
-        let version = [("anthropic-version", "2023-06-01")];
-        let connection = Connection::new(endpoint, url, &version, model, http)?;
-        Ok(Self {
-            served: Served::new(connection, model, OWN_END),
-        })
+impl OwnWire for AnthropicWire {
+    const WIRE: Wire = Wire::Anthropic;
+    const OWN_END: &'static str = "messages";
+    const LISTS_IN_PAGES: bool = true;
+    const HEADERS: &'static [(&'static str, &'static str)] = &[("anthropic-version", "2023-06-01")];
+
+    fn base_path(path: &str) -> String {
+        match path {
+            base if base.ends_with("/v1") => base.to_owned(),
+            base => format!("{}/v1", base.trim_end_matches('/')),
+        }
     }
 
-    /// The same model with what is known of it, and what the user wants in its requests.
-    #[must_use]
-    pub fn with_settings(mut self, settings: ModelSettings) -> Self {
-        self.served.settings = settings;
-        self
+    fn body(model: &Anthropic, request: &ModelRequest) -> String {
+        request::outgoing(model, request).body
     }
 
-    /// Tries the server and the key without a model call. Fails if the server cannot be reached.
-    pub async fn probe(&self) -> Result<Probe, ModelFailure> {
-        self.served.probe().await
-    }
-
-    /// The server's list of models. Fails if it cannot be had.
-    pub async fn list(&self) -> Result<Vec<ListedModel>, ModelFailure> {
-        self.served.list(Paging::AfterId).await
-    }
-
-    /// The HTTP body of a request.
-    pub fn body(&self, request: &ModelRequest) -> String {
-        request::outgoing(self, request).body
-    }
-
-    async fn ask(&self, request: ModelRequest, parts: PartSink) -> Result<Reply, ModelFailure> {
-        let outgoing = || request::outgoing(self, &request);
-        let reply = ReplyBuilder::new(&request.messages);
-        self.served.answer(&request, outgoing, reply, parts).await
-    }
-}
-
-impl Model for Anthropic {
-    fn answer(
-        &self,
+    fn ask(
+        model: &Anthropic,
         request: ModelRequest,
         parts: PartSink,
     ) -> BoxFuture<'_, Result<Reply, ModelFailure>> {
-        Box::pin(self.ask(request, parts))
-    }
-
-    fn rate_limit_key(&self) -> &str {
-        self.served.connection.rate_limit_key()
-    }
-
-    fn profile(&self) -> ModelProfile {
-        self.served.profile(Wire::Anthropic)
+        Box::pin(async move {
+            let outgoing = || request::outgoing(model, &request);
+            let reply = ReplyBuilder::new(&request.messages);
+            model.read_answer(&request, outgoing, reply, parts).await
+        })
     }
 }
 

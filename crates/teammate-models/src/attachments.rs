@@ -15,7 +15,7 @@ pub(crate) struct Takes {
 }
 
 impl Takes {
-    /// What is known of the model, and what its server has refused. What is not known is sent.
+    /// The attachments that the model takes, less those that its server has refused. What is not known is sent.
     pub(crate) fn of(settings: &ModelSettings, learnt: &Learnt) -> Self {
         let facts = &settings.facts;
         Self {
@@ -24,7 +24,7 @@ impl Takes {
         }
     }
 
-    /// What of it a request holds, also inside tool results.
+    /// The parts of it that a request holds, also inside tool results.
     pub(crate) fn parts_in(self, request: &ModelRequest) -> impl Iterator<Item = Part> {
         let holds = |mark: &str| {
             let mut blocks = request.messages.iter().flat_map(|message| &message.blocks);

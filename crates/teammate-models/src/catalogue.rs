@@ -49,7 +49,7 @@ pub struct Family {
     pub responses: bool,
     /// The day on which the vendor ends it, or ended it: `2026-12-11`.
     pub retires: Option<String>,
-    /// What is known of them.
+    /// The facts about them.
     pub facts: ModelFacts,
 }
 
@@ -90,7 +90,7 @@ impl Catalogue {
             .find(|family| family.models.iter().any(|pattern| pattern.fits(&name)))
     }
 
-    /// What is known of a model, asked at a server of this host.
+    /// The family and the facts of a model, asked at a server of this host.
     pub fn facts(&self, name: &str, host: &str) -> Option<(&Family, ModelFacts)> {
         let family = self.family(name)?;
         let mut facts = family.facts.clone();

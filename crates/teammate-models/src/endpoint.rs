@@ -72,7 +72,7 @@ impl Endpoint {
         }
     }
 
-    /// The same endpoint with this key, which comes from the environment variable `from`.
+    /// Takes a key, which comes from the environment variable `from`.
     #[must_use]
     pub fn with_key(self, key: Option<SecretString>, from: &str) -> Self {
         Self {
@@ -82,7 +82,7 @@ impl Endpoint {
         }
     }
 
-    /// The same endpoint with a key that is asked for when it is needed, and asked for anew. `from`: the name of the setting.
+    /// Takes a key that is asked for when it is needed, and asked for anew. `from`: the name of the setting.
     #[must_use]
     pub fn with_renewable_key(self, key: Arc<RenewableKey>, from: &str) -> Self {
         Self {

@@ -181,7 +181,7 @@ impl ServerError {
             || (self.status == 429 && self.retry_after.is_none() && cap)
     }
 
-    /// What the user can do, as a sentence that starts with a space; empty if the message is enough.
+    /// A hint at what the user can do, as a sentence that starts with a space; empty if the message is enough.
     pub(crate) fn hint(&self, key_from: &str, model: &str) -> String {
         match self.status {
             _ if self.is_too_long() => String::new(),

@@ -69,7 +69,7 @@ impl Http {
         Self::default()
     }
 
-    /// The same connections with other timeouts.
+    /// Takes other timeouts.
     #[must_use]
     pub fn with_timeouts(self, timeouts: Timeouts) -> Self {
         Self { timeouts, ..self }
@@ -224,7 +224,7 @@ impl Connection {
 pub(crate) struct AskFailure {
     /// For the caller.
     pub(crate) failure: ModelFailure,
-    /// What the server said, if it refused the request for what is in it.
+    /// The server's words, if it refused the request for its content.
     pub(crate) message: Option<String>,
 }
 

@@ -23,18 +23,18 @@ const NAME_BYTES_MAX: usize = 300;
 pub struct ListedModel {
     /// Its name, as it is asked for.
     pub id: String,
-    /// What the server calls it for people.
+    /// The server's name of it for people.
     pub title: Option<String>,
-    /// What the server says of it.
+    /// The server's facts about it.
     pub facts: ServerFacts,
 }
 
-/// What a server says of a model. Most say nothing.
+/// Facts of a server about a model. Most say nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ServerFacts {
-    /// What the server takes at once for this model, in tokens.
+    /// The context that the server takes for this model, in tokens.
     pub context_tokens: Option<u64>,
-    /// What the model could take at most, where the server may be set to less.
+    /// The longest context that the model could take, where the server may be set to less.
     pub longest_context_tokens: Option<u64>,
     /// The longest answer, in tokens.
     pub answer_tokens: Option<u64>,
@@ -126,7 +126,7 @@ pub(crate) fn entries(list: &Value) -> Option<&Vec<Value>> {
 }
 
 impl ListedModel {
-    /// What an entry of a list says; `None` if it names no model.
+    /// Reads an entry of a list; `None` if it names no model.
     pub(crate) fn read(entry: &Value) -> Option<Self> {
         let name = |field: &str| entry[field].as_str().filter(|name| !name.trim().is_empty());
         let id = ["id", "key", "model", "name"].into_iter().find_map(name)?;

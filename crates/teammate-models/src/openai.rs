@@ -5,14 +5,11 @@
 //! back to it.
 
 use teammate_core::{
-    model::{ChatMessage, ModelFailure, ModelProfile, ModelRequest, Reply, Wire},
-    port::{BoxFuture, Model, PartSink},
+    model::{ChatMessage, ModelFailure, ModelRequest, Reply, Wire},
+    port::{BoxFuture, PartSink},
 };
 
-use crate::{
-    Endpoint, Http, ListedModel, ModelSettings, Probe, http::Connection, listing::Paging,
-    served::Served,
-};
+use crate::served::{OwnWire, ServedModel};
 
 mod calls;
 pub(crate) mod message;
@@ -29,77 +26,31 @@ const REASONING_BLOCK: &str = "reasoning";
 /// fields by call id.
 const VENDOR_FIELDS_BLOCK: &str = "openai_fields";
 
-/// The end of the path that requests go to.
-const OWN_END: &str = "chat/completions";
-
 /// A model that is reached through a chat completions API.
+pub type OpenAi = ServedModel<ChatWire>;
+
+/// What is sent to a chat completions API, and what it answers.
 #[derive(Debug)]
-pub struct OpenAi {
-    served: Served,
-    /// OpenAI itself, which refuses unknown fields and has some that compatible servers lack.
-    is_official: bool,
-}
+pub struct ChatWire;
 
-impl OpenAi {
-    /// The model named `model` at `endpoint`. Fails if the endpoint's settings are invalid.
-    pub fn new(endpoint: &Endpoint, model: &str, http: Http) -> Result<Self, ModelFailure> {
-        let mut url = endpoint.url()?;
-        let path = match url.path().trim_end_matches("/chat/completions") {
-            "" | "/" => "/v1".to_owned(),
-            base => base.to_owned(),
-        };
-        url.set_path(&format!("{path}/chat/completions"));
-        let connection = Connection::new(endpoint, url, &[], model, http)?;
-        Ok(Self {
-            is_official: connection.host().ends_with("api.openai.com"),
-            served: Served::new(connection, model, OWN_END),
-        })
+impl OwnWire for ChatWire {
+    const WIRE: Wire = Wire::OpenAi;
+    const OWN_END: &'static str = "chat/completions";
+
+    fn body(model: &OpenAi, request: &ModelRequest) -> String {
+        request::outgoing(model, request).body
     }
 
-    /// The same model with what is known of it, and what the user wants in its requests.
-    #[must_use]
-    pub fn with_settings(mut self, settings: ModelSettings) -> Self {
-        self.served.settings = settings;
-        self
-    }
-
-    /// Tries the server and the key without a model call. Fails if the server cannot be reached.
-    pub async fn probe(&self) -> Result<Probe, ModelFailure> {
-        self.served.probe().await
-    }
-
-    /// The server's list of models. Fails if it cannot be had.
-    pub async fn list(&self) -> Result<Vec<ListedModel>, ModelFailure> {
-        self.served.list(Paging::None).await
-    }
-
-    /// The HTTP body of a request.
-    pub fn body(&self, request: &ModelRequest) -> String {
-        request::outgoing(self, request).body
-    }
-
-    async fn ask(&self, request: ModelRequest, parts: PartSink) -> Result<Reply, ModelFailure> {
-        let outgoing = || request::outgoing(self, &request);
-        let reply = ReplyBuilder::new(&request.messages, !self.is_official);
-        self.served.answer(&request, outgoing, reply, parts).await
-    }
-}
-
-impl Model for OpenAi {
-    fn answer(
-        &self,
+    fn ask(
+        model: &OpenAi,
         request: ModelRequest,
         parts: PartSink,
     ) -> BoxFuture<'_, Result<Reply, ModelFailure>> {
-        Box::pin(self.ask(request, parts))
-    }
-
-    fn rate_limit_key(&self) -> &str {
-        self.served.connection.rate_limit_key()
-    }
-
-    fn profile(&self) -> ModelProfile {
-        self.served.profile(Wire::OpenAi)
+        Box::pin(async move {
+            let outgoing = || request::outgoing(model, &request);
+            let reply = ReplyBuilder::new(&request.messages, !model.is_official());
+            model.read_answer(&request, outgoing, reply, parts).await
+        })
     }
 }
 

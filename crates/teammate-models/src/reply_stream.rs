@@ -4,7 +4,7 @@ use teammate_core::{model::Reply, port::PartSink};
 
 use crate::{sse::SseEvent, stream_error::StreamError};
 
-/// What an event added to the answer.
+/// The addition of an event to the answer.
 pub(crate) enum Progress {
     /// Not part of the answer: a ping, or an event of a later version.
     Ignored,

@@ -7,7 +7,7 @@ use crate::{
     settings::ModelSettings,
 };
 
-/// What a request says about sampling.
+/// The sampling fields of a request.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Sampling {
     temperature: Option<f64>,
@@ -15,7 +15,7 @@ pub(crate) struct Sampling {
 }
 
 impl Sampling {
-    /// What the user configured, unless the model is known to refuse it.
+    /// The user's sampling, unless the model is known to refuse it.
     pub(crate) fn of(settings: &ModelSettings, learnt: &Learnt) -> Self {
         if settings.facts.sampling == Some(false) || learnt.refuses(Part::Sampling) {
             return Self::default();
@@ -26,7 +26,7 @@ impl Sampling {
         }
     }
 
-    /// What a server may refuse of it.
+    /// The part of it that a server may refuse.
     pub(crate) fn part(self) -> Option<Part> {
         (self != Self::default()).then_some(Part::Sampling)
     }

@@ -7,13 +7,14 @@
 use std::{
     collections::HashMap,
     path::Path,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
 use serde_json::Value;
 use teammate_core::{
     block::Block,
+    lock::Hold,
     model::{
         ChatMessage, ModelFailure, ModelRequest, Remedy, Reply, Role, StopReason, StreamPart,
         Usage, Wire,
@@ -56,7 +57,7 @@ struct Memory {
     failed: HashMap<usize, u32>,
 }
 
-/// What comes next.
+/// The next cue of a play.
 enum Cue<'a> {
     Scene(&'a Scene),
     Fail(&'a Scene, &'a play::Fail),
@@ -112,7 +113,7 @@ impl Scripted {
     /// Finds the scene that answers the newest message.
     fn cue(&self, member: &str, request: &ModelRequest, newest: &Newest) -> Cue<'_> {
         let scenes = self.play.scenes(member);
-        let mut memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut memory = self.memory.hold();
         let memory = memory.entry(request.conversation.clone()).or_default();
         memory.catch_up(scenes, &request.messages);
         let failing = |at: usize, memory: &Memory| {

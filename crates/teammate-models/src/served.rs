@@ -2,12 +2,15 @@
 //!
 //! What goes into a request, and what the events of an answer mean, is the wire's own.
 
+use std::{fmt, marker::PhantomData};
+
 use teammate_core::{
     model::{ModelFailure, ModelProfile, ModelRequest, Reply, StreamPart, Wire},
-    port::PartSink,
+    port::{BoxFuture, Model, PartSink},
 };
 
 use crate::{
+    Endpoint, Http,
     adapt::{Learnt, Outgoing, Part},
     catalogue::Catalogue,
     context_probe,
@@ -19,54 +22,103 @@ use crate::{
     stream_error::{CUT_SHORT, StreamError},
 };
 
+/// What a wire has of its own.
+pub trait OwnWire: fmt::Debug + Send + Sync + Sized + 'static {
+    /// Which one it is.
+    const WIRE: Wire;
+    /// The end of the path that requests go to.
+    const OWN_END: &'static str;
+    /// Whether the server's list of models comes in pages.
+    const LISTS_IN_PAGES: bool = false;
+    /// Headers of every request.
+    const HEADERS: &'static [(&'static str, &'static str)] = &[];
+
+    /// The path before [`Self::OWN_END`], of the one that an endpoint names.
+    fn base_path(path: &str) -> String {
+        match path {
+            "" | "/" => "/v1".to_owned(),
+            base => base.to_owned(),
+        }
+    }
+
+    /// The HTTP body of a request.
+    fn body(model: &ServedModel<Self>, request: &ModelRequest) -> String;
+
+    /// Sends a request and reads the answer.
+    fn ask(
+        model: &ServedModel<Self>,
+        request: ModelRequest,
+        parts: PartSink,
+    ) -> BoxFuture<'_, Result<Reply, ModelFailure>>;
+}
+
 /// A model at a server.
 #[derive(Debug)]
-pub(crate) struct Served {
+pub struct ServedModel<W> {
     pub(crate) connection: Connection,
     /// The model's name, as the server calls it.
     pub(crate) model: String,
     pub(crate) settings: ModelSettings,
     pub(crate) learnt: Learnt,
-    /// The end of the path that requests go to.
-    own_end: &'static str,
+    wire: PhantomData<W>,
 }
 
-impl Served {
-    /// The model of this name, of which nothing is known yet. The path of `connection` ends with `own_end`.
-    pub(crate) fn new(connection: Connection, model: &str, own_end: &'static str) -> Self {
-        Self {
-            connection,
+impl<W: OwnWire> ServedModel<W> {
+    /// The model named `model` at `endpoint`. Fails if the endpoint's settings are invalid.
+    pub fn new(endpoint: &Endpoint, model: &str, http: Http) -> Result<Self, ModelFailure> {
+        let mut url = endpoint.url()?;
+        let end = format!("/{}", W::OWN_END);
+        let base = W::base_path(url.path().trim_end_matches(&*end));
+        url.set_path(&(base + &end));
+        Ok(Self {
+            connection: Connection::new(endpoint, url, W::HEADERS, model, http)?,
             model: model.to_owned(),
             settings: ModelSettings::default(),
             learnt: Learnt::default(),
-            own_end,
-        }
+            wire: PhantomData,
+        })
+    }
+
+    /// The same model with what is known of it, and what the user wants in its requests.
+    #[must_use]
+    pub fn with_settings(mut self, settings: ModelSettings) -> Self {
+        self.settings = settings;
+        self
     }
 
     /// Tries the server and the key without a model call. Fails if the server cannot be reached.
-    pub(crate) async fn probe(&self) -> Result<Probe, ModelFailure> {
-        self.connection.probe(self.own_end).await
+    pub async fn probe(&self) -> Result<Probe, ModelFailure> {
+        self.connection.probe(W::OWN_END).await
     }
 
     /// The server's list of models. Fails if it cannot be had.
-    pub(crate) async fn list(&self, paging: Paging) -> Result<Vec<ListedModel>, ModelFailure> {
-        listing::list(&self.connection, self.own_end, paging).await
+    pub async fn list(&self) -> Result<Vec<ListedModel>, ModelFailure> {
+        let paging = match W::LISTS_IN_PAGES {
+            true => Paging::AfterId,
+            false => Paging::None,
+        };
+        listing::list(&self.connection, W::OWN_END, paging).await
     }
 
-    /// What the model takes, less what the server has come to refuse.
-    pub(crate) fn profile(&self, wire: Wire) -> ModelProfile {
-        self.learnt.fit(self.settings.profile(wire))
+    /// The HTTP body of a request.
+    pub fn body(&self, request: &ModelRequest) -> String {
+        W::body(self, request)
+    }
+
+    /// OpenAI itself, which refuses unknown fields and has some that compatible servers lack.
+    pub(crate) fn is_official(&self) -> bool {
+        self.connection.host().ends_with("api.openai.com")
     }
 
     /// Sends what `outgoing` makes of the request, and has `reply` read what comes.
-    pub(crate) async fn answer(
+    pub(crate) async fn read_answer(
         &self,
         request: &ModelRequest,
         outgoing: impl Fn() -> Outgoing,
         mut reply: impl ReplyStream,
         mut parts: PartSink,
     ) -> Result<Reply, ModelFailure> {
-        let mut events = self.ask(request, outgoing, &mut parts).await?;
+        let mut events = self.send(request, outgoing, &mut parts).await?;
         let mut parts = begun_once(parts);
         let failed = |error| StreamError::failure(&error, &self.connection);
         while let Some(event) = events.next().await? {
@@ -86,7 +138,7 @@ impl Served {
 
     /// Sends what `outgoing` makes of the request, and again without what the server turns out to refuse. It ends: each time at
     /// least one part fewer is sent.
-    async fn ask(
+    async fn send(
         &self,
         request: &ModelRequest,
         outgoing: impl Fn() -> Outgoing,
@@ -123,8 +175,27 @@ impl Served {
         if self.settings.is_context_set || Catalogue::built_in().is_vendor(self.connection.host()) {
             return;
         }
-        let ask = || context_probe::context(&self.connection, self.own_end, &self.model);
+        let ask = || context_probe::context(&self.connection, W::OWN_END, &self.model);
         self.learnt.ask_context_once(ask).await;
+    }
+}
+
+impl<W: OwnWire> Model for ServedModel<W> {
+    fn answer(
+        &self,
+        request: ModelRequest,
+        parts: PartSink,
+    ) -> BoxFuture<'_, Result<Reply, ModelFailure>> {
+        W::ask(self, request, parts)
+    }
+
+    fn rate_limit_key(&self) -> &str {
+        self.connection.rate_limit_key()
+    }
+
+    /// What the model takes, less what the server has come to refuse.
+    fn profile(&self) -> ModelProfile {
+        self.learnt.fit(self.settings.profile(W::WIRE))
     }
 }
 

@@ -6,16 +6,16 @@ use teammate_core::model::{Effort, ModelProfile, ThinkingLevels, Wire};
 
 use crate::catalogue::{EffortLevel, ModelFacts, Thinking};
 
-/// What is known of a model, and what the user wants in its requests.
+/// The facts about a model, and the user's wishes for its requests.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ModelSettings {
     /// The catalogue's family; `None`: the catalogue does not know the model.
     pub family: Option<String>,
-    /// What is known of it.
+    /// The facts about the model.
     pub facts: ModelFacts,
     /// Whether its context is what the user says it is.
     pub is_context_set: bool,
-    /// What the user wants in each request.
+    /// The user's fields for each request.
     pub request: RequestSettings,
     /// How much it thinks unless a team or a member says otherwise; `None`: as the catalogue says.
     pub effort: Option<Effort>,
@@ -33,7 +33,7 @@ pub struct RequestSettings {
     pub stop: Vec<String>,
     /// The vendor's class of service, in its own word.
     pub service_tier: Option<String>,
-    /// Who the end user is, for the vendor's abuse detection: an opaque id.
+    /// The id of the end user, for the vendor's abuse detection: an opaque one.
     pub user_id: Option<String>,
     /// Beta features, by the names that go into the header `anthropic-beta`.
     pub beta: Vec<String>,
@@ -59,7 +59,7 @@ impl RequestSettings {
 }
 
 impl ModelSettings {
-    /// What the caller of the adapter for `wire` may know.
+    /// The profile for the caller of the adapter for `wire`.
     pub fn profile(&self, wire: Wire) -> ModelProfile {
         let thinking = self.thinking(wire).map(|thinking| ThinkingLevels {
             levels: thinking

@@ -27,7 +27,7 @@ impl From<Endless> for StreamError {
 }
 
 impl StreamError {
-    /// What the model's caller reads.
+    /// The failure for the model's caller.
     pub(crate) fn failure(&self, connection: &Connection) -> ModelFailure {
         match self {
             Self::Error(data) => connection.error_in_stream(data),

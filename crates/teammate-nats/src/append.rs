@@ -28,7 +28,7 @@ const IN_FLIGHT_MS_MAX: u8 = 10;
 /// A sequence that no subject has: an append after it is refused, with the last one that there is.
 const NEVER: u64 = 1 << 62;
 
-/// What must be last for a message to be stored.
+/// The sequence that must be last for a message to be stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum After {
     /// Anything.
@@ -41,7 +41,7 @@ pub(crate) enum After {
 pub(crate) struct Append {
     pub(crate) stream: String,
     pub(crate) subject: String,
-    /// The same for the same message, and for no other of the stream.
+    /// An id that belongs to this message, and to no other of the stream.
     pub(crate) id: String,
     pub(crate) after: After,
     /// Further headers.
@@ -79,7 +79,7 @@ impl From<AppendError> for FileError {
     }
 }
 
-/// What came of sending one message until a server decided, or the time was over.
+/// The sendings of one message until a server decided, or the time was over.
 struct Sendings {
     end: End,
     /// Whether one of them had no answer: it may be stored.

@@ -2,9 +2,10 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, OnceLock, PoisonError},
+    sync::{Arc, Mutex, OnceLock},
 };
 
+use teammate_core::lock::Hold;
 use tokio::sync::Notify;
 
 use crate::{
@@ -47,7 +48,7 @@ impl Bell {
 
 impl Bells {
     fn of(&self, subject: &str) -> Arc<Notify> {
-        let mut bells = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut bells = self.0.hold();
         bells.entry(subject.to_owned()).or_default().clone()
     }
 }

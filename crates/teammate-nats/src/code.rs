@@ -3,7 +3,7 @@
 
 use async_nats::jetstream::{Error, publish::PublishAck, response::Response};
 
-/// What an answer means.
+/// The meaning of an answer.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Answer {
     /// It is stored, now or by an earlier sending of the same id.
@@ -38,7 +38,7 @@ pub(crate) enum Refusal {
          make the streams' max_msg_size as large"
     )]
     TooLarge {
-        /// What it has, headers not counted.
+        /// The bytes of the message, headers not counted.
         bytes: usize,
     },
     /// The server or the account has no room left, or the disk fails.

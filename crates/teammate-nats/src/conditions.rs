@@ -34,7 +34,7 @@ pub enum ServerProof {
     Missing,
 }
 
-/// What a server says of itself.
+/// The facts that a server tells of itself.
 #[derive(Debug, Deserialize)]
 struct Facts {
     server_name: String,
@@ -89,7 +89,7 @@ pub(crate) fn holders(info: &Info) -> impl Iterator<Item = String> {
     })
 }
 
-/// What is wrong with these servers, and the one that this connection is to.
+/// The conditions that these servers do not meet, and the one that this connection is to.
 pub(crate) async fn of_servers(
     client: &Client,
     servers: &BTreeSet<String>,
@@ -127,7 +127,7 @@ fn old(server: &str, version: &str, unmet: &mut Vec<Unmet>) {
     }
 }
 
-/// What of a stream decides whether mail and records are kept as was promised.
+/// Compares the settings of a stream that decide whether mail and records are kept as was promised.
 pub(crate) fn compare(there: &Config, wanted: &Config, unmet: &mut Vec<Unmet>) {
     if there.num_replicas < wanted.num_replicas {
         unmet.push(Unmet::FewReplicas {

@@ -43,7 +43,7 @@ const APPEND_MAX: Duration = Duration::from_millis(250);
 /// Clocks that differ more are reported.
 const SKEW_MAX: Duration = Duration::from_secs(2);
 
-/// What was not answered in this time was refused.
+/// The time without an answer after which a request counts as refused.
 const REFUSED_WAIT: Duration = Duration::from_secs(3);
 
 /// One thing that was looked at.

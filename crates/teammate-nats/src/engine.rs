@@ -30,7 +30,7 @@ const STREAM_WAIT: Duration = Duration::from_secs(10);
 /// The pause before a question is asked again that was not answered.
 const AGAIN: Duration = Duration::from_millis(200);
 
-/// What came of one sending.
+/// The result of one sending.
 pub(crate) enum Sent {
     /// The server answered.
     Answered(Answer),
@@ -64,7 +64,7 @@ pub(crate) struct Engine {
     pub(crate) jet: Context,
 }
 
-/// What makes streams and looks at them, which takes more rights than a worker has.
+/// The context that makes streams and looks at them, which takes more rights than a worker has.
 pub(crate) fn of_streams(client: &Client) -> Context {
     let mut jet = async_nats::jetstream::new(client.clone());
     jet.set_timeout(STREAM_WAIT);

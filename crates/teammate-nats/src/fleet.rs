@@ -17,7 +17,7 @@ pub use crate::wire::{Heard, WireFeed};
 /// The subject of all workers' beats.
 const BEATS: &str = "tm.beat.*";
 
-/// What came of a question to a worker.
+/// The result of a question to a worker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AskOutcome {
     /// It answered.

@@ -50,12 +50,12 @@ pub(crate) struct NatsJournal {
     live: Live,
 }
 
-/// What this process knows of the log.
+/// The part of the log that this process knows.
 struct Known {
     tip: Tip,
     /// Places before it, in order.
     marks: Vec<Tip>,
-    /// Who has joined, as of the tip.
+    /// The workers that have joined, as of the tip.
     placements: Placements,
     /// How many appends this process has sent.
     sent: u64,
@@ -240,7 +240,7 @@ impl NatsJournal {
     }
 }
 
-/// What of these events is about workers.
+/// The events about workers among these.
 fn places(events: &[TeamEvent]) -> impl Iterator<Item = &PlaceEvent> {
     events.iter().filter_map(|event| match event {
         TeamEvent::Place(event) => Some(event),

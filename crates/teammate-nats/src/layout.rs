@@ -20,7 +20,7 @@ const EVENTS_KEPT: Duration = Duration::from_secs(7 * 24 * 3_600);
 /// How much room the events of all teams of a partition take.
 const EVENTS_BYTES_MAX: i64 = 1 << 30;
 
-/// What servers call no limit.
+/// The number by which servers mean no limit.
 const NO_LIMIT: i64 = -1;
 
 /// The most bytes of one message, its headers among them.
@@ -181,7 +181,8 @@ impl NatsPlace {
         self.of("cmd.HOST.*")
     }
 
-    /// Who claimed last to run the team, alone or as a worker. It lies among the transcripts, where workers write, too.
+    /// The subject of the last claim to run the team, alone or as a worker. It lies among the transcripts, where workers
+    /// write, too.
     pub(crate) fn claim(&self) -> String {
         self.of("t.HOST")
     }

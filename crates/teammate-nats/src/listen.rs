@@ -17,7 +17,7 @@ use crate::{
 /// The pause before a consumer that could not be made is tried again.
 const AGAIN: Duration = Duration::from_millis(500);
 
-/// What is listened to.
+/// The subjects that are listened to.
 #[derive(Clone)]
 pub(crate) struct Source {
     pub(crate) engine: Engine,

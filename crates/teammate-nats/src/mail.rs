@@ -6,12 +6,13 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex as StdMutex, PoisonError},
+    sync::{Arc, Mutex as StdMutex},
 };
 
 use ring::digest::{SHA256, digest};
 use teammate_core::{
     MemberName, Message,
+    lock::Hold,
     port::{Batch, BatchId, BoxFuture, FileError, MailError, Mailbox, Seal},
 };
 use teammate_wire::{
@@ -70,7 +71,7 @@ impl NatsMail {
     }
 
     fn of(&self, member: &MemberName) -> Arc<MemberBox> {
-        let mut boxes = self.boxes.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut boxes = self.boxes.hold();
         boxes.entry(member.clone()).or_default().clone()
     }
 
@@ -97,7 +98,7 @@ impl NatsMail {
         stored.map(|_| ()).map_err(|error| not_sent(to, error))
     }
 
-    /// The same for the same message to the same member of this team only; any id makes a header.
+    /// The id of a message to a member of this team; any id makes a header.
     fn id(&self, message: &Message) -> String {
         let whole = format!("{}\n{}\n{}", self.parts.place.team, message.to, message.id);
         hex::text(&digest(&SHA256, whole.as_bytes()).as_ref()[..16])

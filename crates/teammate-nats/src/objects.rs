@@ -78,7 +78,7 @@ pub enum ObjectError {
     /// The team has too many.
     #[error("the team has {OBJECTS_MAX} objects; remove some")]
     TooMany,
-    /// What is there is not what was written.
+    /// The stored bytes are not those that were written.
     #[error("{0}")]
     Broken(String),
     /// The servers do not keep or give it now.
@@ -95,7 +95,7 @@ impl Objects {
         }
     }
 
-    /// The same with another quota for the team.
+    /// Sets another quota for the team.
     pub fn with_quota(self, bytes_max: u64) -> Self {
         Self { bytes_max, ..self }
     }

@@ -37,7 +37,7 @@ const CLAIMS_MAX: usize = 4;
 /// The pause before the next try, and between two looks whether somebody left.
 const AGAIN: Duration = Duration::from_millis(250);
 
-/// Who runs one team.
+/// The presence of one team: who runs it.
 pub(crate) struct NatsPresence {
     parts: Parts,
     fleet: NatsFleet,
@@ -47,12 +47,12 @@ pub(crate) struct NatsPresence {
     bell: PresenceBell,
 }
 
-/// What workers say that have joined.
+/// The answers of the workers that have joined.
 #[derive(Default)]
 struct Workers {
     /// How many there are.
     there: usize,
-    /// Who of all did not answer.
+    /// The workers that did not answer.
     silent: BTreeSet<WorkerName>,
 }
 
@@ -77,7 +77,7 @@ impl NatsPresence {
         }
     }
 
-    /// Who answers for the team. Who listens and does not answer may be suspended: it counts.
+    /// The process that answers for the team. Who listens and does not answer may be suspended: it counts.
     async fn answering(&self) -> Option<LockHolder> {
         let subject = self.parts.place.host_question(&self.own);
         let body = Bytes::from_static(b"{}");
@@ -100,7 +100,7 @@ impl NatsPresence {
         }
     }
 
-    /// What the workers say that have joined.
+    /// The answers of the workers that have joined.
     async fn workers(&self) -> Result<Workers, HostError> {
         let joined = self.journal.workers().await.map_err(broken)?;
         let ping = question(&FleetQuestion::Ping);

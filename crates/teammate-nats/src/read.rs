@@ -47,12 +47,12 @@ pub(crate) enum ReadError {
     /// No server gives them.
     #[error("it cannot be read now ({0})")]
     Failed(String),
-    /// What is there is not what was written. Nothing may be appended behind it.
+    /// The stored bytes are not those that were written. Nothing may be appended behind it.
     #[error("{0}")]
     Broken(String),
 }
 
-/// What of a message is wanted.
+/// The wanted part of a message.
 #[derive(Clone, Copy)]
 pub(crate) enum Wanted {
     All,
@@ -156,8 +156,8 @@ impl Engine {
         ended
     }
 
-    /// What matches a filter now: all from a sequence on, or the last message of each subject. What a replica does not have yet
-    /// is missing, so nothing is decided by it.
+    /// The messages that match a filter now: all from a sequence on, or the last one of each subject. What a replica does not
+    /// have yet is missing, so nothing is decided by it.
     pub(crate) async fn present(
         &self,
         stream: &str,

@@ -45,9 +45,9 @@ pub struct NatsStore {
     pub transcripts: Arc<dyn TranscriptStore>,
     /// Where ended groups' members leave what they had.
     pub archive: Arc<dyn Archive>,
-    /// What happened, for those who watch.
+    /// The events, for those who watch.
     pub events: Arc<dyn EventStore>,
-    /// Who runs the team.
+    /// The processes that run the team.
     pub presence: Arc<dyn Presence>,
     /// How this process hears of the others.
     pub doorbells: Arc<dyn Doorbells>,
@@ -55,7 +55,7 @@ pub struct NatsStore {
     pub fleet: NatsFleet,
     /// Bundles and long outputs.
     pub objects: Objects,
-    /// What workers tell each other about model servers.
+    /// The wire about model servers between workers.
     pub governors: Arc<dyn Governors>,
 }
 
@@ -66,8 +66,8 @@ impl NatsStore {
         Self::with(client, place, seal, Arc::default(), here())
     }
 
-    /// The same as a person or worker of a circle sees it: lines count that somebody wrote who was allowed to. `None` if the
-    /// keys of the creds do not fit each other.
+    /// The store as a person or worker of a circle sees it: lines count if their writer was allowed to write them. `None` if
+    /// the keys of the creds do not fit each other.
     pub fn by(client: Client, place: NatsPlace, creds: &Creds) -> Option<Self> {
         let holdings = Arc::<Holdings>::default();
         let seal = creds.seal(place.team.clone(), holdings.clone())?;

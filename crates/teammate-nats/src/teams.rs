@@ -25,7 +25,7 @@ use crate::{
     read::{ReadError, Span, Stored, consumer_name},
 };
 
-/// What this program writes. Older programs refuse a team that needs a newer one.
+/// The format that this program writes. Older programs refuse a team that needs a newer one.
 pub const FORMAT: u32 = 1;
 
 /// The pause before servers that do not answer are asked again.

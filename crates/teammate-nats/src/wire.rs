@@ -24,9 +24,9 @@ pub(crate) struct Wire {
 pub struct Heard {
     /// The last word of its subject: the worker, member or server that it is of.
     pub of: String,
-    /// What it says.
+    /// The content.
     pub body: Bytes,
-    /// What proves that.
+    /// The proof of it.
     pub seal: String,
     reply: Option<async_nats::Subject>,
     client: Client,
@@ -41,7 +41,7 @@ impl Heard {
     }
 }
 
-/// What arrives on a subject.
+/// The messages of a subject, as they arrive.
 pub struct WireFeed {
     subscriber: Subscriber,
     wire: Wire,

@@ -5,7 +5,7 @@ use std::{
     collections::VecDeque,
     future::poll_fn,
     pin::Pin,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
@@ -14,6 +14,7 @@ use teammate_core::{
     Timestamp,
     contained::{contained, may_fail_here},
     event::Event,
+    lock::Hold,
 };
 use tokio::{
     sync::Notify,
@@ -125,7 +126,7 @@ impl Telemetry {
         // What a task that is cut off has left is counted below.
         let _ = timeout(FLUSH_MAX, whole).await;
         self.tasks.shutdown().await;
-        let state = self.shared.lock();
+        let state = self.shared.state.hold();
         let dropped = state.dropped + (state.queue.len() + state.in_flight) as u64;
         let (what, why) = match (dropped, &state.counts_missing) {
             (0, None) => return None,
@@ -139,12 +140,6 @@ impl Telemetry {
         Some(format!(
             "{what} of this run were not sent to {server}: {why}"
         ))
-    }
-}
-
-impl Shared {
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -162,7 +157,7 @@ impl State {
 /// One of both tasks. If a bug ends it the other ends, too, and what is left counts as not sent.
 async fn part(work: impl Future<Output = ()>, shared: Arc<Shared>) {
     if let Err(bug) = contained("traces and metrics", work).await {
-        let mut state = shared.lock();
+        let mut state = shared.state.hold();
         state.why = Some(bug.to_string());
         state.counts_missing = Some(bug.to_string());
         state.has_ended = true;
@@ -176,7 +171,7 @@ where
 {
     while let Some(event) = poll_fn(|context| Pin::new(&mut feed).poll_next(context)).await {
         may_fail_here("telemetry");
-        let mut state = shared.lock();
+        let mut state = shared.state.hold();
         state.start.get_or_insert(event.at);
         let spans = state.fold.take(&event);
         state.add(spans);
@@ -184,7 +179,7 @@ where
             shared.hurry.notify_one();
         }
     }
-    let mut state = shared.lock();
+    let mut state = shared.state.hold();
     let spans = state.fold.finish();
     state.add(spans);
     state.has_ended = true;
@@ -216,7 +211,7 @@ async fn send(settings: Settings, origin: Origin, shared: Arc<Shared>, warn: War
     loop {
         let hurry = exporter.shared.hurry.notified();
         let _ = timeout(pause, hurry).await;
-        let has_ended = exporter.shared.lock().has_ended;
+        let has_ended = exporter.shared.state.hold().has_ended;
         let mut is_taken = exporter.send_spans().await;
         if is_taken && (has_ended || counted.is_none_or(|at| at.elapsed() >= METRICS_PAUSE)) {
             is_taken = exporter.send_metrics().await;
@@ -239,7 +234,7 @@ impl Exporter {
     /// A pause that only the end cuts short: a full queue is no reason to ask again.
     async fn wait_out(&self, pause: Duration) {
         let ended = async {
-            while !self.shared.lock().has_ended {
+            while !self.shared.state.hold().has_ended {
                 self.shared.hurry.notified().await;
             }
         };
@@ -253,7 +248,7 @@ impl Exporter {
     async fn send_spans(&mut self) -> bool {
         loop {
             let batch: Vec<TraceSpan> = {
-                let mut state = self.shared.lock();
+                let mut state = self.shared.state.hold();
                 let count = state.queue.len().min(BATCH);
                 state.in_flight = count;
                 state.queue.drain(..count).collect()
@@ -262,7 +257,7 @@ impl Exporter {
                 return true;
             }
             let sent = self.sender.send("traces", self.origin.spans(&batch)).await;
-            let mut state = self.shared.lock();
+            let mut state = self.shared.state.hold();
             state.in_flight = 0;
             match sent {
                 Ok(answer) => {
@@ -295,7 +290,7 @@ impl Exporter {
     /// them, which spans do not suffer from.
     async fn send_metrics(&mut self) -> bool {
         let (metrics, start, now): (Metrics, _, _) = {
-            let mut state = self.shared.lock();
+            let mut state = self.shared.state.hold();
             let Some(start) = state.start else {
                 return true;
             };
@@ -306,11 +301,11 @@ impl Exporter {
         let body = self.origin.metrics(&metrics, start, now);
         match self.sender.send("metrics", body).await {
             Ok(_) => {
-                self.shared.lock().counts_missing = None;
+                self.shared.state.hold().counts_missing = None;
                 true
             }
             Err(not_taken) => {
-                self.shared.lock().counts_missing = Some(not_taken.why().to_owned());
+                self.shared.state.hold().counts_missing = Some(not_taken.why().to_owned());
                 self.warn(not_taken.why());
                 matches!(not_taken, NotTaken::Refused(_))
             }

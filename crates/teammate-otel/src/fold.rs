@@ -42,7 +42,7 @@ pub enum Contents {
 pub struct About {
     /// The run.
     pub run: RunId,
-    /// What tells this team from all others.
+    /// The id that tells this team from all others.
     pub team_id: String,
     /// Whether spans hold what was said.
     pub contents: Contents,
@@ -58,7 +58,7 @@ pub struct SpanFold {
     plans: BTreeMap<RequestId, Open>,
 }
 
-/// What all parts of it use.
+/// The parts that all parts of the fold use.
 #[derive(Debug)]
 struct Shared {
     about: About,
@@ -80,7 +80,7 @@ impl Shared {
         self.finished.push(open.end(at, error));
     }
 
-    /// What every span of a member has.
+    /// The attributes that every span of a member has.
     fn of_member(&self, open: Open, member: &MemberName, operation: &'static str) -> Open {
         open.with(attribute::OPERATION, operation)
             .with(
@@ -125,7 +125,7 @@ impl SpanFold {
         }
     }
 
-    /// What has been counted.
+    /// The counts so far.
     pub fn metrics(&self) -> &Metrics {
         &self.shared.metrics
     }
@@ -271,7 +271,7 @@ impl Shared {
     }
 }
 
-/// What kind of error a turn ended with.
+/// The kind of error that a turn ended with.
 fn error_of(why: &EndReason) -> Option<&'static str> {
     match why {
         EndReason::Done | EndReason::Waiting { .. } => None,

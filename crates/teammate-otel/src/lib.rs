@@ -3,6 +3,13 @@
 //!
 //! [`SpanFold`] is the pure part: what it makes follows from the events alone. [`Telemetry`] sends that, and a team never waits for
 //! it.
+//!
+//! Its page is `docs/telemetry.md`. `fold` makes finished spans and counts of events, `wire` makes
+//! messages of those, `export` sends them from a queue with a bound (`send` is one message and its
+//! answer), `names` has every name with its source.
+//!
+//! - **No team waits for a collector**, and no collector is believed.
+//! - **What was said is left out unless the user wants it**, here and nowhere else.
 
 mod export;
 mod fold;

@@ -47,7 +47,7 @@ pub enum Instrument {
     WorkflowDuration,
     /// How long a member waited for something.
     WaitDuration,
-    /// What model calls cost.
+    /// The cost of model calls.
     Cost,
 }
 
@@ -92,7 +92,7 @@ impl Instrument {
     }
 }
 
-/// What a series is of.
+/// The labels of a series.
 pub type Labels = Vec<(&'static str, String)>;
 
 /// One series.

@@ -5,7 +5,7 @@
 //! metrics with their bounds at 004902b8cb70aa5ae6ca4ae07132b7daabcd3e10. `service.*` and `error.type` are of the stable ones.
 //! `teammate.*` is ours: there is no convention for mail between agents, for waits and for money.
 
-/// What a span or a number is about.
+/// Names of attributes: the subjects of spans and numbers.
 pub mod attribute {
     pub const AGENT_ID: &str = "gen_ai.agent.id";
     pub const AGENT_NAME: &str = "gen_ai.agent.name";
@@ -54,7 +54,7 @@ pub mod attribute {
     pub const WAIT_ON: &str = "teammate.wait.on";
 }
 
-/// What is done: the operation, and the first word of its span's name.
+/// Names of operations, each the first word of its span's name.
 pub mod operation {
     pub const CHAT: &str = "chat";
     pub const EXECUTE_TOOL: &str = "execute_tool";
@@ -65,7 +65,7 @@ pub mod operation {
     pub const MAIL: &str = "mail";
 }
 
-/// What is counted.
+/// Names of metrics.
 pub mod metric {
     pub const AGENT_DURATION: &str = "gen_ai.invoke_agent.duration";
     pub const CALL_DURATION: &str = "gen_ai.client.operation.duration";

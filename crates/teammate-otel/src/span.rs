@@ -67,7 +67,7 @@ pub enum Kind {
     Producer,
 }
 
-/// What an attribute holds.
+/// The value of an attribute.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
     /// Text.
@@ -115,7 +115,7 @@ pub struct Link {
 pub struct TraceSpan {
     /// Its id.
     pub id: SpanId,
-    /// What it is a part of. Only a run has none.
+    /// The span that it is a part of. Only a run has none.
     pub parent: Option<SpanId>,
     /// Its name.
     pub name: String,
@@ -125,13 +125,13 @@ pub struct TraceSpan {
     pub start: Timestamp,
     /// When it ended; never before it began.
     pub end: Timestamp,
-    /// What is known of it.
+    /// The attributes.
     pub attributes: Attributes,
     /// The mail that it goes back to.
     pub links: Vec<Link>,
     /// How many links more there were.
     pub links_dropped: u32,
-    /// What kind of error it ended with.
+    /// The kind of error that it ended with.
     pub error: Option<&'static str>,
 }
 

@@ -16,7 +16,7 @@ use crate::{
     span::{Kind, Link, TraceId, TraceSpan, Value},
 };
 
-/// Who sends: the same in each message.
+/// The sender: the same in each message.
 #[derive(Debug, Clone)]
 pub(crate) struct Origin {
     pub(crate) trace: TraceId,

@@ -13,12 +13,12 @@ mod reading;
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc, Mutex,
         atomic::{AtomicUsize, Ordering},
     },
 };
 
-use teammate_core::{MemberName, MessageId};
+use teammate_core::{MemberName, MessageId, lock::Hold};
 use tokio::sync::watch;
 
 use self::elsewhere::Elsewhere;
@@ -29,11 +29,11 @@ pub(crate) struct Activity {
     seats: Mutex<BTreeMap<MemberName, MemberActivity>>,
     /// Mail that is on its way to members that do not run here.
     leaving: Mutex<BTreeSet<MessageId>>,
-    /// What other workers say.
+    /// The last words of other workers about their rest.
     elsewhere: Elsewhere,
     /// Spawns and checks of plans: who is spawned is not here yet.
     under_way: AtomicUsize,
-    /// What runs in the background.
+    /// The number of jobs in the background.
     jobs: AtomicUsize,
     changes: watch::Sender<u64>,
 }
@@ -91,7 +91,7 @@ impl Activity {
                 };
                 seat.unheard.insert(id.clone(), letter);
             } else {
-                self.leaving().insert(id.clone());
+                self.leaving.hold().insert(id.clone());
             }
         });
     }
@@ -99,7 +99,7 @@ impl Activity {
     /// It is there, or it could not be sent. It may have been taken meanwhile.
     pub(crate) fn mail_sent(&self, member: &MemberName, id: &MessageId, is_there: bool) {
         self.change(|seats| {
-            self.leaving().remove(id);
+            self.leaving.hold().remove(id);
             let Some(seat) = seats.get_mut(member) else {
                 return;
             };
@@ -144,12 +144,12 @@ impl Activity {
 
     /// Whether the member's loop runs.
     pub(crate) fn is_present(&self, member: &MemberName) -> bool {
-        self.lock().contains_key(member)
+        self.seats.hold().contains_key(member)
     }
 
     /// Whether the member is busy with nothing but waiting for the others.
     pub(crate) fn waits(&self, member: &MemberName) -> bool {
-        self.lock().get(member).is_some_and(|seat| seat.waits)
+        self.seats.hold().get(member).is_some_and(|seat| seat.waits)
     }
 
     /// Counts changes.
@@ -244,7 +244,7 @@ impl Activity {
         member: &MemberName,
         elsewhere: impl Fn() -> bool,
     ) -> bool {
-        has_only_results(&self.lock(), member, elsewhere)
+        has_only_results(&self.seats.hold(), member, elsewhere)
     }
 
     /// Resolves when that is not so any more.
@@ -263,7 +263,7 @@ impl Activity {
             .await;
     }
 
-    /// What there is to do may have changed.
+    /// Wakes those who wait for idle members: there may be other work now.
     pub(crate) fn recheck(&self) {
         self.changes.send_modify(|count| *count += 1);
     }
@@ -278,7 +278,7 @@ impl Activity {
     ) -> T {
         let mut changes = self.changes.subscribe();
         loop {
-            let now = found(&self.lock());
+            let now = found(&self.seats.hold());
             if let Some(now) = now {
                 return now;
             }
@@ -288,16 +288,8 @@ impl Activity {
     }
 
     fn change(&self, change: impl FnOnce(&mut BTreeMap<MemberName, MemberActivity>)) {
-        change(&mut self.lock());
+        change(&mut self.seats.hold());
         self.recheck();
-    }
-
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<MemberName, MemberActivity>> {
-        self.seats.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn leaving(&self) -> MutexGuard<'_, BTreeSet<MessageId>> {
-        self.leaving.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -30,10 +30,10 @@ pub(crate) use self::{
 use crate::{
     activity::Activity,
     closing::Closing,
+    deployment::Deployment,
     feed::Feed,
     ledger::Ledger,
     setup::{Ports, Setup},
-    tenures::Tenures,
 };
 
 /// Shared state of all parts.
@@ -42,7 +42,7 @@ pub(crate) struct Base {
     pub(crate) ports: Ports,
     pub(crate) ledger: Ledger,
     /// Whom this process runs.
-    pub(crate) tenures: Tenures,
+    pub(crate) deployment: Deployment,
     pub(crate) feed: Feed,
     pub(crate) activity: Arc<Activity>,
     /// Whom an answer of the lead spawns, until the rest of that answer has run.
@@ -51,7 +51,7 @@ pub(crate) struct Base {
     pub(crate) closing: Closing,
     /// Where members without a worktree work.
     pub(crate) workspace: Arc<Workspace>,
-    /// What the children of tools get as their environment.
+    /// The environment of the children of tools.
     pub(crate) environment: Arc<Vec<(String, String)>>,
     pub(crate) tool_names: Arc<ToolNames>,
     hooks: HookMemory,
@@ -60,7 +60,11 @@ pub(crate) struct Base {
 }
 
 impl Base {
-    pub(crate) fn new(ports: Ports, setup: Setup, (ledger, tenures): (Ledger, Tenures)) -> Self {
+    pub(crate) fn new(
+        ports: Ports,
+        setup: Setup,
+        (ledger, deployment): (Ledger, Deployment),
+    ) -> Self {
         let run = RunId::new(ports.ids.new_id());
         Self {
             feed: Feed::new(
@@ -78,8 +82,8 @@ impl Base {
             tool_names: Arc::new(setup.tool_names.clone()),
             hooks: HookMemory::default(),
             audit_fails: Once::new(),
-            ledger: ledger.for_tenures(tenures.clone()),
-            tenures,
+            ledger: ledger.for_deployment(deployment.clone()),
+            deployment,
             ports,
             setup,
         }
@@ -101,9 +105,9 @@ impl Base {
     /// the team no two clocks are compared: all of that time counts from now, when the request begins to be followed here.
     pub(crate) fn end_of(&self, request: &Request) -> Instant {
         let deadline = request.deadline.unwrap_or(request.opened);
-        let begins = match self.is_worker() {
-            true => request.opened,
-            false => self.ports.clock.now(),
+        let begins = match self.deployment.has_one_clock() {
+            true => self.ports.clock.now(),
+            false => request.opened,
         };
         Instant::now() + Duration::from_millis(deadline.millis_since(begins))
     }

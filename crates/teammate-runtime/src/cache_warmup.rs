@@ -1,12 +1,9 @@
 //! Prompt caches are written by the first request with a prefix. When several members that share one are spawned at
 //! once, one request goes ahead and the others wait until the server begins to answer it, so that they read its cache.
 
-use std::{
-    collections::HashMap,
-    sync::{Mutex, PoisonError},
-    time::Duration,
-};
+use std::{collections::HashMap, sync::Mutex, time::Duration};
 
+use teammate_core::lock::Hold;
 use tokio::{sync::watch, time::Instant};
 
 /// How long others wait for the first at most: then each pays for itself.
@@ -61,7 +58,7 @@ impl CacheWarmup {
     }
 
     fn try_lead(&self, key: &PrefixKey) -> Result<Option<FirstRequest<'_>>, watch::Receiver<()>> {
-        let mut prefixes = self.prefixes.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut prefixes = self.prefixes.hold();
         match prefixes.get_mut(key) {
             Some(Prefix::Warming(signal)) => return Err(signal.clone()),
             Some(Prefix::Warm { used }) if used.elapsed() < CACHE_LIFETIME => {
@@ -83,11 +80,7 @@ impl CacheWarmup {
 impl FirstRequest<'_> {
     /// The server has begun to answer: the prefix is cached.
     pub(crate) fn started(self) {
-        let mut prefixes = self
-            .cache_warmup
-            .prefixes
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut prefixes = self.cache_warmup.prefixes.hold();
         prefixes.insert(
             self.key.clone(),
             Prefix::Warm {
@@ -99,11 +92,7 @@ impl FirstRequest<'_> {
 
 impl Drop for FirstRequest<'_> {
     fn drop(&mut self) {
-        let mut prefixes = self
-            .cache_warmup
-            .prefixes
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut prefixes = self.cache_warmup.prefixes.hold();
         if let Some(Prefix::Warming(_)) = prefixes.get(&self.key) {
             prefixes.remove(&self.key);
         }

@@ -43,9 +43,9 @@ pub struct TeamConfig {
     pub rules: Rules,
     /// Whether it is recorded who allowed what. Default: [`AuditUse::On`].
     pub audit: AuditUse,
-    /// Who answers questions. Default: nobody; calls that would need a question are refused.
+    /// The one who answers questions. Default: nobody; calls that would need a question are refused.
     pub policy: AskPolicy,
-    /// Who approves plans. Default: the lead.
+    /// The approver of plans. Default: the lead.
     pub plans: PlanApprover,
     /// How long a member that is asked to shut down has to agree before it is stopped. Default: 30 seconds.
     pub shutdown_within: Duration,
@@ -53,7 +53,7 @@ pub struct TeamConfig {
     pub limits: Limits,
     /// How much the team and its members may spend in all runs of the team. Default: no limit.
     pub budgets: Budgets,
-    /// What models cost. Default: not known.
+    /// The prices of models. Default: not known.
     pub prices: Prices,
     /// The most tokens of one answer. Default: 16,000, and more for models that think.
     pub max_tokens: Option<u32>,
@@ -61,13 +61,13 @@ pub struct TeamConfig {
     pub effort: Option<Effort>,
     /// Whether thinking is shown while it streams. Default: no.
     pub shows_thinking: bool,
-    /// What models take at once, in tokens. Default: as the catalogue says of each.
+    /// The size of models' contexts, in tokens. Default: as the catalogue says of each.
     pub context_tokens: Option<u64>,
     /// The part of that at which a conversation is made shorter. Default: 0.8.
     pub compact_at: f64,
     /// How long prompt caches are kept. Default: [`CacheSetting::Auto`].
     pub cache: CacheSetting,
-    /// What a member goes on with when its model fails. Default: nothing.
+    /// The models that a member uses when its own fails. Default: nothing.
     pub fallback: Fallback,
     /// The JSON Schema that the lead's results fit, where its server can hold it to one. Default: none.
     pub result_schema: Option<Arc<str>>,
@@ -150,7 +150,7 @@ pub enum CacheSetting {
     Auto,
 }
 
-/// What a member goes on with when its model fails.
+/// The models that a member uses when its own fails.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fallback {
     /// The models, in this order. Members may have their own.
@@ -180,7 +180,7 @@ pub struct RetryLimits {
     pub backoff_max: Duration,
     /// After this long the turn fails.
     pub total: Duration,
-    /// The same for a server that has answered nothing yet since the team was opened: its address or key may be wrong.
+    /// The limit for a server that has answered nothing yet since the team was opened: its address or key may be wrong.
     pub unanswered: Duration,
 }
 

@@ -74,7 +74,7 @@ pub(crate) enum LoopEnd {
     BeginsAnew,
 }
 
-/// What drivers work with.
+/// The parts that drivers work with.
 pub(crate) struct DriverParts {
     pub(crate) mailer: Arc<Mailer>,
     pub(crate) loops: Arc<Loops>,
@@ -126,7 +126,7 @@ pub(crate) struct Driver {
     untold: Option<(Incarnation, LastTurn)>,
     /// When to look into the mailbox again after it could not be read.
     retry_mail_at: Option<Instant>,
-    /// What saves its work for other machines, where there are any.
+    /// The saver of its work for other machines, where there are any.
     saver: Option<WorkSaver>,
     /// When it is stopped if nothing comes.
     idle_deadline: Option<Instant>,
@@ -318,7 +318,7 @@ impl Driver {
         }
     }
 
-    /// What follows from an input. The member's agreement to a shutdown may be in the journal before it is known
+    /// The effects that follow from an input. The member's agreement to a shutdown may be in the journal before it is known
     /// here.
     fn step(&mut self, input: Input) -> Vec<Effect> {
         let mut effects = Vec::new();

@@ -16,7 +16,7 @@ use teammate_core::{
 pub(crate) use self::model::ModelEngine;
 use crate::{base::Scene, model_chain::ModelChain, rights::Rights};
 
-/// What answers one member.
+/// Answers one member in its turns.
 pub(crate) trait Engine: Send + Sync {
     /// Gets ready for a turn. `None` where nothing has to be ready: it is asked with the whole conversation.
     fn open(&self, order: OpenOrder) -> Option<Opening>;
@@ -31,16 +31,16 @@ pub(crate) trait Engine: Send + Sync {
     fn rest(&self) -> BoxFuture<'_, ()>;
 }
 
-/// What has to happen before an engine can be asked.
+/// The steps before an engine can be asked.
 pub(crate) type Opening = BoxFuture<'static, Result<Opened, ModelFailure>>;
 
 /// For what an engine gets ready.
 pub(crate) struct OpenOrder {
     /// Its own conversation, to go on with.
     pub(crate) session: Option<String>,
-    /// What the member may use in this turn.
+    /// The rights of the member in this turn.
     pub(crate) rights: Rights,
-    /// What it may do in its workspace.
+    /// The access to its workspace.
     pub(crate) access: WorkspaceAccess,
 }
 
@@ -49,11 +49,11 @@ pub(crate) struct OpenOrder {
 pub(crate) struct Opened {
     /// Its own conversation.
     pub(crate) session: String,
-    /// What it knows; nothing is said if it was open before.
+    /// The agent's past; nothing is said if it was open before.
     pub(crate) past: Option<AgentPast>,
 }
 
-/// What an engine is asked.
+/// A question to an engine.
 pub(crate) struct Ask {
     /// Whose turn it is.
     pub(crate) scene: Scene,
@@ -61,7 +61,7 @@ pub(crate) struct Ask {
     pub(crate) chain: Arc<ModelChain>,
     /// The whole conversation.
     pub(crate) request: ModelRequest,
-    /// What is new, and the number of the transcript's entry that says that it was handed over.
+    /// The new text, and the number of the transcript's entry that says that it was handed over.
     pub(crate) news: (String, u64),
     /// Whose words the conversation holds.
     pub(crate) sources: Arc<Sources>,

@@ -8,7 +8,7 @@ use std::{
     collections::BTreeMap,
     pin::Pin,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex,
         atomic::{AtomicUsize, Ordering},
     },
     task::{Context, Poll},
@@ -19,6 +19,7 @@ use futures_core::Stream;
 use teammate_core::{
     MemberName,
     event::{Event, EventKind, NoteAbout, RunId},
+    lock::Hold,
     port::Clock,
     secrets::Secrets,
     tool::CallId,
@@ -35,7 +36,7 @@ pub(crate) struct Feed {
     clock: Arc<dyn Clock>,
     run: RunId,
     journal: JournalLength,
-    /// What no note says.
+    /// Secrets that no note says.
     secrets: Arc<Secrets>,
     state: Mutex<Readers>,
 }
@@ -95,7 +96,7 @@ impl Feed {
         #[expect(clippy::disallowed_methods, reason = "said at its field")]
         let (sender, events) = mpsc::unbounded_channel();
         let behind = Arc::new(AtomicUsize::new(0));
-        let mut readers = self.lock();
+        let mut readers = self.state.hold();
         readers.subscribers.push(Subscriber {
             events: sender,
             behind: behind.clone(),
@@ -110,7 +111,7 @@ impl Feed {
 
     pub(crate) fn emit(&self, member: &MemberName, what: EventKind) {
         let is_piece = what.is_piece();
-        let mut readers = self.lock();
+        let mut readers = self.state.hold();
         if readers.subscribers.is_empty() {
             return;
         }
@@ -141,7 +142,7 @@ impl Feed {
     /// The call has ended: nobody who comes from now on sees its progress.
     pub(crate) fn end_progress(&self, member: &MemberName, call: &CallId) {
         let key = (member.clone(), call.clone());
-        self.lock().progress.remove(&key);
+        self.state.hold().progress.remove(&key);
     }
 
     pub(crate) fn note(&self, member: &MemberName, text: impl Into<String>) {
@@ -161,15 +162,11 @@ impl Feed {
 
     /// No more events: subscribers' `next` gives `None` after what is still queued.
     pub(crate) fn close(&self) {
-        self.lock().subscribers.clear();
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, Readers> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.hold().subscribers.clear();
     }
 }
 
-/// The same events as [`EventFeed::next`] gives.
+/// The stream of the events that [`EventFeed::next`] gives.
 impl Stream for EventFeed {
     type Item = Arc<Event>;
 

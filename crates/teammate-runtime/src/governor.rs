@@ -36,7 +36,7 @@ use crate::config::RetryLimits;
 /// How many news for other workers may wait to be sent. More are lost: each worker finds out by itself what it was not told.
 const NEWS_MAX: usize = 256;
 
-/// All queues, and the way to other workers where there are any.
+/// Decides which request goes next to a model server, for all that share a key: all queues, and the way to other workers where there are any.
 pub(crate) struct Governor {
     queues: Arc<Queues>,
     others: Option<Others>,
@@ -69,7 +69,7 @@ impl Governor {
         Self { queues, others }
     }
 
-    /// What names the queue of this endpoint and key.
+    /// The name of the queue of this endpoint and key.
     pub(crate) fn server_key(&self, rate_limit_key: &str) -> ServerKey {
         match &self.others {
             Some(others) => others.server_key(rate_limit_key),

@@ -30,6 +30,7 @@ use tokio::{sync::watch, task::AbortHandle};
 use self::lead::{Found, LeadDuties};
 use crate::{
     base::Base,
+    deployment::Deployment,
     feed::EventFeed,
     idle_wait::IdleWait,
     jobs::JobRunner,
@@ -42,7 +43,6 @@ use crate::{
     spending::UsageMeter,
     storage::Storage,
     team_service::TeamService,
-    tenures::Tenures,
     user_orders::UserOrders,
     workers::WorkerRun,
 };
@@ -105,14 +105,16 @@ impl Host {
         )
         .await?;
         let worker = ports.worker.as_ref();
-        let tenures = worker.map_or(Tenures::All, |role| Tenures::of_worker(role.name.clone()));
-        let base = Arc::new(Base::new(ports, setup, (ledger, tenures)));
+        let deployment = worker.map_or(Deployment::Alone, |role| {
+            Deployment::of_worker(role.name.clone())
+        });
+        let base = Arc::new(Base::new(ports, setup, (ledger, deployment)));
         let host = Self::compose(base, news);
         host.require_prices()?;
-        let dropped = match host.base.is_worker() {
+        let dropped = match host.base.deployment.opens_team() {
+            true => UserOrders::drop_earlier(&host.base).await?,
             // The team goes on: the holder of a member carries out what is ordered.
-            true => Vec::new(),
-            false => UserOrders::drop_earlier(&host.base).await?,
+            false => Vec::new(),
         };
         if let Some(why) = found.new {
             let lapse = Lapse::Damage;
@@ -143,7 +145,7 @@ impl Host {
         self.begin_with(&members).await
     }
 
-    /// The same, and the lead hears these words of the user first: an unfinished turn of it and the new job are one.
+    /// Starts the team, and the lead hears these words of the user first: an unfinished turn of it and the new job are one.
     pub async fn start_with(&self, job: impl Into<UserMessage>) -> Result<(), OpenError> {
         if let Some(worker) = &self.worker {
             let said = self.send_as_user(MemberName::lead().as_str(), job).await;
@@ -195,7 +197,7 @@ impl Host {
         self.base.feed.subscribe()
     }
 
-    /// The same for somebody who comes later; keeps nothing running.
+    /// The source of events for a reader that comes later; it keeps nothing running.
     pub fn event_source(&self) -> EventSource {
         EventSource(self.base.clone())
     }
@@ -220,7 +222,7 @@ impl Host {
         self.meter.spending()
     }
 
-    /// What was spent since the team was opened.
+    /// The spending since the team was opened.
     pub fn session_spending(&self) -> Spending {
         self.meter.session()
     }
@@ -235,18 +237,18 @@ impl Host {
         self.gate.rules()
     }
 
-    /// What waits for an answer, oldest first.
+    /// The requests that wait for an answer, oldest first.
     pub fn requests(&self) -> Vec<Arc<Request>> {
         let team = self.base.ledger.team();
         team.requests().pending().cloned().collect()
     }
 
-    /// What waits for the user's answer, oldest first.
+    /// The requests that wait for the user's answer, oldest first.
     pub fn questions(&self) -> Vec<Arc<Request>> {
         self.requests.questions()
     }
 
-    /// The same as a function that can outlive the borrow.
+    /// The questions for the user, by a function that can outlive the borrow.
     pub fn open_questions(&self) -> impl Fn() -> Vec<Arc<Request>> + Send + use<> {
         let requests = self.requests.clone();
         move || requests.questions()

@@ -3,13 +3,14 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
 };
 
 use teammate_core::{
     MemberName,
     agent::{Looking, Reserved, ToolClasses},
     fence::escaped_line,
+    lock::Hold,
     model::Preamble,
     port::Tool,
     team::{Member, MemberOptions, TeamState},
@@ -25,7 +26,7 @@ const SUBAGENT: &str = include_str!("../prompts/subagent.md");
 const AGENT: &str = include_str!("../prompts/agent.md");
 const WORKTREE: &str = include_str!("../prompts/worktree.md");
 
-/// What all members of a kind have in common.
+/// The tools and text that all members of a kind have in common.
 pub(crate) struct Toolset {
     tools: BTreeMap<ToolName, Arc<dyn Tool>>,
     pub(crate) classes: Arc<ToolClasses>,
@@ -106,10 +107,10 @@ pub(crate) struct Toolsets {
     held: Mutex<BTreeMap<RestrictedKey, Arc<Toolset>>>,
 }
 
-/// Who is held to which tools.
+/// The key of a restricted toolset: the role, and its tools.
 type RestrictedKey = (RestrictedRole, BTreeSet<ToolName>);
 
-/// Who is held to a set of tools.
+/// A role that is held to a set of tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum RestrictedRole {
     Teammate,
@@ -190,7 +191,7 @@ impl Toolsets {
         })
     }
 
-    /// What those who are held to some tools do not have, and why.
+    /// The tools that a restricted member does not have, and why.
     fn others(
         &self,
         who: RestrictedRole,
@@ -231,7 +232,7 @@ impl Toolsets {
             .filter(|tool| is_allowed(tool.spec()))
             .collect();
         let names = tools.iter().map(|tool| tool.spec().name.clone()).collect();
-        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut held = self.held.hold();
         held.entry((who, names))
             .or_insert_with(|| {
                 let system = match who {
@@ -266,7 +267,7 @@ fn names_not_in(
     these.filter(move |name| !those.contains(name))
 }
 
-/// Who this member is.
+/// The text that says who this member is.
 pub(crate) fn identity(
     setup: &Setup,
     home: &Workdir,
@@ -289,7 +290,7 @@ pub(crate) fn identity(
     text.into()
 }
 
-/// Who a member is, for the agent of another make that answers it: it knows nothing of teams.
+/// The text that says who a member is, for the external agent that answers it: it knows nothing of teams.
 pub(crate) fn of_agent(
     setup: &Setup,
     home: &Workdir,

@@ -47,7 +47,7 @@ impl IdleWait {
         }
     }
 
-    /// The same, whatever runs in the background.
+    /// Waits until all members are idle, whatever runs in the background.
     pub(crate) async fn wait_members_idle(&self) {
         loop {
             self.base
@@ -68,7 +68,7 @@ impl IdleWait {
             .await;
     }
 
-    /// The same for all but one, who waits for it; or there is pressing mail for it.
+    /// Waits until all others are idle, for a member that waits for that; or there is pressing mail for it.
     pub(crate) async fn wait_others_idle(&self, member: &MemberName) {
         let _waits = self.base.activity.waiting(member);
         loop {
@@ -105,7 +105,7 @@ impl IdleWait {
 
     /// Whether the journal cannot be written. An engine answers again, and what waits for it then begins: nobody else would look.
     fn cannot_record(&self) -> bool {
-        self.base.ledger.is_broken() && !self.base.is_worker()
+        self.base.ledger.is_broken() && !self.base.deployment.retries_store()
     }
 
     /// Whether nothing is left that this process has to begin or to follow.
@@ -115,7 +115,7 @@ impl IdleWait {
             && self.requests.all_followed()
     }
 
-    /// Who has something to do and may ask its model.
+    /// The members that have something to do and may ask their model.
     pub(crate) fn called(&self) -> Vec<MemberName> {
         let mut poor = Vec::new();
         if !self.base.budgets().is_empty() {

@@ -14,9 +14,11 @@ mod tests;
 use std::{
     collections::BTreeMap,
     path::PathBuf,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex},
     time::Duration,
 };
+
+use teammate_core::lock::Hold;
 
 use teammate_core::{
     MemberName, Sender,
@@ -64,7 +66,7 @@ impl JobRunner {
     /// Ends all jobs and waits for their end. No job can begin after this.
     pub(crate) async fn close(&self) {
         let mut tasks = {
-            let mut state = self.lock();
+            let mut state = self.state.hold();
             state.is_closed = true;
             state
                 .slots
@@ -83,36 +85,32 @@ impl JobRunner {
             slot.request_stop(JobEnd::Stopped { by: Sender::System });
             slot.ended().await;
         }
-        if self.base.is_worker() {
+        if self.base.deployment.moves_members() {
             self.mark_lost_of(owner).await;
         }
     }
 
     /// Ends a member's jobs as in a crash: who takes the member over tells of them.
     pub(crate) fn drop_of(&self, owner: &MemberName) {
-        let mut state = self.lock();
+        let mut state = self.state.hold();
         let dropped = state.slots.extract_if(.., |_, slot| slot.owner == *owner);
         dropped.for_each(|(_, slot)| slot.task.abort());
     }
 
     /// Ends all jobs as in a crash: their notices come at the next opening.
     pub(crate) fn drop_all(&self) {
-        let mut state = self.lock();
+        let mut state = self.state.hold();
         state.is_closed = true;
         drop(std::mem::take(&mut state.tasks));
     }
 
     pub(crate) fn slot(&self, job: JobId) -> Option<Arc<JobControl>> {
-        let state = self.lock();
+        let state = self.state.hold();
         state.slots.get(&job).map(|slot| slot.control.clone())
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// What members may do with their jobs. Only a job's owner and the lead may touch it.
+/// The ways of members to their jobs. Only a job's owner and the lead may touch it.
 impl JobRunner {
     /// Starts a job; the same call again starts nothing new.
     pub(crate) async fn start(
@@ -208,7 +206,7 @@ async fn start_job(
         };
         jobs.base.feed.emit(&job.owner, started);
         let task = JobRun::new(jobs.clone(), job.clone());
-        let mut state = jobs.lock();
+        let mut state = jobs.state.hold();
         if state.is_closed {
             return Err(Refusal::Broken("the team is closing".to_owned()));
         }
@@ -234,7 +232,7 @@ impl JobRunner {
         self.mark(lost).await;
     }
 
-    /// The same for the jobs of a member that was taken over.
+    /// Marks the jobs of a member that was taken over as lost.
     pub(crate) async fn mark_lost_of(&self, owner: &MemberName) {
         let team = self.base.ledger.team();
         let lost: Vec<Job> = team.jobs().running_of(owner).cloned().collect();

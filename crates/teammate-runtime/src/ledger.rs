@@ -33,7 +33,7 @@ use tokio::{
 
 pub(crate) use self::places::{PlaceLine, PlaceNews};
 use self::{answering::Asker, asking::Asking, places::PlaceOrder, task::LedgerTask};
-use crate::{tenures::Tenures, worker_role::WorkerRole};
+use crate::{deployment::Deployment, worker_role::WorkerRole};
 
 /// Why a command had no effect.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -41,7 +41,7 @@ pub enum LedgerError {
     /// The team's rules refuse it.
     #[error(transparent)]
     Refused(#[from] TeamRefusal),
-    /// What follows could not be written.
+    /// The events that follow could not be written.
     #[error(transparent)]
     Journal(#[from] JournalError),
     /// The ledger is closed.
@@ -60,7 +60,7 @@ impl From<LedgerError> for Refusal {
     }
 }
 
-/// What has happened since, or why nothing has.
+/// The events that have happened since, or why none has.
 pub type CommitResult = Result<Vec<TeamEvent>, LedgerError>;
 
 /// The handle. Cheap to clone.
@@ -70,10 +70,10 @@ pub struct Ledger {
     /// Without a bound: what is noted cannot wait, as values note things when they are dropped, and none may be lost, as money is
     /// counted so. Everybody else has one order under way and waits for its result. A turn notes a handful of things.
     orders: mpsc::UnboundedSender<Submission>,
-    /// What a worker's machine asks.
+    /// The orders of a worker's machine.
     places: mpsc::Sender<PlaceOrder>,
     /// For whom this process speaks.
-    tenures: Tenures,
+    deployment: Deployment,
     /// Which worker it is, if it is one.
     worker: Option<WorkerName>,
     /// Why what was decided last could not be written.
@@ -141,7 +141,7 @@ pub enum JournalNews {
 /// The journal's events, in order.
 pub type NewsReceiver = mpsc::UnboundedReceiver<JournalNews>;
 
-/// What is wrong with a journal that was just opened.
+/// The damage of a journal that was just opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JournalDamage {
     /// All that is wrong, in sentences for the user.
@@ -169,8 +169,8 @@ impl Ledger {
         Self::open_as(journal, clock, None, Arc::default()).await
     }
 
-    /// The same as one of several workers: it has the steward decide. What is decided for this process holds none of these
-    /// secrets.
+    /// Opens the ledger of one of several workers: it has the steward decide. What is decided for this process holds none of
+    /// these secrets.
     pub async fn open_as(
         journal: Arc<dyn Journal>,
         clock: Arc<dyn Clock>,
@@ -208,7 +208,7 @@ impl Ledger {
             team: snapshots,
             orders: sender,
             places: asks,
-            tenures: Tenures::All,
+            deployment: Deployment::Alone,
             worker: role.map(|role| role.name.clone()),
             broken: is_broken,
             length,
@@ -217,9 +217,9 @@ impl Ledger {
         Ok((ledger, told, found))
     }
 
-    /// The same for a process that speaks for these members only: each command of a member goes by the right to speak for it.
-    pub(crate) fn for_tenures(self, tenures: Tenures) -> Self {
-        Self { tenures, ..self }
+    /// A ledger for a process that speaks for these members only: each command of a member goes by the right to speak for it.
+    pub(crate) fn for_deployment(self, deployment: Deployment) -> Self {
+        Self { deployment, ..self }
     }
 
     /// The team as of the journal at this moment. It costs no copy and does not change while it is kept; but an
@@ -250,12 +250,12 @@ impl Ledger {
 
     /// A command of a member, with the right of this process to speak for it.
     fn by_right(&self, command: Command) -> Command {
-        let Tenures::Placed(_) = self.tenures else {
+        let Deployment::Fleet(_) = self.deployment else {
             return command;
         };
         let team = self.team();
         let speaker = team.speaker(&command);
-        match speaker.and_then(|member| self.tenures.right_of(&team, member)) {
+        match speaker.and_then(|member| self.deployment.right_of(&team, member)) {
             Some(right) => Command::Under {
                 right,
                 command: Box::new(command),

@@ -3,12 +3,13 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex},
 };
 
 use teammate_core::{
-    MemberName, Message, MessageKind, Sender,
+    MemberName, Message,
     cause::Cause,
+    lock::Hold,
     loops::{Hops, Pace},
     mail::Metadata,
     port::{Caller, Refusal},
@@ -20,7 +21,7 @@ use crate::{
     mailer::{Draft, Mailer},
 };
 
-/// Who is where in which chain.
+/// The place of each member in a chain of mail.
 pub(crate) struct Loops {
     base: Arc<Base>,
     mailer: Arc<Mailer>,
@@ -45,13 +46,10 @@ impl Loops {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// The member has heard this.
     pub(crate) fn hear(&self, member: &MemberName, mail: &[Message]) {
-        self.lock()
+        self.state
+            .hold()
             .hops
             .entry(member.clone())
             .or_default()
@@ -60,7 +58,8 @@ impl Loops {
 
     /// The member calls a tool.
     pub(crate) fn call(&self, member: &MemberName, call: &Cause) {
-        self.lock()
+        self.state
+            .hold()
             .hops
             .entry(member.clone())
             .or_default()
@@ -69,20 +68,25 @@ impl Loops {
 
     /// That call is none but talk.
     pub(crate) fn talk(&self, caller: &Caller) {
-        if let Some(hops) = self.lock().hops.get_mut(&caller.name) {
+        if let Some(hops) = self.state.hold().hops.get_mut(&caller.name) {
             hops.talk(&caller.call);
         }
     }
 
     /// The member's turn is over.
     pub(crate) fn turn_ended(&self, member: &MemberName) {
-        if let Some(hops) = self.lock().hops.get_mut(member) {
+        if let Some(hops) = self.state.hold().hops.get_mut(member) {
             hops.turn_ended();
         }
     }
 
     fn next(&self, member: &MemberName) -> u32 {
-        self.lock().hops.entry(member.clone()).or_default().send()
+        self.state
+            .hold()
+            .hops
+            .entry(member.clone())
+            .or_default()
+            .send()
     }
 
     /// The number of hops of the notice that a member's turn is over, and whether it may wake the lead.
@@ -91,7 +95,7 @@ impl Loops {
         (hops, most == 0 || hops <= most)
     }
 
-    /// What mail of a member to these others carries besides, if it may be sent.
+    /// The hop that mail of a member to these others carries besides, if it may be sent.
     ///
     /// Errors: only mail has led to it, too often in a row. The lead gets one notice.
     pub(crate) async fn hop(
@@ -113,7 +117,7 @@ impl Loops {
             )));
         }
         if hops == 1 {
-            let mut state = self.lock();
+            let mut state = self.state.hold();
             for other in to {
                 state.told.remove(&pair(&caller.name, other));
             }
@@ -126,7 +130,7 @@ impl Loops {
 
     async fn send_loop_notice(&self, caller: &Caller, other: &MemberName, most: u32) {
         let from = &caller.name;
-        if !self.lock().told.insert(pair(from, other)) {
+        if !self.state.hold().told.insert(pair(from, other)) {
             return;
         }
         let text = format!(
@@ -138,17 +142,10 @@ impl Loops {
             return;
         }
         let cause = MessageCause::Loop(&caller.call, other);
+        let id = self.base.ledger.team().message_id(cause);
         let draft = Draft {
-            id: self.base.ledger.team().message_id(cause),
-            kind: MessageKind::TaskNotification,
-            from: Sender::System,
-            from_incarnation: None,
-            to: MemberName::lead(),
-            content: text,
-            request: None,
-            to_incarnation: None,
             wakes: !other.is_lead(),
-            metadata: Metadata::default(),
+            ..Draft::notice(id, &MemberName::lead(), text)
         };
         if let Err(error) = self.mailer.send(draft).await {
             let text = format!(
@@ -166,7 +163,7 @@ impl Loops {
             self.base.ports.clock.now(),
             self.base.setup.config.limits.spawns_max,
         );
-        let mut state = self.lock();
+        let mut state = self.state.hold();
         if state.spawns.take(now, most) {
             state.is_storm_told = false;
             return Ok(());

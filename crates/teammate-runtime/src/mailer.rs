@@ -37,6 +37,33 @@ pub(crate) struct Draft {
     pub(crate) metadata: Metadata,
 }
 
+impl Draft {
+    /// A message, which wakes its recipient.
+    pub(crate) fn message(id: MessageId, from: Sender, to: &MemberName, content: String) -> Self {
+        Self {
+            id,
+            kind: MessageKind::Message,
+            from,
+            from_incarnation: None,
+            to: to.clone(),
+            to_incarnation: None,
+            request: None,
+            content,
+            wakes: true,
+            metadata: Metadata::default(),
+        }
+    }
+
+    /// A notice of the program, which wakes nobody.
+    pub(crate) fn notice(id: MessageId, to: &MemberName, content: String) -> Self {
+        Self {
+            kind: MessageKind::TaskNotification,
+            wakes: false,
+            ..Self::message(id, Sender::System, to, content)
+        }
+    }
+}
+
 /// Sends mail.
 pub(crate) struct Mailer {
     base: Arc<Base>,
@@ -51,7 +78,7 @@ impl Mailer {
         }
     }
 
-    /// What is to be shown of mail that a member has heard.
+    /// The event about mail that a member has heard.
     pub(crate) fn heard(&self, message: Message) -> EventKind {
         self.said.heard(message)
     }
@@ -169,7 +196,7 @@ pub(crate) fn truncated_to_limit(mut content: String) -> String {
     content
 }
 
-/// Who is meant by `to`, if mail to them will be heard. Refusals name the roster and what would have worked.
+/// The member that `to` names, if mail to it will be heard. Refusals name the roster and what would have worked.
 pub fn recipient(team: &TeamState, from: &Sender, to: &str) -> Result<MemberName, Refusal> {
     let found = MemberName::parse(to)
         .ok()

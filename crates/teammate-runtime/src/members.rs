@@ -5,12 +5,13 @@ mod orders;
 
 use std::{
     collections::BTreeMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
 use teammate_core::{
     Incarnation, MemberName,
+    lock::Hold,
     port::{Refusal, TranscriptError, WorktreeError},
     team::Command,
 };
@@ -146,7 +147,7 @@ impl Members {
         kind: StartKind,
         spawn: impl FnOnce(Option<MemberHandle>, OrderSender, Orders) -> JoinHandle<()>,
     ) -> bool {
-        let mut running = self.lock();
+        let mut running = self.running.hold();
         let Some(running) = running.as_mut() else {
             return false;
         };
@@ -166,7 +167,7 @@ impl Members {
 
     /// Forgets a loop that did not come to run.
     pub(crate) fn forget(&self, name: &MemberName, orders: &OrderSender) {
-        let mut running = self.lock();
+        let mut running = self.running.hold();
         if let Some(running) = running.as_mut()
             && running
                 .get(name)
@@ -178,7 +179,7 @@ impl Members {
 
     /// Takes out the loop of this incarnation; nothing happens if another runs.
     pub(crate) fn take(&self, name: &MemberName, incarnation: Incarnation) -> Option<MemberHandle> {
-        let mut running = self.lock();
+        let mut running = self.running.hold();
         let running = running.as_mut()?;
         running
             .get(name)
@@ -188,7 +189,11 @@ impl Members {
 
     /// Ends a member's loop as in a crash: another worker goes on with it. Returns when nothing of it runs.
     pub(crate) async fn cut(&self, name: &MemberName) {
-        let handle = self.lock().as_mut().and_then(|all| all.remove(name));
+        let handle = self
+            .running
+            .hold()
+            .as_mut()
+            .and_then(|all| all.remove(name));
         if let Some(handle) = handle {
             handle.cut().await;
         }
@@ -196,7 +201,7 @@ impl Members {
 
     /// Takes out all loops; no member starts after this.
     pub(crate) fn close(&self) -> Vec<MemberHandle> {
-        let running = self.lock().take().unwrap_or_default();
+        let running = self.running.hold().take().unwrap_or_default();
         running.into_values().collect()
     }
 
@@ -236,7 +241,7 @@ impl Members {
         name: &MemberName,
         incarnation: Incarnation,
     ) -> Option<OrderSender> {
-        let running = self.lock();
+        let running = self.running.hold();
         let handle = running.as_ref()?.get(name)?;
         (handle.incarnation == incarnation).then(|| handle.orders.clone())
     }
@@ -253,7 +258,7 @@ impl Members {
 
     /// All members that were started.
     pub(crate) fn names(&self) -> Vec<MemberName> {
-        let running = self.lock();
+        let running = self.running.hold();
         running
             .iter()
             .flatten()
@@ -262,12 +267,8 @@ impl Members {
     }
 
     fn orders(&self, name: &MemberName) -> Option<OrderSender> {
-        let running = self.lock();
+        let running = self.running.hold();
         Some(running.as_ref()?.get(name)?.orders.clone())
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Option<BTreeMap<MemberName, MemberHandle>>> {
-        self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -25,7 +25,7 @@ mod progress;
 
 pub(crate) use hooked::HookedCall;
 
-/// What all questions to models share.
+/// The parts that all questions to models share.
 pub(crate) struct ModelCaller {
     base: Arc<Base>,
     governor: Governor,
@@ -59,12 +59,12 @@ pub(crate) struct ModelCall {
     pub(crate) scene: Scene,
     /// Its models.
     pub(crate) chain: Arc<ModelChain>,
-    /// What is asked; the chain fits it to each model.
+    /// The request; the chain fits it to each model.
     pub(crate) request: ModelRequest,
     pub(crate) purpose: Purpose,
 }
 
-/// What a model is asked for.
+/// The purpose of a request to a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Purpose {
     /// A member's turn.

@@ -2,12 +2,13 @@
 //! each is asked.
 
 use std::{
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
 use teammate_core::{
     agent::ContextWindow,
+    lock::Hold,
     model::{
         AnswerOptions, CacheLifetime, Effort, ModelFailure, ModelProfile, ModelRef, ModelRequest,
         Usage,
@@ -22,7 +23,7 @@ use crate::{
     config::{CacheSetting, TeamConfig},
 };
 
-/// A member's models.
+/// A member's models in the order in which they are asked: its own, then its fallbacks.
 pub(crate) struct ModelChain {
     base: Arc<Base>,
     /// Its own first. Never empty.
@@ -85,7 +86,7 @@ impl ModelChain {
         Self::new(base, &own, options)
     }
 
-    /// The same with this model as the first: for subagents, which work with their member's.
+    /// A chain with this model as the first: for subagents, which work with their member's.
     pub(crate) fn new(base: &Arc<Base>, own: &ModelRef, options: &MemberOptions) -> Self {
         let config = &base.setup.config;
         let fallback = match options.fallback.is_empty() {
@@ -114,19 +115,19 @@ impl ModelChain {
 
     /// The model that is asked now.
     pub(crate) fn current(&self) -> Candidate {
-        self.candidate(self.state().at)
+        self.candidate(self.state.hold().at)
     }
 
     /// How long a server may be away before the next model is asked; `None` where there is no next one.
     pub(crate) fn time_to_next(&self) -> Option<Duration> {
-        let has_next = self.state().at + 1 < self.models.len();
+        let has_next = self.state.hold().at + 1 < self.models.len();
         has_next.then_some(self.base.setup.config.fallback.after)
     }
 
     /// Leaves a model that failed for good. Returns the next one; `None` if that was the last: then the first is asked again the
     /// next time.
     pub(crate) fn fall_back(&self, from: &Candidate) -> Option<Candidate> {
-        let mut state = self.state();
+        let mut state = self.state.hold();
         let next = from.at + 1;
         if next >= self.models.len() {
             (state.at, state.since) = (0, None);
@@ -140,7 +141,7 @@ impl ModelChain {
     /// Goes back to the first model, if it is time to try it again. Returns the one that is left.
     pub(crate) fn go_back(&self) -> Option<Candidate> {
         let back = self.base.setup.config.fallback.back?;
-        let mut state = self.state();
+        let mut state = self.state.hold();
         let is_due = state.since.is_some_and(|since| since.elapsed() >= back);
         let at = state.at;
         if !is_due || at == 0 {
@@ -183,7 +184,7 @@ impl ModelChain {
     /// there.
     pub(crate) fn has_slept(&self) -> bool {
         let profile = self.current().profile();
-        let state = self.state();
+        let state = self.state.hold();
         let lifetime = match (profile.has_long_cache, self.lifetime(&state)) {
             (true, CacheLifetime::Long) => LONG_CACHE,
             (true | false, CacheLifetime::Short | CacheLifetime::Long) => profile
@@ -195,7 +196,7 @@ impl ModelChain {
 
     /// Notes that a request begins now.
     pub(crate) fn begin_request(&self) {
-        let mut state = self.state();
+        let mut state = self.state.hold();
         let now = Instant::now();
         if let Some(before) = state.asked_at.replace(now) {
             let waited = now - before;
@@ -207,7 +208,7 @@ impl ModelChain {
     /// Counts in the usage of an answer what the request before had in a cache and this one paid for again. `continues`: it began
     /// with all of that.
     pub(crate) fn count_lost(&self, usage: &mut Usage, continues: bool) {
-        let mut state = self.state();
+        let mut state = self.state.hold();
         if continues {
             usage.cache_lost = state.cached.saturating_sub(usage.cache_read);
         }
@@ -220,7 +221,7 @@ impl ModelChain {
         let profile = candidate.profile();
         let effort = profile.effort(self.effort);
         let lifetime = match profile.has_long_cache {
-            true => self.lifetime(&self.state()),
+            true => self.lifetime(&self.state.hold()),
             false => CacheLifetime::Short,
         };
         ModelRequest {
@@ -252,10 +253,6 @@ impl ModelChain {
             model: self.base.ports.models.open(&name),
             name,
         }
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -5,7 +5,7 @@ mod shutdowns;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard},
     time::Duration,
 };
 
@@ -13,6 +13,7 @@ use teammate_core::{
     MemberName, Timestamp,
     audit::{AuditEvent, Surface},
     cause::Cause,
+    lock::Hold,
     port::Refusal,
     request::{
         Answer, Digest, Principal, Request, RequestCommand, RequestId, RequestKind, RequestPayload,
@@ -32,11 +33,12 @@ const RETRY_PAUSE: Duration = Duration::from_secs(1);
 /// The team's requests in this process.
 pub(crate) struct OpenRequests {
     base: Arc<Base>,
-    /// What was open when this process began, or took over the member that it belongs to.
+    /// The requests that were open when this process began, or took over the member that they belong to.
     inherited: Mutex<BTreeSet<RequestId>>,
-    /// What is followed to its end. One task alone writes here, the reader of the journal's news; others wait for it.
+    /// The requests that are followed to their end. One task alone writes here, the reader of the journal's news; others wait
+    /// for it.
     followed: watch::Sender<BTreeSet<RequestId>>,
-    /// What was open before, or was paused, may be taken up now.
+    /// Wakes those who take up requests that were open before, or were paused.
     take_up: Notify,
     /// Calls that wait for a shutdown which they asked for: their outcomes tell the lead, with what the member
     /// leaves behind.
@@ -61,7 +63,7 @@ impl OpenRequests {
 
     /// Whether it was open when this process began, or took over the member that it belongs to.
     pub(crate) fn is_inherited(&self, id: RequestId) -> bool {
-        self.lock_inherited().contains(&id)
+        self.inherited.hold().contains(&id)
     }
 
     /// A member was taken over: what is open of it was asked by another process.
@@ -70,7 +72,8 @@ impl OpenRequests {
         let requests = team.requests();
         let open = requests.pending().chain(requests.unresolved_permissions());
         let of_member = open.filter(|request| request.concerns() == Some(member));
-        self.lock_inherited()
+        self.inherited
+            .hold()
             .extend(of_member.map(|request| request.id));
     }
 
@@ -87,13 +90,7 @@ impl OpenRequests {
 
     /// Somebody of this process waits for it.
     pub(crate) fn disinherit(&self, id: RequestId) {
-        self.lock_inherited().remove(&id);
-    }
-
-    fn lock_inherited(&self) -> MutexGuard<'_, BTreeSet<RequestId>> {
-        self.inherited
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        self.inherited.hold().remove(&id);
     }
 
     /// Whether it is followed to its end.
@@ -139,7 +136,7 @@ impl OpenRequests {
     }
 
     pub(crate) fn awaited(&self) -> MutexGuard<'_, BTreeMap<Cause, String>> {
-        self.awaited.lock().unwrap_or_else(PoisonError::into_inner)
+        self.awaited.hold()
     }
 
     /// Ends the questions of an incarnation that an earlier process asked, but for those of calls that ask again: nobody waits for
@@ -276,7 +273,7 @@ impl OpenRequests {
         }
     }
 
-    /// What waits for the user's answer, oldest first.
+    /// The requests that wait for the user's answer, oldest first.
     pub(crate) fn questions(&self) -> Vec<Arc<Request>> {
         let team = self.base.ledger.team();
         team.questions().cloned().collect()

@@ -12,13 +12,14 @@ mod refusal;
 mod services;
 
 use std::{
-    sync::{Arc, PoisonError, RwLock},
+    sync::{Arc, RwLock},
     time::Duration,
 };
 
 use teammate_core::{
     audit::AllowedBy,
     event::{EventKind, RefusedBy},
+    lock::HoldRw,
     next_step::NextStep,
     permission::{Breadth, Mode, Rule, RuleOrigin, RuleVerdict, Rules, rule_for_exactly},
     port::{Action, Caller, RuleBookError, Target},
@@ -91,10 +92,10 @@ impl PermissionGate {
     /// Looks at the rules in force. On a worker the team's standing rules are among those that allow; its own that deny or ask
     /// come before them.
     fn in_force<T>(&self, look: impl FnOnce(&Rules) -> T) -> T {
-        let rules = self.rules.read().unwrap_or_else(PoisonError::into_inner);
+        let rules = self.rules.hold_read();
         let team = self.base.ledger.team();
         let standing = team.standing_rules();
-        if !self.base.is_worker() || standing.is_empty() {
+        if !self.base.deployment.keeps_rules_in_journal() || standing.is_empty() {
             return look(&rules);
         }
         let mut all = rules.clone();
@@ -107,7 +108,7 @@ impl PermissionGate {
     /// The user allowed so much from now on. It holds until the team is closed in any case; an error is why it is not kept,
     /// where it should be. A worker keeps nothing: the rule stands in the journal, for all workers.
     pub(crate) fn allow_always(&self, breadth: Breadth, rule: &str) -> Result<(), RuleBookError> {
-        if self.base.is_worker() {
+        if self.base.deployment.keeps_rules_in_journal() {
             return Ok(());
         }
         let rule = Rule::parse(rule, RuleOrigin::Always)
@@ -122,7 +123,7 @@ impl PermissionGate {
 
     /// The rule holds from now on.
     fn hold(&self, rule: Rule) {
-        let mut rules = self.rules.write().unwrap_or_else(PoisonError::into_inner);
+        let mut rules = self.rules.hold_write();
         if !rules.allow.contains(&rule) {
             rules.allow.push(rule);
         }
@@ -143,7 +144,7 @@ impl PermissionGate {
         self.recorded(passing, decision)
     }
 
-    /// The same, and while a question is open the member's status says that it waits.
+    /// Checks a call, and while a question is open the member's status says that it waits.
     pub(crate) async fn check_waiting(&self, passing: &CheckedCall<'_>) -> Result<(), Refusal> {
         let caller = passing.caller;
         let (member, incarnation) = (caller.name.clone(), caller.incarnation);
@@ -168,7 +169,7 @@ impl PermissionGate {
         verdict
     }
 
-    /// What allows the call, or why it may not run.
+    /// The rule or answer that allows the call, or why it may not run.
     async fn decided(
         &self,
         passing: &CheckedCall<'_>,
@@ -265,7 +266,7 @@ impl PermissionGate {
         }
     }
 
-    /// What would allow it, in a sentence or two.
+    /// The setting that would allow it, in a sentence or two.
     fn headless_hint(&self, passing: &CheckedCall<'_>, tool: &str) -> String {
         if let Some(why) = passing.asked_by_hook {
             return format!("A hook has the user asked: {why}");
@@ -302,7 +303,8 @@ impl PermissionGate {
     }
 }
 
-/// What would allow it, with the tool by this name: rules know the names of tools of the world that models are shown, too.
+/// The step that would allow it, with the tool by this name: rules know the names of tools of the world that models are
+/// shown, too.
 fn step_to_allow(passing: &CheckedCall<'_>, tool: &str) -> NextStep {
     let (mode, pattern) = match &passing.action.target {
         target if target.unheld().is_some() => return NextStep::AcceptWeakerSandbox,

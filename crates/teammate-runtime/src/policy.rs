@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use teammate_core::request::Approver;
 
-/// Who answers questions.
+/// The one who answers questions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AskPolicy {
     /// The user who sees the event feed, or another terminal, within this time.
@@ -16,7 +16,7 @@ pub enum AskPolicy {
     Never,
 }
 
-/// Who answers plans.
+/// The one who answers plans.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum PlanApprover {
     /// The lead.

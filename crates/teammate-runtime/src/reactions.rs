@@ -4,13 +4,13 @@
 
 mod starts;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use teammate_core::{
-    MemberName, MessageKind, Sender,
+    MemberName, Sender,
     board::{TaskEvent, TaskId},
     event::EventKind,
-    mail::Metadata,
+    lock::Hold,
     team::MessageCause,
     team::{Command, MemberPhase, TeamEvent},
     transcript::EndReason,
@@ -52,14 +52,14 @@ impl BoardWatch {
     pub(crate) fn send_board_notice(&self) {
         let tells = self.reactions.clone().send_board_notices();
         let tells = tokio::spawn(tells).abort_handle();
-        if let Some(before) = self.lock_tells().replace(tells) {
+        if let Some(before) = self.tells.hold().replace(tells) {
             before.abort();
         }
     }
 
     /// Another worker tells the lead.
     pub(crate) fn leave_to_others(&self) {
-        if let Some(tells) = self.lock_tells().take() {
+        if let Some(tells) = self.tells.hold().take() {
             tells.abort();
         }
     }
@@ -68,10 +68,6 @@ impl BoardWatch {
     pub(crate) fn end(&self) {
         self.follows.abort();
         self.leave_to_others();
-    }
-
-    fn lock_tells(&self) -> std::sync::MutexGuard<'_, Option<AbortHandle>> {
-        self.tells.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -133,16 +129,8 @@ impl Reactions {
                 !matches!(&lead.phase, MemberPhase::Idle { why: ended, .. } if *ended == why)
             });
             let draft = Draft {
-                id: notice.id,
-                kind: MessageKind::TaskNotification,
-                from: Sender::System,
-                from_incarnation: None,
-                to: MemberName::lead(),
-                content: notice.text,
-                request: None,
-                to_incarnation: None,
                 wakes,
-                metadata: Metadata::default(),
+                ..Draft::notice(notice.id, &MemberName::lead(), notice.text)
             };
             if let Err(error) = self.mailer.send_or_wait(draft).await {
                 let text = format!("the lead did not get the notice about the board: {error}");
@@ -226,21 +214,12 @@ impl Reactions {
     async fn notify_task_taken(&self, id: TaskId, change: &TaskEvent, had: &MemberName) {
         let team = self.base.ledger.team();
         let claims = team.board().task(id).map_or(0, |task| task.claims);
-        let draft = Draft {
-            id: team.message_id(MessageCause::Taken(id, claims)),
-            kind: MessageKind::TaskNotification,
-            from: Sender::System,
-            from_incarnation: None,
-            to: had.clone(),
-            content: format!(
-                "Task {id} is no longer yours: {}. Stop working on it and leave the files in a sound state.",
-                change.describe()
-            ),
-            request: None,
-            to_incarnation: None,
-            wakes: false,
-            metadata: Metadata::default(),
-        };
+        let content = format!(
+            "Task {id} is no longer yours: {}. Stop working on it and leave the files in a sound state.",
+            change.describe()
+        );
+        let id_of_mail = team.message_id(MessageCause::Taken(id, claims));
+        let draft = Draft::notice(id_of_mail, had, content);
         if let Err(error) = self.mailer.send(draft).await {
             let text = format!("{had} did not get the notice that {id} was taken away: {error}");
             self.base.feed.note(had, text);

@@ -24,7 +24,7 @@ pub(crate) fn recap(team: &TeamState, member: &Member, names: &ToolNames) -> Str
     )
 }
 
-/// What is the member's own: the task in its hand, its list of steps, what it has running; and how far the board is.
+/// The member's own affairs: the task in its hand, its list of steps, its jobs; and how far the board is.
 fn own_affairs(team: &TeamState, member: &Member, names: &ToolNames) -> String {
     let mut own = String::new();
     if team.board().progress().total() > 0 {

@@ -12,7 +12,7 @@ use teammate_core::{
 
 use crate::base::{Base, Scene};
 
-/// What a member may use.
+/// The rights of a member: the parts that it may use.
 #[derive(Clone)]
 pub(crate) struct Rights {
     pub(crate) base: Arc<Base>,
@@ -31,7 +31,7 @@ pub(crate) struct Rights {
 }
 
 impl Rights {
-    /// What the team itself reaches, on behalf of the user.
+    /// The rights of the team itself, on behalf of the user.
     pub(crate) fn of_user(base: &Arc<Base>) -> Self {
         Self {
             base: base.clone(),
@@ -44,7 +44,7 @@ impl Rights {
         }
     }
 
-    /// What this caller does, as hooks read it.
+    /// The scene of this caller, as hooks read it.
     pub(crate) fn scene(&self, caller: &Caller) -> Scene {
         Scene {
             member: caller.name.clone(),
@@ -68,6 +68,6 @@ impl Rights {
 
 /// Makes what tools are given. A port of this crate: what answers tools on behalf of members makes subagents, which call tools.
 pub(crate) trait ToolContexts: Send + Sync {
-    /// What a tool is given that this caller calls, which reaches so far.
+    /// The context of a tool that this caller calls with these rights.
     fn tool_context(&self, rights: &Rights, caller: Caller) -> ToolContext;
 }

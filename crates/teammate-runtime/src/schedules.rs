@@ -4,13 +4,13 @@
 //! It waits by a timer, and for changes of the team.
 
 use std::{
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
 use teammate_core::{
-    MemberName, MessageKind, Sender, Timestamp,
-    mail::Metadata,
+    MemberName, Sender, Timestamp,
+    lock::Hold,
     port::{Calendar, Refusal},
     team::{
         Command, MessageCause, Schedule, ScheduleCommand, ScheduleEvent, ScheduledWork, TeamEvent,
@@ -66,7 +66,7 @@ impl Scheduling {
         match &self.runner {
             Some(runner) => {
                 let running = tokio::spawn(runner.clone().run()).abort_handle();
-                if let Some(before) = self.lock_running().replace(running) {
+                if let Some(before) = self.running.hold().replace(running) {
                     before.abort();
                 }
             }
@@ -86,13 +86,9 @@ impl Scheduling {
 impl Scheduling {
     /// Fires no more: the team closes, or another worker fires.
     pub(crate) fn end(&self) {
-        if let Some(running) = self.lock_running().take() {
+        if let Some(running) = self.running.hold().take() {
             running.abort();
         }
-    }
-
-    fn lock_running(&self) -> MutexGuard<'_, Option<AbortHandle>> {
-        self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -228,7 +224,7 @@ impl ScheduleRunner {
     }
 }
 
-/// What comes after a look at the schedules.
+/// The step after a look at the schedules.
 enum Step {
     /// Another look.
     Fired,
@@ -249,16 +245,5 @@ fn draft(
             format!("By schedule {} of {}: {text}", schedule.id, schedule.by),
         ),
     };
-    Draft {
-        id,
-        kind: MessageKind::Message,
-        from,
-        from_incarnation: None,
-        to: to.clone(),
-        content,
-        request: None,
-        to_incarnation: None,
-        wakes: true,
-        metadata: Metadata::default(),
-    }
+    Draft::message(id, from, to, content)
 }

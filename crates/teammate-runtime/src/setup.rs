@@ -34,7 +34,7 @@ pub struct Ports {
     pub ids: Arc<dyn Ids>,
     /// Worktrees, where there can be any.
     pub worktrees: Option<Arc<dyn Worktrees>>,
-    /// What carries members' work to other machines and from them, where the team has several.
+    /// The port that carries members' work to other machines and from them, where the team has several.
     pub transfer: Option<Arc<dyn WorkTransfer>>,
     /// Where rules of an "always" are kept; without one they hold until the team is closed.
     pub rule_book: Option<Arc<dyn RuleStore>>,
@@ -42,15 +42,15 @@ pub struct Ports {
     pub audit: Option<Arc<dyn AuditLog>>,
     /// Which permission modes the user may choose; without one all.
     pub mode_limit: Option<Arc<dyn ModeLimit>>,
-    /// What runs the user's hooks, if there are any.
+    /// The port that runs the user's hooks, if there are any.
     pub hooks: Option<Arc<dyn Hooks>>,
-    /// What computes the moments of schedules; without one they do not fire here.
+    /// The port that computes the moments of schedules; without one they do not fire here.
     pub calendar: Option<Arc<dyn Calendar>>,
     /// Where agents of other makes come from, if there can be any.
     pub agents: Option<Arc<dyn AgentSource>>,
-    /// What commands leave running, where they can leave anything.
+    /// The port for processes that commands leave running, where they can leave any.
     pub processes: Option<Arc<dyn MemberProcesses>>,
-    /// What keeps questions across openings, if there can be any.
+    /// The port that keeps questions across openings, if there can be any.
     pub questions: Option<Arc<dyn OpenQuestions>>,
     /// This process's role, where several run the team; without one it runs all members.
     pub worker: Option<WorkerRole>,
@@ -63,9 +63,9 @@ pub struct Setup {
     pub config: TeamConfig,
     /// The team's name, if it is made anew.
     pub team_name: String,
-    /// What the lead can call, in the order in which it is shown.
+    /// The tools of the lead, in the order in which they are shown.
     pub lead_tools: Vec<Arc<dyn Tool>>,
-    /// What teammates can call.
+    /// The tools of teammates.
     pub teammate_tools: Vec<Arc<dyn Tool>>,
     /// The briefing in the preamble: instructions of the project and the user, skills. Fenced already.
     pub briefing: String,
@@ -73,14 +73,14 @@ pub struct Setup {
     pub agents: AgentDefinitions,
     /// Other names of tools.
     pub tool_names: ToolNames,
-    /// What runs a task's check: takes `{"command": ...}` and fails if it does not exit 0. Without one, checks cannot be run
-    /// and tasks that have one are not completed.
+    /// The tool that runs a task's check: takes `{"command": ...}` and fails if it does not exit 0. Without one, checks
+    /// cannot be run and tasks that have one are not completed.
     pub shell: Option<Arc<dyn Tool>>,
     /// The number of the first event of this run: one more than the last in the event log, else 0.
     pub first_event: u64,
     /// Where the files are.
     pub workspace: Workspace,
-    /// What the children of tools get as their environment.
+    /// The environment of the children of tools.
     pub environment: Vec<(String, String)>,
     /// The secrets, which are neither written down nor shown.
     pub secrets: Arc<Secrets>,

@@ -1,14 +1,12 @@
 //! What the event stream shows of a tool call (what was asked for, beginning and end of what it printed) and of
 //! mail.
 
-use std::{
-    collections::BTreeSet,
-    sync::{Mutex, MutexGuard, PoisonError},
-};
+use std::{collections::BTreeSet, sync::Mutex};
 
 use teammate_core::{
     Message, MessageId, MessageKind, Sender,
     event::{EventKind, Excerpt, INPUT_BYTES_MAX},
+    lock::Hold,
     model::Reply,
     secrets::Secrets,
     tool::{CallId, EffectClass, Outcome, ToolCall, ToolInput},
@@ -101,7 +99,7 @@ pub(crate) struct Said(Mutex<BTreeSet<MessageId>>);
 impl Said {
     /// Emits a message of the user. Call it before sending, so that no member hears it before.
     pub(crate) fn by_person(&self, id: MessageId) {
-        self.lock().insert(id);
+        self.0.hold().insert(id);
     }
 
     /// A member heard mail. Has the content if no other event does.
@@ -109,7 +107,7 @@ impl Said {
         let is_told = match &message.from {
             // Assignments are in the journal, and no post brings them.
             Sender::Member(_) => message.kind != MessageKind::TaskAssignment,
-            Sender::User => self.lock().remove(&message.id),
+            Sender::User => self.0.hold().remove(&message.id),
             Sender::System | Sender::Unverified(_) => false,
         };
         EventKind::MailHeard {
@@ -122,10 +120,6 @@ impl Said {
             },
             content: (!is_told).then_some(message.content),
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, BTreeSet<MessageId>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

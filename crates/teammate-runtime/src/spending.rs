@@ -13,12 +13,13 @@ mod stopwatch;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex},
 };
 
 use teammate_core::{
     Incarnation, MemberName,
     budget::{BudgetScope, BudgetStatus, BudgetUnit},
+    lock::Hold,
     model::Usage,
     next_step::NextStep,
     team::{ActiveTime, Command, Spending, TeamEvent, UsageItem, UsageReport, UsageTotal},
@@ -27,7 +28,7 @@ use teammate_core::{
 use self::stopwatch::Stopwatch;
 use crate::base::Base;
 
-/// What is not in the journal yet.
+/// Counts the usage that is not in the journal yet.
 pub(crate) struct UsageMeter {
     base: Arc<Base>,
     running: Mutex<SessionUsage>,
@@ -53,13 +54,9 @@ impl UsageMeter {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, SessionUsage> {
-        self.running.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// A member begins or ends to be in a turn. Said again, it changes nothing.
     pub(crate) fn set_working(&self, name: &MemberName, is_working: bool) {
-        let running = &mut *self.lock();
+        let running = &mut *self.running.hold();
         let own = running.members.entry(name.clone()).or_default();
         if own.is_running() == is_working {
             return;
@@ -71,22 +68,22 @@ impl UsageMeter {
             running.working -= 1;
         }
         // Of several workers one counts the team's time.
-        if !self.base.is_worker() {
+        if !self.base.deployment.shares_budgets() {
             running.team.set_running(running.working > 0);
         }
     }
 
     /// A member's turn has ended.
     pub(crate) fn turn_ended(&self, events: &[TeamEvent]) {
-        let mut running = self.lock();
+        let mut running = self.running.hold();
         events
             .iter()
             .for_each(|event| running.session.end_turn(event));
     }
 
-    /// What was spent since the team was opened.
+    /// The spending since the team was opened.
     pub(crate) fn session(&self) -> Spending {
-        let running = self.lock();
+        let running = self.running.hold();
         let mut session = running.session.clone();
         running.add_time(&mut session);
         session
@@ -125,7 +122,7 @@ impl UsageMeter {
         model: &str,
         usage: Usage,
     ) {
-        let mut running = self.lock();
+        let mut running = self.running.hold();
         running.session.add(name, model, UsageTotal::one(usage));
         let model = model.to_owned();
         match at {
@@ -146,7 +143,7 @@ impl UsageMeter {
     /// Everything that was spent, up to this moment.
     pub(crate) fn spending(&self) -> Spending {
         // In this order, so that a tab is not shortened between the two looks.
-        let running = self.lock();
+        let running = self.running.hold();
         let mut spending = self.base.ledger.team().spending().clone();
         for (name, tab) in &running.tabs {
             spending.add_pending(name, tab);
@@ -177,7 +174,7 @@ impl UsageMeter {
         for standing in budgets.statuses(&spending, prices, name) {
             if standing.is_reached {
                 let limit = (standing.scope.clone(), standing.kind);
-                let raise = match self.base.is_worker() {
+                let raise = match self.base.deployment.shares_budgets() {
                     true => NextStep::RaiseSharedBudget(limit.0, limit.1),
                     false => NextStep::RaiseBudget(limit.0, limit.1),
                 };
@@ -198,13 +195,13 @@ impl UsageMeter {
             return;
         }
         let limit = (standing.scope.clone(), standing.kind);
-        if self.lock().warned.insert(limit) {
+        if self.running.hold().warned.insert(limit) {
             self.base.feed.note(name, standing.notice());
         }
     }
 
     /// A member's transcript was opened: these of its answers are not counted yet.
     pub(crate) fn restore_pending(&self, name: &MemberName, tab: Vec<UsageItem>) {
-        self.lock().tabs.insert(name.clone(), tab);
+        self.running.hold().tabs.insert(name.clone(), tab);
     }
 }

@@ -24,7 +24,7 @@ use crate::{
     spending::UsageMeter,
 };
 
-/// What subagents work with.
+/// The parts that subagents work with.
 #[derive(Clone)]
 pub(crate) struct SubagentParts {
     pub(crate) base: Arc<Base>,
@@ -72,7 +72,7 @@ impl SubagentParts {
     }
 }
 
-/// What both allow: a subagent has no tool that its member does not have.
+/// The tools that both allow: a subagent has no tool that its member does not have.
 fn intersection(one: Option<Vec<String>>, other: Option<Vec<String>>) -> Option<Vec<String>> {
     match (one, other) {
         (Some(one), Some(other)) => Some(

@@ -24,7 +24,7 @@ const RESTART_WINDOW: Duration = Duration::from_secs(60);
 /// The pause before a transcript that could not be opened is opened again.
 const OPEN_AGAIN_AFTER: Duration = Duration::from_secs(1);
 
-/// What it takes to run members.
+/// Runs members, and restarts their drivers after bugs.
 pub(crate) struct Supervisor {
     pub(crate) base: Arc<Base>,
     pub(crate) parts: Arc<DriverParts>,
@@ -70,7 +70,7 @@ impl Supervisor {
             };
             if why
                 .storage()
-                .is_none_or(|error| !self.base.tenures.is_fence(error))
+                .is_none_or(|error| !self.base.deployment.is_fence(error))
             {
                 let text = format!("the loop ended: {why}");
                 self.base.feed.note(&member.name, text);
@@ -90,7 +90,7 @@ impl Supervisor {
     async fn give_up(&self, member: &Member, why: &LoopError) {
         if why
             .storage()
-            .is_some_and(|error| self.base.tenures.report_fence(error))
+            .is_some_and(|error| self.base.deployment.report_fence(error))
         {
             // Another worker runs the member. Nothing is broken.
             return;
@@ -122,7 +122,7 @@ enum LoopError {
 }
 
 impl LoopError {
-    /// What is wrong with the member's transcript, if that is why.
+    /// The fault of the member's transcript, if that is why.
     fn storage(&self) -> Option<&TranscriptError> {
         match self {
             Self::Driver(MemberError::Transcript(error)) => Some(error),

@@ -38,7 +38,7 @@ pub use requiring::{PLAN_LIFTED, plan_wanted};
 pub(crate) use tasks::BoardService;
 pub use tasks::uncommitted;
 
-/// What it answers with.
+/// The parts that the service answers with.
 pub(crate) struct TeamServiceParts {
     pub(crate) base: Arc<Base>,
     pub(crate) members: Arc<Members>,

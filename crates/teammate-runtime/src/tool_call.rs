@@ -104,7 +104,7 @@ impl ToolRun {
         outcome
     }
 
-    /// The same, but distinguishes calls that did not run from calls that failed, and tells how many milliseconds it took.
+    /// Runs the call; distinguishes calls that did not run from calls that failed, and tells how many milliseconds it took.
     pub(crate) async fn run_checked(mut self) -> Result<(Outcome, u64), Outcome> {
         self.context.progress = Arc::new(ShownProgress::of(&self));
         let closings = self.closings();
@@ -131,8 +131,8 @@ impl ToolRun {
         Ok((action, running))
     }
 
-    /// What the call would do, as exactly as known, and the call itself. What is refused in any case is not looked
-    /// at more closely.
+    /// Reads what the call would do, as exactly as known, and the call itself. What is refused in any case is not looked at
+    /// more closely.
     async fn read(&self) -> Result<(Action, BoxFuture<'_, Outcome>), Outcome> {
         let unread = |_: &Outcome| self.emit_started(None);
         let ready = self.tool.read(&self.call.input, &self.context);
@@ -202,7 +202,7 @@ fn millis_since(begun: Instant) -> u64 {
     u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX)
 }
 
-/// What a call comes to that was cut because its member's gate was closed.
+/// The outcome of a call that was cut because its member's gate was closed.
 fn cut_by_gate() -> Outcome {
     Outcome::error(
         "Stopped: your plan gate was closed while this ran, and you may only read until a plan of yours is approved. It may have done part of its work; check before you plan.",

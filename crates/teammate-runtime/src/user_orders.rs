@@ -3,13 +3,14 @@
 
 use std::{
     collections::BTreeSet,
-    sync::{Arc, LazyLock, Mutex, PoisonError},
+    sync::{Arc, LazyLock, Mutex},
 };
 
 use teammate_core::{
     MemberName,
     board::TaskAction,
     cause::Cause,
+    lock::Hold,
     port::Refusal,
     team::{Command, OrderEnd, OrderId, UserOrder},
 };
@@ -62,7 +63,7 @@ impl UserOrders {
 
     /// Begins all that is open, as soon as there are members that could do it. Does not wait: a member may be busy.
     pub(crate) fn carry_out(self: &Arc<Self>) {
-        if !self.base.is_worker() && !self.members.has(&MemberName::lead()) {
+        if self.base.deployment.opens_team() && !self.members.has(&MemberName::lead()) {
             return;
         }
         let team = self.base.ledger.team();
@@ -73,10 +74,10 @@ impl UserOrders {
             }
             let member = by_whom(&given.order);
             // Who is just being opened carries it out when it has begun.
-            if !self.base.is_duty(member) || self.base.tenures.is_opening(member) {
+            if !self.base.is_duty(member) || self.base.deployment.is_opening(member) {
                 continue;
             }
-            let is_new = self.lock().insert(given.id);
+            let is_new = self.begun.hold().insert(given.id);
             if is_new {
                 let (orders, id, order) = (self.clone(), given.id, given.order.clone());
                 drop(tokio::spawn(async move { orders.run(id, order).await }));
@@ -86,7 +87,9 @@ impl UserOrders {
 
     /// Interrupts the members that run here, if all are to be. The lead's worker ends the order.
     pub(crate) async fn interrupt_all_here(&self, order: &UserOrder) {
-        if !self.base.is_worker() || *order != (UserOrder::Interrupt { member: None }) {
+        if !self.base.deployment.shares_orders()
+            || *order != (UserOrder::Interrupt { member: None })
+        {
             return;
         }
         for name in self.members.names() {
@@ -105,7 +108,7 @@ impl UserOrders {
             let text = format!("the end of the order {id} was not recorded: {error}");
             self.base.feed.note(&MemberName::lead(), text);
         }
-        self.lock().remove(&id);
+        self.begun.hold().remove(&id);
     }
 
     async fn act(&self, id: OrderId, order: UserOrder) -> Result<(), Refusal> {
@@ -116,7 +119,7 @@ impl UserOrders {
                 Ok(())
             }
             // Each worker has interrupted its members when it heard of the order.
-            UserOrder::Interrupt { member: None } if self.base.is_worker() => Ok(()),
+            UserOrder::Interrupt { member: None } if self.base.deployment.shares_orders() => Ok(()),
             UserOrder::Interrupt { member: None } => {
                 for name in self.members.names() {
                     self.members.send_order(&name, Order::Interrupt).await;
@@ -160,10 +163,6 @@ impl UserOrders {
             true => Ok(()),
             false => Err(Refusal::Rule(format!("'{name}' is not running"))),
         }
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, BTreeSet<OrderId>> {
-        self.begun.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -1,8 +1,6 @@
 //! The message that tells a member what came with it from another machine.
 
-use teammate_core::{
-    MemberName, MessageKind, Sender, mail::Metadata, port::WorkThatCame, team::MessageCause,
-};
+use teammate_core::{MemberName, MessageKind, port::WorkThatCame, team::MessageCause};
 
 use crate::{
     base::Base,
@@ -22,16 +20,8 @@ pub(crate) async fn send_notice(
     };
     let cause = MessageCause::WorkCame(member, placement.term);
     let draft = Draft {
-        id: team.message_id(cause),
         kind: MessageKind::Message,
-        from: Sender::System,
-        from_incarnation: None,
-        to: member.clone(),
-        content: came.to_string(),
-        request: None,
-        to_incarnation: None,
-        wakes: false,
-        metadata: Metadata::default(),
+        ..Draft::notice(team.message_id(cause), member, came.to_string())
     };
     if let Err(error) = mailer.send(draft).await {
         let text = format!("the member was not told what came ({error}): {came}");

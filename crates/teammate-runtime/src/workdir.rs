@@ -19,7 +19,7 @@ use crate::{base::Base, carried_work};
 pub(crate) struct Workdir {
     pub(crate) workspace: Arc<Workspace>,
     pub(crate) worktree: Option<Worktree>,
-    /// What its work is here that was done on another machine.
+    /// The work here that was done on another machine.
     pub(crate) came: Option<WorkThatCame>,
 }
 

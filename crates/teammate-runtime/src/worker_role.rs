@@ -14,16 +14,16 @@ use uuid::Uuid;
 pub struct WorkerRole {
     /// The wire to the other workers.
     pub wire: Arc<dyn Fleet>,
-    /// What workers tell each other of model servers; without one each finds out alone what a server takes.
+    /// The port by which workers tell each other of model servers; without one each finds out alone what a server takes.
     pub governors: Option<Arc<dyn Governors>>,
     /// The worker's name, which no other living worker of the team has.
     pub name: WorkerName,
     /// Which of its lives this is.
     pub session: Uuid,
-    /// What it has that members may need.
+    /// The labels of the worker, which members may need.
     pub labels: BTreeSet<Label>,
     /// The most members that it runs.
     pub places: u16,
-    /// What holds them.
+    /// The walls that hold its members.
     pub walls: Walls,
 }

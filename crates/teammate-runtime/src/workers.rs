@@ -9,10 +9,11 @@ mod tenures;
 mod wire;
 
 use std::{
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
+use teammate_core::lock::Hold;
 use teammate_fleet::{WorkerInput, WorkerStop};
 use tokio::{
     sync::{Notify, mpsc, watch},
@@ -21,7 +22,7 @@ use tokio::{
 
 pub(crate) use self::crew::{Crew, TeamDuties};
 use self::machine::Machine;
-use crate::{tenures::Tenures, worker_role::WorkerRole};
+use crate::{deployment::Deployment, worker_role::WorkerRole};
 
 /// How many inputs may wait for the machine. Tasks of its own and beats of others wait then, and the machine waits for none of
 /// those.
@@ -30,7 +31,7 @@ const INPUTS_MAX: usize = 1024;
 /// The pause after something that could not be done at all.
 const RETRY_PAUSE: Duration = Duration::from_millis(500);
 
-/// What happens to the machine. What members write is not its own here: their drivers append it.
+/// The input of the machine. What members write is not its own here: their drivers append it.
 pub(crate) type Input = WorkerInput<()>;
 
 /// The worker of this process, from when its host is opened. Ends when it is ended or dropped.
@@ -38,7 +39,7 @@ pub(crate) struct WorkerRun {
     /// It is to drain.
     drain: Arc<Notify>,
     stopped: watch::Sender<Option<WorkerStop>>,
-    /// What runs once it has begun.
+    /// The machine, once it has begun.
     machine: Mutex<Option<Machine>>,
     running: Mutex<Option<AbortHandle>>,
 }
@@ -46,7 +47,7 @@ pub(crate) struct WorkerRun {
 impl WorkerRun {
     /// The worker of this role; it has not begun.
     pub(crate) fn of(crew: Crew, role: WorkerRole) -> Option<Self> {
-        let Tenures::Placed(placed) = crew.base.tenures.clone() else {
+        let Deployment::Fleet(placed) = crew.base.deployment.clone() else {
             return None;
         };
         let stopped = watch::Sender::new(None);
@@ -64,11 +65,10 @@ impl WorkerRun {
 
     /// Joins, and runs the members that the journal places here. Once.
     pub(crate) fn begin(&self) {
-        let machine = self.machine.lock();
-        let machine = machine.unwrap_or_else(PoisonError::into_inner).take();
+        let machine = self.machine.hold().take();
         if let Some(machine) = machine {
             let running = tokio::spawn(machine.run()).abort_handle();
-            *self.running.lock().unwrap_or_else(PoisonError::into_inner) = Some(running);
+            *self.running.hold() = Some(running);
         }
     }
 
@@ -88,14 +88,8 @@ impl WorkerRun {
 
     /// Ends without a word: others find out, and move its members.
     pub(crate) fn end(&self) {
-        drop(
-            self.machine
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .take(),
-        );
-        let running = self.running.lock();
-        if let Some(running) = running.unwrap_or_else(PoisonError::into_inner).take() {
+        drop(self.machine.hold().take());
+        if let Some(running) = self.running.hold().take() {
             running.abort();
         }
     }

@@ -14,10 +14,11 @@ use std::{
         fd::{AsFd, BorrowedFd, OwnedFd},
         unix::{fs::FileExt as _, net::UnixStream},
     },
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex},
 };
 
 use rustix::fs::{MemfdFlags, memfd_create};
+use teammate_core::lock::Hold;
 
 use crate::{
     failure::{Failure, Step as _},
@@ -115,7 +116,7 @@ impl Account {
     /// The member has used up what its commands may use in sum.
     pub(crate) fn share(self: &Arc<Self>, limits: &MemberLimits) -> Result<Share, Failure> {
         let step = || "count what commands use".to_owned();
-        let mut shares = self.lock();
+        let mut shares = self.shares.hold();
         let ended = shares.ending.extract_if(.., |(_, leash)| has_ended(leash));
         for (number, _) in ended.collect::<Vec<_>>() {
             self.end(&mut shares, number);
@@ -154,10 +155,6 @@ impl Account {
             shares.free.push(number);
         }
     }
-
-    fn lock(&self) -> MutexGuard<'_, Shares> {
-        self.shares.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl Share {
@@ -179,7 +176,7 @@ impl AsFd for Share {
 
 impl Drop for Share {
     fn drop(&mut self) {
-        let mut shares = self.account.lock();
+        let mut shares = self.account.shares.hold();
         match self.leash.take() {
             Some(leash) => shares.ending.push((self.number, leash)),
             None => self.account.end(&mut shares, self.number),

@@ -13,12 +13,13 @@ use std::{
     os::fd::{AsFd, BorrowedFd, OwnedFd},
     path::{Path, PathBuf},
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc, Mutex,
         atomic::{AtomicU64, Ordering},
     },
 };
 
 use rustix::fs::{Mode, OFlags};
+use teammate_core::lock::Hold;
 
 use crate::{
     failure::{Failure, Step as _},
@@ -126,7 +127,7 @@ impl ControlGroups {
     }
 
     fn of_member(&self, owner: &Path, limits: &MemberLimits) -> Result<PathBuf, Failure> {
-        let mut members = lock(&self.members);
+        let mut members = self.members.hold();
         if let Some(dir) = members.get(owner) {
             return Ok(dir.clone());
         }
@@ -163,12 +164,12 @@ impl ControlGroups {
 
     fn remove(&self, dir: PathBuf) {
         if fs::remove_dir(&dir).is_err() {
-            lock(&self.left).push(dir);
+            self.left.hold().push(dir);
         }
     }
 
     fn remove_left(&self) {
-        lock(&self.left).retain(|dir| fs::remove_dir(dir).is_err());
+        self.left.hold().retain(|dir| fs::remove_dir(dir).is_err());
     }
 }
 
@@ -272,8 +273,4 @@ fn make(group: &Path) -> io::Result<()> {
 fn words_of(file: &Path) -> Vec<String> {
     let text = fs::read_to_string(file).unwrap_or_default();
     text.split_whitespace().map(str::to_owned).collect()
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

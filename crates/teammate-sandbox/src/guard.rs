@@ -28,9 +28,11 @@ use std::{
     collections::BTreeSet,
     io,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
+    sync::{Arc, Mutex, OnceLock},
     time::{Duration, Instant},
 };
+
+use teammate_core::lock::Hold;
 
 use self::{
     files::Files,
@@ -104,7 +106,7 @@ impl Guard {
 
     /// Names with more below them than is looked at: they are to be read-only.
     pub(crate) fn too_large(&self, names: &[PathBuf]) -> Vec<PathBuf> {
-        let before = lock(&self.state).before.clone();
+        let before = self.state.hold().before.clone();
         Scan::of(&self.root, names, &before)
             .large
             .into_iter()
@@ -121,7 +123,7 @@ impl Guard {
         names: &Names,
         is_new_worktree: bool,
     ) -> Result<Guarded, Failure> {
-        let mut state = lock(&self.state);
+        let mut state = self.state.hold();
         let knows_names = state.names.has(names);
         if !knows_names {
             // While commands run, nothing stood there a moment ago; what does now, a command wrote.
@@ -216,7 +218,7 @@ impl Guard {
 
     /// Whether there is anything at the names that was not there before.
     pub(crate) fn is_changed(&self) -> bool {
-        let state = lock(&self.state);
+        let state = self.state.hold();
         let scan = state.scan(&self.root);
         !state.untold.is_empty()
             || state.is_stuck.is_some()
@@ -226,7 +228,7 @@ impl Guard {
 
     /// Looks now, and returns what nobody has read of yet. Blocks; asks git if something is new.
     pub(crate) fn look(self: &Arc<Self>, puts_back: bool) -> Vec<HeldFile> {
-        let mut state = lock(&self.state);
+        let mut state = self.state.hold();
         self.clear(&mut state, puts_back);
         let untold = std::mem::take(&mut state.untold);
         untold
@@ -240,7 +242,7 @@ impl Guard {
 
     /// The same while commands run, where nobody reads of it.
     fn look_meanwhile(&self) {
-        let mut state = lock(&self.state);
+        let mut state = self.state.hold();
         if state.running > 0 {
             self.clear(&mut state, false);
         }
@@ -248,7 +250,7 @@ impl Guard {
 
     /// The program was killed while commands ran here. What is held then is listed, and no command's outcome tells of it.
     fn look_after_crash(&self) {
-        let mut state = lock(&self.state);
+        let mut state = self.state.hold();
         if let Some((names, files)) = self.dirs.read_before(&self.root) {
             state.names = names;
             state.before = files;
@@ -260,7 +262,7 @@ impl Guard {
 
     /// One command less. Its processes are gone.
     fn end_one(&self, looks: bool) {
-        let mut state = lock(&self.state);
+        let mut state = self.state.hold();
         if looks {
             self.clear(&mut state, true);
         }
@@ -271,7 +273,7 @@ impl Guard {
     }
 
     fn is_running(&self) -> bool {
-        lock(&self.state).running > 0
+        self.state.hold().running > 0
     }
 
     /// Waits until no command runs here, as far as the guard knows, but not for longer than this.
@@ -290,8 +292,4 @@ pub(crate) fn look_alone(root: &Path, dirs: &GuardDirs) {
         let guard = Guard::new(root.to_owned(), dirs.clone(), Arc::default(), accepted);
         guard.look_after_crash();
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

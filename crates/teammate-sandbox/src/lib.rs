@@ -21,6 +21,23 @@
 //! of. What cannot be walled does not run: [`Failure`] says which wall.
 //!
 //! It is not for deciding what a member may do: permissions are asked before.
+//!
+//! `docs/safety.md` says what it holds. `sandbox.rs` is its entrance: a place and rules give a
+//! policy (`place.rs`, `rules.rs`), a policy a view, a view starts commands (`started.rs`,
+//! `helper.rs`, `running.rs`), in a control group where there are any (`control_groups.rs`). What
+//! runs on the other side, in processes without secrets, is below `inside`. `guard` looks after
+//! names that no wall holds: what commands write there is seen, held and asked about. `network`
+//! connects commands by name, where a `Judge` lets it: the one in `bash` asks the permission gate
+//! (`runtime/src/permission_gate/connections.rs`). `Outbound` gives the program's own tools
+//! connections by the same look at addresses.
+//!
+//! - **It knows nobody**: no team, no permission, no configuration. Of core it has names of hosts.
+//! - **What cannot be walled does not run.** `Failure` names the step.
+//! - **Nobody else starts a process.** Clippy refuses it (`clippy.toml`); tests and `xtask` may.
+//!   What the user types, their editor and pager (`repl/shell.rs`, `face/environment.rs`), what
+//!   they configure (`teammate/src/key_command.rs`, `commands/notify.rs`) and the program itself in
+//!   the background (`up/background.rs`) are not held.
+//! - **`inside/sys.rs` has the only `unsafe`.**
 
 mod account;
 mod as_user;

@@ -18,10 +18,10 @@ use std::{
     io,
     os::fd::OwnedFd,
     pin::Pin,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
 };
 
-use teammate_core::{permission::Destination, port::Reach};
+use teammate_core::{lock::Hold, permission::Destination, port::Reach};
 use tokio::{
     net::{TcpListener, TcpStream, UdpSocket},
     task::{AbortHandle, JoinSet},
@@ -97,7 +97,7 @@ impl Networks {
     }
 
     fn make(&self) -> Result<Sockets, Failure> {
-        let socket = self.socket.lock().unwrap_or_else(PoisonError::into_inner);
+        let socket = self.socket.hold();
         let step = || "make a network".to_owned();
         message::send(&*socket, &MakeNetwork, &[]).step(step)?;
         let Some((answer, made)) = message::receive(&*socket).step(step)? else {
@@ -110,7 +110,7 @@ impl Networks {
     }
 
     fn keep(&self, sockets: Sockets) {
-        let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut spare = self.spare.hold();
         if spare.len() < SPARE_MAX {
             spare.push(sockets);
         }
@@ -118,11 +118,7 @@ impl Networks {
 
     /// A network for one command, served until it is dropped. In a tokio runtime.
     pub fn take(self: &Arc<Self>, judge: Arc<dyn Judge>) -> Result<Network, Failure> {
-        let spare = self
-            .spare
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .pop();
+        let spare = self.spare.hold().pop();
         let sockets = match spare {
             Some(sockets) => sockets,
             None => self.make()?,

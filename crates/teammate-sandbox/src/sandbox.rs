@@ -5,11 +5,11 @@ use std::{
     fmt,
     os::fd::AsFd as _,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
-use teammate_core::permission::Destination;
+use teammate_core::{lock::Hold, permission::Destination};
 
 use crate::{
     account::{Account, Share},
@@ -173,7 +173,7 @@ impl Sandbox {
     /// Drops all views once the commands that are being ended are gone. Blocks for at most two seconds.
     pub fn close(&self) {
         self.0.guards.settle(CLOSE_GRACE);
-        let views = std::mem::take(&mut *self.views());
+        let views = std::mem::take(&mut *self.0.views.hold());
         drop(views);
     }
 
@@ -275,7 +275,7 @@ impl Sandbox {
         let begun = guard.begin(&made.guarded, place.is_worktree());
         if begun.is_err() {
             // Something has become too large to look at: then the next view has it read-only.
-            self.views().remove(place);
+            self.0.views.hold().remove(place);
         }
         begun.map(Some)
     }
@@ -286,7 +286,7 @@ impl Sandbox {
         if !place.by.is_of_team() || level == Level::Off || limits.is_none() {
             return Ok(None);
         }
-        let mut accounts = (self.0.accounts.lock()).unwrap_or_else(PoisonError::into_inner);
+        let mut accounts = self.0.accounts.hold();
         let owner = place.owner();
         let account = match accounts.get(owner) {
             Some(account) => account.clone(),
@@ -306,7 +306,7 @@ impl Sandbox {
         started: &Arc<Started>,
         judge: Arc<dyn Judge>,
     ) -> Result<Network, Failure> {
-        let mut networks = (self.0.networks.lock()).unwrap_or_else(PoisonError::into_inner);
+        let mut networks = self.0.networks.hold();
         networks.retain(|_, (maker, network)| maker.is(started) && !network.is_over());
         let place = place.without_walls();
         if let Some((_, found)) = networks.get(&place)
@@ -336,7 +336,7 @@ impl Sandbox {
                 Sockets::default()
             }
         };
-        let views = &mut self.views();
+        let views = &mut self.0.views.hold();
         let (key, walls) = (
             place.without_walls(),
             [place.closed.clone(), place.fixed.clone()],
@@ -373,10 +373,6 @@ impl Sandbox {
         });
         views.insert(key, made.clone());
         Ok(made)
-    }
-
-    fn views(&self) -> MutexGuard<'_, HashMap<Place, Arc<Made>>> {
-        self.0.views.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -5,12 +5,13 @@ use std::{
     os::fd::{AsFd as _, OwnedFd},
     path::Path,
     sync::{
-        Arc, Mutex, OnceLock, PoisonError, Weak,
+        Arc, Mutex, OnceLock, Weak,
         atomic::{AtomicBool, Ordering},
     },
 };
 
 use rustix::pipe::PipeFlags;
+use teammate_core::lock::Hold;
 
 use crate::{
     control_groups::{ControlGroup, ControlGroups},
@@ -65,7 +66,7 @@ impl Started {
     ///
     /// The new one cannot be started, or holds commands less well: who opened a team agreed to the level of the first.
     pub(crate) fn get(at_most: Level) -> Result<Arc<Self>, Failure> {
-        let mut helpers = HELPERS.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut helpers = HELPERS.hold();
         let before = match helpers.get(&at_most) {
             Some(started) if started.helper.is_alive() => return Ok(started.clone()),
             ended => ended.map(|ended| ended.helper.level()),
@@ -110,7 +111,7 @@ impl Started {
             (Err(failure), Some(below)) => {
                 let (helper, _) = Helper::start_proven(below, directory)?;
                 let started = Arc::new(Self::of(helper.at_this_level_because(failure)));
-                let mut helpers = HELPERS.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut helpers = HELPERS.hold();
                 helpers.insert(at_most, started.clone());
                 started
             }
@@ -147,7 +148,7 @@ impl Started {
         if self.helper.level() != Level::Full {
             return Ok(None);
         }
-        let mut closed = self.closed.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut closed = self.closed.hold();
         if closed.is_none() {
             *closed = Some(Arc::new(self.networks()?.unserved()?));
         }
@@ -163,7 +164,7 @@ impl Started {
             dirs: dirs.clone(),
             host: std::process::id(),
         };
-        let mut sentinel = self.sentinel.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut sentinel = self.sentinel.hold();
         let is_asked = sentinel
             .as_ref()
             .is_some_and(|socket| message::send(socket, &ask, &[ours.as_fd()]).is_ok());
@@ -177,7 +178,7 @@ impl Started {
     }
 
     pub(crate) fn networks(&self) -> Result<Arc<Networks>, Failure> {
-        let mut networks = self.networks.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut networks = self.networks.hold();
         if let Some(networks) = &*networks {
             return Ok(networks.clone());
         }

@@ -1,18 +1,17 @@
-//! Doors by which other programs drive a team, with the rights of the user who opened the door: an MCP server
-//! ([`McpServer`]).
+//! Other programs drive a team, with the rights of the user who starts this: agents and programs by the Model Context Protocol
+//! ([`mcp`]), editors by the Agent Client Protocol ([`acp`]). Lines and JSON-RPC are `teammate-protocols`'.
 //!
-//! It knows the library only, looks at teams as any other process does, and starts nothing itself: what runs a team is started by
-//! the program around it ([`HostProgram`]), so that a client which ends its server does not end the team.
+//! The first looks at teams as any other process does, and starts nothing itself: what runs a team is started by the program around
+//! it, so that a client which ends its server does not end the team. The second runs its teams in this process.
+//!
+//! - **No client says who it is or which team it means**; nothing depends on a handshake.
+//! - **No call blocks for minutes**, and none is left without an answer: what cannot be used is
+//!   answered with an error.
 
-mod host_program;
-mod mcp;
-mod served_team;
-mod standing;
+// A text that is cut at an offset of another one would end what an editor looks at.
+#![cfg_attr(not(test), warn(clippy::string_slice))]
 
-pub use host_program::{FirstJob, HostProgram};
-pub use mcp::{
-    McpServer,
-    http::{AccessKey, serve_http},
-    stdio::serve_lines,
-};
-pub use served_team::ServedTeam;
+#[cfg(feature = "acp")]
+pub mod acp;
+#[cfg(feature = "mcp")]
+pub mod mcp;

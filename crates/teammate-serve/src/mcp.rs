@@ -1,5 +1,5 @@
-//! The team as an MCP server. Protocol and framing are the SDK's (`rmcp`), but for lines of standard input and output ([`lines`]),
-//! which are bounded here, and the guard before HTTP ([`http`]).
+//! The team as an MCP server. The protocol is the SDK's (`rmcp`), lines of standard input and output are `teammate-protocols`', the
+//! guard before HTTP is [`http`].
 //!
 //! Nothing is taken from a handshake: some clients ask for tools without one. A client is trusted as far as the user who opened
 //! the door for it, with the sandbox, the permission rules and the person's answers as they are for everybody.
@@ -7,30 +7,37 @@
 mod catalogue;
 mod cut;
 mod hearing;
-pub(crate) mod http;
-mod lines;
+mod host_program;
+mod http;
+mod served_team;
 mod shown;
-pub(crate) mod stdio;
+mod standing;
 mod tool;
 mod tools;
 
-use std::sync::Arc;
+use std::{io, sync::Arc};
 
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
-        CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
-        ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+        CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ListToolsResult,
+        PaginatedRequestParams, ServerConfig, Tool,
     },
     service::RequestContext,
 };
+use teammate_protocols::mcp::server;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::sync::CancellationToken;
 
 use self::{
     catalogue::Catalogue,
     tool::{Call, Progress},
 };
-use crate::ServedTeam;
+pub use self::{
+    host_program::{FirstJob, HostProgram},
+    http::{AccessKey, serve_http},
+    served_team::ServedTeam,
+};
 
 /// What clients read of the server before anything else.
 const INSTRUCTIONS: &str = "A team of coding agents: a lead and teammates that work in this directory. Give it a job with \
@@ -65,13 +72,22 @@ impl McpServer {
     }
 }
 
+/// Serves one client until it ends its side, or cannot be written to.
+///
+/// # Errors
+///
+/// The client has never said anything that a server could answer.
+pub async fn serve_lines<R, W>(server: &McpServer, reader: R, writer: W) -> io::Result<()>
+where
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    server::serve_lines(|gone| server.until_gone(gone), reader, writer).await
+}
+
 impl ServerHandler for McpServer {
     fn get_info(&self) -> ServerConfig {
-        let capabilities = ServerCapabilities::builder().enable_tools().build();
-        let name = Implementation::new("teammate", env!("CARGO_PKG_VERSION"));
-        ServerConfig::new(capabilities)
-            .with_server_info(name)
-            .with_instructions(INSTRUCTIONS)
+        server::tool_server("teammate").with_instructions(INSTRUCTIONS)
     }
 
     async fn list_tools(

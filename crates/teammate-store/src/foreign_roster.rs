@@ -18,7 +18,7 @@ pub struct ForeignRoster {
     pub team_name: Option<String>,
     /// Its members, in order. Names are not checked yet.
     pub members: Vec<ForeignMember>,
-    /// What was left out, in sentences for the user.
+    /// The parts that were left out, in sentences for the user.
     pub damaged: Vec<String>,
 }
 
@@ -42,7 +42,7 @@ pub enum ForeignConfig {
     Roster(ForeignRoster),
     /// An unreadable file. It was moved aside, so that it is not overwritten.
     Damaged {
-        /// What is wrong with it.
+        /// The fault of the file.
         why: String,
         /// Where it is now.
         kept_in: PathBuf,

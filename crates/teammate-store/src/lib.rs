@@ -3,6 +3,13 @@
 //! Every adapter here implements one of core's ports. [`files`] reaches the world through core's
 //! `Disk` only, so the same code runs on the real disk ([`disk`]) and on simulated ones that fail and
 //! lose power. The format of lines is a crate below ([`wire`], [`seal`]). Nothing here decides anything about a team.
+//!
+//! `files` are the adapters, `seal` proves who wrote a line, `wire` is how lines look, `disk` is
+//! the real disk, `view_files` writes `config.json` and its like, `foreign_roster` reads rosters of
+//! other programs.
+//!
+//! - **Never**: truncate after reading, rewrite an inbox, lock by the existence or age of a file,
+//!   unlink a lock file, sync again after a failed sync.
 
 pub mod clock;
 pub mod disk;
@@ -11,10 +18,3 @@ pub mod foreign_roster;
 pub mod view_files;
 
 pub use teammate_wire::{self as wire, seal};
-
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
-/// Locks a mutex. Ignores poisoning: the data is consistent between any two statements.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}

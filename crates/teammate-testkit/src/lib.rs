@@ -18,6 +18,7 @@ pub mod nats;
 mod openai;
 mod parsed_request;
 mod plain_server;
+mod processes;
 mod responses;
 mod server;
 pub mod sim;
@@ -31,6 +32,7 @@ pub use browser::DrivenBrowser;
 pub use golden::{assert_golden, known_names};
 pub use openai::stream as openai_stream;
 pub use plain_server::{serve_answers, serve_hello, serve_streams};
+pub use processes::{is_running, sleep_mark, until};
 pub use responses::stream as responses_stream;
 pub use server::{RecordedRequest, Server, Totals, problem, without_cache_markers};
 

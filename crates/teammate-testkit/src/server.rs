@@ -4,7 +4,7 @@ use std::{
     collections::HashMap,
     error::Error,
     io,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex},
     time::Instant,
 };
 
@@ -12,6 +12,7 @@ use hyper::{Request, Response, body::Incoming, server::conn::http1, service::ser
 use hyper_util::rt::TokioIo;
 use serde_json::Value;
 use teammate_core::{
+    lock::Hold,
     model::{AnswerOptions, ModelRequest, Preamble, Role, Wire},
     port::Model,
 };
@@ -195,17 +196,17 @@ impl Server {
 
     /// All requests so far.
     pub fn seen(&self) -> Vec<RecordedRequest> {
-        self.shared.records().seen.clone()
+        self.shared.records.hold().seen.clone()
     }
 
     /// Why requests were refused for what they said, the first hundred.
     pub fn refused(&self) -> Vec<String> {
-        self.shared.records().refused.clone()
+        self.shared.records.hold().refused.clone()
     }
 
     /// Sums over all requests so far.
     pub fn totals(&self) -> Totals {
-        self.shared.records().totals
+        self.shared.records.hold().totals
     }
 }
 
@@ -234,10 +235,6 @@ async fn serve(stream: TcpStream, shared: Arc<Shared>) {
 }
 
 impl Shared {
-    fn records(&self) -> MutexGuard<'_, Records> {
-        self.records.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Errors: the connection is to be closed without a word.
     async fn respond(
         &self,
@@ -260,7 +257,7 @@ impl Shared {
     async fn answer(&self, wire: Wire, asked: HttpRequest) -> Answer {
         if let (Source::Closure(closure), false) = (&self.source, self.checks) {
             let seen = self.record(wire, asked, None);
-            let mut closure = closure.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut closure = closure.hold();
             return closure(&seen);
         }
         let checked = match (wire, asked.path.as_str()) {
@@ -284,7 +281,7 @@ impl Shared {
         };
         match &self.source {
             Source::Closure(closure) => {
-                let mut closure = closure.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut closure = closure.hold();
                 closure(&seen)
             }
             Source::Model(model) => model
@@ -295,7 +292,7 @@ impl Shared {
     }
 
     fn record(&self, wire: Wire, asked: HttpRequest, problem: Option<String>) -> RecordedRequest {
-        let mut records = self.records();
+        let mut records = self.records.hold();
         let bare = without_cache_markers(&asked.body);
         let conversation = conversation(&asked.body);
         let last = records.last.get(&conversation);

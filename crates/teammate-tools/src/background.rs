@@ -10,15 +10,13 @@ use teammate_core::{
     port::{JobReport, Tool, ToolContext},
     team::{Job, JobEnd},
 };
+use teammate_process::{blocking, resolved};
 use tokio::{
     fs::File,
     io::{AsyncReadExt as _, AsyncSeekExt as _},
 };
 
-use crate::{
-    beneath::resolved, blocking, display::display_path, typed_tool::typed,
-    workspace::SHOWN_BYTES_MAX,
-};
+use crate::{display::display_path, typed_tool::typed, workspace::SHOWN_BYTES_MAX};
 
 /// Those of every member.
 pub(crate) fn shared() -> Vec<Arc<dyn Tool>> {

@@ -1,4 +1,4 @@
-//! Paths that do not leave the workspace. All file system calls by descriptor are in this module.
+//! Paths that do not leave the workspace. All file system calls by descriptor are in this module, and in `teammate_process::resolved`.
 //!
 //! A path is walked one component at a time from an open descriptor of the workspace, never following a link in the
 //! kernel: links are read and walked like the rest, `..` goes back to a descriptor opened before. What comes out is a
@@ -21,28 +21,17 @@ use rustix::{
     io::Errno,
 };
 use teammate_core::{permission::Location, port::Workspace, tool::Outcome};
+use teammate_process::{
+    DEPTH_MAX,
+    resolved::{self, DIRECTORY},
+};
 use teammate_sandbox::TMP_DIRS;
 
-pub(crate) mod resolved;
 mod staged;
 mod walk;
 
 pub(crate) use staged::{Expected, Placed, Staged};
 use walk::Walk;
-
-#[cfg(target_os = "linux")]
-const DIRECTORY: OFlags = OFlags::PATH
-    .union(OFlags::DIRECTORY)
-    .union(OFlags::NOFOLLOW)
-    .union(OFlags::CLOEXEC);
-#[cfg(not(target_os = "linux"))]
-const DIRECTORY: OFlags = OFlags::RDONLY
-    .union(OFlags::DIRECTORY)
-    .union(OFlags::NOFOLLOW)
-    .union(OFlags::CLOEXEC);
-
-/// How many directories deep a path in the workspace may lead, for the file tools and for searches. No project comes near.
-pub(crate) const DEPTH_MAX: usize = 512;
 
 /// What a path is wanted for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -202,9 +191,6 @@ pub(crate) fn team_dirs(workspace: &Workspace) -> [PathBuf; 3] {
 
 /// The directory of a workspace's default team, and that of its others.
 pub const TEAM_DIRS: [&str; 2] = [".team", ".teams"];
-
-/// The directory of worktrees, below a team's own.
-pub(crate) const WORKTREES: &str = "worktrees";
 
 /// What makes two names the same directory.
 type Identity = (u64, u64);

@@ -6,11 +6,11 @@
 use std::sync::Arc;
 
 use teammate_core::port::{MemoryStore, ObjectStore, Tool, Worktrees};
+use teammate_git::TrustedPrograms;
+use teammate_process::{Leftovers, TeamSandbox};
 
 use crate::{
     background, board,
-    git::TrustedPrograms,
-    process::{Leftovers, TeamSandbox},
     requests::{self, AnswerPermission},
     shared_outputs::Sharing,
     team::{self, KeepNotes, LoadSkill, ScheduleWork, Skills},

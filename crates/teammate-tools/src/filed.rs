@@ -3,8 +3,9 @@
 use std::{io::Write as _, path::PathBuf};
 
 use teammate_core::port::{BoxFuture, OutputFiles, ToolContext};
+use teammate_process::{blocking, resolved};
 
-use crate::{beneath::resolved, blocking, display::display_path};
+use crate::display::display_path;
 
 /// Files in the team's directory of outputs.
 #[derive(Debug, Clone, Copy, Default)]

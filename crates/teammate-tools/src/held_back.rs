@@ -21,10 +21,10 @@ use teammate_core::{
         UserAnswer,
     },
 };
+use teammate_process::{TeamSandbox, blocking};
 use teammate_sandbox::HeldFile;
 
 use self::note::Note;
-use crate::{TeamSandbox, blocking};
 
 /// Who asks, as tools are called.
 const BY: &str = "sandbox";

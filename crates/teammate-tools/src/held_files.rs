@@ -19,12 +19,12 @@ use teammate_core::{
     port::{LineRange, Target, Workspace, WorkspaceAccess, WorkspaceFiles},
     tool::{CallId, EffectClass},
 };
+use teammate_process::blocking::CancelFlag;
 use teammate_sandbox::{PROTECTED, PROTECTED_IF_THERE};
 
 use crate::{
     ToolCatalogue,
     beneath::{Intent, ResolvedPath, resolve},
-    blocking::CancelFlag,
     workspace::{KnownFiles, Reader, RunningMark, ShownLines, Version, WholeWrite},
 };
 

@@ -15,16 +15,14 @@ use teammate_core::{
     hook::{HookCall, HookEnd, HookEntry, HookEvent, HookRun},
     port::{BoxFuture, Hooks, ProgramBounds, ProgramOrder, ProgramStarter},
 };
+use teammate_process::{Brief, BriefEnd};
 use tokio::{
     sync::{OwnedSemaphorePermit, Semaphore},
     task::JoinSet,
     time::timeout,
 };
 
-use crate::{
-    one_line::one_line,
-    process::{Brief, BriefEnd},
-};
+use crate::one_line::one_line;
 
 /// The variable by which a program knows that a hook started it: it runs no team and no hooks.
 pub const WITHIN_HOOK: &str = "TEAMMATE_HOOK";

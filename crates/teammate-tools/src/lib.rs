@@ -2,34 +2,37 @@
 //! (name, description, arguments, effect class), what a call would do, and doing it (`typed_tool.rs`).
 //!
 //! `world` holds the shell, files and search; [`team`] what touches the team only; `board` the task board's; `requests` asks
-//! for shutdowns and plans and answers them; `background` is for jobs; [`web`] looks at pages; [`worktrees`] is git's adapter of that port with its
-//! tools. [`ToolCatalogue`] builds them once for the whole team. Whether a call may run is not decided here: a tool says what it
+//! for shutdowns and plans and answers them; `background` is for jobs; [`web`] looks at pages; `worktrees` is for the
+//! lead. [`ToolCatalogue`] builds them once for the whole team. Whether a call may run is not decided here: a tool says what it
 //! would do, the runtime's permission gate decides.
+//!
+//! - **A tool does not decide whether it may run.** It says what a call would do (`Tool::read`);
+//!   the gate decides.
+//! - **A tool's failure is an `Outcome` that the model reads.**
+//! - **It starts nothing itself**, but for git that talks to the remote the user chose for the
+//!   team's work (`worktrees/transfer/remote.rs`), outside of the sandbox, in a repository no
+//!   member sees.
 
 mod aliases;
 mod arguments;
 mod background;
 mod beneath;
-mod blocking;
 mod board;
 mod catalogue;
 mod display;
-pub mod environment;
 mod filed;
-pub mod git;
 mod held_back;
 mod held_files;
 mod hooks;
 pub mod media;
 mod one_line;
-mod process;
 mod requests;
 mod shared_outputs;
 pub mod team;
 mod typed_tool;
 pub mod web;
 mod workspace;
-pub mod worktrees;
+mod worktrees;
 
 pub use aliases::{ARGUMENT_ALIASES, TOOL_ALIASES, TOOL_NAMES};
 pub use arguments::{KnownArguments, names_read};
@@ -39,6 +42,3 @@ pub use filed::FiledOutputs;
 pub use held_back::{HeldBack, HeldBackFile, HeldState};
 pub use held_files::HeldFiles;
 pub use hooks::{HookCommands, HookGuard, PlacedHook, ProgramsIn, TranscriptOf, WITHIN_HOOK};
-pub use process::{
-    HeldPrograms, Leftovers, TeamSandbox, find_program, is_members_command, is_within_team,
-};

@@ -14,9 +14,10 @@ use teammate_core::{
     port::{BoxFuture, ObjectStore, ObjectStoreError, ReadyCall, Tool, ToolContext},
     tool::{Outcome, ToolInput, ToolSpec},
 };
+use teammate_process::{blocking, resolved};
 use uuid::Uuid;
 
-use crate::{beneath::resolved, blocking, filed::output_file};
+use crate::filed::output_file;
 
 /// What the names of such objects begin with. A moment follows, so that the oldest comes first, then the file's name.
 const PREFIX: &str = "output/";

@@ -18,13 +18,13 @@ mod write_file;
 use std::sync::Arc;
 
 use teammate_core::port::Tool;
+use teammate_process::TeamSandbox;
 
 pub(crate) use bash::{Bash, Output, SHOWN_BYTES_MAX};
 pub(crate) use known::{KnownFiles, Reader, RunningMark, ShownLines, Version};
-pub(crate) use search::has_sound_ignore_files;
 pub(crate) use whole_write::WholeWrite;
 
-use crate::{process::TeamSandbox, typed_tool::typed};
+use crate::typed_tool::typed;
 
 /// Those beside the shell.
 pub(crate) fn files(known: &KnownFiles, sandbox: &TeamSandbox) -> Vec<Arc<dyn Tool>> {

@@ -26,7 +26,7 @@ pub(crate) use self::{
 };
 use crate::{end::After, theme::Theme};
 
-/// What the screen has to be given.
+/// The parts that the screen is made with.
 pub struct ScreenSetup {
     /// How to reach the team.
     pub door: Arc<dyn Door>,
@@ -40,25 +40,25 @@ pub struct ScreenSetup {
     pub facts: TeamFacts,
     /// Colours.
     pub theme: Theme,
-    /// What keys do.
+    /// The table of keys.
     pub keys: KeyTable,
     /// Words that were typed and not sent, by recipient.
     pub kept: BTreeMap<String, String>,
-    /// What was typed before, oldest first.
+    /// The lines that were typed before, oldest first.
     pub history: Vec<String>,
-    /// What the user should know about the opening.
+    /// Notes for the user about the opening.
     pub notes: Vec<String>,
     /// The moment of the past that is shown first; nothing is now.
     pub begins_at: Option<Timestamp>,
-    /// What leaving does to the team.
+    /// The effect of leaving on the team.
     pub leaving: Leaving,
     /// A moment as the time of day.
     pub clock: Box<dyn Fn(Timestamp) -> String + Send>,
-    /// What can be completed, and where words are kept.
+    /// The completions and the place where words are kept.
     pub environment: Box<dyn PromptEnvironment>,
 }
 
-/// What leaving the screen does to the team.
+/// The effect of leaving the screen on the team.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Leaving {
     /// Nothing: another process runs it.
@@ -67,7 +67,7 @@ pub enum Leaving {
     Pauses,
 }
 
-/// What the prompt needs from the world.
+/// A port with all that the prompt needs from the world.
 pub trait PromptEnvironment: Words + Send {
     /// Keeps what was typed and not sent, by recipient, through whatever happens to this process.
     fn keep_drafts(&self, drafts: &BTreeMap<String, String>);
@@ -95,7 +95,8 @@ pub trait PromptEnvironment: Words + Send {
     /// Errors: how moments are written, in a sentence.
     fn moment(&self, text: &str) -> Result<Timestamp, String>;
 
-    /// What a paste becomes in the prompt, if not the text itself: the word that shows a member a file that was dropped here.
+    /// The word for a paste in the prompt, if it is not the text itself: the one that shows a member a file that was dropped
+    /// here.
     fn pasted(&self, text: &str) -> Option<String>;
 
     /// Runs a command of the user, which has the terminal meanwhile.
@@ -144,11 +145,11 @@ pub(crate) struct App {
     pub(crate) answers: AnswerKeys,
     /// The question that was on the screen last.
     pub(crate) last_asked: Option<RequestId>,
-    /// What the answers' clock counts from.
+    /// The moment from which the answers' clock counts.
     pub(crate) begun: Instant,
     /// The user wants to leave, for this, and has to say what becomes of members that work.
     pub(crate) leaving: Option<After>,
-    /// Who is stopped if the key for it comes once more.
+    /// The member that is stopped if the key for it comes once more.
     pub(crate) stopping: Option<MemberName>,
     /// Whether the window has the focus, as far as the terminal tells.
     pub(crate) has_focus: Option<bool>,
@@ -159,7 +160,7 @@ pub(crate) struct App {
     pub(crate) ended: bool,
 }
 
-/// What a pane has before anything is drawn.
+/// The size of a pane before anything is drawn.
 const PANE: (usize, usize) = (80, 20);
 
 impl App {
@@ -253,7 +254,7 @@ impl App {
         }
     }
 
-    /// What the user said last to the one that the prompt speaks to.
+    /// The last words of the user to the one that the prompt speaks to.
     pub(crate) fn last_words(&self) -> Option<&Mail> {
         let to = self.prompt.to();
         let mut mail = self.view().mail().iter().rev();
@@ -272,7 +273,7 @@ impl App {
         self.has_focus != Some(false) && counts || self.note.text().is_some()
     }
 
-    /// What needs the user, first things first.
+    /// The needs of the user, first things first.
     pub(crate) fn needs(&self) -> Vec<Need> {
         self.view().needs()
     }

@@ -25,7 +25,7 @@ const LEAST: (u16, u16) = (60, 16);
 /// Rows that the head, the prompt and the foot take when nothing is typed.
 const OTHER_ROWS: u16 = 6;
 
-/// What of a question a frame has shown.
+/// The parts of a question that a frame has shown.
 #[derive(Debug, Default)]
 pub(crate) struct Drawn {
     /// The question, and whether its end was on the screen.
@@ -112,7 +112,7 @@ fn found(app: &App, area: Rect, buffer: &mut Buffer, drawn: Drawn) -> Drawn {
     }
 }
 
-/// Who does what, a row each, and below it the chosen screen.
+/// Draws a row for each member, and below them the chosen screen.
 fn draw_small(app: &App, area: Rect, buffer: &mut Buffer) -> Drawn {
     let members = screens::small(app, area.width.into(), usize::from(area.height) / 2);
     let height = u16::try_from(members.len()).unwrap_or(0);

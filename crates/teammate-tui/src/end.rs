@@ -11,11 +11,11 @@ pub enum ScreenEnd {
     Ended,
 }
 
-/// What comes after the screen.
+/// The step after the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum After {
     /// Nothing: the user has done.
     Nothing,
-    /// What the last [`VerbAnswer::GoesOn`](teammate_view::VerbAnswer::GoesOn) was about.
+    /// The subject of the last [`VerbAnswer::GoesOn`](teammate_view::VerbAnswer::GoesOn).
     GoesOn,
 }

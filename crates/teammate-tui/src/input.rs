@@ -31,7 +31,7 @@ use crate::{
     end::ScreenEnd,
 };
 
-/// What follows from a key.
+/// The step after a key.
 #[derive(Debug)]
 pub(crate) enum Step {
     /// Nothing but what changed on the screen.

@@ -1,5 +1,12 @@
 //! The full screen of a team in a terminal: draws a `TeamView`, reads keys, and asks for what the user wants. It knows no files
 //! and no models, and only text and its own sequences reach the terminal.
+//!
+//! It draws with ratatui: `app` is its state, `input` does what the key table says, `draw` and
+//! `screens` make rows of what is visible, `run` is the loop.
+//!
+//! - **It knows core and the view**: no files, no models, no team. What it needs from the world is
+//!   in `PromptEnvironment`.
+//! - **Nothing is written while nothing happens**, and a question takes no key from the prompt.
 
 // A text that is cut at an offset of another one would end the face.
 #![cfg_attr(not(test), warn(clippy::string_slice))]

@@ -49,7 +49,7 @@ const HINT_LINES: usize = 1;
 /// Typed words are kept so long after the last key.
 const DRAFT_PAUSE: Duration = Duration::from_millis(300);
 
-/// What a face has to be asked from outside to end: a signal.
+/// The signal by which a user interface is asked from outside to end.
 pub struct Ends {
     /// Resolves when the program should end.
     pub end: std::pin::Pin<Box<dyn Future<Output = ()> + Send>>,

@@ -37,7 +37,7 @@ fn window(
     windowed(all.into_iter(), part, theme)
 }
 
-/// The same from this row on, where no row is chosen.
+/// The rows from this one on, where no row is chosen.
 fn scrolled(
     all: Vec<Line<'static>>,
     above: usize,
@@ -72,7 +72,7 @@ fn first(
     rows
 }
 
-/// What a list says where it is cut.
+/// The row at the place where a list is cut.
 pub(crate) fn cut_row(hidden: &str, theme: &Theme) -> Line<'static> {
     Line::styled(format!("   … {hidden}"), theme.dim)
 }
@@ -84,7 +84,7 @@ fn filled(mut lines: Vec<Line<'static>>, rows: usize) -> Vec<Line<'static>> {
     lines
 }
 
-/// The same, with how much is missing in the last one where not all fits.
+/// The lines, with how much is missing in the last one where not all fits.
 fn filled_or_cut(lines: Vec<Line<'static>>, rows: usize, theme: &Theme) -> Vec<Line<'static>> {
     filled(window(lines, 0, rows, theme), rows)
 }

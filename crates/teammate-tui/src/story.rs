@@ -121,15 +121,15 @@ impl StoryStyle<'_> {
         let theme = self.theme;
         let by = call.subagent.as_deref().map(|kind| format!("({kind}) "));
         let text = format!("{}{} {}", by.unwrap_or_default(), call.tool, call.summary);
-        let (sign, style) = match call.state() {
-            CallState::Runs => (">", theme.sign(Sign::Works)),
-            CallState::Waits => ("!", theme.attention),
-            CallState::Cut => ("·", theme.dim),
-            CallState::Done => ("+", theme.good),
-            CallState::Failed => ("-", theme.bad),
-            CallState::Refused => ("/", theme.strong),
+        let style = match call.state() {
+            CallState::Runs => theme.sign(Sign::Works),
+            CallState::Waits => theme.attention,
+            CallState::Cut => theme.dim,
+            CallState::Done => theme.good,
+            CallState::Failed => theme.bad,
+            CallState::Refused => theme.strong,
         };
-        let mut rows = vec![self.row(sign, &text, &call.outcome(at, "you"), style)];
+        let mut rows = vec![self.row(call.state().sign(), &text, &call.outcome(at, "you"), style)];
         rows.extend(self.asked(call));
         match &call.ended {
             Some(CallEnd {
@@ -142,7 +142,7 @@ impl StoryStyle<'_> {
         rows
     }
 
-    /// What the user was asked before the call could go on, and the answers.
+    /// The questions to the user before the call could go on, and the answers.
     fn asked(&self, call: &Call) -> impl Iterator<Item = Line<'static>> {
         let own = call.asked.iter().filter(|question| !question.is_within);
         own.map(|question| {
@@ -155,7 +155,7 @@ impl StoryStyle<'_> {
         })
     }
 
-    /// What an edit changed; the beginning of it until it is unfolded.
+    /// The change of an edit; the beginning of it until it is unfolded.
     fn change(&self, change: &FileChange) -> Vec<Line<'static>> {
         let extent = match self.is_unfolded {
             true => Extent::Whole,

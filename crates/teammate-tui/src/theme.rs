@@ -12,15 +12,15 @@ use teammate_view::{
 pub struct Theme {
     /// Rules and what is beside the point.
     pub dim: Style,
-    /// What stands out.
+    /// Text that stands out.
     pub strong: Style,
     /// Names of members.
     pub name: Style,
-    /// What went well; added lines.
+    /// Success, and added lines.
     pub good: Style,
-    /// What failed; removed lines.
+    /// Failure, and removed lines.
     pub bad: Style,
-    /// What needs the user.
+    /// Things that need the user.
     pub attention: Style,
     /// Code.
     pub code: Style,

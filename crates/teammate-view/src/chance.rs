@@ -8,7 +8,7 @@ use std::{
 /// A generator of numbers (splitmix64).
 pub(crate) struct Chance(u64);
 
-/// What random text is made of: what editors and layouts get wrong.
+/// Pieces of random text that editors and layouts get wrong.
 const PIECES: &[&str] = &[
     "a",
     "bc",

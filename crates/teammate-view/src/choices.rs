@@ -5,14 +5,14 @@
 pub struct Choices {
     /// The command that takes a choice: `/resume`.
     pub command: String,
-    /// What can be chosen, in groups.
+    /// The choices, in groups.
     pub groups: Vec<ChoiceGroup>,
 }
 
 /// Choices that belong together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChoiceGroup {
-    /// What they are.
+    /// The title of the group.
     pub title: String,
     /// At least one.
     pub choices: Vec<Choice>,
@@ -21,9 +21,9 @@ pub struct ChoiceGroup {
 /// One of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
-    /// What is typed behind the command to choose it: `2`.
+    /// The word that is typed behind the command to choose it: `2`.
     pub word: String,
-    /// What it is, in a line.
+    /// The choice, in a line.
     pub text: String,
     /// One more line about it; nothing if it is empty.
     pub more: String,

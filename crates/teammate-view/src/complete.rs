@@ -5,7 +5,7 @@ use unicode_segmentation::UnicodeSegmentation as _;
 /// The most that is offered at a time.
 pub const OFFERED_MAX: usize = 8;
 
-/// What can be offered.
+/// The words that can be offered.
 pub trait Words {
     /// The commands, with their `/`, and a line about each.
     fn commands(&self) -> Vec<(String, String)>;
@@ -17,12 +17,12 @@ pub trait Words {
     fn files(&self, begin: &str) -> Vec<String>;
 }
 
-/// What is offered, and for what.
+/// The offered words, and the typed word that they complete.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Completion {
     /// The word that was typed, as it is now in the text.
     typed: String,
-    /// What may take its place, with a line about each.
+    /// The words that may take its place, with a line about each.
     offered: Vec<(String, String)>,
     /// How much more there is, which more letters narrow down.
     hidden: usize,
@@ -31,7 +31,7 @@ pub struct Completion {
 }
 
 impl Completion {
-    /// What fits the text before the cursor; `None` if nothing does.
+    /// The words that fit the text before the cursor; `None` if none does.
     pub fn of(before: &str, words: &impl Words) -> Option<Self> {
         let mut words_before = before.rsplit(char::is_whitespace);
         let typed = words_before.next().unwrap_or_default();
@@ -63,7 +63,7 @@ impl Completion {
         &self.typed
     }
 
-    /// What is offered, with a line about each.
+    /// The offered words, with a line about each.
     pub fn offered(&self) -> &[(String, String)] {
         &self.offered
     }

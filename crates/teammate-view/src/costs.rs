@@ -32,7 +32,7 @@ impl Answers {
         }
     }
 
-    /// What the journal does not count yet, by model.
+    /// The usage that the journal does not count yet, by model.
     fn pending(&self) -> impl Iterator<Item = (&str, UsageTotal)> {
         let mut counted = self.counted;
         let rests = self.heard.iter().map(move |(model, total)| {
@@ -78,17 +78,18 @@ impl Costs {
         spent
     }
 
-    /// What members spent while they had each task in progress, by model.
+    /// The usage of members while they had each task in progress, by model.
     pub fn by_task(&self) -> impl Iterator<Item = (TaskId, &BTreeMap<String, UsageTotal>)> {
         self.tasks.iter().map(|(task, models)| (*task, models))
     }
 
-    /// What members spent while they had this task in progress, by model; nothing where this view has seen none.
+    /// The usage of members while they had this task in progress, by model; nothing where this view has seen none.
     pub fn of_task(&self, task: TaskId) -> Option<&BTreeMap<String, UsageTotal>> {
         self.tasks.get(&task)
     }
 
-    /// What the team spent while members had no task, or none that this view has seen, by model. With those of all tasks it is all.
+    /// The usage of the team while members had no task, or none that this view has seen, by model. With those of all tasks it
+    /// is all.
     pub fn without_task(&self, team: &TeamState) -> BTreeMap<String, UsageTotal> {
         let mut rest = self.spending(team).models();
         for (model, total) in self.tasks.values().flatten() {

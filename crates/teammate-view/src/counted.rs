@@ -8,7 +8,7 @@ pub fn counted(count: u64, one: &str, many: &str) -> String {
     }
 }
 
-/// What stands at the end of a list of which only some entries are shown: `3 more`. Nothing if it is whole.
+/// The end of a list of which only some entries are shown: `3 more`. Nothing if it is whole.
 pub fn more(total: usize, shown: usize) -> Option<String> {
     let hidden = total.saturating_sub(shown);
     (hidden > 0).then(|| format!("{hidden} more"))
@@ -36,7 +36,7 @@ impl Window {
         Self::from(total, above, rows)
     }
 
-    /// The same from this entry on.
+    /// The extent from this entry on.
     pub fn from(total: usize, above: usize, rows: usize) -> Self {
         let above = above.min(total);
         let shown = Self::shown(total, rows).min(total.saturating_sub(above));
@@ -56,7 +56,7 @@ impl Window {
         }
     }
 
-    /// What is hidden, in words, for a row of its own; nothing if all is shown, or there is no such row.
+    /// The number of hidden entries, in words, for a row of its own; nothing if all is shown, or there is no such row.
     pub fn hidden(self) -> Option<String> {
         match (self.above, self.below) {
             _ if !self.has_room => None,

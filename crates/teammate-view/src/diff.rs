@@ -14,7 +14,7 @@ use crate::{
     width::without_tabs,
 };
 
-/// What a line of a diff is.
+/// The kind of a line of a diff.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DiffKind {
@@ -35,7 +35,7 @@ pub enum DiffKind {
 /// A line of a diff.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct DiffLine {
-    /// What it is.
+    /// The kind.
     pub kind: DiffKind,
     /// Its number in the file before, if it was there and the diff says where.
     pub old: Option<u32>,
@@ -122,7 +122,7 @@ struct Hunk {
 }
 
 impl Hunk {
-    /// What a line is. Inside a hunk whose length is known, `--- x` is a line that is gone.
+    /// The kind of a line. Inside a hunk whose length is known, `--- x` is a line that is gone.
     fn kind_of(&mut self, line: &str) -> DiffKind {
         let is_inside = self.left != (0, 0);
         if line.starts_with("@@ ") {

@@ -8,7 +8,7 @@ use teammate_core::{
 
 use crate::{Choices, Fact};
 
-/// What the user wants done.
+/// A wish of the user.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Verb {
     /// Send these words to a member. `@FILE` in them shows it a picture or document.

@@ -15,7 +15,7 @@ const CHIP_LINES: usize = 20;
 /// So does one with more characters.
 const CHIP_CHARS: usize = 2_000;
 
-/// What the text is made of.
+/// A piece of the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Piece {
     /// One grapheme cluster; a line break is one, too.
@@ -30,7 +30,7 @@ pub struct Editor {
     pieces: Vec<Piece>,
     /// Before this piece.
     cursor: usize,
-    /// What was deleted last, to be put back.
+    /// The text that was deleted last, to be put back.
     killed: Vec<Piece>,
     undo: Undo,
 }

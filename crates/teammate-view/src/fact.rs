@@ -20,7 +20,8 @@ pub enum Fact {
         /// Its id.
         pid: u32,
     },
-    /// Who runs the team, as those say who were asked: of a team on servers, where no file tells of a process that has ended.
+    /// The processes that run the team, as those say who were asked: of a team on servers, where no file tells of a process
+    /// that has ended.
     Presence(SeenPresence),
     /// Time has passed; nothing else moves the view's clock when nothing happens.
     Clock(Timestamp),

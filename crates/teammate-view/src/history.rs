@@ -3,13 +3,13 @@
 /// The most entries that are kept.
 pub const HISTORY_MAX: usize = 1_000;
 
-/// What was typed, oldest first, and where one stands in it.
+/// The typed lines, oldest first, and the present place in them.
 #[derive(Debug, Clone, Default)]
 pub struct History {
     entries: Vec<String>,
     /// The entry that is shown; nothing while one types.
     at: Option<usize>,
-    /// What was typed before one went up.
+    /// The text that was typed before one went up.
     draft: String,
 }
 

@@ -1,5 +1,17 @@
 //! What a person sees of a team, without a terminal or a browser: facts become one [`TeamView`], the same in the process that
 //! runs the team, in another one, and for the past. Screens draw it and decide nothing.
+//!
+//! `TeamView` is a fold over facts (records of the journal, events, pieces of answers), the same in
+//! the host, in another process and for the past (`timeline`). `story` is one member, `mail` has
+//! receipts, `needs` is what waits for the user, by what it holds up, `troubles` what nobody
+//! answers, `presence` which workers do not answer. `news` tells events as they come, each once,
+//! for faces made of lines; `wording` says what happened in a line, for `news` and `story` alike.
+//! Besides: Markdown and diffs as lines of meaning (`markdown`, `diff`, `text`), widths, the
+//! prompt's editor, the one table of `keys`, and `strays`, the rule when a key answers.
+//!
+//! - **No runtime, no I/O, no clock, no terminal.** Time comes as a fact.
+//! - **The fold cannot fail** and guesses nothing from prose.
+//! - **`Door` is the port**: what screens may ask of a team, wherever it runs.
 
 // A text that is cut at an offset of another one would end the face.
 #![cfg_attr(not(test), warn(clippy::string_slice))]
@@ -45,13 +57,13 @@ mod view;
 mod wording;
 
 pub use answered::AnsweredRequest;
-pub use board::BoardLists;
+pub use board::{BoardLists, NOT_VERIFIED, evidence};
 pub use choices::{Choice, ChoiceGroup, Choices};
 pub use complete::{Completion, OFFERED_MAX, Words};
 pub use costs::Costs;
 pub use counted::{Window, counted, more};
 pub use door::{Door, Elsewhere, Verb, VerbAnswer, VerbRefusal, VerbResult};
-pub use durations::duration_text;
+pub use durations::{clock_text, duration_text};
 pub use editor::{Editor, EditorView, Move};
 pub use extent::Extent;
 pub use fact::Fact;

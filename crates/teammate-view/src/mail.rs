@@ -20,7 +20,7 @@ pub struct Mail {
     pub id: MessageId,
     /// When it was sent; of mail that nobody announced, when it was heard.
     pub at: Timestamp,
-    /// Who wrote it.
+    /// The sender.
     pub from: Sender,
     /// For whom.
     pub to: MemberName,
@@ -50,7 +50,7 @@ pub enum Receipt {
         heard: Timestamp,
         /// When it acted.
         at: Timestamp,
-        /// What it did, in a line.
+        /// The action of the member, in a line.
         what: String,
     },
 }
@@ -63,6 +63,14 @@ impl Receipt {
             Self::TakenBack => "taken back",
             Self::Heard { .. } => "heard",
             Self::Acted { .. } => "acted",
+        }
+    }
+
+    /// The same with what its recipient did.
+    pub fn text(&self) -> String {
+        match self.acted() {
+            Some((_, what)) => format!("acted: {what}"),
+            None => self.word().to_owned(),
         }
     }
 
@@ -92,7 +100,7 @@ pub struct MailLog {
     kept: KeptEntries,
     /// Where each message is, counted from the first one ever.
     places: BTreeMap<MessageId, u64>,
-    /// What each member has heard since it last did something.
+    /// The mail that each member has heard since it last did something.
     fresh: BTreeMap<MemberName, Vec<MessageId>>,
 }
 

@@ -28,21 +28,21 @@ pub enum TextBlock {
     Heading {
         /// From 1, the highest, to 6.
         level: u8,
-        /// What it says.
+        /// The text.
         text: Vec<Inline>,
     },
     /// A paragraph, also one line of HTML after the other.
     Paragraph(Vec<Inline>),
     /// Code as it was written.
     Code {
-        /// What stands behind the fence, as `rust`; empty if nothing does.
+        /// The words behind the fence, as `rust`; empty if there are none.
         language: String,
         /// Its lines, with tabs; no line break at the end.
         text: String,
     },
     /// A list.
     List(TextList),
-    /// What somebody else said.
+    /// Words of somebody else.
     Quote(Vec<TextBlock>),
     /// A table.
     Table(TextTable),
@@ -66,7 +66,7 @@ pub struct TextList {
 pub struct ListItem {
     /// Whether it is done, if it has a box to be ticked.
     pub is_done: Option<bool>,
-    /// What it says.
+    /// The content.
     pub blocks: Vec<TextBlock>,
 }
 
@@ -81,7 +81,7 @@ pub struct TextTable {
     pub rows: Vec<Vec<Cell>>,
 }
 
-/// What a cell of a table says.
+/// The text of a cell of a table.
 pub type Cell = Vec<Inline>;
 
 /// Where in a column its cells stand.
@@ -113,7 +113,7 @@ pub enum Inline {
     Code(String),
     /// A link, or a picture that is not shown. `to` is what was written, whatever its scheme: nothing has checked it.
     Link {
-        /// What is shown.
+        /// The shown text.
         text: Vec<Inline>,
         /// Where it leads.
         to: String,

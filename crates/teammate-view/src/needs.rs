@@ -29,13 +29,13 @@ const URGENT_MILLIS: u64 = 60_000;
 /// Something that waits for the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Need {
-    /// What it is.
+    /// The kind.
     pub kind: NeedKind,
     /// The member whose work it is about; `None` for a task that was given up by nobody of the team.
     pub member: Option<MemberName>,
-    /// What it is about, in one line: words of a member or a model, not cleaned for a terminal.
+    /// The subject, in one line: words of a member or a model, not cleaned for a terminal.
     pub about: String,
-    /// What cannot continue before it is settled.
+    /// The work that cannot continue before it is settled.
     pub holds: Holds,
     /// Since when, if the team's record says it.
     pub since: Option<Timestamp>,
@@ -62,7 +62,7 @@ pub enum NeedKind {
     FailedTask(TaskId),
 }
 
-/// What a need holds up.
+/// The work that a need holds up.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Holds {
     /// The tasks that cannot be finished or begun: the member's own, and what waits for them. In the order of their numbers.
@@ -91,7 +91,7 @@ impl NeedKind {
         }
     }
 
-    /// What names it among those of its kind: `req_000003`, `alice`, `#4`.
+    /// The id of the need among those of its kind: `req_000003`, `alice`, `#4`.
     pub fn id(&self) -> String {
         match self {
             Self::Permission(id) | Self::Plan(id) => id.to_string(),
@@ -132,8 +132,8 @@ impl Need {
         self.member.as_ref().map_or("a task", MemberName::as_str)
     }
 
-    /// What waits for the user: what is decided without them within a minute first, then by how many tasks and members it holds
-    /// up, then by age. Requests and members of a conversation that is paused wait for that, and not for the user.
+    /// The needs of the user: first those that are decided without them within a minute, then by how many tasks and members
+    /// they hold up, then by age. Requests and members of a conversation that is paused wait for that, and not for the user.
     pub fn of(team: &TeamState, now: Timestamp) -> Vec<Self> {
         let requests = team.questions();
         let requests = requests.filter_map(|request| of_request(team, request));
@@ -228,7 +228,7 @@ fn of_task(team: &TeamState, task: &Task) -> Option<Need> {
     })
 }
 
-/// What a member that cannot continue holds up.
+/// The work that a member which cannot continue holds up.
 fn held_by_member(team: &TeamState, name: &MemberName) -> Holds {
     let mut tasks = BTreeSet::new();
     if let Some(own) = team.board().task_of(name) {

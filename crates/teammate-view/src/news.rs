@@ -33,14 +33,14 @@ pub enum News {
         /// What.
         text: TextLine,
     },
-    /// The same, for what the user must be able to read to the end.
+    /// A message that the user must be able to read to the end.
     Whole {
         /// Who.
         who: String,
         /// What.
         text: TextLine,
     },
-    /// What a call printed, or the part of it that is worth showing.
+    /// The output of a call, or the part of it that is worth showing.
     Printed {
         /// Whose call it was.
         who: String,
@@ -62,7 +62,7 @@ pub enum News {
         to: MemberName,
         /// What, in one line or several.
         text: String,
-        /// What came with it, a line each.
+        /// The files that came with it, a line each.
         files: Vec<String>,
     },
     /// The user is asked for permission.
@@ -71,7 +71,7 @@ pub enum News {
     Plan {
         /// Which request.
         request: RequestId,
-        /// Who asks.
+        /// The asker.
         who: String,
         /// The plan, as it was written: it is cleaned where its lines are made.
         shows: String,
@@ -83,7 +83,7 @@ pub enum News {
 pub struct AskedPermission {
     /// Which question.
     pub id: RequestId,
-    /// Who asks.
+    /// The member that asks.
     pub who: MemberName,
     /// The tool.
     pub tool: String,
@@ -98,11 +98,11 @@ pub struct AskedPermission {
 /// Turns events into news, in their order. It remembers what must not be said twice.
 #[derive(Debug, Clone, Default)]
 pub struct NewsFold {
-    /// What came of the lead's present answer.
+    /// The part of the lead's present answer that came.
     streamed: Streamed,
     /// Members whose failed check was just said: the failure of their call is no news.
     checked: BTreeSet<MemberName>,
-    /// What each open question is about, in a line: its answer says it again.
+    /// The subject of each open question, in a line: its answer says it again.
     asked: BTreeMap<u64, String>,
     /// Calls whose refusal was said: their failure is no news.
     refused: BTreeSet<(MemberName, CallId)>,

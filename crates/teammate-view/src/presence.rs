@@ -22,7 +22,7 @@ impl TeamView {
         placement.worker.as_ref()
     }
 
-    /// What is new by this answer, a line each.
+    /// The news in this answer, a line each.
     pub fn presence_news(&self, seen: &SeenPresence) -> Vec<String> {
         if seen.holder.is_none() {
             // That says it of all of them.

@@ -9,7 +9,7 @@ use crate::{ItemKind, TeamView};
 pub struct RecentLine {
     /// When.
     pub at: Timestamp,
-    /// Who did it.
+    /// The member that did it.
     pub who: MemberName,
     /// What, in a line.
     pub text: String,

@@ -48,7 +48,7 @@ pub struct Story {
     last_event: Option<Timestamp>,
     context: Option<ContextUse>,
     waits: Option<Waits>,
-    /// What a person was asked and no call of an entry asks: plans.
+    /// Questions to a person that no call of an entry asks: plans.
     questions: VecDeque<StoryQuestion>,
 }
 
@@ -65,7 +65,7 @@ impl Story {
         &self.items
     }
 
-    /// The same, each with its number over the whole story.
+    /// The items, each with its number over the whole story.
     pub fn numbered(&self) -> impl DoubleEndedIterator<Item = (u64, &Item)> {
         let kept = self.items.iter().enumerate();
         kept.map(|(place, item)| (self.dropped + place as u64, item))
@@ -81,7 +81,7 @@ impl Story {
         self.dropped + self.items.len() as u64
     }
 
-    /// What the member does now; nothing between turns.
+    /// The present activity of the member; nothing between turns.
     pub fn doing(&self) -> Option<&Doing> {
         self.doing.as_ref()
     }
@@ -120,7 +120,7 @@ impl Story {
         self.context
     }
 
-    /// What it waits for, where that is known.
+    /// The reason why it waits, where that is known.
     pub fn waits(&self) -> Option<&Waits> {
         self.waits.as_ref()
     }

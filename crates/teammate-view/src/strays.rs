@@ -10,7 +10,7 @@ pub const SEEN_MS: u64 = 400;
 /// So long no key may have been pressed before an answer, in milliseconds.
 pub const QUIET_MS: u64 = 250;
 
-/// What a key came to.
+/// The result of a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum KeyVerdict {
     /// It answers the question with this digest: what stood on the screen.

@@ -52,7 +52,7 @@ impl TeamCounts {
         words.join(", ")
     }
 
-    /// The same behind how many there are, as a heading: `Team: 6, 1 works, 4 wait for you`.
+    /// The counts behind the number of members, as a heading: `Team: 6, 1 works, 4 wait for you`.
     pub fn title(&self, user: &str) -> String {
         format!("Team: {}, {}", self.members, self.in_words(user))
     }

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::width::WidthPolicy;
 
-/// What a piece of text is. How that looks is decided by the face that shows it.
+/// The role of a piece of text. How that looks is decided by the face that shows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TextRole {
@@ -20,9 +20,9 @@ pub enum TextRole {
     Code,
     /// A heading.
     Heading,
-    /// What a link shows.
+    /// The text of a link.
     Link,
-    /// What somebody else said.
+    /// Words of somebody else.
     Quote,
     /// No longer valid: struck out.
     Struck,
@@ -47,7 +47,7 @@ pub enum TextRole {
 pub struct Span {
     /// The text.
     pub text: String,
-    /// What it is.
+    /// The role.
     pub role: TextRole,
 }
 

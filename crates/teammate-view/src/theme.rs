@@ -24,19 +24,19 @@ pub enum ThemePreset {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ThemeSettings {
-    /// What the others begin with.
+    /// The theme that the others begin with.
     pub preset: ThemePreset,
     /// Rules and what is beside the point.
     pub dim: Option<ThemeColour>,
-    /// What stands out.
+    /// Text that stands out.
     pub strong: Option<ThemeColour>,
     /// Names of members.
     pub name: Option<ThemeColour>,
-    /// What went well; added lines.
+    /// Success, and added lines.
     pub good: Option<ThemeColour>,
-    /// What failed; removed lines.
+    /// Failure, and removed lines.
     pub bad: Option<ThemeColour>,
-    /// What needs the person.
+    /// Things that need the person.
     pub attention: Option<ThemeColour>,
     /// Code.
     pub code: Option<ThemeColour>,

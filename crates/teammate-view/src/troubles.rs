@@ -16,11 +16,11 @@ const SILENT_AFTER: Duration = Duration::from_mins(10);
 /// Something to look at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trouble {
-    /// What it is.
+    /// The kind.
     pub kind: TroubleKind,
     /// Whose logs or call it is, or who tried to merge.
     pub member: MemberName,
-    /// What it is about, in one line, not cleaned for a terminal.
+    /// The subject, in one line, not cleaned for a terminal.
     pub about: String,
     /// Since when.
     pub since: Timestamp,
@@ -52,7 +52,7 @@ impl TroubleKind {
 }
 
 impl Trouble {
-    /// What it is, in a sentence.
+    /// The trouble, in a sentence.
     pub fn in_a_sentence(&self, now: Timestamp) -> String {
         let Self { member, about, .. } = self;
         match &self.kind {
@@ -68,7 +68,7 @@ impl Trouble {
     }
 }
 
-/// What events of this run have told of.
+/// The troubles that events of this run have told of.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct RunTroubles {
     damage: BTreeMap<MemberName, (Timestamp, String)>,

@@ -35,7 +35,7 @@ pub struct TeamView {
     mail: MailLog,
     costs: Costs,
     troubles: RunTroubles,
-    /// What those said who were asked last who runs it.
+    /// The last answers of the processes that run it.
     presence: SeenPresence,
     answered: AnsweredLately,
 }
@@ -104,7 +104,7 @@ impl TeamView {
         run.is_some_and(|run| run.closed.is_none() && !run.is_lost)
     }
 
-    /// What those said who were asked last who runs it; of a team in files nobody is asked.
+    /// The last answers of the processes that run it; of a team in files nobody is asked.
     pub fn presence(&self) -> &SeenPresence {
         &self.presence
     }
@@ -134,22 +134,22 @@ impl TeamView {
         &self.mail
     }
 
-    /// What was spent.
+    /// The costs.
     pub fn costs(&self) -> &Costs {
         &self.costs
     }
 
-    /// What needs the user now, first things first.
+    /// The needs of the user now, the first things first.
     pub fn needs(&self) -> Vec<Need> {
         Need::of(&self.team, self.now)
     }
 
-    /// What was answered lately, by the user or by nobody in time: the last answer first.
+    /// The requests that were answered lately, by the user or by nobody in time: the last answer first.
     pub fn answered(&self) -> impl ExactSizeIterator<Item = &AnsweredRequest> {
         self.answered.all.iter()
     }
 
-    /// What the user should look at and nobody answers, the oldest first.
+    /// The troubles that the user should look at and nobody answers, the oldest first.
     pub fn troubles(&self) -> Vec<Trouble> {
         self.troubles.and_silent(&self.stories, self.now)
     }
@@ -201,7 +201,7 @@ impl TeamView {
         }
     }
 
-    /// What it did is cut off where it was: its worker goes on from its transcript.
+    /// Cuts off the member's present activity: its worker continues from its transcript.
     fn goes_on_elsewhere(&mut self, event: &TeamEvent) {
         if let TeamEvent::Place(
             PlaceEvent::Placed { member, .. } | PlaceEvent::Moved { member, .. },

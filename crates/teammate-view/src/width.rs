@@ -9,7 +9,7 @@ use unicode_width::UnicodeWidthStr as _;
 /// So many blanks stand for a tab.
 const TAB: usize = 4;
 
-/// What stands for text that is missing.
+/// The sign in the place of text that is missing.
 const MARK: &str = "…";
 
 /// How wide the characters are that Unicode calls ambiguous (`…`, `│`, Greek, Cyrillic): one column, or two as in some

@@ -3,13 +3,13 @@
 use std::{
     collections::VecDeque,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex,
         atomic::{AtomicBool, Ordering},
     },
 };
 
 use axum::http::{HeaderMap, StatusCode, header::AUTHORIZATION};
-use teammate_core::Timestamp;
+use teammate_core::{Timestamp, lock::Hold};
 use tokio::sync::Notify;
 
 use crate::{key_scope::KeyScope, keys::KeyFile, refusal::Refusal};
@@ -84,7 +84,7 @@ impl Access {
     }
 
     fn refuse(&self, now: Timestamp) -> Refusal {
-        let mut bad = self.bad.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut bad = self.bad.hold();
         bad.retain(|at| now.millis_since(*at) < MINUTE_MILLIS);
         if bad.len() >= BAD_KEYS_MAX {
             let text = "too many bad keys; wait a minute";

@@ -1,8 +1,8 @@
 //! What runs beside the connections: streams, verbs, and the reading of facts. It ends with the server.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
-use teammate_core::contained::contained;
+use teammate_core::{contained::contained, lock::Hold};
 use tokio::task::JoinSet;
 
 /// Work that nobody waits for while the server runs.
@@ -16,7 +16,7 @@ impl Beside {
         part: &'static str,
         work: impl Future<Output = ()> + Send + 'static,
     ) {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = self.0.hold();
         // What has ended is forgotten, also if a bug has ended it.
         while all.try_join_next().is_some() {}
         all.spawn(async move {
@@ -27,7 +27,7 @@ impl Beside {
 
     /// Ends all of it, and waits for that: afterwards it holds nothing.
     pub(crate) async fn end(&self) {
-        let mut all = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut all = std::mem::take(&mut *self.0.hold());
         all.shutdown().await;
     }
 }

@@ -31,7 +31,7 @@ impl BoundedStream {
         }
     }
 
-    /// What came of writing; a failure if it has taken too long.
+    /// The result of writing; a failure if it has taken too long.
     fn within<T>(
         &mut self,
         context: &mut Context<'_>,

@@ -14,7 +14,7 @@ use axum::{
 use flate2::{Compression, write::GzEncoder};
 use http_body_util::BodyExt as _;
 
-/// What is shorter is sent as it is.
+/// The length below which an answer is sent as it is.
 const BYTES_MIN: u64 = 1 << 10;
 
 /// Whether the one who asks takes it.
@@ -26,7 +26,7 @@ pub(crate) fn is_taken(headers: &HeaderMap) -> bool {
     names.any(|name| name.trim() == "gzip")
 }
 
-/// The same answer, compressed if it is all there and long enough.
+/// Compresses an answer if it is all there and long enough.
 pub(crate) async fn compress(response: Response) -> Response {
     let (mut head, body) = response.into_parts();
     let is_whole = body

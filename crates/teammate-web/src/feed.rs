@@ -9,6 +9,7 @@ use teammate_core::{
     MemberName, Timestamp,
     contained::{contained_call, may_fail_here},
     event::EventKind,
+    lock::HoldRw,
 };
 use teammate_view::{Door, Fact, TeamView, Timeline};
 use tokio::{
@@ -80,10 +81,7 @@ impl TeamFeed {
         let mut is_changed = false;
         {
             // A reader that panicked has changed nothing.
-            let mut view = self
-                .view
-                .write()
-                .unwrap_or_else(std::sync::PoisonError::into_inner);
+            let mut view = self.view.hold_write();
             for fact in facts {
                 view.apply(fact);
                 match fact {
@@ -110,9 +108,7 @@ impl TeamFeed {
 
     /// The view as it is now. Hold it for no longer than it takes to read.
     pub(crate) fn view(&self) -> RwLockReadGuard<'_, TeamView> {
-        self.view
-            .read()
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
+        self.view.hold_read()
     }
 
     /// The number of the last change.
@@ -128,7 +124,7 @@ impl TeamFeed {
         self.pieces.subscribe()
     }
 
-    /// What `read` sees in the view after so many facts of the past, and how many there are. What was read is kept until
+    /// The result of `read` on the view after so many facts of the past, and how many there are. What was read is kept until
     /// nobody has looked at it for a while; somebody who goes beyond its end has it read anew.
     pub(crate) async fn past<T>(
         &self,

@@ -5,7 +5,7 @@ use axum::http::{HeaderMap, HeaderName, Method, StatusCode, Uri, header};
 
 use crate::{page_host::PageHost, refusal::Refusal};
 
-/// What a browser calls this server.
+/// The names by which a browser may call this server.
 #[derive(Debug, Clone)]
 pub(crate) struct Guard {
     /// Each `Host`, with the `Origin` of a page of it.

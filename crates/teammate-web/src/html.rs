@@ -68,7 +68,7 @@ impl Html {
     }
 }
 
-/// What hides or re-orders text is shown by its code, and no character begins anything.
+/// Escapes a text: characters that hide or re-order text are shown by their codes, and none begins anything.
 fn escape(out: &mut String, text: &str) {
     for c in clean(text).chars() {
         match c {

@@ -34,12 +34,12 @@ impl NewKey {
     }
 }
 
-/// What is known of a key.
+/// A key as it is listed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccessLine {
-    /// What names it for the user.
+    /// The name of the key for the user.
     pub id: String,
-    /// What it is good for.
+    /// The rights of the key.
     pub scope: KeyScope,
     /// When it was made.
     pub made: Timestamp,
@@ -49,7 +49,7 @@ pub struct AccessLine {
     digest: String,
 }
 
-/// What is in the file.
+/// The content of the file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Access {
     /// Where the page is.
@@ -166,7 +166,7 @@ impl KeyFile {
         })
     }
 
-    /// What a key is good for; nothing if it is none. How long it takes says nothing of the key: digests are compared.
+    /// The rights of a key; nothing if it is none. How long it takes says nothing of the key: digests are compared.
     pub(crate) fn scope_of(&self, key: &str, now: Timestamp) -> Option<KeyScope> {
         let digest = digest_of(key);
         let keys = self.read().ok()?.keys;

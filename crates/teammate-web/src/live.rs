@@ -41,24 +41,24 @@ const KEY_LOOKED_AT_EVERY: Duration = Duration::from_secs(1);
 /// The most bytes of what is sent at once; screens that would be more are fetched by the browser instead.
 pub(crate) const BYTES_MAX: usize = 1 << 20;
 
-/// What the browser has of the screens that it sees.
+/// The state of the screens that the browser sees.
 struct Stream<F> {
     feed: Arc<TeamFeed>,
     out: Sender<Bytes, Infallible>,
     screens: BTreeMap<Screen, Sent>,
-    /// What was written after the view was looked at last.
+    /// The pieces that were written after the view was looked at last.
     pieces: Receiver<Piece>,
     may_see: F,
 }
 
-/// What was sent of one screen.
+/// The parts that were sent of one screen.
 #[derive(Default)]
 struct Sent {
     order: Vec<String>,
     parts: HashMap<String, String>,
 }
 
-/// What a stream goes on with.
+/// The next step of a stream.
 enum Next {
     Change,
     Piece(Piece),
@@ -142,7 +142,7 @@ impl<F: Fn() -> bool + Send> Stream<F> {
         }
     }
 
-    /// What the browser has is forgotten, and it is given everything.
+    /// Forgets what the browser has, and gives it everything.
     async fn give_all(&mut self, number: u64) -> Result<(), Gone> {
         self.screens
             .values_mut()

@@ -2,16 +2,17 @@
 
 use std::{
     collections::{HashMap, VecDeque},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
 };
 
 use ring::digest::{SHA256, digest};
+use teammate_core::lock::Hold;
 use tokio::sync::OnceCell;
 
 /// So many requests are remembered.
 const KNOWN_MAX: usize = 1_024;
 
-/// What came of a request: a status, and what is said.
+/// The result of a request: a status, and the words.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Done {
     pub(crate) status: u16,
@@ -46,7 +47,7 @@ impl Once {
         run: impl Future<Output = Done>,
     ) -> Result<Done, OtherRequest> {
         let cell = {
-            let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut known = self.known.hold();
             known.cell(key, digest_of(request))?
         };
         Ok(cell.get_or_init(|| run).await.clone())

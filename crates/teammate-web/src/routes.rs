@@ -25,7 +25,7 @@ use crate::{
 /// How many streams there may be at once.
 const STREAMS_MAX: usize = 16;
 
-/// What all routes know.
+/// The parts that all routes share.
 pub(crate) struct Site {
     pub(crate) guard: Guard,
     pub(crate) access: Access,

@@ -123,7 +123,7 @@ impl Log {
         Self { name, seal }
     }
 
-    /// What the user allowed.
+    /// The chain of an audit log.
     pub fn audit(seal: Arc<dyn Seal>) -> Self {
         let name = "audit".to_owned();
         Self { name, seal }

@@ -2,6 +2,9 @@
 //! separate from the types of the program, so that old lines stay readable when those change.
 //!
 //! It knows no store: neither files nor servers.
+//!
+//! `chain`, `entry`, `mail` and `record` are the lines. `teammate-store` and `teammate-nats` stand
+//! on it.
 
 pub mod chain;
 pub mod entry;

@@ -35,7 +35,7 @@ const ATTACHED_LINE_BYTES_MAX: usize = LINE_BYTES_MAX + ATTACHMENTS_BYTES_MAX;
 /// The most bytes that unverified lines of one file take in what the model reads. The rest counts as damage.
 const UNSEALED_BYTES_MAX: usize = 8 * 1024 * 1024;
 
-/// What each of them takes besides its text: each is shown with a notice that warns of it.
+/// The bytes that an unsealed message takes besides its text: each is shown with a notice that warns of it.
 const UNSEALED_NOTICE_BYTES: usize = 400;
 
 /// The most damaged lines that are named one by one.

@@ -70,7 +70,7 @@ pub fn write(record: &Record) -> String {
     serde_json::to_string(&line).expect("a line of plain values is JSON")
 }
 
-/// The same for a record that lists no commands.
+/// The line of a record that lists no commands.
 pub fn to_json(number: u64, at: Timestamp, events: &[TeamEvent]) -> String {
     write(&Record::of(number, at, events.to_vec()))
 }
@@ -82,7 +82,7 @@ pub fn read(line: &[u8]) -> Result<Record, String> {
     read_kept(line).map(|(record, _)| record)
 }
 
-/// The same with the questions that it keeps.
+/// Reads a record with the questions that it keeps.
 ///
 /// Errors: what is wrong with it, in words for the user.
 pub fn read_kept(line: &[u8]) -> Result<(Record, Vec<KeptQuestion>), String> {
@@ -104,7 +104,7 @@ pub fn read_kept(line: &[u8]) -> Result<(Record, Vec<KeptQuestion>), String> {
     Ok((record, kept.collect()))
 }
 
-/// What is whole and yet unknown comes of a newer program.
+/// The reason for a line that is whole and yet unknown: it comes of a newer program.
 fn newer(error: &serde_json::Error) -> String {
     let error = error.to_string();
     // All words that this version knows follow.

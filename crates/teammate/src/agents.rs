@@ -12,12 +12,12 @@ pub use entries::{AgentEntries, AgentOrigin, KnownAgent};
 pub use for_members::MemberAgents;
 pub(crate) use for_members::{TeamAgents, remove_homes};
 pub use own_files::CopyError;
-pub use teammate_acp::{
+pub use teammate_core::name::AgentName;
+pub use teammate_protocols::acp::{
     AcpAgent, AgentFailure, AgentSettings, AgentSettingsError, AgentTable, AgentTimeouts,
     AgentTurn, Asked, Cancelled, Client, CostReport, Ending, Finding, Gated, Hello, Loaded,
     Opening, ProgramClose, Question, QuestionAnswer, Row, Session, Steering, Stop, Update, Uses,
     bridge, play_agent, serve_tool,
 };
-pub use teammate_core::name::AgentName;
 pub use trial::AgentTrial;
 pub use trial_error::TrialError;

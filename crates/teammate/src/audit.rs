@@ -21,7 +21,7 @@ use crate::{
     project::UserDirs,
 };
 
-/// The audit log of a team, to be read.
+/// The audit log of a team: who allowed what, sealed line by line. The event log is for watching and proves nothing.
 pub struct AuditTrail(AuditFile);
 
 /// An entry with its number.
@@ -29,7 +29,7 @@ pub struct AuditTrail(AuditFile);
 pub struct AuditRecord {
     /// Its number, from 0.
     pub n: u64,
-    /// What was recorded.
+    /// The recorded entry.
     #[serde(flatten)]
     pub entry: AuditEntry,
 }
@@ -49,8 +49,8 @@ impl AuditTrail {
         Self::found(AuditFile::of(user, &site.workspace, &site.audit_key)?)
     }
 
-    /// What this machine recorded of a team that has this name on servers: what its workers here did, and what its people answered.
-    /// `workspace` is where the reader is.
+    /// The part of the audit log that this machine kept for a team of this name on servers: what its workers here did, and
+    /// what its people answered. `workspace` is where the reader is.
     ///
     /// # Errors
     ///

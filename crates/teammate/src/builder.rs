@@ -28,8 +28,8 @@ use crate::{
     web::WebSettings,
 };
 
-/// What a team is opened with: its place, its settings ([`TeamConfig`], which has the defaults), and parts of the program that
-/// opens it.
+/// Settings for opening a team: its place, its configuration ([`TeamConfig`], which has the defaults), and parts of the
+/// program that opens it.
 pub struct TeamBuilder {
     pub(crate) place: TeamPlace,
     pub(crate) config: TeamConfig,
@@ -119,7 +119,7 @@ impl TeamBuilder {
         }
     }
 
-    /// The same with a store that other processes use, too: they look at the team with
+    /// Keeps the team in a store that other processes use, too: they look at the team with
     /// [`TeamClient::open_in`](crate::TeamClient::open_in). `open` is called for the team, and for each
     /// [`Team::look`](crate::Team::look).
     #[must_use]
@@ -182,7 +182,7 @@ impl TeamBuilder {
         Self { keep, ..self }
     }
 
-    /// What members may look at of the web. Default: pages, and no search.
+    /// Sets which pages of the web members may look at. Default: pages, and no search.
     #[must_use]
     pub fn web(self, web: WebSettings) -> Self {
         Self { web, ..self }
@@ -223,7 +223,7 @@ impl TeamBuilder {
         Self { telemetry, ..self }
     }
 
-    /// What every member reads besides, in the words of the program: they have the user's authority. Default: nothing.
+    /// Adds text that every member reads besides, in the words of the program: it has the user's authority. Default: nothing.
     #[must_use]
     pub fn instructions(mut self, text: impl Into<String>) -> Self {
         self.instructions = text.into();
@@ -272,7 +272,7 @@ impl TeamBuilder {
         self.configure(|config| config.policy = AskPolicy::User { deadline })
     }
 
-    /// Who approves plans; see [`TeamConfig::plans`].
+    /// Sets the approver of plans; see [`TeamConfig::plans`].
     #[must_use]
     pub fn plan_approver(self, plans: PlanApprover) -> Self {
         self.configure(|config| config.plans = plans)
@@ -324,14 +324,14 @@ impl TeamBuilder {
         self.configure(|config| config.budgets = budgets)
     }
 
-    /// What models cost; see [`TeamConfig::prices`].
+    /// Sets the prices of models; see [`TeamConfig::prices`].
     #[must_use]
     pub fn prices(self, prices: Prices) -> Self {
         self.configure(|config| config.prices = prices)
     }
 
-    /// What commands may write and see, and how well they must be held. Without a call of [`begin`](crate::begin) first in `main`
-    /// no command runs.
+    /// Sets what commands may write and see, and how well they must be held. Without a call of [`begin`](crate::begin) first
+    /// in `main` no command runs.
     #[must_use]
     pub fn sandbox(self, rules: sandbox::SandboxRules) -> Self {
         Self {

@@ -4,15 +4,15 @@
 use std::{fmt, sync::Arc};
 
 pub use teammate_core::port::{ObjectStore, ObjectStoreError, TransferError};
-pub use teammate_tools::worktrees::transfer::{
+pub use teammate_git::transfer::{
     RemoteAddress, RemoteBundles, WorkerClone, remote_bundles, worker_clone,
 };
-use teammate_tools::worktrees::{
+use teammate_git::{
     GitWorktrees,
     transfer::{BundleStore, GitWorkTransfer, ObjectBundles},
 };
 
-/// What carries the work of one team.
+/// Carries the work of one team from and to other machines.
 #[derive(Clone)]
 pub struct WorkCarrier {
     bundles: Arc<dyn BundleStore>,

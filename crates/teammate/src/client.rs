@@ -37,9 +37,9 @@ use teammate_core::{
     },
     transcript::heard_ids,
 };
+use teammate_git::locks::{GitLock, locks};
 use teammate_runtime::recipient;
 use teammate_store::clock::{SystemClock, UuidV7Ids};
-use teammate_tools::worktrees::locks::{GitLock, locks};
 
 pub use self::decide::require_user;
 pub(crate) use self::left::unaddressed_mail;
@@ -64,12 +64,12 @@ pub struct TeamClient {
     user: UserDirs,
     /// From where the user acts.
     surface: Surface,
-    /// What is in nothing that the user says or asks from here.
+    /// Secrets that are hidden in all that the user says or asks from here.
     secrets: Arc<Secrets>,
 }
 
 impl TeamClient {
-    /// The same, for a user who acts from there: the audit log says so.
+    /// Has the audit log say that the user acts through this surface.
     #[must_use]
     pub fn acting_through(self, surface: Surface) -> Self {
         Self { surface, ..self }
@@ -93,7 +93,7 @@ impl TeamClient {
         self.holder.map(|holder| holder.to_string())
     }
 
-    /// Who runs the team, as of the last look; `None` if it is not running.
+    /// The process that runs the team, as of the last look; `None` if it is not running.
     pub fn holder(&self) -> Option<LockHolder> {
         self.holder
     }
@@ -132,12 +132,12 @@ impl TeamClient {
         }
     }
 
-    /// Who can be asked who runs the team, again and again.
+    /// The port that says, again and again, which process runs the team.
     pub fn presence(&self) -> Arc<dyn Presence> {
         self.store.presence.clone()
     }
 
-    /// What the user should know about the files.
+    /// Damage of the files that the user should know of.
     pub fn damaged(&self) -> &[String] {
         &self.damaged
     }
@@ -147,7 +147,7 @@ impl TeamClient {
         &self.uncounted
     }
 
-    /// What the user should know about a directory that was taken over by this look; empty otherwise.
+    /// Warnings for the user about a directory that was taken over by this look; empty otherwise.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
@@ -172,7 +172,7 @@ impl TeamClient {
         self.holder.is_none() && self.team().members().any(|member| member.phase.is_busy())
     }
 
-    /// What a member is doing, and what blocks it: no member works while the team is not running.
+    /// A text about a member's phase and what blocks it: no member works while the team is not running.
     pub fn describe(&self, member: &Member) -> String {
         let phase = if self.holder.is_none() && member.phase.is_busy() {
             "paused".to_owned()
@@ -188,7 +188,7 @@ impl TeamClient {
         member.doing().filter(|_| self.holder.is_some())
     }
 
-    /// The same in the documents' words.
+    /// A member's phase in the three words of the documents.
     pub fn status(&self, phase: &MemberPhase) -> MemberStatus {
         if self.holder.is_none() && phase.is_busy() {
             MemberStatus::Idle
@@ -197,7 +197,7 @@ impl TeamClient {
         }
     }
 
-    /// What a member has running in the background: nothing in a team that does not run.
+    /// The background jobs of a member: none in a team that does not run.
     pub fn jobs<'a>(&'a self, owner: &'a MemberName) -> impl Iterator<Item = &'a Job> {
         let runs = self.holder.is_some();
         self.team().jobs().running_of(owner).filter(move |_| runs)
@@ -242,12 +242,12 @@ impl TeamClient {
 
     /// Sends mail as the user. If the team is not running, members read it when it is opened; the lead, when the
     /// conversation continues that is the last one now. A paused member joins that conversation.
-    pub async fn send(
+    pub(crate) async fn send(
         &mut self,
         to: &str,
-        message: impl Into<UserMessage>,
+        message: UserMessage,
     ) -> Result<MemberName, TeamError> {
-        let UserMessage { text, attachments } = message.into();
+        let UserMessage { text, attachments } = message;
         self.require_user()?;
         let to = recipient(self.team(), &Sender::User, to)?;
         self.decide(&Command::Join(to.clone())).await?;
@@ -263,7 +263,7 @@ impl TeamClient {
     }
 
     /// Tells a member what the user has done to it.
-    async fn send_notice(
+    pub(crate) async fn send_notice(
         &mut self,
         to: &MemberName,
         cause: &Cause,

@@ -12,12 +12,12 @@ use teammate_core::{
     GroupName,
     port::{Ids as _, RemovalReason, Worktrees},
 };
+use teammate_process::Leftovers;
 use teammate_sandbox::SandboxRules;
 use teammate_store::{
     clock::UuidV7Ids,
     disk::{open_regular, read_regular},
 };
-use teammate_tools::Leftovers;
 
 use crate::{
     TeamError,
@@ -26,7 +26,7 @@ use crate::{
     project::UserDirs,
 };
 
-/// What names of such directories begin with.
+/// The beginning of the names of such directories.
 const PREFIX: &str = "teammate-run-";
 
 /// Locked by the process that uses the directory.

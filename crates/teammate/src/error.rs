@@ -84,7 +84,7 @@ pub enum TeamError {
     /// A model cannot be used.
     #[error(transparent)]
     Model(#[from] ModelFailure),
-    /// What is in the place of the team was made by another program.
+    /// The directory in the place of the team was made by another program.
     #[error("{0} holds another program's mailboxes; nothing in it was changed")]
     OtherProgram(PathBuf),
     /// There is no team here.
@@ -107,12 +107,12 @@ pub enum TeamError {
     JournalLost {
         /// Its file.
         journal: PathBuf,
-        /// What is wrong with it.
+        /// The fault, in words.
         what: &'static str,
         /// Whose conversations are there.
         members: Vec<MemberName>,
     },
-    /// What is known of the user's teams cannot be read or written.
+    /// The record of the user's teams cannot be read or written.
     #[error("the proof that a team is yours cannot be read or written: {0}")]
     Known(#[from] UserStateError),
     /// A member's command spoke as the user.

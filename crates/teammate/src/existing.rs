@@ -3,8 +3,8 @@
 use std::{io, path::Path, sync::Arc};
 
 use teammate_core::port::Disk;
+use teammate_process::is_within_team;
 use teammate_store::{disk::TeamDisk, files::TeamDir};
-use teammate_tools::is_within_team;
 
 use crate::{
     TeamError,
@@ -36,7 +36,7 @@ impl Existing {
         }
     }
 
-    /// The same, also where the journal is lost.
+    /// Looks at a team whose journal may be lost.
     pub(crate) fn without_journal(place: &TeamPlace, read_max: u64) -> Result<Self, TeamError> {
         // The user should see where that is.
         let shown = place.workspace();
@@ -60,7 +60,7 @@ impl Existing {
         })
     }
 
-    /// What proves that it is the user's own.
+    /// The proof that the records are the user's own.
     ///
     /// Errors: [`TeamError::NotProven`]; there is no team if nothing was ever written to its journal.
     pub(crate) fn prove(&self, teams: &Arc<KnownTeams>) -> Result<Proof, TeamError> {
@@ -73,7 +73,8 @@ impl Existing {
         is_members(self.dir.path())
     }
 
-    /// What an error means. To its own commands a team's files may be read-only, and the user's are not there.
+    /// The meaning of an error for a process within the team's own sandbox. To its own commands a team's files may be
+    /// read-only, and the user's are not there.
     pub(crate) fn within(&self, error: TeamError) -> TeamError {
         if self.is_asked_from_within() {
             TeamError::InsideMemberCommand

@@ -129,7 +129,7 @@ fn arguments_of<I: DeserializeOwned>(schema: &Value) -> Option<Vec<String>> {
     Some(listed.chain(read.into_iter().map(str::to_owned)).collect())
 }
 
-/// What is wrong with the names of these tools, next to those that are there already.
+/// The fault of the names of these tools, next to those that are there already.
 pub(crate) fn wrong_name(own: &[Arc<dyn Tool>], there: &[Arc<dyn Tool>]) -> Option<String> {
     let mut taken: Vec<&str> = there.iter().map(|tool| &*tool.spec().name).collect();
     for tool in own {

@@ -4,12 +4,8 @@
 use std::{collections::BTreeSet, path::Path, sync::Arc};
 
 use teammate_core::port::{WorkTransfer, Worktrees};
-use teammate_tools::{
-    TeamSandbox,
-    environment::allowed_environment,
-    git::TrustedPrograms,
-    worktrees::{GitWorktrees, transfer::FetchedWorktrees},
-};
+use teammate_git::{GitWorktrees, TrustedPrograms, transfer::FetchedWorktrees};
+use teammate_process::{TeamSandbox, environment::allowed_environment};
 
 use crate::carried_work::WorkCarrier;
 use crate::place::Site;
@@ -46,14 +42,15 @@ pub(crate) fn own_worktrees(
     GitWorktrees::of_team(&site.name, dirs, environment(), sandbox, trusted)
 }
 
-/// What git gets of this program's environment.
+/// The variables of this program's environment that git gets.
 pub(crate) fn environment() -> Vec<(String, String)> {
     let variables = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
     allowed_environment(variables, &[])
 }
 
-/// What the user trusts in this workspace, which must be resolved: all there is as long as nothing has changed.
+/// The programs of this workspace's repository that the user trusts. The workspace must be resolved; all there is counts as
+/// long as nothing has changed.
 pub(crate) fn trusted_programs(workspace: &Path, user: &UserDirs) -> TrustedPrograms {
     let (workspace, record) = (workspace.to_owned(), TrustStore::at(user.state.as_deref()));
     TrustedPrograms::asking(move || {

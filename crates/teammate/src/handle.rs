@@ -51,7 +51,7 @@ struct There {
 /// Something that the user wants of a team, with what comes of it. Each is carried out in the process that runs the team: at once
 /// here, and by way of the journal where that is another process.
 pub trait UserVerb: Send + Sized {
-    /// What comes of it.
+    /// The result of the wish.
     type Done: Send;
 
     /// Carries it out in the process that runs the team.
@@ -72,6 +72,16 @@ impl Team {
     /// Errors: why it was not done.
     pub async fn ask<V: UserVerb>(&self, verb: V) -> Result<V::Done, TeamError> {
         verb.here(self).await
+    }
+}
+
+impl TeamClient {
+    /// Does what the user wants of the team. The process that runs it takes that up at once, or the next one that opens it. Returns
+    /// once it is durable.
+    ///
+    /// Errors: why it was not done; the team does not run, where only a running one can do it.
+    pub async fn ask<V: UserVerb>(&mut self, verb: V) -> Result<V::Done, TeamError> {
+        verb.there(self).await
     }
 }
 

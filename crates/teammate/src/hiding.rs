@@ -18,12 +18,12 @@ pub struct SecretHider {
     hidden: BTreeSet<Hiding>,
 }
 
-/// What was hidden in one place, however often.
+/// One secret that was hidden in one place, however often.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Hiding {
     /// In which place, as it was named.
     pub place: String,
-    /// What stands there now: `[secret OPENAI_API_KEY]`.
+    /// The text in its place: `[secret OPENAI_API_KEY]`.
     pub shown: String,
     /// How it was written.
     pub encoding: Encoding,

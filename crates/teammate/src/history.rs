@@ -13,9 +13,9 @@ use crate::{TeamError, store::TeamStore};
 /// A record of the journal, or an event.
 #[derive(Debug, Clone)]
 pub enum Happening {
-    /// What the team is since then.
+    /// A record of the journal, after which the team is another.
     Record(Arc<Record>),
-    /// What happened; it proves nothing.
+    /// An event of the log; it proves nothing.
     Event(Arc<Event>),
 }
 
@@ -61,7 +61,7 @@ impl TeamHistory {
         }
     }
 
-    /// What has been added since the last call, oldest first: at first all that there is.
+    /// Reads everything that has been added since the last call, oldest first: at first all that there is.
     ///
     /// Errors: a file cannot be read.
     pub async fn read_on(&mut self) -> Result<Vec<Happening>, TeamError> {
@@ -70,7 +70,7 @@ impl TeamHistory {
         Ok(all)
     }
 
-    /// The same, one after the other, in the memory of one event and of the records.
+    /// Reads on, handing over one after the other, in the memory of one event and of the records.
     ///
     /// Errors: a file cannot be read.
     pub async fn read_each(

@@ -10,7 +10,8 @@ use std::{
 };
 
 use teammate_core::{MemberName, port::ProgramStarter};
-use teammate_tools::{HeldPrograms, HookCommands, Leftovers, TeamSandbox};
+use teammate_process::{HeldPrograms, Leftovers, TeamSandbox};
+use teammate_tools::HookCommands;
 
 pub use outside::OutsideHooks;
 pub use sample::HookSample;
@@ -36,7 +37,7 @@ pub(crate) struct HookPlace {
     pub(crate) transcript: Arc<dyn Fn(&MemberName) -> PathBuf + Send + Sync>,
 }
 
-/// What runs these hooks. They see their own directories, which no other command does.
+/// The port that runs these hooks. They see their own directories, which no other command does.
 pub(crate) fn commands(
     hooks: Vec<PlacedHook>,
     place: HookPlace,

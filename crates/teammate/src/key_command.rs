@@ -26,7 +26,8 @@ pub fn key_from_command(line: &str, expires_after: Option<Duration>) -> Arc<Rene
     Arc::new(RenewableKey::new(configured(line), expires_after))
 }
 
-/// The same for a search service: the line is run when the key is first needed, and once more when it is refused.
+/// A key for a search service that a command prints: the line is run when the key is first needed, and once more when it is
+/// refused.
 pub fn search_key_from_command(line: &str) -> SearchKey {
     let command = configured(line);
     SearchKey::new("web_search/key_command", move || {

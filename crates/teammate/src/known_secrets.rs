@@ -7,7 +7,7 @@ use std::{env, path::Path, sync::Arc};
 use secrecy::ExposeSecret as _;
 use teammate_core::secrets::Secrets;
 use teammate_models::{Key, ProxySetting};
-use teammate_tools::environment::{is_secret, url_password};
+use teammate_process::environment::{is_secret, url_password};
 
 use crate::{Endpoint, Providers};
 

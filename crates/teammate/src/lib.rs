@@ -35,6 +35,33 @@
 //!
 //! This crate only puts the parts together. The rules are in `teammate-core`, what runs them in `teammate-runtime`, and
 //! the world behind `teammate-store`, `teammate-models` and `teammate-tools`.
+//!
+//! One value describes a team, `TeamConfig`. `open.rs` puts all parts together, `place` is where a
+//! team lives, `ownership` proves who owns it, `project/` reads instructions, skills, agent
+//! definitions and plug-ins and knows which are trusted; `plugins/` installs those; `hooks/` says
+//! whose hooks count. `policy/` is what the machine's administrator allows, checked at each opening
+//! of a team and of a model; `audit/` keeps who allowed what (the gate and `tool_call.rs` of the
+//! runtime record it); `memory.rs` keeps notes across teams; `history.rs` reads journal and events
+//! on and on, `live.rs` tells events to other processes at the moment they happen; `purge.rs` finds
+//! what is old; `hiding` hides secrets in what is given away.
+//!
+//! - **A user's wish takes one way**, wherever the team runs: `TeamHandle::ask` with a verb of
+//!   `handle/`, a type for each wish with what comes of it. The process that runs the team carries
+//!   it out; from another it goes through the journal. Full screen, page and prompt have no other
+//!   way, and why an answer has no effect is known by its type (`Refusal::Request`).
+//! - **`TeamClient` and a team that runs know ports only** (`TeamStore`: logs, events, who runs the
+//!   team, doorbells). Files are one store, made in `ownership/store.rs`; what only files want is
+//!   in `client/upkeep.rs` and `open/files.rs`.
+//! - **Only this crate knows all parts.** It brings no command line and no terminal; the program
+//!   adds the hint to an error (`teammate-cli/src/hint.rs`).
+//! - **A workspace's texts grant nothing**: its rules and agent definitions count only after the
+//!   user's yes to their content.
+//! - **No secret that the program holds (`secrets.rs`) is written down or shown**, except reasoning
+//!   that a server signed: it goes back to that server and is never shown. A key that is obtained
+//!   later becomes one of them before it is used. Callers hide nothing: a command loses them where
+//!   it is decided (`core::fold`), and is refused there if a new name has one
+//!   (`fold/new_names.rs`); mail loses them where it is sent and where it is heard
+//!   (`Message::each_text`).
 
 #[cfg(feature = "acp")]
 pub mod agents;
@@ -115,7 +142,6 @@ pub use run_stats::{MemberStats, RunStats};
 pub use team::{Team, TeamWatch};
 pub use team_index::{OpenedTeam, opened_teams};
 
-pub use teammate_core::contained;
 pub use teammate_core::{
     GroupName, GroupNameError, MemberName, Message, MessageId, MessageKind, Sender, Timestamp,
     agent::{ContextWindow as ModelContext, Limits},
@@ -150,6 +176,8 @@ pub use teammate_core::{
     tool::{CallId, EffectClass, Outcome, ToolCall, ToolInput, ToolName, ToolSpec},
     transcript::EndReason,
 };
+pub use teammate_core::{contained, lock};
+pub use teammate_git::locks::{GitLock, LockState};
 pub use teammate_models::{
     Auth, CacheRules, Catalogue, ClientCertificate, Endpoint, Family, Key, KeySource, ListedModel,
     ModelFacts, ModelSettings, NamePattern, Probe, ProxySetting, RenewableKey, RequestSettings,
@@ -161,7 +189,4 @@ pub use teammate_runtime::{
 };
 pub use teammate_sandbox::{begin, helper_is};
 pub use teammate_store::files::{HostError, LockHolder};
-pub use teammate_tools::{
-    HeldBack, HeldBackFile, HeldState, ToolCatalogue,
-    worktrees::locks::{GitLock, LockState},
-};
+pub use teammate_tools::{HeldBack, HeldBackFile, HeldState, ToolCatalogue};

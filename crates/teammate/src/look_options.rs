@@ -12,7 +12,7 @@ pub struct LookOptions {
     pub read_max: u64,
     /// How warnings word what the user can do.
     pub wording: Wording,
-    /// What is kept out of all that the user says and asks from here, besides secrets of the environment:
+    /// Secrets that are kept out of all that the user says and asks from here, besides those of the environment:
     /// [`Providers::held_secrets`](crate::Providers::held_secrets).
     pub secrets: Arc<Secrets>,
 }

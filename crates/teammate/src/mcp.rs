@@ -11,7 +11,7 @@ pub use entries::{Entries, EntriesError, FoundServers};
 pub use file::{ServersFile, ServersFileError};
 pub use held::servers;
 pub use outside::OutsideServers;
-pub use teammate_mcp::{
+pub use teammate_protocols::mcp::client::{
     Accepted, EntryOrigin, ListedPrompt, ListedTool, Listing, LoginError, Scope, ServerFailure,
     ServerName, ServerSettings, ServerState, ServerTable, Servers, SettingsError, Surroundings,
     ToolServer, TransportSettings, Variables,

@@ -19,8 +19,8 @@ pub use teammate_core::memory::{
     MemoryNote, MemoryNotes, MemoryRefusal, MemoryScope, NoteAuthor, NoteOrigin,
 };
 
+use teammate_process::is_members_command;
 use teammate_store::disk::open_regular;
-use teammate_tools::is_members_command;
 
 use crate::{
     TeamError,
@@ -48,7 +48,7 @@ pub struct MemoryFiles {
     state: UserState,
     workspace: PathBuf,
     team: String,
-    /// What no note holds.
+    /// Secrets that no note may hold.
     secrets: Arc<Secrets>,
 }
 
@@ -63,7 +63,7 @@ impl MemoryFiles {
         }
     }
 
-    /// The same, with these secrets kept out of what is written.
+    /// Keeps these secrets out of all that is written.
     #[must_use]
     pub fn hiding(self, secrets: Arc<Secrets>) -> Self {
         Self { secrets, ..self }
@@ -156,7 +156,7 @@ impl MemoryFiles {
         )
     }
 
-    /// What members read of it before their first word, and what the user should know.
+    /// The part of the memory that members read before their first word, and remarks for the user.
     pub(crate) fn briefing(&self) -> (String, Vec<String>) {
         let (mut told, mut notices) = (String::new(), Vec::new());
         for (scope, about, from) in [
@@ -180,7 +180,7 @@ impl MemoryFiles {
     }
 }
 
-/// What the user is to answer.
+/// The proposed notes that the user is to answer.
 fn waiting(memory: &MemoryNotes, scope: MemoryScope) -> Option<String> {
     let count = memory
         .notes()

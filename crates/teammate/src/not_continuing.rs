@@ -13,13 +13,13 @@ use crate::{Team, TeamClient, TeamError};
 pub struct Halted {
     /// Who.
     pub name: MemberName,
-    /// What keeps it.
+    /// The reason that keeps it.
     pub by: HaltedBy,
     /// How many messages it has not heard.
     pub unheard: usize,
 }
 
-/// What keeps a member from going on.
+/// A reason that keeps a member from going on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HaltedBy {
     /// It was stopped: its loop does not run, and only a spawn wakes it.

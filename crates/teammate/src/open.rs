@@ -19,12 +19,11 @@ use teammate_core::{
     port::{AuditError, AuditLog, HostError, Refusal, TeamClaim, Tool, Workspace},
     secrets::{SecretInName, Secrets},
 };
+use teammate_git::{TrustedPrograms, locks::remove_stale_locks};
+use teammate_process::{TeamSandbox, environment::allowed_environment};
 use teammate_runtime::{AuditUse, Host, Ports, Setup, TeamConfig, ToolNames};
 use teammate_store::clock::UuidV7Ids;
-use teammate_tools::{
-    HeldBack, TeamSandbox, ToolCatalogue, environment::allowed_environment, git::TrustedPrograms,
-    web::SearchError, worktrees::locks::remove_stale_locks,
-};
+use teammate_tools::{HeldBack, ToolCatalogue, web::SearchError};
 use tokio::task::JoinSet;
 
 pub(crate) use self::begin::begin;
@@ -268,7 +267,7 @@ impl TeamBuilder {
         policy.sandbox(self.sandbox.clone())
     }
 
-    /// What members do outside of the team.
+    /// The tools by which members act outside of the team.
     fn tools_of_world(
         &self,
         sandbox: &TeamSandbox,
@@ -381,7 +380,7 @@ fn level_of(sandbox: &TeamSandbox) -> String {
     )
 }
 
-/// What processes of the team get of the program's environment.
+/// The variables of the program's environment that processes of the team get.
 fn environment(config: &TeamConfig) -> Vec<(String, String)> {
     let environment = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));

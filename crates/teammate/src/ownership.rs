@@ -51,12 +51,12 @@ pub enum Unproven {
     /// There is no state directory, so nothing can be proven.
     #[error("without a state directory nothing proves that this team is yours")]
     NoState,
-    /// What proves it is there and damaged, and so is its copy.
+    /// The file that proves it is there and damaged, and so is its copy.
     #[error("{0}, so nothing proves that this team is yours")]
     Damaged(String),
 }
 
-/// What proves a team's records: its seal, and how far its logs went.
+/// The proof of a team's records: its seal, and how far its logs went.
 #[derive(Clone)]
 pub(crate) struct Proof {
     teams: Arc<KnownTeams>,
@@ -150,7 +150,7 @@ impl Proof {
         Ok(synced.map(drop)?)
     }
 
-    /// The same for a process that has only appended to the journal.
+    /// Remembers how far the journal went, for a process that has appended to nothing else.
     pub(crate) fn remember_journal(&self) -> Result<(), UserStateError> {
         self.sync_copy()?;
         let mine = self.heads.snapshot();

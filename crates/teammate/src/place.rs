@@ -70,7 +70,7 @@ impl TeamPlace {
         }
     }
 
-    /// The same, for a team that is kept in this store instead of in the workspace's files.
+    /// Keeps the team in this store instead of in the workspace's files.
     #[must_use]
     pub fn kept_in(self, store: SharedStore) -> Self {
         Self {
@@ -167,7 +167,7 @@ impl From<PathBuf> for TeamPlace {
 pub(crate) struct Site {
     /// Where its members work; resolved.
     pub(crate) workspace: PathBuf,
-    /// What is held open: nothing below it is reached through a link.
+    /// The directory that is held open: nothing below it is reached through a link.
     pub(crate) root: PathBuf,
     /// The team's directory: the root, or directly in it.
     pub(crate) dir: PathBuf,
@@ -239,7 +239,7 @@ pub(crate) fn is_of_another_program(dir: &Path) -> bool {
     !dir.join("journal.jsonl").exists() && entries.any(is_inbox)
 }
 
-/// What other programs have left in a workspace in places like ours, for the user: it is not used and not changed.
+/// Files that other programs have left in a workspace in places like ours, for the user: they are not used and not changed.
 pub fn of_other_programs(workspace: &Path, wording: Wording) -> Vec<String> {
     let mut found = Vec::new();
     let teams = std::fs::read_dir(workspace.join(TEAMS_DIR));

@@ -55,7 +55,7 @@ const KINDS: [(u64, &str, bool); 13] = [
     (0x4d44, "FAT", false),
 ];
 
-/// What a path is on; `None` if it is not known.
+/// The file system of a path; `None` if it is not known.
 #[cfg(target_os = "linux")]
 pub fn file_system(path: &Path) -> Option<FileSystem> {
     let magic = rustix::fs::statfs(path).ok()?.f_type as u64 & 0xFFFF_FFFF;
@@ -68,7 +68,7 @@ pub fn file_system(path: &Path) -> Option<FileSystem> {
         })
 }
 
-/// What a path is on; `None` if it is not known.
+/// The file system of a path; `None` if it is not known.
 #[cfg(not(target_os = "linux"))]
 pub fn file_system(_: &Path) -> Option<FileSystem> {
     None

@@ -29,7 +29,7 @@ pub enum InstallError {
     /// It could not be fetched.
     #[error(transparent)]
     Fetch(#[from] FetchError),
-    /// What it was installed from is no source any more.
+    /// The place that it was installed from is no source any more.
     #[error(transparent)]
     Source(#[from] SourceError),
     /// Files could not be written.
@@ -40,11 +40,11 @@ pub enum InstallError {
 /// A plug-in that was fetched, and is not installed.
 #[derive(Debug)]
 pub struct Candidate {
-    /// What it holds.
+    /// The plug-in that was found.
     pub plugin: Plugin,
     record: PluginRecord,
     records: PluginRecords,
-    /// What was made to look at it; removed with this.
+    /// The directory that was made to look at it; removed with this.
     _scratch: Scratch,
 }
 

@@ -25,7 +25,7 @@ use crate::sandbox::sandbox_level;
 /// Where the policy of a machine is.
 pub const POLICY_FILE: &str = "/etc/teammate/policy.toml";
 
-/// The policy of this machine.
+/// The limits that the administrator of this machine sets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MachinePolicy {
     path: PathBuf,
@@ -42,7 +42,7 @@ pub struct MachinePolicy {
     audit: Option<Setting<()>>,
 }
 
-/// What is said in a line of the file.
+/// A value of the file, with its line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Setting<T> {
     value: T,
@@ -289,7 +289,7 @@ impl MachinePolicy {
         &self.path
     }
 
-    /// What it says, a sentence each with the line at its end; its rules are in [`rules`](Self::rules).
+    /// The policy in words, a sentence for each setting with its line at the end; its rules are in [`rules`](Self::rules).
     pub fn describe(&self) -> Vec<String> {
         let mut said = Vec::new();
         let mut say =

@@ -35,7 +35,7 @@ pub use plugins::{
 };
 pub use prompt_commands::{CommandOrigin, PromptCommand, PromptCommandFile, PromptCommands};
 pub use settings::ProjectSettings;
-pub use teammate_tools::git::Programs;
+pub use teammate_git::Programs;
 pub use tree::TreeError;
 pub use trust::{TrustStore, Trusted};
 pub use user_state::UserStateError;
@@ -57,7 +57,7 @@ pub(crate) struct ProjectTexts {
     pub(crate) briefing: String,
     pub(crate) skills: Skills,
     pub(crate) agents: AgentDefinitions,
-    /// What the user should know: what could not be read, what is not used.
+    /// Remarks for the user: texts that could not be read or are not used.
     pub(crate) notices: Vec<String>,
 }
 

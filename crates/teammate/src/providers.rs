@@ -4,11 +4,12 @@ use std::{
     collections::{BTreeMap, HashMap},
     env,
     path::Path,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
 };
 
 use secrecy::SecretString;
 use teammate_core::{
+    lock::Hold,
     model::{Effort, ModelFailure, ModelRef, Remedy, Wire},
     port::{Model, ModelSource},
     price::KnownPrices,
@@ -50,7 +51,7 @@ pub struct Providers {
     secrets: Arc<Secrets>,
 }
 
-/// What opens the models of one name.
+/// A way to open the models of one provider's name.
 enum Provider {
     /// A server.
     Server(Box<Server>),
@@ -63,7 +64,7 @@ struct Server {
     wire: WireFormat,
     endpoint: Endpoint,
     timeouts: Timeouts,
-    /// What the user wants of all its models.
+    /// The user's settings for all models of the server.
     of_all: ModelEntry,
 }
 
@@ -116,7 +117,7 @@ impl Providers {
         self.with_timeouts(name, wire, endpoint, Timeouts::default())
     }
 
-    /// The same with other limits on waiting: a server on a small machine may read a long prompt for minutes.
+    /// Adds a server with other limits on waiting: one on a small machine may read a long prompt for minutes.
     #[must_use]
     pub fn with_timeouts(
         mut self,
@@ -142,8 +143,8 @@ impl Providers {
         self
     }
 
-    /// What is sent to all models of a server, and how much they think unless something says otherwise; nothing happens if there
-    /// is no such server.
+    /// Sets the fields sent to all models of a server, and how much they think unless something says otherwise; nothing
+    /// happens if there is no such server.
     #[must_use]
     pub fn with_request(
         mut self,
@@ -176,15 +177,15 @@ impl Providers {
         }
     }
 
-    /// What is known of the models whose `PROVIDER:NAME` fits a pattern, and what is sent to them. The entry with the longest
-    /// pattern counts first, the catalogue last.
+    /// Sets the facts of the models whose `PROVIDER:NAME` fits a pattern, and the fields sent to them. The entry with the
+    /// longest pattern counts first, the catalogue last.
     #[must_use]
     pub fn with_model_entry(mut self, pattern: &str, entry: ModelEntry) -> Self {
         self.entries.add(NamePattern::new(pattern), entry);
         self
     }
 
-    /// What the catalogue knows of prices at these servers: those of a vendor's models at the vendor's own.
+    /// The prices that the catalogue knows at these servers: those of a vendor's models at the vendor's own.
     pub fn known_prices(&self) -> KnownPrices {
         let catalogue = Catalogue::built_in();
         let mut list = Vec::new();
@@ -363,7 +364,7 @@ impl Providers {
 
 impl ModelSource for Providers {
     fn open(&self, model: &ModelRef) -> Result<Arc<dyn Model>, ModelFailure> {
-        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut opened = self.opened.hold();
         if let Some(known) = opened.get(model) {
             return Ok(known.clone());
         }

@@ -17,7 +17,7 @@ pub struct KeepFor {
     pub transcripts: Option<Duration>,
     /// Long outputs of commands.
     pub outputs: Option<Duration>,
-    /// What ended groups left behind.
+    /// The archives that ended groups left behind.
     pub archives: Option<Duration>,
     /// The part of the event log that was set aside because the log was long.
     pub events: Option<Duration>,
@@ -30,16 +30,16 @@ pub enum Kept {
     Team,
     /// Long outputs of commands.
     Outputs,
-    /// What ended groups left behind.
+    /// The archives that ended groups left behind.
     Archives,
     /// The part of the event log that was set aside.
     Events,
 }
 
-/// What is older than it is kept, of one kind.
+/// Files of one kind that are older than they are to be kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OldFiles {
-    /// What it is.
+    /// The kind of file.
     pub kind: Kept,
     /// Files, or directories of which each is one thing.
     pub paths: Vec<PathBuf>,
@@ -74,7 +74,7 @@ impl fmt::Display for OldFiles {
     }
 }
 
-/// What of a team that goes on is older than this.
+/// The parts of a continuing team that are older than this.
 pub(crate) fn old_parts(
     dir: &TeamDir,
     keep: &KeepFor,
@@ -162,7 +162,7 @@ pub(crate) fn old_team(dir: &TeamDir, before: SystemTime) -> io::Result<Option<O
     }))
 }
 
-/// What stands in a directory and was changed last before this, in order. A link in its place has nothing in it.
+/// The entries of a directory that were changed last before this, in order. A link in its place has nothing in it.
 fn old_entries(dir: &Path, before: SystemTime) -> io::Result<Vec<PathBuf>> {
     if !fs::symlink_metadata(dir).is_ok_and(|found| found.is_dir()) {
         return Ok(Vec::new());

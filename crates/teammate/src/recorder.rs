@@ -2,13 +2,14 @@
 //! `config.json`, a file for each task, and one for each plan.
 
 use std::{
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
 use crate::ownership::Proof;
 use teammate_core::{
     contained::{BUGS_MAX, contained, may_fail_here},
+    lock::Hold,
     port::{Clock, Disk, Durability, EventStore},
     team::TeamState,
 };
@@ -56,7 +57,7 @@ impl Recorder {
             Arc::new(move |team: &Arc<TeamState>| {
                 // A view that cannot be written is out of date, and nothing else: it is never read back.
                 let _ = view_files::write_config(&*disk, &dir, team, clock.now(), Durability::Lazy);
-                let mut shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut shown = shown.hold();
                 let tasks = view_files::write_tasks(&*disk, &dir, shown.board(), team.board());
                 let plans =
                     view_files::write_plans(&*disk, &dir, shown.requests(), team.requests());
@@ -81,7 +82,7 @@ impl Recorder {
         }
     }
 
-    /// What proves the records of the team that is kept.
+    /// The proof of the records of the team that is kept.
     pub(crate) fn proof(&self) -> Proof {
         self.proof.clone()
     }

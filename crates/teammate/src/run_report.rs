@@ -21,9 +21,9 @@ pub struct RunReport {
     pub text: String,
     /// Whether the lead ended a turn at all, so that there should be a final text.
     pub has_answered: bool,
-    /// What it took.
+    /// Requests, tokens and time that the job took.
     pub stats: RunStats,
-    /// What was spent since the team was opened.
+    /// The spending since the team was opened.
     pub spent: Spending,
     /// In which opening of the team.
     pub run: RunId,
@@ -126,8 +126,8 @@ impl Account {
     }
 }
 
-/// What the members for which `ours` holds leave undone, in a sentence: tasks in progress, and
-/// failures without a later turn.
+/// The work that the members for which `ours` holds leave undone, in a sentence: tasks in progress, and failures without a
+/// later turn.
 fn undone(
     team: &TeamState,
     failed: &BTreeMap<MemberName, String>,

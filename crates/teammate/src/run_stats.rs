@@ -9,12 +9,12 @@ use teammate_core::{
     model::Usage,
 };
 
-/// What a job took, by member.
+/// Requests, tokens and time that a job took, by member.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct RunStats(BTreeMap<MemberName, MemberStats>);
 
-/// What one member took.
+/// Requests, tokens and time of one member.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct MemberStats {

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use teammate_core::{permission::Rule, team::SandboxLevel};
+use teammate_process::TeamSandbox;
 pub use teammate_sandbox::{
     Cache, CommandLimits, HIDDEN, Level, MemberLimits, NetworkRule, PROTECTED, Sandbox,
     SandboxRules, Strength, UserCommand,
 };
-use teammate_tools::TeamSandbox;
 
 use crate::{
     TeamError,

@@ -28,7 +28,7 @@ pub const TASKS: &str = include_str!("schema/tasks.json");
 #[derive(Debug, Clone)]
 pub struct Schema {
     root: Node,
-    /// What is referred to, by its reference: `#/$defs/name`.
+    /// The parts that are referred to, by reference: `#/$defs/name`.
     referred: BTreeMap<String, Node>,
 }
 
@@ -54,7 +54,7 @@ pub enum SchemaError {
 pub struct Misfit {
     /// Where in the value, as a JSON pointer; empty for the whole.
     pub at: String,
-    /// What is wrong, in words.
+    /// The fault, in words.
     pub what: String,
 }
 
@@ -77,7 +77,7 @@ impl Schema {
         Self::of(&document)
     }
 
-    /// The same of a document that is JSON already.
+    /// Reads a schema from a document that is JSON already.
     pub fn of(document: &Value) -> Result<Self, SchemaError> {
         let (root, referred) = read::document(document)?;
         Ok(Self { root, referred })

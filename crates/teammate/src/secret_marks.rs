@@ -7,7 +7,7 @@ use std::{
     fs,
     os::unix::fs::MetadataExt as _,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
     time::SystemTime,
 };
 
@@ -16,7 +16,10 @@ use ring::{
     rand::{SecureRandom as _, SystemRandom},
 };
 use serde::{Deserialize, Serialize};
-use teammate_core::secrets::{OthersSecrets, Secrets};
+use teammate_core::{
+    lock::Hold,
+    secrets::{OthersSecrets, Secrets},
+};
 use teammate_store::disk::read_regular;
 
 use crate::project::{UserDirs, UserState, UserStateError, hex};
@@ -40,7 +43,7 @@ const MODULUS_BITS: u32 = 61;
 pub(crate) struct SecretMarks {
     state: UserState,
     path: PathBuf,
-    /// What was read last, and of which file.
+    /// The marks that were read last, and the stamp of their file.
     read: Mutex<(Option<Stamp>, Arc<LookedFor>)>,
 }
 
@@ -81,14 +84,14 @@ impl SecretMarks {
         }
     }
 
-    /// What is kept now.
+    /// The marks that are kept now.
     fn looked_for(&self) -> Arc<LookedFor> {
         let stamp = fs::symlink_metadata(&self.path)
             .and_then(|found| Ok((found.ino(), found.modified()?, found.len())));
         let Ok(stamp) = stamp else {
             return Arc::default();
         };
-        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut read = self.read.hold();
         if read.0 != Some(stamp) {
             *read = (Some(stamp), Arc::new(LookedFor::of(self.load())));
         }
@@ -176,7 +179,7 @@ struct LookedFor {
 /// The keys of one length.
 struct Length {
     bytes: usize,
-    /// What a byte has become by then that leaves the sum.
+    /// The weight in the sum of the byte that leaves the window.
     leaving: u64,
     /// By sum, each with the place of its mark.
     sums: Vec<(u64, usize)>,

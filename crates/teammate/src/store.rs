@@ -64,8 +64,8 @@ impl SharedStore {
         }
     }
 
-    /// The same for a team that has this name wherever it is opened: what is recorded of it on one machine is in one place, whatever
-    /// the workspace.
+    /// Gives the team a name that it has wherever it is opened: its records on one machine are in one place, whatever the
+    /// workspace.
     #[must_use]
     pub fn known_as(self, name: &str) -> Self {
         Self {

@@ -18,9 +18,9 @@ use teammate_core::{
     secrets::Secrets,
     team::{Job, Spending, TeamState},
 };
+use teammate_process::{Leftovers, TeamSandbox};
 use teammate_runtime::{EventFeed, Host, ModelInUse, TeamConfig, WorkerStop};
 use teammate_store::clock::SystemClock;
-use teammate_tools::{Leftovers, TeamSandbox};
 use tokio::task::JoinSet;
 
 use crate::{
@@ -44,7 +44,7 @@ pub struct Team {
     pub(crate) audit: Option<Arc<AuditFile>>,
     pub(crate) answering: JoinSet<()>,
     #[cfg(feature = "mcp")]
-    pub(crate) servers: teammate_mcp::Servers,
+    pub(crate) servers: teammate_protocols::mcp::client::Servers,
     pub(crate) live: Option<LiveServer>,
     #[cfg(feature = "otel")]
     pub(crate) telemetry: Option<teammate_otel::Telemetry>,
@@ -60,7 +60,7 @@ impl Team {
         Self::configured(place, TeamConfig::new(model))
     }
 
-    /// The same with all settings.
+    /// A builder with all settings given.
     pub fn configured(place: impl Into<TeamPlace>, config: TeamConfig) -> TeamBuilder {
         TeamBuilder::new(place.into(), config)
     }
@@ -110,12 +110,13 @@ impl Team {
         Ok(self.host.start().await?)
     }
 
-    /// The same with a job for the lead, which hears it before anything else: an unfinished turn of it and the job are one.
+    /// Starts the team with a job for the lead, which hears it before anything else: an unfinished turn of it and the job are
+    /// one.
     pub async fn start_with(&self, job: impl Into<UserMessage>) -> Result<(), TeamError> {
         Ok(self.host.start_with(job).await?)
     }
 
-    /// What happens from now on.
+    /// The events from now on.
     pub fn events(&self) -> EventFeed {
         self.host.events()
     }
@@ -170,12 +171,12 @@ impl Team {
         self.host.spending()
     }
 
-    /// What was spent since the team was opened.
+    /// The spending since the team was opened.
     pub fn session_spending(&self) -> Spending {
         self.host.session_spending()
     }
 
-    /// What models cost.
+    /// The prices of models.
     pub fn prices(&self) -> &Prices {
         &self.config.prices
     }
@@ -185,8 +186,8 @@ impl Team {
         self.host.wait_idle().await;
     }
 
-    /// The same, but background jobs are waited for only so long once all members are idle: a server would never end.
-    /// Also waits until no question is open, if so configured.
+    /// Waits until the team is idle, but for background jobs only so long once all members are idle: a server would never
+    /// end. Also waits until no question is open, if so configured.
     pub async fn wait_done(&self) {
         let mut changes = self.host.team_changes();
         loop {
@@ -208,7 +209,7 @@ impl Team {
         self.host.storage_failure().unwrap_or_default()
     }
 
-    /// What runs in the background.
+    /// The jobs that run in the background.
     pub fn jobs(&self) -> Vec<Job> {
         self.host.jobs()
     }
@@ -235,7 +236,7 @@ impl Team {
 
     /// How a server of tools is doing; nothing if there is none of this name.
     #[cfg(feature = "mcp")]
-    pub fn server_state(&self, name: &str) -> Option<teammate_mcp::ServerState> {
+    pub fn server_state(&self, name: &str) -> Option<teammate_protocols::mcp::client::ServerState> {
         self.servers.get(name).map(|server| server.state())
     }
 
@@ -244,17 +245,17 @@ impl Team {
         self.host.rules()
     }
 
-    /// What waits for an answer, oldest first.
+    /// The requests that wait for an answer, oldest first.
     pub fn requests(&self) -> Vec<Arc<Request>> {
         self.host.requests()
     }
 
-    /// What waits for the user's answer, oldest first.
+    /// The requests that wait for the user's answer, oldest first.
     pub fn questions(&self) -> Vec<Arc<Request>> {
         self.host.questions()
     }
 
-    /// The same as a function that can outlive the borrow.
+    /// The questions for the user, by a function that can outlive the borrow.
     pub fn question_reader(&self) -> impl Fn() -> Vec<Arc<Request>> + Send + use<> {
         self.host.open_questions()
     }

@@ -26,7 +26,7 @@ pub struct OpenedTeam {
     pub opened: Timestamp,
 }
 
-/// The same as it is kept.
+/// One line of the index, as it is kept.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Line {
     workspace: PathBuf,

@@ -6,8 +6,8 @@ pub use teammate_otel::{
 };
 
 use teammate_otel::{About, Telemetry};
+use teammate_process::environment::is_secret;
 use teammate_runtime::Host;
-use teammate_tools::environment::is_secret;
 
 /// The keys among its headers. Without the scheme it is the same secret.
 pub(crate) fn secrets(to: &Settings) -> Vec<(String, String)> {

@@ -11,7 +11,7 @@ use crate::project::UserDirs;
 /// The most models that are remembered; beyond that all are said again.
 const NOTICES_MAX: usize = 200;
 
-/// What the user reads at an opening with this model, unless it was said before.
+/// A notice about thinking for the user at an opening with this model, unless it was said before.
 pub(crate) fn thinking_notice(user: &UserDirs, now: &ModelInUse) -> Option<String> {
     if now.effort == Effort::Off {
         return None;

@@ -5,7 +5,7 @@ pub use teammate_tools::web::{SearchApi, SearchError, SearchKey, SearchSettings}
 
 pub use crate::key_command::search_key_from_command;
 
-/// What members have.
+/// Settings of the web for members.
 #[derive(Debug, Clone)]
 pub struct WebSettings {
     /// Whether they read pages. Default: yes.

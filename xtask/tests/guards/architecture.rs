@@ -69,13 +69,30 @@ fn the_core_knows_nobody_and_little() {
 #[test]
 fn adapters_know_the_core_only_and_the_runtime_its_machines_too() {
     let crates = crates();
-    let tools = siblings(&crates["teammate-tools"].code);
-    assert_eq!(tools, ["teammate-core", "teammate-sandbox"]);
+    // What members cause to run goes through three floors: tools, and git for them, on processes, on the sandbox.
+    let floors = [
+        "teammate-core",
+        "teammate-git",
+        "teammate-process",
+        "teammate-sandbox",
+    ];
+    assert_eq!(siblings(&crates["teammate-tools"].code), floors);
+    let git = siblings(&crates["teammate-git"].code);
+    assert_eq!(git, [floors[0], floors[2], floors[3]]);
+    let process = siblings(&crates["teammate-process"].code);
+    assert_eq!(process, [floors[0], floors[3]]);
     // It runs the machines of workers.
     let runtime = siblings(&crates["teammate-runtime"].code);
     assert_eq!(runtime, ["teammate-core", "teammate-fleet"]);
     for name in [
-        "fleet", "models", "otel", "sandbox", "testkit", "view", "wire",
+        "fleet",
+        "models",
+        "otel",
+        "protocols",
+        "sandbox",
+        "testkit",
+        "view",
+        "wire",
     ] {
         let name = format!("teammate-{name}");
         assert_eq!(
@@ -96,7 +113,6 @@ fn the_library_composes_and_the_program_knows_the_library_and_screens() {
             "teammate-cli" => {
                 let known = [
                     "teammate",
-                    "teammate-editor",
                     "teammate-serve",
                     "teammate-tui",
                     "teammate-view",
@@ -104,28 +120,22 @@ fn the_library_composes_and_the_program_knows_the_library_and_screens() {
                 ];
                 assert_eq!(siblings, known);
             }
-            // Other programs drive a team as this one does.
-            "teammate-serve" => assert_eq!(siblings, ["teammate"]),
-            // It tells what a screen shows, in lines as agents of other makes do.
-            "teammate-editor" => {
-                let known = ["teammate", "teammate-program", "teammate-view"];
+            // Other programs drive a team as this one does, and editors are told what a screen shows.
+            "teammate-serve" => {
+                let known = ["teammate", "teammate-protocols", "teammate-view"];
                 assert_eq!(siblings, known);
             }
             // A screen draws a view.
             "teammate-tui" | "teammate-web" => {
                 assert_eq!(siblings, ["teammate-core", "teammate-view"], "{name}");
             }
-            // Both talk with programs, in the same way.
-            "teammate-mcp" | "teammate-acp" => {
-                assert_eq!(siblings, ["teammate-core", "teammate-program"], "{name}");
-            }
             // Both keep the same lines, one in files and one on servers.
             "teammate-store" | "teammate-nats" => {
                 assert_eq!(siblings, ["teammate-core", "teammate-wire"], "{name}");
             }
-            // What starts a command takes the sandbox as a value, what runs a team the machines of its workers: both are
+            // What starts a command takes the sandbox as a value, what runs a team the machines of its workers: they are
             // asserted above.
-            "teammate-tools" | "teammate-runtime" => {}
+            "teammate-tools" | "teammate-git" | "teammate-process" | "teammate-runtime" => {}
             _ => {
                 assert!(!siblings.contains(&"teammate"), "{name}");
                 assert!(siblings.len() <= 1, "{name} composes {siblings:?}");

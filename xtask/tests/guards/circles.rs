@@ -1,15 +1,12 @@
 //! No circles of imports between the files of a crate: what a file needs can be read and tested without what needs it.
 
-mod graph;
-mod imports;
-
 use std::{
     collections::BTreeSet,
     fs,
     path::{Path, PathBuf},
 };
 
-use self::graph::Graph;
+use xtask::imports::{self, graph::Graph};
 
 /// A circle that may stay: a file below `known`, with its package and the reason in the first lines, and then exactly the files
 /// that are in it.
@@ -135,27 +132,37 @@ fn no_files_of_a_crate_import_each_other_in_a_circle() {
     );
 }
 
-#[test]
-fn a_name_that_is_re_exported_ties_its_user_to_the_module_that_does_it() {
-    let dir = std::env::temp_dir().join(format!("circles-{}", std::process::id()));
+/// The circles of a crate that has two modules, `prompt` with a child `question`, and `typed`, whose code begins like this.
+fn circles_of(prompt: &str, typed: &str) -> Vec<BTreeSet<String>> {
+    let dir = std::env::temp_dir().join(format!("circles-{}-{}", std::process::id(), prompt.len()));
     fs::create_dir_all(dir.join("prompt")).unwrap();
     let files = [
         ("lib.rs", "mod prompt; mod typed;"),
-        (
-            "prompt.rs",
-            "mod question; pub use self::question::Shown; use crate::typed::say;",
-        ),
+        ("prompt.rs", prompt),
         ("prompt/question.rs", "pub struct Shown;"),
-        (
-            "typed.rs",
-            "use crate::prompt::Shown; pub fn say(shown: &Shown) {}",
-        ),
+        ("typed.rs", typed),
     ];
     for (name, text) in files {
         fs::write(dir.join(name), text).unwrap();
     }
     let circles = Graph::of(&imports::of_package(&dir)).circles();
     fs::remove_dir_all(&dir).unwrap();
-    let wanted = ["prompt.rs", "typed.rs"].map(str::to_owned);
-    assert_eq!(circles, [BTreeSet::from(wanted)]);
+    circles
+}
+
+#[test]
+fn a_name_that_is_re_exported_ties_its_user_to_the_module_that_does_it() {
+    let wanted = BTreeSet::from(["prompt.rs", "typed.rs"].map(str::to_owned));
+    let typed = "use crate::prompt::Shown; pub fn say(shown: &Shown) {}";
+    for export in ["pub use self::question::Shown;", "pub use question::*;"] {
+        let prompt = format!("mod question; {export} use crate::typed::say;");
+        assert_eq!(
+            circles_of(&prompt, typed),
+            std::slice::from_ref(&wanted),
+            "{export}"
+        );
+    }
+    let prompt = "mod question; pub use question::*; use crate::typed::say;";
+    let globbed = "use crate::prompt::*; pub fn say(shown: &Shown) {}";
+    assert_eq!(circles_of(prompt, globbed), [wanted]);
 }

@@ -8,7 +8,7 @@ use crate::tree::{files, root};
 /// The crates that draw or write what a person looks at.
 const FACES: [&str; 5] = [
     "teammate-cli",
-    "teammate-editor",
+    "teammate-serve",
     "teammate-tui",
     "teammate-view",
     "teammate-web",

@@ -39,7 +39,7 @@ fn only_the_sandbox_and_what_is_not_shipped_is_without_that_rule() {
 const LIFTED: [(&str, &str); 9] = [
     // The agent of plays, which runs within the walls.
     (
-        "crates/teammate-acp/src/play_agent/children.rs",
+        "crates/teammate-protocols/src/acp/play_agent/children.rs",
         "Command::new(program)",
     ),
     (
@@ -74,7 +74,7 @@ const LIFTED: [(&str, &str); 9] = [
     ),
     // Git that talks to the remote that the user chose for the team's work.
     (
-        "crates/teammate-tools/src/worktrees/transfer/remote.rs",
+        "crates/teammate-git/src/transfer/remote.rs",
         "UserCommand::configured(",
     ),
 ];

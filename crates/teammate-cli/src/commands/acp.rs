@@ -6,12 +6,12 @@ use clap::Args;
 use teammate::{
     BoxFuture, LookOptions, Team, TeamBuilder, TeamHandle, TeamPlace, project::UserDirs,
 };
-use teammate_editor::{EditorCommand, EditorProgram, serve};
+use teammate_serve::acp::{EditorCommand, EditorProgram, serve};
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::{
     commands::{
-        CliContext, CliResult, UsageError,
+        CliContext, CliResult, SharedOptions, UsageError, Verb,
         shown_question::ShownQuestion,
         typed::{self, TypedAnswer, TypedCall},
     },
@@ -33,8 +33,10 @@ Examples:
   \"command\": \"teammate\", \"args\": [\"acp\"]     in the editor's settings (docs/editors.md)
   teammate acp --permission-mode accept-edits";
 
-impl Acp {
-    pub(super) async fn run(self, place: CliContext) -> CliResult {
+impl Verb for Acp {
+    const SHARED: SharedOptions = SharedOptions::All;
+
+    async fn run(self, place: &CliContext) -> CliResult {
         if std::io::stdout().is_terminal() {
             let what = "this talks with an editor, not with a person: an editor starts it (docs/editors.md says how)";
             return Err(UsageError(what.to_owned()).into());
@@ -54,7 +56,7 @@ impl Acp {
             }
         };
         let streams = (tokio::io::stdin(), tokio::io::stdout());
-        serve(Arc::new(Program(place)), streams, end).await;
+        serve(Arc::new(Program(place.clone())), streams, end).await;
         Ok(ExitCode::SUCCESS)
     }
 }

@@ -9,7 +9,7 @@ mod tool_server;
 
 use clap::{Args, Subcommand};
 
-use super::{CliContext, CliResult};
+use super::{CliContext, CliResult, SharedOptions, Verb};
 use crate::settings::TEAM_TOOLS;
 
 /// Agents of other makes, by the Agent Client Protocol: which you have, and what they can do
@@ -31,13 +31,15 @@ enum AgentsCommand {
     TeamTools(team_tools::TeamTools),
 }
 
-impl Agents {
-    pub(crate) async fn run(self, place: &CliContext) -> CliResult {
+impl Verb for Agents {
+    const SHARED: SharedOptions = SharedOptions::OfPlace(&["deny", "network", "sandbox"]);
+
+    async fn run(self, place: &CliContext) -> CliResult {
         match self.verb {
             AgentsCommand::List(command) => command.run(place),
             AgentsCommand::Test(command) => command.run(place).await,
             AgentsCommand::Play(command) => command.run(),
-            AgentsCommand::ToolServer(command) => command.run(),
+            AgentsCommand::ToolServer(command) => command.run().await,
             AgentsCommand::TeamTools(command) => command.run(),
         }
     }

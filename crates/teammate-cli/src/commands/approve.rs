@@ -5,11 +5,12 @@ use std::sync::Arc;
 use clap::Args;
 use teammate::{
     Breadth, Mode, Refusal, TeamClient, TeamError,
+    handle::AnswerRequest,
     json::whole_request_json,
     request::{Answer, Request, RequestId, RequestState},
 };
 
-use super::{CliContext, CliResult, print_json, print_line, saw::Saw};
+use super::{CliContext, CliResult, SharedOptions, Verb, print_json, print_line, saw::Saw};
 use crate::{screen::clean_line, settings::parse_mode};
 
 /// Approve a plan or a permission question
@@ -46,8 +47,10 @@ pub(crate) struct Approve {
     json: bool,
 }
 
-impl Approve {
-    pub(crate) async fn run(self, place: &CliContext) -> CliResult {
+impl Verb for Approve {
+    const SHARED: SharedOptions = SharedOptions::OfTeam;
+
+    async fn run(self, place: &CliContext) -> CliResult {
         let mut client = place.look().await?;
         client.require_user()?;
         let asked = client.request(self.id)?;
@@ -61,7 +64,9 @@ impl Approve {
         print_answered(&client, &request, self.json);
         Ok(std::process::ExitCode::SUCCESS)
     }
+}
 
+impl Approve {
     /// What means nothing for this kind is a slip, and nothing is answered.
     fn require_applicable(&self, request: &Request) -> Result<(), TeamError> {
         let slip = if self.always.is_some() && request.permission().is_none() {
@@ -83,10 +88,12 @@ pub(super) async fn answer_seen(
     saw: &Saw,
     answer: Answer,
 ) -> Result<Arc<Request>, TeamError> {
-    match saw.of(asked)? {
-        Some(digest) => client.answer_seen(asked.id, digest, answer).await,
-        None => client.answer(asked.id, answer).await,
-    }
+    let answer = AnswerRequest {
+        request: asked.id,
+        saw: saw.of(asked)?,
+        answer,
+    };
+    client.ask(answer).await
 }
 
 /// What was answered.

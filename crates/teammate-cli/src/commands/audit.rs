@@ -8,7 +8,7 @@ use teammate::{
     audit::{AllowedBy, AuditEvent, AuditRecord, AuditTrail, AuditedAction, Surface},
 };
 
-use super::{CliContext, CliResult, print_line};
+use super::{CliContext, CliResult, SharedOptions, Verb, print_line};
 use crate::{
     screen::{Local, Style, clean, clean_json, clean_line, past_moment},
     settings::user_dirs,
@@ -39,8 +39,10 @@ enum AuditCommand {
     Verify,
 }
 
-impl Audit {
-    pub(crate) fn run(self, place: &CliContext) -> CliResult {
+impl Verb for Audit {
+    const SHARED: SharedOptions = SharedOptions::OfPlace(&[]);
+
+    async fn run(self, place: &CliContext) -> CliResult {
         let trail = trail(place)?;
         if let Some(AuditCommand::Verify) = self.action {
             return verify(&trail);

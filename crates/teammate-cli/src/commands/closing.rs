@@ -23,7 +23,8 @@ pub(in crate::commands) async fn close(team: Team) {
     }
 }
 
-/// The same of a team that a face has had. What a face began ends with it, but what a bug has cut off may end a moment later.
+/// Closes a team that a user interface has had. What a face began ends with it, but what a bug has cut off may end a moment
+/// later.
 pub(in crate::commands) async fn close_shared(mut team: Arc<Team>) {
     let begun = Instant::now();
     loop {

@@ -1,10 +1,12 @@
-//! `teammate compact`: has a member's conversation summarized, from any terminal.
+//! `compact`: has a member's conversation summarized.
 
+use anyhow::Context as _;
 use clap::Args;
-use serde_json::json;
-use teammate::MemberName;
+use serde::Serialize;
+use teammate::{MemberName, handle};
 
-use super::{CliContext, CliResult, print_json, print_line};
+use super::verb::{TeamVerb, VerbCall};
+use crate::screen::Style;
 
 /// Make a member's conversation shorter, with a summary by its own model
 ///
@@ -16,26 +18,35 @@ pub(crate) struct Compact {
 
     /// What the summary should keep above all
     focus: Vec<String>,
-
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
 }
 
-impl Compact {
-    pub(crate) async fn run(self, place: &CliContext) -> CliResult {
-        let mut client = place.look().await?;
-        let member = match &self.name {
-            Some(name) => client.member(name)?,
-            None => MemberName::lead(),
+/// Whose conversation becomes shorter.
+#[derive(Serialize)]
+pub(crate) struct Compacts {
+    compacts: MemberName,
+    focus: Option<String>,
+}
+
+impl TeamVerb for Compact {
+    const USAGE: &str = "[NAME] [FOCUS]";
+    const ABOUT: &str = "summarize a member's conversation, to free context";
+    type Done = Compacts;
+
+    async fn carry_out(self, call: &VerbCall<'_>) -> anyhow::Result<Compacts> {
+        let focus = Some(self.focus.join(" ").trim().to_owned()).filter(|it| !it.is_empty());
+        let done = async {
+            let member = call.member(self.name.as_deref())?;
+            let compact = handle::Compact {
+                member: member.clone(),
+                focus: focus.clone(),
+            };
+            call.team.ask(compact).await.map(|()| member)
         };
-        let focus = self.focus.join(" ");
-        let focus = Some(focus.trim()).filter(|focus| !focus.is_empty());
-        client.compact(&member, focus).await?;
-        match self.json {
-            true => print_json(&json!({ "compacts": member, "focus": focus })),
-            false => print_line(format!("{member} makes its conversation shorter")),
-        }
-        Ok(std::process::ExitCode::SUCCESS)
+        let compacts = done.await.context("Not compacted")?;
+        Ok(Compacts { compacts, focus })
+    }
+
+    fn lines(done: &Compacts, _: Style) -> Vec<String> {
+        vec![format!("{} makes its conversation shorter", done.compacts)]
     }
 }

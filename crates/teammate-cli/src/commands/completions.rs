@@ -11,7 +11,7 @@ use clap::{Args, Command, CommandFactory as _};
 use clap_complete::Shell;
 use clap_mangen::Man;
 
-use super::{Cli, CliResult, help, print_line};
+use super::{Cli, CliContext, CliResult, SharedOptions, Verb, help, print_line};
 
 /// Print the script that lets a shell complete commands and flags
 #[derive(Args)]
@@ -27,8 +27,10 @@ Examples:
   zsh    teammate completions zsh > ~/.zfunc/_teammate      (with ~/.zfunc in $fpath)
   fish   teammate completions fish > ~/.config/fish/completions/teammate.fish";
 
-impl Completions {
-    pub(crate) fn run(&self) -> CliResult {
+impl Verb for Completions {
+    const SHARED: SharedOptions = SharedOptions::None;
+
+    async fn run(self, _: &CliContext) -> CliResult {
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut command(), "teammate", &mut script);
         print_line(String::from_utf8_lossy(&script).trim_end());
@@ -38,13 +40,16 @@ impl Completions {
 
 /// Write the manual pages into a directory, one for each command
 #[derive(Args)]
+#[command(hide = true)]
 pub(crate) struct ManPages {
     /// Where to; made if it is not there
     dir: PathBuf,
 }
 
-impl ManPages {
-    pub(crate) fn run(&self) -> CliResult {
+impl Verb for ManPages {
+    const SHARED: SharedOptions = SharedOptions::None;
+
+    async fn run(self, _: &CliContext) -> CliResult {
         std::fs::create_dir_all(&self.dir)
             .and_then(|()| write_pages(&self.dir, command()))
             .with_context(|| format!("cannot write {}", self.dir.display()))?;

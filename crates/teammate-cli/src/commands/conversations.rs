@@ -4,7 +4,7 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 use teammate::{ConversationId, ConversationLine, DroppedConversation, TeamClient, platform::now};
 
-use super::{CliContext, CliResult, print_json, print_line};
+use super::{CliContext, CliResult, SharedOptions, Verb, print_json, print_line};
 use crate::screen::{Style, ago, clean};
 
 /// The most characters of the user's first words in a line.
@@ -40,8 +40,10 @@ enum ConversationsCommand {
     },
 }
 
-impl Conversations {
-    pub(crate) async fn run(self, place: &CliContext) -> CliResult {
+impl Verb for Conversations {
+    const SHARED: SharedOptions = SharedOptions::OfTeam;
+
+    async fn run(self, place: &CliContext) -> CliResult {
         let mut client = place.look().await?;
         if let Some(ConversationsCommand::Drop { id }) = self.verb {
             let dropped = client.drop_conversation(id).await?;

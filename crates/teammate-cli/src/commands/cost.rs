@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{CliContext, CliResult, print_json, print_line};
+use super::{CliContext, CliResult, SharedOptions, Verb, print_json, print_line};
 use crate::screen::{cost_json, cost_lines};
 
 /// Show what the team has spent in all its runs: tokens and money, by member
@@ -13,8 +13,10 @@ pub(crate) struct Cost {
     json: bool,
 }
 
-impl Cost {
-    pub(crate) async fn run(self, place: &CliContext) -> CliResult {
+impl Verb for Cost {
+    const SHARED: SharedOptions = SharedOptions::OfTeam;
+
+    async fn run(self, place: &CliContext) -> CliResult {
         let prices = place.options.prices()?;
         let spending = place.look().await?.spending().await?;
         if self.json {

@@ -11,7 +11,7 @@ use clap::Args;
 use serde_json::Value;
 use teammate::{ModelRef, RunOutcome, RunStats};
 
-use super::{CliContext, CliResult, closing, exit_code, print_line};
+use super::{CliContext, CliResult, SharedOptions, Verb, closing, exit_code, print_line};
 use crate::screen::{EventPrinter, OutputFormat, Style, summary};
 
 struct DemoPlay {
@@ -57,6 +57,16 @@ const PLAYS: &[DemoPlay] = &[
     },
 ];
 
+/// Settings that a demo has of its own.
+const OWN_SETTINGS: &[&str] = &[
+    "model",
+    "fallback",
+    "permission-mode",
+    "allow",
+    "lead-may-allow",
+    "no-project-instructions",
+];
+
 /// Watch a team work, without a key or a server
 ///
 /// A scripted model plays the members. The agent loop, the mail, the shell and the files are real.
@@ -72,8 +82,10 @@ pub(crate) struct Demo {
     speed: u64,
 }
 
-impl Demo {
-    pub(crate) async fn run(self, place: CliContext) -> CliResult {
+impl Verb for Demo {
+    const SHARED: SharedOptions = SharedOptions::AllBut(OWN_SETTINGS);
+
+    async fn run(self, place: &CliContext) -> CliResult {
         let Some(play) = PLAYS.iter().find(|play| play.name == self.name) else {
             let names: Vec<&str> = PLAYS.iter().map(|play| play.name).collect();
             bail!(

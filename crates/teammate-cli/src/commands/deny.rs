@@ -4,7 +4,7 @@ use clap::Args;
 use teammate::request::{Answer, RequestId};
 
 use super::{
-    CliContext, CliResult,
+    CliContext, CliResult, SharedOptions, Verb,
     approve::{answer_seen, print_answered},
     saw::Saw,
 };
@@ -27,8 +27,10 @@ pub(crate) struct Deny {
     json: bool,
 }
 
-impl Deny {
-    pub(crate) async fn run(self, place: &CliContext) -> CliResult {
+impl Verb for Deny {
+    const SHARED: SharedOptions = SharedOptions::OfTeam;
+
+    async fn run(self, place: &CliContext) -> CliResult {
         let mut client = place.look().await?;
         let answer = Answer::no(self.because);
         let asked = client.request(self.id)?;

@@ -17,7 +17,7 @@ use teammate::{
     sandbox::{Level, NetworkRule, Sandbox},
 };
 
-use super::{CliContext, CliResult, print_line};
+use super::{CliContext, CliResult, SharedOptions, Verb, print_line};
 use crate::{
     next_steps::wording,
     screen::Style,
@@ -26,6 +26,19 @@ use crate::{
 
 /// Less free space than this is reported.
 const FREE_MIN: u64 = 256 * 1024 * 1024;
+
+/// The settings that are checked.
+const CHECKED: &[&str] = &[
+    "model",
+    "effort",
+    "allow",
+    "deny",
+    "lead-may-allow",
+    "hooks",
+    "mcp-config",
+    "network",
+    "sandbox",
+];
 
 /// Check configuration, keys, servers, disk and the team, and say how to fix each problem
 ///
@@ -53,8 +66,10 @@ enum Finding {
 const NAMESPACES: &str = "allow user namespaces (kernel.apparmor_restrict_unprivileged_userns=0, user.max_user_namespaces above 0; in a \
     container, its seccomp profile), or say that less is enough: [sandbox] required = \"landlock\"";
 
-impl Doctor {
-    pub(crate) async fn run(self, place: &CliContext) -> CliResult {
+impl Verb for Doctor {
+    const SHARED: SharedOptions = SharedOptions::OfPlace(CHECKED);
+
+    async fn run(self, place: &CliContext) -> CliResult {
         #[cfg(feature = "nats")]
         if let Some(found) = self.nats.findings(&place.options).await {
             return Ok(shown(found));

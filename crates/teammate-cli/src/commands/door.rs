@@ -18,7 +18,7 @@ use super::{
 };
 use crate::screen::Style;
 
-/// What was chosen to go on with; the last choice holds.
+/// The choice of what to go on with; the last choice holds.
 pub(super) type Chosen = Mutex<Option<Next>>;
 
 /// The way of a screen to its team.

@@ -12,7 +12,9 @@ use teammate::{ConversationLine, Prices, Spending, contained::may_fail_here};
 use teammate_view::TeamView;
 
 pub(super) use self::markdown::conversation;
-use super::{CliContext, CliResult, conversations, facts, print_json, print_line};
+use super::{
+    CliContext, CliResult, SharedOptions, Verb, conversations, facts, print_json, print_line,
+};
 use crate::screen::clean;
 
 /// Print the whole run: members, conversations, mail, board, requests, cost
@@ -61,8 +63,10 @@ impl WholeRun {
     }
 }
 
-impl Export {
-    pub(crate) async fn run(self, place: &CliContext) -> CliResult {
+impl Verb for Export {
+    const SHARED: SharedOptions = SharedOptions::OfTeam;
+
+    async fn run(self, place: &CliContext) -> CliResult {
         may_fail_here("export");
         let run = WholeRun::read(place).await?;
         match self.json {

@@ -75,7 +75,7 @@ async fn shown(
     contained("the full screen", screen).await
 }
 
-/// What the screen needs of a team of this process or of another.
+/// The parts that the screen needs of a team of this process or of another.
 fn setup(
     place: &CliContext,
     door: Arc<dyn Door>,
@@ -112,12 +112,12 @@ fn setup(
     })
 }
 
-/// What the screen shows of a team that no fact has.
+/// Facts about a team that the screen shows and no fact of the view has.
 struct About {
     team: String,
     workspace: String,
     mode: String,
-    /// What all members may spend, where this process knows it.
+    /// The budget of all members, where this process knows it.
     limits: Budget,
     notes: Vec<String>,
     begins_at: Option<Timestamp>,
@@ -139,7 +139,7 @@ fn ends(closing: impl Future<Output = ()> + Send + 'static) -> std::io::Result<E
     })
 }
 
-/// What the user goes on with: the last choice, unless they stayed after all and left later.
+/// The user's next talk: the last choice, unless they stayed after all and left later.
 async fn chosen_after(after: After, chosen: &Chosen) -> Option<Next> {
     match after {
         After::GoesOn => chosen.lock().await.take(),
@@ -147,7 +147,7 @@ async fn chosen_after(after: After, chosen: &Chosen) -> Option<Next> {
     }
 }
 
-/// What stays in the terminal's own scrollback.
+/// Prints the words that stay in the terminal's own scrollback.
 fn print_left(last: Option<String>, how: &str) {
     let mut text = String::new();
     if let Some(last) = last {

@@ -19,7 +19,7 @@ pub(super) use self::outside::of_files;
 /// wait to be read.
 const FACTS_MAX: usize = 1024;
 
-/// What a screen begins with, and what comes after it.
+/// The facts that a screen begins with, and those that come after.
 pub(super) struct Facts {
     pub(super) first: TeamView,
     pub(super) next: mpsc::Receiver<Fact>,
@@ -34,17 +34,17 @@ fn fact(happening: Happening) -> Fact {
     }
 }
 
-/// What everything makes that is known and was not read yet.
+/// Folds everything that is known and was not read yet into a view.
 pub(super) async fn fold_all(history: &mut TeamHistory) -> Result<TeamView, TeamError> {
     fold_each(history, |_| ()).await
 }
 
-/// The same, with every entry of every conversation, and all mail.
+/// Folds everything, with every entry of every conversation, and all mail.
 pub(super) async fn fold_whole(history: &mut TeamHistory) -> Result<TeamView, TeamError> {
     fold_into(TeamView::keeping(KeptEntries::All), history, |_| ()).await
 }
 
-/// The same, with a look at the view after each fact.
+/// Folds everything, with a look at the view after each fact.
 pub(super) async fn fold_each(
     history: &mut TeamHistory,
     see: impl FnMut(&TeamView) + Send,

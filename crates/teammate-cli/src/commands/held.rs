@@ -11,7 +11,7 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 use teammate::{HeldBackFile, HeldState, TeamClient, request::Request};
 
-use super::{CliContext, CliResult, print_json, print_line};
+use super::{CliContext, CliResult, SharedOptions, Verb, print_json, print_line};
 use crate::screen::{ago, clean, clean_line};
 
 /// List files that commands wrote where they decide what your programs do later, or take or drop one
@@ -54,8 +54,10 @@ struct Listed {
     asked: Option<Arc<Request>>,
 }
 
-impl Held {
-    pub(crate) async fn run(self, place: &CliContext) -> CliResult {
+impl Verb for Held {
+    const SHARED: SharedOptions = SharedOptions::OfTeam;
+
+    async fn run(self, place: &CliContext) -> CliResult {
         let client = place.look().await?;
         let list = list(&client);
         match self.action {

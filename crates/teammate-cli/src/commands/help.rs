@@ -3,122 +3,13 @@
 
 use clap::{Arg, Command};
 
-/// The options that say which team is meant and where settings are.
-const WHERE: &[&str] = &["dir", "team", "nats", "creds", "config"];
+use super::{
+    TopCommand,
+    verb::{SharedOptions, WHERE},
+};
 
 const WHERE_HEADING: &str = "Which team";
 const SETTINGS_HEADING: &str = "Settings (also in the configuration file)";
-
-/// Which of the shared options have an effect in a command.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Shared {
-    /// It opens the team.
-    All,
-    /// It opens a team whose model and rights are fixed.
-    Demo,
-    /// It looks at a team, or changes something of it: which team is meant, and these settings.
-    Where(&'static [&'static str]),
-    /// It is about all teams.
-    Config,
-    /// It is about no team.
-    None,
-}
-
-/// Settings that a demo has of its own.
-const OF_DEMO: &[&str] = &[
-    "model",
-    "fallback",
-    "permission-mode",
-    "allow",
-    "lead-may-allow",
-    "no-project-instructions",
-];
-
-const OF_RULES: &[&str] = &["allow", "deny", "lead-may-allow", "network", "sandbox"];
-const OF_HOOKS: &[&str] = &["hooks", "sandbox"];
-const OF_PLUGINS: &[&str] = &["sandbox"];
-const OF_DOCTOR: &[&str] = &[
-    "model",
-    "effort",
-    "allow",
-    "deny",
-    "lead-may-allow",
-    "hooks",
-    "mcp-config",
-    "network",
-    "sandbox",
-];
-const OF_AGENTS: &[&str] = &["deny", "network", "sandbox"];
-
-/// Every command, with what of the shared options it uses.
-const VERBS: &[(&str, Shared)] = &[
-    ("run", Shared::All),
-    ("resume", Shared::All),
-    ("up", Shared::All),
-    ("watch", Shared::Where(&[])),
-    ("web", Shared::All),
-    ("team", Shared::Where(&[])),
-    ("tasks", Shared::Where(&[])),
-    ("inbox", Shared::Where(&[])),
-    ("send", Shared::Where(&[])),
-    ("recall", Shared::Where(&[])),
-    ("interrupt", Shared::Where(&[])),
-    ("compact", Shared::Where(&[])),
-    ("needs", Shared::Where(&[])),
-    ("requests", Shared::Where(&[])),
-    ("approve", Shared::Where(&[])),
-    ("deny", Shared::Where(&[])),
-    ("stop", Shared::Where(&[])),
-    ("conversations", Shared::Where(&[])),
-    ("log", Shared::Where(&[])),
-    ("export", Shared::Where(&[])),
-    ("share", Shared::Where(&[])),
-    ("worktrees", Shared::Where(&[])),
-    ("held", Shared::Where(&[])),
-    ("cost", Shared::Where(&[])),
-    ("mcp", Shared::All),
-    ("hooks", Shared::Where(OF_HOOKS)),
-    ("plugin", Shared::Where(OF_PLUGINS)),
-    ("agents", Shared::Where(OF_AGENTS)),
-    ("acp", Shared::All),
-    ("models", Shared::Where(&[])),
-    ("keys", Shared::None),
-    ("worker", Shared::All),
-    ("workers", Shared::Where(&[])),
-    ("audit", Shared::Where(&[])),
-    ("purge", Shared::Where(&[])),
-    ("demo", Shared::Demo),
-    ("doctor", Shared::Where(OF_DOCTOR)),
-    ("trust", Shared::Where(&[])),
-    ("recover", Shared::Where(&[])),
-    ("rules", Shared::Where(OF_RULES)),
-    ("memory", Shared::Where(&[])),
-    ("schedules", Shared::Where(&[])),
-    ("schema", Shared::None),
-    ("teams", Shared::Config),
-    ("completions", Shared::None),
-    ("man", Shared::None),
-    ("help", Shared::None),
-];
-
-impl Shared {
-    /// Of a command that is not in the table everything is shown; a test finds it.
-    fn of(verb: &str) -> Self {
-        let known = VERBS.iter().find(|(name, _)| *name == verb);
-        known.map_or(Self::All, |(_, shared)| *shared)
-    }
-
-    fn has(self, option: &str) -> bool {
-        let is_where = WHERE.contains(&option);
-        match self {
-            Self::All => true,
-            Self::Demo => !OF_DEMO.contains(&option),
-            Self::Where(settings) => is_where || settings.contains(&option),
-            Self::Config => option == "config",
-            Self::None => false,
-        }
-    }
-}
 
 /// The command line with the shared options arranged for people: for help, manual pages and completions. It reads the same words as
 /// before.
@@ -130,20 +21,20 @@ pub(super) fn arranged(mut command: Command) -> Command {
     // Puts the shared options into each command.
     command.build();
     command
-        .mut_args(|option| arranged_option(option, &shared, Shared::All))
+        .mut_args(|option| arranged_option(option, &shared, SharedOptions::All))
         .mut_subcommands(|verb| {
-            let used = Shared::of(verb.get_name());
+            let used = TopCommand::shared(verb.get_name());
             arranged_verb(verb, &shared, used)
         })
 }
 
 /// The same for a command and all below it.
-fn arranged_verb(verb: Command, shared: &[String], used: Shared) -> Command {
+fn arranged_verb(verb: Command, shared: &[String], used: SharedOptions) -> Command {
     verb.mut_args(|option| arranged_option(option, shared, used))
         .mut_subcommands(|below| arranged_verb(below, shared, used))
 }
 
-fn arranged_option(option: Arg, shared: &[String], used: Shared) -> Arg {
+fn arranged_option(option: Arg, shared: &[String], used: SharedOptions) -> Arg {
     let Some(name) = option.get_long().map(str::to_owned) else {
         return option;
     };
@@ -189,12 +80,18 @@ mod tests {
         for path in all {
             let words: Vec<&str> = path.iter().map(String::as_str).collect();
             let shown = help(&words);
-            let used = words.first().map_or(Shared::All, |verb| Shared::of(verb));
+            let used = words
+                .first()
+                .map_or(SharedOptions::All, |verb| TopCommand::shared(verb));
             let at = |text: &str| shown.find(text);
             let own = at("\nOptions:").unwrap_or_else(|| panic!("{words:?}:\n{shown}"));
             let place = at(&format!("\n{WHERE_HEADING}:"));
             let settings = at(&format!("\n{SETTINGS_HEADING}:"));
-            assert_eq!(place.is_some(), used != Shared::None, "{words:?}:\n{shown}");
+            assert_eq!(
+                place.is_some(),
+                used != SharedOptions::None,
+                "{words:?}:\n{shown}"
+            );
             assert!(place.is_none_or(|place| own < place), "{words:?}:\n{shown}");
             let both = place.zip(settings);
             assert!(both.is_none_or(|(a, b)| a < b), "{words:?}:\n{shown}");
@@ -206,18 +103,22 @@ mod tests {
     }
 
     #[test]
-    fn every_command_has_its_place_in_the_table_and_the_table_no_other() {
+    fn every_option_that_a_verb_names_is_one() {
         let command = Cli::command();
-        let verbs = command.get_subcommands().map(Command::get_name);
-        let mut verbs: Vec<&str> = verbs.chain(["help"]).collect();
-        let mut known: Vec<&str> = VERBS.iter().map(|(verb, _)| *verb).collect();
-        verbs.sort_unstable();
-        known.sort_unstable();
-        assert_eq!(verbs, known);
         let options = command.get_arguments().filter_map(Arg::get_long);
         let options: Vec<&str> = options.collect();
-        for name in [WHERE, OF_DEMO, OF_RULES, OF_DOCTOR, OF_AGENTS].concat() {
-            assert!(options.contains(&name), "--{name}");
+        let named = |shared| match shared {
+            SharedOptions::AllBut(names) | SharedOptions::OfPlace(names) => names,
+            SharedOptions::Opens
+            | SharedOptions::All
+            | SharedOptions::OfTeam
+            | SharedOptions::Config
+            | SharedOptions::None => &[],
+        };
+        let verbs = command.get_subcommands().map(Command::get_name);
+        let named = verbs.flat_map(|verb| named(TopCommand::shared(verb)));
+        for name in WHERE.iter().chain(named) {
+            assert!(options.contains(name), "--{name}");
         }
     }
 }

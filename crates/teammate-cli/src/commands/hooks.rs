@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use teammate::hooks::FoundHooks;
 
-use super::{CliContext, CliResult};
+use super::{CliContext, CliResult, SharedOptions, Verb};
 use crate::settings::user_dirs;
 
 pub(super) use list::lines as hook_lines;
@@ -25,8 +25,10 @@ enum HooksCommand {
     Test(test::Test),
 }
 
-impl Hooks {
-    pub(crate) async fn run(self, place: &CliContext) -> CliResult {
+impl Verb for Hooks {
+    const SHARED: SharedOptions = SharedOptions::OfPlace(&["hooks", "sandbox"]);
+
+    async fn run(self, place: &CliContext) -> CliResult {
         match self.verb {
             HooksCommand::List(command) => command.run(place),
             HooksCommand::Test(command) => command.run(place).await,

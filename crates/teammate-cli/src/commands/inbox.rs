@@ -1,9 +1,10 @@
-//! `teammate inbox`: looks into a mailbox. Looking is not reading: the mail stays for its owner.
+//! `inbox`: looks into a mailbox. Looking is not reading: the mail stays for its owner.
 
 use clap::Args;
-use serde_json::json;
+use serde::Serialize;
+use teammate::{MemberName, Message, MessageId, MessageKind, Sender, attachments::AttachmentNote};
 
-use super::{CliContext, CliResult, print_json, print_line};
+use super::verb::{TeamVerb, VerbCall};
 use crate::screen::{Style, clean};
 
 /// Show a member's unread mail, and leave it unread
@@ -11,53 +12,71 @@ use crate::screen::{Style, clean};
 pub(crate) struct Inbox {
     /// The member [default: lead]
     name: Option<String>,
-
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
 }
 
-impl Inbox {
-    pub(crate) async fn run(self, place: &CliContext) -> CliResult {
-        let client = place.look().await?;
-        let name = client.member(self.name.as_deref().unwrap_or("lead"))?;
-        let mail = client.inbox(&name).await?;
-        if self.json {
-            let lines: Vec<_> = mail
-                .iter()
-                .map(|message| {
-                    let mut line = json!({
-                        "id": message.id, "type": message.kind, "from": message.from,
-                        "content": message.content, "timestamp": message.sent_at.as_seconds(),
-                    });
-                    let attachments = message.metadata.attachments.notes();
-                    if !attachments.is_empty() {
-                        line["attachments"] = json!(attachments);
-                    }
-                    line
-                })
-                .collect();
-            print_json(&json!(lines));
-            return Ok(std::process::ExitCode::SUCCESS);
+/// What lies in a mailbox.
+#[derive(Serialize)]
+#[serde(transparent)]
+pub(crate) struct Unread {
+    #[serde(skip)]
+    owner: MemberName,
+    mail: Vec<UnreadMail>,
+}
+
+/// One message.
+#[derive(Serialize)]
+struct UnreadMail {
+    id: MessageId,
+    #[serde(rename = "type")]
+    kind: MessageKind,
+    from: Sender,
+    content: String,
+    timestamp: f64,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    attachments: Vec<AttachmentNote>,
+}
+
+impl TeamVerb for Inbox {
+    const USAGE: &str = "[NAME]";
+    const ABOUT: &str = "unread mail (it stays unread)";
+    type Done = Unread;
+
+    async fn carry_out(self, call: &VerbCall<'_>) -> anyhow::Result<Unread> {
+        let owner = call.member(self.name.as_deref())?;
+        let mail = call.team.look().await?.inbox(&owner).await?;
+        let mail = mail.into_iter().map(UnreadMail::of).collect();
+        Ok(Unread { owner, mail })
+    }
+
+    fn lines(done: &Unread, style: Style) -> Vec<String> {
+        if done.mail.is_empty() {
+            return vec![format!("{}'s inbox is empty", done.owner)];
         }
-        if mail.is_empty() {
-            print_line(format!("{name}'s inbox is empty"));
+        let lines = done.mail.iter().flat_map(|message| {
+            let from = style.name(&clean(&message.from.to_string()));
+            let head = format!("{from} {}", style.dim(message.kind.as_str()));
+            let text = clean(&message.content);
+            let text = text.lines().map(|line| format!("  {line}"));
+            let files = message.attachments.iter();
+            let files = files.map(|file| style.dim(&clean(&format!("  attached: {file}"))));
+            std::iter::once(head)
+                .chain(text)
+                .chain(files)
+                .collect::<Vec<_>>()
+        });
+        lines.collect()
+    }
+}
+
+impl UnreadMail {
+    fn of(message: Message) -> Self {
+        Self {
+            id: message.id,
+            kind: message.kind,
+            from: message.from,
+            content: message.content,
+            timestamp: message.sent_at.as_seconds(),
+            attachments: message.metadata.attachments.notes(),
         }
-        let style = Style::for_stdout();
-        for message in mail {
-            let from = message.from.to_string();
-            print_line(format!(
-                "{} {}",
-                style.name(&clean(&from)),
-                style.dim(message.kind.as_str())
-            ));
-            for line in clean(&message.content).lines() {
-                print_line(format!("  {line}"));
-            }
-            for file in message.metadata.attachments.notes() {
-                print_line(style.dim(&clean(&format!("  attached: {file}"))));
-            }
-        }
-        Ok(std::process::ExitCode::SUCCESS)
     }
 }

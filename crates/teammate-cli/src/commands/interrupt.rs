@@ -1,9 +1,11 @@
-//! `teammate interrupt`: ends the turn of a member, or of all, from any terminal.
+//! `interrupt`: ends the turn of a member, or of all.
 
 use clap::Args;
-use serde_json::json;
+use serde::Serialize;
+use teammate::{MemberName, handle};
 
-use super::{CliContext, CliResult, print_json, print_line};
+use super::verb::{TeamVerb, VerbCall};
+use crate::screen::Style;
 
 /// Interrupt a member, or everybody: end what they are doing now
 ///
@@ -13,22 +15,35 @@ use super::{CliContext, CliResult, print_json, print_line};
 pub(crate) struct Interrupt {
     /// The member: lead, or a teammate's name; without a name, everybody
     name: Option<String>,
-
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
 }
 
-impl Interrupt {
-    pub(crate) async fn run(self, place: &CliContext) -> CliResult {
-        let mut client = place.look().await?;
-        let member = self.name.map(|name| client.member(&name)).transpose()?;
-        client.interrupt(member.as_ref()).await?;
-        match (self.json, &member) {
-            (true, _) => print_json(&json!({ "interrupted": member })),
-            (false, Some(member)) => print_line(format!("Interrupted {member}")),
-            (false, None) => print_line("Interrupted everybody"),
-        }
-        Ok(std::process::ExitCode::SUCCESS)
+/// Whose turn ended: this member's, or everybody's.
+#[derive(Serialize)]
+pub(crate) struct Interrupted {
+    interrupted: Option<MemberName>,
+}
+
+impl TeamVerb for Interrupt {
+    const USAGE: &str = "[NAME]";
+    const ABOUT: &str = "end the turn of NAME, or all turns; a message lets them go on";
+    type Done = Interrupted;
+
+    async fn carry_out(self, call: &VerbCall<'_>) -> anyhow::Result<Interrupted> {
+        let named = self.name.as_deref();
+        let member = named.map(|name| call.member(Some(name))).transpose()?;
+        let interrupt = handle::Interrupt {
+            member: member.clone(),
+        };
+        call.team.ask(interrupt).await?;
+        Ok(Interrupted {
+            interrupted: member,
+        })
+    }
+
+    fn lines(done: &Interrupted, _: Style) -> Vec<String> {
+        vec![match &done.interrupted {
+            Some(member) => format!("Interrupted {member}"),
+            None => "Interrupted all turns".to_owned(),
+        }]
     }
 }

@@ -12,7 +12,7 @@ use teammate::nats::{
     layout::TeamId,
 };
 
-use super::{CliContext, CliResult, print_line};
+use super::{CliContext, CliResult, SharedOptions, Verb, print_line};
 use crate::settings::user_dirs;
 
 /// Make keys and permissions for NATS servers, by which workers and people share teams
@@ -57,8 +57,10 @@ enum KeysCommand {
     },
 }
 
-impl Keys {
-    pub(crate) fn run(self, place: &CliContext) -> CliResult {
+impl Verb for Keys {
+    const SHARED: SharedOptions = SharedOptions::None;
+
+    async fn run(self, place: &CliContext) -> CliResult {
         let dir = match self.dir {
             Some(dir) => dir,
             None => default_dir()?,

@@ -22,7 +22,7 @@ pub(super) enum Kept {
     },
     /// On servers.
     Servers {
-        /// What it is called there.
+        /// Its name on the servers.
         name: String,
         /// Their addresses.
         address: String,
@@ -43,7 +43,7 @@ pub(super) struct NotListed {
 }
 
 impl KnownTeam {
-    /// What it is called where it is kept.
+    /// The name of the team in the place where it is kept.
     pub(super) fn name(&self) -> &str {
         match &self.kept {
             Kept::Files { .. } => self.place.team_name(),
@@ -70,7 +70,7 @@ impl KnownTeams {
 }
 
 impl NotListed {
-    /// What is missing, and why.
+    /// The missing part and the reason, in a line.
     pub(super) fn in_a_line(&self) -> String {
         clean_line(&format!("not listed: {} ({})", self.what, self.why))
     }

@@ -11,7 +11,7 @@ use teammate::{
 };
 
 use self::entry::{Entry, Stamps, entry, log_lines};
-use super::{CliContext, CliResult, note, print_line};
+use super::{CliContext, CliResult, SharedOptions, Verb, note, print_line};
 use crate::screen::{EventRenderer, Style, clean_json, past_moment};
 
 /// How many bytes of the log's end are read first where only its end is wanted.
@@ -40,8 +40,10 @@ pub(crate) struct Log {
     json: bool,
 }
 
-impl Log {
-    pub(crate) async fn run(self, place: &CliContext) -> CliResult {
+impl Verb for Log {
+    const SHARED: SharedOptions = SharedOptions::OfTeam;
+
+    async fn run(self, place: &CliContext) -> CliResult {
         let mut log = EventLog::of(place.team(), place.options.read_max()?)?;
         let only = self.only(place).await?;
         let mut show = self.show(only);
@@ -67,7 +69,9 @@ impl Log {
                 .await?;
         }
     }
+}
 
+impl Log {
     fn show(&self, only: Option<MemberName>) -> Show {
         let stdout = std::io::stdout();
         let width = stdout

@@ -13,7 +13,7 @@ use anyhow::bail;
 use clap::{Args, Subcommand};
 use teammate::mcp::{EntryOrigin, OutsideServers, ToolServer};
 
-use super::{CliContext, CliResult, note};
+use super::{CliContext, CliResult, SharedOptions, Verb, note};
 
 /// MCP, the Model Context Protocol: servers of tools for your team, and your team as a server
 #[derive(Args)]
@@ -34,23 +34,23 @@ enum McpCommand {
     Serve(serve::Serve),
 }
 
-impl Mcp {
-    /// Whether it serves the team.
-    #[cfg(feature = "nats")]
-    pub(super) fn serves(&self) -> bool {
+impl Verb for Mcp {
+    const SHARED: SharedOptions = SharedOptions::All;
+
+    fn finds_team(&self) -> bool {
         matches!(self.verb, McpCommand::Serve(_))
     }
 
-    pub(crate) async fn run(self, place: CliContext) -> CliResult {
+    async fn run(self, place: &CliContext) -> CliResult {
         match self.verb {
-            McpCommand::List(command) => command.run(&place).await,
-            McpCommand::Add(command) => command.run(&place),
-            McpCommand::Remove(command) => command.run(&place),
-            McpCommand::Get(command) => command.run(&place).await,
-            McpCommand::Test(command) => command.run(&place).await,
-            McpCommand::Accept(command) => command.run(&place).await,
-            McpCommand::Login(command) => command.run(&place).await,
-            McpCommand::Serve(command) => command.run(place).await,
+            McpCommand::List(command) => command.run(place).await,
+            McpCommand::Add(command) => command.run(place),
+            McpCommand::Remove(command) => command.run(place),
+            McpCommand::Get(command) => command.run(place).await,
+            McpCommand::Test(command) => command.run(place).await,
+            McpCommand::Accept(command) => command.run(place).await,
+            McpCommand::Login(command) => command.run(place).await,
+            McpCommand::Serve(command) => command.run(place.clone()).await,
         }
     }
 }

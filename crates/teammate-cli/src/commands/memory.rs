@@ -7,7 +7,10 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 use teammate::memory::{MemoryFiles, MemoryNote, MemoryScope, NoteAuthor};
 
-use super::{CliContext, CliResult, outside::outside_of, own_programs, print_json, print_line};
+use super::{
+    CliContext, CliResult, SharedOptions, Verb, outside::outside_of, own_programs, print_json,
+    print_line,
+};
 use crate::{screen::clean, settings::user_dirs};
 
 /// Show the notes that members keep across teams; change them, and answer those that wait for your yes
@@ -71,8 +74,10 @@ enum Action {
 
 const SCOPES: [MemoryScope; 2] = [MemoryScope::Project, MemoryScope::User];
 
-impl MemoryCommand {
-    pub(crate) fn run(self, place: &CliContext) -> CliResult {
+impl Verb for MemoryCommand {
+    const SHARED: SharedOptions = SharedOptions::OfPlace(&[]);
+
+    async fn run(self, place: &CliContext) -> CliResult {
         let workspace = place
             .dir
             .canonicalize()

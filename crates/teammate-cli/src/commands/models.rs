@@ -9,7 +9,7 @@ use teammate::{
     Providers,
 };
 
-use super::{CliContext, CliResult, print_json, print_line};
+use super::{CliContext, CliResult, SharedOptions, Verb, print_json, print_line};
 use crate::screen::{Style, clean, clean_line};
 
 /// A server must answer within this time.
@@ -31,8 +31,10 @@ pub(crate) struct Models {
     json: bool,
 }
 
-impl Models {
-    pub(crate) async fn run(self, place: &CliContext) -> CliResult {
+impl Verb for Models {
+    const SHARED: SharedOptions = SharedOptions::OfPlace(&[]);
+
+    async fn run(self, place: &CliContext) -> CliResult {
         if self.known {
             known(self.json);
             return Ok(std::process::ExitCode::SUCCESS);

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use teammate::{MemberName, TeamClient, TeamError, platform::now};
 use teammate_view::{Fact, Holds, Need, NeedKind, TeamView, Trouble, TroubleKind};
 
-use super::{CliContext, CliResult, facts::fold_all, print_json, print_line};
+use super::{CliContext, CliResult, SharedOptions, Verb, facts::fold_all, print_json, print_line};
 use crate::screen::{Style, clean_line, deadline_text};
 
 /// List what waits for you: questions, plans, members that failed, tasks that were given up
@@ -27,8 +27,10 @@ pub(crate) struct NeedsList {
     json: bool,
 }
 
-impl NeedsList {
-    pub(crate) async fn run(self, place: &CliContext) -> CliResult {
+impl Verb for NeedsList {
+    const SHARED: SharedOptions = SharedOptions::OfTeam;
+
+    async fn run(self, place: &CliContext) -> CliResult {
         let mut client = place.look().await?;
         if self.wait && of(&client).is_empty() {
             let mut followed = client.follow().await?;

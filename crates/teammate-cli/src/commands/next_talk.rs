@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use teammate::{Conversation, TeamPlace};
 
-/// What the user goes on with when they leave a prompt.
+/// The talk that the user goes on with when they leave a prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Next {
     /// Another team, as if the program were started for it.
@@ -23,7 +23,7 @@ pub(super) enum TalkEnd {
 }
 
 impl TalkEnd {
-    /// What follows from leaving with this code: what the user wants next, but not after a failure, which they should see.
+    /// The end of leaving with this code: the next talk that the user wants, but not after a failure, which they should see.
     pub(super) fn of(code: ExitCode, next: Option<Next>) -> Self {
         match next {
             Some(next) if code == ExitCode::SUCCESS => Self::GoesOn(next),

@@ -40,7 +40,7 @@ pub(super) struct OwnAlert {
 }
 
 impl OwnAlert {
-    /// What is configured, if anything. `workspace` is where it does not run.
+    /// The configured commands, if there are any. `workspace` is where it does not run.
     ///
     /// # Errors
     ///

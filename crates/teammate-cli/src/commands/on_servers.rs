@@ -14,7 +14,7 @@ use teammate::{
 use tokio::time::{sleep, timeout};
 
 use super::{
-    CliContext, TopCommand,
+    CliContext,
     known_teams::{Kept, KnownTeam, KnownTeams, NotListed},
 };
 use crate::{screen::write_clean, settings::user_dirs};
@@ -29,7 +29,7 @@ const LIST_WAIT: Duration = Duration::from_secs(5);
 const NOTICE_AFTER: Duration = Duration::from_secs(2);
 
 impl CliContext {
-    /// The same for a team in this store that this process never runs itself.
+    /// The place of a team in this store that this process never runs itself.
     pub(super) fn attached_to(self, store: SharedStore) -> Self {
         Self {
             options: self.options.kept_in(store),
@@ -38,7 +38,7 @@ impl CliContext {
         }
     }
 
-    /// The same with the team found on the servers that it is kept on, if it is kept on any.
+    /// The place with the team found on the servers that it is kept on, if it is kept on any.
     ///
     /// Errors: it is not there.
     pub(super) async fn found(self) -> anyhow::Result<Self> {
@@ -65,7 +65,8 @@ impl CliContext {
         Ok(true)
     }
 
-    /// The same, and waits until they have, so that this process does not run it itself. Who runs it then, if somebody does.
+    /// Waits until workers have taken the team up, so that this process does not run it itself. Who runs it then, if somebody
+    /// does.
     pub(super) async fn taken_up_by_workers(&self) -> anyhow::Result<Option<String>> {
         let Some(servers) = self.options.servers()? else {
             return Ok(None);
@@ -95,7 +96,7 @@ impl CliContext {
 
 /// Lists of teams.
 impl CliContext {
-    /// The same with the teams on the servers that are configured, as far as the creds open them.
+    /// Adds the teams on the servers that are configured, as far as the creds open them.
     pub(super) async fn and_on_servers(&self, mut known: KnownTeams) -> KnownTeams {
         let servers = match self.options.servers() {
             Ok(Some(servers)) => servers,
@@ -152,64 +153,7 @@ impl CliContext {
     }
 }
 
-impl TopCommand {
-    /// Whether it looks at the team that is meant, or opens it.
-    pub(super) fn is_about_team(&self) -> bool {
-        match self {
-            Self::Run(_)
-            | Self::Resume(_)
-            | Self::Watch(_)
-            | Self::Tasks(_)
-            | Self::Inbox(_)
-            | Self::Send(_)
-            | Self::Recall(_)
-            | Self::Interrupt(_)
-            | Self::Compact(_)
-            | Self::Needs(_)
-            | Self::Requests(_)
-            | Self::Approve(_)
-            | Self::Deny(_)
-            | Self::Stop(_)
-            | Self::Conversations(_)
-            | Self::Log(_)
-            | Self::Export(_)
-            | Self::Share(_)
-            | Self::Worktrees(_)
-            | Self::Held(_)
-            | Self::Cost(_)
-            | Self::Purge(_)
-            | Self::Schedules(_) => true,
-            Self::Team(command) => command.is_about_one(),
-            #[cfg(feature = "web")]
-            Self::Web(_) => true,
-            // `up` makes the team, and so looks for it by itself.
-            Self::Up(_)
-            | Self::Teams(_)
-            | Self::Hooks(_)
-            | Self::Plugin(_)
-            | Self::Models(_)
-            | Self::Worker(_)
-            | Self::Workers(_)
-            | Self::Keys(_)
-            | Self::Audit(_)
-            | Self::Demo(_)
-            | Self::Doctor(_)
-            | Self::Trust(_)
-            | Self::Recover(_)
-            | Self::Rules(_)
-            | Self::Memory(_)
-            | Self::Schema(_)
-            | Self::Completions(_)
-            | Self::Man(_) => false,
-            #[cfg(feature = "mcp")]
-            Self::Mcp(command) => command.serves(),
-            #[cfg(feature = "acp")]
-            Self::Agents(_) | Self::Acp(_) => false,
-        }
-    }
-}
-
-/// What comes of it. A person at a terminal gets a notice if it takes long: servers elect who leads for seconds.
+/// Waits for the answer of servers. A person at a terminal gets a notice if it takes long: servers elect who leads for seconds.
 async fn with_notice<T>(asking: impl Future<Output = T>) -> T {
     let mut asking = pin!(asking);
     match timeout(NOTICE_AFTER, &mut asking).await {

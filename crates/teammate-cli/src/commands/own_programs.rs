@@ -28,7 +28,7 @@ pub(super) fn editor() -> Option<String> {
     ["VISUAL", "EDITOR"].into_iter().find_map(set)
 }
 
-/// What the environment says under this name.
+/// The value of this variable of the environment.
 pub(super) fn set(name: &str) -> Option<String> {
     std::env::var(name)
         .ok()

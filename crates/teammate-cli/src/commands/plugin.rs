@@ -14,7 +14,7 @@ use teammate::{
     project::{ManifestError, PluginError, PluginRecord},
 };
 
-use super::{CliContext, CliResult, ask_user, note, print_line};
+use super::{CliContext, CliResult, SharedOptions, Verb, ask_user, note, print_line};
 use crate::{screen::clean_line, settings::user_dirs};
 
 /// Plug-ins: skills, agents, commands, hooks and MCP servers that come together
@@ -32,8 +32,10 @@ enum PluginCommand {
     Update(update::Update),
 }
 
-impl Plugin {
-    pub(crate) async fn run(self, place: &CliContext) -> CliResult {
+impl Verb for Plugin {
+    const SHARED: SharedOptions = SharedOptions::OfPlace(&["sandbox"]);
+
+    async fn run(self, place: &CliContext) -> CliResult {
         match self.verb {
             PluginCommand::Add(command) => command.run(place).await,
             PluginCommand::List(command) => command.run(),

@@ -11,7 +11,7 @@ pub(crate) fn print_line(line: impl std::fmt::Display) {
     written(write(&mut std::io::stdout(), &format!("{line}\n")));
 }
 
-/// The same in place of everything on the terminal.
+/// Prints a text in place of everything on the terminal.
 pub(crate) fn print_in_place(text: &str) {
     written(redraw(&format!("{text}\n")));
 }

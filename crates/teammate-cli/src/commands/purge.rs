@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::{Value, json};
 use teammate::purge::{KeepFor, OldFiles};
 
-use super::{CliContext, CliResult, ask_user, note, print_json, print_line};
+use super::{CliContext, CliResult, SharedOptions, Verb, ask_user, note, print_json, print_line};
 use crate::{screen::clean, settings::Age};
 
 /// Show what is older than your configuration keeps it ([keep]), and remove it
@@ -28,8 +28,10 @@ pub(crate) struct Purge {
     json: bool,
 }
 
-impl Purge {
-    pub(crate) async fn run(self, place: &CliContext) -> CliResult {
+impl Verb for Purge {
+    const SHARED: SharedOptions = SharedOptions::OfTeam;
+
+    async fn run(self, place: &CliContext) -> CliResult {
         let keep = match self.older_than {
             Some(Age(age)) => KeepFor {
                 transcripts: Some(age),

@@ -1,11 +1,11 @@
-//! `teammate recall`: takes back what the user said and nobody has heard, from any terminal.
+//! `recall`: takes back what the user said and nobody has heard.
 
 use clap::Args;
-use serde_json::json;
-use teammate::MessageId;
+use serde::Serialize;
+use teammate::{MemberName, MessageId, handle};
 
-use super::{CliContext, CliResult, UsageError, print_json, print_line};
-use crate::screen::clean_line;
+use super::verb::{TeamVerb, VerbCall};
+use crate::screen::{Style, clean_line};
 
 /// Take back mail of yours that no member has heard yet
 ///
@@ -13,31 +13,41 @@ use crate::screen::clean_line;
 #[derive(Args)]
 pub(crate) struct Recall {
     /// The mail's id, as `teammate inbox --json` shows it
-    id: Option<String>,
-
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[arg(value_parser = id)]
+    id: Option<MessageId>,
 }
 
-impl Recall {
-    pub(crate) async fn run(self, place: &CliContext) -> CliResult {
-        let mut client = place.look().await?;
-        let id = self.id.as_deref().map(id).transpose()?;
-        let mail = client.recall(id.as_ref()).await?;
-        if self.json {
-            print_json(&json!({
-                "recalled": mail.id, "to": mail.to, "content": mail.content,
-            }));
-        } else {
-            let words = clean_line(&mail.content);
-            print_line(format!("Taken back from {}: {words}", mail.to));
-        }
-        Ok(std::process::ExitCode::SUCCESS)
+impl TeamVerb for Recall {
+    const USAGE: &str = "[ID]";
+    const ABOUT: &str = "take back your last words that nobody has heard";
+    type Done = Recalled;
+
+    async fn carry_out(self, call: &VerbCall<'_>) -> anyhow::Result<Recalled> {
+        let mail = call.team.ask(handle::Recall { mail: self.id }).await?;
+        Ok(Recalled {
+            recalled: mail.id,
+            to: mail.to,
+            content: mail.content,
+        })
+    }
+
+    fn lines(done: &Recalled, _: Style) -> Vec<String> {
+        vec![format!(
+            "Taken back from {}: {}",
+            done.to,
+            clean_line(&done.content)
+        )]
     }
 }
 
-fn id(text: &str) -> Result<MessageId, UsageError> {
-    MessageId::parse(text)
-        .ok_or_else(|| UsageError(format!("'{}' is no id of mail", clean_line(text))))
+/// Mail that was taken back.
+#[derive(Serialize)]
+pub(crate) struct Recalled {
+    recalled: MessageId,
+    to: MemberName,
+    content: String,
+}
+
+fn id(text: &str) -> Result<MessageId, String> {
+    MessageId::parse(text).ok_or_else(|| format!("'{}' is no id of mail", clean_line(text)))
 }

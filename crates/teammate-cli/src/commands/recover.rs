@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 use teammate::{Recoverable, RecoveredMember, Recovery};
 
-use super::{CliContext, CliResult, ask_user, note, print_line};
+use super::{CliContext, CliResult, SharedOptions, Verb, ask_user, note, print_line};
 use crate::{
     screen::{Style, clean_line},
     settings::user_dirs,
@@ -24,8 +24,10 @@ pub(crate) struct Recover {
     yes: bool,
 }
 
-impl Recover {
-    pub(crate) async fn run(self, place: &CliContext) -> CliResult {
+impl Verb for Recover {
+    const SHARED: SharedOptions = SharedOptions::OfPlace(&[]);
+
+    async fn run(self, place: &CliContext) -> CliResult {
         let read_max = place.options.read_max()?;
         let recovery = match Recovery::look(place.team(), &user_dirs(), read_max).await? {
             Recoverable::Team(recovery) => recovery,

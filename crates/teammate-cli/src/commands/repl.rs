@@ -103,14 +103,14 @@ pub(super) async fn keep(place: &CliContext, team: Arc<Team>) -> anyhow::Result<
     }
 }
 
-/// The same with the team of another process.
+/// Attaches again to the team of another process.
 pub(super) async fn attach_again(place: &CliContext) -> anyhow::Result<TalkEnd> {
     print_warning(GOES_ON);
     let client = place.look_at(place.team()).await??;
     attach(place, client, None).await
 }
 
-/// What follows from the bug of another face.
+/// The note after the bug of another user interface.
 const GOES_ON: &str =
     "The team works on, and this is the plain prompt: /help lists the commands, /quit leaves";
 

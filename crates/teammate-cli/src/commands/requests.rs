@@ -4,7 +4,7 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 use teammate::{TeamClient, json::whole_request_json, platform::now, request::RequestId};
 
-use super::{CliContext, CliResult, print_json, print_line};
+use super::{CliContext, CliResult, SharedOptions, Verb, print_json, print_line};
 use crate::screen::{Style, request_lines, whole_request};
 
 /// Show requests that wait for an answer: permission questions, plans, shutdowns
@@ -38,8 +38,10 @@ enum RequestsCommand {
     },
 }
 
-impl Requests {
-    pub(crate) async fn run(self, place: &CliContext) -> CliResult {
+impl Verb for Requests {
+    const SHARED: SharedOptions = SharedOptions::OfTeam;
+
+    async fn run(self, place: &CliContext) -> CliResult {
         let client = place.look().await?;
         match self.verb {
             None => self.list(&client),
@@ -56,7 +58,9 @@ impl Requests {
         }
         Ok(std::process::ExitCode::SUCCESS)
     }
+}
 
+impl Requests {
     fn list(&self, client: &TeamClient) {
         let (style, now) = (Style::for_stdout(), now());
         let requests = if self.all {

@@ -9,7 +9,7 @@ use teammate::Conversation;
 
 #[cfg(feature = "nats")]
 use super::print_line;
-use super::{CliContext, CliResult, run, talk};
+use super::{CliContext, CliResult, SharedOptions, Verb, run, talk};
 use crate::screen::OutputFormat;
 #[cfg(feature = "nats")]
 use crate::screen::clean;
@@ -26,8 +26,10 @@ pub(crate) struct Resume {
     headless: run::Headless,
 }
 
-impl Resume {
-    pub(crate) async fn run(self, place: CliContext) -> CliResult {
+impl Verb for Resume {
+    const SHARED: SharedOptions = SharedOptions::Opens;
+
+    async fn run(self, place: &CliContext) -> CliResult {
         // A directory without a team is an error here, not a new team.
         place.look().await?;
         let is_at_terminal = std::io::stdin().is_terminal();
@@ -39,14 +41,14 @@ impl Resume {
             }
             let attached = CliContext {
                 is_attached: true,
-                ..place
+                ..place.clone()
             };
             return talk::run(attached, Conversation::Last, None).await;
         }
         if is_at_terminal && self.headless.output_format == OutputFormat::Text {
-            return talk::run(place, Conversation::Everything, None).await;
+            return talk::run(place.clone(), Conversation::Everything, None).await;
         }
-        let builder = self.headless.builder(&place, Conversation::Everything)?;
+        let builder = self.headless.builder(place, Conversation::Everything)?;
         let team = builder.prepare().await?;
         self.headless.run_job(team, None).await
     }

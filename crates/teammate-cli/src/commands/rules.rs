@@ -14,7 +14,7 @@ use teammate::{
     rules::{AlwaysRules, UnknownTools, effective_rules},
 };
 
-use super::{CliContext, CliResult, print_json, print_line};
+use super::{CliContext, CliResult, SharedOptions, Verb, print_json, print_line};
 use crate::{
     next_steps::wording,
     screen::{Style, clean, origin, rule_lines},
@@ -42,8 +42,11 @@ enum RulesCommand {
     },
 }
 
-impl Rules {
-    pub(crate) async fn run(self, place: &CliContext) -> CliResult {
+impl Verb for Rules {
+    const SHARED: SharedOptions =
+        SharedOptions::OfPlace(&["allow", "deny", "lead-may-allow", "network", "sandbox"]);
+
+    async fn run(self, place: &CliContext) -> CliResult {
         let workspace = place
             .dir
             .canonicalize()

@@ -20,8 +20,8 @@ use self::{
     job::{Finished, run_until_done},
 };
 use super::{
-    CliContext, CliResult, UsageError, attach::Attach, closing, error_line, exit_code,
-    not_continuing, print_json, print_line, talk,
+    CliContext, CliResult, SharedOptions, UsageError, Verb, attach::Attach, closing, error_line,
+    exit_code, not_continuing, print_json, print_line, talk,
 };
 use crate::{
     screen::{
@@ -104,8 +104,10 @@ enum AnswerMode {
     Wait,
 }
 
-impl Run {
-    pub(crate) async fn run(self, place: CliContext) -> CliResult {
+impl Verb for Run {
+    const SHARED: SharedOptions = SharedOptions::Opens;
+
+    async fn run(self, place: &CliContext) -> CliResult {
         let opens_prompt = self.opens_prompt && self.headless.fits_prompt() && !self.ephemeral;
         let prompt = stdin::job(self.prompt.join(" ")).await?;
         if prompt.trim().is_empty() {
@@ -119,11 +121,11 @@ impl Run {
         };
         if opens_prompt {
             let conversation = self.conversation.at_prompt();
-            return talk::run(place, conversation, Some(job)).await;
+            return talk::run(place.clone(), conversation, Some(job)).await;
         }
-        let builder = self.headless.builder(&place, self.conversation.into())?;
+        let builder = self.headless.builder(place, self.conversation.into())?;
         if self.ephemeral {
-            return ephemeral(builder, &place, self.headless, job).await;
+            return ephemeral(builder, place, self.headless, job).await;
         }
         let team = builder.prepare().await?;
         self.headless.run_job(team, Some(job)).await

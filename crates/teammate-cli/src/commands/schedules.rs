@@ -13,7 +13,7 @@ use teammate::{
     },
 };
 
-use super::{CliContext, CliResult, print_json, print_line};
+use super::{CliContext, CliResult, SharedOptions, Verb, print_json, print_line};
 use crate::screen::clean;
 
 /// Show what is to be done when; add, pause and remove such schedules. They fire while the team runs at a prompt or by `up`,
@@ -83,8 +83,10 @@ struct New {
     skip_missed: bool,
 }
 
-impl Schedules {
-    pub(crate) async fn run(self, place: &CliContext) -> CliResult {
+impl Verb for Schedules {
+    const SHARED: SharedOptions = SharedOptions::OfTeam;
+
+    async fn run(self, place: &CliContext) -> CliResult {
         let mut client = place.look().await?;
         match self.action {
             None => list(client.team().schedules().all(), self.json),

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 use teammate::schema;
 
-use super::{CliResult, print_line};
+use super::{CliContext, CliResult, SharedOptions, Verb, print_line};
 
 /// Print the JSON Schema of the program's JSON output
 #[derive(Args)]
@@ -26,8 +26,10 @@ enum Of {
     Tasks,
 }
 
-impl Schema {
-    pub(crate) fn run(self) -> CliResult {
+impl Verb for Schema {
+    const SHARED: SharedOptions = SharedOptions::None;
+
+    async fn run(self, _: &CliContext) -> CliResult {
         let text = match self.of {
             Of::Events => schema::EVENTS,
             Of::Result => schema::RESULT,

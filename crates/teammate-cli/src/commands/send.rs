@@ -1,9 +1,9 @@
 //! `teammate send`: sends a message to a member from any terminal.
 
 use clap::Args;
-use teammate::UserMessage;
+use teammate::{UserMessage, handle::Say};
 
-use super::{CliContext, CliResult, attach::Attach, print_line};
+use super::{CliContext, CliResult, SharedOptions, Verb, attach::Attach, print_line};
 
 /// Send a message to a member (delivered on `resume` if the team is not running)
 #[derive(Args)]
@@ -19,8 +19,10 @@ pub(crate) struct Send {
     attach: Attach,
 }
 
-impl Send {
-    pub(crate) async fn run(self, place: &CliContext) -> CliResult {
+impl Verb for Send {
+    const SHARED: SharedOptions = SharedOptions::OfTeam;
+
+    async fn run(self, place: &CliContext) -> CliResult {
         let mut client = place.look().await?;
         let text = match self.text.as_slice() {
             [dash] if dash == "-" => super::read_stdin()?,
@@ -33,7 +35,7 @@ impl Send {
         let text = text.trim_end().to_owned();
         let attachments = self.attach.read(&place.dir).await?;
         let to = client
-            .send(&self.to, UserMessage { text, attachments })
+            .ask(Say::to(self.to, UserMessage { text, attachments }))
             .await?;
         match client.host() {
             Some(_) => print_line(format!("Sent to {to}")),

@@ -20,7 +20,7 @@ use teammate::{
 };
 
 use self::{node::Words, page::Page, recording::Recording};
-use super::{CliContext, CliResult, UsageError, note, print_line};
+use super::{CliContext, CliResult, SharedOptions, UsageError, Verb, note, print_line};
 
 /// Make a file that replays the run in a browser: teammate share > run.html
 ///
@@ -46,8 +46,10 @@ enum ShareError {
     },
 }
 
-impl Share {
-    pub(crate) async fn run(self, place: &CliContext) -> CliResult {
+impl Verb for Share {
+    const SHARED: SharedOptions = SharedOptions::OfTeam;
+
+    async fn run(self, place: &CliContext) -> CliResult {
         may_fail_here("export");
         if stdout().is_terminal() {
             let text = "this is a file for a browser: teammate share > run.html";

@@ -3,12 +3,12 @@
 
 use std::{
     collections::BTreeSet,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
 };
 
-use teammate::request::RequestId;
+use teammate::{lock::Hold, request::RequestId};
 
-/// What has been asked at this prompt. Cheap to clone; all clones are one.
+/// The questions that this prompt has shown. Cheap to clone; all clones are one.
 #[derive(Debug, Clone, Default)]
 pub(in crate::commands) struct ShownQuestion(Arc<Mutex<Known>>);
 
@@ -24,7 +24,7 @@ struct Known {
     announced: BTreeSet<RequestId>,
 }
 
-/// What a bare answer means.
+/// The meaning of a bare answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::commands) enum BareAnswer {
     /// No question is open: the text goes to the lead.
@@ -42,30 +42,30 @@ pub(in crate::commands) enum BareAnswer {
 impl ShownQuestion {
     /// The question that is shown.
     pub(in crate::commands) fn id(&self) -> Option<RequestId> {
-        self.known().shown
+        self.0.hold().shown
     }
 
     /// The event of this question was shown.
     pub(in crate::commands) fn announce(&self, question: RequestId) {
-        self.known().announced.insert(question);
+        self.0.hold().announced.insert(question);
     }
 
     /// Whether this one can be shown: it was announced, and the user has not answered it here.
     pub(in crate::commands) fn is_due(&self, question: RequestId) -> bool {
-        let known = self.known();
+        let known = self.0.hold();
         known.announced.contains(&question) && known.answered != Some(question)
     }
 
     /// Shows this one as the question. What is typed once it can be seen waits until it counts as shown.
     pub(in crate::commands) fn show(&self, question: RequestId, print: impl FnOnce()) {
-        let mut known = self.known();
+        let mut known = self.0.hold();
         print();
         known.shown = Some(question);
     }
 
     /// The user is about to answer this one.
     pub(in crate::commands) fn answer(&self, question: RequestId) {
-        let mut known = self.known();
+        let mut known = self.0.hold();
         if known.shown == Some(question) {
             known.shown = None;
         }
@@ -74,12 +74,12 @@ impl ShownQuestion {
 
     /// The answer did not count.
     pub(in crate::commands) fn mark_unanswered(&self) {
-        self.known().answered = None;
+        self.0.hold().answered = None;
     }
 
     /// A question is settled.
     pub(in crate::commands) fn settled(&self, question: RequestId) {
-        let mut known = self.known();
+        let mut known = self.0.hold();
         known.announced.remove(&question);
         if known.shown == Some(question) {
             known.shown = None;
@@ -89,17 +89,13 @@ impl ShownQuestion {
 
     /// A line was typed: what it means if it is a bare answer. `is_any`: whether any question is open.
     pub(in crate::commands) fn meaning_of_bare(&self, is_any: bool) -> BareAnswer {
-        let mut known = self.known();
+        let mut known = self.0.hold();
         match (known.lost.take(), known.shown) {
             (Some(lost), _) => BareAnswer::TooLate(lost),
             (None, Some(question)) => BareAnswer::Answers(question),
             (None, None) if is_any => BareAnswer::TooEarly,
             (None, None) => BareAnswer::Word,
         }
-    }
-
-    fn known(&self) -> std::sync::MutexGuard<'_, Known> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

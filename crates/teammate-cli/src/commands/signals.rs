@@ -2,8 +2,8 @@
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-/// What ends it from outside, or Ctrl-C where the terminal makes a signal of it. Made before a team is open: one that nobody takes
-/// kills.
+/// Signals that end the program from outside, and Ctrl-C where the terminal makes a signal of it. Made before a team is open:
+/// one that nobody takes kills.
 pub(super) struct Signals {
     pub(super) interrupt: Signal,
     pub(super) terminate: Signal,

@@ -7,7 +7,7 @@ use serde_json::json;
 use teammate::{Halted, MemberName, SHUTDOWN_WITHIN, StopOutcome};
 
 use super::{
-    CliContext, CliResult,
+    CliContext, CliResult, SharedOptions, Verb,
     not_continuing::{lines, unheard},
     print_json, print_line,
 };
@@ -39,8 +39,10 @@ pub(crate) struct Stop {
     json: bool,
 }
 
-impl Stop {
-    pub(crate) async fn run(self, place: &CliContext) -> CliResult {
+impl Verb for Stop {
+    const SHARED: SharedOptions = SharedOptions::OfTeam;
+
+    async fn run(self, place: &CliContext) -> CliResult {
         let mut client = place.look().await?;
         let member = match &self.name {
             Some(name) => client.member(name)?,

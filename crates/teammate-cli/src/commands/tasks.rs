@@ -9,12 +9,13 @@ use serde_json::{Value, json};
 use teammate::{
     TaskReport, TaskSummary, TeamClient,
     board::{TaskAction, TaskId},
+    handle::ActOnTask,
     json::task_json,
     platform::{now, terminal_width},
 };
 
 pub(crate) use self::args::{TasksCommand, TasksRequest};
-use super::{CliContext, CliResult, note, print_json, print_line};
+use super::{CliContext, CliResult, SharedOptions, Verb, note, print_json, print_line};
 use crate::screen::{Style, board_lines, report_lines, task_line};
 
 /// Show the task board, or change it: add, assign, reopen, complete, ...
@@ -40,8 +41,10 @@ Examples:
   teammate tasks assign 2 alice
   teammate tasks show 2";
 
-impl Tasks {
-    pub(crate) async fn run(self, place: &CliContext) -> CliResult {
+impl Verb for Tasks {
+    const SHARED: SharedOptions = SharedOptions::OfTeam;
+
+    async fn run(self, place: &CliContext) -> CliResult {
         let mut client = place.look().await?;
         let want = match self.verb {
             None => {
@@ -54,7 +57,7 @@ impl Tasks {
             TasksRequest::See(id) => print_report(&client, &client.task(id).await?, self.json),
             TasksRequest::Ask(ask) => {
                 let completes = matches!(ask, TaskAction::Complete(..));
-                let line = client.act_on_task(ask).await?;
+                let line = client.ask(ActOnTask(ask)).await?;
                 print_task(&client, &line, self.json);
                 // The user may complete a task with uncommitted files, but gets a note about them.
                 if completes {

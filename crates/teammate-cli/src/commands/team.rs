@@ -12,7 +12,8 @@ use teammate_view::{TeamCounts, all_tokens};
 
 use self::activity::Activity;
 use super::{
-    CliContext, CliResult, known_teams::Kept, needs::view, print_in_place, print_json, print_line,
+    CliContext, CliResult, SharedOptions, Verb, known_teams::Kept, needs::view, print_in_place,
+    print_json, print_line,
 };
 use crate::screen::{Style, clean, clean_line, in_progress_text, job_line, request_lines};
 
@@ -32,14 +33,14 @@ pub(crate) struct Team {
     watch: bool,
 }
 
-impl Team {
-    #[cfg(feature = "nats")]
-    /// Whether it looks at one team.
-    pub(super) fn is_about_one(&self) -> bool {
+impl Verb for Team {
+    const SHARED: SharedOptions = SharedOptions::OfTeam;
+
+    fn finds_team(&self) -> bool {
         !self.all
     }
 
-    pub(crate) async fn run(self, place: &CliContext) -> CliResult {
+    async fn run(self, place: &CliContext) -> CliResult {
         if self.all {
             return all(place, self.json).await;
         }

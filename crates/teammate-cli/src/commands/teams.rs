@@ -6,7 +6,7 @@ use teammate::{TeamClient, TeamError, platform::now};
 use teammate_view::Need;
 
 use super::{
-    CliContext, CliResult,
+    CliContext, CliResult, SharedOptions, Verb,
     known_teams::{Kept, KnownTeam},
     print_json, print_line,
 };
@@ -23,8 +23,10 @@ pub(crate) struct Teams {
     json: bool,
 }
 
-impl Teams {
-    pub(crate) async fn run(self, place: &CliContext) -> CliResult {
+impl Verb for Teams {
+    const SHARED: SharedOptions = SharedOptions::Config;
+
+    async fn run(self, place: &CliContext) -> CliResult {
         let mut lines = Vec::new();
         let known = place.known_teams().await;
         known.note_missing();

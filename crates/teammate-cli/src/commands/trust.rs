@@ -17,7 +17,7 @@ use teammate::{
     },
 };
 
-use super::{CliContext, CliResult, ask_user, note, print_line};
+use super::{CliContext, CliResult, SharedOptions, Verb, ask_user, note, print_line};
 use crate::{
     screen::{Style, clean_block, clean_line, rule_lines},
     settings::user_dirs,
@@ -45,8 +45,10 @@ pub(crate) struct Trust {
     revoke: bool,
 }
 
-impl Trust {
-    pub(crate) async fn run(&self, place: &CliContext) -> CliResult {
+impl Verb for Trust {
+    const SHARED: SharedOptions = SharedOptions::OfPlace(&[]);
+
+    async fn run(self, place: &CliContext) -> CliResult {
         if place.options.names_team() {
             return team::run(place, self.yes).await;
         }

@@ -3,7 +3,6 @@
 
 mod answer;
 mod clear;
-mod compact;
 mod context;
 mod cost;
 mod custom;
@@ -13,9 +12,7 @@ mod every_verb;
 mod export;
 mod help;
 mod hooks;
-mod inbox;
 mod init;
-mod interrupt;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod mode;
@@ -26,7 +23,6 @@ mod offered;
 #[cfg(feature = "tui")]
 mod pasted_file;
 mod plan;
-mod recall;
 mod requests;
 mod resume;
 mod roster;
@@ -39,10 +35,12 @@ mod status;
 mod tasks;
 mod undo;
 mod unknown;
+mod words;
 mod worktrees;
 
 use std::sync::Arc;
 
+use clap::Command;
 use teammate::{
     BoxFuture, MemberName, TeamError, TeamHandle, TeamState,
     contained::{contained, may_fail_here},
@@ -58,16 +56,24 @@ pub(super) use self::{
     offered::{offered_commands, offered_files},
     say::{Said, say},
 };
-use super::{CliContext, facts::fold_all, next_talk::Next, shown_question::ShownQuestion};
+use super::{
+    CliContext, compact,
+    facts::fold_all,
+    inbox, interrupt,
+    next_talk::Next,
+    recall,
+    shown_question::ShownQuestion,
+    verb::{TeamVerb, VerbCall},
+};
 use crate::screen::{Style, clean};
 
 /// A command of the prompt.
 struct TypedCommand {
-    /// What is typed: `/cost`.
+    /// The typed word: `/cost`.
     word: &'static str,
-    /// What may follow, for the help: `[NAME]`.
+    /// The words that may follow, for the help: `[NAME]`.
     usage: &'static str,
-    /// What it does, in a line.
+    /// The command's purpose, in a line.
     about: &'static str,
     run: for<'a> fn(TypedCall<'a>) -> BoxFuture<'a, anyhow::Result<TypedAnswer>>,
 }
@@ -76,7 +82,7 @@ struct TypedCommand {
 pub(super) enum TypedAnswer {
     /// Lines, maybe none.
     Lines(String),
-    /// What was answered, and to what: news of the team tell it, too, where they are shown.
+    /// A request was answered; news of the team tell it, too, where they are shown.
     Answered(String),
     /// Something to choose from.
     Choices(Choices),
@@ -99,15 +105,15 @@ const COMMANDS: &[&TypedCommand] = &[
     &context::CONTEXT,
     &diff::DIFF,
     &undo::UNDO,
-    &inbox::INBOX,
+    &TypedCommand::of::<inbox::Inbox>("/inbox"),
     &model::MODEL,
     &model::EFFORT,
     &mode::MODE,
-    &compact::COMPACT,
+    &TypedCommand::of::<compact::Compact>("/compact"),
     &clear::CLEAR,
     &resume::RESUME,
-    &interrupt::INTERRUPT,
-    &recall::RECALL,
+    &TypedCommand::of::<interrupt::Interrupt>("/interrupt"),
+    &TypedCommand::of::<recall::Recall>("/recall"),
     &init::INIT,
     &export::EXPORT,
     &status::STATUS,
@@ -137,16 +143,26 @@ pub(super) struct TypedCall<'a> {
     /// The team as it was when the command was read.
     pub(super) state: Arc<TeamState>,
     pub(super) place: &'a CliContext,
-    /// What the prompt asks, where it asks one thing after the other.
+    /// The question that the prompt asks, where it asks one thing after the other.
     pub(super) asked: &'a ShownQuestion,
     pub(super) style: Style,
     /// How many columns a line may have; nothing if that is not known.
     pub(super) width: Option<usize>,
-    /// What follows the command.
+    /// The words after the command.
     pub(super) words: &'a str,
 }
 
 impl TypedCommand {
+    /// A verb of a team.
+    const fn of<V: TeamVerb>(word: &'static str) -> Self {
+        Self {
+            word,
+            usage: V::USAGE,
+            about: V::ABOUT,
+            run: |call| in_lines(run_verb::<V>(call)),
+        }
+    }
+
     /// A command by its word.
     fn named(word: &str) -> Option<&'static Self> {
         let word = match word {
@@ -178,6 +194,22 @@ pub(super) async fn run(word: &str, call: TypedCall<'_>) -> Result<TypedAnswer, 
     answer.map_err(|error| clean(&format!("{error:#}")).trim_end().to_owned())
 }
 
+/// Carries out a verb of a team with the words that follow it.
+async fn run_verb<V: TeamVerb>(call: TypedCall<'_>) -> anyhow::Result<String> {
+    let command = Command::new("")
+        .no_binary_name(true)
+        .disable_help_flag(true);
+    // What follows is text above all: a word that begins with a hyphen is one as any other.
+    let command = V::augment_args(command).mut_args(|arg| match arg.is_positional() {
+        true => arg.allow_hyphen_values(true),
+        false => arg,
+    });
+    let matches = command.try_get_matches_from(words::split(call.words)?)?;
+    let verb = V::from_arg_matches(&matches)?;
+    let done = verb.carry_out(&call.verb()).await?;
+    Ok(V::lines(&done, call.style).join("\n"))
+}
+
 /// The words of the program's own commands.
 fn words() -> impl Iterator<Item = &'static str> {
     let words = COMMANDS.iter().map(|command| command.word);
@@ -188,6 +220,14 @@ impl TypedCall<'_> {
     /// Everything that is known of the team, folded.
     async fn view(&self) -> Result<TeamView, TeamError> {
         fold_all(&mut self.team.look().await?.history()).await
+    }
+
+    /// What a verb of a team works on.
+    fn verb(&self) -> VerbCall<'_> {
+        VerbCall {
+            team: self.team,
+            state: self.state.clone(),
+        }
     }
 
     /// A member by name; an error names the roster.

@@ -14,8 +14,8 @@ use clap::Args;
 use teammate::{Conversation, RunOutcome, Team};
 
 use super::{
-    CliContext, CliResult, closing, error_line, exit_code, not_continuing, print_line,
-    signals::Signals,
+    CliContext, CliResult, SharedOptions, Verb, closing, error_line, exit_code, not_continuing,
+    print_line, signals::Signals,
 };
 use crate::screen::{clean, print_warning, why};
 
@@ -75,8 +75,10 @@ Exit codes: 0 the team was open and is paused now, by `teammate stop`, SIGTERM o
 is done, and otherwise those of `teammate run` (130 if it was stopped before). 1 the team could not be opened, 6 the
 disk could not be written. With --detach: 0 the team is open, otherwise the code of the process that could not open it.";
 
-impl Up {
-    pub(crate) async fn run(self, place: CliContext) -> CliResult {
+impl Verb for Up {
+    const SHARED: SharedOptions = SharedOptions::All;
+
+    async fn run(self, place: &CliContext) -> CliResult {
         #[cfg(feature = "nats")]
         if self.is_trial {
             return trial::run().await;
@@ -88,10 +90,10 @@ impl Up {
                 demands: self.demands,
                 is_detached: self.detach,
             };
-            return begin.run(place, servers).await;
+            return begin.run(place.clone(), servers).await;
         }
         if self.detach {
-            return self.detach(&place).await;
+            return self.detach(place).await;
         }
         if self.is_background {
             teammate::platform::begin_session()?;
@@ -119,7 +121,7 @@ impl Up {
             Some(job) => team.start_with(job).await?,
             None => team.start().await?,
         }
-        print_line(clean(&opened(&team, &place)));
+        print_line(clean(&opened(&team, place)));
         let outcome = match self.until_idle {
             true => watch.wait_report(&team, ends(&team, signals)).await.outcome,
             false => host(&team, signals).await,
@@ -127,7 +129,9 @@ impl Up {
         closing::close(team).await;
         Ok(ExitCode::from(self.code(&outcome)))
     }
+}
 
+impl Up {
     fn conversation(&self) -> Conversation {
         match (self.first_job, self.resume) {
             (Some(JobIn::New), _) => Conversation::Fresh,

@@ -3,7 +3,7 @@
 use clap::Args;
 use teammate::Timestamp;
 
-use super::{CliContext, CliResult, UsageError};
+use super::{CliContext, CliResult, SharedOptions, UsageError, Verb};
 use crate::screen::past_moment;
 
 /// Look at a team in the full screen, without running it
@@ -17,14 +17,16 @@ pub(crate) struct Watch {
     at: Option<Timestamp>,
 }
 
-impl Watch {
-    pub(crate) async fn run(self, place: CliContext) -> CliResult {
+impl Verb for Watch {
+    const SHARED: SharedOptions = SharedOptions::OfTeam;
+
+    async fn run(self, place: &CliContext) -> CliResult {
         // A directory without a team is an error here, not a new team.
         let client = place.look().await?;
         #[cfg(feature = "tui")]
-        if super::face::shows_full(&place)? {
-            let end = super::face::watch(&place, client, self.at).await?;
-            return super::talk::go_on(place, end).await;
+        if super::face::shows_full(place)? {
+            let end = super::face::watch(place, client, self.at).await?;
+            return super::talk::go_on(place.clone(), end).await;
         }
         #[cfg(not(feature = "tui"))]
         let _ = (client, self.at);

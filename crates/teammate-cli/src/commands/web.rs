@@ -10,7 +10,7 @@ mod teams;
 use clap::{Args, Subcommand};
 use teammate_web::PageHost;
 
-use super::{CliContext, CliResult};
+use super::{CliContext, CliResult, SharedOptions, Verb};
 
 /// See the team in the browser, and steer it
 ///
@@ -45,12 +45,14 @@ enum WebCommand {
     Pair(pair::Pair),
 }
 
-impl Web {
-    pub(crate) async fn run(self, place: CliContext) -> CliResult {
+impl Verb for Web {
+    const SHARED: SharedOptions = SharedOptions::Opens;
+
+    async fn run(self, place: &CliContext) -> CliResult {
         // A key is the user's: no command of a member makes one, or sees which there are.
         teammate::require_user()?;
         match self.verb {
-            None => serve::run(place, self.port, self.name, self.host, self.no_open).await,
+            None => serve::run(place.clone(), self.port, self.name, self.host, self.no_open).await,
             Some(WebCommand::Keys(command)) => command.run(),
             Some(WebCommand::Pair(command)) => command.run(),
         }

@@ -23,7 +23,7 @@ use self::{
     served::{Served, serve},
     serving::{Phase, Serving},
 };
-use super::{CliContext, CliResult, UsageError, error_line, signals::Signals};
+use super::{CliContext, CliResult, SharedOptions, UsageError, Verb, error_line, signals::Signals};
 use crate::settings::user_dirs;
 
 /// How many members a worker runs that nobody said it of.
@@ -74,8 +74,10 @@ fn team(text: &str) -> Result<TeamId, &'static str> {
     TeamId::try_from(text.to_owned())
 }
 
-impl Worker {
-    pub(crate) async fn run(self, place: CliContext) -> CliResult {
+impl Verb for Worker {
+    const SHARED: SharedOptions = SharedOptions::All;
+
+    async fn run(self, place: &CliContext) -> CliResult {
         let options = match self.join.is_empty() {
             true => place.options.clone(),
             false => place.options.clone().on_servers(self.join.clone()),
@@ -102,7 +104,10 @@ impl Worker {
         let output = Output::new(self.json, name.clone());
         let (drains, draining) = watch::channel(false);
         let served = Served {
-            place: CliContext { options, ..place },
+            place: CliContext {
+                options,
+                ..place.clone()
+            },
             name,
             labels,
             repo: self.repo.clone(),
@@ -133,7 +138,9 @@ impl Worker {
         output.says(&Progress::Left);
         Ok(ExitCode::SUCCESS)
     }
+}
 
+impl Worker {
     fn labels(&self) -> anyhow::Result<BTreeSet<Label>> {
         let repo = self.repo.as_ref();
         let repo = repo

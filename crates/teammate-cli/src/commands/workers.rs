@@ -10,7 +10,7 @@ use teammate::{
     nats::{NatsTeam, TeamCircle, Unplaced, Waiting, Walls, WorkerLife, WorkerName},
 };
 
-use super::{CliContext, CliResult, UsageError, print_json, print_line};
+use super::{CliContext, CliResult, SharedOptions, UsageError, Verb, print_json, print_line};
 use crate::{screen::clean, settings::user_dirs};
 
 /// What operators see of this process.
@@ -82,8 +82,10 @@ struct WaitingRow {
     waits_for: String,
 }
 
-impl Workers {
-    pub(crate) async fn run(self, place: &CliContext) -> CliResult {
+impl Verb for Workers {
+    const SHARED: SharedOptions = SharedOptions::OfPlace(&[]);
+
+    async fn run(self, place: &CliContext) -> CliResult {
         let Some(servers) = place.options.servers()? else {
             return Err(UsageError(
                 "workers run teams on NATS servers: name them with --nats URL".to_owned(),

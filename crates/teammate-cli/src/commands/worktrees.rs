@@ -9,7 +9,7 @@ use teammate::{
     carried_work::WorkCarrier,
 };
 
-use super::{CliContext, CliResult, note, print_json, print_line};
+use super::{CliContext, CliResult, SharedOptions, Verb, note, print_json, print_line};
 use crate::screen::clean;
 
 /// List the git worktrees that members work in, or merge, keep or remove one
@@ -52,8 +52,10 @@ pub(super) enum WorktreesCommand {
     },
 }
 
-impl Worktrees {
-    pub(crate) async fn run(self, place: &CliContext) -> CliResult {
+impl Verb for Worktrees {
+    const SHARED: SharedOptions = SharedOptions::OfTeam;
+
+    async fn run(self, place: &CliContext) -> CliResult {
         let client = place.look().await?;
         match self.action {
             None => show(&list(&client).await?, self.json),

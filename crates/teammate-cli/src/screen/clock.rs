@@ -19,7 +19,7 @@ pub(crate) struct Local {
 const DAY: i64 = 86_400;
 
 impl Local {
-    /// What a clock on the wall shows at that moment.
+    /// The time of a clock on the wall at that moment.
     pub(crate) fn at(moment: Timestamp) -> Self {
         let seconds = i64::try_from(moment.0 / 1000).unwrap_or(i64::MAX / 2);
         Self::of(seconds + utc_offset(seconds).unwrap_or(0))
@@ -80,7 +80,7 @@ fn of_day(text: &str, now: Timestamp, local_offset: &impl Fn(i64) -> i64) -> Opt
     Some(Timestamp(seconds * 1_000))
 }
 
-/// The same, before now.
+/// Reads a moment that lies before now.
 ///
 /// Errors: how moments are written, in a sentence.
 pub(crate) fn past_moment(text: &str) -> Result<Timestamp, String> {

@@ -64,7 +64,7 @@ pub(crate) fn cost_line(spending: &Spending, prices: &Prices) -> Option<String> 
     })
 }
 
-/// The same as JSON: `amount` is a string of decimal digits, or null where nothing is known; `prices_as_of` is the day of the
+/// The cost as JSON: `amount` is a string of decimal digits, or null where nothing is known; `prices_as_of` is the day of the
 /// catalogue if a price is from there.
 pub(crate) fn money_json(models: &BTreeMap<String, UsageTotal>, prices: &Prices) -> Value {
     let bill = prices.cost_of(models);

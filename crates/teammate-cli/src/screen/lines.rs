@@ -13,7 +13,7 @@ use super::{
     wrap::fit,
 };
 
-/// What news look like.
+/// The lines that news become.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Rendered {
     /// One or more whole lines.
@@ -143,7 +143,7 @@ impl EventRenderer {
             .collect()
     }
 
-    /// What a call printed, below the tag; a line about the call already has one.
+    /// The output of a call, below the tag; a line about the call already has one.
     fn printed(&self, who: &str, has_head: bool, lines: &[String]) -> Vec<Rendered> {
         let indent = who.len() + 5;
         let room = self.width.map(|width| width.saturating_sub(indent));

@@ -4,8 +4,10 @@
 use std::{
     borrow::Cow,
     io::{self, ErrorKind, Write},
-    sync::{Mutex, OnceLock, PoisonError},
+    sync::{Mutex, OnceLock},
 };
+
+use teammate::lock::Hold;
 
 use super::{clean::clean, style::Style};
 
@@ -91,7 +93,7 @@ pub(crate) enum Errors {
     To(Box<dyn Fn(&str) + Send>),
 }
 
-/// What becomes of lines for standard error, and what waits.
+/// The way of lines for standard error, and those that wait.
 static DIVERTED: Mutex<Option<(Errors, String)>> = Mutex::new(None);
 
 /// The most bytes that wait; what comes after them is lost.
@@ -102,20 +104,14 @@ pub(crate) struct DivertedErrors(());
 
 /// From now on lines for standard error go elsewhere, also from threads that know of no face.
 pub(crate) fn divert_errors(errors: Errors) -> DivertedErrors {
-    let waiting = DIVERTED
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner)
-        .replace((errors, String::new()));
+    let waiting = DIVERTED.hold().replace((errors, String::new()));
     print_waiting(waiting);
     DivertedErrors(())
 }
 
 impl Drop for DivertedErrors {
     fn drop(&mut self) {
-        let waiting = DIVERTED
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
+        let waiting = DIVERTED.hold().take();
         print_waiting(waiting);
     }
 }

@@ -43,7 +43,7 @@ impl Wrap {
         lines
     }
 
-    /// What is left, if anything.
+    /// The rest, if there is any.
     pub(crate) fn rest(&mut self) -> Option<String> {
         (!self.line.is_empty()).then(|| self.cut())
     }

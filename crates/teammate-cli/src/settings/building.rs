@@ -15,7 +15,7 @@ impl Options {
         self.builder_of(self.values()?, with_person)
     }
 
-    /// The same for a program that waits: it learns soon that a server is not there.
+    /// A builder for a program that waits: it learns soon that a server is not there.
     pub(crate) fn headless_builder(&self, with_person: bool) -> anyhow::Result<TeamBuilder> {
         self.builder_of(self.values()?.headless(), with_person)
     }
@@ -58,7 +58,7 @@ impl Options {
         Ok(builder)
     }
 
-    /// The same settings, but this workspace, this model and this mode: for the demo.
+    /// These settings with another workspace, model and mode: for the demo.
     pub(crate) fn for_demo(&self, dir: PathBuf, model: &ModelRef, has_guest: bool) -> Self {
         let flags = self.flags.clone().for_demo(model);
         Self {

@@ -7,14 +7,14 @@ use teammate_view::{
     theme::ThemeSettings,
 };
 
-/// What is not set is as it was made.
+/// Settings of the screen; those that are not set have their defaults.
 #[derive(Debug, Clone, Default)]
 #[cfg_attr(
     not(feature = "tui"),
     expect(dead_code, reason = "there are no keys and no colours")
 )]
 pub(crate) struct FaceSettings {
-    /// What keys do.
+    /// The table of keys.
     pub(crate) keys: KeyTable,
     /// Colours.
     pub(crate) theme: ThemeSettings,

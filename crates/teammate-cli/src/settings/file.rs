@@ -17,7 +17,7 @@ impl Options {
         })
     }
 
-    /// What it says; nothing where there is none.
+    /// The values of the file; none where there is no file.
     pub(super) fn file(&self) -> anyhow::Result<Values> {
         let Some(path) = self.config_path() else {
             return Ok(Values::default());

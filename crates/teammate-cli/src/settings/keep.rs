@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::{Deserialize, Deserializer, de::Error as _};
 use teammate::purge::KeepFor;
 
-/// What is not set is kept until somebody removes it.
+/// How long files are kept; a kind that is not set is kept until somebody removes it.
 #[derive(Deserialize, Debug, Clone, Default)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct KeepTable {

@@ -9,10 +9,10 @@ use serde::{
 };
 use teammate::sandbox::{CommandLimits, MemberLimits};
 
-/// What is expected, for errors.
+/// The expected words, for errors.
 const WORDS: &str = "a number above 0, a size such as \"16G\", or \"none\"";
 
-/// What is not set has a default.
+/// The table of limits; one that is not set has a default.
 #[derive(Deserialize, Debug, Clone, Default)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct LimitsTable {
@@ -82,7 +82,7 @@ fn seconds(minutes: Option<Bound>, basis: Option<u64>) -> Option<u64> {
     minutes.map_or(basis, set)
 }
 
-/// What a command may use by these, in words.
+/// The allowance of a command by these limits, in words.
 pub(crate) fn allowance(limits: &CommandLimits) -> String {
     let uses = [
         memory(limits.total_memory_bytes),
@@ -100,7 +100,7 @@ pub(crate) fn allowance(limits: &CommandLimits) -> String {
     in_words("a command", uses)
 }
 
-/// What all commands of a member may use by these, in words.
+/// The allowance of all commands of a member by these limits, in words.
 pub(crate) fn member_allowance(limits: &MemberLimits) -> String {
     let uses = [
         memory(limits.memory_bytes),

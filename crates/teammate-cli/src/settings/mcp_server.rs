@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-/// What is not set is not allowed.
+/// The table of the MCP server's rights; one that is not set is not allowed.
 #[derive(Deserialize, Debug, Clone, Default)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct McpServerTable {

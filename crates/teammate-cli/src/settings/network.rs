@@ -8,14 +8,14 @@ use serde::{
 };
 use teammate::{Rule, RuleOrigin, sandbox::NetworkRule};
 
-/// What is expected, for errors.
+/// The expected words, for errors.
 const WORDS: &str = "\"none\", \"ask\", \"all\" or a list of hosts";
 
 /// The setting. A list is a list of rules `net(HOST)`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct NetworkSetting {
     pub(super) rule: NetworkRule,
-    /// What the list allows.
+    /// The rules of the list.
     pub(super) allow: Vec<Rule>,
 }
 
@@ -34,7 +34,7 @@ pub(crate) fn connects(network: NetworkRule) -> &'static str {
 }
 
 impl NetworkSetting {
-    /// What the flag says: a word, or hosts with commas between.
+    /// Reads the flag: a word, or hosts with commas between.
     pub(super) fn of_flag(text: &str) -> Result<Self, String> {
         Self::word(text).map_or_else(|| Self::list(text.split(','), RuleOrigin::CommandLine), Ok)
     }

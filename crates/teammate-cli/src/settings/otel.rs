@@ -33,7 +33,7 @@ impl FromStr for OtelFlag {
     }
 }
 
-/// What the configuration says.
+/// The table of the configuration.
 #[derive(Deserialize, Debug, Clone, Default)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct OtelTable {

@@ -47,7 +47,7 @@ impl Options {
         options.or_from_environment()
     }
 
-    /// The same options, flags and all, for a team at another place.
+    /// These options, flags and all, for a team at another place.
     ///
     /// Errors: it has no name.
     #[cfg(any(feature = "acp", feature = "nats"))]
@@ -83,7 +83,7 @@ impl Options {
         dir.chain(team).collect()
     }
 
-    /// The same as words of a command line.
+    /// The options as words of a command line.
     pub(crate) fn place_words(&self) -> Vec<OsString> {
         let word = |flag: &str, value: &OsStr| {
             let mut word = OsString::from(flag);

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use serde::Deserialize;
 use teammate::PlanApprover;
 
-/// Who approves plans, as it is written.
+/// The approver of plans, as it is written.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub(super) struct PlanApproverFlag(pub(super) PlanApprover);

@@ -41,7 +41,7 @@ pub(super) struct Provider {
     proxy: Option<String>,
     /// Certificates that are trusted besides the system's.
     ca_file: Option<String>,
-    /// Who we are, for servers that ask.
+    /// The certificate of this client, for servers that ask.
     client_cert: Option<String>,
     client_key: Option<String>,
     /// How long the server may be silent, before or within an answer; a small machine reads a long prompt for

@@ -33,7 +33,7 @@ enum ApiName {
     Tavily,
 }
 
-/// What both tables say together.
+/// The web settings of both tables together.
 pub(super) fn web(web: &WebTable, search: Option<&WebSearchTable>) -> anyhow::Result<WebSettings> {
     let search = search.map(WebSearchTable::settings).transpose();
     Ok(WebSettings {

@@ -45,6 +45,10 @@ const RUN_ELSEWHERE: &[(&str, &str)] = &[
     ("cargo xtask test --full", "this is a part of it"),
     ("cargo xtask test --part browser", "the step `browser`"),
     (
+        "cargo xtask structure --write",
+        "it writes a page; the tests of xtask try what it measures",
+    ),
+    (
         "cargo xtask pictures",
         "the step `browser` makes the same ones elsewhere",
     ),

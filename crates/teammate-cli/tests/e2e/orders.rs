@@ -95,7 +95,7 @@ fn one_or_all_are_interrupted_from_a_second_terminal() {
     world
         .teammate(&["interrupt"])
         .ends(0)
-        .says("Interrupted everybody");
+        .says("Interrupted all turns");
     let ends: Vec<Value> = recorded(&world, &["ordered", "order_ended"]);
     let words: Vec<_> = ends
         .iter()

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use teammate::{
     Endpoint, GroupName, LookOptions, Providers, Team, TeamClient, TeamPlace, WireFormat,
     board::{NewTask, TaskAction},
-    handle::ActOnTask,
+    handle::{ActOnTask, Say},
     project::UserDirs,
 };
 
@@ -414,8 +414,8 @@ fn by_the_library() {
         };
         let opened = TeamClient::open_with(world.work(), &user, options).await;
         let mut client = opened.unwrap();
-        client.send("lead", text("client")).await.unwrap();
-        client.act_on_task(task("client-task")).await.unwrap();
+        client.ask(Say::to("lead", text("client"))).await.unwrap();
+        client.ask(ActOnTask(task("client-task"))).await.unwrap();
         team.wait_idle().await;
         team.close().await;
     });

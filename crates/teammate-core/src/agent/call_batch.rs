@@ -22,7 +22,7 @@ pub(super) struct CallBatch {
 struct RunningCall {
     id: CallId,
     tool: String,
-    /// What is called with what.
+    /// A hash of the tool and its arguments.
     call: u64,
     outcome: Option<Outcome>,
 }
@@ -78,7 +78,7 @@ impl CallBatch {
         ended.collect()
     }
 
-    /// What has not begun does not run: the member has agreed to shut down.
+    /// Declines the calls that have not begun: the member has agreed to shut down.
     pub(super) fn decline(&mut self) -> Vec<(CallId, Outcome)> {
         declined(self.waiting.drain(..))
     }

@@ -20,17 +20,17 @@ const HALVINGS_MAX: u32 = 6;
 const STILL_FULL: &str = "the conversation still fills the model's context after two summaries. If the model has a larger context, raise context_tokens; else split the work, or spawn the member again with `fresh`. /compact tries again";
 const NO_SUMMARY: &str = "the context is nearly full, and the model returned no usable summary. Say 'continue' to try again, or choose another model";
 
-/// How much a model takes, and when that is nearly used up.
+/// How many tokens a model takes at once, and when that is nearly used up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ContextWindow {
-    /// What the model takes, in tokens.
+    /// The size of the model's context, in tokens.
     pub tokens: u64,
     /// From so many tokens on room is made.
     pub full_at: u64,
 }
 
 impl ContextWindow {
-    /// What a model takes unless configured otherwise, in tokens.
+    /// The size of a context unless configured otherwise, in tokens.
     pub const TOKENS: u64 = 200_000;
     /// From so many tokens on room is made unless a context is configured, however much the model takes.
     pub const FULL_AT_MAX: u64 = 240_000;
@@ -76,7 +76,7 @@ pub(super) struct CompactionRun {
     failed: u32,
 }
 
-/// What comes after a summary.
+/// The step after a summary.
 #[derive(Debug, Clone, PartialEq)]
 enum AfterCompaction {
     /// The turn continues.
@@ -97,7 +97,7 @@ impl Agent {
         self.limits.context = context;
     }
 
-    /// What is to be done before the model may be asked.
+    /// The compaction that is due before the model may be asked.
     pub(super) fn compaction_due(&mut self, turn: &mut Turn) -> Option<DueCompaction> {
         let wish = self.wish.take();
         if std::mem::take(&mut turn.is_overflowing) {
@@ -154,7 +154,7 @@ impl Agent {
         self.summarize(compacting, out)
     }
 
-    /// What was wanted in a turn, when that is over.
+    /// Runs the compaction that was wanted in a turn, when that is over.
     pub(super) fn run_requested(&mut self, out: &mut Vec<Effect>) -> AgentState {
         match self.wish.take() {
             Some(focus) => self.start_requested(focus, AfterCompaction::Rest, out),

@@ -3,12 +3,12 @@
 use super::Agent;
 use crate::transcript::{Entry, Handover};
 
-/// What an agent gets, after it was opened.
+/// The part of a conversation that an agent gets after it was opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HandingOver {
-    /// What was heard since the last handover.
+    /// All that was heard since the last handover.
     News,
-    /// What the last handover held, too: it has not reached the agent.
+    /// The content of the last handover, too: it has not reached the agent.
     Again,
     /// It has all of that, but was stopped in its turn: this text, and what was heard since.
     GoOn(String),

@@ -11,9 +11,9 @@ use crate::{
 pub enum Input {
     /// The loop starts: a new incarnation, or an old one after a restart.
     Begin {
-        /// What the member was spawned to do. Heard once, however often it comes.
+        /// The work that the member was spawned for. Heard once, however often it comes.
         assignment: Option<SpawnPrompt>,
-        /// What becomes of calls that have no outcome yet.
+        /// The fate of calls that have no outcome yet.
         unfinished: Unfinished,
     },
     /// There may be mail.
@@ -54,16 +54,16 @@ pub enum Input {
     Stop,
 }
 
-/// What a member was spawned to do.
+/// The work that a member was spawned for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SpawnPrompt {
     /// The prompt, as mail.
     pub message: Message,
-    /// What the member remembers of the time before.
+    /// The member's memory of the time before.
     pub memory: Memory,
 }
 
-/// What a member remembers when it is spawned again.
+/// The memory of a member that is spawned again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Memory {
     /// Its conversation goes on.
@@ -81,7 +81,7 @@ pub enum Leave {
     Shutdown,
 }
 
-/// What becomes of the calls that an earlier process left without an outcome.
+/// The fate of the calls that an earlier process left without an outcome.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unfinished {
     /// Calls that can be repeated without harm run again, and so do these, of which nothing has happened yet.

@@ -13,7 +13,7 @@ use crate::tool::{Outcome, OutcomePart, ToolCall, ToolInput};
 /// A successful call may be repeated so many times as often as one that fails: it may wait for something.
 const WARNED_REPEATS_MAX: u32 = 10;
 
-/// What is repeated, and how often.
+/// The repeated call, and how often it came.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Repeats {
     seen: BTreeMap<u64, u32>,

@@ -172,7 +172,7 @@ impl Agent {
     }
 }
 
-/// The same in order, in parts of about [`ENTRY_MEDIA_BYTES_MAX`] bytes of pictures and documents each.
+/// Splits a list in order, into parts of about [`ENTRY_MEDIA_BYTES_MAX`] bytes of pictures and documents each.
 pub(super) fn in_parts<T>(all: Vec<T>, media_bytes: impl Fn(&T) -> usize) -> Vec<Vec<T>> {
     let (mut parts, mut bytes) = (Vec::<Vec<T>>::new(), 0);
     for one in all {

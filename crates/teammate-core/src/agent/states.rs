@@ -140,7 +140,7 @@ impl Agent {
     }
 }
 
-/// What runs in a phase is dropped. Calls without an outcome stay open: the next opening of the transcript adds
+/// The effect that drops what runs in a phase. Calls without an outcome stay open: the next opening of the transcript adds
 /// one.
 fn cancelled(phase: &AgentState) -> Option<Effect> {
     match phase {

@@ -10,7 +10,7 @@ use crate::{
 /// How many tools a refusal names: servers bring thousands.
 const NAMED_MAX: usize = 100;
 
-/// What a member may call.
+/// The tools that a member may call, with their effects.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ToolClasses {
     by_name: BTreeMap<ToolName, EffectClass>,
@@ -109,7 +109,7 @@ impl ToolClasses {
         self.names.own(called)
     }
 
-    /// What the tool can do; nothing, if there is none.
+    /// The effects of a tool; nothing, if there is none of this name.
     pub fn get(&self, called: &str) -> Option<EffectClass> {
         self.by_name.get(self.name(called)).copied()
     }
@@ -119,7 +119,7 @@ impl ToolClasses {
         self.by_name.keys().map(|name| &**name)
     }
 
-    /// What the model reads that called a tool it does not have: who may call it, or which tools there are.
+    /// The outcome for a model that called a tool it does not have: who may call it, or which tools there are.
     pub fn refusal(&self, called: &str) -> String {
         let send = self.names.of("send_message");
         let tool = quoted(called);

@@ -14,7 +14,7 @@ pub(super) struct Turn {
     pub(super) truncations: u32,
     /// The server reported that the context is full.
     pub(super) is_overflowing: bool,
-    /// What the member waits for, if the turn ends after this round.
+    /// The reason to wait, if the turn ends after this round.
     pub(super) pause: Option<String>,
     pub(super) repeats: Repeats,
     /// How often it was to end and went on.

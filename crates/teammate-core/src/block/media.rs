@@ -11,19 +11,19 @@ use serde::Deserialize;
 use super::Block;
 use crate::attachment::ATTACHMENTS_BYTES_MAX;
 
-/// What a picture weighs: 1,500 tokens, what the largest that tools and senders make costs with most models; those that look
-/// closer count up to 3,000.
+/// The estimated weight of a picture: 1,500 tokens, what the largest that tools and senders make costs with most models;
+/// those that look closer count up to 3,000.
 const PICTURE_BYTES_ESTIMATE: usize = 6_000;
 
 /// The bytes of a document to one byte of its weight: as text and as a picture, a page of some 40,000 bytes takes some 2,300
 /// tokens.
 const DOCUMENT_BYTES_PER_BYTE: usize = 4;
 
-/// What a document weighs at least: a page.
+/// The least estimated weight of a document: a page.
 const DOCUMENT_BYTES_ESTIMATE_MIN: usize = 9_000;
 
-/// What a document weighs at most, some 50,000 tokens. An estimate that is too low is put right by what the server counts; one that
-/// is too high would have a summary replace what the model has not seen yet.
+/// The highest estimated weight of a document, some 50,000 tokens. An estimate that is too low is put right by what the
+/// server counts; one that is too high would have a summary replace what the model has not seen yet.
 const DOCUMENT_BYTES_ESTIMATE_MAX: usize = 200_000;
 
 /// How many pictures and documents there are, and the bytes of their base64.
@@ -43,7 +43,8 @@ impl Media {
         base64_bytes: ATTACHMENTS_BYTES_MAX,
     };
 
-    /// What stays when there are more: half, so that they leave rarely, since each time the prompt cache is lost.
+    /// The pictures and documents that stay when there are more: half, so that they leave rarely, since each time the prompt
+    /// cache is lost.
     pub const KEPT: Self = Self {
         count: Self::MAX.count / 2,
         base64_bytes: Self::MAX.base64_bytes / 2,

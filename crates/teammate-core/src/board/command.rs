@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{Evidence, Requirement, TaskId};
 use crate::{Incarnation, MemberName, Sender, cause::Cause, name::GroupName};
 
-/// Who asks.
+/// The one who acts on a task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Actor {
@@ -18,7 +18,7 @@ pub enum Actor {
 }
 
 impl Actor {
-    /// The same for the journal.
+    /// The actor as the sender in the journal.
     pub fn sender(&self) -> Sender {
         match self {
             Self::User => Sender::User,
@@ -93,7 +93,7 @@ pub enum TaskCommand {
     ClaimNext(MemberName, Incarnation),
     /// Its check was run and did not exit 0.
     CheckFailed {
-        /// Who tried to complete it.
+        /// The one who tried to complete it.
         by: Actor,
         /// Which.
         task: TaskId,
@@ -118,11 +118,11 @@ pub struct NewTask {
     pub description: String,
     /// The present-tense form, such as "Writing the schema".
     pub active_form: String,
-    /// What must be completed first.
+    /// The tasks that must be completed first.
     pub blocked_by: BTreeSet<TaskId>,
     /// The tasks that it blocks.
     pub blocks: BTreeSet<TaskId>,
-    /// Who may do it.
+    /// The requirement of its owner.
     pub requires: Option<Requirement>,
     /// A command that must exit 0 in the end.
     pub check: Option<String>,
@@ -166,7 +166,7 @@ pub struct TaskEdit {
     pub check: Option<Option<String>>,
 }
 
-/// What is there was changed: `null` takes it away.
+/// Reads a change of a field: `null` takes its value away.
 fn taken_away_or_set<'de, T, D>(deserializer: D) -> Result<Option<Option<T>>, D::Error>
 where
     T: Deserialize<'de>,

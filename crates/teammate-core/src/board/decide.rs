@@ -67,12 +67,12 @@ impl TeamState {
         }
     }
 
-    /// What happens to the task in a member's hand when its incarnation ends.
+    /// The end of a member's hold on its task when its incarnation ends.
     pub(crate) fn release_task_of(&self, member: &MemberName, why: &str) -> Option<TeamEvent> {
         self.board().task_of(member).map(|task| setback(task, why))
     }
 
-    /// What happens to a member's task in progress when it is spawned again.
+    /// The new lease on a member's task in progress when it is spawned again.
     pub(crate) fn renew_lease_of(
         &self,
         member: &MemberName,

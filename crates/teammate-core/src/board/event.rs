@@ -25,10 +25,10 @@ pub enum TaskEvent {
         /// The present-tense form, such as "Writing the schema".
         #[serde(default, skip_serializing_if = "String::is_empty")]
         active_form: String,
-        /// What must be completed first.
+        /// The tasks that must be completed first.
         #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
         blocked_by: BTreeSet<TaskId>,
-        /// Who may do it.
+        /// The requirement of its owner.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         requires: Option<Requirement>,
         /// The command that must exit 0 in the end.
@@ -98,7 +98,7 @@ pub enum TaskEvent {
     Nudged,
     /// Its check did not exit 0.
     CheckFailed {
-        /// Who tried to complete it.
+        /// The one who tried to complete it.
         by: Sender,
         /// An excerpt of the check's output.
         output: String,
@@ -115,7 +115,7 @@ pub enum TaskEvent {
     },
     /// It is done.
     Completed {
-        /// Who says so.
+        /// The one who says so.
         by: Sender,
         /// Its result.
         #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -133,7 +133,7 @@ pub enum TaskEvent {
     },
     /// It is to be done again.
     Reopened {
-        /// Who says so.
+        /// The one who says so.
         by: Sender,
         /// Why.
         #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -181,7 +181,7 @@ impl TaskEvent {
         }
     }
 
-    /// Who did it; `None` for the harness.
+    /// The one who did it; `None` for the harness.
     pub fn by(&self) -> Option<Sender> {
         match self {
             Self::Created { by, .. }
@@ -236,7 +236,7 @@ impl TaskEvent {
         }
     }
 
-    /// What happened, in a few words for the user.
+    /// The event in a few words for the user.
     pub fn describe(&self) -> String {
         match self {
             Self::Created {

@@ -9,7 +9,7 @@ use crate::{
     transcript::EndReason,
 };
 
-/// What an idle member begins without mail.
+/// Work that an idle member begins without mail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NextTask {
     /// Continue the task in progress.
@@ -19,10 +19,10 @@ pub enum NextTask {
 }
 
 impl TeamState {
-    /// What a member does next: its task in progress, then a task assigned to it, then any ready one. The lead
-    /// takes nothing by itself, nor does a member that was interrupted, failed or stopped. Nobody takes anything before
-    /// its plan is approved, nor while an approved plan is being carried out. What belongs to another conversation of the lead
-    /// waits for that.
+    /// The next work of a member: its task in progress, then a task assigned to it, then any ready one. The lead takes
+    /// nothing by itself, nor does a member that was interrupted, failed or stopped. Nobody takes anything before its plan is
+    /// approved, nor while an approved plan is being carried out. What belongs to another conversation of the lead waits for
+    /// that.
     pub fn next_for(&self, member: &Member) -> Option<NextTask> {
         self.next_for_except(member, &HashSet::new())
     }
@@ -32,7 +32,7 @@ impl TeamState {
         self.members_to_wake_among(|_| true)
     }
 
-    /// The same among those who can begin anything at all.
+    /// The members to wake among those who can begin anything at all.
     pub fn members_to_wake_among(
         &self,
         can_begin: impl Fn(&MemberName) -> bool,

@@ -7,16 +7,16 @@ use serde::{Deserialize, Serialize};
 use super::{RequirementError, TaskId, TaskIdError};
 use crate::{MemberName, team::ConversationId};
 
-/// A refusal.
+/// A command about a task is refused, with the reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskRefusal {
     /// No such task.
     #[error("there is no task {task}; {known}")]
     Unknown {
-        /// What was asked for.
+        /// The task that was asked for.
         task: TaskId,
-        /// What there is.
+        /// The tasks that there are.
         known: String,
     },
     /// Text that is not an id.
@@ -62,7 +62,7 @@ pub enum TaskRefusal {
         "{task} cannot wait for {blocker}: {blocker} waits for {task} already, directly or through others"
     )]
     Circle {
-        /// What would wait.
+        /// The task that would wait.
         task: TaskId,
         /// For what.
         blocker: TaskId,
@@ -98,11 +98,11 @@ pub enum TaskRefusal {
     Status {
         /// Which.
         task: TaskId,
-        /// What was asked.
+        /// The wish that was refused.
         what: Cow<'static, str>,
         /// How it is.
         status: Cow<'static, str>,
-        /// What would have worked.
+        /// A hint at what would have worked.
         hint: Cow<'static, str>,
     },
     /// Others must be completed first.
@@ -112,7 +112,7 @@ pub enum TaskRefusal {
         task: TaskId,
         /// By what.
         blockers: Vec<TaskId>,
-        /// What was asked.
+        /// The wish that was refused.
         what: Cow<'static, str>,
     },
     /// The member does not meet the requirement.
@@ -120,9 +120,9 @@ pub enum TaskRefusal {
     Unfit {
         /// Which.
         task: TaskId,
-        /// What it asks.
+        /// The requirement of the task.
         requires: String,
-        /// Who does not meet it.
+        /// The member that does not meet it.
         member: MemberName,
     },
     /// The member has another task in progress.
@@ -132,7 +132,7 @@ pub enum TaskRefusal {
     Busy {
         /// Who.
         member: MemberName,
-        /// What it has.
+        /// The task that the member has.
         held: TaskId,
     },
     /// It is not the caller's.

@@ -13,7 +13,8 @@ pub use status::{Lease, TaskStatus, TaskStatusKind};
 use super::{NUDGES_MAX, TaskEvent};
 use crate::{GroupName, MemberName, Sender, Timestamp, team::Member};
 
-/// A task.
+/// A piece of work on the board, with a number, an order and perhaps an owner: the member that it is assigned to, that works
+/// on it, or that finished it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Task {
     /// Its number.
@@ -26,21 +27,21 @@ pub struct Task {
     pub active_form: String,
     /// How far it is.
     pub status: TaskStatus,
-    /// What must be completed first.
+    /// The tasks that must be completed first.
     pub blocked_by: BTreeSet<TaskId>,
-    /// What waits for it.
+    /// The tasks that wait for it.
     pub blocks: BTreeSet<TaskId>,
-    /// Who may claim it; with `None`, any member.
+    /// The requirement of its owner; with `None`, any member may claim it.
     pub requires: Option<Requirement>,
     /// A command that must exit 0 before it counts as completed.
     pub check: Option<String>,
-    /// Who wrote the check: it runs with no more rights than theirs.
+    /// The author of the check: it runs with no more rights than theirs.
     pub check_by: Sender,
     /// Whether it is done in its own git worktree.
     pub worktree: bool,
     /// Only members of this team may do it; with `None`, any member.
     pub team: Option<GroupName>,
-    /// Who made it.
+    /// The one who made it.
     pub by: Sender,
     /// How often it was claimed.
     pub claims: u32,
@@ -55,7 +56,7 @@ pub struct Task {
 }
 
 impl Task {
-    /// Who is assigned to it, works on it, or finished it.
+    /// The member that is assigned to it, works on it, or finished it.
     pub fn owner(&self) -> Option<&MemberName> {
         match &self.status {
             TaskStatus::Pending { assigned } => assigned.as_ref(),

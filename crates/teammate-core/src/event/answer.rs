@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::price::Money;
 
-/// What something cost.
+/// A price that was paid.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Paid {
     /// How much: every digit, as text.

@@ -22,7 +22,7 @@ pub struct FileChange {
 }
 
 impl FileChange {
-    /// The same with a diff of at most [`DIFF_BYTES_MAX`], cut after a line.
+    /// Cuts the diff after a line, at [`DIFF_BYTES_MAX`] at most.
     #[must_use]
     pub fn cut(mut self) -> Self {
         if self.diff.len() > DIFF_BYTES_MAX {

@@ -8,7 +8,7 @@ pub const INPUT_BYTES_MAX: usize = 4 << 10;
 /// The most bytes of what a call printed in an event.
 pub const OUTPUT_BYTES_MAX: usize = 4 << 10;
 
-/// A text of which the middle may be missing.
+/// Beginning and end of what a call printed, as events carry it: the middle may be missing.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Excerpt {
     /// The beginning: all of it, if there is no tail.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What a note is about. Most are about nothing that a program could do something with.
+/// The subject of a note. Most are about nothing that a program could do something with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NoteAbout {

@@ -4,10 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::Timestamp;
 
-/// What a member waits for.
+/// A member's reason to wait.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Waits {
-    /// What kind of thing.
+    /// The kind of reason.
     pub on: WaitsOn,
     /// Which one, if it has a name: the request, the task or the job.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -12,7 +12,7 @@ use crate::{
     },
 };
 
-/// Who may decide a command, and so what its record says of it.
+/// The one who may decide a command, and so the mark of its record.
 #[derive(Debug, Clone, PartialEq)]
 pub enum DecisionOrigin {
     /// Nobody else decides it.

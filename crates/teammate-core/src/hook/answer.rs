@@ -29,16 +29,16 @@ pub enum HookEnd {
     Exited {
         /// With this code; none if a signal ended it.
         code: Option<i32>,
-        /// What it printed.
+        /// The output of the command.
         stdout: String,
-        /// What it complained of.
+        /// The error output of the command.
         stderr: String,
     },
     /// It was not run to its end, and why.
     Failed(String),
 }
 
-/// What a hook wants.
+/// The wishes of a hook.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Answer {
     /// It refuses, for this reason.
@@ -47,11 +47,11 @@ pub(super) struct Answer {
     pub(super) asks: Option<String>,
     /// The turn is to end, for this reason.
     pub(super) halt: Option<String>,
-    /// What a member is to know.
+    /// Text for a member.
     pub(super) context: Option<String>,
-    /// What the user is to know.
+    /// Text for the user.
     pub(super) message: Option<String>,
-    /// What it wants that no hook can have.
+    /// Wishes of it that no hook can have.
     pub(super) ignored: Vec<&'static str>,
 }
 
@@ -97,7 +97,7 @@ enum Word {
 }
 
 impl Answer {
-    /// What the end of a hook means.
+    /// Reads the answer in the end of a hook.
     ///
     /// # Errors
     ///

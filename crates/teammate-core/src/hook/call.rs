@@ -17,12 +17,12 @@ pub struct HookCall {
     pub identity: Identity,
     /// Where that member works, and hooks begin.
     pub cwd: PathBuf,
-    /// What happens.
+    /// The event at which the hook runs.
     pub occasion: Occasion,
 }
 
 impl HookCall {
-    /// What they read. `transcript` is the file of the member's transcript.
+    /// The JSON that hooks read. `transcript` is the file of the member's transcript.
     pub fn to_json(&self, transcript: &Path) -> Value {
         let Identity {
             session,
@@ -60,7 +60,7 @@ impl HookCall {
         told
     }
 
-    /// What a matcher is held against; `None` if the event takes none.
+    /// The words that a matcher is held against; `None` if the event takes none.
     pub fn matched(&self) -> Option<Vec<&str>> {
         match &self.occasion {
             Occasion::PreToolUse(used)

@@ -43,10 +43,10 @@ pub enum HookEvent {
     PreCompact,
 }
 
-/// What a hook can do about an event.
+/// The power of a hook over an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Control {
-    /// What is about to happen does not happen, and the reason is read by those who wanted it.
+    /// The event does not happen, and the reason is read by those who wanted it.
     Refuses,
     /// The member goes on with the reason.
     HoldsBack,
@@ -86,7 +86,7 @@ impl HookEvent {
             .map(|(event, _)| event)
     }
 
-    /// What a hook can do about it.
+    /// The power of a hook over it.
     pub fn control(self) -> Control {
         match self {
             Self::UserPromptSubmit

@@ -41,7 +41,7 @@ pub enum HookOrigin {
 pub struct HookFile {
     /// The hooks, in order.
     pub hooks: Vec<HookEntry>,
-    /// What in it has no meaning here, a sentence each.
+    /// Keys of the file that have no meaning here, a sentence each.
     pub remarks: Vec<String>,
 }
 
@@ -52,7 +52,7 @@ pub struct HookEntry {
     pub event: HookEvent,
     /// For what.
     pub matcher: Matcher,
-    /// What runs, for a shell.
+    /// The command that runs, for a shell.
     pub command: String,
     /// How long it may take.
     pub limit: Duration,
@@ -60,7 +60,7 @@ pub struct HookEntry {
     pub required: bool,
     /// The hosts that it may connect to, as it lists them.
     pub hosts: Vec<String>,
-    /// The same as rules.
+    /// The hosts as rules.
     pub network: Rules,
     /// Whose it is.
     pub origin: HookOrigin,

@@ -91,7 +91,7 @@ const EVENTS: [&str; 18] = {
     names
 };
 
-/// What the permissions of other programs' settings would limit.
+/// The error for permissions of other programs' settings, which would limit something.
 ///
 /// # Errors
 ///

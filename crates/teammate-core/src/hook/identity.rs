@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::{Incarnation, MemberName, permission::Mode};
 
-/// Who an event is about.
+/// The member that an event is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Identity {
     /// The team's id, which stays the same for as long as there is the team.
@@ -17,7 +17,7 @@ pub struct Identity {
     pub incarnation: Incarnation,
     /// The kind of the subagent, if it is one of the member's.
     pub subagent: Option<Arc<str>>,
-    /// What it may do without asking, in the word of [`permission_word`].
+    /// The rights that it has without asking, in the word of [`permission_word`].
     pub permission: &'static str,
 }
 
@@ -45,7 +45,7 @@ impl Identity {
         }
     }
 
-    /// What it is as an agent.
+    /// Its type as an agent.
     pub(super) fn agent_type(&self) -> &str {
         self.subagent.as_deref().unwrap_or(self.member.as_str())
     }

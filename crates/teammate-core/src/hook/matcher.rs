@@ -5,8 +5,8 @@ use regex::{Regex, RegexBuilder};
 /// The most memory of a compiled pattern, in bytes.
 const PATTERN_BYTES_MAX: usize = 1 << 20;
 
-/// What a hook is for. A word, or words with `|` between them, are meant to the letter; anything else is a regular expression that
-/// may match anywhere, as other programs read it.
+/// The condition under which a hook runs. A word, or words with `|` between them, are meant to the letter; anything else is a
+/// regular expression that may match anywhere, as other programs read it.
 #[derive(Debug, Clone)]
 pub struct Matcher {
     text: String,
@@ -98,7 +98,7 @@ fn is_rule(text: &str) -> bool {
     })
 }
 
-/// What is wrong, in a line: the error shows the pattern in several.
+/// The fault of a pattern, in a line: the error shows the pattern in several.
 fn flaw(error: &regex::Error) -> String {
     let text = error.to_string();
     let last = text.lines().last().unwrap_or_default().trim();

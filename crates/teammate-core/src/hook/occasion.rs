@@ -10,7 +10,7 @@ use crate::{
     request::RequestId,
 };
 
-/// What happens.
+/// The occasion of a hook, with its fields.
 #[derive(Debug, Clone)]
 pub enum Occasion {
     /// The team was opened: `startup` if it was made, else `resume`.
@@ -34,7 +34,7 @@ pub enum Occasion {
     PostToolUse {
         /// The call.
         used: ToolUse,
-        /// What the model reads of it.
+        /// The text that the model reads of it.
         response: String,
         /// How long it took.
         took_ms: u64,
@@ -43,7 +43,7 @@ pub enum Occasion {
     PostToolUseFailure {
         /// The call.
         used: ToolUse,
-        /// What the model reads of it.
+        /// The text that the model reads of it.
         error: String,
         /// How long it took.
         took_ms: u64,
@@ -52,7 +52,7 @@ pub enum Occasion {
     ModelCallBefore {
         /// Which, as `PROVIDER:NAME`.
         model: String,
-        /// What for: `turn`, `summary` or `subagent`.
+        /// The purpose: `turn`, `summary` or `subagent`.
         purpose: &'static str,
         /// How many messages it reads.
         messages: usize,
@@ -70,16 +70,16 @@ pub enum Occasion {
     },
     /// The member is about to be spawned, or its subagent to begin.
     SubagentStart {
-        /// What it is to do.
+        /// The work of the new member.
         prompt: String,
         /// Its role; none of a subagent.
         role: Option<String>,
-        /// Who spawns it.
+        /// The member that spawns it.
         by: MemberName,
     },
     /// The turn of the teammate or its subagent is about to end.
     SubagentStop {
-        /// What it said last.
+        /// The last words of the member.
         last: String,
         /// Whether a hook has held this turn back before.
         is_held_back: bool,
@@ -134,7 +134,7 @@ pub enum Occasion {
     },
 }
 
-/// What hooks read of a task.
+/// The facts of a task that hooks read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TaskFacts {
     /// Its number.
@@ -183,7 +183,7 @@ impl TaskFacts {
 }
 
 impl Occasion {
-    /// What it is about, for a person.
+    /// A text about the occasion, for a person.
     pub fn shows(&self) -> String {
         match self {
             Self::SessionStart { source } => (*source).to_owned(),
@@ -209,7 +209,7 @@ impl Occasion {
     }
 }
 
-/// Who wants a summary, in the word that matchers are held against.
+/// The one who wants a summary, in the word that matchers are held against.
 pub(super) fn trigger(is_wanted: bool) -> &'static str {
     if is_wanted { "manual" } else { "auto" }
 }

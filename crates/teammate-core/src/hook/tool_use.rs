@@ -62,7 +62,7 @@ impl ToolUse {
         format!("{}: {}", self.tool, self.shows)
     }
 
-    /// What came of it, in the form that hooks for the same tool expect.
+    /// The result of the call, in the form that hooks for the same tool expect.
     pub(super) fn response(&self, text: &str) -> Value {
         match self.input.contains_key("command") {
             true => json!({ "stdout": text, "stderr": "", "interrupted": false }),
@@ -70,7 +70,7 @@ impl ToolUse {
         }
     }
 
-    /// What every event about a call tells.
+    /// The fields of every event about a call.
     pub(super) fn fields(&self) -> Value {
         json!({
             "tool_name": self.names.first().unwrap_or(&self.tool),

@@ -5,17 +5,17 @@ use super::{Control, HookEvent, HookRun, answer::Answer};
 /// The verdict of all hooks of an event.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HookVerdict {
-    /// What becomes of it.
+    /// The decision about the event.
     pub decision: HookDecision,
     /// The member's turn is to end, for this reason.
     pub halt: Option<String>,
-    /// What a member is to know, each with the hook that says it.
+    /// Texts for a member, each with the hook that says it.
     pub context: Vec<(String, String)>,
-    /// What the user is to know, in a sentence each.
+    /// Notes for the user, a sentence each.
     pub notes: Vec<String>,
 }
 
-/// What becomes of what is about to happen, in falling order of freedom.
+/// The decisions about an event, in falling order of freedom.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum HookDecision {
     /// Hooks have nothing against it.

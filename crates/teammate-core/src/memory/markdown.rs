@@ -4,11 +4,11 @@
 use super::{MemoryNote, MemoryNotes, NoteOrigin};
 use crate::MemberName;
 
-/// What begins a note.
+/// The mark that begins a note.
 const TITLE: &str = "## ";
-/// What is around an origin.
+/// The marks around an origin.
 const ORIGIN: (&str, &str) = ("<!-- by ", " -->");
-/// What an origin of a note ends with that waits.
+/// The end of the origin of a note that waits.
 const WAITS: &str = "; waits for your yes";
 
 impl MemoryNotes {
@@ -53,7 +53,7 @@ impl MemoryNotes {
     }
 }
 
-/// What stood before the first title, or below one.
+/// Takes the text before the first title, or below one.
 fn take(memory: &mut MemoryNotes, title: Option<&str>, lines: &mut Vec<&str>) {
     let Some(title) = title else {
         memory.head = lines.join("\n").trim().to_owned();

@@ -6,23 +6,23 @@ use std::time::Duration;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{what}")]
 pub struct ModelFailure {
-    /// What happened.
+    /// The failure in words.
     pub what: String,
-    /// What can be done about it.
+    /// The remedy for it.
     pub remedy: Remedy,
 }
 
-/// What can be done about a failed request.
+/// The remedies for a failed request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Remedy {
     /// Retrying may help, no sooner than the server asked for.
     Retry {
-        /// What the server asked for, if it did.
+        /// The wait that the server asked for, if it did.
         after: Option<Duration>,
     },
     /// One request too many: a retry helps when fewer are sent, and no sooner than the server asked for.
     SlowDown {
-        /// What the server asked for, if it did.
+        /// The wait that the server asked for, if it did.
         after: Option<Duration>,
     },
     /// The conversation is too long for the model.

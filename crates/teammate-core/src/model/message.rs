@@ -139,7 +139,7 @@ impl Preamble {
         }
     }
 
-    /// The same, whose first tools are those of every kind.
+    /// Marks the first tools as those of every member.
     #[must_use]
     pub fn with_common_tools(mut self, count: usize) -> Self {
         self.common_tools = count.min(self.tools.len());

@@ -5,12 +5,12 @@ use super::Effort;
 /// Tokens of an answer unless configured otherwise, without thinking.
 const ANSWER_TOKENS: u32 = 16_000;
 
-/// What is known of a model. The default knows nothing, and everything works with it.
+/// Facts about a model. The default knows nothing, and everything works with it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ModelProfile {
     /// The catalogue's family; `None`: the catalogue does not know the model.
     pub family: Option<String>,
-    /// What the model takes at once, in tokens.
+    /// The size of the model's context, in tokens.
     pub context_tokens: Option<u64>,
     /// Whether the user set that for this model.
     pub is_context_set: bool,

@@ -9,7 +9,7 @@ use super::{CacheLifetime, ChatMessage, Effort, Preamble};
 pub struct ModelRequest {
     /// Tools and shared instructions; the same for all members of a kind.
     pub preamble: Arc<Preamble>,
-    /// Who this member is; comes after what is shared.
+    /// The text about this member; comes after what is shared.
     pub identity: Arc<str>,
     /// The conversation, alternating, starting with the user role.
     pub messages: Vec<Arc<ChatMessage>>,
@@ -19,11 +19,11 @@ pub struct ModelRequest {
     pub max_tokens: u32,
     /// Stable for one incarnation of a member, for providers that route by it.
     pub conversation: Arc<str>,
-    /// Who asks: a member's name, or `MEMBER/TYPE` for its subagent. Not sent; plays are by name.
+    /// The name of the asker: a member's, or `MEMBER/TYPE` for its subagent. Not sent; plays are by name.
     pub asker: Arc<str>,
     /// The model as it is asked for: `PROVIDER:NAME`. Reasoning of the same model goes back to it.
     pub model: Arc<str>,
-    /// What is wanted of the answer.
+    /// The wishes for the answer.
     pub options: AnswerOptions,
 }
 
@@ -45,7 +45,7 @@ impl ModelRequest {
     }
 }
 
-/// What is wanted of an answer. The default wants nothing in particular.
+/// The wishes for an answer. The default wants nothing in particular.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AnswerOptions {
     /// How much the model thinks; a level that it takes.

@@ -42,7 +42,7 @@ pub struct Usage {
     /// Tokens that the request before had in a cache and this one paid for again.
     #[serde(skip_serializing_if = "is_zero")]
     pub cache_lost: u64,
-    /// What it cost by the word of an agent of another make, in millionths of a dollar.
+    /// The cost by the word of an external agent, in millionths of a dollar.
     #[serde(skip_serializing_if = "is_zero")]
     pub reported_micros: u64,
     /// Of the input and output, tokens that nobody counted: estimated, because the server or agent did not report them.
@@ -89,7 +89,7 @@ impl Usage {
         }
     }
 
-    /// What is left of it without that; nothing where that has more.
+    /// The rest without that usage; nothing where that has more.
     #[must_use]
     pub fn without(self, that: Self) -> Self {
         self.with_each(that, u64::saturating_sub)
@@ -111,7 +111,7 @@ impl Usage {
 }
 
 impl std::ops::AddAssign for Usage {
-    /// What servers report never makes a sum wrap.
+    /// Adds without wrapping, whatever servers report.
     fn add_assign(&mut self, other: Self) {
         *self = self.with_each(other, u64::saturating_add);
     }

@@ -9,10 +9,10 @@ use crate::parsed_text::parsed_text;
 /// The longest name.
 const NAME_MAX: usize = 32;
 
-/// What stands for an agent in the place of a model's provider: `agent:codex`.
+/// The word in the place of a model's provider for an agent: `agent:codex`.
 pub const AGENT_PROVIDER: &str = "agent";
 
-/// What an agent is called: letters, digits, `-` and `_`, at most 32.
+/// The name of an agent: letters, digits, `-` and `_`, at most 32.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct AgentName(Arc<str>);

@@ -12,7 +12,7 @@ use super::{
 
 mod looks;
 
-/// What can stand between two commands.
+/// Characters that can stand between two commands.
 const SEPARATORS: [char; 7] = [';', '|', '&', '\n', '(', ')', '`'];
 
 /// Words after which a command comes.

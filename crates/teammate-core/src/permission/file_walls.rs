@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::Rule;
 
-/// What a deny rule about files closes to commands.
+/// The part of a place that a deny rule about files closes to commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FileWall {
     /// Its content may not be read: it is hidden.
@@ -59,8 +59,8 @@ impl FileWalls {
         starts
     }
 
-    /// What is closed of this place, if anything is: `full` is its absolute path, `within` the same from the directory in which
-    /// somebody works. What is hidden cannot be changed either.
+    /// The part of this place that is closed, if any is: `full` is its absolute path, `within` the same from the directory in
+    /// which somebody works. What is hidden cannot be changed either.
     pub fn at(&self, full: &Path, within: &Path) -> Option<FileWall> {
         let closing = self.0.iter().filter(|(rule, _)| rule.closes(full, within));
         closing.map(|(_, wall)| *wall).min()

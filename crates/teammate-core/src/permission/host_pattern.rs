@@ -5,7 +5,7 @@ use super::{
     path_pattern::Flaw,
 };
 
-/// What an allow rule covers that names no port: the web.
+/// The ports of an allow rule that names none: the web's.
 const WEB_PORTS: [u16; 2] = [80, 443];
 
 /// Hosts, with a port or without.
@@ -142,7 +142,7 @@ impl Ports {
     }
 }
 
-/// What is wrong with a text that is no name; it stands behind so many bytes of the pattern.
+/// The fault of a text that is no name; it stands behind so many bytes of the pattern.
 fn name_flaw(text: &str, before: usize) -> Flaw {
     let (at, why) = if let Some(at) = text.find('/') {
         (

@@ -9,7 +9,7 @@ use super::{path_pattern::PathPattern, protected};
 pub struct Location {
     /// Every link followed, relative to the member's workspace; absolute outside of it.
     pub resolved: PathBuf,
-    /// The same, absolute.
+    /// The absolute path.
     pub full: PathBuf,
     /// As it was asked for.
     pub written: PathBuf,

@@ -11,13 +11,13 @@ const PATTERN_BYTES_MAX: usize = 4_096;
 #[derive(Debug, Clone)]
 pub(super) struct PathPattern {
     text: String,
-    /// What it names.
+    /// The paths that it names.
     named: GlobSet,
-    /// What it closes as a deny rule: what it names, and all below unless its last part has a wildcard.
+    /// The paths that it closes as a deny rule: those that it names, and all below unless its last part has a wildcard.
     closed: GlobSet,
 }
 
-/// What is wrong with a pattern.
+/// The fault of a pattern.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Flaw {
     /// Where, in bytes from the beginning of the pattern.

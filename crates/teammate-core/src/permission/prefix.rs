@@ -50,7 +50,7 @@ const SCRIPTS: &[&str] = &[
     "run typecheck",
 ];
 
-/// What the shell reads as something else than words: chains, pipes, redirections, substitutions, patterns. The parser
+/// Signs that the shell reads as something else than words: chains, pipes, redirections, substitutions, patterns. The parser
 /// knows better where they are only text; a prefix can do without those lines.
 const SIGNS: [char; 18] = [
     ';', '&', '|', '<', '>', '$', '`', '\\', '(', ')', '{', '}', '[', ']', '*', '?', '\n', '\r',

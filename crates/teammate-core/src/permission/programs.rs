@@ -1,21 +1,21 @@
 //! What a command's words show about what it runs and writes.
 //!
 //! Of programs that can run others or write where an option says, only options known to be harmless are covered by patterns;
-//! an exact rule covers anything. The tables are a help against mistakes, not a wall: there are more ways to have a program
+//! an exact rule covers anything. The tables (`tables.txt`) are a help against mistakes, not a wall: there are more ways to have a program
 //! run another than can be listed.
 
-mod builders;
 mod git;
 mod lookers;
-mod options;
-mod readers;
-mod runners;
 
 pub(super) use git::globals as git_options;
 pub(super) use lookers::only_looks;
-use options::{Known, has_any};
 
-/// What the words of a command show.
+use super::{
+    options::has_any,
+    tables::{Entry, Kind, entries, list},
+};
+
+/// The clarity of a command's words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Clarity {
     /// It does only what its words show.
@@ -24,33 +24,6 @@ pub(super) enum Clarity {
     Unsure,
     /// It runs some of its arguments, or code in them.
     RunsArguments,
-}
-
-/// What is known of a program's options.
-struct Program {
-    /// Its names.
-    names: &'static [&'static str],
-    /// Options that take a command.
-    runs: &'static [&'static str],
-    /// The other options.
-    others: Others,
-}
-
-enum Others {
-    /// All are harmless but these.
-    AllBut(&'static [&'static str]),
-    /// None is but these, and so many operands.
-    Only(Known, Operands),
-}
-
-/// What may stand beside the options.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Operands {
-    Any,
-    /// A second one would be a file to write to.
-    One,
-    /// Any without these characters.
-    Without(&'static [char]),
 }
 
 /// Judges a command; the first word is the program.
@@ -62,18 +35,17 @@ pub(super) fn clarity(words: &[&str]) -> Clarity {
     // `python3.12` is `python3` or `python`.
     let plain = program.trim_end_matches(|c: char| c.is_ascii_digit() || "-.".contains(c));
     let names = [&program, plain];
-    if names.into_iter().any(runners::is_runner) {
+    if names.into_iter().any(is_runner) {
         return Clarity::RunsArguments;
     }
-    let known = || readers::PROGRAMS.iter().chain(builders::PROGRAMS);
     match plain {
         "git" => git::clarity(arguments),
-        "sed" | "gsed" if !readers::only_prints(arguments) => Clarity::RunsArguments,
+        "sed" | "gsed" if !only_prints(arguments) => Clarity::RunsArguments,
         "test" | "[" if arguments.iter().any(|word| word.contains('[')) => Clarity::RunsArguments,
-        "tar" | "gtar" | "bsdtar" if builders::has_command_letters(arguments) => {
-            Clarity::RunsArguments
-        }
-        _ => known()
+        "tar" | "gtar" | "bsdtar" if has_command_letters(arguments) => Clarity::RunsArguments,
+        _ => entries()
+            .iter()
+            .filter(|known| known.kind == Kind::Program)
             .find(|known| known.names.iter().any(|name| names.contains(name)))
             .map_or(Clarity::Plain, |known| known.clarity(arguments)),
     }
@@ -85,7 +57,7 @@ pub(super) fn reads_commands(words: &[&str]) -> bool {
         return false;
     };
     let program = base_name(program).to_ascii_lowercase();
-    runners::SHELLS.contains(&program.as_str())
+    list("shells").contains(&program.as_str())
         && (arguments.contains(&"-s") || arguments.iter().all(|word| word.starts_with('-')))
 }
 
@@ -94,16 +66,16 @@ pub(super) fn base_name(program: &str) -> &str {
     program.rsplit('/').next().unwrap_or(program)
 }
 
-impl Program {
+impl Entry {
     fn clarity(&self, arguments: &[&str]) -> Clarity {
-        if has_any(self.runs, arguments) {
+        if has_any(&self.runs, arguments) {
             return Clarity::RunsArguments;
         }
-        let is_harmless = match &self.others {
-            Others::AllBut(options) => !has_any(options, arguments),
-            Others::Only(known, operands) => known
+        let is_harmless = match &self.harmless {
+            None => !has_any(&self.harmful, arguments),
+            Some(known) => known
                 .read(arguments)
-                .is_some_and(|read| operands.admits(&read.operands)),
+                .is_some_and(|read| self.operands.admits(&read.operands)),
         };
         if is_harmless {
             Clarity::Plain
@@ -113,13 +85,33 @@ impl Program {
     }
 }
 
-impl Operands {
-    fn admits(self, operands: &[&str]) -> bool {
-        match self {
-            Self::Any => true,
-            Self::One => operands.len() <= 1,
-            Self::Without(characters) => operands.iter().all(|word| !word.contains(characters)),
+/// Whether a program, by the last part of its path in small letters, runs what it is given; as the dynamic loader does:
+/// `ld.so`, `ld-linux-x86-64.so.2`, `ld-musl-x86_64.so.1`.
+fn is_runner(program: &str) -> bool {
+    list("shells").contains(&program)
+        || list("runners").contains(&program)
+        || program.starts_with("ld") && program.contains(".so")
+}
+
+/// The first word of `tar` may be letters without a dash; `F` and `I` among them take a command.
+fn has_command_letters(arguments: &[&str]) -> bool {
+    arguments
+        .first()
+        .is_some_and(|letters| letters.contains(['F', 'I']))
+}
+
+/// `sed -n 5p FILE` and `sed -n 2,7p FILE`: of all scripts those that certainly only print.
+fn only_prints(arguments: &[&str]) -> bool {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    match arguments {
+        ["-n", script, files @ ..] => {
+            files.iter().all(|file| !file.starts_with('-'))
+                && script.strip_suffix('p').is_some_and(|lines| {
+                    let (from, to) = lines.split_once(',').unwrap_or((lines, lines));
+                    is_number(from) && (is_number(to) || to == "$")
+                })
         }
+        _ => false,
     }
 }
 

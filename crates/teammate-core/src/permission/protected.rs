@@ -1,185 +1,11 @@
 //! Places that decide what programs, shells or agents do later. Below `bypass`, the user is asked
 //! before a write there, whatever the rules say.
 //!
-//! A help, not a wall: a build file or a test runs code as well, and a list is never whole.
+//! The places are in `tables.txt`. A help, not a wall: a build file or a test runs code as well, and a list is never whole.
 
 use std::path::Path;
 
-/// Names, or a few in a row, wherever they stand in a path, in small letters. What lies below them is meant, too.
-const ANYWHERE: &[(&str, &[&str])] = &[
-    (
-        "version control: hooks, filters and helpers are named there",
-        &[".git", ".gitconfig", ".gitmodules", ".hg"],
-    ),
-    (
-        "hook runners: they run commands at the next commit or push",
-        &[
-            ".githooks",
-            ".husky",
-            ".lefthook.toml",
-            ".lefthook.yaml",
-            ".lefthook.yml",
-            ".lintstagedrc",
-            ".lintstagedrc.json",
-            ".overcommit.yml",
-            ".pre-commit-config.yaml",
-            ".pre-commit-hooks.yaml",
-            "lefthook-local.yml",
-            "lefthook.toml",
-            "lefthook.yaml",
-            "lefthook.yml",
-        ],
-    ),
-    (
-        "continuous integration: it runs with the project's secrets",
-        &[
-            ".appveyor.yml",
-            ".buildkite",
-            ".circleci",
-            ".drone.yml",
-            ".forgejo/workflows",
-            ".gitea/workflows",
-            ".github/actions",
-            ".github/workflows",
-            ".gitlab-ci.yml",
-            ".travis.yml",
-            ".woodpecker",
-            ".woodpecker.yml",
-            "appveyor.yml",
-            "azure-pipelines.yml",
-            "bitbucket-pipelines.yml",
-            "jenkinsfile",
-        ],
-    ),
-    (
-        "coding agents: told to every later session, or what their tools start",
-        &[
-            ".agents",
-            ".aider.conf.yml",
-            ".amazonq",
-            ".claude",
-            ".clinerules",
-            ".codex",
-            ".continue",
-            ".cursor",
-            ".cursorrules",
-            ".gemini",
-            ".github/copilot-instructions.md",
-            ".github/instructions",
-            ".github/prompts",
-            ".junie",
-            ".kiro",
-            ".mcp.json",
-            ".opencode",
-            ".roo",
-            ".roorules",
-            ".teammate",
-            ".windsurf",
-            ".windsurfrules",
-            "agents.md",
-            "agents.override.md",
-            "claude.local.md",
-            "claude.md",
-            "gemini.md",
-            "skill.md",
-        ],
-    ),
-    (
-        "editors: tasks, plugins and start files that run when a folder is opened",
-        &[
-            ".devcontainer",
-            ".devcontainer.json",
-            ".dir-locals.el",
-            ".emacs",
-            ".emacs.d",
-            ".exrc",
-            ".fleet",
-            ".gvimrc",
-            ".idea",
-            ".nvim.lua",
-            ".nvimrc",
-            ".vim",
-            ".vimrc",
-            ".vscode",
-            ".zed",
-        ],
-    ),
-    (
-        "start files of shells and sessions",
-        &[
-            ".bash_login",
-            ".bash_logout",
-            ".bash_profile",
-            ".bashrc",
-            ".cshrc",
-            ".direnv",
-            ".envrc",
-            ".inputrc",
-            ".kshrc",
-            ".login",
-            ".pam_environment",
-            ".profile",
-            ".tcshrc",
-            ".xinitrc",
-            ".xprofile",
-            ".xsession",
-            ".zlogin",
-            ".zlogout",
-            ".zprofile",
-            ".zshenv",
-            ".zshrc",
-        ],
-    ),
-    (
-        "tool chains and package managers: they name the programs that a build starts",
-        &[
-            ".bazelrc",
-            ".cargo/config",
-            ".cargo/config.toml",
-            ".mise",
-            ".mise.toml",
-            ".mvn",
-            ".npmrc",
-            ".pnpmfile.cjs",
-            ".tool-versions",
-            ".yarn/plugins",
-            ".yarn/releases",
-            ".yarnrc",
-            ".yarnrc.yml",
-            "mise.toml",
-            "rust-toolchain",
-            "rust-toolchain.toml",
-        ],
-    ),
-    (
-        "loaded by interpreters and debuggers without being asked for",
-        &[
-            ".gdbinit",
-            ".irbrc",
-            ".lldbinit",
-            ".pdbrc",
-            ".pryrc",
-            ".rprofile",
-            "conftest.py",
-            "sitecustomize.py",
-            "usercustomize.py",
-        ],
-    ),
-    ("keys", &[".gnupg", ".ssh"]),
-];
-
-/// Directories of a home, as they would lie in a workspace that is one.
-const HOME_FILES: &[&str] = &[
-    ".aws",
-    ".cargo/bin",
-    ".config",
-    ".docker",
-    ".kube",
-    ".local/bin",
-    ".local/share/systemd",
-    ".local/state/teammate",
-    "library/launchagents",
-];
+use super::tables::list;
 
 /// Whether a path, relative to the workspace, is such a place. Upper and lower case are the same: to some disks they are.
 pub(super) fn is_protected(path: &Path) -> bool {
@@ -194,10 +20,10 @@ pub(super) fn is_protected(path: &Path) -> bool {
             .all(|name| parts.next().is_some_and(|part| part == name))
     };
     let is_anywhere = |place: &&str| (0..parts.len()).any(|from| begins(&parts[from..], place));
-    ANYWHERE
-        .iter()
-        .any(|(_, places)| places.iter().any(is_anywhere))
-        || HOME_FILES.iter().any(|place| begins(&parts, place))
+    list("protected-anywhere").iter().any(is_anywhere)
+        || list("protected-home")
+            .iter()
+            .any(|place| begins(&parts, place))
 }
 
 #[cfg(test)]
@@ -265,8 +91,8 @@ mod tests {
 
     #[test]
     fn the_list_is_in_small_letters() {
-        let anywhere = ANYWHERE.iter().flat_map(|(_, places)| *places);
-        for place in anywhere.chain(HOME_FILES) {
+        let anywhere = list("protected-anywhere").iter();
+        for place in anywhere.chain(list("protected-home")) {
             assert_eq!(*place, place.to_ascii_lowercase());
         }
     }

@@ -47,8 +47,8 @@ enum Pattern {
     Hosts(HostPattern),
 }
 
-/// What rules call a command's connections. It is no tool that models can call. A rule by this name holds for the tools that
-/// look at the web, too.
+/// The name of a command's connections in rules. It is no tool that models can call. A rule by this name holds for the tools
+/// that look at the web, too.
 pub const NET: &str = "net";
 
 /// Tools that look at the web. Their patterns are hosts, as those of [`NET`].
@@ -63,7 +63,7 @@ pub struct RuleError {
     why: Why,
 }
 
-/// What the names of tools of other servers begin with.
+/// The beginning of the names of tools of other servers.
 const SERVER_TOOLS: &str = "mcp__";
 
 /// Whether a rule's name is that of a server whose tool this is (`mcp__github`), or the tool's own but for large letters, which
@@ -176,7 +176,7 @@ impl Rule {
         }
     }
 
-    /// What denies connections to hosts that are not in a list.
+    /// A rule that denies connections to hosts that are not in a list.
     pub(super) fn for_other_hosts() -> Self {
         Self {
             tool: NET.to_owned(),
@@ -266,7 +266,7 @@ impl Rule {
         }
     }
 
-    /// What may be matched with parts of a command.
+    /// The words that may be matched with parts of a command.
     pub(super) fn words(&self) -> Option<&str> {
         match self.pattern.as_ref()? {
             Pattern::Exact(_) | Pattern::Hosts(_) => None,
@@ -325,7 +325,8 @@ impl Rule {
         }
     }
 
-    /// What it, as a deny rule, closes to commands. One without a pattern closes no file: then its tools do not run at all.
+    /// The part of a place that it, as a deny rule, closes to commands. One without a pattern closes no file: then its tools
+    /// do not run at all.
     pub(super) fn file_wall(&self) -> Option<FileWall> {
         match &self.pattern {
             None | Some(Pattern::Hosts(_) | Pattern::Words(_)) => None,

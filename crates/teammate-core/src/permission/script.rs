@@ -9,7 +9,7 @@ use super::programs::only_looks;
 pub struct ShellCommand {
     /// The whole text, as the shell gets it.
     pub text: String,
-    /// What was read of it.
+    /// The command's parts, as they were read.
     pub script: Script,
     /// Programs that git in it would run because the repository configures them, without the user's trust: names of
     /// settings and hooks. Empty if there is no git in it.
@@ -19,7 +19,7 @@ pub struct ShellCommand {
     pub unheld: Option<Arc<str>>,
 }
 
-/// What was read of a shell command.
+/// A shell command as it was read, for rules and questions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Script {
     /// It is not certain what a shell would make of it.
@@ -35,7 +35,7 @@ pub enum Script {
         files: Vec<Word>,
         /// Of these, the files that it only reads.
         inputs: Vec<Word>,
-        /// What programs get to read with the command: here-documents and here-strings, as they are written.
+        /// Texts that programs get to read with the command: here-documents and here-strings, as they are written.
         texts: Vec<String>,
         /// Something besides the commands that their words do not tell: a variable that is set, a function.
         doubt: Option<&'static str>,

@@ -26,7 +26,7 @@ pub struct Touches {
 }
 
 impl Touches {
-    /// What a call with such effects reaches.
+    /// The reach of a call with such effects.
     pub fn of(class: EffectClass, target: &Target) -> Self {
         match target {
             Target::Path(path) => {

@@ -13,7 +13,7 @@ use crate::{
 
 /// Where agents come from.
 pub trait AgentSource: Send + Sync {
-    /// What is known of an agent before it runs.
+    /// The terms of an agent, before it runs.
     ///
     /// # Errors
     ///
@@ -28,7 +28,7 @@ pub trait AgentSource: Send + Sync {
     fn open(&self, order: AgentOrder) -> BoxFuture<'_, Result<OpenAgent, AgentError>>;
 }
 
-/// What is known of an agent before it runs.
+/// The terms of an agent, before it runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgentTerms {
     /// Whether a plan can be required of it, or why not.
@@ -45,11 +45,11 @@ pub struct AgentOrder {
     pub incarnation: Incarnation,
     /// Where it works.
     pub root: PathBuf,
-    /// What it may do there.
+    /// The access to that directory.
     pub workspace: WorkspaceAccess,
     /// The session to go on with, if there is one.
     pub session: Option<String>,
-    /// What hears it, answers its questions and runs the team's tools.
+    /// The client that hears it, answers its questions and runs the team's tools.
     pub client: Arc<dyn AgentClient>,
 }
 
@@ -57,13 +57,13 @@ pub struct AgentOrder {
 pub struct OpenAgent {
     /// It.
     pub agent: Arc<dyn AgentSession>,
-    /// What it calls its session.
+    /// The agent's id of its session.
     pub session: String,
-    /// What it knows of the past.
+    /// The past that it remembers.
     pub past: AgentPast,
 }
 
-/// What an agent knows of the past.
+/// The past that an agent remembers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AgentPast {
     /// Nothing: the session is new. Why an earlier one could not be loaded, if one was asked for.
@@ -91,11 +91,11 @@ pub trait AgentSession: Send + Sync {
 /// How a turn of an agent ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgentAnswer {
-    /// What it said.
+    /// The text of the answer.
     pub text: String,
     /// Why it stopped before it was done, in the agent's word.
     pub stopped_by: Option<String>,
-    /// What it used, as far as it says.
+    /// The usage, as far as the agent reports it.
     pub usage: Usage,
 }
 
@@ -125,7 +125,7 @@ pub trait AgentClient: Send + Sync {
     fn call(&self, call: ToolCall) -> BoxFuture<'_, Outcome>;
 }
 
-/// What an agent tells of its turn.
+/// An update of an agent about its turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AgentUpdate {
     /// A piece of what it says.
@@ -138,7 +138,7 @@ pub enum AgentUpdate {
         call: CallId,
         /// The kind of tool, in a word.
         tool: String,
-        /// What it does, in a line.
+        /// A title of one line.
         title: String,
     },
     /// A tool of its own ended.
@@ -154,14 +154,14 @@ pub enum AgentUpdate {
     Note(String),
 }
 
-/// What an agent asks before it runs a tool of its own.
+/// A question of an agent before it runs a tool of its own.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AgentQuestion {
     /// The kind of tool, in a word.
     pub tool: String,
-    /// What such a tool can do to the world.
+    /// The effects that such a tool can have on the world.
     pub class: EffectClass,
-    /// What it would do, whole, as the agent shows it.
+    /// The whole action, as the agent shows it.
     pub shows: String,
     /// The call of a tool of ours that does the same, if there is one: rules about that hold for this.
     pub like: Option<ToolCall>,

@@ -24,18 +24,18 @@ pub struct AskedCommands {
 /// A question for the steward, and who asked it. The record that decides its commands keeps it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AskedQuestion {
-    /// Who asks, as the wire or its seal proves.
+    /// The asker, as the wire or its seal proves.
     pub by: WorkerName,
     /// What.
     pub asked: AskedCommands,
-    /// What proves it to those that did not hear it. A wire without keys gives none: there nobody lies.
+    /// The proof of it for those that did not hear it. A wire without keys gives none: there nobody lies.
     pub proof: Option<QuestionProof>,
 }
 
 /// A question as it came over the wire, with the asker's seal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QuestionProof {
-    /// What was sealed.
+    /// The sealed text.
     pub text: String,
     /// The seal.
     pub seal: String,
@@ -51,7 +51,7 @@ impl AskedQuestion {
     }
 }
 
-/// What came of asked commands.
+/// The verdicts on asked commands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DecidedCommands {
     /// How long the journal is with all that was accepted.
@@ -60,7 +60,7 @@ pub struct DecidedCommands {
     pub verdicts: Vec<CommandVerdict>,
 }
 
-/// What came of one.
+/// The verdict on one command.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CommandVerdict {

@@ -36,7 +36,7 @@ pub trait Fleet: Send + Sync {
     fn asked(&self) -> BoxFuture<'_, Result<Box<dyn FleetFeed<FleetAsked>>, FileError>>;
 }
 
-/// What arrives, in order.
+/// A feed of what arrives, in order.
 pub trait FleetFeed<T>: Send {
     /// The next one; `None` once the wire is closed for good.
     fn next(&mut self) -> BoxFuture<'_, Option<T>>;
@@ -44,17 +44,17 @@ pub trait FleetFeed<T>: Send {
 
 /// A question that arrived.
 pub struct FleetAsked {
-    /// Who asks.
+    /// The asker.
     pub by: WorkerName,
     /// What.
     pub question: FleetQuestion,
-    /// What proves who asks to those that do not hear it, where the wire has keys.
+    /// The proof of the asker for those that do not hear it, where the wire has keys.
     pub proof: Option<QuestionProof>,
     /// Answers it. Dropped, the asker hears nothing.
     pub answer: Box<dyn FnOnce(FleetAnswer) + Send>,
 }
 
-/// What one worker asks another. Serialised as it is: variants are added, never renamed.
+/// A question of one worker to another. Serialised as it is: variants are added, never renamed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FleetQuestion {
@@ -76,11 +76,11 @@ pub enum FleetQuestion {
     Decide(AskedCommands),
 }
 
-/// What the lead asks about a job.
+/// A question of the lead about a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum JobAsk {
-    /// What came of it, after so many milliseconds at most.
+    /// A look at the job's result, after so many milliseconds at most.
     Look {
         /// How long to wait for its end.
         wait_ms: u64,
@@ -89,7 +89,7 @@ pub enum JobAsk {
     Stop,
 }
 
-/// What came of a job.
+/// The result of a job.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JobOutcome {
     /// The end of its output, or what went wrong.
@@ -106,9 +106,9 @@ pub enum FleetAnswer {
     Pong,
     /// Whether its members rest; `None` if they have something to do, or something that they sent is not stored yet.
     Rest(Option<WorkerRest>),
-    /// What came of the job, if it has ended and that is still known.
+    /// The result of the job, if it has ended and is still known.
     Job(Option<JobOutcome>),
-    /// What came of the commands.
+    /// The verdicts on the commands.
     Decided(DecidedCommands),
     /// It does not know this question: it is of an earlier version.
     Unknown,
@@ -128,7 +128,7 @@ pub struct WorkerRest {
     pub has_jobs: bool,
 }
 
-/// What came of a question.
+/// The reply to a question.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FleetReply {
     /// The answer.

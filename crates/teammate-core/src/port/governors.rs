@@ -45,7 +45,7 @@ impl ServerKey {
     }
 }
 
-/// What another worker has seen of a server.
+/// News of another worker about a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeardNews {
     /// Which server.
@@ -54,8 +54,8 @@ pub struct HeardNews {
     pub news: ServerNews,
 }
 
-/// What one worker has seen of a server. Times are durations from when it is heard: no two clocks are compared. Serialised as it is:
-/// variants are added, never renamed.
+/// News of one worker about a server. Times are durations from when it is heard: no two clocks are compared. Serialised as it
+/// is: variants are added, never renamed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ServerNews {

@@ -16,7 +16,7 @@ pub struct Record {
     pub number: u64,
     /// When it was decided.
     pub at: Timestamp,
-    /// What happened, in order.
+    /// The events, in order.
     pub events: Vec<TeamEvent>,
     /// In whose name it was written, as its seal proves.
     pub writer: RecordWriter,
@@ -56,7 +56,7 @@ impl Record {
         questions.find(|question| question.command(id).is_some())
     }
 
-    /// What followed from a command, if this record decides it.
+    /// The events that followed from a command, if this record decides it.
     pub fn events_of(&self, id: CommandId) -> Option<&[TeamEvent]> {
         let decided = self.commands.iter().find(|decided| decided.id == id)?;
         let (first, count) = (decided.first as usize, decided.count as usize);
@@ -75,12 +75,12 @@ pub enum Durability {
     Synced,
 }
 
-/// What was read from a journal.
+/// The result of reading a journal.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct JournalRead {
     /// The records that count, in order.
     pub records: Vec<Record>,
-    /// What is wrong with the rest, in the order of the file.
+    /// Damage of the rest, in the order of the file.
     pub damaged: Vec<Damage>,
 }
 
@@ -97,7 +97,7 @@ impl JournalRead {
 pub struct Damage {
     /// The number of the first record that is in doubt.
     pub from: u64,
-    /// What kind of damage it is.
+    /// The kind of damage.
     pub kind: DamageKind,
     /// A sentence for the user: which records, what is wrong, and where the lines are kept.
     pub text: String,
@@ -150,7 +150,7 @@ pub trait Journal: Send + Sync {
         durability: Durability,
     ) -> BoxFuture<'_, Result<(), JournalError>>;
 
-    /// The same for a record that lists no commands.
+    /// Appends a record that lists no commands.
     fn append(
         &self,
         expected: u64,
@@ -207,7 +207,7 @@ pub enum JournalError {
     /// The log cannot be written or read.
     #[error("the team's journal failed: {0}")]
     Broken(FileError),
-    /// What is there is not what was read or written before. Nothing is read or written behind it any more.
+    /// The journal is not what was read or written before. Nothing is read or written behind it any more.
     #[error("the team's journal cannot be followed: {0}")]
     Unsound(String),
 }

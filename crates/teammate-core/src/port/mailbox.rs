@@ -31,7 +31,7 @@ pub struct BatchId(pub u64);
 /// A line that was not a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DamagedLine {
-    /// What is wrong with it.
+    /// The fault of the line.
     pub why: String,
     /// Where it is kept, for the user.
     pub kept_in: String,
@@ -111,7 +111,7 @@ pub enum MailError {
     Unknown {
         /// Whose mailbox.
         to: MemberName,
-        /// What failed.
+        /// The error of the file system.
         why: FileError,
     },
     /// The mailbox cannot be used.
@@ -119,7 +119,7 @@ pub enum MailError {
     Broken {
         /// Whose mailbox.
         owner: MemberName,
-        /// What failed.
+        /// The error of the file system.
         why: FileError,
     },
 }

@@ -25,10 +25,10 @@ pub trait Model: Send + Sync {
         parts: PartSink,
     ) -> BoxFuture<'_, Result<Reply, ModelFailure>>;
 
-    /// What shares rate limits with this model: the same endpoint and key give the same text.
+    /// The key of its rate limits: models with the same endpoint and key give the same text.
     fn rate_limit_key(&self) -> &str;
 
-    /// What is known of the model, which may become more with each answer. By default nothing is known.
+    /// The known facts about the model, which may become more with each answer. By default nothing is known.
     fn profile(&self) -> ModelProfile {
         ModelProfile::default()
     }

@@ -8,7 +8,7 @@ use crate::{
     port::{BoxFuture, FileError},
 };
 
-/// Who runs a team, as all of its processes see it.
+/// A port that says who runs a team, as all of its processes see it.
 pub trait Presence: Send + Sync {
     /// This process runs the team from now on, until the value is dropped or the process ends.
     ///
@@ -34,7 +34,7 @@ pub trait Presence: Send + Sync {
     /// The process that runs the team now; `None` if there is none.
     fn holder(&self) -> BoxFuture<'_, Result<Option<LockHolder>, HostError>>;
 
-    /// The same, and which of its workers do not answer. Takes as long as the slowest of them may.
+    /// Looks at who runs the team, and which of its workers do not answer. Takes as long as the slowest of them may.
     fn seen(&self) -> BoxFuture<'_, Result<SeenPresence, HostError>> {
         Box::pin(async {
             Ok(SeenPresence {
@@ -62,7 +62,7 @@ struct Joined;
 
 impl TeamClaim for Joined {}
 
-/// Who runs a team, as those say who were asked.
+/// The processes that run a team, as those say who were asked.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SeenPresence {
     /// The process that runs it, or the workers.

@@ -22,13 +22,13 @@ pub trait ProgramStarter: Send + Sync {
 /// A program to be started.
 #[derive(Debug, Clone)]
 pub struct ProgramOrder {
-    /// What it is called: letters, digits, `_` and `-`. Programs of one name share a `/tmp` and a network.
+    /// The name of the program: letters, digits, `_` and `-`. Programs of one name share a `/tmp` and a network.
     pub name: String,
     /// A path, or a name that is looked for in `PATH`.
     pub command: String,
-    /// What it is given.
+    /// The arguments.
     pub arguments: Vec<String>,
-    /// What its environment has besides what commands of members have.
+    /// The environment besides what commands of members have.
     pub environment: Vec<(String, String)>,
     /// Where it begins; the workspace if nothing is said.
     pub directory: Option<PathBuf>,
@@ -41,7 +41,7 @@ pub struct ProgramOrder {
 /// In what a program is held otherwise than commands of members; by default in nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ProgramBounds {
-    /// What it may do with the workspace.
+    /// The access to the workspace.
     pub workspace: WorkspaceAccess,
     /// Directories besides that it sees and writes: its own configuration.
     pub own: Vec<PathBuf>,
@@ -49,7 +49,7 @@ pub struct ProgramBounds {
     pub memory_max: Option<u64>,
 }
 
-/// What a program may do with the workspace.
+/// The access of a program to the workspace.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum WorkspaceAccess {
     /// It changes it, as commands of members do.
@@ -69,13 +69,13 @@ pub struct RunningProgram {
     pub errors: PipeReader,
     /// How it goes on.
     pub life: Box<dyn ProgramLife>,
-    /// What runs of it.
+    /// The count of what runs of it.
     pub census: Arc<dyn Census>,
 }
 
 /// Counts the processes of a program. It keeps none of them alive.
 pub trait Census: Send + Sync {
-    /// What runs now, the program and all that it started; `None` where that cannot be known.
+    /// The use of the program and all that it started; `None` where that cannot be known.
     fn count(&self) -> Option<ProgramUse>;
 
     /// Its processes, by the system's numbers; `None` where that cannot be known.
@@ -89,7 +89,7 @@ pub trait Census: Send + Sync {
     fn running(&self, text: &str) -> Option<u32>;
 }
 
-/// What a program uses, with all that it started.
+/// The use of a program, with all that it started.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ProgramUse {
     /// Processes.

@@ -33,7 +33,7 @@ use crate::{
     transcript::Sources,
 };
 
-/// Who asks, and by which call. Stamped by the harness.
+/// The one who asks, and by which call. Stamped by the harness.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Caller {
     /// The member.

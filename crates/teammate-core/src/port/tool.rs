@@ -49,27 +49,27 @@ pub trait Tool: Send + Sync {
 
 /// A call whose input was read. Its futures do nothing until they are polled.
 pub struct ReadyCall<'a> {
-    /// What it would do, as far as the input tells.
+    /// The action, as far as the input tells.
     pub action: Action,
-    /// What it would do, after a look at what is there: the diff of an edit. Asked for when no rule denies the call, and before
+    /// The action after a look at what is there: the diff of an edit. Asked for when no rule denies the call, and before
     /// anybody is asked. Nothing if [`action`](Self::action) says it all.
     pub preview: Option<BoxFuture<'a, Result<Action, Outcome>>>,
     /// Does it. Dropping the future cancels it; whatever it started is stopped by then.
     pub run: BoxFuture<'a, Outcome>,
 }
 
-/// What a call would do.
+/// The action that a call would do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Action {
-    /// What permission rules look at.
+    /// The target for permission rules.
     pub target: Target,
     /// Exactly what will happen, for the user: the whole command, the path and what is written.
     pub shows: String,
-    /// The same in one short line, for the live screen.
+    /// The action in one short line, for the live screen.
     pub summary: String,
 }
 
-/// What permission rules look at.
+/// The target of permission rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
     /// A shell command.
@@ -118,16 +118,16 @@ impl Workspace {
     }
 }
 
-/// What a tool is given.
+/// The parts that a tool is given.
 #[derive(Clone)]
 pub struct ToolContext {
-    /// Who calls.
+    /// The caller.
     pub caller: Caller,
     /// Where the caller's files are.
     pub workspace: Arc<Workspace>,
     /// The environment that child processes get; nothing else is passed on.
     pub environment: Arc<Vec<(String, String)>>,
-    /// What no file of the team's may hold.
+    /// Secrets that no file of the team's may hold.
     pub secrets: Arc<Secrets>,
     /// How tools are called in what the model reads.
     pub tool_names: Arc<ToolNames>,

@@ -31,7 +31,7 @@ pub struct OpenTranscript {
     pub entries: Vec<Entry>,
     /// Where lines are missing among them or do not count, as far as that is known. They keep their numbers.
     pub gaps: Vec<Gap>,
-    /// What is wrong with the rest and where it is kept, in sentences for the user.
+    /// Damage of the rest and where it is kept, in sentences for the user.
     pub repairs: Vec<String>,
     /// Whether the end of the conversation is what the program wrote last.
     pub tail: Tail,
@@ -61,7 +61,7 @@ pub enum TranscriptError {
     Owned {
         /// Whose transcript.
         owner: MemberName,
-        /// Who has it.
+        /// The process that has it.
         by: String,
     },
     /// It cannot be written or read.
@@ -69,7 +69,7 @@ pub enum TranscriptError {
     Broken {
         /// Whose transcript.
         owner: MemberName,
-        /// What failed.
+        /// The error of the file system.
         why: FileError,
     },
 }

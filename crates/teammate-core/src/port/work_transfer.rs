@@ -38,12 +38,12 @@ pub struct WorkOf {
     pub term: Term,
 }
 
-/// What work is brought for.
+/// The purpose for which work is brought.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bringing<'a> {
     /// The member works here from now on, under that term: work of earlier terms becomes its own.
     ToWork {
-        /// What the journal has as delivered last.
+        /// The last delivery in the journal.
         delivered: Option<&'a Delivery>,
     },
     /// Somebody looks at a copy, or merges it. The term is the newest of which there may be work.
@@ -57,7 +57,7 @@ pub struct SavedWork {
     pub commit: CommitId,
     /// That, and what was not committed, as a commit of its own.
     pub saved: CommitId,
-    /// What was not saved.
+    /// Files that were not saved.
     pub left_out: Vec<LeftOut>,
 }
 
@@ -95,9 +95,9 @@ pub enum TransferError {
     Remote {
         /// Its address.
         remote: String,
-        /// What was to be done.
+        /// The operation that failed.
         what: &'static str,
-        /// What git said.
+        /// The error output of git.
         why: String,
     },
     /// The address of the repository is none that is used.
@@ -116,7 +116,7 @@ pub enum TransferError {
         /// How much is.
         max: usize,
     },
-    /// What is here could not be put aside whole.
+    /// The work that is here could not be put aside whole.
     #[error(
         "{place} has changes of an earlier time that cannot be put aside ({files}); move them away, then try again"
     )]
@@ -126,22 +126,22 @@ pub enum TransferError {
         /// Which.
         files: String,
     },
-    /// What was carried is not what was saved.
+    /// The work that came is not the work that was saved.
     #[error("the saved work of '{member}' under term {term} cannot be read: {why}")]
     Broken {
         /// Whose.
         member: MemberName,
         /// Of which term.
         term: Term,
-        /// What is wrong.
+        /// The fault.
         why: String,
     },
     /// A file of this machine could not be read or written.
     #[error("{what}: {why}")]
     Io {
-        /// What was to be done.
+        /// The operation that failed.
         what: String,
-        /// What the system says.
+        /// The error of the system.
         why: String,
     },
 }

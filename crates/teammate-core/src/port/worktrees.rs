@@ -20,8 +20,8 @@ pub use name::WorktreeName;
 /// The name of a workspace's default team.
 pub const DEFAULT_TEAM: &str = "default";
 
-/// What a team's branches begin with, without a slash: `teammate`, or `teammate-<team>` of a team that is not the default one.
-/// Never a directory of another team's branches, which git could not keep beside it.
+/// The beginning of a team's branches, without a slash: `teammate`, or `teammate-<team>` of a team that is not the default
+/// one. Never a directory of another team's branches, which git could not keep beside it.
 pub fn branches_of(team: &str) -> String {
     match team {
         DEFAULT_TEAM => "teammate".to_owned(),
@@ -51,15 +51,15 @@ pub trait Worktrees: Send + Sync {
         name: &'a WorktreeName,
     ) -> BoxFuture<'a, Result<WorktreeStatus, WorktreeError>>;
 
-    /// What was changed there, committed or not, since it left the workspace's branch.
+    /// The changes in it, committed or not, since it left the workspace's branch.
     fn diff<'a>(&'a self, name: &'a WorktreeName) -> BoxFuture<'a, Result<String, WorktreeError>>;
 
     /// Merges its branch into the workspace's current one, wholly or not at all. Runs to its end even if the future
     /// is dropped.
     fn merge<'a>(&'a self, name: &'a WorktreeName) -> BoxFuture<'a, Result<Merged, WorktreeError>>;
 
-    /// What a merge would change in files that decide what programs do later, with content that the user has not said yes to and no
-    /// commit had before members came.
+    /// The changes of a merge in files that decide what programs do later, with content that the user has not said yes to and
+    /// no commit had before members came.
     fn guarded<'a>(
         &'a self,
         _name: &'a WorktreeName,
@@ -134,7 +134,7 @@ impl std::fmt::Display for GuardedFile {
     }
 }
 
-/// What a merge would change in one such file.
+/// The change of a merge in one such file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GuardedChange {
     /// The file as it would be.

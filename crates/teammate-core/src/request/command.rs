@@ -19,7 +19,7 @@ pub enum RequestCommand {
     Open {
         /// The payload.
         kind: RequestPayload,
-        /// Who asks.
+        /// The one who asks.
         from: Principal,
         /// By which call.
         call: Cause,
@@ -30,9 +30,9 @@ pub enum RequestCommand {
     },
     /// Ask a member to shut down, in the incarnation that it is in. The same call again makes nothing.
     Shutdown {
-        /// Who is to stop; with the lead the whole team pauses.
+        /// The member that is to stop; with the lead the whole team pauses.
         member: MemberName,
-        /// Who asks.
+        /// The one who asks.
         from: Principal,
         /// By which call.
         call: Cause,
@@ -51,7 +51,7 @@ pub enum RequestCommand {
         expects: Option<RequestKind>,
         /// The digest of what was seen by the one who answers; an answer to anything else is refused. `None` where that is known.
         saw: Option<Digest>,
-        /// Who answers.
+        /// The one who answers.
         by: Principal,
         /// What.
         answer: Answer,
@@ -85,7 +85,7 @@ pub enum RequestCommand {
         member: MemberName,
         /// Its incarnation.
         incarnation: Incarnation,
-        /// What exactly.
+        /// The digest of exactly what.
         digest: Digest,
     },
     /// The requester has the notice of the end.
@@ -97,7 +97,7 @@ pub enum RequestCommand {
     RequirePlan {
         /// Who.
         member: MemberName,
-        /// Who says so.
+        /// The one who says so.
         by: Principal,
         /// By which call; the same call again changes nothing.
         call: Cause,
@@ -106,7 +106,7 @@ pub enum RequestCommand {
     LiftPlan {
         /// Who.
         member: MemberName,
-        /// Who says so.
+        /// The one who says so.
         by: Principal,
     },
     /// A member has heard the answer to its plan. Nothing happens if that is known.
@@ -145,7 +145,7 @@ impl RequestCommand {
 pub enum Answer {
     /// Yes.
     Approve {
-        /// What comes with the approval.
+        /// A note that comes with the approval.
         note: String,
         /// The permission mode that it brings.
         mode: Option<Mode>,

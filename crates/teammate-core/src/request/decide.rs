@@ -237,7 +237,7 @@ impl TeamState {
         }
     }
 
-    /// What happens to a member's requests when its incarnation ends.
+    /// The end of a member's requests when its incarnation ends.
     pub(crate) fn cancel_requests(&self, name: &MemberName, why: &str) -> Vec<TeamEvent> {
         let of_life = self.requests().of_incarnation(name);
         of_life.map(|request| cancelled(request, why)).collect()

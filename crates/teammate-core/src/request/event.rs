@@ -18,7 +18,7 @@ pub enum RequestEvent {
         /// The payload.
         #[serde(flatten)]
         kind: RequestPayload,
-        /// Who asks.
+        /// The one who asks.
         from: Principal,
         /// The call that asked.
         call: Cause,
@@ -34,7 +34,7 @@ pub enum RequestEvent {
     Approved {
         /// By whom.
         by: Principal,
-        /// What comes with the approval.
+        /// A note that comes with the approval.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         note: String,
         /// The permission mode that it brings.

@@ -49,7 +49,7 @@ pub enum Plan {
     },
 }
 
-/// The state of a member's plan gate.
+/// Whether a member may do more than read: the state of its plan gate.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum PlanGate {
     /// No plan is required.
@@ -75,7 +75,7 @@ pub enum PlanGate {
     },
 }
 
-/// What moves a gate. Each is called by the fold of one kind of event.
+/// The changes of a gate. Each is called by the fold of one kind of event.
 impl PlanGate {
     /// The gate of a member that begins an incarnation under this requirement.
     pub(crate) fn begun(demand: Option<Demand>) -> Self {
@@ -213,7 +213,7 @@ impl PlanGate {
         }
     }
 
-    /// What was approved counts no more, heard or not: the records about it are incomplete.
+    /// Ends what was approved, heard or not: the records about it are incomplete.
     pub(crate) fn lapse(&mut self) {
         *self = match std::mem::take(self) {
             Self::Granted {
@@ -235,8 +235,8 @@ impl PlanGate {
         };
     }
 
-    /// What is required in the next incarnation. A plan that was submitted unasked and not approved binds only a
-    /// member that remembers it.
+    /// The demand that holds in the next incarnation. A plan that was submitted unasked and not approved binds only a member
+    /// that remembers it.
     pub(crate) fn inherited(&self, fresh: bool) -> Option<Demand> {
         match self {
             Self::Open => None,
@@ -248,7 +248,7 @@ impl PlanGate {
     }
 }
 
-/// What can be asked of a gate.
+/// The questions to a gate.
 impl PlanGate {
     /// For how long plans are required; nothing, if none is.
     pub fn demand(&self) -> Option<&Demand> {
@@ -258,7 +258,7 @@ impl PlanGate {
         }
     }
 
-    /// Who requires a plan for every piece of work.
+    /// The one who requires a plan for every piece of work.
     pub fn required_by(&self) -> Option<Requirer> {
         self.demand().and_then(Demand::permanent_requirer)
     }

@@ -16,7 +16,7 @@ use crate::{
     tool::ToolNames,
 };
 
-/// What is asked: the payload of its kind.
+/// The payload of a request, by its kind.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum RequestPayload {
@@ -60,7 +60,7 @@ impl RequestPayload {
         }
     }
 
-    /// What the kind decides.
+    /// The rules of the kind.
     pub(super) fn rules(&self) -> &dyn KindRules {
         match self {
             Self::Shutdown(ask) => ask,
@@ -73,9 +73,9 @@ impl RequestPayload {
 /// How much of a line a summary has.
 const SUMMARY_CHARS: usize = 80;
 
-/// What a kind of request decides for itself. What is not answered here is the same for all kinds.
+/// The decisions of each kind of request. What is not answered here is the same for all kinds.
 pub(super) trait KindRules {
-    /// Who answers, in words.
+    /// The one who answers, in words.
     fn to(&self) -> String;
 
     /// Whether the user can answer it.

@@ -34,7 +34,7 @@ impl Requests {
         all.find(|request| request.call == *call)
     }
 
-    /// What waits for an answer, oldest first.
+    /// The requests that wait for an answer, oldest first.
     pub fn pending(&self) -> impl Iterator<Item = &Arc<Request>> {
         self.live.values().filter(|request| request.is_pending())
     }
@@ -51,7 +51,7 @@ impl Requests {
         live.filter(|request| !request.is_pending() && !request.is_for_call())
     }
 
-    /// What has ended lately, the last first.
+    /// The requests that have ended lately, the last first.
     pub fn past(&self) -> impl Iterator<Item = &Arc<Request>> {
         self.past.iter().rev()
     }

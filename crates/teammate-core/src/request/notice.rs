@@ -9,15 +9,15 @@ use crate::{
 /// Mail about a request, ready to be sent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RequestNotice {
-    /// What it follows from.
+    /// The cause of the mail.
     pub cause: MessageCause<'static>,
     /// For whom.
     pub to: MemberName,
     /// The incarnation that it is for, if only one.
     pub to_incarnation: Option<Incarnation>,
-    /// What kind of mail.
+    /// The type of the mail.
     pub kind: MessageKind,
-    /// Who did what it reports.
+    /// The one who did what it reports.
     pub from: Principal,
     /// The text.
     pub content: String,

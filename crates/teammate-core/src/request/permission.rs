@@ -34,7 +34,7 @@ pub struct PermissionRequest {
     /// Why it is asked, in words: a rule, the mode, the place. Empty in records of older versions.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub because: String,
-    /// What it would reach, as far as it was read. Nothing in records of older versions.
+    /// The reach of the action, as far as it was read. Nothing in records of older versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub touches: Option<Box<Touches>>,
 }

@@ -25,15 +25,15 @@ pub const PLAN_BYTES_MAX: usize = 100 * 1024;
 /// A plan that waits for an answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PlanRequest {
-    /// What the member will do.
+    /// The work that the member plans.
     pub text: String,
     /// Of exactly this text; what is approved.
     pub digest: Digest,
-    /// Who answers.
+    /// The one who answers.
     pub approver: Approver,
 }
 
-/// Who approves plans.
+/// The approver of plans.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Approver {

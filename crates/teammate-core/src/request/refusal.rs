@@ -20,9 +20,9 @@ pub enum RequestRefusal {
     /// There is no such request (yet).
     #[error("there is no request {request}; {open}")]
     Unknown {
-        /// What was asked for.
+        /// The request that was asked for.
         request: RequestId,
-        /// What is open.
+        /// The open requests.
         open: String,
     },
     /// It is settled: the first answer counts.
@@ -32,7 +32,7 @@ pub enum RequestRefusal {
         request: RequestId,
         /// How it ended.
         how: String,
-        /// What is open.
+        /// The open requests.
         open: String,
     },
     /// It is about something else.
@@ -40,14 +40,14 @@ pub enum RequestRefusal {
     WrongKind {
         /// Which.
         request: RequestId,
-        /// What it is about.
+        /// The kind of the request.
         is: RequestKind,
-        /// What the answer is about.
+        /// The kind of the answer.
         expected: RequestKind,
-        /// What is open.
+        /// The open requests.
         open: String,
     },
-    /// What was seen is not what is asked.
+    /// The request asks for something else than the user saw.
     #[error(
         "{request} asks for something else than you saw ({digest} now); look at it again, then answer. Nothing was answered"
     )]
@@ -62,7 +62,7 @@ pub enum RequestRefusal {
     NotYours {
         /// Which.
         request: RequestId,
-        /// Who answers.
+        /// The one who answers.
         to: String,
     },
     /// The deadline has passed.
@@ -85,7 +85,7 @@ pub enum RequestRefusal {
     /// It is not running.
     #[error("'{0}' is stopped already")]
     Stopped(MemberName),
-    /// What the user asks, or the end of a team, is not asked anew by the lead: that could be refused.
+    /// The lead cannot ask anew for what the user asked, or for the end of a team: that could be refused.
     #[error("'{member}' is already being shut down ({request}) and cannot refuse; it stops soon")]
     AlreadyAsked {
         /// Who.
@@ -120,7 +120,7 @@ pub enum RequestRefusal {
         /// Why not.
         why: Cow<'static, str>,
     },
-    /// What the user requires only the user lifts.
+    /// The lead cannot lift a demand of the user.
     #[error("the user requires plans of '{0}', and only the user can lift that (/plan {0} off)")]
     UserRequires(MemberName),
     /// Only the lead and the user lift what they require.
@@ -143,7 +143,7 @@ pub enum RequestRefusal {
          '{ceiling}' or less, or without a mode"
     )]
     AboveCeiling {
-        /// What was to come with the approval.
+        /// The mode that was to come with the approval.
         asked: Mode,
         /// The most that there is.
         ceiling: Mode,
@@ -158,7 +158,7 @@ pub enum RequestRefusal {
     NotOffered {
         /// Which.
         request: RequestId,
-        /// What was asked for.
+        /// The breadth that was asked for.
         asked: Breadth,
         /// The rules that there are.
         offered: String,

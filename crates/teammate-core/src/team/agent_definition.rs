@@ -28,9 +28,9 @@ pub fn agent_type_of(word: &str) -> &str {
 /// A kind of member.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgentDefinition {
-    /// What it is good for: by this a model chooses.
+    /// The purpose of the agent: by this a model chooses.
     pub description: String,
-    /// What a member of this kind is given.
+    /// The options of a member of this kind.
     pub options: MemberOptions,
 }
 

@@ -34,7 +34,7 @@ pub enum Command {
     Adopt {
         /// Who.
         member: MemberName,
-        /// What for.
+        /// The role.
         role: String,
         /// Whether it had been shut down.
         stopped: bool,
@@ -111,7 +111,7 @@ pub enum Command {
     Under {
         /// The right.
         right: Right,
-        /// What it asks.
+        /// The command that is asked.
         command: Box<Command>,
     },
     /// The team is opened. Nothing happens if the journal knows these.
@@ -181,14 +181,14 @@ pub enum Command {
     },
 }
 
-/// What a member spent.
+/// The spending of a member.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct UsageReport {
     /// Who.
     pub member: MemberName,
     /// Its incarnation.
     pub incarnation: Incarnation,
-    /// What for, by model.
+    /// The totals, by model.
     pub totals: Vec<(String, UsageTotal)>,
     /// How long.
     pub active_time: ActiveTime,
@@ -196,7 +196,7 @@ pub struct UsageReport {
     pub part: Option<TranscriptPart>,
 }
 
-/// What was counted of a transcript, by its lengths.
+/// The counted part of a transcript, by its lengths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TranscriptPart {
     /// How long it was when it was counted before.
@@ -208,13 +208,13 @@ pub struct TranscriptPart {
 /// A spawn. Repeating it with the same `call` changes nothing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Spawn {
-    /// Who asks.
+    /// The one who asks.
     pub by: MemberName,
     /// The call by which.
     pub call: Cause,
     /// The new member's name.
     pub member: MemberName,
-    /// What it is for.
+    /// The role.
     pub role: String,
     /// Its assignment.
     pub prompt: String,

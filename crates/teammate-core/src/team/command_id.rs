@@ -6,7 +6,7 @@ use uuid::Uuid;
 /// Names a command for ever.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct CommandId {
-    /// Who asks: one session of a worker.
+    /// The asker: one session of a worker.
     pub writer: Uuid,
     /// Counts what it has asked.
     pub number: u64,

@@ -51,7 +51,7 @@ struct Known {
     cleared: Option<ConversationId>,
 }
 
-/// What is put back when the lead returns to a conversation.
+/// The state that is put back when the lead returns to a conversation.
 #[derive(Debug, Clone, PartialEq)]
 struct Left {
     phase: MemberPhase,
@@ -62,14 +62,14 @@ struct Left {
     is_unfinished: bool,
 }
 
-/// What is restored when a member continues.
+/// The state that is restored when a member continues.
 #[derive(Debug, Clone, PartialEq)]
 struct Paused {
     conversation: ConversationId,
     phase: MemberPhase,
 }
 
-/// What a conversation has left to do.
+/// The work that a conversation has left to do.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Unfinished {
     /// The lead's own turn, or mail that waits for it.
@@ -215,7 +215,7 @@ impl TeamState {
         of.is_none_or(|of| *of == self.conversation())
     }
 
-    /// What a conversation has left to do. Mail that waits is not known here.
+    /// The work that a conversation has left to do. Mail that waits is not known here.
     pub fn unfinished(&self, id: ConversationId) -> Unfinished {
         let conversations = &self.conversations;
         let is_current = id == self.conversation();

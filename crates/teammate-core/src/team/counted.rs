@@ -30,7 +30,7 @@ pub enum UnaskedRecord {
     Member {
         /// For whom.
         member: MemberName,
-        /// Who holds the member.
+        /// The worker that holds the member.
         holder: WorkerName,
     },
     /// It does in a member's name what is not that member's to do.

@@ -10,10 +10,10 @@ use crate::{
     },
 };
 
-/// What follows from a command.
+/// The events that follow from a command.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decision {
-    /// What happens; nothing, if it had happened before.
+    /// The events; none, if it had happened before.
     pub events: Vec<TeamEvent>,
     /// How durable the events must be before they are published.
     pub durability: Durability,

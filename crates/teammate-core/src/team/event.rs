@@ -36,23 +36,23 @@ pub enum TeamEvent {
     Spawned {
         /// Who.
         member: MemberName,
-        /// What for.
+        /// The role.
         role: String,
         /// Its assignment. Empty for the lead, whose work comes from the user.
         prompt: String,
-        /// What it is given.
+        /// The options of the member.
         #[serde(flatten)]
         options: MemberOptions,
         /// Its incarnation.
         incarnation: Incarnation,
-        /// Who spawned it.
+        /// The member that spawned it.
         by: MemberName,
         /// The call that did.
         call: Cause,
         /// Whether its memory starts anew.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         fresh: bool,
-        /// Who requires its plans, if they are required; `None` means the lead.
+        /// The one who requires its plans, if they are required; `None` means the lead.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         plan_by: Option<Requirer>,
         /// Whether that is until one plan is approved only: of a plan that was submitted unasked, before this incarnation.
@@ -63,7 +63,7 @@ pub enum TeamEvent {
     Adopted {
         /// Who.
         member: MemberName,
-        /// What for.
+        /// The role.
         role: String,
         /// Whether it had been shut down.
         stopped: bool,
@@ -131,7 +131,7 @@ pub enum TeamEvent {
         model: String,
         /// How many.
         requests: u64,
-        /// What they used.
+        /// The usage of all members.
         #[serde(flatten)]
         usage: Usage,
         /// The length of the member's transcript up to which all answers are counted now. Nothing, if what was spent
@@ -185,7 +185,7 @@ pub enum TeamEvent {
         member: MemberName,
         /// Its incarnation.
         incarnation: Incarnation,
-        /// Who says so.
+        /// The one who says so.
         by: Principal,
         /// By which call.
         call: Cause,
@@ -196,7 +196,7 @@ pub enum TeamEvent {
         member: MemberName,
         /// Its incarnation.
         incarnation: Incarnation,
-        /// Who says so.
+        /// The one who says so.
         by: Principal,
     },
     /// The team was opened with another mode or another model than before, or the user chose another mode.
@@ -240,7 +240,7 @@ pub enum TeamEvent {
     Conversation {
         /// Which.
         conversation: ConversationId,
-        /// Who leaves something unfinished in the one before. Teammates among them are paused.
+        /// The members that leave something unfinished in the one before. Teammates among them are paused.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         unfinished: Vec<MemberName>,
         /// The user cleared the one before: the team and all that belonged to that works on in this one.
@@ -271,7 +271,7 @@ pub enum TeamEvent {
         incarnation: Incarnation,
         /// The call that did.
         call: Cause,
-        /// What it is, in a line.
+        /// A title of one line.
         title: String,
     },
     /// It has ended, and its owner has the notice.
@@ -307,7 +307,7 @@ pub enum TeamEvent {
     },
 }
 
-/// What a turn waits for.
+/// The reason why a turn waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WaitingOn {

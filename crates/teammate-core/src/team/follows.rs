@@ -125,7 +125,7 @@ impl Command {
     }
 }
 
-/// What the team's rules choose for a member that is known stays theirs.
+/// Whether a spawn may lead to this event: options that the team's rules choose for a known member stay theirs.
 fn of_spawn(spawn: &Spawn, event: &TeamEvent) -> bool {
     let TeamEvent::Spawned {
         member,

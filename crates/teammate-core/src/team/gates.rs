@@ -41,7 +41,7 @@ impl Member {
 }
 
 impl TeamState {
-    /// What is required of the member that is spawned: what was before, under this name, and what the spawner wants now.
+    /// The demand on the member that is spawned: the one before, under this name, and the one of the spawner.
     pub(super) fn demand_of(&self, spawn: &Spawn) -> Option<Demand> {
         let before = match self.member(&spawn.member) {
             Some(known) => known.gate.inherited(spawn.fresh),
@@ -60,7 +60,7 @@ impl TeamState {
         }
     }
 
-    /// What else follows from events about tasks: plans for them are cancelled.
+    /// Adds the events that follow from those about tasks: plans for them are cancelled.
     pub(super) fn with_plans(&self, mut events: Vec<TeamEvent>) -> Vec<TeamEvent> {
         let over: Vec<TeamEvent> = events
             .iter()

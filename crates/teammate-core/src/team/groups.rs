@@ -43,7 +43,7 @@ pub enum GroupEvent {
 pub enum GroupCommand {
     /// Make one. The same call again makes nothing.
     Make {
-        /// Who asks.
+        /// The one who asks.
         by: MemberName,
         /// By which call.
         call: Cause,
@@ -52,7 +52,7 @@ pub enum GroupCommand {
     },
     /// End one. The same call again ends nothing, also if a team of that name was made since.
     End {
-        /// Who asks.
+        /// The one who asks.
         by: MemberName,
         /// By which call.
         call: Cause,
@@ -90,11 +90,11 @@ pub struct Group {
     end_call: Cause,
 }
 
-/// What is known of a team that was archived.
+/// The remembered facts of a group that was archived.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ArchivedGroup {
     end_call: Cause,
-    /// Who was in it.
+    /// Its members.
     pub members: Vec<MemberName>,
     /// Where their files are, for the user.
     pub kept_in: String,
@@ -140,7 +140,7 @@ impl TeamState {
         &self.groups
     }
 
-    /// What the team of a member is called: the one of the lead's that it belongs to, or that of all.
+    /// The name of the member's group: the one of the lead's that it belongs to, or that of all.
     pub fn group_of<'a>(&'a self, member: &'a super::Member) -> &'a str {
         match &member.options.group {
             Some(group) => group.as_str(),

@@ -25,7 +25,7 @@ numbered_id! {
     JobId, 'b', "a job"
 }
 
-/// A job.
+/// Something that a member has running in the background, beyond its turn.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Job {
     /// Its id.
@@ -36,7 +36,7 @@ pub struct Job {
     pub incarnation: Incarnation,
     /// The call that started it.
     pub call: Cause,
-    /// What it is, in a line.
+    /// A title of one line.
     pub title: String,
     /// Since when.
     pub started: Timestamp,
@@ -95,7 +95,7 @@ pub struct StartJob {
     pub incarnation: Incarnation,
     /// The call that asks.
     pub call: Cause,
-    /// What it is, in a line.
+    /// A title of one line.
     pub title: String,
     /// Whether it may do more than read: such a job begins behind an open plan gate only.
     pub acts: bool,
@@ -153,7 +153,7 @@ impl Jobs {
 }
 
 impl TeamState {
-    /// What runs in the background, and what did lately.
+    /// The jobs that run in the background, and those that did lately.
     pub fn jobs(&self) -> &Jobs {
         &self.jobs
     }

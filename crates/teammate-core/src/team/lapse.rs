@@ -20,7 +20,7 @@ pub enum Lapse {
 }
 
 impl TeamState {
-    /// What follows from a lapse, as one record.
+    /// The events that follow from a lapse, as one record.
     pub(super) fn lapse(&self, lapse: Lapse, why: &str) -> Decision {
         let mut events = vec![TeamEvent::Lapsed {
             lapse,

@@ -10,17 +10,17 @@ use crate::{Incarnation, MemberName, cause::Cause, request::PlanGate, transcript
 pub struct Member {
     /// Its name.
     pub name: MemberName,
-    /// What it is for.
+    /// The role.
     pub role: String,
     /// Its incarnation.
     pub incarnation: Incarnation,
-    /// What it was given.
+    /// The options of its spawn.
     pub options: MemberOptions,
     /// The assignment of its last spawn.
     pub assignment: Option<Assignment>,
-    /// What it is doing.
+    /// The phase.
     pub phase: MemberPhase,
-    /// What it has set out to do.
+    /// The todo list.
     pub todos: TodoList,
     /// Whether it may do more than read.
     pub gate: PlanGate,
@@ -38,7 +38,7 @@ impl Member {
         }
     }
 
-    /// What it is for, and which agent of another make answers it if one does: `writer, by codex`.
+    /// The role, and the external agent that answers it if one does: `writer, by codex`.
     pub fn role_and_engine(&self) -> String {
         match &self.options.engine {
             Some(agent) => format!("{}, by {agent}", self.role),
@@ -58,7 +58,7 @@ impl Member {
 /// The prompt of a spawn.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Assignment {
-    /// Who spawned it.
+    /// The member that spawned it.
     pub by: MemberName,
     /// The call that did; the same call again changes nothing.
     pub call: Cause,
@@ -70,7 +70,8 @@ pub struct Assignment {
     pub at: crate::Timestamp,
 }
 
-/// What a member is doing.
+/// The state of a member in detail: starting, working, waiting for something, idle and why, stopped. Programs see it as
+/// `working`, `idle` or `shutdown`.
 #[derive(Debug, Clone, PartialEq)]
 pub enum MemberPhase {
     /// Spawned; its loop has not begun yet.
@@ -124,7 +125,7 @@ impl MemberPhase {
         }
     }
 
-    /// The same with what more is known, for the user.
+    /// The phase with all that is known, for the user.
     pub fn describe(&self) -> String {
         match self {
             Self::Starting => "starting".to_owned(),

@@ -51,7 +51,7 @@ pub struct MemberOptions {
     /// Whether it works in its own git worktree.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub worktree: bool,
-    /// What a worker must have that runs it.
+    /// The labels that a worker must have to run it.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub labels: BTreeSet<Label>,
 }

@@ -9,7 +9,7 @@ use crate::{
     request::RequestId,
 };
 
-/// What a message follows from.
+/// The cause from which a message's id follows.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum MessageCause<'a> {
     /// Somebody writes it, by this call or as the user.
@@ -24,7 +24,7 @@ pub enum MessageCause<'a> {
     Subagent(&'a Cause),
     /// The task was claimed; counts its claims.
     Task(TaskId, u32),
-    /// The same claim is reminded of after this many reminders.
+    /// A reminder of a claim: the task, the claim, and how many reminders came before.
     Nudge(TaskId, u32, u32),
     /// The task was taken away after this many claims.
     Taken(TaskId, u32),

@@ -30,7 +30,7 @@ numbered_id! {
     OrderId, 'o', "an order"
 }
 
-/// What the user orders.
+/// An order of the user to a member.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "order", rename_all = "snake_case")]
 pub enum UserOrder {
@@ -44,7 +44,7 @@ pub enum UserOrder {
     Compact {
         /// Whose.
         member: MemberName,
-        /// What matters most in the summary.
+        /// The subject that matters most in the summary.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         focus: Option<String>,
     },
@@ -91,7 +91,7 @@ impl UserOrder {
         }
     }
 
-    /// What is to be done, for people: `interrupt alice`.
+    /// The order in words: `interrupt alice`.
     pub fn describe(&self) -> String {
         match self {
             Self::Interrupt { member: None } => "interrupt everybody".to_owned(),
@@ -130,7 +130,7 @@ pub enum OrderEnd {
 pub struct GivenOrder {
     /// Its id.
     pub id: OrderId,
-    /// What is to be done.
+    /// The order.
     pub order: UserOrder,
     /// By which act of the user.
     pub call: Cause,

@@ -44,15 +44,15 @@ pub enum PlaceEvent {
         worker: WorkerName,
         /// Which of its lives.
         session: Uuid,
-        /// What it has.
+        /// The labels that the worker has.
         #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
         labels: BTreeSet<Label>,
         /// The most members that it runs.
         places: u16,
-        /// What holds its members. Workers of earlier versions do not say it.
+        /// The walls that hold its members. Workers of earlier versions do not say it.
         #[serde(default, skip_serializing_if = "Walls::is_nothing")]
         walls: Walls,
-        /// What it reads.
+        /// The newest format that it reads.
         #[serde(default, skip_serializing_if = "JournalFormat::is_first")]
         format: JournalFormat,
     },
@@ -124,24 +124,24 @@ impl PlaceEvent {
 pub struct JoinedWorker {
     /// Which of its lives.
     pub session: Uuid,
-    /// What it has.
+    /// The labels that the worker has.
     pub labels: BTreeSet<Label>,
     /// The most members that it runs.
     pub places: u16,
-    /// What holds its members.
+    /// The walls that hold its members.
     pub walls: Walls,
-    /// What it reads.
+    /// The newest format that it reads.
     pub format: JournalFormat,
 }
 
-/// Where a member is. Its term outlives its stops, so that no two placements share one.
+/// The worker that holds a member. Its term counts holders, and what comes under an old one is refused. The term outlives its stops, so that no two placements share one.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Placement {
-    /// Who holds it; `None` since it was stopped.
+    /// The worker that holds it; `None` since it was stopped.
     pub worker: Option<WorkerName>,
     /// Under which term.
     pub term: Term,
-    /// What it delivered last, under this term or an earlier one.
+    /// The last delivery, under this term or an earlier one.
     pub delivered: Option<Delivery>,
 }
 
@@ -179,17 +179,17 @@ impl Placements {
         self.workers.iter()
     }
 
-    /// Who decides, if somebody has claimed it.
+    /// The steward's term, if a worker has claimed it.
     pub fn steward(&self) -> Option<&StewardTerm> {
         self.steward.as_ref()
     }
 
-    /// What the team demands of its workers.
+    /// The walls that the team demands of its workers.
     pub fn demanded(&self) -> &Walls {
         &self.demanded
     }
 
-    /// What a worker lacks of that, for which it is given no members.
+    /// The walls that a worker lacks of those, for which it is given no members.
     pub fn shortfall(&self, worker: &WorkerName) -> Option<Shortfall> {
         self.worker(worker)?.walls.shortfall(&self.demanded)
     }

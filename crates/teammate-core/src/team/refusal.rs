@@ -24,7 +24,7 @@ pub enum TeamRefusal {
     Busy {
         /// Who.
         name: MemberName,
-        /// What it is doing.
+        /// The phase of the member.
         status: Cow<'static, str>,
     },
     /// The team is full.
@@ -36,9 +36,9 @@ pub enum TeamRefusal {
     /// A spawn may not give more rights than the spawner has.
     #[error("mode '{asked}' is above your own ('{own}'); spawn with '{own}' or less")]
     AboveOwnMode {
-        /// What was asked.
+        /// The mode that was asked.
         asked: Mode,
-        /// What the spawner has.
+        /// The spawner's mode.
         own: Mode,
     },
     /// Its plan gate is closed.
@@ -87,15 +87,15 @@ pub enum TeamRefusal {
     /// There is no such team.
     #[error("there is no team '{name}'; {known}")]
     NoTeam {
-        /// What was asked for.
+        /// The name or number that was asked for.
         name: GroupName,
-        /// What there is.
+        /// The ids that there are.
         known: String,
     },
     /// The lead has no such conversation.
     #[error("there is no conversation {asked}; the last one is {last}")]
     NoConversation {
-        /// What was asked for.
+        /// The name or number that was asked for.
         asked: ConversationId,
         /// The last one.
         last: ConversationId,
@@ -103,7 +103,7 @@ pub enum TeamRefusal {
     /// There is no member of that name.
     #[error("there is no member '{0}'")]
     Unknown(MemberName),
-    /// What was asked belongs to an earlier incarnation of the member.
+    /// The command belongs to an earlier incarnation of the member.
     #[error("'{name}' was spawned again as incarnation {now}; incarnation {asked} has ended")]
     Stale {
         /// Who.

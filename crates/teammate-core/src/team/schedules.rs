@@ -38,7 +38,7 @@ pub enum ScheduleTime {
     Once(Timestamp),
 }
 
-/// What is done then.
+/// The work of a schedule.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ScheduledWork {
@@ -59,7 +59,7 @@ pub enum ScheduledWork {
     },
 }
 
-/// What becomes of moments at which nobody ran the team.
+/// The treatment of moments at which nobody ran the team.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MissedRuns {
@@ -75,13 +75,13 @@ pub enum MissedRuns {
 pub struct NewSchedule {
     /// By which call.
     pub call: Cause,
-    /// Who asks.
+    /// The one who asks.
     pub by: Actor,
     /// When.
     pub when: ScheduleTime,
     /// What.
     pub work: ScheduledWork,
-    /// What becomes of missed moments.
+    /// The treatment of missed moments.
     pub missed: MissedRuns,
     /// The first moment.
     pub next: Timestamp,
@@ -97,21 +97,21 @@ pub enum ScheduleCommand {
     Remove {
         /// Which.
         id: ScheduleId,
-        /// Who asks.
+        /// The one who asks.
         by: Actor,
     },
     /// Let it rest.
     Pause {
         /// Which.
         id: ScheduleId,
-        /// Who asks.
+        /// The one who asks.
         by: Actor,
     },
     /// Let it go on.
     Resume {
         /// Which.
         id: ScheduleId,
-        /// Who asks.
+        /// The one who asks.
         by: Actor,
         /// The next moment.
         next: Timestamp,
@@ -172,9 +172,9 @@ pub enum ScheduleEvent {
         call: Cause,
         /// When it fires.
         when: ScheduleTime,
-        /// What is done then.
+        /// The work that is done then.
         work: ScheduledWork,
-        /// What becomes of missed moments.
+        /// The treatment of missed moments.
         #[serde(default)]
         missed: MissedRuns,
         /// The first moment.
@@ -225,20 +225,21 @@ pub enum ScheduleEvent {
     },
 }
 
-/// A schedule, as of some length of the journal.
+/// Work at a time, once or again and again, as of some length of the journal. It fires for a moment that is due; a moment at
+/// which nobody hosted the team is missed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Schedule {
     /// Its id.
     pub id: ScheduleId,
-    /// Who made it.
+    /// The one who made it.
     pub by: Sender,
     /// By which call.
     pub call: Cause,
     /// When it fires.
     pub when: ScheduleTime,
-    /// What is done then.
+    /// The work that is done then.
     pub work: ScheduledWork,
-    /// What becomes of missed moments.
+    /// The treatment of missed moments.
     pub missed: MissedRuns,
     /// The moment that is due next; nothing if there is none.
     pub next: Option<Timestamp>,
@@ -372,7 +373,7 @@ impl Schedule {
 }
 
 impl ScheduledWork {
-    /// What is done, in a line for people.
+    /// The work, in a line for people.
     pub fn describe(&self) -> String {
         match self {
             Self::Task { subject, .. } => format!("task: {subject}"),

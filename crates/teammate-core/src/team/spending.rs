@@ -32,7 +32,7 @@ impl UsageTotal {
         Self { requests: 1, usage }
     }
 
-    /// What is left of it without that; nothing where that has more.
+    /// The rest without that spending; nothing where that has more.
     #[must_use]
     pub fn without(self, that: Self) -> Self {
         Self {
@@ -91,7 +91,7 @@ pub struct ActiveTime {
     pub team: u64,
 }
 
-/// What one member spent, in all incarnations.
+/// The spending of one member, in all incarnations.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MemberSpending {
     /// By model, as `PROVIDER:NAME`.
@@ -112,7 +112,7 @@ impl MemberSpending {
     }
 }
 
-/// What a team spent in all its runs, or in one session.
+/// Requests, tokens, turns and time of a team's members, by model: in all its runs, or in one session.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Spending {
     members: BTreeMap<MemberName, MemberSpending>,

@@ -17,7 +17,7 @@ const RULES_MAX: usize = 256;
 /// A rule, and how long it holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StandingRule {
-    /// What is allowed.
+    /// The rule that allows.
     pub rule: Rule,
     /// How much was chosen. That of a tool holds until the team is stopped.
     pub breadth: Breadth,
@@ -103,7 +103,7 @@ impl TeamState {
         Rule::parse(ask.rules.of(breadth)?, RuleOrigin::Always).ok()
     }
 
-    /// What was allowed until the team is closed ends with its stop; all ends where records are missing.
+    /// Ends the rules that held until the team is closed with its stop; all end where records are missing.
     pub(super) fn end_standing_rules(&mut self, event: &TeamEvent) {
         if let TeamEvent::Lapsed { .. } = event {
             self.standing_rules.0.clear();

@@ -15,7 +15,7 @@ pub const TODOS_MAX: usize = 20;
 /// The most characters of an item.
 const TEXT_MAX: usize = 500;
 
-/// The whole list. At most [`TODOS_MAX`] items, at most one of them in progress.
+/// A member's own steps; shared work is a task. At most [`TODOS_MAX`] items, at most one of them in progress.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct TodoList(Vec<Todo>);
@@ -33,7 +33,7 @@ impl TodoList {
 /// One item.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Todo {
-    /// What is to be done.
+    /// The step that is to be done.
     pub content: String,
     /// How far it is.
     pub status: TodoStatus,
@@ -140,7 +140,7 @@ impl TodoList {
             .any(|todo| todo.status != TodoStatus::Completed)
     }
 
-    /// What is being done, in its active form if it has one.
+    /// The current step, in its active form if it has one.
     pub fn doing(&self) -> Option<&str> {
         let todo = self
             .0
@@ -180,7 +180,7 @@ impl fmt::Display for TodoList {
 }
 
 impl Member {
-    /// What it is doing, for the user: its phase, what blocks it, and in a turn its current todo item.
+    /// The member's state for the user: its phase, what blocks it, and in a turn its current todo item.
     pub fn describe(&self) -> String {
         let phase = self.with_remark(self.phase.describe());
         match self.doing() {

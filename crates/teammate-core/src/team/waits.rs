@@ -10,8 +10,8 @@ use crate::{
 };
 
 impl TeamState {
-    /// What a member in this phase waits for, if it waits: the phase may be newer than this team. `is_spent` says whether a
-    /// turn that a limit ended ended because of a budget.
+    /// The reason why a member in this phase waits, if it waits: the phase may be newer than this team. `is_spent` says
+    /// whether a turn that a limit ended ended because of a budget.
     pub fn waits(
         &self,
         member: &Member,
@@ -55,7 +55,7 @@ impl TeamState {
         })
     }
 
-    /// What a member between two turns waits for that has a name: its plan, a job of it, or a task before its own.
+    /// The named reason why a member between two turns waits: its plan, a job of it, or a task before its own.
     fn named_wait(&self, member: &Member, now: Timestamp) -> Option<Waits> {
         let plan = member.gate.pending_request().map(|plan| {
             let since = self.requests.get(plan).map_or(now, |plan| plan.opened);

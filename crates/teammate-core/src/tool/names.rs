@@ -12,7 +12,7 @@ pub struct ToolNames {
     pub are_shown: bool,
 }
 
-/// What begins and ends a tool's name in a template.
+/// The marks that begin and end a tool's name in a template.
 const OPEN: &str = "{tool:";
 const CLOSE: char = '}';
 

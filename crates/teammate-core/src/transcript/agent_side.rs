@@ -6,7 +6,7 @@ use crate::{
     model::Role,
 };
 
-/// What is said in the place of a picture or a document.
+/// The words in the place of a picture or a document.
 const NO_TEXT: &str = "[A picture or document, which agents of other makes are not sent.]";
 
 impl Conversation {
@@ -23,7 +23,7 @@ impl Conversation {
             .filter(|_| self.handover.is_open)
     }
 
-    /// What the last handover holds.
+    /// The text that the last handover holds.
     pub fn handed_over(&self) -> String {
         let blocks = self.heard_blocks();
         let (from, to) = (self.handover.from, self.handover.to);

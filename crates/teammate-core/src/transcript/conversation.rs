@@ -36,7 +36,7 @@ pub struct Conversation {
     pub(super) sources: Sources,
 }
 
-/// What matters of the last answer.
+/// The parts of the last answer that matter later.
 #[derive(Debug, Clone)]
 struct LastReply {
     at: u64,
@@ -266,7 +266,7 @@ impl Conversation {
         }
     }
 
-    /// What was heard since the last answer.
+    /// The blocks that were heard since the last answer.
     pub(super) fn heard_blocks(&self) -> &[Block] {
         match self.messages().last() {
             Some(last) if last.role == Role::User => &last.blocks,
@@ -387,7 +387,7 @@ impl Conversation {
     }
 }
 
-/// What blocks take of a context, and what is in them besides text.
+/// The bytes that blocks take of a context, and the media in them.
 fn measured<'a>(blocks: impl IntoIterator<Item = &'a Block>) -> (usize, Media) {
     let all = (0, Media::default());
     blocks.into_iter().fold(all, |(bytes, media), block| {
@@ -396,7 +396,7 @@ fn measured<'a>(blocks: impl IntoIterator<Item = &'a Block>) -> (usize, Media) {
     })
 }
 
-/// What follows ends an answer: no more parts of it come.
+/// Pairs the server's tools in an answer that has ended: no more parts of it come.
 fn pair_server_tools(message: &mut Arc<ChatMessage>) {
     if message.role == Role::Assistant
         && let Some(blocks) = server_tools::paired(&message.blocks, !message.call_ids().is_empty())

@@ -12,8 +12,8 @@ use crate::{
 pub enum Entry {
     /// The member's memory starts anew here: what is above is kept on disk but no longer sent.
     MemoryReset,
-    /// What follows belongs to this conversation of the member, and continues where it was left. What comes before the first
-    /// such entry belongs to the first conversation.
+    /// The mark that the next entries belong to this conversation of the member, which continues where it was left. What
+    /// comes before the first such entry belongs to the first conversation.
     Conversation(ConversationId),
     /// A worker took the member over under this term. From here on only that term's holder appends: an entry of an older one after
     /// it is an error of who wrote it, which [`check_terms`](super::check_terms) finds.
@@ -31,7 +31,8 @@ pub enum Entry {
     Prompted(String),
     /// A turn that did not end with an answer of the model.
     TurnEnded(EndReason),
-    /// What was heard is handed over to an agent of another make, which answers the member. Appended before the agent gets it.
+    /// A handover: mail that was heard goes to the external agent which answers the member. Appended before the agent gets
+    /// it.
     HandedOver(Handover),
     /// From here on the outcomes of these calls and the attachments of these messages are sent as one line each; earlier requests
     /// had them in full.
@@ -49,12 +50,12 @@ pub enum Entry {
     SummaryFailed {
         /// The model.
         model: String,
-        /// What it cost.
+        /// Tokens that it used.
         usage: Usage,
     },
 }
 
-/// A prompt for an agent of another make.
+/// The prompt that an external agent was given, as the transcript keeps it.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Handover {
     /// The agent's own id of its conversation.
@@ -64,12 +65,12 @@ pub struct Handover {
     pub again: bool,
 }
 
-/// What takes the place of a conversation.
+/// The text in the place of a conversation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Compacted {
     /// The model's summary of the conversation.
     pub summary: String,
-    /// What the harness knows: who the member is, who else is there, what is its own.
+    /// The recap of the harness: who the member is, who else is there, what is its own.
     pub recap: String,
     /// Mail that no answer has followed yet stays word for word, up to so many bytes.
     pub mail_bytes_max: u64,
@@ -77,7 +78,7 @@ pub struct Compacted {
     pub before: u64,
     /// The model that made the summary.
     pub model: String,
-    /// What the summary cost.
+    /// The usage of the summary.
     pub usage: Usage,
 }
 
@@ -130,7 +131,7 @@ pub enum EndReason {
     Interrupted,
     /// The model failed for good.
     Failed {
-        /// What happened.
+        /// The failure.
         what: String,
     },
     /// A limit was reached.

@@ -3,7 +3,7 @@
 
 use super::{EndReason, Entry, Handover};
 
-/// What was handed over, as blocks of what was heard since the last answer.
+/// The text that was handed over, as blocks of what was heard since the last answer.
 #[derive(Debug, Default)]
 pub(super) struct HandoverState {
     pub(super) last: Option<OpenHandover>,

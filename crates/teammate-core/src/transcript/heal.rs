@@ -45,7 +45,7 @@ pub(super) struct Healing {
     mended: Mended,
 }
 
-/// Who has spoken last in what is sent.
+/// The role that has spoken last in what is sent.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 enum Last {
     #[default]
@@ -59,7 +59,7 @@ enum Last {
     },
 }
 
-/// What an answer is, by its calls.
+/// The kind of an answer, by its calls.
 enum Kind {
     New,
     /// It is there twice.
@@ -246,7 +246,7 @@ impl Healing {
         out.push(Entry::Prompted(text.to_owned()));
     }
 
-    /// What is above is no longer sent.
+    /// Begins the sent messages anew: those above are no longer sent.
     fn restart(&mut self, last: Last) {
         self.called.clear();
         self.last = last;

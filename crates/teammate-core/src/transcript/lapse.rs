@@ -8,17 +8,18 @@ use crate::{
     tool::{CallId, Outcome, ToolCall},
 };
 
-/// What a model reads of a call that records do not prove.
+/// The outcome, for a model, of a call that records do not prove.
 const LAPSED: &str = "Not run again: records of this conversation are missing or were changed, so nothing shows whether this call was done. Check before you repeat it.";
 
 impl Conversation {
-    /// What must be appended so that nothing continues automatically: outcomes for calls that have none, and the
-    /// end of the turn. Empty if the conversation is at an end already.
+    /// The entries that end a conversation so that nothing continues automatically: outcomes for calls that have none, and
+    /// the end of the turn. Empty if the conversation is at an end already.
     pub fn lapse(&self) -> Vec<Entry> {
         self.closing(LAPSED)
     }
 
-    /// The same for another reason: `why` is what the model reads as the outcome of each call that has none.
+    /// The entries that end a conversation for another reason: `why` is what the model reads as the outcome of each call that
+    /// has none.
     pub fn closing(&self, why: &str) -> Vec<Entry> {
         let end = Entry::TurnEnded(EndReason::Interrupted);
         match self.resume_point() {
@@ -29,8 +30,8 @@ impl Conversation {
     }
 }
 
-/// What must be appended to a transcript so that none of its conversations continues automatically. It ends in the
-/// one in which it ended before.
+/// The entries that end all conversations of a transcript, so that none continues automatically. It ends in the one in which
+/// it ended before.
 pub fn lapse_all(entries: &[Entry]) -> Vec<Entry> {
     let last = last_conversation(entries);
     let marks = entries.iter().filter_map(Entry::conversation);

@@ -35,7 +35,7 @@ pub struct Shortening {
 }
 
 impl Shortening {
-    /// What was found from the newest on; nothing, if it is nothing.
+    /// The plan for the outcomes that were found, from the newest on; nothing, if there are none.
     fn found(from_newest: Vec<Shortened>) -> Option<Self> {
         let mut plan = Self::default();
         for Shortened { place, weight, .. } in from_newest.into_iter().rev() {
@@ -80,7 +80,7 @@ struct OutcomeText {
     text: Option<String>,
 }
 
-/// What can be shortened when the context is nearly full.
+/// The outcomes that can be shortened when the context is nearly full.
 pub(super) fn plan_shortening(messages: &[Arc<ChatMessage>]) -> Option<Shortening> {
     let mut outcomes = 0;
     let is_old = |one: &Shortened| match one.place {
@@ -93,8 +93,8 @@ pub(super) fn plan_shortening(messages: &[Arc<ChatMessage>]) -> Option<Shortenin
     Shortening::found(shortenable(messages).into_iter().filter(is_old).collect())
 }
 
-/// What leaves when there are more pictures and documents than a request may have: all but the newest of them. Nothing, if there
-/// are no more.
+/// The pictures and documents that leave when there are more than a request may have: all but the newest of them. Nothing, if
+/// there are no more.
 pub(super) fn plan_media(messages: &[Arc<ChatMessage>], all: Media) -> Option<Shortening> {
     if all.is_within(Media::MAX) {
         return None;

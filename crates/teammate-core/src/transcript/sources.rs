@@ -15,7 +15,7 @@ const WEB_TOOLS: [&str; 4] = ["web_fetch", "web_search", "WebFetch", "WebSearch"
 /// Whose words a conversation holds.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sources {
-    /// Who spoke in the turn that is on, each once. Has at most [`SENDERS_MAX`].
+    /// The senders who spoke in the turn that is on, each once. Has at most [`SENDERS_MAX`].
     turn: Vec<Sender>,
     is_turn_over: bool,
     has_unverified: bool,

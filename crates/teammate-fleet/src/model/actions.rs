@@ -253,7 +253,7 @@ impl World {
         self.step(at, outcome);
     }
 
-    /// What it has sent may still arrive.
+    /// Kills a worker; what it has sent may still arrive.
     fn dies(&mut self, at: usize) {
         self.deaths -= 1;
         let node = self.node(at);

@@ -10,7 +10,7 @@ use super::{WORKERS, actions::Action, world::World};
 /// Two hashes of a state: among a hundred million states none is taken for another.
 type Print = (u64, u64);
 
-/// What was searched.
+/// The bounds of a search.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bounds {
     /// How many actions in a row.
@@ -21,7 +21,7 @@ pub(super) struct Bounds {
     pub(super) heal_every: u64,
 }
 
-/// What was found.
+/// The findings of a search.
 #[derive(Debug)]
 pub(super) struct Found {
     /// Different states by depth.
@@ -32,7 +32,7 @@ pub(super) struct Found {
     pub(super) healed: usize,
     /// The depth was searched whole.
     pub(super) is_whole: bool,
-    /// What does not hold, and the way there.
+    /// The rule that does not hold, and the way there.
     pub(super) broken: Option<(&'static str, Vec<Action>)>,
 }
 

@@ -4,12 +4,12 @@ use teammate_core::team::Term;
 
 use crate::{Append, AppendId, AppendOutcome, JournalLine, TenureLine};
 
-/// What is planted in the engine.
+/// The faults that are planted in the engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum EngineFault {
     /// Appends are not compared.
     CompareLeftOut,
-    /// What was acknowledged may be lost, once.
+    /// An acknowledged append may be lost, once.
     SyncsOff,
 }
 
@@ -25,7 +25,7 @@ pub(super) enum Fate {
     Late,
 }
 
-/// What members write: a message heard, the call that follows, the call's end.
+/// The entries that members write: a message heard, the call that follows, the call's end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum What {
     Heard,

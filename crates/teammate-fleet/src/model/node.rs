@@ -81,7 +81,7 @@ impl Driver {
         }
     }
 
-    /// What it appends next. A call that an earlier holder left open is answered, never begun.
+    /// The entry that it appends next. A call that an earlier holder left open is answered, never begun.
     pub(super) fn next(&self) -> Option<Entry> {
         let what = match self.last {
             None => What::Heard,

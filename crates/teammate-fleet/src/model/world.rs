@@ -23,7 +23,7 @@ use crate::{
     rules::{Rule, Rules},
 };
 
-/// What is left out or broken on purpose.
+/// The rules that are left out or broken on purpose.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub(super) struct Planted {
     pub(super) rules: Rules,

@@ -134,7 +134,7 @@ impl<E: Clone + PartialEq> Worker<E> {
         moves.chain(places).collect()
     }
 
-    /// What a member needs of a worker, as far as it runs.
+    /// The labels that a member needs of a worker, as far as it runs.
     fn needs_of(&self, member: &MemberName) -> BTreeSet<Label> {
         self.running.get(member).cloned().unwrap_or_default()
     }
@@ -156,7 +156,7 @@ impl<E: Clone + PartialEq> Worker<E> {
         }
     }
 
-    /// Who gets no members now, as far as it hears: who is silent, or drains.
+    /// The workers that get no members now, as far as it hears: those that are silent, or drain.
     pub fn unfit(&self) -> BTreeSet<WorkerName> {
         let names = self.fold.0.workers().map(|(name, _)| name);
         let is_unfit = |name: &&WorkerName| match **name == self.name {

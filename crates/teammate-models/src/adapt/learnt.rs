@@ -2,10 +2,10 @@
 
 use std::{
     collections::{BTreeSet, HashMap},
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::Mutex,
 };
 
-use teammate_core::model::ModelProfile;
+use teammate_core::{lock::Hold, model::ModelProfile};
 
 /// A part of a request that can be left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -28,7 +28,7 @@ pub(crate) enum Part {
     Reasoning,
 }
 
-/// What one model at one server refuses.
+/// The parts that one model at one server refuses.
 #[derive(Debug, Default)]
 pub(crate) struct Learnt(Mutex<Refused>);
 
@@ -121,12 +121,12 @@ const WORDS: [(Part, &[&str]); 8] = [
 impl Learnt {
     /// Whether the server refused this part before.
     pub(crate) fn refuses(&self, part: Part) -> bool {
-        self.refused().parts.contains(&part)
+        self.0.hold().parts.contains(&part)
     }
 
     /// Whether anything was refused that is in messages: what was rendered before does not fit any more.
     pub(crate) fn has_refused(&self) -> bool {
-        let refused = self.refused();
+        let refused = self.0.hold();
         [Part::Pictures, Part::Documents]
             .iter()
             .any(|part| refused.parts.contains(part))
@@ -134,7 +134,7 @@ impl Learnt {
 
     /// How many of the first messages of a conversation go without their reasoning.
     pub(crate) fn without_reasoning(&self, conversation: &str) -> usize {
-        let refused = self.refused();
+        let refused = self.0.hold();
         refused.reasoning.get(conversation).copied().unwrap_or(0)
     }
 
@@ -153,7 +153,7 @@ impl Learnt {
             .filter(|(part, _)| sent.contains(part))
             .find(|(_, words)| is_named(words))
             .map(|(part, _)| *part)?;
-        let mut refused = self.refused();
+        let mut refused = self.0.hold();
         if part == Part::Reasoning {
             let known = refused.reasoning.get(conversation).copied().unwrap_or(0);
             if known >= messages {
@@ -169,7 +169,7 @@ impl Learnt {
     /// Learns the context that a refusal names. The sentence for the user, if it is news.
     pub(crate) fn learn_context(&self, message: &str) -> Option<String> {
         let tokens = context_in(message)?;
-        let mut refused = self.refused();
+        let mut refused = self.0.hold();
         if refused.context.is_some_and(|known| known <= tokens) {
             return None;
         }
@@ -179,9 +179,9 @@ impl Learnt {
         ))
     }
 
-    /// What is known of the model, less what its server has refused.
+    /// A profile less what its server has refused.
     pub(crate) fn fit(&self, profile: ModelProfile) -> ModelProfile {
-        let refused = self.refused();
+        let refused = self.0.hold();
         let thinking = profile.thinking;
         ModelProfile {
             context_tokens: refused.context.or(profile.context_tokens),
@@ -195,18 +195,14 @@ impl Learnt {
         &self,
         ask: impl FnOnce() -> Answer,
     ) {
-        let was_asked = std::mem::replace(&mut self.refused().was_asked, true);
+        let was_asked = std::mem::replace(&mut self.0.hold().was_asked, true);
         if was_asked {
             return;
         }
         // While it is asked other requests go on with what is known.
         if let Some(tokens) = ask().await {
-            self.refused().context.get_or_insert(tokens);
+            self.0.hold().context.get_or_insert(tokens);
         }
-    }
-
-    fn refused(&self) -> MutexGuard<'_, Refused> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

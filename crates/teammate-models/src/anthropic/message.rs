@@ -18,7 +18,7 @@ use crate::{
 /// Replaces an empty or blank message, which the API refuses.
 const EMPTY_TEXT: &str = r#"{"type":"text","text":"(nothing)"}"#;
 
-/// What of a message the model can read.
+/// The parts of a message that the model can read.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Readable {
     /// Its thinking.

@@ -25,14 +25,13 @@ use crate::{
 pub(super) fn outgoing(model: &Anthropic, request: &ModelRequest) -> Outgoing {
     let mut out = Outgoing {
         body: String::new(),
-        beta: model.served.settings.request.beta.clone(),
+        beta: model.settings.request.beta.clone(),
         parts: Vec::new(),
-        takes: Takes::of(&model.served.settings, &model.served.learnt),
+        takes: Takes::of(&model.settings, &model.learnt),
     };
     let lifetime = request.options.cache_lifetime;
     let preamble = &request.preamble;
-    let tools = match model.served.learnt.refuses(Part::Tools)
-        || model.served.settings.facts.tools == Some(false)
+    let tools = match model.learnt.refuses(Part::Tools) || model.settings.facts.tools == Some(false)
     {
         true => &[][..],
         false => &preamble.tools,
@@ -60,16 +59,16 @@ pub(super) fn outgoing(model: &Anthropic, request: &ModelRequest) -> Outgoing {
 
 /// Model, limits, and whatever is asked of the answer.
 fn push_head(out: &mut Outgoing, model: &Anthropic, request: &ModelRequest) {
-    let name = quoted(&model.served.model);
+    let name = quoted(&model.model);
     let limit = request.max_tokens;
     // Writing to a string cannot fail.
     let _ = write!(
         out.body,
         r#"{{"model":{name},"max_tokens":{limit},"stream":true"#
     );
-    let thinking = match model.served.learnt.refuses(Part::Thinking) {
+    let thinking = match model.learnt.refuses(Part::Thinking) {
         true => ThinkingFields::default(),
-        false => ThinkingFields::of(&model.served.settings, request),
+        false => ThinkingFields::of(&model.settings, request),
     };
     if !thinking.is_empty() {
         out.parts.push(Part::Thinking);
@@ -80,7 +79,7 @@ fn push_head(out: &mut Outgoing, model: &Anthropic, request: &ModelRequest) {
     out.beta.extend(thinking.beta.map(str::to_owned));
     let mut config = Vec::new();
     config.extend(thinking.effort.map(|word| format!(r#""effort":{word}"#)));
-    if let Some(schema) = out.schema(&model.served.settings, &model.served.learnt, request) {
+    if let Some(schema) = out.schema(&model.settings, &model.learnt, request) {
         config.push(format!(
             r#""format":{{"type":"json_schema","schema":{schema}}}"#
         ));
@@ -88,10 +87,10 @@ fn push_head(out: &mut Outgoing, model: &Anthropic, request: &ModelRequest) {
     if !config.is_empty() {
         let _ = write!(out.body, r#","output_config":{{{}}}"#, config.join(","));
     }
-    let sampling = Sampling::of(&model.served.settings, &model.served.learnt);
+    let sampling = Sampling::of(&model.settings, &model.learnt);
     out.parts.extend(sampling.part());
     sampling.push(&mut out.body);
-    let wanted = &model.served.settings.request;
+    let wanted = &model.settings.request;
     if !wanted.stop.is_empty() {
         let texts: Vec<String> = wanted.stop.iter().map(|text| quoted(text)).collect();
         let _ = write!(out.body, r#","stop_sequences":[{}]"#, texts.join(","));
@@ -107,7 +106,7 @@ fn push_head(out: &mut Outgoing, model: &Anthropic, request: &ModelRequest) {
 /// All messages in their bytes.
 fn rendered_messages(model: &Anthropic, request: &ModelRequest, takes: Takes) -> Vec<Arc<str>> {
     adapt::rendered_messages(
-        &model.served.learnt,
+        &model.learnt,
         request,
         Wire::Anthropic,
         |message, is_read| {

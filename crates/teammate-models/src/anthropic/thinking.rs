@@ -17,7 +17,7 @@ const INTERLEAVED: &str = "interleaved-thinking-2025-05-14";
 /// Lets the server drop thinking that is bound to another beginning, in place of refusing the request.
 const BINDING: &str = "thinking-binding-controls-2026-08-01";
 
-/// What a request says about thinking. The default says nothing.
+/// The thinking fields of a request. The default says nothing.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct ThinkingFields {
     /// The value of `thinking`.
@@ -34,7 +34,7 @@ impl ThinkingFields {
         self.thinking.is_none() && self.effort.is_none()
     }
 
-    /// What this request says.
+    /// The thinking fields of this request.
     pub(super) fn of(settings: &ModelSettings, request: &ModelRequest) -> Self {
         let effort = request.options.effort;
         let Some((thinking, level)) = settings.level(Wire::Anthropic, effort) else {

@@ -5,11 +5,11 @@ use teammate_core::price::Price;
 
 use super::Thinking;
 
-/// What is known of a model.
+/// Facts about a model.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ModelFacts {
-    /// What it takes at once, in tokens.
+    /// The size of its context, in tokens.
     pub context_tokens: Option<u64>,
     /// The longest answer that it gives, thinking included, in tokens.
     pub answer_tokens: Option<u32>,
@@ -27,7 +27,7 @@ pub struct ModelFacts {
     pub thinking: Option<Thinking>,
     /// How its prompts are cached.
     pub cache: Option<CacheRules>,
-    /// What a million tokens cost.
+    /// The price of a million tokens.
     pub price: Option<Price>,
     /// Up to so many tokens in a request that price holds; a longer one costs more. Not known: always.
     pub price_holds_to: Option<u64>,

@@ -73,7 +73,7 @@ impl ThinkingForm {
 }
 
 impl Thinking {
-    /// The same through a server that has its own form, which takes words of its own for our levels.
+    /// Takes the form of a server that passes requests on, with its own words for our levels.
     pub(super) fn via(&mut self, form: ThinkingForm) {
         if self.form.fits(Wire::Anthropic) {
             // A gateway may offer the Messages API as well: there the family's own form is right.

@@ -4,14 +4,14 @@
 use std::{
     fmt,
     sync::{
-        Arc, Mutex, OnceLock, PoisonError,
+        Arc, Mutex, OnceLock,
         atomic::{AtomicU64, Ordering},
     },
     time::Duration,
 };
 
 use secrecy::{ExposeSecret as _, SecretString};
-use teammate_core::{port::BoxFuture, secrets::Secrets};
+use teammate_core::{lock::Hold, port::BoxFuture, secrets::Secrets};
 use tokio::{sync::OwnedMutexGuard, time::Instant};
 
 /// A key, or what gives one.
@@ -117,7 +117,7 @@ impl RenewableKey {
 
     /// The text without any of the keys so far.
     pub(crate) fn hidden_in(&self, text: &str) -> String {
-        let had = self.had.lock().unwrap_or_else(PoisonError::into_inner);
+        let had = self.had.hold();
         had.iter()
             .fold(text.to_owned(), |text, key| without(&text, key))
     }
@@ -175,7 +175,7 @@ impl RenewableKey {
         if let Some((secrets, name)) = self.hidden.get() {
             secrets.obtained(name.clone(), key.expose_secret().to_owned());
         }
-        let mut had = self.had.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut had = self.had.hold();
         let is_new = |old: &SecretString| old.expose_secret() != key.expose_secret();
         if had.iter().all(is_new) {
             had.push(key.clone());

@@ -10,14 +10,14 @@ pub struct Transport {
     pub proxy: ProxySetting,
     /// Certificates that are trusted besides the system's, in PEM.
     pub ca_file: Option<PathBuf>,
-    /// Who we are.
+    /// The certificate of this client.
     pub client: Option<ClientCertificate>,
 }
 
 /// Through which proxy a server is connected to.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub enum ProxySetting {
-    /// What `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` say.
+    /// The proxies of `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`.
     #[default]
     Environment,
     /// None, whatever the environment says.

@@ -5,13 +5,16 @@
 use std::{
     collections::HashMap,
     env,
-    sync::{Arc, Mutex, OnceLock, PoisonError},
+    sync::{Arc, Mutex, OnceLock},
     thread,
     time::Duration,
 };
 
 use reqwest::{Certificate, Client, ClientBuilder, Url};
-use teammate_core::model::{ModelFailure, Remedy};
+use teammate_core::{
+    lock::Hold,
+    model::{ModelFailure, Remedy},
+};
 
 use super::{failure_text::causes, tls::LoadedTransport};
 use crate::endpoint::{Endpoint, Transport};
@@ -53,7 +56,7 @@ enum Recipe {
     Plain,
     /// Trusts whom the system trusts.
     Secure,
-    /// The same, and what one provider says.
+    /// The environment's proxies, and the settings of one provider.
     Own(Box<LoadedTransport>),
 }
 
@@ -83,7 +86,7 @@ impl Clients {
     }
 
     fn own(&self, endpoint: &Endpoint) -> Result<Arc<LazyClient>, ModelFailure> {
-        let mut own = self.0.own.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut own = self.0.own.hold();
         if let Some(known) = own.get(&endpoint.transport) {
             return Ok(known.clone());
         }

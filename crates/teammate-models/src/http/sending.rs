@@ -47,7 +47,8 @@ impl Refusal {
         self.report.status
     }
 
-    /// What was said, if the request was refused for what is in it. llama.cpp tells its context in fields beside the message.
+    /// The server's words, if the request was refused for its content. llama.cpp tells its context in fields beside the
+    /// message.
     pub(super) fn about_content(self) -> Option<String> {
         matches!(self.status(), 400 | 404 | 413 | 422 | 500).then_some(self.body)
     }

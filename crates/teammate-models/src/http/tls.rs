@@ -18,7 +18,7 @@ use crate::endpoint::{ClientCertificate, Endpoint, ProxySetting};
 /// The most bytes of a file of certificates; the largest of operating systems have less than one MiB.
 const PEM_BYTES_MAX: u64 = 8 << 20;
 
-/// What makes a client this provider's, read and checked.
+/// The transport of this provider, read and checked.
 #[derive(Debug)]
 pub(super) struct LoadedTransport {
     proxy: Option<Proxy>,
@@ -98,7 +98,7 @@ fn roots(path: &Path) -> Result<Vec<Certificate>, String> {
         .collect()
 }
 
-/// Who we are. An error names its setting.
+/// The certificate and key of this client. An error names its setting.
 fn identity(client: &ClientCertificate) -> Result<Identity, (&'static str, String)> {
     let of_cert = |why| ("client_cert", why);
     let of_key = |why| ("client_key", why);

@@ -16,7 +16,7 @@ use crate::{
     json::{Fields, quoted},
 };
 
-/// What of a message the model can read.
+/// The parts of a message that the model can read.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Readable {
     /// The reasoning and the vendor's fields of its answer.

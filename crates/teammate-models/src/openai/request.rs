@@ -34,10 +34,9 @@ pub(super) fn outgoing(model: &OpenAi, request: &ModelRequest) -> Outgoing {
         body: String::new(),
         beta: Vec::new(),
         parts: Vec::new(),
-        takes: Takes::of(&model.served.settings, &model.served.learnt),
+        takes: Takes::of(&model.settings, &model.learnt),
     };
-    let tools = match model.served.learnt.refuses(Part::Tools)
-        || model.served.settings.facts.tools == Some(false)
+    let tools = match model.learnt.refuses(Part::Tools) || model.settings.facts.tools == Some(false)
     {
         true => "".into(),
         false => {
@@ -77,31 +76,31 @@ pub(super) fn outgoing(model: &OpenAi, request: &ModelRequest) -> Outgoing {
 
 /// Model, limits, and whatever is asked of the answer.
 fn push_head(out: &mut Outgoing, model: &OpenAi, request: &ModelRequest) {
-    let limit = match model.is_official {
+    let limit = match model.is_official() {
         true => "max_completion_tokens",
         false => "max_tokens",
     };
     let _ = write!(
         out.body,
         r#"{{"model":{},"{limit}":{},"stream":true,"stream_options":{{"include_usage":true}}"#,
-        quoted(&model.served.model),
+        quoted(&model.model),
         request.max_tokens
     );
-    if !model.served.learnt.refuses(Part::Thinking)
-        && thinking::push(&mut out.body, &model.served.settings, request)
+    if !model.learnt.refuses(Part::Thinking)
+        && thinking::push(&mut out.body, &model.settings, request)
     {
         out.parts.push(Part::Thinking);
     }
-    if let Some(schema) = out.schema(&model.served.settings, &model.served.learnt, request) {
+    if let Some(schema) = out.schema(&model.settings, &model.learnt, request) {
         let _ = write!(
             out.body,
             r#","response_format":{{"type":"json_schema","json_schema":{{"name":"result","schema":{schema}}}}}"#
         );
     }
-    let sampling = Sampling::of(&model.served.settings, &model.served.learnt);
+    let sampling = Sampling::of(&model.settings, &model.learnt);
     out.parts.extend(sampling.part());
     sampling.push(&mut out.body);
-    let wanted = &model.served.settings.request;
+    let wanted = &model.settings.request;
     if !wanted.stop.is_empty() {
         let texts: Vec<String> = wanted.stop.iter().map(|text| quoted(text)).collect();
         let _ = write!(out.body, r#","stop":[{}]"#, texts.join(","));
@@ -109,7 +108,7 @@ fn push_head(out: &mut Outgoing, model: &OpenAi, request: &ModelRequest) {
     push_account(
         &mut out.body,
         wanted,
-        model.is_official,
+        model.is_official(),
         &request.conversation,
     );
 }
@@ -139,21 +138,16 @@ pub(crate) fn push_account(
 
 /// All messages in their bytes.
 fn rendered_messages(model: &OpenAi, request: &ModelRequest, takes: Takes) -> Vec<Arc<str>> {
-    let thinking = model.served.settings.thinking(Wire::OpenAi);
+    let thinking = model.settings.thinking(Wire::OpenAi);
     let echo = thinking.is_some_and(|thinking| thinking.echo);
-    adapt::rendered_messages(
-        &model.served.learnt,
-        request,
-        Wire::OpenAi,
-        |message, is_read| {
-            let readable = Readable {
-                reasoning: is_read && !model.is_official && is_native(message, &request.model),
-                takes,
-                echo,
-            };
-            rendered(message, readable)
-        },
-    )
+    adapt::rendered_messages(&model.learnt, request, Wire::OpenAi, |message, is_read| {
+        let readable = Readable {
+            reasoning: is_read && !model.is_official() && is_native(message, &request.model),
+            takes,
+            echo,
+        };
+        rendered(message, readable)
+    })
 }
 
 /// The key by which the vendor finds the cache of a conversation.

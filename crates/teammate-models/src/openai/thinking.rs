@@ -52,7 +52,7 @@ mod tests {
 
     use super::*;
 
-    /// What is sent by a family with this `thinking`, for an effort.
+    /// The words that a family with this `thinking` gets for an effort.
     fn sent(thinking: &str, effort: Effort) -> String {
         let mut settings = ModelSettings::default();
         settings.facts.thinking = Some(toml::from_str(thinking).unwrap());

@@ -14,7 +14,7 @@ use crate::{
     json::{Fields, quoted},
 };
 
-/// What of a message the model can read.
+/// The parts of a message that the model can read.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Readable {
     /// The items of its answer besides text and calls.
@@ -240,7 +240,7 @@ fn call_item(call: &ToolCall) -> String {
     )
 }
 
-/// What a block of an answer on this wire stands for, besides text and calls.
+/// The native blocks of an answer on this wire, besides text and calls.
 enum Native {
     /// The phase of the text after it, as JSON.
     Phase(String),

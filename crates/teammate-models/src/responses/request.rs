@@ -26,11 +26,10 @@ pub(super) fn outgoing(model: &Responses, request: &ModelRequest) -> Outgoing {
         body: String::new(),
         beta: Vec::new(),
         parts: Vec::new(),
-        takes: Takes::of(&model.served.settings, &model.served.learnt),
+        takes: Takes::of(&model.settings, &model.learnt),
     };
     let preamble = &request.preamble;
-    let tools = match model.served.learnt.refuses(Part::Tools)
-        || model.served.settings.facts.tools == Some(false)
+    let tools = match model.learnt.refuses(Part::Tools) || model.settings.facts.tools == Some(false)
     {
         true => "".into(),
         false => {
@@ -52,7 +51,7 @@ pub(super) fn outgoing(model: &Responses, request: &ModelRequest) -> Outgoing {
     let mut first = true;
     if !system.is_empty() {
         // `instructions` would be put behind the input and paid for anew each time (gpt-6.2).
-        let role = match model.is_official {
+        let role = match model.is_official() {
             true => "developer",
             false => "system",
         };
@@ -75,45 +74,43 @@ fn push_head(out: &mut Outgoing, model: &Responses, request: &ModelRequest) {
     let _ = write!(
         out.body,
         r#"{{"model":{},"max_output_tokens":{},"stream":true,"store":false"#,
-        quoted(&model.served.model),
+        quoted(&model.model),
         request.max_tokens
     );
     // A model that cannot think refuses to be asked for its reasoning (gpt-4.1).
-    let may_think =
-        model.served.settings.family.is_none() || model.served.settings.facts.thinking.is_some();
-    if may_think && !model.served.learnt.refuses(Part::Encrypted) {
+    let may_think = model.settings.family.is_none() || model.settings.facts.thinking.is_some();
+    if may_think && !model.learnt.refuses(Part::Encrypted) {
         out.parts.push(Part::Encrypted);
         out.body
             .push_str(r#","include":["reasoning.encrypted_content"]"#);
     }
-    if !model.served.learnt.refuses(Part::Thinking)
+    if !model.learnt.refuses(Part::Thinking)
         && let Some(fields) = reasoning(model, request)
     {
         out.parts.push(Part::Thinking);
         let _ = write!(out.body, r#","reasoning":{{{fields}}}"#);
     }
-    if let Some(schema) = out.schema(&model.served.settings, &model.served.learnt, request) {
+    if let Some(schema) = out.schema(&model.settings, &model.learnt, request) {
         let _ = write!(
             out.body,
             r#","text":{{"format":{{"type":"json_schema","name":"result","schema":{schema},"strict":false}}}}"#
         );
     }
-    let sampling = Sampling::of(&model.served.settings, &model.served.learnt);
+    let sampling = Sampling::of(&model.settings, &model.learnt);
     out.parts.extend(sampling.part());
     sampling.push(&mut out.body);
-    let wanted = &model.served.settings.request;
+    let wanted = &model.settings.request;
     push_account(
         &mut out.body,
         wanted,
-        model.is_official,
+        model.is_official(),
         &request.conversation,
     );
 }
 
-/// What this request says about reasoning.
+/// The reasoning field of this request.
 fn reasoning(model: &Responses, request: &ModelRequest) -> Option<String> {
     let level = model
-        .served
         .settings
         .level(Wire::Responses, request.options.effort);
     let effort = level.and_then(|(thinking, level)| match (thinking.form, level) {
@@ -131,12 +128,12 @@ fn reasoning(model: &Responses, request: &ModelRequest) -> Option<String> {
 /// All messages in their bytes.
 fn rendered_messages(model: &Responses, request: &ModelRequest, takes: Takes) -> Vec<Arc<str>> {
     adapt::rendered_messages(
-        &model.served.learnt,
+        &model.learnt,
         request,
         Wire::Responses,
         |message, is_read| {
             let readable = Readable {
-                is_official: model.is_official,
+                is_official: model.is_official(),
                 items: is_read && is_native(message, &request.model),
                 takes,
             };

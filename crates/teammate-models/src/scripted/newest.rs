@@ -35,7 +35,7 @@ pub(super) struct ToolResult {
 }
 
 impl Newest {
-    /// What the last message of the user's role brought.
+    /// The content of the last message of the user's role.
     pub(super) fn of(messages: &[Arc<ChatMessage>]) -> Self {
         let mut newest = Self::default();
         let last = messages

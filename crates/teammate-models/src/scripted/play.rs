@@ -31,7 +31,7 @@ pub enum PlayError {
         line: usize,
         /// Counted from 1.
         column: usize,
-        /// What is wrong and what was expected.
+        /// The fault and what was expected.
         what: String,
     },
 }
@@ -164,8 +164,8 @@ fn default_times() -> u32 {
     1
 }
 
-/// What the newest message must contain. All conditions must hold; those on mail must hold for one
-/// message, those on results for one result.
+/// The words that the newest message must contain. All conditions must hold; those on mail must hold for one message, those
+/// on results for one result.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct When {

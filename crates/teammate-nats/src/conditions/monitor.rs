@@ -26,7 +26,7 @@ struct MonitorAnswer {
     data: Facts,
 }
 
-/// What the servers say; `wanted` are the names that must be among them.
+/// The facts that the servers tell; `wanted` are the names that must be among them.
 pub(super) async fn facts(
     proof: &ServerProof,
     wanted: &BTreeSet<String>,

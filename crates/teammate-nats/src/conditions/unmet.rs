@@ -43,7 +43,7 @@ pub enum Unmet {
         /// The setting.
         setting: &'static str,
     },
-    /// What a stream holds can become unreadable.
+    /// The content of a stream can become unreadable.
     #[error(
         "stream {stream} is compressed, and nats-server 2.15.1 cannot read such blocks after some kills"
     )]
@@ -64,7 +64,7 @@ pub enum Unmet {
     FewServers {
         /// On how many it must be.
         wanted: usize,
-        /// What the servers said.
+        /// The servers' words.
         why: String,
     },
     /// Too few servers hold what was stored.
@@ -72,7 +72,7 @@ pub enum Unmet {
     NoQuorum {
         /// Its name.
         stream: String,
-        /// Who is missing.
+        /// The missing servers.
         missing: String,
     },
     /// Appends are slow.
@@ -96,7 +96,7 @@ pub enum Unmet {
 }
 
 impl Unmet {
-    /// What to change, as a request.
+    /// The change that would help, as a request.
     pub fn hint(&self) -> String {
         let fixed = match self {
             Self::OldServer { .. } => return format!("install nats-server {SERVER_MIN} or later"),

@@ -2,13 +2,14 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
 use bytes::Bytes;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use teammate_core::{
+    lock::Hold,
     name::WorkerName,
     port::{
         self, BoxFuture, FileError, FleetAnswer, FleetAsked, FleetFeed, FleetQuestion, FleetReply,
@@ -27,8 +28,8 @@ const BEAT_EVERY: Duration = Duration::from_millis(700);
 /// A team that has not beaten for so long is left out: its worker may hang in it.
 const BEAT_OLD: Duration = Duration::from_secs(2);
 
-/// What the seats of one process share: its beats, one message a second for all of its teams, and what concerns all of them. Cheap to
-/// clone.
+/// The process that the seats of its teams share: its beats, one message a second for all of them, and what concerns all.
+/// Cheap to clone.
 #[derive(Clone, Default)]
 pub struct WorkerProcess(Arc<Shared>);
 
@@ -38,7 +39,7 @@ struct Shared {
     drains: Notify,
 }
 
-/// What is said to a process, whichever team it is said in.
+/// An order for a process, whichever team it is said in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Order {
@@ -81,23 +82,24 @@ impl WorkerWire {
 
 impl Drop for WorkerWire {
     fn drop(&mut self) {
-        self.process.beats().teams.remove(&self.fleet.place.team);
+        self.process
+            .0
+            .beats
+            .hold()
+            .teams
+            .remove(&self.fleet.place.team);
     }
 }
 
 impl WorkerProcess {
-    fn beats(&self) -> MutexGuard<'_, Beats> {
-        self.0.beats.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Resolves when the process is asked to drain.
     pub async fn drain_asked(&self) {
         self.0.drains.notified().await;
     }
 
-    /// What is to be said now; nothing if others of the process have said it a moment ago.
+    /// Takes the beat that is to be sent now; nothing if others of the process have sent it a moment ago.
     fn take(&self, team: &TeamId, beat: &Beat) -> Option<BTreeMap<TeamId, Beat>> {
-        let (mut beats, now) = (self.beats(), Instant::now());
+        let (mut beats, now) = (self.0.beats.hold(), Instant::now());
         let before = beats.teams.insert(team.clone(), (beat.clone(), now));
         let is_said = before.is_some_and(|(before, _)| before == *beat);
         if is_said && beats.said.is_some_and(|said| now - said < BEAT_EVERY) {

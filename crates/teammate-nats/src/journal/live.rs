@@ -42,7 +42,7 @@ struct Shared {
 /// Messages that were delivered.
 #[derive(Debug)]
 struct Kept {
-    /// Who knows the journal up to this message, or a later one, finds all later ones here.
+    /// The message from which on all later ones are here.
     behind: u64,
     /// The last one that was delivered.
     last: u64,
@@ -91,7 +91,7 @@ impl Live {
         matches!(timeout(within, comes).await, Ok(Ok(_)))
     }
 
-    /// What is kept does not fit: counts on what comes from now on.
+    /// Forgets all that is kept, because it does not fit: counts on what comes from now on.
     pub(super) fn forget(&self) {
         self.shared.kept.send_modify(Kept::forget);
     }

@@ -11,7 +11,7 @@ pub(super) const SIGNATURE_BYTES: usize = 64;
 
 const DOMAIN: &str = "teammate certificate 1";
 
-/// What somebody of a circle is.
+/// The role of a member of a circle: a person, or a worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CircleRole {
@@ -21,10 +21,10 @@ pub enum CircleRole {
     Worker,
 }
 
-/// Who wrote something.
+/// The signer of a line.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Signer {
-    /// What it is.
+    /// The role of the signer.
     pub role: CircleRole,
     /// Its name.
     pub name: WorkerName,

@@ -28,7 +28,7 @@ use crate::layout::TeamId;
 /// The owner's file, a secret.
 const CIRCLE: &str = "circle.json";
 
-/// What servers include.
+/// The file that servers include.
 const ACCOUNTS: &str = "accounts.conf";
 
 /// A circle, as its owner has it.
@@ -46,7 +46,7 @@ struct Kept {
     /// The seed of the key to the servers' system account.
     system: String,
     parties: BTreeMap<WorkerName, Party>,
-    /// Who was removed. What they wrote is known by their names, so nobody else gets one of them.
+    /// The workers that were removed. What they wrote is known by their names, so nobody else gets one of them.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     removed: BTreeSet<WorkerName>,
 }
@@ -189,7 +189,7 @@ impl Circle {
         Ok(renewed)
     }
 
-    /// What each server includes in its configuration.
+    /// The file that each server includes in its configuration.
     pub fn accounts(&self) -> PathBuf {
         self.dir.join(ACCOUNTS)
     }

@@ -17,11 +17,11 @@ use crate::{connect::NatsLogin, layout::TeamId};
 /// The bits by which others read or write a file.
 const OTHERS: u32 = 0o077;
 
-/// What a person or worker logs in and seals with.
+/// The creds with which a person or worker logs in and seals.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Creds {
-    /// What it is.
+    /// The role.
     pub role: CircleRole,
     /// Its name.
     pub name: WorkerName,

@@ -4,12 +4,12 @@
 
 use std::{
     collections::BTreeSet,
-    sync::{PoisonError, RwLock, RwLockReadGuard},
+    sync::{RwLock, RwLockReadGuard},
 };
 
-use teammate_core::{MemberName, name::WorkerName, team::PlaceEvent};
+use teammate_core::{MemberName, lock::HoldRw, name::WorkerName, team::PlaceEvent};
 
-/// A fold over the journal, shared by all that reads one team.
+/// Which worker has ever held which member: a fold over the journal, shared by all that reads one team.
 #[derive(Debug, Default)]
 pub struct Holdings(RwLock<Seen>);
 
@@ -22,7 +22,7 @@ struct Seen {
 impl Holdings {
     /// Takes what happened. The same again changes nothing.
     pub fn see(&self, event: &PlaceEvent) {
-        let mut seen = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let mut seen = self.0.hold_write();
         match event {
             PlaceEvent::Placed { member, worker, .. }
             | PlaceEvent::Moved { member, worker, .. } => {
@@ -50,6 +50,6 @@ impl Holdings {
     }
 
     fn seen(&self) -> RwLockReadGuard<'_, Seen> {
-        self.0.read().unwrap_or_else(PoisonError::into_inner)
+        self.0.hold_read()
     }
 }

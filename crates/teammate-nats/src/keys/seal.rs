@@ -5,11 +5,14 @@
 use std::{
     collections::BTreeSet,
     fmt,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
 };
 
 use ring::signature::Ed25519KeyPair;
-use teammate_core::port::{RecordWriter, Seal};
+use teammate_core::{
+    lock::Hold,
+    port::{RecordWriter, Seal},
+};
 use teammate_wire::hex;
 
 use super::{
@@ -51,7 +54,7 @@ impl CertifiedSeal {
     }
 
     fn is_certified(&self, certificate: &Certificate) -> bool {
-        let mut proven = self.proven.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut proven = self.proven.hold();
         if proven.contains(certificate) {
             return true;
         }

@@ -43,7 +43,7 @@ fn is_of_worker(holdings: &Holdings, worker: &WorkerName, log: &str, line: &[u8]
     }
 }
 
-/// Who a line of mail is from; it is given without its seal and without its end.
+/// The sender of a line of mail; the line is given without its seal and without its end.
 fn sender(line: &[u8]) -> Option<Sender> {
     let text = std::str::from_utf8(line).ok()?;
     let message = mail::read(&format!("{text}}}")).ok()?;

@@ -54,7 +54,7 @@ impl NatsMail {
         Ok((letters, last))
     }
 
-    /// What waits for a member, and the last message's sequence. Takes nothing.
+    /// The mail that waits for a member, and the last message's sequence. Takes nothing.
     pub(crate) async fn unread(
         &self,
         owner: &MemberName,

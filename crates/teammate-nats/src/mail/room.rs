@@ -3,12 +3,9 @@
 //! A sender looks before it goes on after each eighth of the limit, so looking costs little, and each
 //! further process that sends at the same time can exceed the limit by an eighth.
 
-use std::{
-    ops::ControlFlow,
-    sync::{Mutex, PoisonError},
-};
+use std::{ops::ControlFlow, sync::Mutex};
 
-use teammate_core::{MemberName, mail::INBOX_BYTES_MAX, port::MailError};
+use teammate_core::{MemberName, lock::Hold, mail::INBOX_BYTES_MAX, port::MailError};
 
 use super::{NatsMail, unread};
 use crate::{
@@ -17,7 +14,7 @@ use crate::{
     read::{Span, Wanted},
 };
 
-/// What waits for a member, or may still be sent.
+/// The amount of mail that waits for a member, or may still be sent.
 #[derive(Clone, Copy)]
 pub(super) struct Amount {
     pub(super) bytes: u64,
@@ -30,7 +27,7 @@ const MAX: Amount = Amount {
     messages: MAIL_MESSAGES_MAX,
 };
 
-/// What is sent without looking.
+/// The amount that is sent without looking.
 const UNSEEN_MAX: Amount = Amount {
     bytes: MAX.bytes / 8,
     messages: MAX.messages / 8,
@@ -67,14 +64,14 @@ impl Room {
             bytes: (MAX.bytes - waiting.bytes).min(UNSEEN_MAX.bytes.max(bytes)),
             messages: (MAX.messages - waiting.messages).min(UNSEEN_MAX.messages),
         };
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = left;
+        *self.0.hold() = left;
         // Others of this process may have been faster; they have looked themselves.
         let _ = self.take(bytes);
         Ok(())
     }
 
     fn take(&self, bytes: u64) -> bool {
-        let mut left = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut left = self.0.hold();
         if left.bytes < bytes || left.messages == 0 {
             return false;
         }

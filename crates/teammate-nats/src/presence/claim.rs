@@ -4,7 +4,7 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 use teammate_core::{Timestamp, name::WorkerName, port::LockHolder};
 
-/// Who claims.
+/// A claim to run the team.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Claim {

@@ -31,7 +31,7 @@ const BEAT_EVERY: Duration = Duration::from_secs(1);
 /// Longer than the pause between two beats: by then everybody who is there was heard.
 const ALL_HEARD: Duration = Duration::from_millis(1_500);
 
-/// Who does not beat for so long may be gone.
+/// The silence after which a process may be gone.
 const SILENCE: Duration = Duration::from_secs(3);
 
 /// The pause before a subscription that failed is tried again.
@@ -95,7 +95,7 @@ async fn ring(mut feed: WireFeed, team: &TeamId, bell: &Notify) {
     }
 }
 
-/// Who was heard, and when last.
+/// The processes that were heard, and when last.
 #[derive(Default)]
 struct Audible(BTreeMap<Beating, Instant>);
 
@@ -108,7 +108,7 @@ enum Beating {
     Alone(Claim),
 }
 
-/// What a process says each second that runs a team alone.
+/// The beat of a process that runs a team alone.
 #[derive(Serialize, Deserialize)]
 struct AloneBeat {
     alone: Claim,

@@ -124,7 +124,7 @@ impl Turn {
     }
 }
 
-/// What a model's series are of.
+/// The labels of a model's series.
 fn labels_of(model: &str) -> Labels {
     let (provider, name) = provider_and_model(model);
     vec![
@@ -147,7 +147,7 @@ fn count_tokens(shared: &mut Shared, labels: &Labels, usage: &Usage) {
     }
 }
 
-/// What estimates have besides: a series of their own.
+/// The label of estimates, which are a series of their own.
 fn estimated(is_estimated: bool) -> Option<(&'static str, String)> {
     is_estimated.then(|| (attribute::ESTIMATED, "true".to_owned()))
 }

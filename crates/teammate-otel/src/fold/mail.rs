@@ -19,7 +19,7 @@ use crate::{
 /// How many pieces may be on their way; more have a span when they are heard.
 const MAIL_MAX: usize = 10_000;
 
-/// What nobody has heard yet, by id and recipient: mail to all has one id for each.
+/// Mail that nobody has heard yet, by id and recipient: mail to all has one id for each.
 #[derive(Debug, Default)]
 pub(super) struct MailOnItsWay(BTreeMap<(MessageId, MemberName), Open>);
 

@@ -47,7 +47,7 @@ pub(super) struct Turn {
     pub(super) tools: BTreeMap<CallId, Open>,
     /// The calls that have not ended, in the order in which they began.
     pub(super) begun: Vec<CallId>,
-    /// What a person was asked: about which call, and when.
+    /// The questions to a person: about which call, and when.
     pub(super) asked: BTreeMap<u64, (CallId, Timestamp)>,
     /// How many milliseconds of each call a person was waited for.
     pub(super) waited: BTreeMap<CallId, u64>,
@@ -97,7 +97,7 @@ impl Member {
         })
     }
 
-    /// What it waits for is another thing now, or nothing.
+    /// Takes a new reason to wait, or none.
     pub(super) fn wait(
         &mut self,
         shared: &mut Shared,

@@ -138,8 +138,8 @@ impl Member {
 }
 
 impl Turn {
-    /// What a call is a part of: the subagent that makes it, the call that makes the subagent, or the turn. The calls of a
-    /// subagent have its own call before theirs.
+    /// The span that a call is a part of: the subagent that makes it, the call that makes the subagent, or the turn. The
+    /// calls of a subagent have its own call before theirs.
     fn parent_of(&self, call: &str) -> SpanId {
         let tools = self.tools.iter().map(|(id, open)| (id.as_str(), open));
         let subagents = self.subagents.iter().map(|(id, open)| (id.as_str(), open));

@@ -3,11 +3,11 @@
 
 use std::{collections::BTreeMap, sync::atomic::Ordering};
 
-use teammate_core::{MemberName, MessageId};
+use teammate_core::{MemberName, MessageId, lock::Hold};
 
 use super::{Activity, UnreadMail};
 
-/// What members that run here have read, while none of them works.
+/// The reading of the members that run here, while none of them works.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Reading {
     /// How much of whose mail was read.
@@ -31,7 +31,7 @@ impl Activity {
 
     /// Mail for the member that is in its mailbox and that it has not taken yet, as far as is known here.
     pub(crate) fn stored_mail(&self, member: &MemberName) -> Vec<MessageId> {
-        let seats = self.lock();
+        let seats = self.seats.hold();
         let unheard = seats.get(member).into_iter().flat_map(|seat| &seat.unheard);
         let stored = unheard.filter(|(_, letter)| letter.is_stored);
         stored.map(|(id, _)| id.clone()).collect()
@@ -39,7 +39,7 @@ impl Activity {
 
     /// Whether there is mail that the member has not taken yet, perhaps on its way.
     pub(crate) fn has_unheard(&self, member: &MemberName) -> bool {
-        let seats = self.lock();
+        let seats = self.seats.hold();
         seats
             .get(member)
             .is_some_and(|seat| !seat.unheard.is_empty())
@@ -65,10 +65,10 @@ impl Activity {
         });
     }
 
-    /// What members have read, if none but `except` works and nothing that they sent is under way.
+    /// The reading of members, if none but `except` works and nothing that they sent is under way.
     pub(crate) fn reading(&self, except: Option<&MemberName>) -> Option<Reading> {
-        let seats = self.lock();
-        if self.under_way.load(Ordering::SeqCst) > 0 || !self.leaving().is_empty() {
+        let seats = self.seats.hold();
+        if self.under_way.load(Ordering::SeqCst) > 0 || !self.leaving.hold().is_empty() {
             return None;
         }
         let mut reading = Reading {

@@ -15,7 +15,7 @@ impl Base {
         self.audit_of(Some(member), what)
     }
 
-    /// The same of what the user does with the whole team.
+    /// Records an action of the user on the whole team.
     pub(crate) fn audit_user(&self, what: AuditEvent) -> Result<(), String> {
         self.audit_of(None, what)
     }

@@ -8,7 +8,7 @@ impl Base {
     /// The budgets in force here, at this moment. What a worker's own settings allow is not widened by what is set for all.
     pub(crate) fn budgets(&self) -> Budgets {
         let own = self.setup.config.budgets;
-        match self.is_worker() {
+        match self.deployment.shares_budgets() {
             true => own.tightened_by(self.ledger.team().budgets()),
             false => own,
         }

@@ -6,42 +6,34 @@ use std::time::Duration;
 use teammate_core::{MemberName, port::JournalError, request::Request, team::Command};
 
 use super::Base;
-use crate::{
-    ledger::{CommitResult, LedgerError},
-    tenures::Tenures,
-};
+use crate::ledger::{CommitResult, LedgerError};
 
 /// The pause before the engine is asked again.
 const RETRY_PAUSE: Duration = Duration::from_secs(1);
 
 impl Base {
-    /// Whether several processes run this team, this one as a worker.
-    pub(crate) fn is_worker(&self) -> bool {
-        matches!(self.tenures, Tenures::Placed(_))
-    }
-
     /// Whether this process runs the member. A process that is alone runs all.
     pub(crate) fn is_mine(&self, member: &MemberName) -> bool {
-        self.tenures.is_mine(member)
+        self.deployment.is_mine(member)
     }
 
     /// Whether what must be done for a member is done here: by its holder, and by the lead's where nobody holds it.
     pub(crate) fn is_duty(&self, member: &MemberName) -> bool {
-        self.tenures.is_duty(&self.ledger.team(), member)
+        self.deployment.is_duty(&self.ledger.team(), member)
     }
 
-    /// The same for a request: it belongs to the member that it is about or comes from.
+    /// Whether a request is this worker's duty: it belongs to the member that it is about or comes from.
     pub(crate) fn is_duty_of_request(&self, request: &Request) -> bool {
         let team = self.ledger.team();
         let lead = MemberName::lead();
-        self.tenures
+        self.deployment
             .is_duty(&team, request.concerns().unwrap_or(&lead))
     }
 
     /// Whether what the engine did not take is tried again: it may not answer for a while, and nobody opens the team anew when it
     /// does. A process that is alone has a disk that fails, and is opened again.
     pub(crate) fn waits_for_engine(&self) -> bool {
-        self.is_worker() && !self.closing.has_begun()
+        self.deployment.retries_store() && !self.closing.has_begun()
     }
 
     /// Decides; a worker tries again until the engine answers.
@@ -69,6 +61,6 @@ impl Base {
 
     /// Resolves when a call may begin: at once, unless this worker does not hear itself.
     pub(crate) async fn until_may_begin(&self) {
-        self.tenures.until_may_begin().await;
+        self.deployment.until_may_begin().await;
     }
 }

@@ -24,7 +24,10 @@ impl Base {
 
     /// The workers that are there, and get members.
     pub(crate) fn workers(&self) -> Vec<WorkerSummary> {
-        let (team, unfit) = (self.ledger.team(), self.tenures.unfit());
+        if self.ports.worker.is_none() {
+            return Vec::new();
+        }
+        let (team, unfit) = (self.ledger.team(), self.deployment.unfit());
         let places = team.places();
         let joined = places.workers().filter(|(name, _)| !unfit.contains(*name));
         let summary = |(name, worker): (&WorkerName, &JoinedWorker)| WorkerSummary {
@@ -33,13 +36,13 @@ impl Base {
             members: places.held_by(name).count(),
             places: worker.places,
         };
-        joined.filter(|_| self.is_worker()).map(summary).collect()
+        joined.map(summary).collect()
     }
 
-    /// What a member waits for that no worker can take now.
+    /// The reason why a member waits that no worker can take now.
     pub(crate) fn missing_worker(&self, member: &MemberName) -> Option<Waiting> {
         let team = self.ledger.team();
-        team.missing_worker(team.member(member)?, &self.tenures.unfit())
+        team.missing_worker(team.member(member)?, &self.deployment.unfit())
     }
 
     /// Which workers hold the members that are to run; `None` while nobody holds one of them.

@@ -4,7 +4,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
@@ -13,6 +13,7 @@ use teammate_core::{
     audit::AuditEvent,
     fence::visible,
     hook::{HookCall, HookDecision, HookEvent, HookVerdict, Identity, Occasion, permission_word},
+    lock::Hold,
     permission::Mode,
     port::Workspace,
 };
@@ -35,7 +36,7 @@ pub(crate) struct Scene {
     pub(crate) place: Arc<Workspace>,
 }
 
-/// What is remembered of hooks.
+/// The remembered answers of hooks.
 #[derive(Default)]
 pub(super) struct HookMemory {
     said: Mutex<BTreeSet<(MemberName, String)>>,
@@ -80,11 +81,7 @@ impl Base {
         occasion: Occasion,
     ) {
         let base = self.clone();
-        let mut later = self
-            .hooks
-            .later
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut later = self.hooks.later.hold();
         while later.try_join_next().is_some() {}
         later.spawn(async move {
             base.consult(event, || (scene, occasion)).await;
@@ -130,8 +127,7 @@ impl Base {
             let event = call.occasion.event();
             self.feed
                 .note(member, format!("the {event} hook {why} (it ends the turn)"));
-            let halts = self.hooks.halts.lock();
-            let mut halts = halts.unwrap_or_else(PoisonError::into_inner);
+            let mut halts = self.hooks.halts.hold();
             halts.insert(member.clone(), why.clone());
         }
         if let HookDecision::Refuse(why) = &verdict.decision {
@@ -150,11 +146,7 @@ impl Base {
 
     /// A hook that fails at every call would else be all that can be read.
     fn note_once(&self, member: &MemberName, note: &str) {
-        let mut said = self
-            .hooks
-            .said
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut said = self.hooks.said.hold();
         if said.len() < NOTES_MAX && said.insert((member.clone(), note.to_owned())) {
             self.feed.note(member, note.to_owned());
         }
@@ -162,15 +154,13 @@ impl Base {
 
     /// Why hooks end the member's turn, if they do.
     pub(crate) fn halted(&self, member: &MemberName) -> Option<String> {
-        let halts = self.hooks.halts.lock();
-        let halts = halts.unwrap_or_else(PoisonError::into_inner);
+        let halts = self.hooks.halts.hold();
         let why = halts.get(member)?;
         Some(format!("stopped by the hook {why}"))
     }
 
     /// The turn has ended.
     pub(crate) fn forget_halt(&self, member: &MemberName) {
-        let halts = self.hooks.halts.lock();
-        halts.unwrap_or_else(PoisonError::into_inner).remove(member);
+        self.hooks.halts.hold().remove(member);
     }
 }

@@ -9,7 +9,7 @@ use teammate_core::{
 
 use super::{Base, Scene};
 
-/// What hooks say about a prompt.
+/// The verdict of hooks on a prompt.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum PromptVerdict {
     /// The member may hear it, with what hooks add.
@@ -18,7 +18,7 @@ pub(crate) enum PromptVerdict {
     Refused(String),
 }
 
-/// What the user reads of a refusal.
+/// The text about a refusal for the user.
 pub(crate) fn refused_prompt(why: &str) -> String {
     format!("a hook refuses it; nothing was sent.\n{why}")
 }

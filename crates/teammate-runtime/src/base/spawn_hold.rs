@@ -1,12 +1,9 @@
 //! Holds back the members that an answer spawns until the answer's other calls to the team have run: the tasks that it puts on
 //! the board are there when they begin. Nothing of it is kept; after a crash a member begins at once.
 
-use std::{
-    collections::HashMap,
-    sync::{Mutex, MutexGuard, PoisonError},
-};
+use std::{collections::HashMap, sync::Mutex};
 
-use teammate_core::{MemberName, board::TaskId};
+use teammate_core::{MemberName, board::TaskId, lock::Hold};
 use tokio::sync::watch;
 
 /// The lead's answer, as far as members wait for it. Only the lead spawns, so there is one.
@@ -43,21 +40,17 @@ impl SpawnHold {
     /// The answer spawns this member.
     pub(crate) fn add(&self, name: &MemberName) {
         if let Some(first) = *self.answer.borrow() {
-            self.spawned().insert(name.clone(), first);
+            self.spawned.hold().insert(name.clone(), first);
         }
     }
 
     /// Resolves when a member may begin; with the first task that the answer could make by which it was spawned, if it was held
     /// back.
     pub(crate) async fn until_released(&self, name: &MemberName) -> Option<TaskId> {
-        let first = self.spawned().remove(name)?;
+        let first = self.spawned.hold().remove(name)?;
         // It is never closed while a member holds the base.
         let _ = self.answer.subscribe().wait_for(Option::is_none).await;
         Some(first)
-    }
-
-    fn spawned(&self) -> MutexGuard<'_, HashMap<MemberName, TaskId>> {
-        self.spawned.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -54,7 +54,7 @@ impl Base {
         self.emit_rest(name, false);
     }
 
-    /// The same after a turn; `is_spent` says whether it ended because a budget is spent.
+    /// Emits the rest after a turn; `is_spent` says whether it ended because a budget is spent.
     pub(crate) fn emit_rest(&self, name: &MemberName, is_spent: bool) {
         let team = self.ledger.team();
         if let Some(member) = team.member(name) {
@@ -115,7 +115,7 @@ impl Base {
     }
 
     pub(crate) fn roster(&self) -> Vec<MemberSummary> {
-        let (team, unfit) = (self.ledger.team(), self.tenures.unfit());
+        let (team, unfit) = (self.ledger.team(), self.deployment.unfit());
         let status = |member: &Member| match team.missing_worker(member, &unfit) {
             Some(_) => team.describe(member, &unfit),
             None => member.describe(),

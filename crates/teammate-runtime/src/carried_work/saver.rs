@@ -30,7 +30,7 @@ pub(crate) struct WorkSaver {
     task: JoinHandle<()>,
 }
 
-/// What is known of the member's turns.
+/// The known turns of the member.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Turns {
     ended: u64,
@@ -84,7 +84,7 @@ struct Saving {
     last_notes: LastNotes,
 }
 
-/// What was said last, so that it is not said each minute.
+/// The last notes, so that none is repeated each minute.
 #[derive(Default)]
 struct LastNotes {
     error: Option<String>,

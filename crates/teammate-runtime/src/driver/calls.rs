@@ -60,7 +60,7 @@ impl Driver {
         }
     }
 
-    /// What the member asks; its chain fits it to each model.
+    /// The member's request; its chain fits it to each model.
     pub(super) fn request(&self) -> ModelRequest {
         ModelRequest {
             preamble: self.toolset.preamble.clone(),

@@ -40,14 +40,14 @@ const NO_WINDOW: ContextWindow = ContextWindow {
     full_at: u64::MAX,
 };
 
-/// What answers the member.
+/// The engine of the member.
 pub(super) struct MemberEngine {
     engine: Arc<dyn Engine>,
     /// Of an agent of another make, in the place of a model's name.
     agent: Option<AgentSide>,
 }
 
-/// What only an agent of another make needs.
+/// The parts that only an external agent needs.
 struct AgentSide {
     shown: String,
     identity: Arc<str>,
@@ -55,7 +55,7 @@ struct AgentSide {
     rests_at: Option<Instant>,
 }
 
-/// What stands in the place of a model, for a member that has none.
+/// The name in the place of a model, for a member that has none.
 pub(super) fn model_shown(member: &Member) -> Option<ModelRef> {
     let agent = member.options.engine.as_ref()?;
     model_name(agent).parse().ok()
@@ -99,7 +99,7 @@ impl MemberEngine {
         }
     }
 
-    /// What is shown in the place of a model's name, if it is no model.
+    /// The name that is shown in the place of a model's, if the engine is no model.
     pub(super) fn shown(&self) -> Option<&str> {
         self.agent.as_ref().map(|agent| &*agent.shown)
     }
@@ -167,7 +167,7 @@ impl Driver {
         }
     }
 
-    /// What an engine may do in the workspace: with a closed plan gate it only reads.
+    /// The access of an engine to the workspace: with a closed plan gate it only reads.
     fn access(&self) -> WorkspaceAccess {
         let team = self.base.ledger.team();
         let refused = team
@@ -204,7 +204,7 @@ impl Driver {
         Ok(())
     }
 
-    /// What a prompt begins with: by this the agent's own records show that it has it.
+    /// The beginning of a prompt: by this the agent's own records show that it has it.
     fn mark(&self, at: u64) -> String {
         format!("[team prompt {}/{}/{at}]", self.name, self.incarnation)
     }

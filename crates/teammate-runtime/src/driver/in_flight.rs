@@ -31,7 +31,7 @@ impl From<Input> for JobEnd {
     }
 }
 
-/// What a job is, so that one that crashes still has an answer.
+/// The kind of a job, so that one that crashes still has an answer.
 pub(super) enum InFlight {
     Model,
     Tool(CallId),

@@ -29,7 +29,7 @@ const AT_ONCE_MAX: usize = 16;
 /// The pause after hooks could not be run, because of a bug.
 const RETRY_PAUSE: Duration = Duration::from_secs(1);
 
-/// What hooks say about mail that lies in the mailbox.
+/// The hooks' verdicts on mail that lies in the mailbox.
 #[derive(Default)]
 pub(super) struct Judging {
     /// Dropped, they are ended.

@@ -92,15 +92,15 @@ impl Driver {
 
     /// How much mail there is: at least that much is read by the take that follows. Nobody asks where one process runs the team.
     async fn mail_end(&self) -> Result<Option<u64>, MailError> {
-        match self.base.ports.worker {
-            Some(_) => self.base.ports.mailbox.end(&self.name).await,
-            None => Ok(None),
+        match self.base.deployment.moves_members() {
+            true => self.base.ports.mailbox.end(&self.name).await,
+            false => Ok(None),
         }
     }
 
     /// Mail that lies in the mailbox for certain. Nobody else takes it where one process runs the team.
     fn lying_mail(&self) -> Vec<MessageId> {
-        match self.base.is_worker() {
+        match self.base.deployment.moves_members() {
             true => self.base.activity.stored_mail(&self.name),
             false => Vec::new(),
         }
@@ -108,14 +108,14 @@ impl Driver {
 
     /// Whether mail is on its way here, which a holder before may take and forget: then nothing rings.
     fn is_mail_coming(&self) -> bool {
-        self.base.is_worker() && self.base.activity.has_unheard(&self.name)
+        self.base.deployment.moves_members() && self.base.activity.has_unheard(&self.name)
     }
 
     /// Mail may have come from another process. What is not taken at once counts from now on: it may end a wait, or be a result
     /// that waits for more.
     pub(super) async fn count_arrived(&mut self) {
         let is_taken_at_once = self.agent.is_idle() && !self.name.is_lead();
-        if self.base.ports.worker.is_none() || is_taken_at_once {
+        if !self.base.deployment.moves_members() || is_taken_at_once {
             return;
         }
         let Ok(waiting) = self.parts.mailer.waiting(&self.name).await else {

@@ -46,7 +46,7 @@ impl Driver {
     ) -> Result<Self, MemberError> {
         let home = Workdir::of(&base, member).await?;
         let store = &*base.ports.transcripts;
-        let mut opened = base.tenures.open_transcript(store, &member.name).await?;
+        let mut opened = base.deployment.open_transcript(store, &member.name).await?;
         if member.name.is_lead() {
             current::turn_to_current(&base, &mut opened).await?;
         }
@@ -61,7 +61,7 @@ impl Driver {
         usage::restore_pending(&base, &parts.meter, member, found, length);
         let toolset = parts.toolsets.of(&member.name, &member.options);
         let cut = cut(numbers(&gaps).zip(&entries));
-        let untold = match base.is_worker() {
+        let untold = match base.deployment.moves_members() {
             true => turn_of_earlier_life(member.incarnation, &entries),
             false => None,
         };
@@ -179,7 +179,7 @@ impl Driver {
         Ok(goes_on)
     }
 
-    /// What the member was last spawned to do.
+    /// The work that the member was last spawned for.
     fn assignment(&self) -> Option<SpawnPrompt> {
         let team = self.base.ledger.team();
         let assignment = team.member(&self.name)?.assignment.as_ref()?;

@@ -44,7 +44,7 @@ pub(super) fn restore_pending<'a>(
 }
 
 impl Driver {
-    /// What an answer cost, if its model has a price.
+    /// The price of an answer, if its model has one.
     pub(super) fn paid(&self, model: &str, usage: &Usage) -> Option<Paid> {
         let prices = &self.base.setup.config.prices;
         let charge = prices.paid(model, usage)?;
@@ -65,7 +65,7 @@ impl Driver {
         })
     }
 
-    /// What a model answered is in the transcript, in this entry.
+    /// Counts the usage of a model's answer, which is in the transcript, in this entry.
     pub(super) async fn record_usage(&self, at: u64, model: &str, usage: Usage) {
         let who = (&self.name, self.incarnation);
         let meter = &self.parts.meter;
@@ -85,7 +85,7 @@ impl Driver {
         }
     }
 
-    /// The same at the end of the loop, when nothing follows.
+    /// Hands the usage over at the end of the loop, when nothing follows.
     pub(super) async fn flush_last_usage(&self) {
         let meter = &self.parts.meter;
         meter.set_working(&self.name, false);

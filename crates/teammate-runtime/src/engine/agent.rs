@@ -5,13 +5,14 @@ mod client;
 mod prompt;
 
 use std::{
-    sync::{Arc, PoisonError, RwLock},
+    sync::{Arc, RwLock},
     time::Duration,
 };
 
 use teammate_core::{
     Incarnation, MemberName,
     block::Block,
+    lock::HoldRw,
     model::{ModelFailure, Remedy, Reply, StopReason, Wire},
     name::{AGENT_PROVIDER, AgentName},
     port::{
@@ -38,7 +39,7 @@ use crate::{
 /// The pauses before an agent that was lost while it started is started again.
 const RETRY_PAUSES: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(5)];
 
-/// What agents work with.
+/// The parts that agents work with.
 pub(crate) struct AgentParts {
     pub(crate) base: Arc<Base>,
     pub(crate) gate: Arc<PermissionGate>,
@@ -75,7 +76,7 @@ struct Place {
     access: WorkspaceAccess,
 }
 
-/// What is said of an agent in the place of a model.
+/// The name of an agent in the place of a model's.
 pub(crate) fn model_name(agent: &AgentName) -> String {
     format!("{AGENT_PROVIDER}:{agent}")
 }
@@ -99,13 +100,13 @@ impl AgentEngine {
     }
 
     fn running(&self) -> Option<Running> {
-        let running = self.running.read().unwrap_or_else(PoisonError::into_inner);
+        let running = self.running.hold_read();
         running.clone()
     }
 }
 
 fn put(running: &RwLock<Option<Running>>, new: Option<Running>) -> Option<Running> {
-    let mut running = running.write().unwrap_or_else(PoisonError::into_inner);
+    let mut running = running.hold_write();
     std::mem::replace(&mut running, new)
 }
 

@@ -31,7 +31,7 @@ const AWAY_FOR_OTHERS: &str = "another worker says that the model's server does 
 /// The least pause, also if the server asks for less.
 const PAUSE_MIN: Duration = Duration::from_millis(100);
 
-/// What is known of the server.
+/// The known health of the server.
 #[derive(Debug, Default)]
 pub(super) enum Health {
     /// It answers, for all that is known.
@@ -58,7 +58,7 @@ pub(super) struct Outage {
     failures: u32,
     /// The next probe begins no sooner.
     pub(super) until: Instant,
-    /// What happened to the last probe.
+    /// The failure of the last probe.
     pub(super) why: String,
 }
 

@@ -29,7 +29,7 @@ pub(super) enum Probing {
     Other(Instant),
 }
 
-/// What a request does that would be a probe.
+/// The step of a request that would be a probe.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Probe {
     Begins,

@@ -34,7 +34,7 @@ use crate::config::RetryLimits;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Ticket(u64);
 
-/// Who asks.
+/// The rank of the asker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Rank {
     /// The lead, for whom the user waits.
@@ -53,7 +53,7 @@ pub(crate) struct GaveUp {
     pub(crate) has_answered: bool,
 }
 
-/// What a waiting request does next.
+/// The next step of a waiting request.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Turn {
     /// It begins.
@@ -108,7 +108,7 @@ pub(super) struct Queue {
     rate_limit: RateLimit,
     probing: Probing,
     accepted_at: Option<(Stamp, Instant)>,
-    /// What other workers do not know yet.
+    /// News that other workers do not know yet.
     news: Option<ServerNews>,
 }
 

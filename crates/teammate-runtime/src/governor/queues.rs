@@ -2,10 +2,13 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex},
 };
 
-use teammate_core::port::{HeardNews, ServerKey, ServerNews};
+use teammate_core::{
+    lock::Hold,
+    port::{HeardNews, ServerKey, ServerNews},
+};
 use tokio::{
     sync::{Notify, mpsc},
     time::Instant,
@@ -61,7 +64,7 @@ impl Queues {
 
     /// Takes what another worker tells. It may be of a server that nobody here has asked yet.
     pub(super) fn hear(&self, server: &ServerKey, news: ServerNews) {
-        let queues = self.lock();
+        let queues = self.queues.hold();
         let is_for_us = queues.contains_key(server) || queues.len() < HEARD_OF_MAX;
         drop(queues);
         if is_for_us {
@@ -74,15 +77,11 @@ impl Queues {
             Some(_) => Probing::Open,
             None => Probing::Alone,
         };
-        let mut queues = self.lock();
+        let mut queues = self.queues.hold();
         act(queues.entry(key.clone()).or_insert_with(|| SharedQueue {
             queue: Queue::new(self.limits, probing),
             wakers: HashMap::new(),
         }))
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<ServerKey, SharedQueue>> {
-        self.queues.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

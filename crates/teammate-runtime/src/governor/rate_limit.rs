@@ -26,7 +26,7 @@ use super::{
 };
 use crate::config::RetryLimits;
 
-/// What a first refusal leaves of the requests in flight.
+/// The share of the requests in flight that a first refusal leaves.
 const LESS: f64 = 0.85;
 
 /// So many requests are accepted before more is tried: at first, at least and at most.
@@ -37,7 +37,7 @@ const TRIAL_MAX: u32 = 80;
 /// How often the number that is tried in addition doubles: 1, 2, 4, 8.
 const STEPS_MAX: u32 = 3;
 
-/// What a trial and a refusal make of the gap; a refusal more.
+/// The factor of the gap after a trial and a refusal; a refusal shortens it more.
 const GAP_SHORTER: f64 = 0.9;
 const GAP_LONGER: f64 = 1.33;
 
@@ -226,7 +226,7 @@ impl RateLimit {
     }
 }
 
-/// What is tried after one of `left + 1` requests was refused.
+/// The number that is tried after one of `left + 1` requests was refused.
 fn fewer(left: usize) -> usize {
     let most = (left + 1) as f64 * LESS;
     (most as usize).clamp(1, left.max(1))

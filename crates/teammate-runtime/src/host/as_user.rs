@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use teammate_core::{
-    MemberName, MessageKind, Sender,
+    MemberName, Sender,
     board::{TaskAction, TaskId},
     cause::Cause,
-    mail::{Metadata, UserMessage},
+    mail::UserMessage,
     port::{BoxFuture, PlanRequired, Refusal, TaskChange, TaskReport},
     request::{Answer, Digest, Principal, RequestId},
     team::MessageCause,
@@ -27,25 +27,9 @@ impl Host {
         let to = self.mailer.resolve_recipient(&Sender::User, to)?;
         let text = self.ask_hooks_to_say(&to, text).await?;
         self.members.join(&to).await?;
-        let draft = Draft {
-            id: self
-                .base
-                .ledger
-                .team()
-                .message_id(MessageCause::Said(&self.cause())),
-            kind: MessageKind::Message,
-            from: Sender::User,
-            from_incarnation: None,
-            to: to.clone(),
-            content: text,
-            request: None,
-            to_incarnation: None,
-            wakes: true,
-            metadata: Metadata {
-                attachments,
-                ..Metadata::default()
-            },
-        };
+        let id = (self.base.ledger.team()).message_id(MessageCause::Said(&self.cause()));
+        let mut draft = Draft::message(id, Sender::User, &to, text);
+        draft.metadata.attachments = attachments;
         self.mailer.send(draft).await?;
         Ok(to)
     }
@@ -60,7 +44,7 @@ impl Host {
         self.team_service.task_report(id).await
     }
 
-    /// What is not committed in the worktree of a task that is done in one, as far as that can be found out.
+    /// The files that are not committed in the worktree of a task that is done in one, as far as that can be found out.
     pub async fn uncommitted(&self, id: TaskId) -> Vec<String> {
         self.team_service.uncommitted(id).await
     }
@@ -75,7 +59,7 @@ impl Host {
         self.requests.answer_as_user(request, None, answer).await
     }
 
-    /// The same to a request that was shown with this digest: if it asks for something else by now, nothing is answered.
+    /// Answers a request that was shown with this digest: if it asks for something else by now, nothing is answered.
     pub async fn answer_seen(
         &self,
         request: RequestId,

@@ -5,7 +5,7 @@ use teammate_core::event::Closing;
 use super::Host;
 
 impl Host {
-    /// What could not be written, if anything: a member's transcript since the team was opened, or what was decided last.
+    /// The failure to write, if there was one: of a member's transcript since the team was opened, or of the last decision.
     pub fn storage_failure(&self) -> Option<String> {
         let journal = || self.base.ledger.failure().map(|error| error.to_string());
         self.storage.failure().or_else(journal)

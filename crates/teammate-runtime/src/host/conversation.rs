@@ -11,7 +11,7 @@ use crate::{driver::highest_conversation, unfinished::unfinished};
 impl Host {
     /// Whether there is a conversation as chosen.
     pub(super) fn require_conversation(&self) -> Result<(), OpenError> {
-        if self.base.is_worker() {
+        if !self.base.deployment.opens_team() {
             // The process that runs the lead first chooses it.
             return Ok(());
         }
@@ -48,7 +48,7 @@ impl LeadDuties {
     }
 }
 
-/// What other conversations left unfinished, with the ways on.
+/// The work that other conversations left unfinished, with the ways on.
 fn paused(team: &TeamState, wording: Wording) -> Option<String> {
     let current = team.conversation();
     let mut left = Vec::new();

@@ -3,11 +3,10 @@
 use std::time::Duration;
 
 use teammate_core::{
-    MemberName, MessageKind, Sender,
+    MemberName,
     cause::Cause,
     event::Closing,
     hook::{HookEvent, Occasion},
-    mail::Metadata,
     port::Refusal,
     team::MessageCause,
 };
@@ -41,18 +40,8 @@ impl LeadDuties {
             return;
         };
         let cause = Cause::user(self.base.ports.ids.new_id());
-        let draft = Draft {
-            id: (self.base.ledger.team()).message_id(MessageCause::Said(&cause)),
-            kind: MessageKind::TaskNotification,
-            from: Sender::System,
-            from_incarnation: None,
-            to: lead.clone(),
-            to_incarnation: None,
-            request: None,
-            content: truncated_to_limit(context),
-            wakes: false,
-            metadata: Metadata::default(),
-        };
+        let id = (self.base.ledger.team()).message_id(MessageCause::Said(&cause));
+        let draft = Draft::notice(id, &lead, truncated_to_limit(context));
         if let Err(error) = self.mailer.send(draft).await {
             let text = format!("the lead did not get what a hook adds: {error}");
             self.base.feed.note(&lead, text);
@@ -87,7 +76,7 @@ impl Host {
         }
     }
 
-    /// What the user says to a member, with what hooks add to it.
+    /// The words of the user to a member, with what hooks add to them.
     pub(super) async fn ask_hooks_to_say(
         &self,
         to: &MemberName,

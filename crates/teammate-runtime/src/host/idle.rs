@@ -33,7 +33,7 @@ impl Host {
         }
     }
 
-    /// What runs in the background.
+    /// The jobs that run in the background.
     pub fn jobs(&self) -> Vec<Job> {
         self.base.ledger.team().jobs().running().cloned().collect()
     }

@@ -29,14 +29,14 @@ pub(crate) struct LeadDuties {
     pub(super) found: OnceLock<Found>,
 }
 
-/// What was found when the team was opened.
+/// The findings at the opening of the team.
 #[derive(Default)]
 pub(super) struct Found {
     /// It was there.
     pub(super) resumed: bool,
-    /// What the user reads when members start: damage of the journal.
+    /// The damage of the journal, for the user when members start.
     pub(super) damaged: Vec<String>,
-    /// The same: orders of an earlier run.
+    /// The dropped orders of an earlier run, for the user when members start.
     pub(super) dropped: Vec<String>,
 }
 
@@ -62,7 +62,7 @@ impl LeadDuties {
             resumed: self.is_resumed(),
             pid: Some(std::process::id()),
             conversation: Some(team.conversation()),
-            worker: self.base.tenures.worker().cloned(),
+            worker: self.base.deployment.worker().cloned(),
         };
         self.base.feed.emit(&MemberName::lead(), opened);
         if let Some(text) = paused {

@@ -23,7 +23,7 @@ impl Host {
                 })
                 .await?;
         }
-        if !self.base.is_worker() {
+        if self.base.deployment.opens_team() {
             self.lead.record_opening().await?;
         }
         Ok(existed)

@@ -149,7 +149,7 @@ impl IdleWait {
         Some(ends)
     }
 
-    /// What was answered did not fit together: the next beats are news, whatever they say.
+    /// Doubts all answers, which did not fit together: the next beats are news, whatever they say.
     fn doubt_all(&self, role: &WorkerRole) {
         let team = self.base.ledger.team();
         let workers = team.places().workers().map(|(worker, _)| worker);

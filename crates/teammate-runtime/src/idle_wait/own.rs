@@ -1,9 +1,10 @@
 //! What this worker says of its own rest: in each beat, and when it is asked.
 
-use std::{collections::BTreeMap, sync::PoisonError, time::Duration};
+use std::{collections::BTreeMap, time::Duration};
 
 use teammate_core::{
     MemberName,
+    lock::Hold,
     port::{FleetAnswer, WorkerRest},
 };
 
@@ -12,7 +13,7 @@ use super::IdleWait;
 /// How long a question waits for the journal to be read as far as its asker has.
 const READ_UP_WITHIN: Duration = Duration::from_secs(1);
 
-/// What was said last.
+/// The last words about the state of rest.
 #[derive(Debug, Default)]
 pub(super) struct Signed {
     rest: Option<WorkerRest>,
@@ -34,10 +35,10 @@ impl IdleWait {
         })
     }
 
-    /// What a beat says of it: in which state of rest the worker is, counted.
+    /// The state of rest in a beat: in which one the worker is, counted.
     pub(crate) fn sign(&self) -> Option<u64> {
         let rest = self.own_rest(None);
-        let mut signed = self.signed.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut signed = self.signed.hold();
         if signed.rest != rest {
             signed.rest = rest;
             signed.count += 1;
@@ -59,7 +60,7 @@ impl IdleWait {
         let Some(now) = self.own_rest(None) else {
             return false;
         };
-        let signed = self.signed.lock().unwrap_or_else(PoisonError::into_inner);
+        let signed = self.signed.hold();
         let told = |rest: &WorkerRest| (rest.mail.clone(), rest.is_waiting, rest.has_jobs);
         signed.rest.as_ref().map(told) != Some(told(&now))
     }

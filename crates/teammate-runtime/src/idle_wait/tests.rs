@@ -14,8 +14,8 @@ use uuid::Uuid;
 
 use super::{IdleWait, Rest};
 use crate::{
-    Ports, TeamConfig, WorkerRole, base::Base, fixture, ledger::Ledger,
-    open_requests::OpenRequests, spending::UsageMeter, tenures::Tenures,
+    Ports, TeamConfig, WorkerRole, base::Base, deployment::Deployment, fixture, ledger::Ledger,
+    open_requests::OpenRequests, spending::UsageMeter,
 };
 
 /// Longer than anything takes that ends.
@@ -58,7 +58,7 @@ impl Desk {
         let opened = Ledger::open(ports.journal.clone(), ports.clock.clone()).await;
         let (ledger, mut news, _) = opened.unwrap();
         let setup = fixture::setup(TeamConfig::new("no:model".parse().unwrap()));
-        let base = Arc::new(Base::new(ports, setup, (ledger, Tenures::All)));
+        let base = Arc::new(Base::new(ports, setup, (ledger, Deployment::Alone)));
         let heard = base.clone();
         drop(tokio::spawn(async move {
             while news.recv().await.is_some() {

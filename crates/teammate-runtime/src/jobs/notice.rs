@@ -2,7 +2,7 @@
 //! sent. It is sent before the journal has the end; a crash in between sends it again.
 
 use teammate_core::{
-    MessageKind, Sender,
+    Sender,
     audit::AuditEvent,
     event::EventKind,
     mail::Metadata,
@@ -30,21 +30,16 @@ impl JobRunner {
         let by_owner = Sender::Member(job.owner.clone());
         let is_known = is_awaited || end == JobEnd::Stopped { by: by_owner };
         let path = self.aliased(&self.output_of(job)).display().to_string();
+        let id = self
+            .base
+            .ledger
+            .team()
+            .message_id(MessageCause::Job(job.id));
+        let content = notice_text(job, &end, outcome.filter(|_| !is_known), &path);
         let draft = Draft {
-            id: self
-                .base
-                .ledger
-                .team()
-                .message_id(MessageCause::Job(job.id)),
-            kind: MessageKind::TaskNotification,
-            from: Sender::System,
-            from_incarnation: None,
-            to: job.owner.clone(),
-            content: notice_text(job, &end, outcome.filter(|_| !is_known), &path),
-            request: None,
-            to_incarnation: None,
             wakes: !is_known && !self.owner_stopped(job),
             metadata: Metadata::of_others([("job".to_owned(), job.id.to_string().into())]),
+            ..Draft::notice(id, &job.owner, content)
         };
         if let Err(error) = self.mailer.send_or_wait(draft).await {
             let text = format!(

@@ -40,7 +40,7 @@ const COMMANDS_MAX: usize = 256;
 /// The most bytes that they have together.
 const QUESTION_BYTES_MAX: usize = 256 << 10;
 
-/// What a worker asks the steward.
+/// The questions of a worker to the steward.
 pub(super) struct Asking {
     wire: Arc<dyn Fleet>,
     worker: WorkerName,
@@ -50,9 +50,9 @@ pub(super) struct Asking {
     next: u64,
     /// Commands that were named, and nothing is known of them yet. In order.
     open: BTreeMap<u64, Submission>,
-    /// What the steward has not answered.
+    /// The question that the steward has not answered.
     question: Option<Question>,
-    /// Who did not answer, and until when it is not asked.
+    /// The steward that did not answer, and until when it is not asked.
     unheard: Option<(StewardTerm, Instant)>,
 }
 
@@ -90,7 +90,7 @@ impl Asking {
         self.question.is_some()
     }
 
-    /// Who decides, if that is another worker which can be asked.
+    /// The steward, if it is another worker that can be asked.
     pub(super) fn decider(&self, places: &Placements) -> Option<StewardTerm> {
         let steward = places.steward()?;
         let is_unheard = self
@@ -174,7 +174,7 @@ impl Asking {
         }
     }
 
-    /// What nobody was asked waits again, before all else.
+    /// Puts the commands that nobody was asked back before all else.
     fn take_back(&mut self, numbers: &[u64], waiting: &mut VecDeque<Submission>) {
         for submission in numbers.iter().rev().filter_map(|n| self.open.remove(n)) {
             waiting.push_front(submission);

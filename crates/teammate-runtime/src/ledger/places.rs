@@ -18,7 +18,7 @@ pub(super) const ORDERS_MAX: usize = 64;
 pub(crate) struct PlaceLine {
     /// Its place in the journal.
     pub(crate) number: u64,
-    /// What it changes.
+    /// The changes of placements.
     pub(crate) changes: Vec<PlaceChange>,
 }
 
@@ -26,9 +26,9 @@ pub(crate) struct PlaceLine {
 pub(crate) struct PlaceNews {
     /// How many records there were.
     pub(crate) length: u64,
-    /// What they say.
+    /// The placements.
     pub(crate) placements: Placements,
-    /// What is new, in order. A line is here before the ledger's length counts it.
+    /// The new lines, in order. A line is here before the ledger's length counts it.
     pub(crate) lines: mpsc::UnboundedReceiver<PlaceLine>,
 }
 
@@ -69,7 +69,7 @@ impl Ledger {
         outcome.await.unwrap_or(AppendOutcome::Silence)
     }
 
-    /// What is about placements, from now on. `None` if the ledger is closed.
+    /// Follows the news of placements from now on. `None` if the ledger is closed.
     pub(crate) async fn follow_places(&self) -> Option<PlaceNews> {
         let (reply, news) = oneshot::channel();
         self.places.send(PlaceOrder::Follow(reply)).await.ok()?;

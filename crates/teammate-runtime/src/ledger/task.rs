@@ -33,7 +33,7 @@ pub(super) struct LedgerTask {
     pub(super) journal: Arc<dyn Journal>,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) fold: Fold,
-    /// What readers see.
+    /// The team for readers.
     pub(super) team: watch::Sender<Arc<TeamState>>,
     pub(super) broken: watch::Sender<Option<JournalError>>,
     pub(super) length: JournalLength,

@@ -51,21 +51,35 @@ impl Mailer {
         wakes: bool,
     ) {
         let cause = MessageCause::Terminated(name, life);
+        let id = self.base.ledger.team().message_id(cause);
         let draft = Draft {
-            id: self.base.ledger.team().message_id(cause),
             kind: MessageKind::TeammateTerminated,
-            from: Sender::System,
-            from_incarnation: None,
-            to: MemberName::lead(),
-            to_incarnation: None,
             request,
-            content,
             wakes,
             metadata: Metadata::of_others([("member".to_owned(), name.as_str().into())]),
+            ..Draft::notice(id, &MemberName::lead(), content)
         };
         if let Err(error) = self.send_with_retries(draft).await {
             let text = format!("the lead did not get the notice that {name} is stopped: {error}");
             self.base.feed.note(name, text);
+        }
+    }
+
+    /// The notice for the lead that a member rests, and in a word why; it wakes nobody.
+    pub(super) fn idle_notice(
+        &self,
+        (name, life): (&MemberName, Incarnation),
+        cause: MessageCause<'_>,
+        content: String,
+        why: &str,
+    ) -> Draft {
+        let id = self.base.ledger.team().message_id(cause);
+        Draft {
+            kind: MessageKind::IdleNotification,
+            from: Sender::Member(name.clone()),
+            from_incarnation: Some(life),
+            metadata: Metadata::of_others([("why".to_owned(), why.into())]),
+            ..Draft::notice(id, &MemberName::lead(), truncated_to_limit(content))
         }
     }
 
@@ -77,16 +91,8 @@ impl Mailer {
         );
         let cause = MessageCause::Failed(name, life, self.base.feed.run());
         let draft = Draft {
-            id: self.base.ledger.team().message_id(cause),
-            kind: MessageKind::IdleNotification,
-            from: Sender::Member(name.clone()),
-            from_incarnation: Some(life),
-            to: MemberName::lead(),
-            to_incarnation: None,
-            request: None,
-            content: truncated_to_limit(content),
             wakes: true,
-            metadata: Metadata::of_others([("why".to_owned(), "failed".into())]),
+            ..self.idle_notice((name, life), cause, content, "failed")
         };
         if let Err(error) = self.send(draft).await {
             let text = format!("the lead did not get the notice that {name} failed: {error}");

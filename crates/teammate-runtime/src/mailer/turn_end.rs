@@ -1,11 +1,8 @@
 //! The notice that a member's turn has ended.
 
-use teammate_core::{
-    Incarnation, MemberName, MessageKind, Sender, mail::Metadata, team::MessageCause,
-    transcript::EndReason,
-};
+use teammate_core::{Incarnation, MemberName, team::MessageCause, transcript::EndReason};
 
-use super::{Draft, Mailer, truncated_to_limit};
+use super::{Draft, Mailer};
 use crate::last_turn::LastTurn;
 
 impl Mailer {
@@ -29,17 +26,6 @@ impl Mailer {
             }
         };
         let cause = MessageCause::TurnEnd(name, life, ended.turn);
-        Draft {
-            id: self.base.ledger.team().message_id(cause),
-            kind: MessageKind::IdleNotification,
-            from: Sender::Member(name.clone()),
-            from_incarnation: Some(life),
-            to: MemberName::lead(),
-            to_incarnation: None,
-            request: None,
-            content: truncated_to_limit(content),
-            wakes: false,
-            metadata: Metadata::of_others([("why".to_owned(), word.into())]),
-        }
+        self.idle_notice((name, life), cause, content, word)
     }
 }

@@ -29,7 +29,7 @@ impl Mailer {
         }
     }
 
-    /// The same; `None` where that cannot be read now.
+    /// Whether the mail was sent; `None` where that cannot be read now.
     async fn find_sent(&self, to: &MemberName, id: &MessageId) -> Option<bool> {
         let mail = self.base.ports.mailbox.peek(to).await.ok()?;
         if mail.iter().any(|message| message.id == *id) {
@@ -39,7 +39,7 @@ impl Mailer {
         Some(heard_ids(&entries).contains(id))
     }
 
-    /// What of this mail the member's transcript does not hold.
+    /// The part of this mail that the member's transcript does not hold.
     async fn without_heard(&self, name: &MemberName, mail: Vec<Message>) -> Vec<Message> {
         if mail.is_empty() {
             return mail;

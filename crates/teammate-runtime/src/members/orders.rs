@@ -47,7 +47,7 @@ pub(crate) enum Order {
     },
     /// Sum the conversation up as soon as there is a moment for it.
     Compact {
-        /// What matters most in the summary.
+        /// The subject that matters most in the summary.
         focus: Option<String>,
         /// Dropped as soon as the member knows.
         known: oneshot::Sender<()>,

@@ -21,7 +21,7 @@ impl Purpose {
     }
 }
 
-/// What is asked, as hooks read it.
+/// The request, as hooks read it.
 pub(crate) struct HookedCall<'a> {
     pub(crate) base: &'a Arc<Base>,
     pub(crate) scene: &'a Scene,

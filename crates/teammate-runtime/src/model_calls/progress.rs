@@ -1,9 +1,9 @@
 //! What is seen of an answer while it comes: that the server has begun, and the text, piece by piece, without secrets.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use teammate_core::{
-    MemberName, event::EventKind, model::StreamPart, port::PartSink, secrets::Streamed,
+    MemberName, event::EventKind, lock::Hold, model::StreamPart, port::PartSink, secrets::Streamed,
 };
 use tokio::sync::oneshot;
 
@@ -49,11 +49,7 @@ impl Progress {
             self.base.feed.note(&self.member, what);
             return;
         }
-        let first = self
-            .started
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
+        let first = self.started.hold().take();
         if let Some(started) = first {
             // Nobody may be waiting.
             let _ = started.send(());
@@ -89,7 +85,7 @@ impl Progress {
         event: impl FnOnce(String) -> EventKind,
     ) {
         let Some(streamed) = streamed else { return };
-        let delta = known(&mut streamed.lock().unwrap_or_else(PoisonError::into_inner));
+        let delta = known(&mut streamed.hold());
         if !delta.is_empty() {
             self.base.feed.emit(&self.member, event(delta));
         }

@@ -198,7 +198,7 @@ impl PermissionGate {
         state
     }
 
-    /// The same question, of an earlier try: open, or answered with a yes that nothing has used.
+    /// The question of an earlier try: open, or answered with a yes that nothing has used.
     fn open_before(&self, passing: &CheckedCall<'_>, digest: &Digest) -> Option<Arc<Request>> {
         let by = Principal::member(&passing.caller.name, passing.caller.incarnation);
         let team = self.base.ledger.team();
@@ -236,7 +236,7 @@ impl PermissionGate {
     }
 }
 
-/// What would be done, as the user is shown it.
+/// The action, as the user is shown it.
 fn action(ask: &ConnectArgs) -> Action {
     let to = &ask.to;
     let (shows, summary) = match &ask.by {

@@ -158,7 +158,7 @@ impl PermissionGate {
 
     /// An "always" holds for what its call does next, also where it is not kept yet. On a worker it stands in the journal.
     pub(crate) fn hold_always(&self, question: RequestId) {
-        if self.base.is_worker() {
+        if self.base.deployment.keeps_rules_in_journal() {
             return;
         }
         let team = self.base.ledger.team();

@@ -39,7 +39,7 @@ impl PermissionGate {
         }
     }
 
-    /// What allows a call that nobody is asked about.
+    /// The rule that allows a call which nobody is asked about.
     pub(super) fn allowed_by(&self, passing: &CheckedCall<'_>) -> AllowedBy {
         if passing.mode.frees(passing.class) {
             return AllowedBy::Mode { mode: passing.mode };
@@ -50,7 +50,7 @@ impl PermissionGate {
         AllowedBy::Rules { rules }
     }
 
-    /// What the call does, for people and for whatever is written down: without secrets. A diff has lines of a file.
+    /// The action, for people and for whatever is written down: without secrets. A diff has lines of a file.
     pub(super) fn shown(&self, passing: &CheckedCall<'_>) -> String {
         let secrets = &self.base.setup.secrets;
         secrets.redact(&passing.action.shows).into_owned()
@@ -67,7 +67,7 @@ impl PermissionGate {
         self.base.setup.secrets.redact(&why).into_owned()
     }
 
-    /// What it would reach, without secrets.
+    /// The reach of the action, without secrets.
     pub(super) fn touches(&self, passing: &CheckedCall<'_>) -> Touches {
         let mut touches = Touches::of(passing.class, &passing.action.target);
         touches.each_text(|text| *text = self.base.setup.secrets.redact(text).into_owned());

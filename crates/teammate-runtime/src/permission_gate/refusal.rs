@@ -31,7 +31,7 @@ impl Refusal {
         Self::of(RefusedBy::Hook, why)
     }
 
-    /// What the call comes to.
+    /// The outcome of the refused call.
     pub(crate) fn into_outcome(self) -> Outcome {
         match self.by {
             Some(by) => Outcome::refused(by, self.why),

@@ -17,7 +17,7 @@ const STOP_FOLLOWED_WITHIN: Duration = Duration::from_secs(10);
 impl Reactions {
     /// From another process, or by this one, which starts them itself. Nobody begins before the team is started.
     pub(super) fn start_joined(&self, joined: &[MemberName]) {
-        if !self.base.is_worker() && !self.members.has(&MemberName::lead()) {
+        if self.base.deployment.opens_team() && !self.members.has(&MemberName::lead()) {
             return;
         }
         let (base, members, requests) = (
@@ -38,7 +38,7 @@ impl Reactions {
 
     /// A member was stopped by its worker, which also does what follows. If it cannot, the lead's does, to whom it falls then.
     pub(super) fn take_up_later(&self) {
-        if !self.base.is_worker() {
+        if !self.base.deployment.moves_members() {
             return;
         }
         let requests = Arc::downgrade(&self.requests);
@@ -76,7 +76,7 @@ impl Reactions {
 
     /// A member that runs here begins anew from its transcript, where workers run the team.
     fn start_again(&self, name: &MemberName) {
-        if !self.base.is_worker() || !self.members.has(name) {
+        if !self.base.deployment.begins_by_journal() || !self.members.has(name) {
             return;
         }
         let (members, name) = (self.members.clone(), name.clone());

@@ -50,7 +50,7 @@ impl RequestService {
         self.finish(&Ending { name, life, right }).await;
     }
 
-    /// The same for a member of a silent worker, by the lead's right.
+    /// Finishes the end of a member of a silent worker, by the lead's right.
     pub(super) async fn finish_elsewhere(
         &self,
         name: &MemberName,
@@ -84,19 +84,24 @@ impl RequestService {
                 // The next life has it.
                 return Vec::new();
             }
-            let (tenures, right) = (&self.base.tenures, of.right.as_ref());
-            match tenures.seal_transcript((&team, store), name, right).await {
+            let (deployment, right) = (&self.base.deployment, of.right.as_ref());
+            match deployment
+                .seal_transcript((&team, store), name, right)
+                .await
+            {
                 Ok(entries) => return entries,
                 // Another worker holds it, and does this.
                 Err(TranscriptError::Owned { .. }) => return Vec::new(),
-                Err(TranscriptError::Broken { .. }) if !self.base.is_worker() => return Vec::new(),
+                Err(TranscriptError::Broken { .. }) if !self.base.deployment.retries_store() => {
+                    return Vec::new();
+                }
                 Err(TranscriptError::Broken { .. }) => sleep(READ_AGAIN_AFTER).await,
             }
         }
     }
 
-    /// What the journal does not count yet. Counted by its place in the transcript, so it counts once. What the driver had handed
-    /// over may be counted just then: the rest follows it.
+    /// Counts the answers that the journal does not count yet. Counted by its place in the transcript, so it counts once.
+    /// What the driver had handed over may be counted just then: the rest follows it.
     async fn count_last_answers(&self, of: &Ending<'_>, entries: &[Entry]) {
         let counted = || self.base.ledger.team().spending().counted(of.name);
         let mut from = counted();
@@ -115,7 +120,7 @@ impl RequestService {
         let Some(ended) = LastTurn::of((0..).zip(entries)) else {
             return;
         };
-        if self.base.is_worker() && last_life(entries.iter()) != Some(of.life) {
+        if self.base.deployment.moves_members() && last_life(entries.iter()) != Some(of.life) {
             // That was the last turn of an earlier life, and its notice was sent then.
             return;
         }

@@ -51,16 +51,18 @@ impl RequestService {
 
     fn draft(&self, request: &Request, frame: &RequestNotice) -> Draft {
         Draft {
-            id: self.base.ledger.team().message_id(frame.cause),
             kind: frame.kind,
-            from: frame.from.sender(),
             from_incarnation: frame.from.incarnation(),
-            to: frame.to.clone(),
             to_incarnation: frame.to_incarnation,
             request: Some(request.id),
             wakes: frame.wakes,
             metadata: frame.metadata(),
-            content: truncated_to_limit(frame.content.clone()),
+            ..Draft::message(
+                self.base.ledger.team().message_id(frame.cause),
+                frame.from.sender(),
+                &frame.to,
+                truncated_to_limit(frame.content.clone()),
+            )
         }
     }
 
@@ -133,7 +135,7 @@ fn asker(request: &Request) -> MemberName {
     asker.unwrap_or_else(MemberName::lead)
 }
 
-/// Who or what settled it, in one word.
+/// The one who settled it, or `deadline`, in one word.
 fn settled_by(state: &RequestState) -> String {
     match state {
         RequestState::Approved(approval) => approval.by.sender().to_string(),

@@ -109,7 +109,7 @@ impl RequestService {
         let is_part = request.from == Principal::User && request.call.stops_whole_team();
         let is_inherited = self.requests.is_inherited(request.id);
         // Workers go on with what the user has asked when one of them is lost.
-        is_inherited && !self.base.is_worker() && (request.pauses_team() || is_part)
+        is_inherited && self.base.deployment.opens_team() && (request.pauses_team() || is_part)
     }
 
     /// Ends it.

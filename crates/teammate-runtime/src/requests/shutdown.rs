@@ -73,7 +73,8 @@ impl RequestService {
     async fn agree_for_dead_loop(&self, request: &Request, ask: &ShutdownRequest) {
         let team = self.base.ledger.team();
         let is_absent = team.member(&ask.member).is_some_and(|member| {
-            let is_nowhere = self.base.is_worker() && !team.places().is_held(&ask.member);
+            let is_nowhere =
+                self.base.deployment.moves_members() && !team.places().is_held(&ask.member);
             let is_idle = matches!(member.phase, MemberPhase::Idle { .. });
             is_idle || is_nowhere || team.is_in_ending_group(member)
         });
@@ -123,7 +124,7 @@ impl RequestService {
             self.wait_for_leave(name, life, grace).await;
         }
         // Where several processes run the team, another may have run it, and was lost.
-        if self.stop_loop(name, life).await || self.base.is_worker() {
+        if self.stop_loop(name, life).await || self.base.deployment.moves_members() {
             self.finish_for_dropped(name, life).await;
         }
         let stop = Command::Stop {
@@ -171,7 +172,7 @@ impl RequestService {
         self.send_end_notice(request, ask, (end, left)).await;
     }
 
-    /// The same, where it is known what the member leaves behind.
+    /// Sends the notice of an end, where it is known what the member leaves behind.
     pub(super) async fn send_end_notice(
         &self,
         request: &Request,
@@ -199,7 +200,7 @@ impl RequestService {
             .await;
     }
 
-    /// What a stopped member leaves behind, in sentences with a blank before each.
+    /// The work that a stopped member leaves behind, in sentences with a blank before each.
     async fn left_behind(&self, name: &MemberName) -> String {
         let team = self.base.ledger.team();
         let has_worktree = team.member(name).is_some_and(|m| m.options.worktree);

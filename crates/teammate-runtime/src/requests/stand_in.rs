@@ -3,12 +3,13 @@
 
 use std::{
     collections::BTreeSet,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
 use teammate_core::{
     MemberName,
+    lock::Hold,
     name::WorkerName,
     port::{FleetQuestion, FleetReply},
     request::{End, Request, RequestId, ShutdownRequest},
@@ -31,17 +32,11 @@ pub(crate) struct StandIns(Mutex<BTreeSet<RequestId>>);
 
 impl StandIns {
     fn begin(&self, id: RequestId) -> bool {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert(id)
+        self.0.hold().insert(id)
     }
 
     fn end(&self, id: RequestId) {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .remove(&id);
+        self.0.hold().remove(&id);
     }
 }
 
@@ -59,7 +54,8 @@ impl RequestService {
 
     /// Looks after one shutdown of a member on another worker, if the lead runs here. Once at a time.
     pub(super) fn stand_in(self: &Arc<Self>, id: RequestId) {
-        if !self.base.is_worker() || !self.base.has_lead() || self.of_other_worker(id).is_none() {
+        let is_lead_of_fleet = self.base.deployment.moves_members() && self.base.has_lead();
+        if !is_lead_of_fleet || self.of_other_worker(id).is_none() {
             return;
         }
         if self.stand_ins.begin(id) {
@@ -103,7 +99,10 @@ impl RequestService {
     }
 
     async fn is_gone(&self, worker: &WorkerName) -> bool {
-        let (unfit, role) = (self.base.tenures.unfit(), self.base.ports.worker.as_ref());
+        let (unfit, role) = (
+            self.base.deployment.unfit(),
+            self.base.ports.worker.as_ref(),
+        );
         let Some(role) = role.filter(|_| unfit.contains(worker)) else {
             return false;
         };
@@ -145,7 +144,7 @@ impl RequestService {
     /// otherwise.
     async fn stop_elsewhere(&self, ask: &ShutdownRequest) -> bool {
         let team = self.base.ledger.team();
-        let Some(right) = self.base.tenures.right_of(&team, &MemberName::lead()) else {
+        let Some(right) = self.base.deployment.right_of(&team, &MemberName::lead()) else {
             return false;
         };
         drop(team);

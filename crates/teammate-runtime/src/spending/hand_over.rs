@@ -2,6 +2,7 @@
 
 use teammate_core::{
     Incarnation, MemberName,
+    lock::Hold,
     team::{ActiveTime, Command, TranscriptPart, UsageReport, by_model},
 };
 
@@ -24,13 +25,13 @@ impl UsageMeter {
         }
     }
 
-    /// What a member has not handed over yet: its tab, and its time.
+    /// Takes the usage that a member has not handed over yet: its tab, and its time.
     pub(crate) fn take_pending(
         &self,
         name: &MemberName,
         incarnation: Incarnation,
     ) -> Option<Command> {
-        let mut running = self.lock();
+        let mut running = self.running.hold();
         let counted = self.base.ledger.team().spending().counted(name);
         let worked = running.take_time(name, self.flushes_time(name));
         let tab = running.tabs.entry(name.clone()).or_default();
@@ -51,14 +52,14 @@ impl UsageMeter {
     /// Whether the journal does not count some answer of a member's tab.
     fn has_uncounted(&self, name: &MemberName) -> bool {
         let counted = self.base.ledger.team().spending().counted(name);
-        let running = self.lock();
+        let running = self.running.hold();
         let mut tab = running.tabs.get(name).into_iter().flatten();
         tab.any(|item| item.at >= counted)
     }
 
     /// How many answers a member has not handed over yet.
     pub(crate) fn pending_len(&self, name: &MemberName) -> usize {
-        self.lock().tabs.get(name).map_or(0, Vec::len)
+        self.running.hold().tabs.get(name).map_or(0, Vec::len)
     }
 }
 

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use teammate_core::{
     MemberName,
+    lock::Hold,
     team::{ActiveTime, Command, Member, MemberPhase, TeamState, UsageItem, UsageReport},
 };
 use tokio::time::sleep;
@@ -23,18 +24,18 @@ const MINUTE: Duration = Duration::from_secs(60);
 impl UsageMeter {
     /// Whether the team's time is handed over with this member's.
     pub(super) fn flushes_time(&self, name: &MemberName) -> bool {
-        !self.base.is_worker() || name.is_lead()
+        !self.base.deployment.shares_budgets() || name.is_lead()
     }
 
     /// Whether other workers must know of a member's tab before its next request.
     pub(crate) fn must_flush(&self, name: &MemberName) -> bool {
         let (budgets, prices) = (self.base.budgets(), &self.base.setup.config.prices);
-        if !self.base.is_worker() || budgets.is_empty() {
+        if !self.base.deployment.shares_budgets() || budgets.is_empty() {
             return false;
         }
         let team = self.base.ledger.team();
         let counted = team.spending().counted(name);
-        let tab: Vec<UsageItem> = match self.lock().tabs.get(name) {
+        let tab: Vec<UsageItem> = match self.running.hold().tabs.get(name) {
             Some(tab) => tab
                 .iter()
                 .filter(|item| item.at >= counted)
@@ -50,12 +51,12 @@ impl UsageMeter {
 
     /// The team has changed, here or on another worker.
     pub(crate) fn team_changed(&self) {
-        if !self.base.is_worker() {
+        if !self.base.deployment.shares_budgets() {
             return;
         }
         self.count_team_time();
         let team = self.base.ledger.team();
-        let members: Vec<MemberName> = self.lock().tabs.keys().cloned().collect();
+        let members: Vec<MemberName> = self.running.hold().tabs.keys().cloned().collect();
         let here = members.iter().filter(|name| self.base.is_mine(name));
         for name in here.filter(|name| self.must_flush(name)) {
             let life = team.member(name).map(|member| member.incarnation);
@@ -68,14 +69,14 @@ impl UsageMeter {
 
     /// The user has set other budgets: what is near them is said anew.
     pub(crate) fn budgets_set(&self) {
-        self.lock().warned.clear();
+        self.running.hold().warned.clear();
     }
 
     /// Resolves when a minute of the team's time is to be handed over; never, where it is not counted here.
     pub(crate) async fn minute_is_full(&self) {
         let counted = {
-            let running = self.lock();
-            let is_counted = self.base.is_worker() && running.team.is_running();
+            let running = self.running.hold();
+            let is_counted = self.base.deployment.shares_budgets() && running.team.is_running();
             is_counted.then(|| Duration::from_millis(running.team.read()))
         };
         match counted {
@@ -91,7 +92,7 @@ impl UsageMeter {
         let Some(life) = team.member(&lead).map(|member| member.incarnation) else {
             return;
         };
-        let active_time = self.lock().take_team_time(&lead);
+        let active_time = self.running.hold().take_team_time(&lead);
         if active_time.team > 0 {
             self.base.ledger.submit(Command::RecordUsage(UsageReport {
                 member: lead,
@@ -108,7 +109,7 @@ impl UsageMeter {
         let (team, is_counted) = (self.base.ledger.team(), self.base.has_lead());
         let works = is_counted && team.members().any(|member| is_in_turn(&team, member));
         let has_ended = {
-            let running = &mut *self.lock();
+            let running = &mut *self.running.hold();
             if !is_counted {
                 // The worker that has the lead now counts on.
                 running.team = Stopwatch::default();

@@ -19,7 +19,7 @@ use teammate_core::{
 use super::{BoardService, TeamService};
 use crate::rights::Rights;
 
-/// What one call of this caller may ask.
+/// The team API of one call of this caller.
 pub(super) struct CallerApi {
     pub(super) service: TeamService,
     pub(super) rights: Rights,

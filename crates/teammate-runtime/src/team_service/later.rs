@@ -3,8 +3,7 @@
 use std::{path::Path, sync::Arc};
 
 use teammate_core::{
-    MemberName, MessageKind, Sender,
-    mail::Metadata,
+    MemberName, MessageKind,
     port::{Caller, LaterQuestion, OpenQuestion, UserAnswer},
     request::RequestId,
     team::{MemberPhase, MessageCause},
@@ -102,17 +101,13 @@ impl TeamService {
     async fn send_notice(&self, caller: &Caller, request: RequestId, content: String) {
         let base = &self.0.base;
         let cause = MessageCause::Settled(request);
+        let id = base.ledger.team().message_id(cause);
         let draft = Draft {
-            id: base.ledger.team().message_id(cause),
             kind: MessageKind::PermissionResponse,
-            from: Sender::System,
-            from_incarnation: None,
-            to: caller.name.clone(),
             to_incarnation: Some(caller.incarnation),
             request: Some(request),
-            content: truncated_to_limit(content),
             wakes: true,
-            metadata: Metadata::default(),
+            ..Draft::notice(id, &caller.name, truncated_to_limit(content))
         };
         if let Err(error) = self.0.mailer.send_with_retries(draft).await {
             let text = format!("{} did not hear how {request} ended: {error}", caller.name);

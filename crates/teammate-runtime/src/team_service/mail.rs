@@ -40,7 +40,7 @@ impl TeamService {
         self.0.mailer.is_sent(&to, &id).await.then_some(to)
     }
 
-    /// The same text to every other member, or to those of a group; how many they are.
+    /// Sends a text to every other member, or to those of a group; how many they are.
     pub(super) async fn broadcast(
         &self,
         (caller, rights): (&Caller, &Rights),
@@ -77,7 +77,7 @@ impl TeamService {
     /// To how many members beside these, which are stopped by now, this call has sent its message before, in an earlier try. Where
     /// one process runs the team nobody is stopped meanwhile.
     async fn sent_to_more(&self, caller: &Caller, others: &[MemberName]) -> usize {
-        if !self.0.base.is_worker() {
+        if !self.0.base.deployment.moves_members() {
             return 0;
         }
         let team = self.0.base.ledger.team();
@@ -128,17 +128,13 @@ impl TeamService {
         metadata: Metadata,
     ) -> Draft {
         let cause = MessageCause::Mail(&caller.call, to);
+        let id = self.0.base.ledger.team().message_id(cause);
+        let from = Sender::Member(caller.name.clone());
         Draft {
-            id: self.0.base.ledger.team().message_id(cause),
             kind,
-            from: Sender::Member(caller.name.clone()),
             from_incarnation: Some(caller.incarnation),
-            to: to.clone(),
-            content,
-            request: None,
-            to_incarnation: None,
             metadata,
-            wakes: true,
+            ..Draft::message(id, from, to, content)
         }
     }
 }

@@ -153,7 +153,7 @@ impl<'a> AwaitedShutdown<'a> {
         Self(requests, call)
     }
 
-    /// What the member left behind.
+    /// Ends the wait: the text about what the member left behind.
     fn end(self) -> String {
         self.0.awaited().remove(self.1).unwrap_or_default()
     }

@@ -3,9 +3,8 @@
 use std::time::Duration;
 
 use teammate_core::{
-    MemberName, MessageKind, Sender,
+    MemberName, Sender,
     cause::Cause,
-    mail::Metadata,
     port::{PlanRequired, Refusal},
     request::{Principal, RequestCommand},
     team::MessageCause,
@@ -23,10 +22,10 @@ use crate::{
 /// How long another worker may take to end what its member runs.
 const OTHER_WORKER_WITHIN: Duration = Duration::from_secs(30);
 
-/// What a member reads whose plans are not required any more.
+/// The mail to a member whose plans are not required any more.
 pub const PLAN_LIFTED: &str = "You no longer need an approved plan: continue your work.";
 
-/// What a member reads whose plan is required; `submit` is the tool that it calls.
+/// The mail to a member whose plan is required; `submit` is the tool that it calls.
 pub fn plan_wanted(about: &str, submit: &str) -> String {
     format!(
         "Submit a plan before you do more: {}\nRead what you need, then call {submit}(plan: \"...\"). Until it is approved you \
@@ -113,17 +112,10 @@ impl TeamService {
             Sender::Member(_) => MessageCause::Mail(call, name),
             Sender::User | Sender::System | Sender::Unverified(_) => MessageCause::Said(call),
         };
+        let id = self.0.base.ledger.team().message_id(cause);
         let draft = Draft {
-            id: self.0.base.ledger.team().message_id(cause),
-            kind: MessageKind::Message,
-            from,
             from_incarnation: by.incarnation(),
-            to: name.clone(),
-            content: truncated_to_limit(content),
-            request: None,
-            to_incarnation: None,
-            wakes: true,
-            metadata: Metadata::default(),
+            ..Draft::message(id, from, name, truncated_to_limit(content))
         };
         Ok(self.0.mailer.send(draft).await?)
     }

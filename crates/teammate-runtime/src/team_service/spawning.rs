@@ -102,7 +102,7 @@ impl TeamService {
             return Ok(worktree);
         }
         self.0.base.spawn_hold.add(name);
-        if self.0.base.is_worker() {
+        if self.0.base.deployment.begins_by_journal() {
             // The worker on which the journal places it begins it.
             return Ok(worktree);
         }
@@ -131,7 +131,9 @@ impl TeamService {
             self.require_usable_engine(options)?;
         }
         // Its worker makes it.
-        if self.0.base.is_worker() || !spawned.is_some_and(|options| options.worktree) {
+        if self.0.base.deployment.begins_by_journal()
+            || !spawned.is_some_and(|options| options.worktree)
+        {
             return Ok(None);
         }
         let prepared = Workdir::prepare(&self.0.base, name).await;

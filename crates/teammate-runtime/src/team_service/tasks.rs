@@ -65,7 +65,7 @@ impl BoardService {
         self.act_with(by, ask, Some(evidence)).await
     }
 
-    /// The same where hooks have a word: after the check, before anything is decided.
+    /// Acts where hooks have a word: after the check, before anything is decided.
     async fn act_after_hooks(
         &self,
         event: HookEvent,
@@ -277,7 +277,7 @@ impl TeamService {
         })
     }
 
-    /// What is not committed in a task's worktree, as far as that can be found out.
+    /// The files that are not committed in a task's worktree, as far as that can be found out.
     pub(crate) async fn uncommitted(&self, id: TaskId) -> Vec<String> {
         let task = self.0.base.ledger.team().board().task(id).cloned();
         match (task, worktrees(&self.0.base)) {
@@ -297,7 +297,7 @@ impl TeamService {
     }
 }
 
-/// What is not committed in a task's worktree, as far as that can be found out; nothing of a task that has none.
+/// The files that are not committed in a task's worktree, as far as that can be found out; nothing of a task that has none.
 pub async fn uncommitted(task: &Task, worktrees: &dyn Worktrees) -> Vec<String> {
     let name = WorktreeName::of_task(&task.id.number().to_string());
     let Some(name) = name.ok().filter(|_| task.worktree) else {

@@ -10,16 +10,16 @@ use teammate_core::{
 
 use crate::{
     base::Base,
+    deployment::Deployment,
     idle_wait::IdleWait,
     jobs::JobRunner,
     members::{MemberError, Members, StartKind},
     open_requests::OpenRequests,
-    tenures::Tenures,
     user_orders::UserOrders,
     workdir::Workdir,
 };
 
-/// What the lead's holder does for the team as a whole.
+/// The duties of the lead's holder for the team as a whole.
 pub(crate) trait TeamDuties: Send + Sync {
     /// Opens the team, before the lead begins. `is_first`: nobody has held the lead before.
     fn open(&self, is_first: bool) -> BoxFuture<'_, ()>;
@@ -52,7 +52,12 @@ pub(super) fn is_to_run(team: &TeamState, member: &Member) -> bool {
 impl Crew {
     /// The member is held here: takes up what was left of it, and starts it.
     pub(super) async fn open(&self, member: &MemberName, term: Term) {
-        if let Some(worker) = self.base.tenures.worker().filter(|_| term != Term::FIRST) {
+        if let Some(worker) = self
+            .base
+            .deployment
+            .worker()
+            .filter(|_| term != Term::FIRST)
+        {
             let text =
                 format!("worker '{worker}' has taken it over, and goes on from its transcript");
             self.base.feed.note(member, text);
@@ -63,7 +68,7 @@ impl Crew {
             self.team.open(term == Term::FIRST).await;
         }
         self.start(member).await;
-        if let Tenures::Placed(placed) = &self.base.tenures {
+        if let Deployment::Fleet(placed) = &self.base.deployment {
             placed.forget_taken(member);
         }
         if member.is_lead() {
@@ -119,7 +124,7 @@ impl Crew {
         }
         match self.members.start(name, StartKind::Anew).await {
             Ok(()) => {}
-            Err(MemberError::Transcript(error)) if self.base.tenures.report_fence(&error) => {}
+            Err(MemberError::Transcript(error)) if self.base.deployment.report_fence(&error) => {}
             Err(error) => self.members.note_failure(name, &error).await,
         }
     }

@@ -24,15 +24,15 @@ use super::{
     seconds::Seconds,
 };
 use crate::{
+    deployment::Tenures,
     ledger::{JournalLength, PlaceLine, PlaceNews},
-    tenures::Placed,
     worker_role::WorkerRole,
 };
 
 /// The machine of a worker, and what it does things by.
 pub(crate) struct Machine {
     pub(super) crew: Arc<Crew>,
-    pub(super) placed: Arc<Placed>,
+    pub(super) placed: Arc<Tenures>,
     pub(super) worker: Worker<()>,
     pub(super) role: WorkerRole,
     pub(super) inputs: mpsc::Sender<Input>,
@@ -44,7 +44,7 @@ pub(crate) struct Machine {
     /// Members whose commands were ended because this worker was alone.
     pub(super) cut: BTreeSet<MemberName>,
     running: BTreeMap<MemberName, BTreeSet<Label>>,
-    /// What was said last of what it lacks.
+    /// The last shortfall of its walls that was said.
     shortfall: Option<Shortfall>,
 }
 
@@ -66,7 +66,7 @@ impl Machine {
     pub(super) fn new(
         crew: Arc<Crew>,
         role: WorkerRole,
-        placed: Arc<Placed>,
+        placed: Arc<Tenures>,
         inputs: mpsc::Sender<Input>,
     ) -> Self {
         let worker = Worker::new(
@@ -90,7 +90,7 @@ impl Machine {
         }
     }
 
-    /// The same with what it hears: inputs, and that it is to drain; and whom it tells why it stopped.
+    /// The machine with what it hears: inputs, and that it is to drain; and the receiver of why it stopped.
     pub(super) fn with(
         mut self,
         inputs: mpsc::Receiver<Input>,
@@ -226,14 +226,14 @@ impl Machine {
         })
     }
 
-    /// What the journal says from `from` on. First who is to run by then, or who was just stopped would be placed again.
+    /// The news of the journal from `from` on. First who is to run by then, or who was just stopped would be placed again.
     fn news(&mut self, journal: &mut Journal, from: u64) -> impl Iterator<Item = Input> + use<> {
         let lines = journal.read(from);
         let running = self.members_to_run();
         running.into_iter().chain([WorkerInput::Journal(lines)])
     }
 
-    /// Who is to run, if that has changed.
+    /// The members to run, if they have changed.
     fn members_to_run(&mut self) -> Option<Input> {
         let team = self.crew.base.ledger.team();
         let running = team.members().filter(|member| is_to_run(&team, member));

@@ -123,7 +123,7 @@ impl Machine {
     }
 }
 
-/// What the machine reads of a transcript that was taken over under this term.
+/// The machine's input about a transcript that was taken over under this term.
 fn taken_by(member: MemberName, term: Term) -> WorkerInput<()> {
     let id = AppendId {
         writer: uuid::Uuid::nil(),

@@ -2,11 +2,12 @@
 
 use std::{io, path::Path, sync::Arc};
 
+use teammate_core::lock::Hold;
+
 use super::{
     Content, Guard, HeldFile,
     files::Files,
     held::About,
-    lock,
     moves::{self, shift_to_free},
     thing::{self, Found, Thing, is_absent},
 };
@@ -24,7 +25,7 @@ impl Guard {
 
     /// Whether this path is looked at.
     pub(crate) fn covers(&self, path: &Path) -> bool {
-        let state = lock(&self.state);
+        let state = self.state.hold();
         state.before.get(path).is_some() || state.names.cover(path)
     }
 
@@ -69,7 +70,7 @@ impl Guard {
         before: Option<&Thing>,
         held: &Path,
     ) -> io::Result<()> {
-        let mut state = lock(&self.state);
+        let mut state = self.state.hold();
         if thing.is_some() && Thing::now_at(held).as_ref() != thing {
             return Err(io::Error::other("it is not what was shown any more"));
         }

@@ -7,7 +7,9 @@ use std::{
     time::Duration,
 };
 
-use super::{Guard, GuardDirs, HeldFile, Vouch, held::About, lock, records::AcceptedFiles};
+use teammate_core::lock::Hold;
+
+use super::{Guard, GuardDirs, HeldFile, Vouch, held::About, records::AcceptedFiles};
 use crate::failure::{Failure, Step as _};
 
 /// All guards of a team's commands, by the directory.
@@ -26,12 +28,12 @@ impl Guards {
 
     /// The guard of this directory.
     pub(crate) fn of(&self, root: &Path, dirs: &GuardDirs) -> Result<Arc<Guard>, Failure> {
-        let mut guards = lock(&self.guards);
+        let mut guards = self.guards.hold();
         if let Some(guard) = guards.get(root) {
             return Ok(guard.clone());
         }
         dirs.make().step_at("guard files of", root)?;
-        let mut accepted = lock(&self.accepted);
+        let mut accepted = self.accepted.hold();
         let accepted = accepted
             .entry(dirs.records.clone())
             .or_insert_with(|| Arc::new(AcceptedFiles::read(dirs)));
@@ -47,7 +49,7 @@ impl Guards {
 
     /// The guard of this directory, if commands have run there.
     pub(crate) fn known(&self, root: &Path) -> Option<Arc<Guard>> {
-        lock(&self.guards).get(root).cloned()
+        self.guards.hold().get(root).cloned()
     }
 
     /// All files that are held for a team.
@@ -78,7 +80,7 @@ impl Guards {
 
     /// Waits until no command runs, as far as guards know, but not for longer than this for each.
     pub(crate) fn settle(&self, limit: Duration) {
-        let guards: Vec<_> = lock(&self.guards).values().cloned().collect();
+        let guards: Vec<_> = self.guards.hold().values().cloned().collect();
         guards.iter().for_each(|guard| guard.settle(limit));
     }
 }

@@ -6,10 +6,11 @@ use std::{
     ffi::OsString,
     fs, io,
     path::{Path, PathBuf},
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::Mutex,
 };
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use teammate_core::lock::Hold;
 
 use super::{
     Names,
@@ -59,18 +60,18 @@ impl AcceptedFiles {
     }
 
     pub(super) fn has(&self, name: &Path, thing: &Thing) -> bool {
-        self.lock().contains(&(name.into(), thing.clone()))
+        self.known.hold().contains(&(name.into(), thing.clone()))
     }
 
     /// Another process of the user's may have added some.
     pub(super) fn read_again(&self) {
         if let Some(list) = read_json::<Vec<(OsString, Thing)>>(&self.file) {
-            self.lock().extend(list);
+            self.known.hold().extend(list);
         }
     }
 
     pub(super) fn add(&self, more: impl IntoIterator<Item = (OsString, Thing)>) {
-        let mut known = self.lock();
+        let mut known = self.known.hold();
         let before = known.len();
         known.extend(more);
         if known.len() > before && known.len() <= ACCEPTED_MAX {
@@ -78,10 +79,6 @@ impl AcceptedFiles {
             // Without it the user is asked once more after a restart.
             let _ = write_json(&self.file, &list);
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Accepted> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

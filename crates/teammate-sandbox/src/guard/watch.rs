@@ -21,7 +21,9 @@ use rustix::{
     fs::inotify::{self, CreateFlags, ReadFlags, WatchFlags},
 };
 
-use super::{Guard, Names, command::has_ended, lock};
+use teammate_core::lock::Hold;
+
+use super::{Guard, Names, command::has_ended};
 use crate::submodules::{DECIDING, Submodules};
 
 /// How many directories are watched for one guard.
@@ -60,7 +62,7 @@ impl Watcher {
 
     /// The guard looks once this leash has ended.
     pub(super) fn await_end(&self, leash: UnixStream) {
-        lock(&self.ending).push(leash);
+        self.ending.hold().push(leash);
         self.wake();
     }
 
@@ -123,7 +125,7 @@ impl Watching {
             let Some(guard) = self.guard.upgrade() else {
                 return;
             };
-            let names = lock(&guard.state).names.clone();
+            let names = guard.state.hold().names.clone();
             if names != self.names {
                 self.names = names;
                 self.watch(&guard.root);
@@ -157,7 +159,7 @@ impl Watching {
     /// Commands whose processes are gone by now.
     fn end_ended(&self, guard: &Arc<Guard>) {
         let ended = {
-            let mut ending = lock(&self.ending);
+            let mut ending = self.ending.hold();
             let before = ending.len();
             ending.retain(|leash| !has_ended(leash));
             before - ending.len()
@@ -169,7 +171,7 @@ impl Watching {
 
     /// Until something happens. False if it cannot be waited for.
     fn wait(&self, seen: Option<Seen>) -> bool {
-        let ending = lock(&self.ending);
+        let ending = self.ending.hold();
         let leashes: Vec<UnixStream> = ending.iter().filter_map(|it| it.try_clone().ok()).collect();
         drop(ending);
         let mut watched = vec![PollFd::new(&*self.wake, PollFlags::IN)];

@@ -6,11 +6,12 @@ use std::{
     fmt,
     os::fd::{AsFd as _, BorrowedFd},
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError, Weak,
+        Arc, Mutex, Weak,
         atomic::{AtomicBool, Ordering},
     },
 };
 
+use teammate_core::lock::Hold;
 use tokio::task::AbortHandle;
 
 use super::{Judge, Networks, Sockets};
@@ -127,28 +128,27 @@ pub(super) struct Judges(Mutex<BTreeMap<u64, Arc<dyn Judge>>>);
 impl Judges {
     /// The judge of the command that started last, of those that have not ended.
     pub(super) fn newest(&self) -> Option<Arc<dyn Judge>> {
-        self.all().last_key_value().map(|(_, judge)| judge.clone())
+        self.0
+            .hold()
+            .last_key_value()
+            .map(|(_, judge)| judge.clone())
     }
 
     /// The number of the command's part.
     pub(super) fn add(&self, judge: Arc<dyn Judge>) -> u64 {
-        let mut all = self.all();
+        let mut all = self.0.hold();
         let part = all.last_key_value().map_or(0, |(last, _)| last + 1);
         all.insert(part, judge);
         part
     }
 
     fn leave(&self, part: u64) {
-        self.all().remove(&part);
-    }
-
-    fn all(&self) -> MutexGuard<'_, BTreeMap<u64, Arc<dyn Judge>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.hold().remove(&part);
     }
 }
 
 impl fmt::Debug for Judges {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Judges({})", self.all().len())
+        write!(f, "Judges({})", self.0.hold().len())
     }
 }

@@ -1,13 +1,9 @@
 //! The name server of one network: each name that a command asks for gets an address of that network, behind which the host
 //! connects it. No question leaves the machine.
 
-use std::{
-    collections::HashMap,
-    net::Ipv4Addr,
-    sync::{Mutex, PoisonError},
-};
+use std::{collections::HashMap, net::Ipv4Addr, sync::Mutex};
 
-use teammate_core::permission::HostName;
+use teammate_core::{lock::Hold, permission::HostName};
 
 /// How many names one command may ask for.
 const NAMES_MAX: usize = 4_096;
@@ -37,12 +33,12 @@ impl Names {
             return None;
         };
         let number = usize::from(u16::from_be_bytes([high, low])).checked_sub(1)?;
-        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = self.known.hold();
         known.names.get(number).cloned()
     }
 
     fn address(&self, name: HostName) -> Option<Ipv4Addr> {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.known.hold();
         let number = match known.numbers.get(&name) {
             Some(number) => *number,
             None if known.names.len() >= NAMES_MAX => return None,

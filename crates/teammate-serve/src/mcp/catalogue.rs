@@ -11,7 +11,7 @@ use super::{
         update_task::UpdateTask, wait_for_team::WaitForTeam,
     },
 };
-use crate::ServedTeam;
+use crate::mcp::ServedTeam;
 
 /// The tools of a server.
 pub(super) struct Catalogue(Vec<Entry>);

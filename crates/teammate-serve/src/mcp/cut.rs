@@ -7,8 +7,8 @@ pub(super) fn cut(text: &str, chars_max: usize) -> String {
     match text.char_indices().nth(chars_max) {
         None => text.to_owned(),
         Some((at, _)) => {
-            let rest = text[at..].chars().count();
-            format!("{}... ({rest} more characters)", &text[..at])
+            let (beginning, rest) = text.split_at(at);
+            format!("{beginning}... ({} more characters)", rest.chars().count())
         }
     }
 }

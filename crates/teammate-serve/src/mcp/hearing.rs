@@ -6,7 +6,7 @@ use teammate::{MemberName, TeamClient};
 use tokio::time::{Instant, sleep};
 
 use super::tool::Refused;
-use crate::ServedTeam;
+use crate::mcp::ServedTeam;
 
 /// How long a member may take to begin. One that is in a turn is not waited for.
 const BEGINS_WITHIN: Duration = Duration::from_secs(10);

@@ -7,7 +7,7 @@ use teammate::{
 };
 
 use super::cut::{cut, cut_all};
-use crate::{ServedTeam, standing::Standing};
+use crate::mcp::{ServedTeam, standing::Standing};
 
 /// The most characters of a role, a todo item and the like.
 const LINE_CHARS_MAX: usize = 300;

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use teammate::TeamError;
 use tokio_util::sync::CancellationToken;
 
-use crate::ServedTeam;
+use crate::mcp::ServedTeam;
 
 /// What a tool does to the team.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use std::fs;
 
 use serde_json::{Value, json};
-use teammate_serve::{AccessKey, serve_http};
+use teammate_serve::mcp::{AccessKey, serve_http};
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::{TcpListener, TcpStream},

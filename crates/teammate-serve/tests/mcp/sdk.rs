@@ -6,7 +6,7 @@ use rmcp::{
     service::RunningService,
 };
 use serde_json::{Value, json};
-use teammate_serve::serve_lines;
+use teammate_serve::mcp::serve_lines;
 use tokio::io::{duplex, split};
 
 use crate::{stories::poets, world::World};

@@ -1,7 +1,7 @@
 //! A client that speaks raw lines.
 
 use serde_json::{Value, json};
-use teammate_serve::{McpServer, serve_lines};
+use teammate_serve::mcp::{McpServer, serve_lines};
 use tokio::{
     io::{
         AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, Lines, ReadHalf,

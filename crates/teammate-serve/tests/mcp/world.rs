@@ -14,7 +14,7 @@ use teammate::{
     BoxFuture, Conversation, LookOptions, Mode, Secrets, Team, TeamClient, TeamPlace,
     project::UserDirs,
 };
-use teammate_serve::{FirstJob, HostProgram, McpServer, ServedTeam};
+use teammate_serve::mcp::{FirstJob, HostProgram, McpServer, ServedTeam};
 use tempfile::TempDir;
 
 /// How long the person has to answer: longer than any test takes.

@@ -39,7 +39,7 @@ pub fn read_regular_text(path: &Path) -> io::Result<String> {
     Ok(text)
 }
 
-/// The same with these flags of `open`.
+/// Opens with these flags of `open`.
 pub(super) fn open_with(options: &OpenOptions, flags: OFlags, path: &Path) -> io::Result<File> {
     let flags = i32::try_from(flags.bits()).map_err(io::Error::other)?;
     let file = match options.clone().custom_flags(flags).open(path) {

@@ -46,9 +46,9 @@ pub enum UnfitFile {
     Kind {
         /// Which one.
         path: PathBuf,
-        /// What it is.
+        /// The kind of what is there.
         found: FileKind,
-        /// What belongs there.
+        /// The kind that belongs there.
         wanted: FileKind,
     },
     /// It belongs to another user, who could change it.
@@ -60,7 +60,7 @@ pub enum UnfitFile {
         path: PathBuf,
         /// Whose it is.
         owner: u32,
-        /// Who runs this program.
+        /// The user who runs this program.
         user: u32,
     },
     /// Its permissions let this program not open it.

@@ -20,7 +20,7 @@ pub use reading::{EventFiles, EventLine};
 pub struct FileEvents {
     disk: Arc<dyn Disk>,
     dir: TeamDir,
-    /// What a crash has torn is ended before the first append.
+    /// Whether the line that a crash has torn was ended, before the first append.
     is_mended: Arc<Once>,
 }
 

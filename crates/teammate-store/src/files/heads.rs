@@ -3,10 +3,9 @@
 
 use std::{collections::BTreeMap, sync::Mutex};
 
-use crate::{
-    locked,
-    wire::chain::{Head, Log},
-};
+use teammate_core::lock::Hold;
+
+use crate::wire::chain::{Head, Log};
 
 /// The heads of a team's logs, by name: `journal`, `transcript/alice`. They may lag behind the files
 /// and are never ahead of what survives a power cut. In memory only; the caller stores snapshots.
@@ -30,23 +29,23 @@ impl Heads {
 
     /// A copy to be stored. Resets [`Heads::has_changed`].
     pub fn snapshot(&self) -> BTreeMap<String, Head> {
-        let mut remembered = locked(&self.0);
+        let mut remembered = self.0.hold();
         remembered.has_changed = false;
         remembered.heads.clone()
     }
 
     /// True if a head changed since the last snapshot.
     pub fn has_changed(&self) -> bool {
-        locked(&self.0).has_changed
+        self.0.hold().has_changed
     }
 
     pub(crate) fn of(&self, log: &Log) -> Option<Head> {
-        locked(&self.0).heads.get(log.name()).copied()
+        self.0.hold().heads.get(log.name()).copied()
     }
 
     /// Records that a line is durable and the last of its log.
     pub(crate) fn set(&self, log: &Log, head: Head) {
-        let mut remembered = locked(&self.0);
+        let mut remembered = self.0.hold();
         if remembered.heads.get(log.name()) != Some(&head) {
             remembered.heads.insert(log.name().to_owned(), head);
             remembered.has_changed = true;
@@ -55,7 +54,7 @@ impl Heads {
 
     /// Forgets a log, which starts over.
     pub(crate) fn forget(&self, log: &str) {
-        let mut remembered = locked(&self.0);
+        let mut remembered = self.0.hold();
         remembered.has_changed |= remembered.heads.remove(log).is_some();
     }
 }

@@ -19,9 +19,12 @@ use std::{
     time::Duration,
 };
 
-use teammate_core::port::{
-    BoxFuture, Damage, Disk, DiskFile, Durability, FileError, Journal, JournalError, JournalRead,
-    Record, Seal,
+use teammate_core::{
+    lock::Hold,
+    port::{
+        BoxFuture, Damage, Disk, DiskFile, Durability, FileError, Journal, JournalError,
+        JournalRead, Record, Seal,
+    },
 };
 use tokio::sync::{Notify, mpsc};
 
@@ -31,10 +34,7 @@ pub use self::{
 };
 use self::{found::Found, known::Known};
 use super::{Heads, blocking, dir::TeamDir, failed_to, lines::Lines, quarantine::quarantine_part};
-use crate::{
-    locked,
-    wire::{chain::Log, record},
-};
+use crate::wire::{chain::Log, record};
 
 /// How long an append waits for another process.
 const LOCK_WAIT: Duration = Duration::from_secs(5);
@@ -77,7 +77,7 @@ impl FileJournal {
         Self::copied(disk, dir, (seal, heads), None)
     }
 
-    /// The same, with a second copy of its lines in another place.
+    /// A journal with a second copy of its lines in another place.
     pub fn copied(
         disk: Arc<dyn Disk>,
         dir: TeamDir,
@@ -171,7 +171,7 @@ impl Inner {
         object: &str,
         durability: Durability,
     ) -> Result<(), JournalError> {
-        let mut slot = locked(&self.open);
+        let mut slot = self.open.hold();
         let _held = self
             .disk
             .lock(&self.dir.journal_lock(), LOCK_WAIT)
@@ -312,7 +312,7 @@ impl Inner {
     /// Takes each record from number `from` on. Returns what is wrong with the rest.
     fn walk(&self, from: u64, mut take: impl FnMut(Record)) -> Result<Vec<Damage>, FileError> {
         let path = self.dir.journal();
-        let mut slot = locked(&self.open);
+        let mut slot = self.open.hold();
         let mut found = Found::from(from, &path);
         if slot.is_none() && !self.disk.exists(&path) {
             let mut known = Known::nothing(0, self.heads.of(&self.log));

@@ -16,15 +16,13 @@ pub use unaddressed::UnaddressedMail;
 
 use teammate_core::{
     MemberName, Message,
+    lock::Hold,
     port::{Batch, BatchId, BoxFuture, Clock, Disk, DiskLock, FileError, MailError, Mailbox, Seal},
 };
 use tokio::sync::{Notify, oneshot};
 
 use super::{blocking, dir::TeamDir};
-use crate::{
-    locked,
-    wire::{self, chain::Log},
-};
+use crate::wire::{self, chain::Log};
 
 /// How long a sender waits for another process that holds a mailbox.
 const LOCK_WAIT: Duration = Duration::from_secs(5);
@@ -123,7 +121,7 @@ impl FileMailbox {
     }
 
     fn mailbox_of(&self, owner: &MemberName) -> Arc<MemberMailbox> {
-        let mut boxes = locked(&self.boxes);
+        let mut boxes = self.boxes.hold();
         if let Some(found) = boxes.get(owner) {
             return found.clone();
         }
@@ -142,7 +140,7 @@ impl FileMailbox {
 
     /// Rings the doorbell of a mailbox in use if its length is not what this process left.
     pub(super) fn on_file_changed(&self, owner: &str, len: u64) {
-        let known = locked(&self.boxes).get(owner).cloned();
+        let known = self.boxes.hold().get(owner).cloned();
         if let Some(member) = known
             && member.left_at.load(std::sync::atomic::Ordering::Acquire) != len
         {

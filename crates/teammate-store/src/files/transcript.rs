@@ -12,6 +12,7 @@ use std::{
 
 use teammate_core::{
     MemberName,
+    lock::Hold,
     port::{
         BoxFuture, Disk, DiskFile, DiskLock, FileError, OpenTranscript, Seal, Tail, Transcript,
         TranscriptError, TranscriptStore,
@@ -28,12 +29,9 @@ use super::{
     lines::Lines,
     quarantine::{Quarantine, quarantine_part},
 };
-use crate::{
-    locked,
-    wire::{
-        chain::{Head, LineDigest, Log},
-        entry,
-    },
+use crate::wire::{
+    chain::{Head, LineDigest, Log},
+    entry,
 };
 
 /// How long to wait for an owner that is just releasing the lock: a command that starts at that
@@ -322,7 +320,7 @@ impl Transcript for FileTranscript {
         let writer = self.writer.clone();
         let object = entry::to_json(entry);
         Box::pin(async move {
-            let written = blocking(move || locked(&writer).append(&object)).await;
+            let written = blocking(move || writer.hold().append(&object)).await;
             written
                 .and_then(|result| result.map_err(failed_to("write to it")))
                 .map_err(|why| failed(&self.owner, why))

@@ -65,7 +65,7 @@ fn kernel(
     Ok(watcher)
 }
 
-/// The same without the kernel: looks at the files' lengths every so often.
+/// Watches without the kernel: looks at the files' lengths every so often.
 pub fn watch_by_looking(
     mailbox: Arc<FileMailbox>,
     journal: Arc<FileJournal>,

@@ -1,11 +1,11 @@
 //! ObjectStore in memory.
 
-use std::{
-    collections::BTreeMap,
-    sync::{Mutex, PoisonError},
-};
+use std::{collections::BTreeMap, sync::Mutex};
 
-use teammate_core::port::{BoxFuture, ObjectStore, ObjectStoreError};
+use teammate_core::{
+    lock::Hold,
+    port::{BoxFuture, ObjectStore, ObjectStoreError},
+};
 
 /// The objects of a team. Share one between those who are to see the same.
 #[derive(Debug, Default)]
@@ -15,7 +15,7 @@ pub struct MemoryObjects {
 
 impl MemoryObjects {
     fn with<T>(&self, act: impl FnOnce(&mut BTreeMap<String, Vec<u8>>) -> T) -> T {
-        act(&mut self.kept.lock().unwrap_or_else(PoisonError::into_inner))
+        act(&mut self.kept.hold())
     }
 }
 

@@ -13,7 +13,9 @@ use rustix::{
 };
 use teammate_core::port::Workspace;
 
-use super::{DIRECTORY, PathError, ResolvedPath, resolved};
+use teammate_process::resolved::{self, DIRECTORY};
+
+use super::{PathError, ResolvedPath};
 
 /// How many links a path may lead through, as in the kernel.
 const LINKS_MAX: usize = 40;

@@ -1,10 +1,7 @@
 //! Scales pictures down to what models make use of, and bounds their bytes. One that is small already is shown byte for byte, but
 //! decoded first all the same: a server that cannot decode it refuses the whole request, and all that follow with it.
 
-use std::{
-    io::Cursor,
-    sync::{Mutex, PoisonError},
-};
+use std::{io::Cursor, sync::Mutex};
 
 use image::{
     DynamicImage, ImageDecoder as _, ImageError, ImageFormat, ImageReader, Limits, RgbImage,
@@ -14,7 +11,7 @@ use image::{
     },
     imageops::FilterType as Scaling,
 };
-use teammate_core::attachment::MediaType;
+use teammate_core::{attachment::MediaType, lock::Hold};
 
 use super::{Made, MediaError};
 
@@ -44,7 +41,7 @@ pub(super) fn fitted(
     kind: MediaType,
     content: Vec<u8>,
 ) -> Result<(MediaType, Vec<u8>, Made), MediaError> {
-    let _one = DECODING.lock().unwrap_or_else(PoisonError::into_inner);
+    let _one = DECODING.hold();
     let decoded = decoded(kind, &content)?;
     let from = (decoded.width(), decoded.height());
     if from.0.max(from.1) <= EDGE_MAX && content.len() <= BYTES_MAX {

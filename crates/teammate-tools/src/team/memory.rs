@@ -13,9 +13,9 @@ use teammate_core::{
     port::{Action, MemoryError, MemoryStore, ToolContext},
     tool::{EffectClass, Outcome},
 };
+use teammate_process::blocking;
 
 use crate::{
-    blocking,
     one_line::one_line,
     typed_tool::{Reply, TypedTool, done, team_action},
 };

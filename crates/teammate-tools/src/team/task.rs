@@ -12,6 +12,7 @@ use teammate_core::{
     team::{GENERAL_AGENT, MemberOptions, agent_type_of},
     tool::{EffectClass, Outcome},
 };
+use teammate_process::{blocking, resolved};
 
 use super::{
     member_terms::{Isolation, ModeOrPlan},
@@ -19,8 +20,6 @@ use super::{
 };
 use crate::{
     arguments::{Given, require},
-    beneath::resolved,
-    blocking,
     display::job_started,
     one_line::one_line,
     typed_tool::{Reply, TypedTool, done, team_action},

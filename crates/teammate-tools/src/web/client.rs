@@ -14,6 +14,7 @@ use hyper_util::rt::TokioIo;
 use rustls::{ClientConfig, RootCertStore, crypto::ring, pki_types::ServerName};
 use rustls_platform_verifier::BuilderVerifierExt as _;
 use teammate_core::port::Reach;
+use teammate_process::blocking;
 use teammate_sandbox::{Outbound, Plain};
 use tokio::{
     io::{AsyncRead, AsyncWrite},
@@ -27,7 +28,6 @@ use super::{
     body::{self, BodyError},
     web_url::WebUrl,
 };
-use crate::blocking;
 
 /// How long an answer may take, from connecting to its last byte.
 const ANSWER_WITHIN: Duration = Duration::from_secs(60);

@@ -11,6 +11,7 @@ use teammate_core::{
     port::{Action, ConnectArgs, ConnectVerdict, Connecting, Reach, Target, ToolContext, Unlisted},
     tool::{EffectClass, Outcome},
 };
+use teammate_process::TeamSandbox;
 use teammate_sandbox::NetworkRule;
 
 use super::{
@@ -20,7 +21,6 @@ use super::{
 };
 use crate::{
     one_line::one_line,
-    process::TeamSandbox,
     typed_tool::{Reply, TypedTool},
 };
 

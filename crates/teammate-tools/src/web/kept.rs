@@ -3,9 +3,10 @@
 use std::{io, path::PathBuf};
 
 use teammate_core::{fence::fenced, port::ToolContext, tool::FULL_OUTPUT_IN};
+use teammate_process::{blocking, resolved};
 use tokio::{fs::File, io::AsyncWriteExt as _};
 
-use crate::{beneath::resolved, blocking, display::display_path, filed::output_file};
+use crate::{display::display_path, filed::output_file};
 
 /// How much of it a model is shown, in bytes.
 const SHOWN_BYTES_MAX: usize = 20_000;

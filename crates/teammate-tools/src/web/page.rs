@@ -6,9 +6,10 @@ use teammate_core::{
     port::ToolContext,
     tool::{Outcome, OutcomePart},
 };
+use teammate_process::blocking;
 
 use super::{charset, client::Answer, kept, readable::readable, web_url::WebUrl};
-use crate::{blocking, media, typed_tool::Reply};
+use crate::{media, typed_tool::Reply};
 
 /// Beginnings of content types that are text.
 const TEXTS: [&str; 12] = [

@@ -20,6 +20,7 @@ use teammate_core::{
     port::{Action, ConnectArgs, ConnectVerdict, Connecting, Reach, Target, ToolContext, Unlisted},
     tool::{EffectClass, Outcome},
 };
+use teammate_process::TeamSandbox;
 use teammate_sandbox::NetworkRule;
 
 pub use key::SearchKey;
@@ -32,7 +33,6 @@ use super::{
 };
 use crate::{
     one_line::one_line,
-    process::TeamSandbox,
     typed_tool::{Reply, TypedTool},
 };
 use key::KeptKey;

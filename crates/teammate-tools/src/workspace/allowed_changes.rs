@@ -4,9 +4,8 @@
 use std::{path::Path, sync::Arc};
 
 use teammate_core::port::Workspace;
+use teammate_process::TeamSandbox;
 use teammate_sandbox::Content;
-
-use crate::process::TeamSandbox;
 
 /// The guard of one caller's files.
 #[derive(Debug, Clone)]

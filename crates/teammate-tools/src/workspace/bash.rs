@@ -14,6 +14,11 @@ use teammate_core::{
     port::{Action, BoxFuture, Target, ToolContext},
     tool::{EffectClass, Outcome},
 };
+use teammate_git::TrustedPrograms;
+use teammate_process::{
+    Command, Group, Leftovers, Mark, Owner, TeamSandbox, blocking, fed, git::for_members, look,
+    waiting, waits_in_vain,
+};
 use teammate_sandbox::{Ended, Failure};
 use tokio::{
     io::AsyncReadExt as _,
@@ -23,13 +28,8 @@ use tokio::{
 
 use crate::{
     arguments::{Milliseconds, shorter},
-    blocking,
-    git::{TrustedPrograms, for_members},
     held_back,
     one_line::one_line,
-    process::{
-        Command, Group, Leftovers, Mark, Owner, TeamSandbox, fed, look, waiting, waits_in_vain,
-    },
     typed_tool::{Reply, TypedTool},
     workspace::{KnownFiles, RunningMark},
 };

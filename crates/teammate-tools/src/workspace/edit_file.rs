@@ -14,11 +14,13 @@ use teammate_core::{
     secrets::Secrets,
     tool::{EffectClass, Outcome},
 };
+use teammate_process::{
+    TeamSandbox,
+    blocking::{self, CancelFlag},
+};
 
 use crate::{
     beneath::{Expected, Intent, Placed, ResolvedPath, resolve},
-    blocking::{self, CancelFlag},
-    process::TeamSandbox,
     typed_tool::{Reply, TypedTool},
     workspace::{
         allowed_changes::AllowedChanges,

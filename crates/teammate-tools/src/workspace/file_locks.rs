@@ -7,9 +7,10 @@ use std::{
     collections::HashMap,
     path::Path,
     path::PathBuf,
-    sync::{Arc, Mutex, PoisonError, Weak},
+    sync::{Arc, Mutex, Weak},
 };
 
+use teammate_core::lock::Hold;
 use tokio::sync::OwnedMutexGuard;
 
 /// How many locks there may be before unused ones are looked for.
@@ -26,7 +27,7 @@ impl FileLocks {
     }
 
     fn of(&self, path: &Path) -> Arc<tokio::sync::Mutex<()>> {
-        let mut locks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut locks = self.0.hold();
         if let Some(lock) = locks.get(path).and_then(Weak::upgrade) {
             return lock;
         }

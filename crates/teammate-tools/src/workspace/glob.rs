@@ -6,10 +6,10 @@ use teammate_core::{
     port::{Action, Target, ToolContext, Workspace},
     tool::{EffectClass, Outcome},
 };
+use teammate_process::blocking::{self, CancelFlag};
 
 use crate::{
     beneath::{Intent, resolve},
-    blocking::{self, CancelFlag},
     typed_tool::{Reply, TypedTool},
     workspace::search::{Listing, SearchBase, pattern, walk},
 };

@@ -12,10 +12,10 @@ use teammate_core::{
     port::{Action, Target, ToolContext, Workspace},
     tool::{EffectClass, Outcome},
 };
+use teammate_process::blocking::{self, CancelFlag};
 
 use crate::{
     beneath::{Intent, ResolvedPath, open_regular, open_root, resolve},
-    blocking::{self, CancelFlag},
     typed_tool::{Reply, TypedTool},
     workspace::search::{Found, Listing, SearchBase, pattern, walk},
 };

@@ -12,11 +12,11 @@ use std::{
     collections::HashMap,
     hash::Hash,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex},
     time::SystemTime,
 };
 
-use teammate_core::{Incarnation, MemberName, cause::Cause, port::Caller};
+use teammate_core::{Incarnation, MemberName, cause::Cause, lock::Hold, port::Caller};
 
 use commands::Commands;
 pub(super) use unseen::Unseen;
@@ -138,7 +138,7 @@ struct Written {
 impl KnownFiles {
     /// A reader was shown these lines of a file.
     pub(crate) fn read(&self, reader: &Reader, path: &Path, version: Version, shown: ShownLines) {
-        let mut known = self.lock();
+        let mut known = self.0.hold();
         let mut parts = match known.seen(reader, path) {
             // Parts of another version say nothing about this one.
             Some((seen, parts)) if *seen == version => parts.clone(),
@@ -157,7 +157,7 @@ impl KnownFiles {
         needs: Needs,
         (wanted, call): (&Version, &Cause),
     ) -> Result<(), Unseen> {
-        let mut known = self.lock();
+        let mut known = self.0.hold();
         let why = match known.seen(reader, now.path) {
             None => Why::NeverRead,
             Some((seen, _)) if *seen != now.version => Why::Changed(seen.to(&now.version)),
@@ -194,7 +194,7 @@ impl KnownFiles {
 
     /// What is new in a file that a reader saw, in words; nothing if it is as it was, or was never read.
     pub(super) fn news(&self, reader: &Reader, now: &Now<'_>) -> Option<String> {
-        let known = self.lock();
+        let known = self.0.hold();
         let (seen, _) = known.seen(reader, now.path)?;
         (*seen != now.version).then(|| {
             let difference = seen.to(&now.version);
@@ -204,7 +204,7 @@ impl KnownFiles {
 
     /// Whether a reader saw something in a file that is not there any more.
     pub(super) fn knew(&self, reader: &Reader, path: &Path) -> bool {
-        let known = self.lock();
+        let known = self.0.hold();
         known
             .seen(reader, path)
             .is_some_and(|(seen, _)| seen.bytes() > 0)
@@ -212,7 +212,7 @@ impl KnownFiles {
 
     /// A reader has replaced a whole file.
     pub(super) fn wrote(&self, reader: &Reader, path: &Path, tool: &'static str, new: Version) {
-        let mut known = self.lock();
+        let mut known = self.0.hold();
         known.set_written(reader, path, tool, &new);
         known.set_seen(reader, path, new, Parts::Whole);
     }
@@ -225,7 +225,7 @@ impl KnownFiles {
         tool: &'static str,
         (old, new): (&Version, Version),
     ) {
-        let mut known = self.lock();
+        let mut known = self.0.hold();
         let parts = match known.seen(reader, path) {
             Some((seen, Parts::Whole)) if seen == old => Parts::Whole,
             Some(_) | None => Parts::Lines(Vec::new()),
@@ -237,17 +237,14 @@ impl KnownFiles {
     /// A command of a member begins. It ends when what is returned is dropped.
     pub(crate) fn command(&self, member: &MemberName, text: String) -> RunningMark {
         let number = self
-            .lock()
+            .0
+            .hold()
             .commands
             .begin(member.clone(), text, SystemTime::now());
         RunningMark {
             known: self.clone(),
             number,
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Known> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -260,7 +257,7 @@ pub(crate) struct RunningMark {
 
 impl Drop for RunningMark {
     fn drop(&mut self) {
-        let mut known = self.known.lock();
+        let mut known = self.known.0.hold();
         known.commands.end(self.number, SystemTime::now());
     }
 }

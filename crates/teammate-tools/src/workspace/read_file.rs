@@ -12,10 +12,10 @@ use teammate_core::{
     port::{Action, Target, ToolContext, Workspace},
     tool::{EffectClass, Outcome, OutcomePart},
 };
+use teammate_process::blocking::{self, CancelFlag};
 
 use crate::{
     beneath::{Intent, ResolvedPath, resolve},
-    blocking::{self, CancelFlag},
     media,
     typed_tool::{Reply, TypedTool},
     workspace::known::{KnownFiles, Reader, VersionReader},

@@ -1,20 +1,15 @@
 //! What `glob` and `grep` share: walking the workspace.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use globset::{GlobBuilder, GlobMatcher};
 use ignore::{DirEntry, Walk, WalkBuilder};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use teammate_core::{port::Workspace, tool::Outcome};
+use teammate_process::{DEPTH_MAX, blocking::CancelFlag, has_sound_ignore_files};
 
-use crate::{
-    beneath::{DEPTH_MAX, team_dirs},
-    blocking::CancelFlag,
-};
+use crate::beneath::team_dirs;
 
 // Where a search begins; the workspace by default.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -44,9 +39,6 @@ pub(super) struct Found {
     pub(super) is_dir: bool,
     pub(super) is_file: bool,
 }
-
-/// The longest ignore file that is read, in bytes.
-const IGNORE_BYTES_MAX: u64 = 1 << 20;
 
 /// Walks what is below `base`. Links are not followed; the team's directory, git's own and what
 /// may not be read are left out, and so are hidden and git-ignored files unless `hidden` is set.
@@ -92,16 +84,6 @@ pub(super) fn walk<'a>(
         depth_max,
         is_cut: false,
     }
-}
-
-/// Whether what says what to ignore in a directory can be read to its end: a pipe or a device in the place of a file cannot.
-pub(crate) fn has_sound_ignore_files(dir: &Path) -> bool {
-    [".gitignore", ".ignore"].iter().all(|name| {
-        // What is not there, or is a directory, is not read.
-        fs::metadata(dir.join(name)).map_or(true, |data| {
-            data.is_dir() || data.is_file() && data.len() <= IGNORE_BYTES_MAX
-        })
-    })
 }
 
 fn is_dir(entry: &DirEntry) -> bool {

@@ -4,6 +4,7 @@
 use std::{io, sync::Arc};
 
 use teammate_core::{cause::Cause, secrets::Secrets, tool::Outcome};
+use teammate_process::blocking::CancelFlag;
 
 use super::{
     allowed_changes::AllowedChanges,
@@ -14,7 +15,6 @@ use super::{
 };
 use crate::{
     beneath::{Expected, Placed, ResolvedPath},
-    blocking::CancelFlag,
     typed_tool::Reply,
 };
 

@@ -6,11 +6,10 @@ use teammate_core::{
     port::{Action, BoxFuture, Target, ToolContext},
     tool::{EffectClass, Outcome},
 };
+use teammate_process::{TeamSandbox, blocking};
 
 use crate::{
     beneath::{Intent, resolve},
-    blocking,
-    process::TeamSandbox,
     typed_tool::{Reply, TypedTool},
     workspace::{
         allowed_changes::AllowedChanges,

@@ -1,9 +1,7 @@
 use serde_json::json;
+use teammate_testkit::{is_running, sleep_mark as mark, until};
 
-use crate::{
-    bash::{is_running, mark, runaway, until},
-    support::Bench,
-};
+use crate::{bash::runaway, support::Bench};
 
 async fn start(bench: &Bench, command: &str) -> String {
     let input = json!({"command": command, "run_in_background": true});

@@ -1,38 +1,9 @@
-use std::{
-    fs,
-    time::{Duration, Instant},
-};
-
 use serde_json::json;
 use teammate_core::port::Target;
-use teammate_tools::Leftovers;
+use teammate_process::Leftovers;
+use teammate_testkit::{is_running, sleep_mark as mark, until};
 
 use crate::support::Bench;
-
-/// Whether a process whose command line has `mark` in it is running. A zombie has no command line any more.
-pub(crate) fn is_running(mark: &str) -> bool {
-    fs::read_dir("/proc")
-        .unwrap()
-        .filter_map(|entry| fs::read(entry.ok()?.path().join("cmdline")).ok())
-        .any(|line| {
-            String::from_utf8_lossy(&line)
-                .replace('\0', " ")
-                .contains(mark)
-        })
-}
-
-/// A duration for `sleep` that nobody else uses.
-pub(crate) fn mark(number: u32) -> String {
-    format!("{}.{number}", 100_000 + std::process::id())
-}
-
-pub(crate) async fn until(condition: impl Fn() -> bool) {
-    let start = Instant::now();
-    while !condition() {
-        assert!(start.elapsed() < Duration::from_secs(20), "waited in vain");
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
-}
 
 #[tokio::test]
 async fn a_command_s_output_and_status_are_told() {

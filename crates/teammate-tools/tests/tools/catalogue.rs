@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 use teammate_core::{port::Tool, tool::ToolInput};
+use teammate_process::TeamSandbox;
 use teammate_tools::{
-    TeamSandbox, ToolCatalogue,
+    ToolCatalogue,
     team::{Skill, Skills},
     web::{SearchApi, SearchSettings},
 };
 
-use crate::{support::Bench, worktrees::Repo};
+use crate::{repo::Repo, support::Bench};
 
 /// The most that all descriptions and schemas together may have. Every member sends its part of it with each request.
 const BYTES_MAX: usize = 11_100;

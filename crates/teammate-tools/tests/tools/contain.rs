@@ -7,11 +7,9 @@ use std::{path::Path, process::Command};
 use serde_json::json;
 use teammate_core::{MemberName, port::MemberProcesses as _};
 use teammate_sandbox::{Level, Sandbox, SandboxRules};
+use teammate_testkit::{is_running, sleep_mark as mark, until};
 
-use crate::{
-    bash::{is_running, mark, until},
-    support::{Bench, HELPER, knows_helper, run},
-};
+use crate::support::{Bench, HELPER, knows_helper, run};
 
 /// The levels that this machine has.
 fn levels() -> Vec<Level> {

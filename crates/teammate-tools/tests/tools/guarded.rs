@@ -13,8 +13,8 @@ use teammate_sandbox::SandboxRules;
 use teammate_tools::{HeldBack, HeldState, ToolCatalogue};
 
 use crate::{
+    repo::{Repo, commit, git, named},
     support::{Bench, sandbox_in},
-    worktrees::{Repo, commit, git, named},
 };
 
 /// A repository with a remote. The branch `feat` adds guarded files, `more` changes, removes and renames some.

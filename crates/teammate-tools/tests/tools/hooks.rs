@@ -7,13 +7,12 @@ use teammate_core::{
     hook::{HookCall, HookEnd, HookEvent, HookFile, HookOrigin, HookRun, Identity, Occasion},
     port::{Hooks as _, ProgramStarter},
 };
+use teammate_process::{HeldPrograms, Leftovers, TeamSandbox};
 use teammate_sandbox::{Level, SandboxRules};
-use teammate_tools::{HeldPrograms, HookCommands, Leftovers, PlacedHook, TeamSandbox};
+use teammate_testkit::{is_running, sleep_mark as mark, until};
+use teammate_tools::{HookCommands, PlacedHook};
 
-use crate::{
-    bash::{is_running, mark, until},
-    support::{Bench, sandbox_in},
-};
+use crate::support::{Bench, sandbox_in};
 
 /// Hooks of the event `Stop`, from `{"command": ...}`.
 fn hooks_of(bench: &Bench, sandbox: TeamSandbox, entries: &str) -> HookCommands {

@@ -9,12 +9,11 @@ use teammate_core::{
     port::{Action, Target},
     tool::EffectClass,
 };
-use teammate_tools::{
-    TeamSandbox, ToolCatalogue,
-    git::{Programs, TrustedPrograms},
-};
+use teammate_git::{Programs, TrustedPrograms};
+use teammate_process::TeamSandbox;
+use teammate_tools::ToolCatalogue;
 
-use crate::{support::Bench, worktrees::git};
+use crate::{repo::git, support::Bench};
 
 fn repository(root: &Path) {
     git(root, &["init", "-q", "-b", "main"]);

@@ -9,13 +9,11 @@ use teammate_core::{
         WorkspaceAccess,
     },
 };
+use teammate_process::{HeldPrograms, Leftovers};
 use teammate_sandbox::{Level, SandboxRules};
-use teammate_tools::{HeldPrograms, Leftovers};
+use teammate_testkit::{is_running, sleep_mark as mark, until};
 
-use crate::{
-    bash::{is_running, mark, until},
-    support::{Bench, sandbox_in},
-};
+use crate::support::{Bench, sandbox_in};
 
 fn programs(bench: &Bench, rules: SandboxRules) -> HeldPrograms {
     let dirs = (&*bench.root, &*bench.root.join(".team"));

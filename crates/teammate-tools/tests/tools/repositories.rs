@@ -8,8 +8,8 @@ use teammate_sandbox::{Level, SandboxRules};
 use teammate_tools::ToolCatalogue;
 
 use crate::{
+    repo::git,
     support::{Bench, sandbox_in},
-    worktrees::git,
 };
 
 /// A workspace with a repository of its own, one below it, and a worktree of the user's. `None` where nothing holds them.

@@ -8,8 +8,8 @@ use teammate_sandbox::SandboxRules;
 use teammate_tools::ToolCatalogue;
 
 use crate::{
+    repo::{Repo, commit, git, named},
     support::{Bench, sandbox_in},
-    worktrees::{Repo, commit, git, named},
 };
 
 /// A local repository is fetched from, as the user allows it.

@@ -11,8 +11,9 @@ use teammate_core::{
     port::{Action, Caller, Tool, ToolContext, Workspace},
     tool::{Outcome, ToolInput},
 };
+use teammate_process::TeamSandbox;
 use teammate_sandbox::{SandboxRules, helper_is};
-use teammate_tools::{TEAM_DIRS, TeamSandbox, ToolCatalogue};
+use teammate_tools::{TEAM_DIRS, ToolCatalogue};
 
 use crate::fake_team::FakeTeam;
 

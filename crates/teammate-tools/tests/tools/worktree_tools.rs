@@ -10,8 +10,8 @@ use teammate_core::{
 };
 
 use crate::{
+    repo::{Repo, commit},
     support::Bench,
-    worktrees::{Repo, commit},
 };
 
 /// A bench whose workspace is the repository's.

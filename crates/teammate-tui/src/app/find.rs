@@ -1,11 +1,11 @@
 //! Looking for text in what is shown.
 
-/// What is looked for.
+/// The search.
 #[derive(Debug, Default)]
 pub(crate) struct Find {
-    /// What was looked for last; empty if nothing is.
+    /// The word that was looked for last; empty if there is none.
     pub(crate) word: String,
-    /// What is being typed, until Enter takes it.
+    /// The word that is being typed, until Enter takes it.
     pub(crate) typed: Option<String>,
 }
 
@@ -17,7 +17,7 @@ pub(crate) struct Spot {
 }
 
 impl Find {
-    /// What is marked.
+    /// The marked word.
     pub(crate) fn marked(&self) -> Option<&str> {
         let word = self.typed.as_deref().unwrap_or(&self.word);
         (!word.is_empty()).then_some(word)

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 /// How long a note stays if nothing newer comes.
 const STAYS: Duration = Duration::from_secs(6);
 
-/// What was said last.
+/// The last note.
 #[derive(Debug, Default)]
 pub(crate) struct Note {
     said: Option<Said>,
@@ -56,7 +56,7 @@ impl Note {
         self.said = None;
     }
 
-    /// What was under way is over.
+    /// Ends the note about work that was under way.
     pub(crate) fn end_work(&mut self) {
         if self.said.as_ref().is_some_and(|said| said.is_under_way) {
             self.said = None;

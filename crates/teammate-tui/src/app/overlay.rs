@@ -4,7 +4,7 @@ use teammate_view::Choices;
 
 use crate::text::wrapped;
 
-/// What is shown over the screen.
+/// The list or text over the screen.
 #[derive(Debug)]
 pub(crate) enum Overlay {
     /// Lines to read.
@@ -64,7 +64,7 @@ impl Overlay {
         }
     }
 
-    /// The same, to go elsewhere.
+    /// The place in it, to go elsewhere.
     pub(crate) fn place_mut(&mut self) -> &mut usize {
         match self {
             Self::Lines(lines) => &mut lines.scroll,
@@ -72,7 +72,7 @@ impl Overlay {
         }
     }
 
-    /// What one moves through: the rows of the lines at this width, or each choice.
+    /// The texts through which one moves: the rows of the lines at this width, or each choice.
     pub(crate) fn texts(&self, columns: usize) -> Vec<String> {
         match self {
             Self::Lines(lines) => lines.rows(columns),

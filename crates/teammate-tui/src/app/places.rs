@@ -37,7 +37,7 @@ impl ScreenKind {
     }
 }
 
-/// What is chosen and how far was scrolled, for each screen.
+/// The chosen row and the scrolled place, for each screen.
 #[derive(Debug, Default)]
 pub(crate) struct Places {
     /// Whose story is shown.

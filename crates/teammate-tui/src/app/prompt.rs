@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use teammate_core::MemberName;
 use teammate_view::{Completion, Editor, History};
 
-/// What is typed, and what can come of it.
+/// The typed text, and what can come of it.
 pub(crate) struct Prompt {
     pub(crate) editor: Editor,
     to: MemberName,
@@ -23,7 +23,7 @@ pub(crate) struct Search {
     pub(crate) word: String,
     /// The number of the entry that is shown.
     pub(crate) found: Option<usize>,
-    /// What was typed before the search.
+    /// The text that was typed before the search.
     typed: String,
 }
 

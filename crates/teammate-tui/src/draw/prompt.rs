@@ -82,7 +82,7 @@ fn finding(app: &App, word: &str, columns: usize) -> PromptRows {
     }
 }
 
-/// What becomes of members that work, in place of the draft.
+/// The fate of members that work, in place of the draft.
 fn leaving(app: &App, columns: usize) -> PromptRows {
     let theme = &app.setup.theme;
     let asked = " Members work: p pauses the team, b lets it go on in the background";
@@ -116,7 +116,7 @@ fn offered(app: &App, columns: usize) -> Vec<Line<'static>> {
     rows.chain(more).collect()
 }
 
-/// What is known about what was typed: what was done last, or how far the last words came.
+/// The note about what was typed: what was done last, or how far the last words came.
 fn about(app: &App) -> String {
     if let Some(note) = app.note.text() {
         return note.to_owned();

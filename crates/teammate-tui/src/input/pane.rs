@@ -124,7 +124,7 @@ fn open(app: &mut App) {
     }
 }
 
-/// What stopping the chosen member means is said first; the second time it is asked to stop.
+/// Says first what stopping the chosen member means; the second time the member is asked to stop.
 fn stop(app: &mut App) -> Step {
     let name = match app.kind {
         ScreenKind::Team => chosen_member(app),

@@ -54,7 +54,7 @@ fn go_to(app: &mut App, moment: &str) -> Step {
     Step::Stay
 }
 
-/// What begins with `/` or `!`, and `?` alone.
+/// Does what begins with `/` or `!`, and `?` alone.
 fn command(app: &mut App, line: &str) -> Option<Step> {
     if matches!(line, "/quit" | "/exit") {
         return Some(leave::leave(app, After::Nothing));

@@ -117,7 +117,7 @@ pub(super) fn tab(app: &mut App, forward: bool) {
     }
 }
 
-/// What can be completed: the environment knows commands and files, the view knows members.
+/// The words that can be completed: the environment knows commands and files, the view knows members.
 struct Seen<'a>(&'a App);
 
 impl Words for Seen<'_> {

@@ -41,7 +41,7 @@ pub(super) fn lend(app: &mut App, console: &mut Console, to: Lent) -> io::Result
     Ok(())
 }
 
-/// What a command printed stays until the user has read it.
+/// Waits for Enter, so that what a command printed stays until the user has read it.
 fn wait_for_enter() {
     use io::Write as _;
     let mut out = io::stdout();

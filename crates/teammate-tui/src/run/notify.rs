@@ -21,7 +21,7 @@ enum Channel {
     SevenSevenSeven,
 }
 
-/// What has been announced.
+/// The announced needs.
 pub(super) struct Notifier {
     news: NeedNews,
     title: String,

@@ -12,7 +12,7 @@ use tokio::{sync::mpsc::Sender, task::JoinSet, time::timeout};
 /// How long what was asked for just before leaving may take.
 const LAST_WORK: Duration = Duration::from_secs(2);
 
-/// What was asked for, done.
+/// A finished wish.
 pub(super) struct Done {
     /// The line, if it was typed.
     pub(super) is_typed: Option<String>,
@@ -26,7 +26,7 @@ pub(super) struct History {
     pub(super) moment: Option<Timestamp>,
 }
 
-/// What is under way.
+/// The work under way.
 pub(super) struct Work {
     tasks: JoinSet<()>,
     done: Sender<Done>,

@@ -50,14 +50,14 @@ fn row(
     Line::raw(fit(&text, columns))
 }
 
-/// What a member has spent, for a column.
+/// The spending of a member, for a column.
 pub(crate) fn money_of(app: &App, member: &MemberName) -> String {
     let view = app.view();
     let spent = view.costs().of_member(view.team(), member);
     known_amount(&app.setup.facts.prices, &spent.models).unwrap_or_default()
 }
 
-/// What all have spent.
+/// The spending of all.
 pub(crate) fn money_line(app: &App) -> String {
     let view = app.view();
     let models = view.costs().spending(view.team()).models();

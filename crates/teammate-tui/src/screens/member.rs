@@ -36,21 +36,9 @@ pub(crate) fn member(app: &App, columns: usize, rows: usize) -> Vec<Line<'static
 
 fn title(app: &App) -> String {
     let (view, name) = (app.view(), app.member());
-    let Some(member) = view.team().member(&name) else {
-        return name.to_string();
-    };
-    let mut parts = vec![format!("{name}, {}", member.role_and_engine())];
-    if member.incarnation != teammate_core::Incarnation::FIRST {
-        parts.push(format!("life {}", member.incarnation));
-    }
-    if member.options.worktree {
-        parts.push(format!("worktree {name}"));
-    }
-    parts.push(app.model());
-    if let Some(task) = view.team().board().task_of(&name) {
-        parts.push(format!("{} {}", task.id, task.subject));
-    }
-    parts.join("  ")
+    let about = view.about_member(&name, Some(&app.model()));
+    let comma = if about.is_empty() { "" } else { ", " };
+    format!("{name}{comma}{}", about.join("  "))
 }
 
 /// The last rows of the story, or those that one has scrolled to.
@@ -119,7 +107,7 @@ fn story_rows(app: &App, story: &Story, columns: usize, rows: usize) -> Vec<Line
     shown
 }
 
-/// What the member does at this moment, and for how long; the sign before it turns with each second.
+/// The member's activity at this moment, and for how long; the sign before it turns with each second.
 fn at_work(app: &App, columns: usize) -> Option<Line<'static>> {
     const TURNS: [char; 4] = ['|', '/', '-', '\\'];
     let line = app.view().at_work(&app.member())?;
@@ -130,7 +118,7 @@ fn at_work(app: &App, columns: usize) -> Option<Line<'static>> {
     Some(Line::styled(fit(&text, columns), app.setup.theme.dim))
 }
 
-/// What the member has set out to do, while something of it is open.
+/// The member's todo list, while something of it is open.
 fn todo_rows(app: &App, columns: usize) -> Vec<Line<'static>> {
     let member = app.view().team().member(&app.member());
     let Some(todos) = member

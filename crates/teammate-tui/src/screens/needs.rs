@@ -159,7 +159,7 @@ fn other_rows(app: &App, needs: &[Need], number: usize, columns: usize) -> Vec<L
         .collect()
 }
 
-/// What the user has answered lately, the last answer first.
+/// The requests that the user has answered lately, the last answer first.
 fn answered_rows(app: &App, columns: usize) -> Vec<Line<'static>> {
     let answered = app.view().answered();
     if answered.len() == 0 {

@@ -8,7 +8,7 @@ use crate::{
     text::{fit, passed},
 };
 
-/// Who does what, a row each: so many at most.
+/// A row for each member: so many at most.
 pub(crate) fn small(app: &App, columns: usize, rows: usize) -> Vec<Line<'static>> {
     let view = app.view();
     let roster = view.roster();

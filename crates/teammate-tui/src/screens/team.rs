@@ -138,7 +138,7 @@ fn member_row(app: &App, line: &RosterLine, columns: usize) -> Line<'static> {
     Line::from(spans)
 }
 
-/// What a member is for, and where it runs if several workers run the team: that comes first where there is no room for both.
+/// The role of a member, and where it runs if several workers run the team: that comes first where there is no room for both.
 fn about(line: &RosterLine, is_on_workers: bool, columns: usize) -> Vec<String> {
     let worker = line.worker.as_ref();
     let worker = worker.map_or_else(String::new, |worker| format!("@{worker}"));

@@ -19,12 +19,12 @@ pub(super) struct Ahead {
     records: VecDeque<Change>,
 }
 
-/// What a record changed.
+/// The change by a record.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 struct Change {
     record: u64,
     spent: Vec<(MemberName, UsageTotal)>,
-    /// Who has which task after it; nothing if that is as before.
+    /// The task of each member after it; nothing if that is as before.
     tasks: Option<BTreeMap<MemberName, TaskId>>,
 }
 
@@ -68,7 +68,7 @@ impl Ahead {
         self.tasks.get(member).copied()
     }
 
-    /// What records counted that no event has followed.
+    /// The usage that records counted and no event has followed.
     pub(super) fn spent(&self) -> impl Iterator<Item = &(MemberName, UsageTotal)> {
         self.records.iter().flat_map(|change| &change.spent)
     }

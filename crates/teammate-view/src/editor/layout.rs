@@ -4,7 +4,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 use super::{Editor, Piece, is_break};
 
-/// What of a text is shown.
+/// The shown part of a text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EditorView {
     /// The rows, from the top.

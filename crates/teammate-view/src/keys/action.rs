@@ -62,13 +62,13 @@ macro_rules! actions {
                 match self { $(Self::$action => &[$($key),*],)* }
             }
 
-            /// What can be typed at the prompt instead; `None` where that makes no sense.
+            /// The word that can be typed at the prompt instead; `None` where that makes no sense.
             pub fn word(self) -> Option<&'static str> {
                 let word = match self { $(Self::$action => $word,)* };
                 (!word.is_empty()).then_some(word)
             }
 
-            /// What it does, as the end of a sentence.
+            /// The effect, as the end of a sentence.
             pub fn does(self) -> &'static str {
                 match self { $(Self::$action => $does,)* }
             }

@@ -48,7 +48,7 @@ const INTERRUPTS: Item = Item {
 const NEXT_NEED: Item = item(&[KeyAction::NextNeed], "needs you");
 const TIME: Item = item(&[KeyAction::FactBack, KeyAction::FactForward], "time");
 
-/// What the footer says, the most useful first.
+/// The items of the footer, the most useful first.
 const PROMPT: &[Item] = &[
     item(&[KeyAction::Send], "send"),
     item(&[KeyAction::SwitchPane], "panes"),

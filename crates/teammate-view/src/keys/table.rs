@@ -29,7 +29,7 @@ pub enum KeyTableError {
     NoKey {
         /// The action that it was for.
         action: KeyAction,
-        /// What was written.
+        /// The key as it was written.
         key: String,
     },
     /// One key would do two things in one place.
@@ -38,7 +38,7 @@ pub enum KeyTableError {
         key: KeyPress,
         /// The place.
         context: KeyContext,
-        /// What it would do.
+        /// The actions that it would have.
         actions: (KeyAction, KeyAction),
     },
     /// A key that types something at the prompt would not type it.
@@ -57,7 +57,7 @@ pub enum KeyTableError {
     },
 }
 
-/// What vi's keys do in panes.
+/// The actions of vi's keys in panes.
 const VI: [(KeyAction, char); 6] = [
     (KeyAction::PaneLeft, 'h'),
     (KeyAction::ItemDown, 'j'),
@@ -109,7 +109,7 @@ impl KeyTable {
         }
     }
 
-    /// What a key does here. At the prompt a key that does nothing is typed.
+    /// The action of a key in this place. At the prompt a key that does nothing is typed.
     pub fn action(&self, context: KeyContext, key: KeyPress) -> Option<KeyAction> {
         let found = |context| self.actions.get(&(context, key)).copied();
         found(context).or_else(|| found(KeyContext::Everywhere))

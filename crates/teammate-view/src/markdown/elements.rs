@@ -12,7 +12,7 @@ pub enum TextPiece {
     Element(TextElement, Vec<TextPiece>),
 }
 
-/// What an element is.
+/// The kind of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextElement {
     /// A heading. It is none of the page's own, whatever its level.
@@ -30,7 +30,7 @@ pub enum TextElement {
     },
     /// An item of a list.
     Item,
-    /// What somebody else said.
+    /// Words of somebody else.
     Quote,
     /// A table.
     Table,
@@ -50,7 +50,7 @@ pub enum TextElement {
     Strike,
     /// Code.
     Code,
-    /// What is shown of a link.
+    /// The shown text of a link.
     Link,
     /// Where it leads.
     LinkTarget,

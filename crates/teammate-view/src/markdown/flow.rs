@@ -16,7 +16,7 @@ pub(super) struct Page {
     pub(super) policy: WidthPolicy,
 }
 
-/// What stands before the lines of a block.
+/// The text before the lines of a block.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Margin {
     /// Before the next line only, if it is another: the mark of an item.
@@ -43,7 +43,7 @@ impl Margin {
         }
     }
 
-    /// What stands before the next line.
+    /// Takes the margin of the next line.
     pub(super) fn take(&mut self) -> TextLine {
         self.first.take().unwrap_or_else(|| self.rest.clone())
     }
@@ -154,7 +154,7 @@ impl<'a> Flow<'a> {
         self.lines.push(self.line);
     }
 
-    /// What is shown for a cluster: one that is wider than a line is not.
+    /// The shown text of a cluster: one that is wider than a line is not shown.
     fn fitting<'c>(&self, cluster: &'c str) -> (&'c str, usize) {
         let wide = self.page.policy.cluster(cluster);
         if self.start + wide > self.page.width {

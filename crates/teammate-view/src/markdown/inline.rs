@@ -19,7 +19,7 @@ pub(super) fn parts(text: &[Inline], role: TextRole) -> Vec<Part> {
     all
 }
 
-/// The same on one line, for cells.
+/// The spans on one line, for cells.
 pub(super) fn spans(text: &[Inline], role: TextRole) -> Vec<Span> {
     let spans = parts(text, role).into_iter().map(|part| match part {
         Part::Span(span) => span,
@@ -57,8 +57,8 @@ fn own(text: &str) -> &str {
     text.trim_start_matches(|c| matches!(c, '\u{fe00}'..='\u{fe0f}'))
 }
 
-/// What a mark means in another: headings stay headings, links stay links, and of the others the inner one counts, unless
-/// that would only stress what is important already.
+/// The role of a mark within another: headings stay headings, links stay links, and of the others the inner one counts,
+/// unless that would only stress what is important already.
 fn within(outer: TextRole, inner: TextRole) -> TextRole {
     match (outer, inner) {
         (TextRole::Heading | TextRole::Link, _) => outer,

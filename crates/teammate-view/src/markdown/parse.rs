@@ -25,7 +25,7 @@ pub fn parse_unfinished(text: &str) -> Vec<TextBlock> {
     parse(&finished(text))
 }
 
-/// What has begun and not ended, with what is in it so far.
+/// An element that has begun and not ended, with its content so far.
 enum Open {
     Quote(Vec<TextBlock>),
     List(TextList),
@@ -43,7 +43,7 @@ enum Open {
     Emphasis(Vec<Inline>),
     Strike(Vec<Inline>),
     Link(Vec<Inline>, String),
-    /// What this tree has no word for.
+    /// An element that this tree has no word for.
     Other(Vec<Inline>),
 }
 

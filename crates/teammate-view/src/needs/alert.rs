@@ -14,7 +14,7 @@ pub struct NeedAlert {
     pub member: Option<String>,
     /// The kind of need, as [`NeedKind::as_str`] has it.
     pub kind: &'static str,
-    /// What names it among those of its kind.
+    /// The id of the need among those of its kind.
     pub id: String,
     /// All of it in a sentence for people.
     pub text: String,
@@ -32,7 +32,7 @@ impl Need {
         }
     }
 
-    /// Who needs the person, and what for.
+    /// The need in a sentence: who needs the person, and what for.
     pub fn in_a_sentence(&self) -> String {
         format!("{} {}", self.who(), self.what_for())
     }
@@ -53,7 +53,7 @@ impl NeedNews {
         }
     }
 
-    /// What the person should hear of that was not there the last time.
+    /// The needs that were not there the last time, for the person.
     pub fn look(&mut self, needs: Vec<Need>) -> Vec<Need> {
         let before = std::mem::replace(self, Self::after(needs.clone())).known;
         let is_new = |need: &Need| need.notifies && !before.contains(&need.kind);

@@ -3,7 +3,7 @@
 use super::{News, NewsFold};
 use crate::clean::clean;
 
-/// What came last of an answer that is on its way.
+/// The last piece of an answer that is on its way.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Streamed {
     /// Not known: who began to look in the middle of an answer shows it whole when it is there.

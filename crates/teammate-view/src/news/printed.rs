@@ -7,7 +7,7 @@ use crate::{clean::clean_line, counted};
 /// The most lines shown of a call that worked.
 const LINES_MAX: usize = 5;
 
-/// The same of one that only looks for something.
+/// The most lines of a call that only looks for something.
 const FOUND_MAX: usize = 1;
 
 /// The most lines shown of a call that failed: the end of them, for a command.

@@ -19,7 +19,7 @@ use crate::{
 };
 
 impl NewsFold {
-    /// What is new by this event; nothing if it is not worth a line, or another event has said it.
+    /// The news in this event; nothing if it is not worth a line, or another event has said it.
     pub fn take(&mut self, event: &Event) -> Vec<News> {
         let member = &event.member;
         let line = |text| vec![line(member.as_str(), text)];

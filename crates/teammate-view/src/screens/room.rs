@@ -9,7 +9,7 @@ const LIST_BYTES_MAX: usize = 256 << 10;
 /// The most bytes of a line about something.
 const LINE_BYTES_MAX: usize = 300;
 
-/// What there is still room for in a list.
+/// The room that is left in a list.
 #[derive(Debug)]
 pub struct Room {
     entries: usize,

@@ -32,8 +32,22 @@ pub enum CallState {
     Refused,
 }
 
+impl CallState {
+    /// The sign before it.
+    pub fn sign(self) -> &'static str {
+        match self {
+            Self::Runs => ">",
+            Self::Waits => "!",
+            Self::Cut => "·",
+            Self::Done => "+",
+            Self::Failed => "-",
+            Self::Refused => "/",
+        }
+    }
+}
+
 impl Call {
-    /// What it changed in a file, once it has ended.
+    /// The change of a file, once the call has ended.
     pub fn change(&self) -> Option<&FileChange> {
         self.ended.as_ref()?.change.as_deref()
     }

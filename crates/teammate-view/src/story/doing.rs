@@ -9,7 +9,7 @@ use teammate_core::{
 
 use super::Story;
 
-/// What it does, and since when.
+/// A member's activity, and since when.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Doing {
     /// What.
@@ -32,7 +32,7 @@ pub enum DoingKind {
     Writes,
     /// It waits before it asks its model again.
     Retries {
-        /// What failed.
+        /// The failure.
         why: String,
         /// The number of the next try.
         attempt: u32,
@@ -45,14 +45,14 @@ pub enum DoingKind {
         call: CallId,
         /// The tool.
         tool: String,
-        /// What it does, in a line.
+        /// The call's purpose, in a line.
         summary: String,
     },
     /// It waits for an answer to this question; the call continues after it.
     WaitsFor {
         /// The question.
         request: RequestId,
-        /// What it ran when it asked.
+        /// The call that it ran when it asked.
         runs: Option<(CallId, String, String)>,
     },
 }
@@ -65,7 +65,7 @@ impl DoingKind {
 }
 
 impl Story {
-    /// What the member does after this event.
+    /// Takes the activity of the member after this event.
     pub(super) fn take_doing(&mut self, at: Timestamp, what: &EventKind) {
         let next = match what {
             EventKind::ModelAsked { round, .. } => Some(DoingKind::Asks { round: *round }),
@@ -140,7 +140,7 @@ impl Story {
         });
     }
 
-    /// What a call says that runs no longer, or of which another one took the place, is not shown.
+    /// Takes the progress of a call, unless it runs no longer, or another one took its place.
     fn take_progress(&mut self, of: &CallId, text: &str) {
         if let Some(doing) = &mut self.doing
             && let DoingKind::Runs { call, .. } = &doing.what

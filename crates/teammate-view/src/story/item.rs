@@ -15,11 +15,11 @@ use super::StoryQuestion;
 pub struct Item {
     /// When it happened or began.
     pub at: Timestamp,
-    /// What it is.
+    /// The kind of the item, with its content.
     pub what: ItemKind,
 }
 
-/// What a member heard, said, did, or what became of it.
+/// Something that a member heard, said or did, or its result.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub enum ItemKind {
     /// It heard mail.
@@ -136,13 +136,13 @@ pub struct Call {
     pub id: CallId,
     /// The tool.
     pub tool: String,
-    /// What it does, in a line.
+    /// The call's purpose, in a line.
     pub summary: String,
     /// Its arguments: JSON, cut; nothing in old logs.
     pub input: Option<String>,
     /// The kind of the subagent that made it.
     pub subagent: Option<String>,
-    /// What a person was asked before it could go on, oldest first.
+    /// The questions to a person before it could go on, oldest first.
     pub asked: Vec<StoryQuestion>,
     /// Whether it was refused because nobody could be asked.
     pub is_unasked: bool,
@@ -169,9 +169,9 @@ pub struct CallEnd {
     pub file: Option<String>,
     /// Beginning and end of what it printed.
     pub output: Option<Excerpt>,
-    /// What it changed in a file.
+    /// The change of a file.
     pub change: Option<Box<FileChange>>,
-    /// Who or what said no, if it did not run for that reason.
+    /// The rule or person that said no, if it did not run for that reason.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refused: Option<RefusedBy>,
 }

@@ -27,7 +27,7 @@ pub struct QuestionEnd {
     pub at: Timestamp,
     /// How.
     pub how: QuestionEndKind,
-    /// Who answered; nothing where nobody did.
+    /// The one who answered; nothing where nobody did.
     pub by: Option<Sender>,
 }
 

@@ -12,9 +12,9 @@ pub struct StorySpan {
     pub from: Timestamp,
     /// When it ended; the latest moment, if it has not.
     pub to: Timestamp,
-    /// What it was.
+    /// The kind of the span.
     pub kind: SpanKind,
-    /// What was done, in a line.
+    /// The activity, in a line.
     pub text: String,
 }
 
@@ -96,7 +96,7 @@ impl Story {
     }
 }
 
-/// What a call ran, and the waits that cut its time.
+/// The spans of a call, and the waits that cut its time.
 fn of_call(call: &Call, at: Timestamp, end: Timestamp) -> Vec<StorySpan> {
     let ended = call.ended.as_ref();
     let to = ended.map_or(end, |end| Timestamp(at.0.saturating_add(end.took_ms)));

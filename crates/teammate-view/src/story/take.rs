@@ -17,7 +17,7 @@ use crate::{
     wording::{calls::has_own_event, jobs, members, models, requests, tasks},
 };
 
-/// What other facts hold of what an event tells.
+/// The facts that hold parts of what an event tells.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct FromOthers<'a> {
     /// The text of mail that was heard.

@@ -11,7 +11,7 @@ pub(crate) fn began(role: &str, woken: bool) -> TextLine {
     plain(&format!("{word} ({role})"))
 }
 
-/// What a member is for, and which agent of another make answers it if one does.
+/// The role of a member, and the external agent that answers it if one does.
 pub(crate) fn role(role: &str, model: Option<&ModelRef>) -> String {
     match model.filter(|model| model.provider == AGENT_PROVIDER) {
         Some(agent) => format!("{role}, by {}", agent.name),

@@ -11,8 +11,8 @@ use crate::{
     text::{TextLine, TextRole},
 };
 
-/// What the user has just answered, and to what: `denied: req_000002, bash: rm -rf build`. It begins with the answer, so that a
-/// refusal cannot be taken for anything else where the line is cut.
+/// The receipt for the user's answer: `denied: req_000002, bash: rm -rf build`. It begins with the answer, so that a refusal
+/// cannot be taken for anything else where the line is cut.
 pub fn answer_receipt(request: &Request, answer: &Answer) -> String {
     let is_plan = request.plan().is_some();
     let word = match answer {

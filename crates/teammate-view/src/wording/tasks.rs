@@ -8,7 +8,7 @@ use teammate_core::{
 use super::{marked, plain};
 use crate::text::{TextLine, TextRole};
 
-/// What happened to a task, in a few words; nothing, if it is not worth a line.
+/// The change of a task, in a few words; nothing, if it is not worth a line.
 pub(crate) fn changed(id: TaskId, subject: &str, change: &TaskEvent) -> Option<TextLine> {
     let good = |word, rest: &str| marked(word, TextRole::Good, rest);
     let bad = |word, rest: &str| marked(word, TextRole::Bad, rest);
@@ -40,7 +40,7 @@ pub(crate) fn changed(id: TaskId, subject: &str, change: &TaskEvent) -> Option<T
     })
 }
 
-/// The same for a member's story, which leaves out no change, and where it stands also if somebody else made it.
+/// The change of a task in a member's story, which leaves out no change, and where it stands also if somebody else made it.
 pub(crate) fn in_story(id: TaskId, subject: &str, change: &TaskEvent) -> TextLine {
     let Some(text) = changed(id, subject, change) else {
         return plain(&format!("{id} {subject}: {}", change.describe()));

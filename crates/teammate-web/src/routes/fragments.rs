@@ -20,7 +20,7 @@ use crate::{
     teams::TeamLine,
 };
 
-/// What may be said about a screen.
+/// The parameters of a screen.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Wanted {
@@ -119,7 +119,7 @@ pub(super) async fn task(
     inside(&site, &headers, wanted, read, "there is no such task").await
 }
 
-/// What `read` finds now or in the past.
+/// The result of `read` now or in the past.
 async fn inside(
     site: &Site,
     headers: &HeaderMap,

@@ -20,7 +20,7 @@ const STEPS_WAITING: usize = 4;
 /// The most screens of a stream.
 const SCREENS_MAX: usize = 32;
 
-/// What may be said about a stream.
+/// The parameters of a stream.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Wanted {

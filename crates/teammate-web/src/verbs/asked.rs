@@ -29,7 +29,7 @@ pub(crate) struct Asked {
     text: Option<String>,
     member: Option<String>,
     mail: Option<String>,
-    /// What is typed behind a command.
+    /// The words that are typed behind a command.
     words: Option<String>,
 }
 

@@ -7,7 +7,7 @@ use teammate_core::{
     request::RequestId, team::ConversationId,
 };
 
-/// What is written as metadata.
+/// The fields that are written as metadata.
 #[derive(Serialize)]
 pub(super) struct Annotations<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -103,7 +103,7 @@ pub(super) fn metadata(from: &Sender, mut others: Map<String, Value>) -> Metadat
     }
 }
 
-/// What the user attached. Read without copying its bytes more than once.
+/// The attachments of the user. Read without copying its bytes more than once.
 fn attachments(others: &mut Map<String, Value>) -> Attachments {
     let found = others.get("attachments").map(Attachments::deserialize);
     let Some(Ok(attachments)) = found else {

@@ -2,11 +2,11 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use teammate_acp::{AgentSettings, AgentSettingsError, AgentTable};
 use teammate_core::variables::Variables;
-use teammate_tools::find_program;
+use teammate_process::find_program;
+use teammate_protocols::acp::{AgentSettings, AgentSettingsError, AgentTable};
 
-/// What the user configured, by name.
+/// The agents that the user configured, by name.
 #[derive(Debug, Clone, Default)]
 pub struct AgentEntries(pub BTreeMap<String, AgentTable>);
 
@@ -15,7 +15,7 @@ pub struct AgentEntries(pub BTreeMap<String, AgentTable>);
 pub struct KnownAgent {
     /// Its name.
     pub name: String,
-    /// Who knows it.
+    /// The source of the knowledge about it.
     pub origin: AgentOrigin,
     /// How it is started, or why its entry cannot be used.
     pub settings: Result<AgentSettings, AgentSettingsError>,
@@ -23,7 +23,7 @@ pub struct KnownAgent {
     pub is_installed: bool,
 }
 
-/// Who knows an agent.
+/// The source of the knowledge about an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AgentOrigin {
     /// The user's configuration.

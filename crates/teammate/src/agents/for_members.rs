@@ -9,17 +9,18 @@ use std::{
     sync::Arc,
 };
 
-use teammate_acp::{
-    AgentSettings, AgentTimeouts, MemberOpening, NativeTools, Opening, open_for_member,
-};
 use teammate_core::{
     name::AgentName,
     permission::{Rule, Rules},
     port::{AgentError, AgentOrder, AgentSource, AgentTerms, BoxFuture, OpenAgent},
     team::{AgentDefinition, AgentDefinitions, MemberOptions},
 };
+use teammate_process::{HeldPrograms, TeamSandbox};
+use teammate_protocols::acp::{
+    AgentSettings, AgentTimeouts, MemberOpening, NativeTools, Opening, open_for_member,
+};
 use teammate_sandbox::Level;
-use teammate_tools::{HeldFiles, HeldPrograms, TeamSandbox, ToolCatalogue};
+use teammate_tools::{HeldFiles, ToolCatalogue};
 
 use super::{AgentEntries, AgentOrigin, own_files::furnish};
 use crate::project::{UserDirs, UserState, UserStateError};
@@ -43,7 +44,7 @@ pub struct MemberAgents {
     pub bridge: Option<(PathBuf, Vec<String>)>,
 }
 
-/// What agents of one team are started with.
+/// The parts with which agents of one team are started.
 pub(crate) struct TeamAgents {
     pub(crate) agents: MemberAgents,
     pub(crate) user: UserDirs,
@@ -54,7 +55,7 @@ pub(crate) struct TeamAgents {
     pub(crate) environment: Vec<(String, String)>,
     pub(crate) deny: Vec<Rule>,
     pub(crate) team_dir: PathBuf,
-    /// What distinguishes the team from all others of the user.
+    /// The key that distinguishes the team from all others of the user.
     pub(crate) key: PathBuf,
 }
 
@@ -198,7 +199,7 @@ impl AgentSource for TeamAgents {
 
 #[cfg(test)]
 mod tests {
-    use teammate_acp::AgentTable;
+    use teammate_protocols::acp::AgentTable;
 
     use super::*;
 

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use teammate_acp::AgentSettings;
+use teammate_protocols::acp::AgentSettings;
 
 /// Directories that programs look for below the home directory, unless these variables say otherwise.
 const BASES: [(&str, &str); 4] = [
@@ -73,8 +73,8 @@ fn copy(from: &Path, to: &Path) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use teammate_acp::AgentTable;
     use teammate_core::variables::Variables;
+    use teammate_protocols::acp::AgentTable;
 
     use super::*;
 

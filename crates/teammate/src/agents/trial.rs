@@ -2,12 +2,15 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use teammate_acp::{AgentFailure, AgentSettings, AgentTimeouts, Opening, Row, Trial, measure};
 use teammate_core::{
     permission::Rules,
     port::{WorkspaceAccess, WorkspaceFiles},
 };
-use teammate_tools::{HeldFiles, HeldPrograms, Leftovers, environment::allowed_environment};
+use teammate_process::{HeldPrograms, Leftovers, environment::allowed_environment};
+use teammate_protocols::acp::{
+    AgentFailure, AgentSettings, AgentTimeouts, Opening, Row, Trial, measure,
+};
+use teammate_tools::HeldFiles;
 
 use super::{entries::environment, own_files::furnish, scratch::Scratch, trial_error::TrialError};
 use crate::{TeamError, policy::MachinePolicy, project::UserDirs, sandbox};
@@ -15,7 +18,7 @@ use crate::{TeamError, policy::MachinePolicy, project::UserDirs, sandbox};
 /// An agent that is about to be measured.
 pub struct AgentTrial {
     trial: Trial,
-    /// What the user should know, in a sentence each.
+    /// Remarks for the user, a sentence each.
     pub notices: Vec<String>,
     _leftovers: Leftovers,
     _place: Scratch,

@@ -5,7 +5,7 @@ use std::{
     io::{self, BufRead, BufReader, ErrorKind, Read as _, Seek as _, SeekFrom, Write as _},
     os::unix::fs::{FileExt as _, MetadataExt as _, OpenOptionsExt as _},
     path::{Path, PathBuf},
-    sync::{Mutex, PoisonError},
+    sync::Mutex,
     thread,
     time::{Duration, Instant},
 };
@@ -16,6 +16,7 @@ use rustix::{
 };
 use teammate_core::{
     audit::{AuditEntry, AuditEvent},
+    lock::Hold,
     port::{AuditError, AuditLog, Clock},
 };
 use teammate_store::{
@@ -114,7 +115,7 @@ impl AuditFile {
         }
     }
 
-    /// What was written is on the disk when this returns.
+    /// Syncs the file: everything written so far is on the disk when this returns.
     pub(crate) fn sync(&self) -> io::Result<()> {
         match open_regular(OpenOptions::new().read(true), &self.path) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
@@ -127,7 +128,7 @@ impl AuditFile {
     }
 
     fn add(&self, entry: &AuditEntry) -> io::Result<()> {
-        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut opened = self.opened.hold();
         let opened = match opened.take() {
             Some(known) if known.is_in_place()? => opened.insert(known),
             Some(_) | None => opened.insert(self.open()?),

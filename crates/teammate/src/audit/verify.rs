@@ -7,14 +7,14 @@ use teammate_store::{files::Head, wire::chain::LineDigest};
 
 use super::{AuditRecord, file::AuditFile};
 
-/// What was found of an audit log.
+/// The findings about an audit log.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AuditCheck {
     /// How many entries bear the seal.
     pub entries: u64,
     /// The time of the first.
     pub since: Option<Timestamp>,
-    /// What is not as it was written; empty if all is.
+    /// Places where the log is not as it was written; empty if there are none.
     pub problems: Vec<String>,
 }
 
@@ -60,7 +60,7 @@ pub(super) fn verify(file: &AuditFile) -> io::Result<AuditCheck> {
     Ok(check)
 }
 
-/// What is wrong with the end: the last entry was remembered when it was written.
+/// The fault of the log's end: the last entry was remembered when it was written.
 fn end_problem(
     last: Option<Head>,
     remembered: Option<Head>,

@@ -32,7 +32,7 @@ impl TeamClient {
         }
     }
 
-    /// The same with the deleted ones.
+    /// All tasks, with the deleted ones.
     pub fn all_tasks(&self) -> Vec<TaskSummary> {
         let deleted = |task: &&Arc<Task>| task.status == TaskStatus::Deleted;
         let deleted = self
@@ -61,7 +61,7 @@ impl TeamClient {
         report.map_err(|refused| Refusal::Rule(refused.to_string()).into())
     }
 
-    /// What is not committed in the worktree of a task that is done in one, as far as that can be found out.
+    /// Files that are not committed in the worktree of a task that is done in one, as far as that can be found out.
     pub async fn uncommitted(&self, id: TaskId) -> Vec<String> {
         match self.board().task(id) {
             Some(task) => uncommitted(task, &*self.worktrees()).await,
@@ -73,7 +73,10 @@ impl TeamClient {
     /// when it is opened. The process that runs the team runs the check of a task that is to be completed.
     ///
     /// Errors: the rules refuse it; the check fails; a task has a check, and no process runs the team, or workers do.
-    pub async fn act_on_task(&mut self, mut ask: TaskAction) -> Result<TaskSummary, TeamError> {
+    pub(crate) async fn act_on_task(
+        &mut self,
+        mut ask: TaskAction,
+    ) -> Result<TaskSummary, TeamError> {
         let call = Cause::user(UuidV7Ids.new_id());
         if let TaskAction::Create(new) = &mut ask {
             new.call.clone_from(&call);

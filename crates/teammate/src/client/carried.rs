@@ -32,7 +32,7 @@ pub enum WorkFetchError {
         remotes_in_words(.remotes)
     )]
     OtherRepository {
-        /// What the team works on.
+        /// The repository that the team works on.
         repository: RemoteAddress,
         /// Where the user is.
         workspace: PathBuf,
@@ -69,7 +69,8 @@ fn remotes_in_words(remotes: &[String]) -> String {
 }
 
 impl TeamClient {
-    /// What fetches the work of members on workers to the workspace; nothing where no worker has a clone of a repository.
+    /// The carrier that fetches the work of members on workers to the workspace; nothing where no worker has a clone of a
+    /// repository.
     ///
     /// Errors: the workspace is no clone of that repository, or it does not answer.
     pub async fn work_carrier(&self) -> Result<Option<WorkCarrier>, WorkFetchError> {

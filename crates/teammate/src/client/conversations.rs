@@ -25,7 +25,7 @@ pub struct ConversationLine {
     pub prompt: Option<String>,
     /// Whether the user dropped it and has not returned to it since.
     pub is_dropped: bool,
-    /// What it has left to do. Of the current one in a team that runs: what is being done.
+    /// The work that it has left to do. Of the current one in a team that runs: what is being done.
     pub unfinished: Unfinished,
 }
 

@@ -7,8 +7,8 @@ use teammate_core::{
     port::{JournalError, Refusal},
     team::{Command, TeamRefusal},
 };
+use teammate_process::is_members_command;
 use teammate_store::clock::SystemClock;
-use teammate_tools::is_members_command;
 
 use super::TeamClient;
 use crate::{TeamError, existing::is_members};
@@ -23,7 +23,7 @@ impl TeamClient {
     }
 
     /// Decides what the user wants, and appends it.
-    pub(super) async fn decide(&mut self, command: &Command) -> Result<(), TeamError> {
+    pub(crate) async fn decide(&mut self, command: &Command) -> Result<(), TeamError> {
         self.require_user()?;
         let before = self.team().clone();
         let commands = std::slice::from_ref(command);

@@ -19,11 +19,11 @@ use crate::TeamError;
 /// The outcome of a call without one, if the user returns to the conversation.
 const NOT_RUN: &str = "Interrupted: the program stopped before this call had an outcome, and the user dropped the job. It may have done all, part or none of its work; check before you repeat it.";
 
-/// What became of a job that was dropped.
+/// The result of dropping a job.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct DroppedConversation {
-    /// What it had left to do. Its members are interrupted, and its tasks wait until they are assigned.
+    /// The work that it had left to do. Its members are interrupted, and its tasks wait until they are assigned.
     pub unfinished: Unfinished,
     /// How many unanswered messages are in its transcripts now.
     pub unanswered: usize,
@@ -124,8 +124,7 @@ fn unheard(
         .collect()
 }
 
-/// What is appended to a transcript, the lead's in this conversation, so that nothing of it continues
-/// automatically.
+/// The entries that end a transcript, the lead's in this conversation, so that nothing of it continues automatically.
 fn closing(
     entries: Vec<Entry>,
     conversation: Option<ConversationId>,

@@ -6,7 +6,7 @@ use super::TeamClient;
 use crate::sandbox::{SandboxRules, team_sandbox};
 
 impl TeamClient {
-    /// What is held for the team on this machine.
+    /// The files that are held for the team on this machine.
     pub fn held_back(&self) -> HeldBack {
         let root = &self.site.workspace;
         let sandbox = team_sandbox(&self.user, SandboxRules::default(), root);

@@ -30,7 +30,7 @@ impl TeamClient {
         Self::open_with(place, user, LookOptions::default()).await
     }
 
-    /// The same with these options.
+    /// Opens a team with these options.
     pub async fn open_with(
         place: impl Into<TeamPlace>,
         user: &UserDirs,
@@ -104,8 +104,7 @@ impl TeamClient {
         Ok(client)
     }
 
-    /// The same, for a user who holds these secrets, besides those of the environment: they are in nothing that is said or asked
-    /// from here.
+    /// Keeps these secrets, besides those of the environment, out of all that is said or asked from here.
     #[must_use]
     pub fn hiding(self, secrets: Arc<Secrets>) -> Self {
         secrets.learn(of_environment());

@@ -3,9 +3,8 @@
 use std::time::{Duration, Instant};
 
 use teammate_core::{
-    MemberName, Message, MessageId,
+    Message, MessageId,
     cause::Cause,
-    permission::Mode,
     port::{Ids as _, LockHolder, Refusal},
     team::{Command, OrderEnd, UserOrder},
 };
@@ -25,30 +24,8 @@ const JUDGED_WITHIN: Duration = Duration::from_secs(60);
 const RECHECK_EVERY: Duration = Duration::from_secs(1);
 
 impl TeamClient {
-    /// Ends the turn of a member, or of every member; what they have done stays in their transcripts. Returns when they have
-    /// been told.
-    ///
-    /// Errors: the team does not run, or its process does not act on it.
-    pub async fn interrupt(&mut self, member: Option<&MemberName>) -> Result<(), TeamError> {
-        let member = member.cloned();
-        self.order(UserOrder::Interrupt { member }).await
-    }
-
-    /// Has a member's conversation summarized as soon as there is a moment for it; `focus` is what the summary keeps above all.
-    /// Returns when the member knows. Errors as for [`interrupt`](Self::interrupt).
-    pub async fn compact(
-        &mut self,
-        member: &MemberName,
-        focus: Option<&str>,
-    ) -> Result<(), TeamError> {
-        let (member, focus) = (member.clone(), focus.map(str::to_owned));
-        self.order(UserOrder::Compact { member, focus }).await
-    }
-
     /// Takes back mail of the user that no member has heard: this one, or the last. Returns it.
-    ///
-    /// Errors: who has heard it, or that there is none; as for [`interrupt`](Self::interrupt).
-    pub async fn recall(&mut self, mail: Option<&MessageId>) -> Result<Message, TeamError> {
+    pub(crate) async fn recall(&mut self, mail: Option<&MessageId>) -> Result<Message, TeamError> {
         let store = &self.store.store;
         let found = unheard_words(self.team(), &*store.mailbox, &*store.transcripts, mail).await?;
         let order = UserOrder::Recall {
@@ -57,20 +34,6 @@ impl TeamClient {
         };
         self.order(order).await?;
         Ok(found)
-    }
-
-    /// Chooses another permission mode for the team, until it is closed: from the next call of any member on.
-    ///
-    /// Errors: the machine's administrator forbids it; as for [`interrupt`](Self::interrupt).
-    pub async fn choose_mode(&mut self, mode: Mode) -> Result<(), TeamError> {
-        self.order(UserOrder::Mode { mode }).await
-    }
-
-    /// Begins a new conversation with the lead, which rests; the team, its board and its mail stay, and so does what was said.
-    ///
-    /// Errors: the lead works; as for [`interrupt`](Self::interrupt).
-    pub async fn clear(&mut self) -> Result<(), TeamError> {
-        self.order(UserOrder::Clear).await
     }
 
     /// Sends mail that the hooks of the process that runs the team judge first, if there are any. Where no process runs it they do
@@ -104,7 +67,10 @@ impl TeamClient {
         Ok(self.holder.is_some() && !self.is_on_workers())
     }
 
-    async fn order(&mut self, order: UserOrder) -> Result<(), TeamError> {
+    /// Has an order carried out by the process that runs the team. Returns when it has been.
+    ///
+    /// Errors: the team does not run, its process refuses it, or does not act on it.
+    pub(crate) async fn order(&mut self, order: UserOrder) -> Result<(), TeamError> {
         self.order_within(order, ACT_TIMEOUT).await
     }
 
@@ -171,7 +137,7 @@ impl TeamClient {
     }
 }
 
-/// What came of waiting for the end of an order.
+/// The end of waiting for an order.
 enum OrderWait {
     Ended(OrderEnd),
     /// The team was closed first.

@@ -13,7 +13,8 @@ use crate::{
 };
 
 impl TeamClient {
-    /// What is older than this at the moment. A whole team is not listed while it has worktrees, which may have work in them.
+    /// The files that are older than this at the moment. A whole team is not listed while it has worktrees, which may have
+    /// work in them.
     ///
     /// # Errors
     ///
@@ -57,7 +58,7 @@ impl TeamClient {
         Ok(())
     }
 
-    /// What the team has on this machine, whatever store keeps it.
+    /// The team's directory on this machine, whatever store keeps the team.
     fn dir(&self) -> TeamDir {
         TeamDir::at(&self.site.dir)
     }

@@ -14,12 +14,12 @@ use super::TeamClient;
 use crate::{TeamError, audit::AuditFile};
 
 impl TeamClient {
-    /// What waits for an answer, oldest first.
+    /// The requests that wait for an answer, oldest first.
     pub fn requests(&self) -> Vec<Arc<Request>> {
         self.team().requests().pending().cloned().collect()
     }
 
-    /// The same with those that were settled lately, by id.
+    /// All requests, with those that were settled lately, by id.
     pub fn all_requests(&self) -> Vec<Arc<Request>> {
         let requests = self.team().requests();
         // A granted, unused permission is neither open nor settled for good.
@@ -39,28 +39,10 @@ impl TeamClient {
         known_request(self.team(), id)
     }
 
-    /// The user answers a request; returns it as it is then. The first answer counts; an error lists the open ones.
-    /// A team that runs takes it up at once, another when it is opened.
-    pub async fn answer(
-        &mut self,
-        request: RequestId,
-        answer: Answer,
-    ) -> Result<Arc<Request>, TeamError> {
-        self.answer_to(request, None, answer).await
-    }
-
-    /// The same to a request that was shown with this digest ([`Request::digest`]). If it asks for something else by now,
-    /// nothing is answered.
-    pub async fn answer_seen(
-        &mut self,
-        request: RequestId,
-        saw: Digest,
-        answer: Answer,
-    ) -> Result<Arc<Request>, TeamError> {
-        self.answer_to(request, Some(saw), answer).await
-    }
-
-    async fn answer_to(
+    /// The user answers a request; returns it as it is then. The first answer counts; an error lists the open ones. If it asks for
+    /// something else by now than what was shown with the digest `saw`, nothing is answered. A team that runs takes it up at once,
+    /// another when it is opened.
+    pub(crate) async fn answer(
         &mut self,
         request: RequestId,
         saw: Option<Digest>,

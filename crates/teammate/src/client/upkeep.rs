@@ -8,7 +8,7 @@ use teammate_store::{files::TeamDir, view_files};
 use super::left::unaddressed_mail;
 use crate::ownership::Proof;
 
-/// What this team's store wants.
+/// The upkeep that this team's store wants.
 pub(super) enum Upkeep {
     /// Files: how far the logs went is remembered outside of them, views beside them show the team, and other programs may have
     /// left something among them.
@@ -30,7 +30,7 @@ impl Upkeep {
         }
     }
 
-    /// The same for all logs, by a process that has them to itself.
+    /// Remembers how far all logs went, for a process that has them to itself.
     pub(super) fn logs_grew(&self) {
         match self {
             Self::OfFiles { proof, .. } => drop(proof.remember()),

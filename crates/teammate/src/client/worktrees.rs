@@ -7,7 +7,7 @@ use teammate_core::{
     team::Member,
 };
 
-use teammate_tools::worktrees::GitWorktrees;
+use teammate_git::GitWorktrees;
 
 use super::TeamClient;
 use crate::{
@@ -22,7 +22,7 @@ impl TeamClient {
         Arc::new(self.worktrees_here())
     }
 
-    /// The same, where members' work may be on other machines: what is compared or merged is fetched first, `by` this.
+    /// The worktrees, where members' work may be on other machines: it is fetched `by` this before it is compared or merged.
     pub fn worktrees_fetched(&self, by: &WorkCarrier) -> Arc<dyn Worktrees> {
         carried_worktrees(self.worktrees_here(), Some(by)).0
     }

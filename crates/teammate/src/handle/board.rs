@@ -29,7 +29,7 @@ impl TeamHandle {
         }
     }
 
-    /// What is not committed in the worktree of a task that is done in one, as far as that can be found out.
+    /// Files that are not committed in the worktree of a task that is done in one, as far as that can be found out.
     ///
     /// Errors: the store cannot be read.
     pub async fn uncommitted(&self, id: TaskId) -> Result<Vec<String>, TeamError> {

@@ -21,6 +21,16 @@ pub struct Recall {
     pub mail: Option<MessageId>,
 }
 
+impl Say {
+    /// Words for a member.
+    pub fn to(member: impl Into<String>, message: impl Into<UserMessage>) -> Self {
+        Self {
+            to: member.into(),
+            message: message.into(),
+        }
+    }
+}
+
 impl UserVerb for Say {
     type Done = MemberName;
 

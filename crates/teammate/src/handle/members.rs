@@ -4,14 +4,20 @@ use std::time::Duration;
 
 use teammate_core::{
     MemberName,
+    cause::Cause,
     model::{Effort, ModelRef},
-    team::Job,
+    port::Ids as _,
+    request::{Principal, RequestCommand},
+    team::{Command, Job, TeamState},
 };
-
-use teammate_runtime::SHUTDOWN_WITHIN;
+use teammate_runtime::{PLAN_LIFTED, SHUTDOWN_WITHIN, plan_wanted};
+use teammate_store::clock::UuidV7Ids;
 
 use super::UserVerb;
 use crate::{Team, TeamClient, TeamError};
+
+/// How the tool is called in mail of another process. A member may know it by another name besides.
+const SUBMIT_PLAN: &str = "submit_plan";
 
 /// Chooses another model for a member, another effort, or both: from its next model call on, and at later openings.
 #[derive(Debug, Clone)]
@@ -29,7 +35,7 @@ pub struct ChooseModel {
 pub struct RequirePlan {
     /// Whose.
     pub member: MemberName,
-    /// What the plan is for.
+    /// The work that the plan is for.
     pub about: String,
 }
 
@@ -61,9 +67,12 @@ impl UserVerb for ChooseModel {
     }
 
     async fn there(self, client: &mut TeamClient) -> Result<(), TeamError> {
-        client
-            .choose_model(&self.member, self.model, self.effort)
-            .await
+        let choose = Command::ChooseModel {
+            member: self.member,
+            model: self.model,
+            effort: self.effort,
+        };
+        client.decide(&choose).await
     }
 }
 
@@ -77,8 +86,17 @@ impl UserVerb for RequirePlan {
     }
 
     async fn there(self, client: &mut TeamClient) -> Result<Vec<String>, TeamError> {
-        let required = client.require_plan(&self.member, &self.about).await;
-        required.map(|()| Vec::new())
+        let call = Cause::user(UuidV7Ids.new_id());
+        let require = RequestCommand::RequirePlan {
+            member: self.member.clone(),
+            by: Principal::User,
+            call: call.clone(),
+        };
+        client.decide(&Command::Request(require)).await?;
+        let text = plan_wanted(&self.about, SUBMIT_PLAN);
+        client.send_notice(&self.member, &call, text).await?;
+        // The process that runs the team ends them.
+        Ok(Vec::new())
     }
 }
 
@@ -91,7 +109,18 @@ impl UserVerb for LiftPlan {
     }
 
     async fn there(self, client: &mut TeamClient) -> Result<(), TeamError> {
-        client.lift_plan(&self.member).await
+        let was_demanded = is_demanded(client.team(), &self.member);
+        let lift = RequestCommand::LiftPlan {
+            member: self.member.clone(),
+            by: Principal::User,
+        };
+        client.decide(&Command::Request(lift)).await?;
+        if was_demanded && !is_demanded(client.team(), &self.member) {
+            let call = Cause::user(UuidV7Ids.new_id());
+            let text = PLAN_LIFTED.to_owned();
+            client.send_notice(&self.member, &call, text).await?;
+        }
+        Ok(())
     }
 }
 
@@ -110,4 +139,9 @@ impl UserVerb for ShutDown {
         let within = self.within.unwrap_or(SHUTDOWN_WITHIN);
         client.stop(&self.member, within).await.map(|_| ())
     }
+}
+
+fn is_demanded(team: &TeamState, member: &MemberName) -> bool {
+    let member = team.member(member);
+    member.is_some_and(|member| member.gate.demand().is_some())
 }

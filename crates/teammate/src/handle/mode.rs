@@ -1,6 +1,6 @@
 //! How much members may do without asking.
 
-use teammate_core::permission::Mode;
+use teammate_core::{permission::Mode, team::UserOrder};
 
 use super::UserVerb;
 use crate::{Team, TeamClient, TeamError};
@@ -17,6 +17,6 @@ impl UserVerb for ChooseMode {
     }
 
     async fn there(self, client: &mut TeamClient) -> Result<(), TeamError> {
-        client.choose_mode(self.0).await
+        client.order(UserOrder::Mode { mode: self.0 }).await
     }
 }

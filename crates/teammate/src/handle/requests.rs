@@ -1,11 +1,13 @@
 //! The user's answers.
 
-use teammate_core::request::{Answer, Digest, RequestId};
+use std::sync::Arc;
 
-use super::UserVerb;
+use teammate_core::request::{Answer, Digest, Request, RequestId};
+
+use super::{UserVerb, known_request};
 use crate::{Team, TeamClient, TeamError};
 
-/// Answers a request; the first answer counts.
+/// Answers a request; the first answer counts. Done: the request as it is then.
 #[derive(Debug, Clone)]
 pub struct AnswerRequest {
     /// Which.
@@ -18,9 +20,9 @@ pub struct AnswerRequest {
 }
 
 impl UserVerb for AnswerRequest {
-    type Done = ();
+    type Done = Arc<Request>;
 
-    async fn here(self, team: &Team) -> Result<(), TeamError> {
+    async fn here(self, team: &Team) -> Result<Arc<Request>, TeamError> {
         match self.saw {
             Some(saw) => {
                 let answered = team.host.answer_seen(self.request, saw, self.answer);
@@ -28,14 +30,10 @@ impl UserVerb for AnswerRequest {
             }
             None => team.host.answer(self.request, self.answer).await?,
         }
-        Ok(())
+        known_request(&team.snapshot(), self.request)
     }
 
-    async fn there(self, client: &mut TeamClient) -> Result<(), TeamError> {
-        let answered = match self.saw {
-            Some(saw) => client.answer_seen(self.request, saw, self.answer).await,
-            None => client.answer(self.request, self.answer).await,
-        };
-        answered.map(|_| ())
+    async fn there(self, client: &mut TeamClient) -> Result<Arc<Request>, TeamError> {
+        client.answer(self.request, self.saw, self.answer).await
     }
 }

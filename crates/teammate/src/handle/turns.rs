@@ -1,6 +1,6 @@
 //! What the user wants of turns and conversations.
 
-use teammate_core::MemberName;
+use teammate_core::{MemberName, team::UserOrder};
 
 use super::UserVerb;
 use crate::{Team, TeamClient, TeamError};
@@ -17,7 +17,7 @@ pub struct Interrupt {
 pub struct Compact {
     /// Whose.
     pub member: MemberName,
-    /// What the summary keeps above all.
+    /// The subject that the summary keeps above all.
     pub focus: Option<String>,
 }
 
@@ -41,7 +41,8 @@ impl UserVerb for Interrupt {
     }
 
     async fn there(self, client: &mut TeamClient) -> Result<(), TeamError> {
-        client.interrupt(self.member.as_ref()).await
+        let Self { member } = self;
+        client.order(UserOrder::Interrupt { member }).await
     }
 }
 
@@ -54,7 +55,8 @@ impl UserVerb for Compact {
     }
 
     async fn there(self, client: &mut TeamClient) -> Result<(), TeamError> {
-        client.compact(&self.member, self.focus.as_deref()).await
+        let Self { member, focus } = self;
+        client.order(UserOrder::Compact { member, focus }).await
     }
 }
 
@@ -66,6 +68,6 @@ impl UserVerb for Clear {
     }
 
     async fn there(self, client: &mut TeamClient) -> Result<(), TeamError> {
-        client.clear().await
+        client.order(UserOrder::Clear).await
     }
 }

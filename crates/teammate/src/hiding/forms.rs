@@ -41,7 +41,7 @@ impl Encoding {
 pub(super) struct Form {
     pub(super) text: String,
     pub(super) without_blanks: String,
-    /// What is put in its place.
+    /// The text that is put in its place.
     pub(super) shown: String,
     pub(super) encoding: Encoding,
 }

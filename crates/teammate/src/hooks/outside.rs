@@ -6,7 +6,8 @@ use teammate_core::{
     hook::{HookCall, HookRun},
     port::Hooks as _,
 };
-use teammate_tools::{HookCommands, Leftovers, environment::allowed_environment};
+use teammate_process::{Leftovers, environment::allowed_environment};
+use teammate_tools::HookCommands;
 
 use super::{FoundHooks, HookPlace, HookSources, commands};
 use crate::{TeamError, place::TeamPlace, policy::MachinePolicy, project::UserDirs, sandbox};
@@ -16,7 +17,7 @@ pub struct OutsideHooks {
     commands: HookCommands,
     /// The workspace.
     pub workspace: PathBuf,
-    /// What the user should know, in a sentence each.
+    /// Remarks for the user, a sentence each.
     pub notices: Vec<String>,
     _leftovers: Leftovers,
 }

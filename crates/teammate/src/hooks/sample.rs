@@ -16,14 +16,14 @@ use teammate_core::{
 };
 use teammate_tools::{ARGUMENT_ALIASES, TOOL_ALIASES};
 
-/// What of a sample can be chosen.
+/// The parts of a sample that can be chosen.
 #[derive(Debug, Clone)]
 pub struct HookSample {
     /// Whose event it is.
     pub member: MemberName,
     /// The tool, under any of its names.
     pub tool: String,
-    /// What it is called with.
+    /// The arguments of the call.
     pub input: Value,
 }
 
@@ -142,7 +142,7 @@ impl HookSample {
         ToolUse::of(&call, &Cause::from("sample"), &action, &names)
     }
 
-    /// What the call would be about.
+    /// The target of the call.
     fn target(&self, tool: &str, workspace: &Path) -> Target {
         let said = |names: [&str; 2]| {
             let found = names.iter().find_map(|name| self.input[*name].as_str());
@@ -166,7 +166,7 @@ impl HookSample {
         }
     }
 
-    /// What a tool is called with if nothing else is said.
+    /// The arguments of a call of this tool if nothing else is said.
     pub fn input_of(tool: &str) -> Value {
         match tool {
             "Bash" | "bash" => json!({ "command": "echo hello" }),

@@ -56,7 +56,7 @@ pub struct FoundHooks {
     pub has_untrusted: bool,
     /// Why some of the workspace's do not run as they are, in order.
     pub changed: BTreeSet<String>,
-    /// What has no meaning or cannot be used, in a sentence each.
+    /// Settings that have no meaning here or cannot be used, in a sentence each.
     pub notices: Vec<String>,
 }
 
@@ -154,7 +154,7 @@ impl FoundHooks {
         self.hooks.extend(file.hooks.into_iter().map(placed));
     }
 
-    /// What the user should know of hooks that are not trusted, which `step` would change.
+    /// A notice for the user about hooks that are not trusted, which `step` would change.
     pub fn untrusted_notice(&self, step: &str) -> Option<String> {
         if self.has_untrusted {
             return Some(format!(

@@ -4,18 +4,19 @@
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::Mutex,
 };
 
 use serde::{Deserialize, Serialize};
-use teammate_mcp::{Accepted, Listing, ServerSettings};
+use teammate_core::lock::Hold;
+use teammate_protocols::mcp::client::{Accepted, Listing, ServerSettings};
 
 use crate::project::{UserDirs, UserState, UserStateError};
 
 /// Why something accepted is not kept.
 pub type AcceptError = UserStateError;
 
-/// What was accepted of the servers of a workspace.
+/// The servers of a workspace that the user accepted, with their lists of tools.
 #[derive(Debug)]
 pub struct AcceptedServers {
     kept: UserState,
@@ -37,8 +38,8 @@ struct AcceptedServer {
 }
 
 impl AcceptedServers {
-    /// What was accepted in this workspace, which must be resolved. A record that cannot be read counts as none: then servers
-    /// are asked anew.
+    /// The accepted servers of this workspace, which must be resolved. A record that cannot be read counts as none: then
+    /// servers are asked anew.
     pub fn of(workspace: &Path, user: &UserDirs) -> Self {
         let kept = UserState::at(user.state.as_deref(), "mcp");
         let known = kept.read(workspace).ok().flatten();
@@ -60,7 +61,10 @@ impl AcceptedServers {
             listing: listing.clone(),
         };
         let name = settings.name.as_str().to_owned();
-        self.known().servers.insert(name.clone(), server.clone());
+        self.known
+            .hold()
+            .servers
+            .insert(name.clone(), server.clone());
         // Another process may have accepted others meanwhile.
         let _lock = self.kept.lock()?;
         let mut all: Known = self
@@ -79,7 +83,7 @@ impl AcceptedServers {
     ///
     /// The record cannot be written.
     pub fn forget(&self, name: &str) -> Result<bool, AcceptError> {
-        self.known().servers.remove(name);
+        self.known.hold().servers.remove(name);
         let _lock = self.kept.lock()?;
         let mut all: Known = self
             .kept
@@ -93,10 +97,6 @@ impl AcceptedServers {
         }
         Ok(was_there)
     }
-
-    fn known(&self) -> MutexGuard<'_, Known> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl Accepted for AcceptedServers {
@@ -106,12 +106,12 @@ impl Accepted for AcceptedServers {
             let found = servers.find(|server| server.fingerprint == fingerprint);
             found.map(|server| server.listing.clone())
         };
-        find(&self.known())
+        find(&self.known.hold())
     }
 
     fn refreshed(&self, fingerprint: &str) -> Option<Listing> {
         if let Ok(Some(known)) = self.kept.read(&self.workspace) {
-            *self.known() = known;
+            *self.known.hold() = known;
         }
         Accepted::of(self, fingerprint)
     }

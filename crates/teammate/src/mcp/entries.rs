@@ -9,9 +9,11 @@ use std::{
 };
 
 use serde::Deserialize;
-use teammate_mcp::{EntryOrigin, KEYS_OF_FILES, ServerSettings, ServerTable, Variables};
+use teammate_process::environment::allowed_environment;
+use teammate_protocols::mcp::client::{
+    EntryOrigin, KEYS_OF_FILES, ServerSettings, ServerTable, Variables,
+};
 use teammate_store::disk::open_regular;
-use teammate_tools::environment::allowed_environment;
 
 use super::file::ServersFile;
 use crate::project::{Plugin, Plugins, ProjectSettings, TrustStore, UserDirs};
@@ -19,7 +21,7 @@ use crate::project::{Plugin, Plugins, ProjectSettings, TrustStore, UserDirs};
 /// The most that a file of entries may hold.
 const BYTES_MAX: u64 = 1 << 20;
 
-/// What the user configured.
+/// The servers that the user configured.
 #[derive(Debug, Clone, Default)]
 pub struct Entries {
     /// Of the configuration, by name.
@@ -65,7 +67,7 @@ pub struct FoundServers {
     pub settings: Vec<ServerSettings>,
     /// Names of the workspace's servers that are not trusted.
     pub untrusted: Vec<String>,
-    /// What cannot be used, in a sentence each.
+    /// Entries that cannot be used, in a sentence each.
     pub notices: Vec<String>,
 }
 

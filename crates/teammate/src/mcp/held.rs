@@ -3,8 +3,9 @@
 use std::{path::Path, sync::Arc};
 
 use teammate_core::{next_step::Wording, permission::Rule};
-use teammate_mcp::{ServerSettings, Servers, Surroundings};
-use teammate_tools::{FiledOutputs, HeldPrograms, Leftovers, TeamSandbox};
+use teammate_process::{HeldPrograms, Leftovers, TeamSandbox};
+use teammate_protocols::mcp::client::{ServerSettings, Servers, Surroundings};
+use teammate_tools::FiledOutputs;
 
 use crate::project::UserDirs;
 

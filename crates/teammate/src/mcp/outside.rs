@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use teammate_core::{next_step::Wording, permission::Rules};
-use teammate_mcp::Servers;
-use teammate_tools::{Leftovers, environment::allowed_environment};
+use teammate_process::{Leftovers, environment::allowed_environment};
+use teammate_protocols::mcp::client::Servers;
 
 use super::{
     accepted::AcceptedServers,
@@ -18,13 +18,13 @@ use crate::{
 
 /// The servers of a workspace. Close them ([`Servers::close`]).
 pub struct OutsideServers {
-    /// What runs them.
+    /// The running servers.
     pub servers: Servers,
-    /// What was accepted of them.
+    /// The accepted lists of those servers.
     pub accepted: AcceptedServers,
     /// Names of the workspace's servers that are not trusted.
     pub untrusted: Vec<String>,
-    /// What the user should know, in a sentence each.
+    /// Remarks for the user, a sentence each.
     pub notices: Vec<String>,
     _leftovers: Leftovers,
 }

@@ -9,7 +9,7 @@ use crate::ownership::KnownTeams;
 /// For what the wire's key is made: no team can have the name.
 const WIRE: &str = "";
 
-/// What one user's processes write, for one team, and on the wire that all of them share.
+/// The seal of one user's processes for one team, and for the wire that all of them share.
 pub(super) struct OwnSeal {
     team: HmacSeal,
     wire: HmacSeal,

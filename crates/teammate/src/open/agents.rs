@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use teammate_core::{permission::Rules, port::AgentSource};
-use teammate_tools::{TeamSandbox, ToolCatalogue};
+use teammate_process::TeamSandbox;
+use teammate_tools::ToolCatalogue;
 
 use super::{environment, files::FileStores};
 use crate::{agents::TeamAgents, builder::TeamBuilder, project::ProjectTexts};

@@ -7,12 +7,12 @@ use teammate_core::{
     port::{Clock, Disk},
     team::TeamState,
 };
+use teammate_process::Leftovers;
 use teammate_store::{
     clock::SystemClock,
     disk::TeamDisk,
     files::{HostLock, TeamDir},
 };
-use teammate_tools::Leftovers;
 
 use crate::{
     TeamError,
@@ -40,7 +40,7 @@ pub(super) struct FileStores {
     pub(super) warnings: Vec<String>,
 }
 
-/// What becomes of a directory that nothing proves to be the user's.
+/// The ways to treat a directory that nothing proves to be the user's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unknown {
     Refuse,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use teammate_core::{next_step::NextStep, port::Hooks};
-use teammate_tools::{Leftovers, TeamSandbox};
+use teammate_process::{Leftovers, TeamSandbox};
 
 use super::{environment, files::FileStores};
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
     hooks::{self, HookPlace},
 };
 
-/// What runs the hooks, if there are any, and what the user should know.
+/// The port that runs the hooks, if there are any, and remarks for the user.
 pub(super) type OpenedHooks = (Option<Arc<dyn Hooks>>, Vec<String>);
 
 impl TeamBuilder {

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use teammate_core::{permission::Rules, port::Tool};
-use teammate_mcp::{Accepted, Servers};
-use teammate_tools::{Leftovers, TeamSandbox};
+use teammate_process::{Leftovers, TeamSandbox};
+use teammate_protocols::mcp::client::{Accepted, Servers};
 
 use super::{environment, files::FileStores};
 use crate::{
@@ -16,7 +16,7 @@ use crate::{
 pub(super) struct OpenedServers {
     pub(super) all: Servers,
     pub(super) tools: Vec<Arc<dyn Tool>>,
-    /// What the user should know.
+    /// Remarks for the user.
     pub(super) notices: Vec<String>,
 }
 

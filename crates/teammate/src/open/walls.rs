@@ -1,8 +1,8 @@
 //! What holds the members of a worker, as it tells the others: found out by trying, when the team is opened here.
 
 use teammate_core::team::{SandboxLevel, Walls};
+use teammate_process::TeamSandbox;
 use teammate_runtime::WorkerRole;
-use teammate_tools::TeamSandbox;
 
 use crate::{policy::MachinePolicy, sandbox::sandbox_level};
 

@@ -113,7 +113,7 @@ impl Found {
         all.map(|(name, entries)| (name, entries.len()))
     }
 
-    /// What cannot be read and is left out; it stays in the files as they were found, which are kept.
+    /// The lines that cannot be read and are left out; they stay in the files as they were found, which are kept.
     pub fn damaged(&self) -> &[String] {
         &self.damaged
     }
@@ -133,7 +133,7 @@ impl Found {
         self.seal_anew().map(|_| ())
     }
 
-    /// The same for who holds the host's lock.
+    /// Seals the team anew, for the process that has the host's lock.
     pub(crate) fn seal_anew(mut self) -> Result<Proof, TeamError> {
         let proof = Proof::begin(&self.teams, &self.site.key)?;
         let seal = &proof.seal;

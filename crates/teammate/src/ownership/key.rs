@@ -23,7 +23,7 @@ pub(super) struct UserKey {
     pub(super) bytes: [u8; KEY_BYTES],
     /// Whether the next process has the same.
     pub(super) is_kept: bool,
-    /// What the user should know about it.
+    /// A remark about the key for the user.
     pub(super) notice: Option<String>,
     /// Why the one that is there cannot be used.
     pub(super) damage: Option<String>,

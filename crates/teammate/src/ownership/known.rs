@@ -18,13 +18,13 @@ use super::{
 };
 use crate::project::{UserDirs, UserState, UserStateError};
 
-/// What a team's key is made for.
+/// The purpose in the derivation of a team's key.
 const ABOUT: &[u8] = b"teammate team 1\n";
 
-/// What keys of teams on servers are made for.
+/// The purpose in the derivation of the keys of teams on servers.
 const ABOUT_SERVERS: &[u8] = b"teammate servers 1\n";
 
-/// What the key of an audit log is made for.
+/// The purpose in the derivation of an audit log's key.
 const ABOUT_AUDIT: &[u8] = b"teammate audit 1\n";
 
 /// The ending of the second copy of a team's journal.
@@ -37,7 +37,7 @@ pub(crate) struct KnownTeams {
     state: Option<UserState>,
 }
 
-/// What is known of the team in one workspace.
+/// The record of the team in one workspace.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct KnownTeam {
     /// Which workspace, for the user.
@@ -71,7 +71,7 @@ impl KnownTeams {
         &self.user
     }
 
-    /// What the user should know about the key.
+    /// A remark about the key for the user.
     pub(crate) fn notice(&self) -> Option<&str> {
         self.key.notice.as_deref()
     }
@@ -201,7 +201,7 @@ impl KnownTeam {
         }
     }
 
-    /// The same team with a journal that begins anew.
+    /// The same team, with a journal that begins anew.
     pub(super) fn without_journal(mut self) -> Self {
         self.heads.remove(JOURNAL);
         self

@@ -48,7 +48,7 @@ pub struct Recovery {
 pub struct RecoveredMember {
     /// Who.
     pub name: MemberName,
-    /// What for, as the view says.
+    /// Its role, as the view file says.
     pub role: String,
     /// Whether it had been stopped.
     pub is_stopped: bool,
@@ -56,7 +56,7 @@ pub struct RecoveredMember {
     pub entries: usize,
 }
 
-/// What there is to recover.
+/// Remains of a team from which it can be recovered.
 pub enum Recoverable {
     /// The journal is there: nothing. It may just have been put back from its copy, as the text says.
     Nothing(Option<String>),
@@ -105,17 +105,17 @@ impl Recovery {
         Ok(Recoverable::Team(Box::new(found)))
     }
 
-    /// Who is in the team, the lead first.
+    /// The members of the team, the lead first.
     pub fn members(&self) -> &[RecoveredMember] {
         &self.members
     }
 
-    /// What is put on the board: what was not done yet.
+    /// The tasks that are put on the board: those that were not done yet.
     pub fn tasks(&self) -> &[RecoveredTask] {
         &self.tasks
     }
 
-    /// What is not used, in a sentence each.
+    /// The remains that are not used, in a sentence each.
     pub fn left_out(&self) -> &[String] {
         &self.left_out
     }

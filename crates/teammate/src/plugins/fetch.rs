@@ -7,9 +7,8 @@ use std::{
 };
 
 use teammate_core::port::ProgramStarter;
-use teammate_tools::{
-    HeldPrograms, Leftovers, TeamSandbox, environment::allowed_environment, git::clone,
-};
+use teammate_git::clone;
+use teammate_process::{HeldPrograms, Leftovers, TeamSandbox, environment::allowed_environment};
 
 use super::PluginSource;
 use crate::{
@@ -26,7 +25,7 @@ const PLACE: &str = "place";
 /// Why a plug-in was not brought here.
 #[derive(Debug, thiserror::Error)]
 pub enum FetchError {
-    /// What is there is no plug-in.
+    /// The fetched directory is no plug-in.
     #[error("{from} is no plug-in that can be used: {error}")]
     Plugin {
         /// Where.

@@ -6,7 +6,7 @@ use std::{
 };
 
 use teammate_core::permission::{NET, Rule, RuleOrigin, Rules};
-use teammate_tools::git::CloneBy;
+use teammate_git::CloneBy;
 
 /// A directory, or a repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub enum SourceError {
         "'{0}' needs your ssh keys, which the sandbox does not have; use its https address, or clone it yourself and add the directory"
     )]
     Ssh(String),
-    /// What is sent could be changed on the way.
+    /// The connection is not encrypted, so that the plug-in could be changed on the way.
     #[error("'{0}' is not encrypted; use its https address")]
     Plain(String),
     /// A name or password in it would be written down.
@@ -75,7 +75,7 @@ impl PluginSource {
         }
     }
 
-    /// What git may speak to reach it.
+    /// The protocol by which git may reach it.
     pub(super) fn by(address: &str) -> CloneBy {
         match address.split_once("://") {
             Some(("file", _)) => CloneBy::Files,

@@ -12,7 +12,7 @@ use rustix::fs::{Mode, OFlags};
 
 /// How long it may be, in bytes.
 const BYTES_MAX: u64 = 1024 * 1024;
-/// Who owns it.
+/// The user that must own the file.
 const ROOT: u32 = 0;
 /// The permission to write, of the group and of others.
 const WRITE_OF_OTHERS: u32 = 0o022;

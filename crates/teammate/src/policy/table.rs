@@ -148,7 +148,7 @@ impl Lines<'_> {
         Ok(Setting { value, line })
     }
 
-    /// Who forbids a mode forbids those above it.
+    /// The highest allowed mode: forbidding a mode forbids those above it.
     fn highest_mode(&self, forbidden: Vec<Spanned<Mode>>) -> Result<Option<Setting<Mode>>, String> {
         let Some(lowest) = forbidden.into_iter().min_by_key(|mode| *mode.get_ref()) else {
             return Ok(None);

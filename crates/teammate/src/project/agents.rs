@@ -34,7 +34,7 @@ const FILES_MAX: usize = 200;
 pub struct AgentFile {
     /// How it is called: `.claude/agents/reviewer.md`.
     pub shown: String,
-    /// What its agent's name begins with, if it comes with a plug-in.
+    /// The beginning of its agent's name, if it comes with a plug-in.
     prefix: String,
     bytes: Vec<u8>,
 }
@@ -44,12 +44,12 @@ pub struct AgentFile {
 pub struct WorkspaceAgents {
     /// The files, in order.
     pub files: Vec<AgentFile>,
-    /// What could not be read.
+    /// Files that could not be read.
     pub notices: Vec<String>,
 }
 
 impl AgentFile {
-    /// What it defines: a name and a definition, with remarks about what has no meaning here. An error is why it defines
+    /// The name and the definition in the file, with remarks about keys that have no meaning here. An error is why it defines
     /// nothing. `tools` are the names that can be allowed.
     pub fn definition(
         &self,

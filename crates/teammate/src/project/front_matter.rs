@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct FrontMatter {
     fields: BTreeMap<String, Value>,
-    /// What comes after it.
+    /// The text after the front matter.
     pub(super) body: String,
 }
 

@@ -42,7 +42,7 @@ impl HookScripts {
         Self(hashed.collect())
     }
 
-    /// What they are called in commands.
+    /// The names of the scripts in commands.
     pub fn names(&self) -> impl Iterator<Item = String> + '_ {
         self.0.keys().map(ToString::to_string)
     }

@@ -48,7 +48,7 @@ impl ProjectHooks {
         })
     }
 
-    /// What the file says.
+    /// The parsed file, or why it cannot be parsed.
     ///
     /// # Errors
     ///

@@ -56,7 +56,7 @@ pub(super) fn read(
     told
 }
 
-/// What a plug-in has for members to know.
+/// The context of a plug-in for members.
 fn of_plugin(plugin: &Plugin, notices: &mut Vec<String>) -> String {
     let Some((name, bytes)) = plugin.context() else {
         return String::new();

@@ -22,10 +22,10 @@ use super::{
     tree::{Tree, TreeError},
 };
 
-/// What stands in texts of a plug-in for its directory.
+/// Variables in texts of a plug-in that stand for its directory.
 const ROOT_PLACES: [&str; 2] = ["${CLAUDE_PLUGIN_ROOT}", "${extensionPath}"];
 
-/// A plug-in, read.
+/// Skills, agents, commands, hooks and servers that the user installed together and trusts as one content, as they were read.
 #[derive(Debug, Clone)]
 pub struct Plugin {
     root: PathBuf,
@@ -40,7 +40,7 @@ pub struct PluginFile<'a> {
     pub below: &'a str,
     /// Its path in the plug-in.
     pub name: &'a str,
-    /// What is in it.
+    /// The content of the file.
     pub bytes: &'a [u8],
 }
 
@@ -71,7 +71,7 @@ impl Plugin {
         })
     }
 
-    /// What it is called.
+    /// The name of the plug-in.
     pub fn name(&self) -> &PluginName {
         &self.manifest.name
     }
@@ -81,12 +81,12 @@ impl Plugin {
         self.manifest.make
     }
 
-    /// What it says of its version; empty if nothing.
+    /// The version that its manifest names; empty if it names none.
     pub fn version(&self) -> &str {
         &self.manifest.version
     }
 
-    /// What it says of itself; empty if nothing.
+    /// The description in its manifest; empty if there is none.
     pub fn description(&self) -> &str {
         &self.manifest.description
     }
@@ -133,7 +133,7 @@ impl Plugin {
         files.into_iter().filter(is_markdown).collect()
     }
 
-    /// What it has for members to know, and the file of it.
+    /// The plug-in's context for members, and the file of it.
     pub fn context(&self) -> Option<(&str, &[u8])> {
         let name = self.manifest.context.as_deref()?;
         Some((name, self.tree.file(name)?))
@@ -215,7 +215,7 @@ fn json_inner(text: &str) -> String {
 pub struct Plugins {
     /// Each as the user said yes to it.
     pub used: Vec<Plugin>,
-    /// What is not used, and why, in a sentence each.
+    /// Parts that are not used, and why, in a sentence each.
     pub notices: Vec<String>,
 }
 

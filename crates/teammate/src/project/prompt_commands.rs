@@ -20,7 +20,7 @@ const FOLDER: &str = ".teammate/commands";
 /// Where they are in the user's configuration directory.
 const OWN_FOLDER: &str = "commands";
 
-/// What stands, in commands of other programs, before a command of the shell that is run when they are typed.
+/// The mark, in commands of other programs, before a command of the shell that is run when they are typed.
 const SHELL_FORM: &str = "!`";
 
 const BYTES_MAX: usize = 64 * 1024;
@@ -38,17 +38,17 @@ pub struct PromptCommandFile {
 /// A command of the prompt: words with places for what is typed behind its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PromptCommand {
-    /// What is typed, without the `/`.
+    /// The word that is typed, without the `/`.
     pub name: String,
-    /// What it does, in a line; the beginning of its words, if its file does not say it.
+    /// The command's purpose, in a line; the beginning of its words, if its file does not say it.
     pub description: String,
-    /// What may be typed behind it; empty if its file does not say it.
+    /// A hint at the words that may be typed behind it; empty if its file has none.
     pub argument_hint: String,
     /// Its file, as it is called.
     pub shown: String,
     /// Whose it is.
     pub origin: CommandOrigin,
-    /// What is sent, before [`expand`](Self::expand).
+    /// The text that is sent, before [`expand`](Self::expand).
     pub body: String,
 }
 
@@ -70,7 +70,7 @@ pub struct PromptCommands {
     pub known: Vec<PromptCommand>,
     /// The names of those of a workspace that is not trusted as it is now.
     pub untrusted: Vec<String>,
-    /// What could not be read or used, in a sentence each.
+    /// Files that could not be read or used, in a sentence each.
     pub notices: Vec<String>,
 }
 
@@ -150,7 +150,7 @@ impl PromptCommandFile {
             .collect()
     }
 
-    /// What it defines.
+    /// The command that the file defines.
     ///
     /// Errors: a sentence that says why it defines nothing.
     pub fn command(&self, origin: CommandOrigin) -> Result<PromptCommand, String> {
@@ -214,8 +214,8 @@ impl PromptCommandFile {
 }
 
 impl PromptCommand {
-    /// What is sent for these words, which were typed behind the command: `$ARGUMENTS` is all of them, `$1` to `$9` are single
-    /// ones, which quotation marks keep together. Where the body has no place for them they come after it.
+    /// The text that is sent for these words, which were typed behind the command: `$ARGUMENTS` is all of them, `$1` to `$9`
+    /// are single ones, which quotation marks keep together. Where the body has no place for them they come after it.
     pub fn expand(&self, arguments: &str) -> String {
         let arguments = arguments.trim();
         let single = words(arguments);

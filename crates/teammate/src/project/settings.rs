@@ -11,7 +11,7 @@ use std::{
 use ring::digest::{Context, SHA256};
 use serde::Deserialize;
 use teammate_core::permission::{Rule, Rules};
-use teammate_tools::git::{Programs, ProgramsError};
+use teammate_git::{Programs, ProgramsError};
 
 use super::{
     HookScripts, ProjectHooks, PromptCommandFile, WorkspaceAgents, source_dir, user_state::hex,
@@ -41,7 +41,7 @@ pub struct ProjectSettings {
     servers: Option<Vec<u8>>,
     workspace: PathBuf,
     programs: OnceLock<Result<Programs, ProgramsError>>,
-    /// What else could not be read.
+    /// Other files that could not be read.
     pub notices: Vec<String>,
 }
 
@@ -95,7 +95,8 @@ impl ProjectSettings {
         }
     }
 
-    /// What the repository that the workspace is in has git run. Read when it is first asked for: that starts git.
+    /// The programs that git runs because the workspace's repository says so. Read when it is first asked for: that starts
+    /// git.
     pub fn programs(&self) -> &Result<Programs, ProgramsError> {
         let read = || Programs::read(&self.workspace, &crate::git_worktrees::environment());
         self.programs.get_or_init(read)

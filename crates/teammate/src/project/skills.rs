@@ -17,7 +17,7 @@ use super::{
 const FOLDERS: [&str; 3] = [".teammate/skills", ".claude/skills", "skills"];
 
 const FILE: &str = "SKILL.md";
-/// What stands in the text of a plug-in's skill for the skill's directory.
+/// The variable in the text of a plug-in's skill for the skill's directory.
 const SKILL_PLACE: &str = "${CLAUDE_SKILL_DIR}";
 
 const BYTES_MAX: usize = 64 * 1024;
@@ -155,7 +155,7 @@ struct Parsed {
     name: String,
     description: String,
     body: String,
-    /// What it says that has no meaning here.
+    /// Keys of the skill that have no meaning here.
     remarks: Vec<String>,
 }
 

@@ -16,7 +16,7 @@ const ENTRIES_MAX: usize = 500;
 #[derive(Debug)]
 pub(super) struct SourceDir {
     path: PathBuf,
-    /// What is above its files for a reader: `.claude/agents`, or the whole path if it is the user's.
+    /// The path above its files for a reader: `.claude/agents`, or the whole path if it is the user's.
     shown: String,
     /// `in the workspace` or `of the user`.
     whose: &'static str,

@@ -17,7 +17,7 @@ const FILES_MAX: usize = 2_000;
 const BYTES_MAX: u64 = 32 * 1024 * 1024;
 const DEPTH_MAX: usize = 16;
 
-/// What a clone of a repository keeps for itself.
+/// The directory that a clone of a repository keeps for itself.
 const GIT: &str = ".git";
 
 /// A directory, whole.

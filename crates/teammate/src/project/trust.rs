@@ -42,7 +42,7 @@ impl TrustStore {
         self.trusted(workspace, found).is_some()
     }
 
-    /// The same, and what was said yes to.
+    /// The trusted content, if the user said yes to all that was found.
     pub fn trusted(&self, workspace: &Path, found: &ProjectSettings) -> Option<Trusted> {
         // If nothing is trusted, git is not started.
         let known = self.state.read::<Trusted>(workspace).ok()??;

@@ -46,7 +46,7 @@ pub enum UserStateError {
     /// It cannot be read or written.
     #[error("your decision cannot be stored: {0}")]
     Files(#[from] io::Error),
-    /// What is there is no record, in a sentence that names the file.
+    /// The file that is there is no record, in a sentence that names it.
     #[error("{0}")]
     Unusable(String),
 }
@@ -96,7 +96,7 @@ impl UserState {
         }
     }
 
-    /// What is kept about a workspace, which must be resolved.
+    /// Reads the record about a workspace, which must be resolved.
     ///
     /// Errors: [`UserStateError::Unusable`] if something else is there than a record.
     pub(crate) fn read<T: DeserializeOwned>(
@@ -132,7 +132,7 @@ impl UserState {
         Ok(())
     }
 
-    /// The same for a file in this directory that is kept in another form.
+    /// Replaces a file in this directory that is kept in another form.
     pub(crate) fn replace(&self, path: &Path, bytes: &[u8]) -> Result<(), UserStateError> {
         let dir = self.made()?;
         replace_file(path, bytes)?;
@@ -204,7 +204,7 @@ impl UserState {
         Ok(self.path(workspace)?.with_extension(ending))
     }
 
-    /// The same with a short name, for sockets: systems take paths of about a hundred bytes only.
+    /// The path of a file with a short name, for sockets: systems take paths of about a hundred bytes only.
     pub(crate) fn short_file(
         &self,
         workspace: &Path,

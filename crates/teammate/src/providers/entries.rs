@@ -4,14 +4,14 @@
 use teammate_core::model::{Effort, ModelRef};
 use teammate_models::{Catalogue, ModelFacts, ModelSettings, NamePattern, RequestSettings};
 
-/// What the user says of the models whose `PROVIDER:NAME` fits a pattern.
+/// The user's settings for the models whose `PROVIDER:NAME` fits a pattern.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ModelEntry {
     /// How much they think unless a team or a member says otherwise.
     pub effort: Option<Effort>,
-    /// What is known of them, in place of what the catalogue says.
+    /// Facts of the models, in place of what the catalogue says.
     pub facts: ModelFacts,
-    /// What is sent to them.
+    /// Fields of the requests to them.
     pub request: RequestSettings,
 }
 

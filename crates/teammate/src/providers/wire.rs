@@ -16,7 +16,7 @@ use teammate_store::disk::read_regular;
 pub enum WireFormat {
     /// Anthropic Messages.
     Anthropic,
-    /// What OpenAI speaks, in the best form that is known of the server: Responses for OpenAI's own models at its own address,
+    /// OpenAI's format, in the best form that is known of the server: Responses for OpenAI's own models at its own address,
     /// and elsewhere after a trial that went well; otherwise chat completions.
     OpenAi,
     /// OpenAI's Responses.
@@ -25,7 +25,7 @@ pub enum WireFormat {
     Chat,
 }
 
-/// What is known of a server and a model of it.
+/// The remembered form of a server and a model of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Known {
     /// The server is OpenAI's own.
@@ -58,7 +58,7 @@ pub(super) struct WireMemory {
 }
 
 impl WireMemory {
-    /// What is kept in this directory.
+    /// The memory that is kept in this directory.
     pub(super) fn at(state: &Path) -> Self {
         Self {
             file: Some(state.join("wires.json")),

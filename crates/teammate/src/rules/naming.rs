@@ -7,7 +7,7 @@ use teammate_core::{
 };
 use teammate_tools::{TOOL_ALIASES, TOOL_NAMES};
 
-/// What is to be said of rules that are about no tool.
+/// Rules that are about no known tool, as they are reported.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct UnknownTools {
     /// Of rules of the user and the administrator that would hold something back: a sentence each. With one, no team is opened.

@@ -23,7 +23,7 @@ pub(crate) fn of_policy<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Rule>,
     from.deserialize_seq(List(RuleOrigin::Policy))
 }
 
-/// What is wrong with a file of settings and on which line; without the line itself, which may hold a key.
+/// The fault of a file of settings and its line number; without the line itself, which may hold a key.
 pub fn flaw(error: &toml::de::Error, text: &str) -> String {
     let at = error.span().map_or(0, |span| span.start);
     let line = text[..text.floor_char_boundary(at)].matches('\n').count() + 1;

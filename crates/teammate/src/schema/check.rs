@@ -228,7 +228,7 @@ impl<'a> Check<'a> {
         self.at.truncate(length);
     }
 
-    /// What would not fit, without saying so.
+    /// The misfits of a value, without reporting them.
     fn tried(&mut self, node: &Node, value: &Value) -> Vec<Found> {
         let before = std::mem::take(&mut self.misfits);
         self.node(node, value);
@@ -341,7 +341,7 @@ fn has(object: &Map<String, Value>, name: &str, value: &Value) -> bool {
     object.get(name).is_some_and(|other| same(value, other))
 }
 
-/// What it must be, if it is not.
+/// The words for a limit that the value breaks, if it does.
 fn beyond<T: PartialOrd + Copy>(limit: Limit, value: T, bound: T) -> Option<&'static str> {
     let (holds, what) = match limit {
         Limit::AtLeast => (value >= bound, "at least"),

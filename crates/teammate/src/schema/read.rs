@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::SchemaError;
 
-/// What a value must be.
+/// The conditions that a schema sets for a value.
 #[derive(Debug, Clone)]
 pub(super) enum Node {
     /// Anything, or nothing.
@@ -65,7 +65,7 @@ pub(super) enum Type {
     Object,
 }
 
-/// What has a size.
+/// The kinds of value that have a size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sized {
     Text,

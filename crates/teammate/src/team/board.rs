@@ -24,7 +24,7 @@ impl Team {
         Ok(self.host.task(id).await?)
     }
 
-    /// What is not committed in the worktree of a task that is done in one, as far as that can be found out.
+    /// Files that are not committed in the worktree of a task that is done in one, as far as that can be found out.
     pub async fn uncommitted(&self, id: TaskId) -> Vec<String> {
         self.host.uncommitted(id).await
     }

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use teammate::{
     EventLine, EventLog, HostError, Mode, TeamError,
+    handle::{AnswerRequest, ChooseMode, Say},
     nats::{NatsError, NatsServers, TeamCircle, connect::ServerUrl, layout::TeamId},
     project::UserDirs,
     request::Answer,
@@ -63,17 +64,20 @@ async fn one_process_runs_it_and_others_look_talk_and_answer() {
     assert_eq!(two.team().members().count(), 2);
 
     // A question is answered by another process than the one that asked for the work.
-    one.choose_mode(Mode::Ask).await.unwrap();
-    one.send("lead", "Write").await.unwrap();
+    one.ask(ChooseMode(Mode::Ask)).await.unwrap();
+    one.ask(Say::to("lead", "Write")).await.unwrap();
     let mut follower = two.follow().await.unwrap();
     while follower.client().requests().is_empty() {
         follower.changed().await.unwrap();
     }
     let mut two = follower.into_client();
     let question = two.requests().remove(0);
-    two.answer(question.id, Answer::no("not now"))
-        .await
-        .unwrap();
+    let answer = AnswerRequest {
+        request: question.id,
+        saw: None,
+        answer: Answer::no("not now"),
+    };
+    two.ask(answer).await.unwrap();
     team.wait_done().await;
     team.close().await;
     assert_eq!(world.look().await.unwrap().host(), None);

@@ -9,6 +9,10 @@ use std::time::Duration;
 use teammate::{
     Effort, HostError, MemberName, Mode, StopOutcome, TeamError,
     board::{NewTask, TaskAction, TaskId},
+    handle::{
+        ActOnTask, AnswerRequest, ChooseMode, ChooseModel, Clear, Compact, Interrupt, LiftPlan,
+        Recall, RequirePlan, Say,
+    },
     purge::KeepFor,
     request::Answer,
     schedules::{MissedRuns, ScheduledWork},
@@ -109,7 +113,10 @@ async fn another_process_gives_orders_to_the_one_that_runs_the_team() {
     let (lead, bob) = (MemberName::lead(), name("bob"));
 
     // Mail that is sent outside wakes the member inside.
-    client.send("lead", "What did you do?").await.unwrap();
+    client
+        .ask(Say::to("lead", "What did you do?"))
+        .await
+        .unwrap();
     let mut follower = client.follow().await.unwrap();
     while !world::has_said(follower.client(), "I told bob.").await {
         follower.changed().await.unwrap();
@@ -117,40 +124,52 @@ async fn another_process_gives_orders_to_the_one_that_runs_the_team() {
     let mut client = follower.into_client();
     team.wait_idle().await;
 
-    client.interrupt(None).await.unwrap();
-    client.choose_mode(Mode::Ask).await.unwrap();
+    client.ask(Interrupt { member: None }).await.unwrap();
+    client.ask(ChooseMode(Mode::Ask)).await.unwrap();
     assert_eq!(team.mode(), Mode::Ask);
-    client
-        .choose_model(&bob, None, Some(Effort::Low))
-        .await
-        .unwrap();
-    client
-        .choose_model(&bob, Some(world.model()), None)
-        .await
-        .unwrap();
-    client.compact(&lead, Some("lamps")).await.unwrap();
-    let nothing = client.recall(None).await;
+    let choose = |model, effort| ChooseModel {
+        member: bob.clone(),
+        model,
+        effort,
+    };
+    let low = choose(None, Some(Effort::Low));
+    client.ask(low).await.unwrap();
+    let model = choose(Some(world.model()), None);
+    client.ask(model).await.unwrap();
+    let compact = Compact {
+        member: lead.clone(),
+        focus: Some("lamps".to_owned()),
+    };
+    client.ask(compact).await.unwrap();
+    let nothing = client.ask(Recall { mail: None }).await;
     assert!(matches!(nothing, Err(TeamError::Refused(_))));
 
     // A question inside is answered outside.
-    client.send("lead", "Write").await.unwrap();
+    client.ask(Say::to("lead", "Write")).await.unwrap();
     let mut follower = client.follow().await.unwrap();
     while follower.client().requests().is_empty() {
         follower.changed().await.unwrap();
     }
     let mut client = follower.into_client();
     let question = client.requests().remove(0);
-    client
-        .answer(question.id, Answer::no("not now"))
-        .await
-        .unwrap();
+    let answer = AnswerRequest {
+        request: question.id,
+        saw: None,
+        answer: Answer::no("not now"),
+    };
+    client.ask(answer).await.unwrap();
     team.wait_done().await;
     assert!(team.questions().is_empty());
     team.wait_idle().await;
-    client.clear().await.unwrap();
+    client.ask(Clear).await.unwrap();
 
-    client.require_plan(&bob, "the lamp").await.unwrap();
-    client.lift_plan(&bob).await.unwrap();
+    let member = bob.clone();
+    let require = RequirePlan {
+        member: member.clone(),
+        about: "the lamp".to_owned(),
+    };
+    client.ask(require).await.unwrap();
+    client.ask(LiftPlan { member }).await.unwrap();
     team.wait_idle().await;
     let stopped = client.stop(&bob, WITHIN).await.unwrap();
     assert!(matches!(stopped, StopOutcome::Member { .. }), "{stopped:?}");
@@ -161,7 +180,7 @@ async fn another_process_gives_orders_to_the_one_that_runs_the_team() {
     });
     assert!(matches!(stopped.unwrap(), StopOutcome::Team { .. }));
     assert_eq!(client.host(), None);
-    let refused = client.interrupt(None).await;
+    let refused = client.ask(Interrupt { member: None }).await;
     assert!(matches!(refused, Err(TeamError::NotRunning)));
 }
 
@@ -174,16 +193,15 @@ async fn a_team_that_nobody_runs_is_changed_by_another_process() {
     let mut client = world.look().await.unwrap();
     let bob = name("bob");
 
-    let made = client.act_on_task(task("Trim the wick")).await.unwrap();
+    let made = client.ask(ActOnTask(task("Trim the wick"))).await.unwrap();
     let id: TaskId = made.task.id;
-    client
-        .act_on_task(TaskAction::Assign(id, bob.clone()))
-        .await
-        .unwrap();
+    let assign = ActOnTask(TaskAction::Assign(id, bob.clone()));
+    client.ask(assign).await.unwrap();
     assert_eq!(client.tasks().len(), 1);
     assert_eq!(client.task(id).await.unwrap().task.subject, "Trim the wick");
     assert!(client.uncommitted(id).await.is_empty());
-    client.act_on_task(TaskAction::Delete(id)).await.unwrap();
+    let delete = ActOnTask(TaskAction::Delete(id));
+    client.ask(delete).await.unwrap();
     assert_eq!((client.tasks().len(), client.all_tasks().len()), (0, 1));
 
     let say = ScheduledWork::Say {
@@ -196,13 +214,13 @@ async fn a_team_that_nobody_runs_is_changed_by_another_process() {
     client.resume_schedule(schedule).await.unwrap();
     client.remove_schedule(schedule).await.unwrap();
 
-    client.send("bob", "Good night").await.unwrap();
+    client.ask(Say::to("bob", "Good night")).await.unwrap();
     let waiting = client.inbox(&bob).await.unwrap();
     assert_eq!(waiting[0].content, "Good night");
     client.stop(&bob, WITHIN).await.unwrap();
 
     // The job of a message that no host has heard is dropped.
-    client.send("lead", "Write").await.unwrap();
+    client.ask(Say::to("lead", "Write")).await.unwrap();
     let last = client.conversations().await.unwrap().pop().unwrap();
     let dropped = client.drop_conversation(last.id).await.unwrap();
     assert_eq!(dropped.unanswered, 1);

@@ -1,6 +1,6 @@
 //! `teammate agents tool-server`: the server of one tool that an agent is given while it is tried. No command for people.
 
-use std::{io, path::PathBuf, process::ExitCode};
+use std::{path::PathBuf, process::ExitCode};
 
 use clap::Args;
 use teammate::agents::serve_tool;
@@ -25,8 +25,8 @@ pub(super) struct ToolServer {
 }
 
 impl ToolServer {
-    pub(super) fn run(&self) -> CliResult {
-        serve_tool(io::stdin().lock(), io::stdout(), &self.file)?;
+    pub(super) async fn run(&self) -> CliResult {
+        serve_tool(tokio::io::stdin(), tokio::io::stdout(), &self.file).await?;
         Ok(ExitCode::SUCCESS)
     }
 }

@@ -9,7 +9,7 @@ use teammate::{
 use super::{CliContext, Finding};
 use crate::{commands::hooks, next_steps::wording, screen::clean_line, settings::user_dirs};
 
-/// What does not hold, and what has no meaning.
+/// The limits that do not hold, and those that have no meaning.
 pub(super) fn findings(place: &CliContext, policy: Option<&MachinePolicy>) -> Vec<Finding> {
     let mut found = of_rules(place, policy);
     match hooks::found(place) {

@@ -5,7 +5,7 @@ use teammate::{TeamClient, TeamError};
 
 use super::{CliContext, Finding};
 
-/// What is found of it.
+/// The findings about the team.
 pub(super) async fn checks(place: &CliContext) -> Vec<Finding> {
     match place.look().await {
         Ok(client) => of(&client).await,

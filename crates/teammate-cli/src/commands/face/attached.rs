@@ -2,7 +2,7 @@
 
 use std::{process::ExitCode, sync::Arc};
 
-use teammate::{TeamClient, TeamHandle, Timestamp, UserMessage};
+use teammate::{TeamClient, TeamHandle, Timestamp, UserMessage, handle::Say};
 use teammate_tui::{Leaving, ScreenEnd};
 
 use super::{
@@ -23,7 +23,7 @@ pub(super) async fn run(
 ) -> anyhow::Result<TalkEnd> {
     if let Some(message) = first_words {
         client.require_user()?;
-        client.send("lead", message).await?;
+        client.ask(Say::to("lead", message)).await?;
     }
     show(place, client, None).await
 }

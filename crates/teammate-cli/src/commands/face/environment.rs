@@ -33,7 +33,7 @@ pub(super) struct ProgramEnvironment {
     /// As of the opening.
     commands: Vec<(String, String)>,
     own_alert: Option<Arc<OwnAlert>>,
-    /// What no file of what was typed holds.
+    /// Secrets that no file of typed words holds.
     secrets: Arc<Secrets>,
 }
 
@@ -55,13 +55,13 @@ impl ProgramEnvironment {
         })
     }
 
-    /// What was typed and not sent.
+    /// The drafts: words that were typed and not sent.
     pub(super) fn kept(&self) -> BTreeMap<String, String> {
         let path = self.drafts.as_deref();
         path.map(drafts::read_drafts).unwrap_or_default()
     }
 
-    /// What was sent before, oldest first.
+    /// The sent words, oldest first.
     pub(super) fn history(&self) -> Vec<String> {
         let path = self.history.as_deref();
         path.map(history::read_history).unwrap_or_default()

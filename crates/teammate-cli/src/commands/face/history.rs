@@ -4,7 +4,7 @@ use std::{fs::OpenOptions, io::Write as _, os::unix::fs::OpenOptionsExt as _, pa
 
 use teammate::platform::{open_regular, read_regular_text};
 
-/// What the line editor's files begin with.
+/// The first line of the line editor's files.
 const HEAD: &str = "#V2";
 
 /// Only the user may read what they type.

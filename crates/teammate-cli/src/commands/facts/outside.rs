@@ -105,7 +105,7 @@ impl Given {
     }
 }
 
-/// What was given so far, and what comes next.
+/// The facts given so far, and the next ones.
 struct Outside {
     history: TeamHistory,
     sender: mpsc::Sender<Fact>,

@@ -5,7 +5,7 @@ use std::{io::IsTerminal as _, net::Ipv4Addr, path::PathBuf, process::ExitCode, 
 use anyhow::Context as _;
 use clap::Args;
 use teammate::BoxFuture;
-use teammate_serve::{
+use teammate_serve::mcp::{
     AccessKey, FirstJob, HostProgram, McpServer, ServedTeam, serve_http, serve_lines,
 };
 use tokio::net::TcpListener;

@@ -103,7 +103,7 @@ fn show_hooks(plugin: &Plugin) {
     }
 }
 
-/// What it has, in a line.
+/// The parts of the plug-in, in a line.
 pub(super) fn parts(plugin: &Plugin) -> String {
     let skills = plugin.skill_files();
     let skills = skills

@@ -7,11 +7,11 @@
 use std::{
     borrow::Cow,
     io::stdout,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex},
 };
 
 use rustyline::{Cmd, ConditionalEventHandler, Event, EventContext, RepeatCount};
-use teammate::platform::terminal_width;
+use teammate::{lock::Hold, platform::terminal_width};
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::screen::write_clean;
@@ -40,7 +40,7 @@ struct State {
     status: Option<String>,
     /// The status line on the screen.
     drawn: Option<String>,
-    /// What is typed at the prompt.
+    /// The typed words at the prompt.
     typed: String,
     reads: Reads,
 }
@@ -59,13 +59,13 @@ enum Reads {
     Continues(Continued),
 }
 
-/// What is typed, before and behind the cursor.
+/// The typed words before and behind the cursor.
 pub(super) type Continued = (String, String);
 
 impl Above {
     /// Prints lines: now, or with the next drawing of the prompt. True if it should be drawn again.
     pub(super) fn print(&self, lines: &str) -> bool {
-        let mut state = self.lock();
+        let mut state = self.0.hold();
         if state.reads == Reads::No {
             write_clean(&mut stdout(), lines);
             return false;
@@ -76,14 +76,14 @@ impl Above {
 
     /// Sets the status line. True if the prompt should be drawn again.
     pub(super) fn set_status(&self, status: Option<String>) -> bool {
-        let mut state = self.lock();
+        let mut state = self.0.hold();
         state.status = status;
         state.reads != Reads::No && state.status != state.drawn
     }
 
     /// The reader is about to show the prompt.
     pub(super) fn begin(&self) {
-        let mut state = self.lock();
+        let mut state = self.0.hold();
         state.typed.clear();
         // The line above the new prompt is not a status line.
         state.drawn = None;
@@ -92,7 +92,7 @@ impl Above {
 
     /// The prompt, below what is to be drawn before it.
     pub(super) fn drawn<'a>(&self, prompt: &'a str) -> Cow<'a, str> {
-        let mut text = self.lock().draw();
+        let mut text = self.0.hold().draw();
         if text.is_empty() {
             return Cow::Borrowed(prompt);
         }
@@ -100,14 +100,14 @@ impl Above {
         Cow::Owned(text)
     }
 
-    /// What is typed has changed.
+    /// Takes the words that are typed now.
     pub(super) fn typed(&self, line: &str) {
-        line.clone_into(&mut self.lock().typed);
+        line.clone_into(&mut self.0.hold().typed);
     }
 
     /// Enter was pressed. True if the prompt has to be drawn once more, without the status line.
     pub(super) fn accepts(&self) -> bool {
-        let mut state = self.lock();
+        let mut state = self.0.hold();
         if state.reads == Reads::Yes {
             state.reads = Reads::Accepts;
         }
@@ -116,24 +116,24 @@ impl Above {
 
     /// The reader has a line; the cursor is below it. What waits is printed now.
     pub(super) fn end(&self) {
-        let mut state = self.lock();
+        let mut state = self.0.hold();
         state.reads = Reads::No;
         state.flush("");
     }
 
     /// Whether Ctrl-C ended the line.
     pub(super) fn is_interrupted(&self) -> bool {
-        self.lock().reads == Reads::GivesUp
+        self.0.hold().reads == Reads::GivesUp
     }
 
     /// Ends the line to read it on with this text: the editor has no command that puts text in place of other text.
     pub(super) fn continue_with(&self, text: Continued) {
-        self.lock().reads = Reads::Continues(text);
+        self.0.hold().reads = Reads::Continues(text);
     }
 
-    /// What the line is read on with, if it is.
+    /// The words with which the line is read on, if it is.
     pub(super) fn continued(&self) -> Option<Continued> {
-        match &self.lock().reads {
+        match &self.0.hold().reads {
             Reads::Continues(text) => Some(text.clone()),
             Reads::No | Reads::Yes | Reads::Accepts | Reads::GivesUp => None,
         }
@@ -142,7 +142,7 @@ impl Above {
     /// The line is no more; the cursor is below the line. Gives what was typed, and takes that and the prompt off the
     /// screen, if it is known how many rows they took.
     pub(super) fn cancel(&self) -> String {
-        let mut state = self.lock();
+        let mut state = self.0.hold();
         state.reads = Reads::No;
         let status_rows = usize::from(state.drawn.take().is_some());
         let rows = terminal_width(stdout()).and_then(|width| rows(&state.typed, width));
@@ -153,7 +153,7 @@ impl Above {
 
     /// Reading has ended, perhaps in the middle of a line: prints what waits. Gives what was typed on a line that nobody has.
     pub(super) fn close(&self) -> String {
-        let mut state = self.lock();
+        let mut state = self.0.hold();
         let drawn = state.drawn.take();
         let wipe = match (&state.reads, drawn) {
             (Reads::Yes, Some(_)) => ["\r\u{1b}[2K", CLEAR_ABOVE].concat(),
@@ -170,10 +170,6 @@ impl Above {
             }
         }
     }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl State {
@@ -187,7 +183,7 @@ impl State {
         write_clean(&mut stdout(), &std::mem::take(&mut self.lines));
     }
 
-    /// What is to be drawn where the prompt's row begins, before the prompt.
+    /// The drawing for the place where the prompt's row begins, before the prompt.
     fn draw(&mut self) -> String {
         let wanted = match self.reads {
             Reads::Yes => self.status.clone(),
@@ -229,7 +225,7 @@ fn rows(typed: &str, width: usize) -> Option<usize> {
 /// Ctrl-C ends the line as Enter does: on an error the editor would throw away keys that came with it.
 impl ConditionalEventHandler for Above {
     fn handle(&self, _: &Event, _: RepeatCount, _: bool, _: &EventContext<'_>) -> Option<Cmd> {
-        self.lock().reads = Reads::GivesUp;
+        self.0.hold().reads = Reads::GivesUp;
         Some(Cmd::AcceptLine)
     }
 }
@@ -278,7 +274,7 @@ mod tests {
         let above = reading();
         above.set_status(Some("lead thinks".into()));
         above.drawn("> ");
-        above.lock().reads = Reads::Accepts;
+        above.0.hold().reads = Reads::Accepts;
         assert_eq!(above.drawn("> "), format!("{CLEAR_ABOVE}> "));
         above.begin();
         assert_eq!(above.drawn("> "), "lead thinks\n> ");

@@ -31,7 +31,7 @@ pub(super) struct TypedAt<'a> {
     pub(super) state: Arc<TeamState>,
 }
 
-/// What comes after a line.
+/// The step after a line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum AfterInput {
     Stay,

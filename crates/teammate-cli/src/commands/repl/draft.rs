@@ -2,21 +2,20 @@
 
 use std::{
     path::PathBuf,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
 };
 
-use teammate::{MemberName, Secrets, TeamState};
-
 use crate::commands::drafts::{drafts_file, read_drafts, write_drafts};
+use teammate::{MemberName, Secrets, TeamState, lock::Hold};
 
 /// Cheap to clone; all clones are one.
 #[derive(Clone)]
 pub(super) struct LeadDraft {
     /// Nothing without a state directory: then no draft is kept.
     path: Option<PathBuf>,
-    /// What the file has.
+    /// The content of the file.
     kept: Arc<Mutex<String>>,
-    /// What no file of what was typed holds.
+    /// Secrets that no file of typed words holds.
     secrets: Arc<Secrets>,
 }
 
@@ -33,21 +32,21 @@ impl LeadDraft {
         }
     }
 
-    /// What no file of what was typed holds.
+    /// Secrets that no file of typed words holds.
     pub(super) fn secrets(&self) -> &Arc<Secrets> {
         &self.secrets
     }
 
-    /// What was typed and not sent.
+    /// The draft: words that were typed and not sent.
     pub(super) fn text(&self) -> String {
-        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = self.kept.hold();
         kept.clone()
     }
 
     /// Keeps what is typed now; an empty text is no draft. Drafts for others stay as they are.
     pub(super) fn keep(&self, text: &str) {
         let Some(path) = &self.path else { return };
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.kept.hold();
         if *kept == text {
             return;
         }

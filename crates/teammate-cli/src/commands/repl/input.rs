@@ -30,7 +30,7 @@ use super::{
 /// How long the rest of a key's sequence is waited for after Esc, in milliseconds. Then Esc was pressed alone, and does nothing.
 const ESC_MILLIS: u16 = 100;
 
-/// What the user did.
+/// The user's action at the prompt.
 pub(super) enum InputLine {
     /// Typed a line.
     Text(String),
@@ -160,7 +160,7 @@ fn read(editor: &mut LineEditor, above: &Above, mut begun: Continued) -> rustyli
     }
 }
 
-/// What the user did to end a line.
+/// The action of the user that ended a line.
 fn ended(
     (editor, secrets): (&mut LineEditor, &Secrets),
     above: &Above,

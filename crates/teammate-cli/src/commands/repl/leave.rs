@@ -7,7 +7,7 @@ use super::{
 };
 
 impl Session<'_> {
-    /// What the user wants to do, or a question first.
+    /// Asks the user how to leave, or takes what they want to do.
     pub(super) fn ask_how_to_leave(&mut self, next: AfterInput) -> AfterInput {
         // Who has just interrupted all turns has said what is wanted.
         let is_answered = self.has_just_interrupted();

@@ -6,11 +6,11 @@ use crate::commands::next_talk::Next;
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Left {
     pub(super) team: LeftTeam,
-    /// What the user goes on with.
+    /// The talk that the user goes on with.
     pub(super) next: Option<Next>,
 }
 
-/// What becomes of a team that this process runs.
+/// The fate of a team that this process runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LeftTeam {
     /// It is closed.

@@ -2,10 +2,10 @@
 
 use std::{
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
 };
 
-use teammate::TeamState;
+use teammate::{TeamState, lock::Hold};
 use teammate_view::Words;
 
 use crate::commands::typed::{offered_commands, offered_files};
@@ -31,7 +31,7 @@ impl Offered {
     /// From now on these members are offered.
     pub(super) fn know_members(&self, team: &TeamState) {
         let names = team.members().map(|member| member.name.to_string());
-        let mut known = self.members.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.members.hold();
         *known = names.collect();
     }
 }
@@ -42,7 +42,7 @@ impl Words for Offered {
     }
 
     fn members(&self) -> Vec<String> {
-        let known = self.members.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = self.members.hold();
         known.clone()
     }
 

@@ -35,7 +35,7 @@ pub(super) struct PrintPause(
 #[derive(Clone)]
 pub(super) struct Printer(blocking::Sender<Order>);
 
-/// What is to be put on the screen, and who waits for it.
+/// An order for the screen, and who waits for it.
 enum Order {
     Put(Put, Option<blocking::Sender<()>>),
     /// Waits until the other end is dropped.

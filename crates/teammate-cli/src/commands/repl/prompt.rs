@@ -42,7 +42,7 @@ pub(super) struct Prompt {
     errors: Option<DivertedErrors>,
 }
 
-/// What shows the team's facts.
+/// The parts that show the team's facts.
 pub(super) struct Shown {
     pump: JoinHandle<()>,
     screen: JoinHandle<()>,

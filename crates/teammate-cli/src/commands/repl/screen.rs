@@ -30,7 +30,7 @@ const TICK: Duration = Duration::from_secs(1);
 /// How long a member works before there is a status line.
 const FIRST_TICK: Duration = Duration::from_millis(400);
 
-/// What is shown, and what has to be known for it.
+/// The shown lines, and what has to be known for them.
 pub(super) struct Screen {
     printer: Printer,
     asked: ShownQuestion,

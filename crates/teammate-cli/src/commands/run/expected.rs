@@ -27,7 +27,7 @@ impl FromStr for SchemaFile {
     }
 }
 
-/// What is expected.
+/// The expected form of a result.
 pub(super) enum Expected {
     /// Some text.
     Text,
@@ -35,7 +35,7 @@ pub(super) enum Expected {
     Value(SchemaFile),
 }
 
-/// What is wrong with an answer.
+/// The fault of an answer.
 pub(super) struct Flaw {
     /// For the user.
     pub(super) why: String,
@@ -65,7 +65,7 @@ impl Expected {
         }
     }
 
-    /// What is wrong with the lead's final text. `None` if it has not answered at all.
+    /// The fault of the lead's final text. `None` if it has not answered at all.
     pub(super) fn flaw(&self, ending: &RunReport) -> Option<Flaw> {
         if !ending.has_answered {
             return None;

@@ -12,7 +12,7 @@ use super::{
 /// A job that has ended.
 pub(super) struct Finished {
     pub(super) report: RunReport,
-    /// What is wrong with its result, also after the lead was asked once more.
+    /// The fault of its result, also after the lead was asked once more.
     pub(super) flaw: Option<Flaw>,
 }
 
@@ -50,7 +50,7 @@ pub(super) async fn run_until_done(
     })
 }
 
-/// What ends a job before the team is idle: then the team is paused.
+/// The event that ends a job before the team is idle: then the team is paused.
 fn cut(team: &Team, deadline: Deadline) -> std::io::Result<impl Future<Output = RunOutcome>> {
     let mut terminate = signal(SignalKind::terminate())?;
     let closing = team.close_requested();

@@ -42,7 +42,7 @@ pub(super) async fn job(prompt: String) -> anyhow::Result<String> {
     Ok(job)
 }
 
-/// What comes on standard input until it ends; nothing, if it does not begin.
+/// The text on standard input until it ends; nothing, if it does not begin.
 async fn beside() -> anyhow::Result<Vec<u8>> {
     let mut chunks = read();
     let mut all = match timeout(BEGINS_WITHIN, chunks.recv()).await {

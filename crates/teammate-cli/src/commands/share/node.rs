@@ -90,7 +90,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// What comes next is hidden as in this place. Names in it may be secrets themselves.
+    /// Enters a place: what comes next is hidden as in it. Names in it may be secrets themselves.
     pub(super) fn enter(&mut self, place: &str) {
         self.place = self.hider.hide("the names of members", place).into_owned();
     }

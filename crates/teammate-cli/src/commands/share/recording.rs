@@ -20,7 +20,7 @@ const MOMENTS_MAX: usize = 1_000;
 /// The most entries of all conversations together; of each member the newest ones.
 const ENTRIES_MAX: usize = 20_000;
 
-/// What the page is made of.
+/// The data of the page.
 pub(super) struct Recording {
     title: Node,
     rows: Rows,
@@ -103,12 +103,12 @@ impl Recording {
         })
     }
 
-    /// What a reader should know that is not there.
+    /// Remarks for a reader about what is left out.
     pub(super) fn left_out(&self) -> &[String] {
         &self.left_out
     }
 
-    /// What the page's script reads.
+    /// The JSON that the page's script reads.
     pub(super) fn json(&self) -> Value {
         let moments = self.moments.iter().map(|moment| {
             let changes = moment.changes.iter();

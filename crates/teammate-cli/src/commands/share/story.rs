@@ -17,9 +17,9 @@ use super::{
 #[derive(Debug, Serialize)]
 pub(super) struct Entry {
     pub(super) at: u64,
-    /// What it is from then on.
+    /// The node from then on.
     pub(super) shows: Node,
-    /// What it is later, each since a moment of its own, in their order.
+    /// The later nodes, each since a moment of its own, in their order.
     pub(super) later: Vec<(u64, Node)>,
 }
 

@@ -45,7 +45,7 @@ async fn run(call: TypedCall<'_>, make: MakeAnswer) -> anyhow::Result<TypedAnswe
     Ok(TypedAnswer::Answered(receipt))
 }
 
-/// What is said of this answer once it counts.
+/// The receipt of this answer once it counts.
 pub(in crate::commands) fn receipt(team: &TeamState, id: RequestId, answer: &Answer) -> String {
     match known_request(team, id) {
         Ok(request) => answer_receipt(&request, answer),
@@ -69,9 +69,11 @@ pub(in crate::commands) async fn answer_with(
         saw: None,
         answer,
     };
-    let answered = team.ask(verb).await;
-    answered.map_err(|error| {
-        asked.mark_unanswered();
-        clean(&error.to_string()).into_owned()
-    })
+    match team.ask(verb).await {
+        Ok(_) => Ok(()),
+        Err(error) => {
+            asked.mark_unanswered();
+            Err(clean(&error.to_string()).into_owned())
+        }
+    }
 }

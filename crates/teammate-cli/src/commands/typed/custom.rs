@@ -26,7 +26,7 @@ fn is_taken(name: &str) -> bool {
         || KeyAction::ALL.iter().any(of_screen)
 }
 
-/// What the user should know about them when a prompt opens.
+/// Notices for the user about custom commands when a prompt opens.
 pub(in crate::commands) fn notices(workspace: &Path) -> Vec<String> {
     let PromptCommands {
         untrusted, notices, ..

@@ -77,7 +77,7 @@ fn row(word: &str, about: &str) -> String {
     format!("  {word:<width$}{about}", width = COLUMN - 2)
 }
 
-/// What the help says of a command, in a line.
+/// The line of the help about a command.
 pub(super) fn about(word: &str) -> &'static str {
     let command = COMMANDS.iter().find(|command| command.word == word);
     let quit = REST.iter().find(|(known, _)| *known == word);

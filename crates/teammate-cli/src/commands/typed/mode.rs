@@ -48,7 +48,7 @@ fn modes(now: Option<Mode>) -> String {
     Mode::ALL.map(line).join("\n")
 }
 
-/// What is done without a question, where no rule says otherwise.
+/// The calls that a mode allows without a question, where no rule says otherwise.
 fn about(mode: Mode) -> &'static str {
     match mode {
         Mode::Ask => "looking is free; writing files and running commands is asked",

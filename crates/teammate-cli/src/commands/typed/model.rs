@@ -97,7 +97,8 @@ fn line(
     text.map_or_else(String::new, |text| format!("  {name}: {text}"))
 }
 
-/// What the journal says of it. Whether the model takes that, only the process knows that runs the team.
+/// The record of the journal about the member's model. Whether the model takes that, only the process knows that runs the
+/// team.
 fn recorded(team: &TeamState, member: &MemberName) -> Option<String> {
     let member = team.member(member)?;
     let model = team.model_of(member)?;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use teammate::attachments::MediaType;
 
-/// What ends a sentence and may stand right behind a path.
+/// Characters that end a sentence and may stand right behind a path.
 const CLOSING: [char; 8] = ['.', ',', ';', ':', '!', '?', ')', '\''];
 
 /// The pictures and documents that a text names and that are there, each once. Relative paths begin in the workspace; a path with
@@ -19,7 +19,7 @@ pub(super) fn named_files(text: &str, workspace: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// What follows each `@` that begins a word.
+/// The words after each `@` that begins a word.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.match_indices('@').filter_map(|(at, _)| {
         let begins = |before: char| before.is_whitespace() || matches!(before, '(' | '\'');

@@ -1,6 +1,6 @@
 //! `/team`: the members and what each one is doing.
 
-use teammate::{Team, TeamClient};
+use teammate::TeamClient;
 
 use super::{TypedCall, TypedCommand, in_lines};
 use crate::{
@@ -18,12 +18,8 @@ pub(super) const TEAM: TypedCommand = TypedCommand {
 async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
     let look = call.team.look().await?;
     let counts = view(&look).await?.counts();
-    let members = match call.team.hosted() {
-        Some(team) => of_host(team, call.style),
-        None => of_client(&look, call.style),
-    };
     let mut lines = vec![format!("  {}", counts_line(&counts))];
-    lines.extend(members);
+    lines.extend(member_lines(&look, call.style));
     let board = call.state.board();
     if board.progress().total() > 0 {
         lines.push(format!("  Tasks: {}", board.summary_line()));
@@ -31,21 +27,7 @@ async fn run(call: TypedCall<'_>) -> anyhow::Result<String> {
     Ok(lines.join("\n"))
 }
 
-fn of_host(team: &Team, style: Style) -> Vec<String> {
-    let (board, jobs) = (team.board(), team.jobs());
-    let mut lines = Vec::new();
-    for member in team.roster() {
-        let rest = in_progress_text(&board, &member.name);
-        let name = style.name(member.name.as_str());
-        let (role, status) = (clean(&member.role), clean(&member.status));
-        lines.push(format!("  {name} ({role}): {status}{rest}"));
-        let mine = jobs.iter().filter(|job| job.owner == member.name);
-        lines.extend(mine.map(job_line));
-    }
-    lines
-}
-
-fn of_client(client: &TeamClient, style: Style) -> Vec<String> {
+fn member_lines(client: &TeamClient, style: Style) -> Vec<String> {
     let mut lines = Vec::new();
     for member in client.team().members() {
         let rest = in_progress_text(client.board(), &member.name);

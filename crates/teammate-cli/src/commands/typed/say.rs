@@ -8,11 +8,11 @@ use teammate::{
 
 use super::named_files::named_files;
 
-/// What is known of words when they are sent.
+/// The facts about words when they are sent.
 pub(in crate::commands) struct Said {
     /// The files that came with them.
     pub(in crate::commands) files: Vec<AttachmentNote>,
-    /// Who has a turn to go on with first, if they are not heard at once.
+    /// The member that has a turn to go on with first, if they are not heard at once.
     pub(in crate::commands) queued_for: Option<MemberName>,
 }
 

@@ -9,7 +9,7 @@ use teammate::{
 use super::{TypedCall, say};
 use crate::screen::clean_line;
 
-/// What such a word begins with.
+/// The beginning of such a word.
 pub(super) const PREFIX: &str = "/mcp__";
 
 /// Asks the server for the prompt's words, and sends them.

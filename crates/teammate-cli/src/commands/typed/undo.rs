@@ -15,7 +15,7 @@ use crate::{
     screen::clean,
 };
 
-/// What stands in a recorded diff where a secret was.
+/// The mark in a recorded diff where a secret was.
 const SECRET: &str = "[secret ";
 
 pub(super) const UNDO: TypedCommand = TypedCommand {

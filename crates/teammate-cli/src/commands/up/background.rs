@@ -25,7 +25,7 @@ const ON_SERVERS: &str = "a team on servers goes on in the background where work
 /// A process that has opened its team.
 pub(in crate::commands) struct Background {
     pub(in crate::commands) process: u32,
-    /// What it said of the opening.
+    /// The worker's words about the opening.
     pub(super) opened: String,
     pub(super) log: PathBuf,
 }

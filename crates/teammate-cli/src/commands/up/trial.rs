@@ -24,7 +24,7 @@ use crate::{
     screen::Style,
 };
 
-/// What the team is called.
+/// The name of the team.
 const TEAM: &str = "try";
 
 /// The workers.

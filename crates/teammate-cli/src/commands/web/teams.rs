@@ -128,7 +128,7 @@ async fn open(place: CliContext, client: TeamClient) -> anyhow::Result<OpenTeam>
     })
 }
 
-/// What is known of a team besides its view.
+/// The facts about a team besides its view.
 pub(super) fn team_facts(place: &CliContext) -> anyhow::Result<TeamFacts> {
     Ok(TeamFacts {
         workspace: whole(&place.dir).display().to_string(),

@@ -8,7 +8,7 @@ use crate::{
     screen::clean,
 };
 
-/// What happens.
+/// The events that a worker prints.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub(super) enum Progress {
@@ -37,7 +37,7 @@ pub(super) enum Progress {
     FallsShort {
         /// Which team.
         team: TeamId,
-        /// What it lacks.
+        /// The walls that it lacks.
         why: String,
     },
     /// It serves a team no more.

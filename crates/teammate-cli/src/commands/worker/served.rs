@@ -28,7 +28,7 @@ pub(super) struct Served {
     pub(super) place: CliContext,
     pub(super) name: WorkerName,
     pub(super) labels: BTreeSet<Label>,
-    /// What members work in a clone of; else they work in the working directory.
+    /// The repository of which members work in a clone; else they work in the working directory.
     pub(super) repo: Option<RemoteAddress>,
     pub(super) places: u16,
     pub(super) output: Output,
@@ -172,7 +172,7 @@ async fn drained(draining: &mut watch::Receiver<bool>, open: &Team) {
     open.drain().await;
 }
 
-/// What it means that a worker runs nobody any more.
+/// The end of a worker that runs nobody any more, in words.
 fn stopped(why: &WorkerStop) -> Ended {
     Ended::Failed(match why {
         WorkerStop::Drained => return Ended::Drained,

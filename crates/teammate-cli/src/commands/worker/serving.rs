@@ -1,8 +1,10 @@
 //! How far the serving of one team is.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
-/// What becomes of the team here.
+use teammate::lock::Hold;
+
+/// The phase of the team on this worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Phase {
     /// It is served, or about to be.
@@ -20,14 +22,10 @@ pub(super) struct Serving(Arc<Mutex<Phase>>);
 
 impl Serving {
     pub(super) fn set(&self, phase: Phase) {
-        *self.lock() = phase;
+        *self.0.hold() = phase;
     }
 
     pub(super) fn phase(&self) -> Phase {
-        *self.lock()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Phase> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.0.hold()
     }
 }

@@ -87,7 +87,7 @@ impl Values {
         }
     }
 
-    /// The same for a program that waits: it learns soon that an address is wrong or a server is not there.
+    /// Values for a program that waits: it learns soon that an address is wrong or a server is not there.
     pub(in super::super) fn headless(self) -> Self {
         Self {
             unanswered_minutes: self.retry_minutes.or(Some(HEADLESS_UNANSWERED)),
@@ -95,7 +95,7 @@ impl Values {
         }
     }
 
-    /// The same settings with this model, and everything allowed that is not denied.
+    /// These values with another model, and everything allowed that is not denied.
     pub(in super::super) fn for_demo(self, model: &ModelRef) -> Self {
         Self {
             model: Some(model.to_string()),

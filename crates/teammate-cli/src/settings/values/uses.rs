@@ -26,7 +26,7 @@ impl Values {
         })
     }
 
-    /// What models cost at these servers.
+    /// The prices of models at these servers.
     pub(in super::super) fn prices(&self, providers: &Providers) -> anyhow::Result<Prices> {
         prices(self.currency.clone(), &self.prices, &self.models, providers)
     }
@@ -66,7 +66,7 @@ impl Values {
         )
     }
 
-    /// What to say about settings that have another name by now.
+    /// A notice about settings that have another name by now.
     pub(in super::super) fn deprecated(&self) -> Option<&'static str> {
         self.containment.map(|_| Containment::NOTICE)
     }
@@ -76,7 +76,7 @@ impl Values {
         self.keep.keep_for()
     }
 
-    /// What members look at of the web.
+    /// The pages of the web that members may look at.
     pub(in super::super) fn web(&self) -> anyhow::Result<WebSettings> {
         web(&self.web, self.web_search.as_ref())
     }
@@ -89,7 +89,7 @@ impl Values {
         Ok(self.otel.settings(self.otel_flag.as_ref())?)
     }
 
-    /// What the user wants of the full screen.
+    /// The user's settings of the full screen.
     pub(in super::super) fn face(self) -> FaceSettings {
         FaceSettings {
             keys: self.keys.0,
@@ -107,7 +107,7 @@ impl Values {
         self.mcp_server.answers
     }
 
-    /// What a team may spend.
+    /// The budgets of a team.
     pub(in super::super) fn budgets(&self) -> Budgets {
         self.budget.budgets()
     }

@@ -91,7 +91,7 @@ impl TeamState {
         Ok(())
     }
 
-    /// What is new between earlier and later tasks must not make a later one wait for itself.
+    /// Refuses new links between earlier and later tasks that make a later one wait for itself.
     pub(super) fn require_apart(
         &self,
         between: TaskId,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::team::Member;
 
-/// Who may do a task.
+/// A requirement of a task's owner: a role, or a tool.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum Requirement {

@@ -11,7 +11,7 @@ use crate::{
 };
 
 impl Occasion {
-    /// What only this event tells: the fields of these objects.
+    /// The fields of this event alone, in these objects.
     pub(in crate::hook) fn fields(&self, identity: &Identity, transcript: &Path) -> Vec<Value> {
         match self {
             Self::SessionStart { source } => vec![json!({ "source": source })],

@@ -80,7 +80,7 @@ pub(super) fn without_quotes(text: &str) -> String {
     plain
 }
 
-/// What a backslash makes of what follows, as in `$'\x74'`.
+/// The character that a backslash makes of the next ones, as in `$'\x74'`.
 fn coded(chars: &mut Peekable<Chars<'_>>) -> Option<char> {
     let (radix, digits) = match chars.peek()? {
         'x' => (16, 2),

@@ -2,81 +2,7 @@
 //! may run at all is for the rules.
 
 use super::{Clarity, clarity, git};
-use crate::permission::Word;
-
-const PROGRAMS: &[&str] = &[
-    "[",
-    "arch",
-    "b2sum",
-    "base32",
-    "base64",
-    "basename",
-    "cat",
-    "cd",
-    "cksum",
-    "cmp",
-    "column",
-    "comm",
-    "cut",
-    "date",
-    "df",
-    "diff",
-    "dirname",
-    "du",
-    "echo",
-    "egrep",
-    "expand",
-    "expr",
-    "false",
-    "fd",
-    "fdfind",
-    "fgrep",
-    "file",
-    "find",
-    "fold",
-    "free",
-    "grep",
-    "head",
-    "hexdump",
-    "id",
-    "join",
-    "jq",
-    "ls",
-    "md5sum",
-    "nl",
-    "nproc",
-    "od",
-    "paste",
-    "printenv",
-    "printf",
-    "ps",
-    "pwd",
-    "readlink",
-    "realpath",
-    "rev",
-    "rg",
-    "sed",
-    "seq",
-    "sha1sum",
-    "sha256sum",
-    "sha512sum",
-    "sleep",
-    "sort",
-    "stat",
-    "strings",
-    "tac",
-    "tail",
-    "test",
-    "tr",
-    "true",
-    "type",
-    "uname",
-    "uniq",
-    "uptime",
-    "wc",
-    "which",
-    "whoami",
-];
+use crate::permission::{Word, tables::list};
 
 /// Whether a command only looks, or waits.
 pub(in crate::permission) fn only_looks(words: &[Word]) -> bool {
@@ -91,7 +17,7 @@ pub(in crate::permission) fn only_looks(words: &[Word]) -> bool {
         .find_map(|dir| program.strip_prefix(dir))
         .unwrap_or(program);
     clarity(&words) == Clarity::Plain
-        && (PROGRAMS.contains(&name) || name == "git" && git::only_looks(arguments))
+        && (list("lookers").contains(&name) || name == "git" && git::only_looks(arguments))
 }
 
 /// A word, or a pattern for names of files that are no options, as it is written.

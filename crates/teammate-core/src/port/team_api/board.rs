@@ -23,11 +23,11 @@ pub struct TaskReport {
     pub task: Arc<Task>,
     /// Its state.
     pub status_text: String,
-    /// What happened to it, oldest first.
+    /// The history of the task, oldest first.
     pub history: Vec<(Timestamp, String)>,
 }
 
-/// What became of it.
+/// The result of an action on a task.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TaskChange {
     /// The task as it is now.

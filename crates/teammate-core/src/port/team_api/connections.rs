@@ -7,13 +7,13 @@ use crate::permission::{Destination, NET};
 pub struct ConnectArgs {
     /// Where to.
     pub to: Destination,
-    /// What connects.
+    /// The program or tool that connects.
     pub by: Connecting,
-    /// What happens where no rule speaks of the host.
+    /// The treatment of a host of which no rule speaks.
     pub unlisted: Unlisted,
 }
 
-/// What connects, as the user is shown it.
+/// The program or tool that connects, as the user is shown it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Connecting {
     /// A command. It cannot wait long for an answer.
@@ -35,7 +35,7 @@ impl Connecting {
     }
 }
 
-/// What happens with a host of which no rule speaks.
+/// The treatment of a host of which no rule speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unlisted {
     /// The user is asked, unless the mode frees it.

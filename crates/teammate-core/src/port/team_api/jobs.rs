@@ -6,7 +6,7 @@ use crate::{name::WorkerName, port::BoxFuture, team::Job, tool::Outcome};
 
 /// Work for the background.
 pub struct NewJob {
-    /// What it is, in a line.
+    /// A title of one line.
     pub title: String,
     /// Whether it may do more than read. False for jobs whose calls each pass the gate.
     pub acts: bool,
@@ -18,7 +18,7 @@ pub struct NewJob {
 /// everything that it started.
 pub type JobFuture = Box<dyn FnOnce(JobContext) -> BoxFuture<'static, Outcome> + Send>;
 
-/// What a job is given.
+/// The parts that a job is given.
 pub struct JobContext {
     /// The file for its output, in the directory of kept outputs. Nobody else writes it; it may not be there yet.
     pub output: PathBuf,
@@ -35,6 +35,6 @@ pub struct JobReport {
     pub output: PathBuf,
     /// The worker where that file is, if it is another one.
     pub elsewhere: Option<WorkerName>,
-    /// What came of it, if it has ended and the result is still known.
+    /// The outcome, if it has ended and the result is still known.
     pub outcome: Option<Outcome>,
 }

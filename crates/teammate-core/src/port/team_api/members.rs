@@ -10,7 +10,7 @@ use crate::{
     team::{Label, MemberOptions, Waiting},
 };
 
-/// What is asked for when a teammate is spawned.
+/// The arguments of a spawn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SpawnArgs {
     /// The name, unparsed.
@@ -19,7 +19,7 @@ pub struct SpawnArgs {
     pub role: Option<String>,
     /// Its assignment.
     pub prompt: String,
-    /// What it is given; its mode is never above the spawner's.
+    /// The options of the member; its mode is never above the spawner's.
     pub options: MemberOptions,
     /// Whether its memory starts anew.
     pub fresh: bool,
@@ -44,7 +44,7 @@ pub struct SpawnedTeammate {
     pub woken: bool,
     /// The worktree it works in, if not in the shared workspace.
     pub worktree: Option<PreparedWorktree>,
-    /// What it waits for, if no worker can take it yet.
+    /// The reason to wait, if no worker can take it yet.
     pub waits_for: Option<Waiting>,
 }
 
@@ -53,7 +53,7 @@ pub struct SpawnedTeammate {
 pub struct WorkerSummary {
     /// Its name.
     pub name: WorkerName,
-    /// What it has that members may need.
+    /// The labels of the worker, which members may need.
     pub labels: BTreeSet<Label>,
     /// How many members it holds.
     pub members: usize,
@@ -68,7 +68,7 @@ pub struct MemberSummary {
     pub name: MemberName,
     /// Its role.
     pub role: String,
-    /// What it is doing, in a few words.
+    /// The status, in a few words.
     pub status: String,
     /// Which of the lead's teams it belongs to, if any.
     pub team: Option<GroupName>,
@@ -76,7 +76,7 @@ pub struct MemberSummary {
     pub is_busy: bool,
 }
 
-/// What a subagent is made for.
+/// The purpose of a subagent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SubagentArgs {
     /// Its kind: the name of an agent definition.
@@ -92,7 +92,7 @@ pub struct SubagentArgs {
 /// How a team ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GroupEnded {
-    /// Who was in it.
+    /// Its members.
     pub members: Vec<MemberName>,
     /// Where their files are, for the user.
     pub kept_in: String,

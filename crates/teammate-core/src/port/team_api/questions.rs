@@ -8,11 +8,11 @@ use crate::port::BoxFuture;
 /// A question of a service. A yes can come with words, which are the answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UserQuestion {
-    /// Who asks, as tools are called: `mcp__github`.
+    /// The asker, as tools are called: `mcp__github`.
     pub by: String,
     /// All that is asked, as the user is shown it.
     pub text: String,
-    /// The same in a line.
+    /// The question in a line.
     pub summary: String,
 }
 
@@ -29,7 +29,7 @@ pub enum UserAnswer {
 
 /// A question that no call waits for. It stays open when the program ends, and is asked again at the next opening.
 pub struct LaterQuestion {
-    /// What is asked.
+    /// The question.
     pub ask: UserQuestion,
     /// Does what follows from the answer. What it returns, the caller reads as mail.
     pub settle: SettleAnswer,
@@ -56,7 +56,7 @@ pub struct OpenQuestion {
     pub question: LaterQuestion,
 }
 
-/// What keeps questions across openings of the team.
+/// A port that keeps questions across openings of the team.
 pub trait OpenQuestions: Send + Sync {
     /// Those that earlier programs have asked, or would have, and nobody has answered.
     fn left_open(&self) -> BoxFuture<'_, Vec<OpenQuestion>>;

@@ -26,7 +26,7 @@ pub enum ShutdownReply {
         request: RequestId,
         /// How it came to that.
         how: String,
-        /// What it leaves behind, in sentences with a blank before each; empty if nothing is known.
+        /// The work that it leaves behind, in sentences with a blank before each; empty if nothing is known.
         left: String,
     },
     /// It is in a turn and was asked; the requester gets a notice of the result.
@@ -54,9 +54,9 @@ pub enum ShutdownReply {
 pub struct PlanRequired {
     /// Of whom.
     pub member: MemberName,
-    /// What it had running in the background and has ended.
+    /// The jobs of the member that were ended.
     pub ended: Vec<Job>,
-    /// What was not seen to end in time: it runs on another worker, which does not answer.
+    /// The jobs that were not seen to end in time: they run on another worker, which does not answer.
     pub unseen: Vec<Job>,
 }
 
@@ -65,6 +65,6 @@ pub struct PlanRequired {
 pub struct SubmittedPlan {
     /// Its request.
     pub request: RequestId,
-    /// Who answers, in words.
+    /// The one who answers, in words.
     pub to: String,
 }

@@ -2,7 +2,7 @@
 
 use crate::team::{MissedRuns, ScheduleId, ScheduledWork};
 
-/// What the lead wants of schedules.
+/// A wish of the lead about schedules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ScheduleAsk {
     /// See them.
@@ -13,7 +13,7 @@ pub enum ScheduleAsk {
         when: String,
         /// What.
         work: ScheduledWork,
-        /// What becomes of moments at which nobody runs the team.
+        /// The treatment of moments at which nobody runs the team.
         missed: MissedRuns,
     },
     /// Remove one.

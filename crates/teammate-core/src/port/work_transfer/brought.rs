@@ -8,7 +8,7 @@ use crate::team::CommitId;
 /// How many files a sentence names.
 const NAMED_MAX: usize = 10;
 
-/// What was done to have a member's work here.
+/// The steps that were taken to have a member's work here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BroughtWork {
     /// Nothing was ever saved elsewhere.
@@ -28,9 +28,9 @@ pub struct WorkThatCame {
     pub saved_at: String,
     /// How many files have changes that are not committed.
     pub uncommitted: usize,
-    /// What had been changed and was not saved.
+    /// Files that had been changed and were not saved.
     pub left_out: Vec<LeftOut>,
-    /// What the journal has as delivered and is not in it.
+    /// The delivered commit in the journal that is not in it.
     pub missing: Option<CommitId>,
     /// Where what was here before is kept: a name for git.
     pub aside: Option<String>,

@@ -95,7 +95,7 @@ pub enum WorktreeError {
         file_list(.files)
     )]
     Conflict {
-        /// What was to be merged.
+        /// The branch that was to be merged.
         branch: String,
         /// Into what.
         into: String,
@@ -155,7 +155,7 @@ pub enum WorktreeError {
     /// Git did not do it.
     #[error("git could not {what}: {why}")]
     Failed {
-        /// What was to be done.
+        /// The operation that failed.
         what: String,
         /// Git's message.
         why: String,

@@ -5,7 +5,7 @@ use std::{fmt, sync::Arc};
 use super::WorktreeError;
 use crate::MemberName;
 
-/// What names of worktrees for tasks begin with; a member's never does.
+/// The beginning of names of worktrees for tasks; a member's never has it.
 const TASK: &str = "task-";
 
 /// The most bytes a worktree's name may have: a task's id may be a UUID.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::{Approver, Principal};
 
-/// Who requires plans of a member, and so can lift that again. The user outranks the lead.
+/// The one who requires plans of a member, and so can lift that again. The user outranks the lead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Requirer {
@@ -53,14 +53,14 @@ impl Demand {
         Self::Standing { by, call: None }
     }
 
-    /// Who can lift it.
+    /// The one who can lift it.
     pub fn by(&self) -> Requirer {
         match self {
             Self::Standing { by, .. } | Self::Once(by) => *by,
         }
     }
 
-    /// Who requires a plan for every piece of work.
+    /// The one who requires a plan for every piece of work.
     pub(crate) fn permanent_requirer(&self) -> Option<Requirer> {
         match self {
             Self::Standing { by, .. } => Some(*by),

@@ -16,7 +16,7 @@ impl PlanGate {
         }
     }
 
-    /// What keeps the member from working, for the user.
+    /// The reason that keeps the member from working, for the user.
     pub fn status_text(&self) -> Option<String> {
         match self {
             Self::Open | Self::Granted { .. } => None,

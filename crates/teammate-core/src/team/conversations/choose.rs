@@ -97,7 +97,7 @@ impl TeamState {
         (!is_nothing).then_some(TeamEvent::Joined { members, tasks })
     }
 
-    /// Who would leave something unfinished if the conversation ended now, the lead first.
+    /// The members that would leave something unfinished if the conversation ended now, the lead first.
     fn unfinished_now(&self, shown_by_files: &[MemberName]) -> Vec<MemberName> {
         let pending: Vec<_> = self.requests().pending().collect();
         let has_work = |name: &MemberName| {

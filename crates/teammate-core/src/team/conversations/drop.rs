@@ -106,7 +106,7 @@ impl TeamState {
         })
     }
 
-    /// What ran in the background ended with the program.
+    /// Marks the jobs of these members as lost: they ended with the program.
     fn lose_jobs_of(&self, members: &BTreeSet<MemberName>) -> impl Iterator<Item = TeamEvent> {
         let jobs = self.jobs().running();
         let of_it = jobs.filter(|job| job.owner.is_lead() || members.contains(&job.owner));

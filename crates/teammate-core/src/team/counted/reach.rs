@@ -11,7 +11,7 @@ use crate::{
     team::{EventSpeaker, TeamEvent, TeamState},
 };
 
-/// Who has claimed which task, as far as the record says so.
+/// The claims of tasks, as far as the record makes them.
 #[derive(Debug, Default)]
 pub(super) struct Reach {
     holders: BTreeMap<TaskId, Option<MemberName>>,

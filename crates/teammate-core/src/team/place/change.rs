@@ -18,8 +18,8 @@ pub enum PlaceChange {
 }
 
 impl PlaceChange {
-    /// What an event of this writer changes of placements, if anything. A member is stopped in its current incarnation only: a stop of an
-    /// earlier one is refused before it could be recorded.
+    /// The change of placements by an event of this writer, if there is any. A member is stopped in its current incarnation
+    /// only: a stop of an earlier one is refused before it could be recorded.
     pub fn of(writer: &RecordWriter, event: &TeamEvent) -> Option<Self> {
         match event {
             TeamEvent::Place(PlaceEvent::Demanded { walls }) => Some(match writer {

@@ -13,13 +13,13 @@ use crate::{MemberName, name::WorkerName};
 pub struct Unplaced<'a> {
     /// Who.
     pub member: &'a MemberName,
-    /// What it needs.
+    /// The labels that it needs.
     pub needs: &'a BTreeSet<Label>,
-    /// Who is not heard and gets nobody.
+    /// The workers that are not heard and get no member.
     pub silent: &'a BTreeSet<WorkerName>,
 }
 
-/// What a member waits for that no worker can take.
+/// The reason why no worker can take a member.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Waiting {

@@ -18,15 +18,15 @@ pub enum PlaceCommand {
         worker: WorkerName,
         /// Which of its lives.
         session: Uuid,
-        /// What it has.
+        /// The labels that the worker has.
         #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
         labels: BTreeSet<Label>,
         /// The most members that it runs.
         places: u16,
-        /// What holds its members.
+        /// The walls that hold its members.
         #[serde(default, skip_serializing_if = "Walls::is_nothing")]
         walls: Walls,
-        /// What it reads.
+        /// The newest format that it reads.
         #[serde(default)]
         format: JournalFormat,
         /// Whether another process was heard under that name.
@@ -54,10 +54,10 @@ pub enum PlaceCommand {
         by: StewardTerm,
         /// Who.
         member: MemberName,
-        /// What all members of the team need, beside their own needs: the repository.
+        /// The labels that all members of the team need, beside their own needs: the repository.
         #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
         needs: BTreeSet<Label>,
-        /// Who is not heard and gets nobody.
+        /// The workers that are not heard and get no member.
         #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
         silent: BTreeSet<WorkerName>,
     },
@@ -71,21 +71,21 @@ pub enum PlaceCommand {
         term: Term,
         /// Why.
         why: MoveWhy,
-        /// What all members of the team need, beside their own needs.
+        /// The labels that all members of the team need, beside their own needs.
         #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
         needs: BTreeSet<Label>,
-        /// Who is not heard and gets nobody.
+        /// The workers that are not heard and get no member.
         #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
         silent: BTreeSet<WorkerName>,
     },
     /// Work of a member left its worker. The same commit again changes nothing; under an old term it is refused.
     Deliver {
-        /// Who holds the member.
+        /// The worker and term that hold the member.
         by: Holding,
         /// The commit, which others can fetch.
         commit: CommitId,
     },
-    /// What the team demands of its workers changes. Nothing happens if it demands that.
+    /// A change of the walls that the team demands of its workers. Nothing happens if it demands that.
     Demand(WallDemand),
 }
 
@@ -123,7 +123,7 @@ pub enum MoveWhy {
     Unheld,
 }
 
-/// Who decides, and under which term.
+/// The worker that decides, and its term as the steward.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct StewardTerm {
     /// Who.

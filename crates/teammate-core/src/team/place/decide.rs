@@ -130,7 +130,8 @@ impl Placements {
         }
     }
 
-    /// What the earlier session held is under a new term in the same record, so it can append nothing more.
+    /// Joins a worker anew: what its earlier session held is under a new term in the same record, so it can append nothing
+    /// more.
     fn join(
         &self,
         name: &WorkerName,

@@ -52,7 +52,7 @@ impl JournalFormat {
         }
     }
 
-    /// The same of workers and placements.
+    /// The format that an event about workers and placements needs.
     pub fn of_place(event: &PlaceEvent) -> Self {
         match event {
             PlaceEvent::Joined { .. }

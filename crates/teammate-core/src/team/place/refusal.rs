@@ -17,7 +17,7 @@ pub enum PlaceRefusal {
     /// No such worker has joined.
     #[error("there is no worker '{0}'; start it, so that it joins")]
     UnknownWorker(WorkerName),
-    /// What is asked belongs to an earlier life of the worker.
+    /// The command belongs to an earlier life of the worker.
     #[error(
         "worker '{0}' has joined anew; this process no longer speaks for it and must join again"
     )]
@@ -30,18 +30,18 @@ pub enum PlaceRefusal {
         /// How many.
         members: usize,
     },
-    /// Who asks is not the steward, or no longer.
+    /// The asker is not the steward, or no longer.
     #[error("only the steward places members, and that is {}", named(steward.as_ref()))]
     NotSteward {
-        /// Who is.
+        /// The steward, if there is one.
         steward: Option<StewardTerm>,
     },
     /// Another worker claimed the stewardship first.
     #[error("the stewardship of term {asked} cannot be claimed: {} has it", named(steward.as_ref()))]
     OldStewardship {
-        /// What was claimed.
+        /// The term that was claimed.
         asked: Term,
-        /// Who has it.
+        /// The steward that has it.
         steward: Option<StewardTerm>,
     },
     /// The member has been moved since, or nobody holds it.
@@ -49,7 +49,7 @@ pub enum PlaceRefusal {
     OldTerm {
         /// Who.
         member: MemberName,
-        /// What was meant.
+        /// The term that was meant.
         asked: Term,
         /// The current term.
         now: Term,
@@ -71,7 +71,7 @@ pub enum PlaceRefusal {
     NoWorker {
         /// Who.
         member: MemberName,
-        /// What it waits for.
+        /// The reason to wait.
         why: Waiting,
     },
 }

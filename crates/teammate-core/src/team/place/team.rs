@@ -16,8 +16,8 @@ impl TeamState {
         &self.places
     }
 
-    /// What a member waits for that is to begin and that no worker can take, where the team has workers. Nobody is taken to be
-    /// silent but `silent`.
+    /// The reason why a member that is to begin waits for a worker, where the team has workers. Nobody is taken to be silent
+    /// but `silent`.
     pub fn missing_worker(
         &self,
         member: &Member,
@@ -38,7 +38,7 @@ impl TeamState {
         self.places.choose(of, None).err()
     }
 
-    /// What a member does, for the user. One that no worker can take says what it waits for.
+    /// The state of a member, for the user. One that no worker can take says what it waits for.
     pub fn describe(&self, member: &Member, silent: &BTreeSet<WorkerName>) -> String {
         match self.missing_worker(member, silent) {
             Some(why) => format!("{} ({why})", member.phase.describe()),

@@ -35,7 +35,7 @@ pub struct PolicyDigest(Arc<str>);
 )]
 pub struct PolicyDigestError(String);
 
-/// What holds the members of a worker; or the least that a team demands.
+/// The walls that hold the members of a worker; or the least that a team demands.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Walls {
@@ -47,21 +47,21 @@ pub struct Walls {
     pub policy: Option<PolicyDigest>,
 }
 
-/// What a worker lacks of what the team demands, as the end of a sentence.
+/// The walls that a worker lacks of those the team demands, as the end of a sentence.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Shortfall {
     /// Its sandbox is weaker.
     Sandbox {
-        /// What it has.
+        /// The level that it has.
         has: SandboxLevel,
-        /// What is demanded.
+        /// The level that is demanded.
         demanded: SandboxLevel,
     },
     /// Its machine has another policy, or none.
     Policy {
-        /// What it has.
+        /// The policy that it has.
         has: Option<PolicyDigest>,
-        /// What is demanded.
+        /// The policy that is demanded.
         demanded: PolicyDigest,
     },
 }
@@ -108,7 +108,7 @@ impl Walls {
         *self == Self::default()
     }
 
-    /// What these lack of what is demanded.
+    /// The walls that these lack of those demanded.
     pub fn shortfall(&self, demanded: &Self) -> Option<Shortfall> {
         if self.sandbox < demanded.sandbox {
             return Some(Shortfall::Sandbox {

@@ -98,7 +98,7 @@ impl TeamState {
         Ok(vec![event(ScheduleId(self.schedules().last + 1), added)])
     }
 
-    /// What happens at a moment: the firing, and in the same record the task that it makes. What cannot be done is left out.
+    /// The events of a moment: the firing, and in the same record the task that it makes. What cannot be done is left out.
     fn fire(&self, schedule: &Schedule, due: Timestamp, next: Option<Timestamp>) -> Vec<TeamEvent> {
         let fired = |task| {
             let change = ScheduleEvent::Fired { due, next, task };

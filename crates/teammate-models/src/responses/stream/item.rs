@@ -70,7 +70,7 @@ impl Item {
         }
     }
 
-    /// The same of a refusal.
+    /// Sets a refusal.
     pub(super) fn set_refusal(
         &mut self,
         text: Option<String>,
@@ -82,7 +82,7 @@ impl Item {
         }
     }
 
-    /// The same of arguments.
+    /// Sets the arguments.
     pub(super) fn set_arguments(
         &mut self,
         arguments: Option<String>,

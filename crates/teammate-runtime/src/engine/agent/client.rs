@@ -4,7 +4,7 @@
 mod tools;
 
 use std::sync::{
-    Arc, Mutex, MutexGuard, PoisonError,
+    Arc, Mutex,
     atomic::{AtomicU64, Ordering},
 };
 
@@ -12,6 +12,7 @@ use teammate_core::{
     Incarnation, MemberName,
     cause::Cause,
     event::{EventKind, Excerpt},
+    lock::Hold,
     model::Reply,
     port::{Action, AgentClient, AgentQuestion, AgentUpdate, BoxFuture, Caller, Target},
     secrets::Streamed,
@@ -39,7 +40,7 @@ pub(super) struct MemberClient {
     calls: AtomicU64,
 }
 
-/// What is known of the turn that runs.
+/// The running turn.
 #[derive(Default)]
 struct Turn {
     rights: Option<Rights>,
@@ -69,14 +70,14 @@ impl MemberClient {
 
     /// A turn begins in which the member may use this.
     pub(super) fn begin(&self, rights: Rights) {
-        self.turn().rights = Some(rights);
+        self.turn.hold().rights = Some(rights);
     }
 
     /// A prompt is about to be sent. Returns how often the member's plan gate was closed until now.
     pub(super) fn begin_prompt(&self, ask: &Ask) -> u32 {
         let setup = &self.parts.base.setup;
         let streamed = || Streamed::new(setup.secrets.clone());
-        let mut turn = self.turn();
+        let mut turn = self.turn.hold();
         turn.at = ask.news.1;
         turn.sources = ask.sources.clone();
         turn.text = Some(streamed());
@@ -93,7 +94,7 @@ impl MemberClient {
     /// The turn is over: shows what was held back.
     pub(super) fn finished(&self) {
         let (text, thinking) = {
-            let mut turn = self.turn();
+            let mut turn = self.turn.hold();
             let rest = |streamed: Option<Streamed>| streamed.map(|mut it| it.rest());
             (rest(turn.text.take()), rest(turn.thinking.take()))
         };
@@ -112,21 +113,17 @@ impl MemberClient {
         reply
     }
 
-    fn turn(&self) -> MutexGuard<'_, Turn> {
-        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn show_text(&self, delta: String, event: impl FnOnce(String) -> EventKind) {
         if !delta.is_empty() {
             self.parts.base.feed.emit(&self.member, event(delta));
         }
     }
 
-    /// Who asks or calls: the member, in this turn.
+    /// The caller: the member, in this turn.
     fn caller(&self, what: &str) -> Option<(Rights, Caller, CallId)> {
         let number = self.calls.fetch_add(1, Ordering::Relaxed);
         let id = CallId::new(format!("{what}{number}"));
-        let turn = self.turn();
+        let turn = self.turn.hold();
         let caller = Caller {
             name: self.member.clone(),
             incarnation: self.incarnation,
@@ -139,7 +136,7 @@ impl MemberClient {
 
     fn tool_started(&self, call: CallId, tool: String, title: &str) {
         {
-            let mut turn = self.turn();
+            let mut turn = self.turn.hold();
             if turn.running.len() >= CALLS_SHOWN_MAX {
                 return;
             }
@@ -161,7 +158,7 @@ impl MemberClient {
 
     fn tool_ended(&self, call: CallId, tool: String, failed: bool) {
         let begun = {
-            let mut turn = self.turn();
+            let mut turn = self.turn.hold();
             let at = turn.running.iter().position(|(known, _)| *known == call);
             at.map(|at| turn.running.remove(at).1)
         };
@@ -236,11 +233,11 @@ impl AgentClient for MemberClient {
     fn hear(&self, update: AgentUpdate) {
         match update {
             AgentUpdate::Text(piece) => {
-                let delta = self.turn().text.as_mut().map(|it| it.take(&piece));
+                let delta = self.turn.hold().text.as_mut().map(|it| it.take(&piece));
                 self.show_text(delta.unwrap_or_default(), |delta| EventKind::Text { delta });
             }
             AgentUpdate::Thought(piece) => {
-                let delta = self.turn().thinking.as_mut().map(|it| it.take(&piece));
+                let delta = self.turn.hold().thinking.as_mut().map(|it| it.take(&piece));
                 self.show_text(delta.unwrap_or_default(), |delta| EventKind::Thinking {
                     delta,
                 });

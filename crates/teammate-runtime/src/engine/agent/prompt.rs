@@ -8,15 +8,16 @@ const PAST_BYTES_MAX: usize = 24_000;
 
 const GO_ON: &str = "You were stopped in the middle of your turn, and whatever ran then has ended. Continue; first check what was done.";
 
-/// What comes before what was heard.
+/// The text before the mail that was heard.
 pub(crate) enum Preface<'a> {
     /// Nothing: it knows.
     None,
-    /// Who it is.
+    /// The identity of the member.
     Identity(&'a str),
 }
 
-/// What an agent that was just opened gets. `mark` is what the prompt of the last handover began with.
+/// The part of the conversation that an agent which was just opened gets. `mark` is what the prompt of the last handover
+/// began with.
 pub(crate) fn handing_over(
     conversation: &Conversation,
     past: Option<&AgentPast>,

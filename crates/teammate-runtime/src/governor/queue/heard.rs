@@ -15,7 +15,7 @@ use crate::governor::health::AFTER_MAX;
 const SEEN_FOR: Duration = Duration::from_secs(10);
 
 impl Queue {
-    /// What other workers are to hear now.
+    /// The news for other workers now.
     pub(in crate::governor) fn take_news(&mut self) -> Option<ServerNews> {
         self.news.take()
     }

@@ -5,6 +5,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use teammate::{
     audit::Surface,
+    handle,
     json::request_json,
     request::{Answer, Digest},
 };
@@ -50,7 +51,13 @@ impl ServedTool for AnswerRequest {
             },
         };
         let mut client = call.team.look().await?.acting_through(Surface::McpClient);
-        let answered = client.answer_seen(parse(&input.id)?, saw, answer).await?;
+        let answered = client
+            .ask(handle::AnswerRequest {
+                request: parse(&input.id)?,
+                saw: Some(saw),
+                answer,
+            })
+            .await?;
         Ok(request_json(&answered))
     }
 }

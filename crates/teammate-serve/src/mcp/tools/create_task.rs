@@ -3,7 +3,10 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
-use teammate::board::{NewTask, TaskAction, TaskId};
+use teammate::{
+    board::{NewTask, TaskAction, TaskId},
+    handle::ActOnTask,
+};
 
 use super::{list_tasks::line, words::sendable};
 use crate::mcp::tool::{Call, Effect, Refused, ServedTool};
@@ -50,7 +53,7 @@ impl ServedTool for CreateTask {
             ..NewTask::default()
         };
         let made = client
-            .act_on_task(TaskAction::Create(Box::new(task)))
+            .ask(ActOnTask(TaskAction::Create(Box::new(task))))
             .await?;
         Ok(line(&made))
     }

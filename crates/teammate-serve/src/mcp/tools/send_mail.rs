@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use teammate::handle::Say;
 
 use super::words::sendable;
 use crate::mcp::{
@@ -32,7 +33,7 @@ impl ServedTool for SendMail {
     async fn run(input: Input, call: &Call) -> Result<Value, Refused> {
         let text = sendable(&input.text, "text")?;
         let mut client = call.team.look().await?;
-        let to = client.send(&input.to, text).await?;
+        let to = client.ask(Say::to(input.to, text)).await?;
         let heard = see_to_it(&call.team, client, &to).await?;
         Ok(json!({ "sent_to": to, "mail": heard.as_sentence() }))
     }

@@ -5,17 +5,15 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use teammate::{MemberName, TeamClient};
+use teammate::{MemberName, TeamClient, handle::Say};
 use tokio::time::{Instant, sleep};
 
 use super::words::sendable;
-use crate::{
+use crate::mcp::{
     FirstJob, ServedTeam,
-    mcp::{
-        hearing::see_to_it,
-        tool::{Call, Effect, Refused, ServedTool},
-    },
+    hearing::see_to_it,
     standing::Standing,
+    tool::{Call, Effect, Refused, ServedTool},
 };
 
 /// How long a process that has nothing left to do may take to close the team.
@@ -94,7 +92,7 @@ async fn add(
              to it; stop_team ends it first; wait_for_team waits for what it is doing"
         )));
     }
-    client.send("lead", job).await?;
+    client.ask(Say::to("lead", job)).await?;
     let heard = see_to_it(team, client, &MemberName::lead()).await?;
     Ok(json!({
         "state": Standing::Working.as_str(),

@@ -4,12 +4,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::{
-    mcp::{
-        shown,
-        tool::{Call, Effect, Refused, ServedTool},
-    },
+use crate::mcp::{
+    shown,
     standing::Standing,
+    tool::{Call, Effect, Refused, ServedTool},
 };
 
 pub(in crate::mcp) struct TeamStatus;

@@ -5,7 +5,10 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
-use teammate::board::{TaskAction, TaskId};
+use teammate::{
+    board::{TaskAction, TaskId},
+    handle::ActOnTask,
+};
 use tokio::time::timeout;
 
 use super::{list_tasks::line, words::sendable};
@@ -65,7 +68,7 @@ impl ServedTool for UpdateTask {
             }
             (Action::Fail, _) => TaskAction::Fail(id, text),
         };
-        match timeout(CHECK_WITHIN, client.act_on_task(action)).await {
+        match timeout(CHECK_WITHIN, client.ask(ActOnTask(action))).await {
             Ok(acted) => Ok(line(&acted?)),
             Err(_) => Err(Refused(format!(
                 "the check of {id} still runs; list_tasks shows what came of it"

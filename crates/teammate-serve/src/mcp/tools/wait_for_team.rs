@@ -8,12 +8,10 @@ use serde_json::Value;
 use teammate::{Member, MemberName, TeamClient};
 use tokio::time::{Instant, sleep_until};
 
-use crate::{
-    mcp::{
-        shown,
-        tool::{Call, Effect, Refused, ServedTool},
-    },
+use crate::mcp::{
+    shown,
     standing::Standing,
+    tool::{Call, Effect, Refused, ServedTool},
 };
 
 /// Some clients cut a call after 60 seconds unless somebody has set another time.

@@ -10,7 +10,7 @@ use crate::files::{Lines, TeamDir};
 /// How much of a file's end is read first: a line has far less.
 const TAIL_BYTES: u64 = 1 << 20;
 
-/// What counts of a line.
+/// The numbers of a line that count.
 #[derive(Deserialize)]
 struct Numbered {
     n: Option<u64>,
@@ -39,7 +39,7 @@ fn highest(disk: &dyn Disk, path: &Path) -> Option<u64> {
     })
 }
 
-/// The same of the whole lines from an offset on, which may be within a line.
+/// The highest number in the whole lines from an offset on, which may be within a line.
 fn highest_from(disk: &dyn Disk, path: &Path, from: u64) -> Option<u64> {
     let mut file = disk.open_read(path).ok()?;
     let (mut lines, mut highest) = (Lines::from(&mut *file, from), None);

@@ -29,7 +29,7 @@ pub struct EventFiles {
     path: PathBuf,
     /// Where in the rotated file the first line is that was not read yet; nothing, once all of it was.
     old_from: Option<u64>,
-    /// The same in the file that is written now.
+    /// The offset in the file that is written now.
     offset: u64,
 }
 

@@ -18,7 +18,7 @@ use crate::{
     },
 };
 
-/// Who wrote a journal, by its seals.
+/// The writer of a journal, by its seals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Provenance {
     /// There is no journal, or not one complete line in it.
@@ -29,7 +29,7 @@ pub enum Provenance {
     Unproven,
 }
 
-/// What is in a journal's place, by any process.
+/// The content in a journal's place, by any process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JournalContent {
     /// There is no file.

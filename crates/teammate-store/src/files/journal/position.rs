@@ -29,7 +29,7 @@ pub(super) struct ReadStep {
     pub(super) faults: Vec<LineFault>,
 }
 
-/// What is wrong at a line.
+/// The fault of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum LineFault {
     Unreadable { number: u64, why: String },

@@ -97,7 +97,7 @@ impl JournalCopy {
         self.put_back_locked(disk, dir, seal)
     }
 
-    /// The same for who holds the journal's lock.
+    /// Puts the copy back, for the process that holds the journal's lock.
     pub(super) fn put_back_locked(
         &self,
         disk: &dyn Disk,

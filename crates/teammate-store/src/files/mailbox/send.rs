@@ -9,6 +9,7 @@ use std::{
 };
 
 use teammate_core::{
+    lock::Hold,
     mail::INBOX_BYTES_MAX,
     port::{DiskFile, MailError},
 };
@@ -17,7 +18,6 @@ use tokio::sync::oneshot;
 use super::{MemberMailbox, QueuedSend};
 use crate::{
     files::{failed_to, lines::last},
-    locked,
     wire::{chain::LineDigest, mail::line_bytes},
 };
 
@@ -29,7 +29,7 @@ pub(super) fn enqueue(
     object: String,
 ) -> oneshot::Receiver<SendResult> {
     let (done, answer) = oneshot::channel();
-    let mut queue = locked(&member.queue);
+    let mut queue = member.queue.hold();
     queue.waiting.push(QueuedSend { object, done });
     if !mem::replace(&mut queue.committing, true) {
         let committer = GroupCommit {
@@ -58,7 +58,7 @@ impl GroupCommit {
 
     /// Takes all queued messages. `None` ends the commit, under the lock that found the queue empty.
     fn next_batch(&self) -> Option<Vec<QueuedSend>> {
-        let mut queue = locked(&self.member.queue);
+        let mut queue = self.member.queue.hold();
         queue.committing = !queue.waiting.is_empty();
         queue.committing.then(|| mem::take(&mut queue.waiting))
     }
@@ -67,7 +67,7 @@ impl GroupCommit {
 impl Drop for GroupCommit {
     fn drop(&mut self) {
         if !self.is_done {
-            let mut queue = locked(&self.member.queue);
+            let mut queue = self.member.queue.hold();
             queue.committing = false;
             queue.waiting.clear();
         }

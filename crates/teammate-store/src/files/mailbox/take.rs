@@ -8,6 +8,7 @@ use std::{
 
 use teammate_core::{
     Message,
+    lock::Hold,
     port::{Batch, BatchId, DamagedLine, DiskFile, MailError, UnverifiedLine},
 };
 
@@ -18,14 +19,13 @@ use crate::{
         lines::Lines,
         quarantine::{Quarantine, quarantine_part},
     },
-    locked,
     wire::{self, mail::MailReader},
 };
 
 impl MemberMailbox {
     /// True if there is nothing to take; needs no lock.
     pub(super) fn is_surely_empty(&self) -> bool {
-        let claimed = locked(&self.claimed);
+        let claimed = self.claimed.hold();
         claimed.is_known && claimed.open.is_empty() && !self.has_inbox()
     }
 
@@ -55,7 +55,7 @@ impl MemberMailbox {
 
     /// The batches that are not acknowledged; read from disk the first time.
     fn known_batches(&self) -> Result<MutexGuard<'_, TakenBatches>, MailError> {
-        let mut claimed = locked(&self.claimed);
+        let mut claimed = self.claimed.hold();
         if !claimed.is_known {
             let dir = self.store.dir.claimed_dir(&self.owner);
             durable_dir(&*self.store.disk, &dir).map_err(self.failed("make its directory"))?;
@@ -198,7 +198,7 @@ impl MemberMailbox {
     }
 
     pub(super) fn ack(&self, claim: BatchId) -> Result<(), MailError> {
-        self.remove_batch(claim.0, &mut locked(&self.claimed))
+        self.remove_batch(claim.0, &mut self.claimed.hold())
     }
 
     /// Removes a batch. Not synced: if it comes back after a crash, the transcript knows its ids.

@@ -6,13 +6,13 @@ use teammate_core::{
     port::{JobContext, NewJob, ToolContext},
     tool::Outcome,
 };
+use teammate_process::look;
 
 use super::{CommandStarter, Input, NotStarted, RunningCommand, beyond, output::Output};
 use crate::{
     display::job_started,
     held_back,
     one_line::one_line,
-    process::look,
     typed_tool::{Reply, done},
 };
 

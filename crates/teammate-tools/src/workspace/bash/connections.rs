@@ -2,10 +2,11 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex},
 };
 
 use teammate_core::{
+    lock::Hold,
     permission::Destination,
     port::{ConnectArgs, ConnectVerdict, Connecting, TeamApi, Unlisted},
 };
@@ -40,13 +41,17 @@ impl Connections {
 
     /// Ends the questions that are open: the command has been cut off.
     fn withdraw(&self) {
-        self.tries().values().for_each(|tried| tried.asking.abort());
+        self.tries
+            .hold()
+            .values()
+            .for_each(|tried| tried.asking.abort());
     }
 
     /// A line about what could not be connected to, for the command's output.
     fn remark(&self) -> Option<String> {
         let refused: Vec<String> = self
-            .tries()
+            .tries
+            .hold()
             .iter()
             .filter_map(|(to, tried)| Some(format!("{to} ({})", tried.why_not()?)))
             .collect();
@@ -58,13 +63,9 @@ impl Connections {
         })
     }
 
-    fn tries(&self) -> MutexGuard<'_, BTreeMap<Destination, Try>> {
-        self.tries.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// The answer for this, which is asked for once; once more where there was none in time.
     fn verdict(&self, to: &Destination) -> watch::Receiver<Option<ConnectVerdict>> {
-        let mut tries = self.tries();
+        let mut tries = self.tries.hold();
         if let Some(known) = tries.get(to)
             && *known.verdict.borrow() != Some(ConnectVerdict::Unanswered)
         {
@@ -129,7 +130,7 @@ impl Judge for Connections {
     }
 
     fn failed(&self, to: &Destination, why: &str) {
-        if let Some(tried) = self.tries().get_mut(to) {
+        if let Some(tried) = self.tries.hold().get_mut(to) {
             tried.failed = Some(why.to_owned());
         }
     }

@@ -8,13 +8,14 @@ use std::{
 };
 
 use teammate_core::{port::ToolContext, tool::FULL_OUTPUT_IN};
+use teammate_process::{blocking, resolved};
 use tokio::{fs::File, io::AsyncWriteExt as _};
 
 use super::{
     error_lines::{self, ErrorLines},
     redact::StreamRedactor,
 };
-use crate::{beneath::resolved, blocking, display::display_path, filed::output_file};
+use crate::{display::display_path, filed::output_file};
 
 /// How much a model is shown.
 pub(crate) const SHOWN_BYTES_MAX: usize = 10_000;

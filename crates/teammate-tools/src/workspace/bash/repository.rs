@@ -6,11 +6,10 @@ use teammate_core::{
     permission::{Script, Word},
     port::ToolContext,
 };
+use teammate_git::{Programs, ProgramsError, TrustedPrograms};
+use teammate_process::git::for_members;
 
-use crate::{
-    git::{Programs, ProgramsError, TrustedPrograms, for_members},
-    one_line::one_line,
-};
+use crate::one_line::one_line;
 
 /// The most names that are shown, and the most characters of each.
 const NAMES_MAX: usize = 12;

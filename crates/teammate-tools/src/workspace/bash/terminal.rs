@@ -2,8 +2,7 @@
 //! helps. Nothing here decides how the command ends.
 
 use std::collections::BTreeSet;
-
-use crate::process::{Waiting, WaitsFor};
+use teammate_process::{Waiting, WaitsFor};
 
 /// How much of the end of what was printed is looked at, in bytes.
 const END_BYTES: usize = 2000;

@@ -3,9 +3,10 @@
 use std::io;
 
 use grep_searcher::{Searcher, Sink, SinkContext, SinkFinish, SinkMatch};
+use teammate_process::blocking::CancelFlag;
 
 use super::OutputMode;
-use crate::{blocking::CancelFlag, workspace::search::Listing};
+use crate::workspace::search::Listing;
 
 /// How much of one line is shown.
 const LINE_CHARS_MAX: usize = 500;

@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use ignore::WalkBuilder;
 use teammate_core::{name::edit_distance, port::Workspace};
+use teammate_process::blocking::CancelFlag;
 
-use crate::{beneath::team_dirs, blocking::CancelFlag};
+use crate::beneath::team_dirs;
 
 /// How many entries of the workspace are looked at.
 const LOOKED_AT_MAX: usize = 5_000;

@@ -3,8 +3,9 @@
 use std::io::{self, BufRead as _, BufReader, Read};
 
 use teammate_core::tool::Outcome;
+use teammate_process::blocking::CancelFlag;
 
-use crate::{blocking::CancelFlag, workspace::known::ShownLines};
+use crate::workspace::known::ShownLines;
 
 /// How much is shown at once.
 const CHARS_MAX: usize = 50_000;

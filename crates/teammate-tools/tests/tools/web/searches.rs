@@ -9,10 +9,11 @@ use std::sync::{
 use secrecy::SecretString;
 use serde_json::{Value, json};
 use teammate_core::port::{ConnectVerdict, Reach};
+use teammate_process::TeamSandbox;
 use teammate_sandbox::{NetworkRule, SandboxRules};
 use teammate_testkit::serve_answers;
 use teammate_tools::{
-    TeamSandbox, ToolCatalogue,
+    ToolCatalogue,
     web::{SearchApi, SearchError, SearchKey, SearchSettings},
 };
 

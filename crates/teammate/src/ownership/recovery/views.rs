@@ -36,7 +36,7 @@ pub struct RecoveredTask {
     blocked_by: BTreeSet<TaskId>,
 }
 
-/// What members are for.
+/// The roles of members, from the view files.
 pub(super) fn roles(disk: &dyn Disk, dir: &TeamDir) -> Vec<ForeignMember> {
     let read = disk.read(&dir.config()).ok();
     read.and_then(|bytes| read_roster(&bytes).ok())

@@ -113,7 +113,7 @@ fn fallback(front: &FrontMatter, remarks: &mut Vec<String>) -> Vec<ModelRef> {
     models.into_iter().flatten().collect()
 }
 
-/// What a worker must have that runs it.
+/// The labels that a worker must have that runs it.
 fn labels(front: &FrontMatter, remarks: &mut Vec<String>) -> BTreeSet<Label> {
     let words = front.list("on").unwrap_or_default();
     let (labels, others): (Vec<_>, Vec<_>) = words

@@ -12,7 +12,7 @@ const BYTES_MAX: usize = 256 * 1024;
 /// A file that lists plug-ins.
 const MARKETPLACE: &str = ".claude-plugin/marketplace.json";
 
-/// What a Gemini extension has for its models to know, unless it names another file.
+/// The file in which a Gemini extension has its context for models, unless it names another one.
 const GEMINI_CONTEXT: &str = "GEMINI.md";
 
 /// Whose format a plug-in has.
@@ -43,7 +43,7 @@ impl Make {
 /// A plug-in that a marketplace lists.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listed {
-    /// What it is called there.
+    /// Its name in the list.
     pub name: String,
     /// Where it is, as the marketplace says it.
     pub source: String,

@@ -19,9 +19,9 @@ const DIR: &str = "plugins";
 /// An installed plug-in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PluginRecord {
-    /// What it is called.
+    /// The name of the plug-in.
     pub name: PluginName,
-    /// What it was installed from, as it was given; a path is absolute.
+    /// The source that it was installed from, as it was given; a path is absolute.
     pub source: String,
     /// The directory in that, if it is not all of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]

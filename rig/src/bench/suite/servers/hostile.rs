@@ -1,4 +1,4 @@
-//! The memory that servers can make us take which misbehave in each way that the tests of `teammate-mcp` know.
+//! The memory that servers can make us take which misbehave in each way that the tests of `teammate-protocols` know.
 
 use std::path::PathBuf;
 

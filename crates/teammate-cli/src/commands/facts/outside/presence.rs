@@ -37,7 +37,7 @@ impl SeenAgain {
         }
     }
 
-    /// What is said now, once it is something else than before.
+    /// The presence, once it is something else than before.
     pub(super) async fn changed(&mut self) -> SeenPresence {
         match self.found.changed().await {
             Ok(()) => self.found.borrow_and_update().clone(),

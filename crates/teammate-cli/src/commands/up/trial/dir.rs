@@ -74,7 +74,7 @@ impl TrialDir {
         ]
     }
 
-    /// The same for this process.
+    /// The directories of the user for this process.
     pub(super) fn user(&self) -> UserDirs {
         UserDirs {
             config: Some(self.0.join("config/teammate")),

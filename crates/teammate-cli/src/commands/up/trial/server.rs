@@ -31,7 +31,7 @@ pub(super) struct TrialServer {
     pub(super) monitor: String,
 }
 
-/// What it writes down about its ports.
+/// The file in which the server notes its ports.
 #[derive(Deserialize)]
 struct PortsFile {
     nats: Vec<String>,

@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, time::Duration};
 
 use anyhow::bail;
-use teammate::{Event, EventKind, Happening, MemberName, TeamClient, TeamHistory};
+use teammate::{Event, EventKind, Happening, MemberName, TeamClient, TeamHistory, handle::Say};
 use tokio::time::{Instant, timeout};
 
 use super::TrialWorker;
@@ -12,13 +12,13 @@ use crate::{
     screen::{EventRenderer, Rendered, Style, clean},
 };
 
-/// What the lead is asked.
+/// The job of the lead.
 const PROMPT: &str = "Let alice and bob count to three, each on their own machine.";
 
-/// Who counts.
+/// The members that count.
 const COUNTERS: [&str; 2] = ["alice", "bob"];
 
-/// What each of them tells the lead at the end.
+/// The words that each of them tells the lead at the end.
 const COUNTED: &str = "has counted";
 
 /// How long all of it may take.
@@ -34,7 +34,7 @@ pub(super) struct Story {
     style: Style,
     renderer: EventRenderer,
     has_killed: bool,
-    /// Who has told the lead of the end.
+    /// The members whose end the lead has heard of.
     heard_of: BTreeSet<&'static str>,
 }
 
@@ -54,7 +54,7 @@ impl Story {
     /// Plays it to its end.
     pub(super) async fn play(mut self) -> anyhow::Result<()> {
         print_line(format!("\n{} {PROMPT}\n", self.style.dim("you:")));
-        self.client.send("lead", PROMPT).await?;
+        self.client.ask(Say::to("lead", PROMPT)).await?;
         let mut history = self.client.history();
         let watch = history.watch();
         let begun = Instant::now();
@@ -108,7 +108,7 @@ impl Story {
         }
     }
 
-    /// Who runs a member, by what the workers say.
+    /// The worker that runs a member, by what the workers say.
     fn worker_of(&mut self, member: &MemberName) -> Option<usize> {
         let name = member.as_str();
         self.workers

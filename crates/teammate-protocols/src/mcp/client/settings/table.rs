@@ -1,0 +1,351 @@
+//! An entry as it is written: in `.mcp.json`, which other programs share, or in the user's configuration.
+
+use std::{collections::BTreeMap, path::PathBuf, time::Duration};
+
+use serde::Deserialize;
+use teammate_core::permission::{NET, Rule, RuleError, RuleOrigin, Rules};
+
+use super::{EntryOrigin, Scope, ServerSettings, TransportSettings, Variables, keys};
+use crate::mcp::client::name::{ServerName, ServerNameError};
+
+/// How long a call may be silent unless the entry says otherwise, in seconds.
+const TIMEOUT_SECONDS: u64 = 60;
+
+/// How much of a result is shown unless the entry says otherwise, in kB.
+const OUTPUT_KB: usize = 10;
+
+/// Below the one, a `timeout` is in seconds, from the other on in milliseconds.
+const SURELY_SECONDS: u64 = 1_000;
+const SURELY_MILLISECONDS: u64 = 4_000;
+
+/// The most that an entry may ask for.
+const TIMEOUT_SECONDS_MAX: u64 = 24 * 60 * 60;
+const OUTPUT_KB_MAX: usize = 200;
+
+/// An entry as it is written.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct ServerTable {
+    /// `stdio`, `http` or `streamable-http`; understood without.
+    #[serde(rename = "type")]
+    pub kind: Option<String>,
+    /// The program.
+    pub command: Option<String>,
+    /// What it is given.
+    pub args: Vec<String>,
+    /// What its environment has besides.
+    pub env: BTreeMap<String, String>,
+    /// Where it begins.
+    pub cwd: Option<PathBuf>,
+    /// The address of a server that is there already.
+    #[serde(alias = "httpUrl", alias = "serverUrl")]
+    pub url: Option<String>,
+    /// Sent with each request to it.
+    pub headers: BTreeMap<String, String>,
+    /// `team` or `member`.
+    pub scope: Scope,
+    /// The hosts to which a program may connect, as in rules: `api.github.com`, `*.example.org`, `localhost:5432`.
+    pub network: Vec<String>,
+    /// How many seconds a call may be silent.
+    #[serde(alias = "tool_timeout_sec")]
+    pub timeout_s: Option<u64>,
+    /// The same as other programs write it: some in seconds, some in milliseconds.
+    pub timeout: Option<u64>,
+    /// How many kB of a result are shown.
+    pub max_output_kb: Option<usize>,
+    /// Tools that are shown in any case.
+    pub always_load: Vec<String>,
+    /// Tools that only look.
+    pub reads: Vec<String>,
+    /// The only tools that are used.
+    #[serde(alias = "includeTools", alias = "enabled_tools")]
+    pub tools: Option<Vec<String>>,
+    /// Not used for now.
+    pub disabled: bool,
+    /// The same, said the other way round.
+    pub enabled: Option<bool>,
+    /// Keys that are not read here.
+    #[serde(flatten)]
+    pub other: BTreeMap<String, serde_json::Value>,
+}
+
+/// Why an entry cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SettingsError {
+    /// Its name.
+    #[error(transparent)]
+    Name(#[from] ServerNameError),
+    /// A key that would limit it and does not here, or one that is misspelt.
+    #[error("{0}")]
+    Key(String),
+    /// A time of which the unit is not clear.
+    #[error(
+        "has the timeout {0}, which may be seconds or milliseconds; write `timeout_s`, in seconds"
+    )]
+    Timeout(u64),
+    /// It says neither how it is started nor where it is.
+    #[error("has neither a command nor a url")]
+    Nothing,
+    /// It says both.
+    #[error("has a command and a url; it can have one of them")]
+    Both,
+    /// It has a transport that is not spoken.
+    #[error(
+        "has the type '{0}'; known are stdio and http (servers of the older type sse are not spoken with)"
+    )]
+    Kind(String),
+    /// Its address is none.
+    #[error("has the url '{0}'; it must begin with https:// or http://")]
+    Url(String),
+    /// It names a variable that is not set, or not passed on.
+    #[error(
+        "names the variable {0}, which is not set or not passed on ([pass_environment] lists more)"
+    )]
+    Variable(String),
+    /// A host that is none.
+    #[error("has a host that is none: {0}")]
+    Host(String),
+}
+
+impl ServerTable {
+    /// Reads the entry of this name.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be used.
+    pub fn settings(
+        &self,
+        name: &str,
+        origin: EntryOrigin,
+        variables: &Variables,
+    ) -> Result<ServerSettings, SettingsError> {
+        let name = ServerName::parse(name)?;
+        self.remarks()?;
+        let seconds = match self.timeout_s {
+            Some(seconds) => seconds,
+            None => self.timeout_of_others()?.unwrap_or(TIMEOUT_SECONDS),
+        };
+        let kb = self.max_output_kb.unwrap_or(OUTPUT_KB);
+        Ok(ServerSettings {
+            name,
+            origin,
+            transport: self.transport(variables)?,
+            scope: self.scope,
+            network: self.hosts(origin)?,
+            timeout: Duration::from_secs(seconds.clamp(1, TIMEOUT_SECONDS_MAX)),
+            output_max: kb.clamp(1, OUTPUT_KB_MAX) * 1_000,
+            always_load: self.always_load.clone(),
+            reads: self.reads.clone(),
+            only: self.tools.clone(),
+        })
+    }
+
+    /// Whether it is used at all.
+    pub fn is_used(&self) -> bool {
+        !self.disabled && self.enabled != Some(false)
+    }
+
+    /// What its entry says that means nothing here, a remark each.
+    ///
+    /// # Errors
+    ///
+    /// It says what would limit it and does not here, or a key is misspelt.
+    pub fn remarks(&self) -> Result<Vec<String>, SettingsError> {
+        keys::OF_ENTRIES
+            .check_json(&self.other)
+            .map_err(SettingsError::Key)
+    }
+
+    /// `timeout`, in seconds. No call is silent for a thousand seconds and more, or must answer within one, so the number tells
+    /// its unit, but for a few.
+    fn timeout_of_others(&self) -> Result<Option<u64>, SettingsError> {
+        match self.timeout {
+            None => Ok(None),
+            Some(seconds) if seconds < SURELY_SECONDS => Ok(Some(seconds)),
+            Some(milliseconds) if milliseconds >= SURELY_MILLISECONDS => {
+                Ok(Some(milliseconds / 1_000))
+            }
+            Some(either) => Err(SettingsError::Timeout(either)),
+        }
+    }
+
+    fn transport(&self, variables: &Variables) -> Result<TransportSettings, SettingsError> {
+        let expand = |text: &String| variables.expand(text).map_err(SettingsError::Variable);
+        let expand_all = |pairs: &BTreeMap<String, String>| {
+            let pairs = pairs.iter();
+            pairs
+                .map(|(name, value)| Ok((name.clone(), expand(value)?)))
+                .collect::<Result<Vec<_>, SettingsError>>()
+        };
+        match self.kind.as_deref() {
+            None | Some("stdio" | "http" | "streamable-http" | "streamableHttp") => {}
+            Some(kind) => return Err(SettingsError::Kind(kind.chars().take(40).collect())),
+        }
+        match (&self.command, &self.url) {
+            (None, None) => Err(SettingsError::Nothing),
+            (Some(_), Some(_)) => Err(SettingsError::Both),
+            (Some(command), None) => Ok(TransportSettings::Program {
+                command: expand(command)?,
+                arguments: self.args.iter().map(expand).collect::<Result<_, _>>()?,
+                environment: expand_all(&self.env)?,
+                directory: self.cwd.clone(),
+            }),
+            (None, Some(url)) => {
+                let url = expand(url)?;
+                if !url.starts_with("https://") && !url.starts_with("http://") {
+                    return Err(SettingsError::Url(url.chars().take(80).collect()));
+                }
+                Ok(TransportSettings::Http {
+                    url,
+                    headers: expand_all(&self.headers)?,
+                })
+            }
+        }
+    }
+
+    fn hosts(&self, origin: EntryOrigin) -> Result<Rules, SettingsError> {
+        let origin = match origin {
+            EntryOrigin::User => RuleOrigin::User,
+            EntryOrigin::CommandLine => RuleOrigin::CommandLine,
+            EntryOrigin::Project | EntryOrigin::Plugin => RuleOrigin::Project,
+        };
+        let rule = |host: &String| Rule::parse(&format!("{NET}({host})"), origin);
+        let allow: Result<Vec<Rule>, RuleError> = self.network.iter().map(rule).collect();
+        Ok(Rules {
+            allow: allow.map_err(|error| SettingsError::Host(error.to_string()))?,
+            ..Rules::default()
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(json: &str) -> Result<ServerSettings, SettingsError> {
+        let table: ServerTable = serde_json::from_str(json).unwrap();
+        let variables = Variables::new([("TOKEN".to_owned(), "t0".to_owned())]);
+        table.settings("github", EntryOrigin::CommandLine, &variables)
+    }
+
+    #[test]
+    fn an_entry_of_another_program_is_understood() {
+        let settings = read(
+            r#"{"type": "stdio", "command": "npx", "args": ["-y", "${X:-server}"], "env": {"KEY": "${TOKEN}"}, "autoApprove": []}"#,
+        )
+        .unwrap();
+        let expected = TransportSettings::Program {
+            command: "npx".into(),
+            arguments: vec!["-y".into(), "server".into()],
+            environment: vec![("KEY".into(), "t0".into())],
+            directory: None,
+        };
+        assert_eq!(settings.transport, expected);
+        assert_eq!(settings.timeout.as_secs(), 60);
+        let http = read(r#"{"type":"http","url":"https://x.org/mcp","headers":{"A":"${TOKEN}"}}"#);
+        let expected = TransportSettings::Http {
+            url: "https://x.org/mcp".into(),
+            headers: vec![("A".into(), "t0".into())],
+        };
+        assert_eq!(http.unwrap().transport, expected);
+    }
+
+    #[test]
+    fn keys_of_other_programs_are_understood_or_refused_by_name() {
+        for (json, seconds) in [
+            (r#"{"command":"x","timeout":90}"#, 90),
+            (r#"{"command":"x","timeout":90000}"#, 90),
+            (r#"{"command":"x","timeout":90000,"timeout_s":7}"#, 7),
+            (r#"{"command":"x","tool_timeout_sec":8}"#, 8),
+        ] {
+            assert_eq!(read(json).unwrap().timeout.as_secs(), seconds, "{json}");
+        }
+        let unclear = read(r#"{"command":"x","timeout":1800}"#);
+        assert_eq!(unclear.map(|_| ()), Err(SettingsError::Timeout(1800)));
+        let only = read(r#"{"serverUrl":"http://x","includeTools":["a"]}"#).unwrap();
+        assert!(only.uses("a") && !only.uses("b"));
+        for (key, said) in [
+            (
+                r#""excludeTools":["a"]"#,
+                "says 'excludeTools', which would limit it",
+            ),
+            (
+                r#""disabled_tools":["a"]"#,
+                "list in `tools` those that are used",
+            ),
+            (r#""allowedTools":["a"]"#, "list in `tools`"),
+            (r#""readOnly":true"#, "says 'readOnly'"),
+            (r#""sandbox":{"network":{}, "x":1}"#, "says 'sandbox'"),
+            (r#""commnad":"y""#, "did you mean 'command'?"),
+            (r#""tool":["a"]"#, "did you mean 'tools'?"),
+            (r#""timeout_ms":3"#, "did you mean 'timeout_s'?"),
+            (r#""disable":true"#, "did you mean 'disabled'?"),
+            (r#""maxOutputTokens":9"#, "write `max_output_kb`"),
+        ] {
+            let why = read(&format!(r#"{{"command":"x",{key}}}"#)).unwrap_err();
+            assert!(why.to_string().contains(said), "{key}: {why}");
+        }
+        for (key, remarks) in [
+            (r#""alwaysAllow":["a"]"#, 1),
+            (r#""autoApprove":["a"],"trust":true"#, 2),
+            (r#""startup_timeout_sec":3"#, 1),
+            (r#""description":"y","$schema":"z""#, 0),
+            (r#""excludeTools":[],"readOnly":false"#, 0),
+        ] {
+            let json = format!(r#"{{"command":"x",{key}}}"#);
+            let table: ServerTable = serde_json::from_str(&json).unwrap();
+            assert_eq!(table.remarks().unwrap().len(), remarks, "{key}");
+        }
+        for (key, is_used) in [
+            ("\"enabled\":false", false),
+            ("\"disabled\":true", false),
+            ("\"enabled\":true", true),
+        ] {
+            let table: ServerTable =
+                serde_json::from_str(&format!(r#"{{"command":"x",{key}}}"#)).unwrap();
+            assert_eq!(table.is_used(), is_used, "{key}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_used_says_why() {
+        for (json, why) in [
+            ("{}", SettingsError::Nothing),
+            (r#"{"command":"x","url":"http://x"}"#, SettingsError::Both),
+            (r#"{"url":"ftp://x"}"#, SettingsError::Url("ftp://x".into())),
+            (
+                r#"{"type":"sse","url":"http://x"}"#,
+                SettingsError::Kind("sse".into()),
+            ),
+            (
+                r#"{"command":"x","args":["${KEY}"]}"#,
+                SettingsError::Variable("KEY".into()),
+            ),
+        ] {
+            assert_eq!(read(json).map(|_| ()), Err(why), "{json}");
+        }
+        let bad_host = read(r#"{"command":"x","network":["https://x"]}"#);
+        assert!(
+            matches!(bad_host, Err(SettingsError::Host(_))),
+            "{bad_host:?}"
+        );
+    }
+
+    #[test]
+    fn the_fingerprint_holds_names_of_secrets_and_not_their_values() {
+        let print = |json: &str| read(json).unwrap().fingerprint();
+        let one = print(r#"{"command":"x","env":{"KEY":"1"}}"#);
+        assert_eq!(
+            one,
+            print(r#"{"command":"x","env":{"KEY":"2"},"timeout_s":5}"#)
+        );
+        for other in [
+            r#"{"command":"y","env":{"KEY":"1"}}"#,
+            r#"{"command":"x","args":["1"],"env":{"KEY":"1"}}"#,
+            r#"{"command":"x","env":{"KEYS":"1"}}"#,
+            r#"{"command":"x","env":{"KEY":"1"},"cwd":"/"}"#,
+        ] {
+            assert_ne!(one, print(other), "{other}");
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! A server at an address, and one that wants the user to log in first.
+
+use std::{
+    io::{Read as _, Write as _},
+    net::TcpStream,
+    os::unix::fs::PermissionsExt as _,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicU32, Ordering},
+    },
+};
+
+use serde_json::{Value, json};
+use teammate_core::permission::{Rule, RuleOrigin};
+use teammate_protocols::mcp::client::{
+    EntryOrigin, ServerFailure, ServerSettings, TransportSettings,
+};
+use teammate_testkit::serve_answers;
+
+use crate::servers::bench::{Bench, names, server};
+
+/// What was asked of a server, and which tokens let somebody in.
+#[derive(Default)]
+struct Seen {
+    requests: Mutex<Vec<String>>,
+    tokens: AtomicU32,
+}
+
+fn http(status: &str, headers: &str, body: &Value) -> Vec<u8> {
+    let body = body.to_string();
+    format!(
+        "HTTP/1.1 {status}\r\nContent-Type: application/json\r\n{headers}Content-Length: {}\r\nConnection: close\r\n\r\n{body}",
+        body.len()
+    )
+    .into_bytes()
+}
+
+/// Answers of a server without sessions.
+fn answer(body: &str) -> Vec<u8> {
+    let message: Value = serde_json::from_str(body).unwrap_or_default();
+    let id = &message["id"];
+    let ok = |result: Value| {
+        http(
+            "200 OK",
+            "",
+            &json!({ "jsonrpc": "2.0", "id": id, "result": result }),
+        )
+    };
+    match message["method"].as_str().unwrap_or_default() {
+        "initialize" => ok(json!({
+            "protocolVersion": "2025-06-18",
+            "capabilities": { "tools": {} },
+            "serverInfo": { "name": "docs", "version": "1" },
+        })),
+        "tools/list" => {
+            ok(json!({ "tools": [{ "name": "act", "inputSchema": { "type": "object" } }] }))
+        }
+        "tools/call" => ok(json!({ "content": [{ "type": "text", "text": "did act" }] })),
+        _ if id.is_null() => http("202 Accepted", "", &Value::Null),
+        _ => {
+            let error = json!({ "code": -32601, "message": "unknown" });
+            http(
+                "200 OK",
+                "",
+                &json!({ "jsonrpc": "2.0", "id": id, "error": error }),
+            )
+        }
+    }
+}
+
+fn at(url: String, headers: &[(&str, &str)]) -> ServerSettings {
+    let headers = headers.iter();
+    let headers = headers.map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+    ServerSettings {
+        transport: TransportSettings::Http {
+            url,
+            headers: headers.collect(),
+        },
+        ..server("x", "", "")
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_at_an_address_is_spoken_with() {
+    let seen = Arc::new(Seen::default());
+    let heard = seen.clone();
+    let port = serve_answers(move |request| {
+        heard.requests.lock().unwrap().push(request.to_owned());
+        answer(request.split("\r\n\r\n").nth(1).unwrap_or_default())
+    })
+    .unwrap();
+    let url = format!("http://127.0.0.1:{port}/mcp");
+    let bench = Bench::of(vec![at(url, &[("X-Key", "secret-1")])]);
+    assert_eq!(bench.act().await.text(), "did act");
+    let requests = seen.requests.lock().unwrap();
+    assert!(
+        requests
+            .iter()
+            .all(|request| request.to_lowercase().contains("x-key: secret-1"))
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_address_is_reached_by_the_users_rules() {
+    let port = serve_answers(|_| answer("{}")).unwrap();
+    let url = format!("http://localhost:{port}/mcp");
+    let deny = vec![Rule::parse("net(localhost)", RuleOrigin::User).unwrap()];
+    let bench = Bench::denying(vec![at(url.clone(), &[])], deny);
+    assert!(
+        bench
+            .notice()
+            .await
+            .contains("the user's rule 'net(localhost)' forbids localhost")
+    );
+    let of_project = ServerSettings {
+        origin: EntryOrigin::Project,
+        ..at(url, &[])
+    };
+    let notice = Bench::of(vec![of_project]).notice().await;
+    assert!(
+        notice.contains("an entry that is not yours needs https and a name"),
+        "{notice}"
+    );
+}
+
+/// Lets in who has the newest token, and gives tokens that are old at once.
+fn guarded(seen: &Arc<Seen>) -> u16 {
+    let seen = seen.clone();
+    let port = Arc::new(AtomicU32::new(0));
+    let own = port.clone();
+    let made = serve_answers(move |request| {
+        let here = format!("http://127.0.0.1:{}", own.load(Ordering::Relaxed));
+        let first = request.lines().next().unwrap_or_default();
+        let path = first.split(' ').nth(1).unwrap_or_default();
+        let body = request.split("\r\n\r\n").nth(1).unwrap_or_default();
+        seen.requests.lock().unwrap().push(format!("{path} {body}"));
+        let ok = |body: Value| http("200 OK", "", &body);
+        if path.starts_with("/.well-known/oauth-protected-resource") {
+            return ok(json!({ "resource": format!("{here}/mcp"), "authorization_servers": [here] }));
+        }
+        if path.starts_with("/.well-known/oauth-authorization-server") {
+            return ok(json!({
+                "issuer": here,
+                "authorization_endpoint": format!("{here}/authorize"),
+                "token_endpoint": format!("{here}/token"),
+                "registration_endpoint": format!("{here}/register"),
+                "response_types_supported": ["code"],
+                "code_challenge_methods_supported": ["S256"],
+            }));
+        }
+        match path {
+            "/register" => {
+                let wanted: Value = serde_json::from_str(body).unwrap_or_default();
+                http("201 Created", "", &json!({ "client_id": "client-1", "redirect_uris": wanted["redirect_uris"] }))
+            }
+            "/token" => {
+                let number = seen.tokens.fetch_add(1, Ordering::Relaxed) + 1;
+                ok(json!({
+                    "access_token": format!("token-{number}"),
+                    "token_type": "Bearer",
+                    "expires_in": 1,
+                    "refresh_token": format!("refresh-{number}"),
+                }))
+            }
+            "/mcp" => {
+                let newest = format!("bearer token-{}\r\n", seen.tokens.load(Ordering::Relaxed));
+                if request.to_lowercase().contains(&newest) {
+                    return answer(body);
+                }
+                let challenge = format!("WWW-Authenticate: Bearer resource_metadata=\"{here}/.well-known/oauth-protected-resource\"\r\n");
+                http("401 Unauthorized", &challenge, &Value::Null)
+            }
+            _ => http("404 Not Found", "", &Value::Null),
+        }
+    })
+    .unwrap();
+    port.store(made.into(), Ordering::Relaxed);
+    made
+}
+
+/// What a browser does that is sent back at once.
+fn browser(address: &str) {
+    let parameter = |name: &str| {
+        let (_, behind) = address.split_once(&format!("{name}=")).unwrap();
+        behind.split('&').next().unwrap().to_owned()
+    };
+    assert!(address.contains("code_challenge_method=S256"), "{address}");
+    let back = parameter("redirect_uri");
+    let back = back.replace("%3A", ":").replace("%2F", "/");
+    let state = parameter("state");
+    std::thread::spawn(move || {
+        let place = back.strip_prefix("http://").unwrap();
+        let (host, path) = place.split_once('/').unwrap();
+        for path in [
+            "favicon.ico".to_owned(),
+            format!("{path}?code=c0de&state={state}"),
+        ] {
+            let mut stream = TcpStream::connect(host).unwrap();
+            write!(stream, "GET /{path} HTTP/1.1\r\nHost: {host}\r\n\r\n").unwrap();
+            let mut answer = String::new();
+            stream.read_to_string(&mut answer).unwrap();
+        }
+    });
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_user_logs_in_once_and_tokens_are_renewed() {
+    let seen = Arc::new(Seen::default());
+    let port = guarded(&seen);
+    let settings = vec![at(format!("http://127.0.0.1:{port}/mcp"), &[])];
+    let (bench, tokens) = Bench::keeping_tokens(settings);
+    let server = bench.servers.get("x").unwrap();
+    assert_eq!(server.list().await.err(), Some(ServerFailure::LoginNeeded));
+    server.log_in(browser).await.unwrap();
+    let files: Vec<_> = std::fs::read_dir(&tokens).unwrap().flatten().collect();
+    assert_eq!(files.len(), 1);
+    assert_eq!(
+        files[0].metadata().unwrap().permissions().mode() & 0o777,
+        0o600
+    );
+    // It failed before, and is left alone for a second.
+    tokio::time::sleep(std::time::Duration::from_millis(1_100)).await;
+    let offered = bench.offer().await;
+    assert_eq!(
+        names(&offered.tools),
+        ["mcp__x__act"],
+        "{:?}",
+        offered.notices
+    );
+    let outcome = bench.call(&offered.tools, "mcp__x__act", "{}").await;
+    assert_eq!(outcome.text(), "did act");
+    let requests = seen.requests.lock().unwrap().join("\n");
+    assert!(
+        requests.contains("grant_type=authorization_code"),
+        "{requests}"
+    );
+    assert!(requests.contains("grant_type=refresh_token"), "{requests}");
+    assert!(server.log_out().unwrap() && !server.log_out().unwrap());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_program_has_nobody_to_log_in_at() {
+    let bench = Bench::one("works");
+    let server = bench.servers.get("x").unwrap();
+    let refused = server.log_in(|_| {}).await.unwrap_err();
+    assert!(
+        refused.to_string().contains("`env` of its entry"),
+        "{refused}"
+    );
+}

@@ -1,0 +1,291 @@
+//! What members ask of the user, asked by the editor: a yes or a no for exactly what was shown, this once.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+use teammate::{
+    Team,
+    handle::AnswerRequest,
+    request::{Answer, PermissionRequest, Request, RequestId, RequestKind},
+};
+use teammate_protocols::rpc;
+use teammate_view::clean::clean_line;
+use tokio::task::{AbortHandle, JoinSet};
+
+use crate::acp::{outbox::Outbox, session_id::SessionId, shown::kind, update};
+
+/// Why nothing is done in the mode `plan`.
+const PLANS_ONLY: &str = "the editor is in plan mode, in which nothing is changed or run: say what you would do, and the user \
+changes the mode to have it done";
+
+/// The questions that the editor has.
+#[derive(Debug, Default)]
+pub(crate) struct Asking {
+    open: BTreeMap<RequestId, Asked>,
+    answers: JoinSet<Came>,
+}
+
+#[derive(Debug)]
+struct Asked {
+    /// As the editor knows it.
+    number: u64,
+    /// The call of the editor's that shows it, if it was made for that.
+    own_call: Option<String>,
+    waits: AbortHandle,
+}
+
+/// An answer of the editor.
+#[derive(Debug)]
+pub(crate) struct Came {
+    request: Arc<Request>,
+    verdict: Verdict,
+}
+
+/// What an answer comes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Verdict {
+    Yes,
+    No,
+    /// It has not asked, or shows it no longer.
+    None,
+}
+
+impl Asking {
+    /// Asks what is new, and withdraws what was settled elsewhere. `call_of` is the call that a request is about.
+    pub(crate) async fn keep_up(
+        &mut self,
+        team: &Team,
+        (outbox, session): (&Outbox, &SessionId),
+        call_of: impl Fn(&Request) -> Option<String>,
+    ) {
+        let questions = team.questions();
+        let is_open = |id: &RequestId| questions.iter().any(|one| one.id == *id);
+        let settled: Vec<RequestId> = self
+            .open
+            .keys()
+            .copied()
+            .filter(|id| !is_open(id))
+            .collect();
+        for id in settled {
+            if let Some(asked) = self.open.remove(&id) {
+                asked.waits.abort();
+                outbox.withdraw(asked.number).await;
+                settle_own_call(team, id, &asked, outbox, session).await;
+            }
+        }
+        for request in questions {
+            if !self.open.contains_key(&request.id) {
+                let call = call_of(&request);
+                self.ask(request, call, outbox, session).await;
+            }
+        }
+    }
+
+    async fn ask(
+        &mut self,
+        request: Arc<Request>,
+        call: Option<String>,
+        outbox: &Outbox,
+        session: &SessionId,
+    ) {
+        let own_call = call.is_none().then(|| request.id.to_string());
+        let call = call.or_else(|| own_call.clone()).unwrap_or_default();
+        let params = question(&request, &call, session);
+        let id = request.id;
+        let (number, answer) = outbox.ask("session/request_permission", &params).await;
+        let waits = self.answers.spawn(async move {
+            let verdict = match answer.await {
+                Ok(answer) => verdict(answer),
+                Err(_) => Verdict::None,
+            };
+            Came { request, verdict }
+        });
+        let asked = Asked {
+            number,
+            own_call,
+            waits,
+        };
+        self.open.insert(id, asked);
+    }
+
+    /// The next answer of the editor; never, if nothing is asked.
+    pub(crate) async fn next(&mut self) -> Came {
+        loop {
+            match self.answers.join_next().await {
+                Some(Ok(came)) => return came,
+                // It was withdrawn.
+                Some(Err(_)) => {}
+                None => return std::future::pending().await,
+            }
+        }
+    }
+
+    /// Takes an answer to the team; nothing, if the editor has left it open, so that a terminal may answer until its deadline.
+    pub(crate) async fn take(
+        &mut self,
+        came: Came,
+        team: &Team,
+        (outbox, session): (&Outbox, &SessionId),
+    ) {
+        let Came { request, verdict } = came;
+        let answer = match verdict {
+            Verdict::Yes => Answer::yes(),
+            Verdict::No => Answer::no("the user said no in the editor"),
+            Verdict::None => return,
+        };
+        // If somebody else was faster, that answer holds, and is shown.
+        let verb = AnswerRequest {
+            request: request.id,
+            saw: request.digest().cloned(),
+            answer,
+        };
+        let _ = team.ask(verb).await;
+        if let Some(asked) = self.open.remove(&request.id) {
+            settle_own_call(team, request.id, &asked, outbox, session).await;
+        }
+    }
+
+    /// Withdraws everything.
+    pub(crate) async fn end(&mut self, outbox: &Outbox) {
+        for asked in std::mem::take(&mut self.open).into_values() {
+            asked.waits.abort();
+            outbox.withdraw(asked.number).await;
+        }
+    }
+}
+
+/// In the mode `plan`, no member gets permission for anything.
+pub(crate) async fn refuse_permissions(team: &Team) {
+    for request in team.questions() {
+        if request.request_kind() == RequestKind::Permission {
+            let no = AnswerRequest {
+                request: request.id,
+                saw: None,
+                answer: Answer::no(PLANS_ONLY),
+            };
+            let _ = team.ask(no).await;
+        }
+    }
+}
+
+/// A call that was made up for a question ends with it.
+async fn settle_own_call(
+    team: &Team,
+    id: RequestId,
+    asked: &Asked,
+    outbox: &Outbox,
+    session: &SessionId,
+) {
+    let Some(call) = &asked.own_call else { return };
+    let settled = team.request(id).ok();
+    let is_yes = settled
+        .is_some_and(|one| matches!(one.state, teammate::request::RequestState::Approved(_)));
+    let status = if is_yes { "completed" } else { "failed" };
+    let update =
+        json!({ "sessionUpdate": "tool_call_update", "toolCallId": call, "status": status });
+    outbox.update(session, update).await;
+}
+
+/// A request as a question with two answers: both for this once.
+fn question(request: &Request, call: &str, session: &SessionId) -> Value {
+    let who = request.from.to_string();
+    let (kind, does) = match request.request_kind() {
+        RequestKind::Permission => {
+            let asked = request.permission();
+            let tool = asked.map_or("permission", |asked| &*asked.tool);
+            (kind(tool), tool)
+        }
+        RequestKind::Plan => ("switch_mode", "plan"),
+        RequestKind::Shutdown => ("other", "shutdown"),
+    };
+    let title = clean_line(&format!("{who}: {does}: {}", request.summary()));
+    let title: String = title.chars().take(200).collect();
+    // Nothing of it may be invisible, or taken for Markdown.
+    let mut shows = teammate::visible(&request.shows());
+    for (name, text) in request
+        .permission()
+        .map_or_else(Vec::new, PermissionRequest::reasons)
+    {
+        shows.push_str(&format!("\n\n{name}: {}", clean_line(&text)));
+    }
+    let content = json!([{ "type": "content", "content": update::verbatim(&shows) }]);
+    json!({
+        "sessionId": session.as_str(),
+        "toolCall": {
+            "toolCallId": call,
+            "title": title,
+            "kind": kind,
+            "status": "pending",
+            "content": content,
+        },
+        "options": [
+            { "optionId": "allow", "name": "Allow once", "kind": "allow_once" },
+            { "optionId": "reject", "name": "Reject", "kind": "reject_once" },
+        ],
+    })
+}
+
+#[derive(Deserialize)]
+struct Answered {
+    outcome: Outcome,
+}
+
+#[derive(Deserialize)]
+#[serde(tag = "outcome", rename_all = "snake_case")]
+enum Outcome {
+    Selected {
+        #[serde(rename = "optionId")]
+        option: String,
+    },
+    Cancelled,
+}
+
+fn verdict(answer: rpc::RpcAnswer) -> Verdict {
+    let Ok(answer) = answer.map(Answered::deserialize) else {
+        // It cannot ask its user.
+        return Verdict::None;
+    };
+    match answer {
+        Ok(Answered {
+            outcome: Outcome::Selected { option },
+        }) if option == "allow" => Verdict::Yes,
+        Ok(Answered {
+            outcome: Outcome::Selected { option },
+        }) if option == "reject" => Verdict::No,
+        // What was not offered is no yes.
+        Ok(Answered {
+            outcome: Outcome::Selected { .. },
+        })
+        | Err(_) => Verdict::No,
+        Ok(Answered {
+            outcome: Outcome::Cancelled,
+        }) => Verdict::None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_offered_yes_is_a_yes() {
+        let selected = |id: &str| json!({ "outcome": { "outcome": "selected", "optionId": id } });
+        for (answer, is) in [
+            (selected("allow"), Verdict::Yes),
+            (selected("reject"), Verdict::No),
+            (selected("allow_always"), Verdict::No),
+            (
+                json!({ "outcome": { "outcome": "cancelled" } }),
+                Verdict::None,
+            ),
+            (json!({ "outcome": "allow" }), Verdict::No),
+            (json!("allow"), Verdict::No),
+            (Value::Null, Verdict::No),
+        ] {
+            assert_eq!(verdict(Ok(answer.clone())), is, "{answer}");
+        }
+        let error = serde_json::from_value(json!({ "code": -32601, "message": "no" }));
+        assert_eq!(verdict(Err(error.unwrap())), Verdict::None);
+    }
+}

@@ -1,0 +1,82 @@
+//! The team behind a door. Which one it is, was said when the door was opened; no client chooses another.
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use teammate::{
+    LookOptions, NextStep, TeamClient, TeamError, TeamPlace, lock::Hold, project::UserDirs,
+    request::RequestId,
+};
+use tokio::sync::Mutex;
+
+use crate::mcp::HostProgram;
+
+/// The team behind a door, and what its clients may do.
+pub struct ServedTeam {
+    place: TeamPlace,
+    user: UserDirs,
+    look: LookOptions,
+    pub(crate) program: Arc<dyn HostProgram>,
+    /// Whether clients answer what members ask of the user.
+    pub(crate) clients_answer: bool,
+    /// Held while a process is started: two clients start one.
+    pub(crate) starting: Mutex<()>,
+    /// Requests that a client has heard of while it waited: each ends one wait.
+    told: std::sync::Mutex<BTreeSet<RequestId>>,
+}
+
+impl ServedTeam {
+    /// The team at a place, of the user with these directories. Requests stay with the person, unless `clients_answer`.
+    pub fn new(
+        place: TeamPlace,
+        user: UserDirs,
+        look: LookOptions,
+        program: Arc<dyn HostProgram>,
+        clients_answer: bool,
+    ) -> Self {
+        Self {
+            place,
+            user,
+            look,
+            program,
+            clients_answer,
+            starting: Mutex::new(()),
+            told: std::sync::Mutex::default(),
+        }
+    }
+
+    /// The team as it is now.
+    pub(crate) async fn look(&self) -> Result<TeamClient, TeamError> {
+        TeamClient::open_with(self.place.clone(), &self.user, self.look.clone()).await
+    }
+
+    /// The same; nothing, if there is no team yet.
+    pub(crate) async fn find(&self) -> Result<Option<TeamClient>, TeamError> {
+        match self.look().await {
+            Ok(client) => Ok(Some(client)),
+            Err(TeamError::NoTeam(_)) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Where the team is.
+    pub(crate) fn place(&self) -> &TeamPlace {
+        &self.place
+    }
+
+    /// The most bytes of one of its files that are read.
+    pub(crate) fn read_max(&self) -> u64 {
+        self.look.read_max
+    }
+
+    /// What the user can do about an open request, in the middle of a sentence.
+    pub(crate) fn how_to_answer(&self) -> String {
+        self.look.wording.words(&NextStep::AnswerRequests)
+    }
+
+    /// Notes that clients hear of these requests now; true if one of them is news.
+    pub(crate) fn note_requests(&self, requests: impl Iterator<Item = RequestId>) -> bool {
+        let mut told = self.told.hold();
+        // All of them: the others are no news the next time.
+        requests.filter(|id| told.insert(*id)).count() > 0
+    }
+}
