@@ -17,7 +17,6 @@
 //! - **"Always" is never chosen**, and no answer of an agent holds it: the walls do.
 
 mod agent;
-mod client;
 mod connection;
 mod failure;
 mod files;
@@ -35,7 +34,7 @@ mod update;
 
 pub use crate::program::ProgramClose;
 pub use agent::{AcpAgent, Opening, SessionServer};
-pub use client::Client;
+pub use connection::Client;
 pub use failure::AgentFailure;
 pub use hello::{AuthMethod, Hello};
 pub use measure::{

@@ -7,7 +7,6 @@
 mod catalogue;
 mod cut;
 mod hearing;
-mod host_program;
 mod http;
 mod served_team;
 mod shown;
@@ -34,9 +33,8 @@ use self::{
     tool::{Call, Progress},
 };
 pub use self::{
-    host_program::{FirstJob, HostProgram},
     http::{AccessKey, serve_http},
-    served_team::ServedTeam,
+    served_team::{FirstJob, HostProgram, ServedTeam},
 };
 
 /// What clients read of the server before anything else.

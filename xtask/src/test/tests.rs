@@ -2,9 +2,11 @@
 //! the test programs named.
 
 use std::{
-    fs,
+    env, fs,
+    num::NonZero,
     path::{Path, PathBuf},
     process::Command,
+    thread,
 };
 
 use xtask::{
@@ -23,6 +25,14 @@ const GUARDS: &str = "guards";
 const OF_MACHINES: [&str; 2] = ["nats", "runtime"];
 /// Where other test programs have such tests.
 const ON_SERVERS: [&str; 2] = ["nats::", "on_servers::"];
+
+/// How the test programs learn how many tests run side by side.
+const THREADS: &str = "RUST_TEST_THREADS";
+
+/// How many fast tests run side by side: about half of their time they wait for processes, disks and timers.
+fn test_threads() -> usize {
+    2 * thread::available_parallelism().map_or(1, NonZero::get)
+}
 
 /// Every crate for itself but for what is tagged as slow, and the end-to-end stories that are tagged as fast. A test program that has
 /// passed as it is passes again.
@@ -49,6 +59,9 @@ pub(super) fn fast(root: &Path) -> Ended {
         }
         let mut run = command(root, &program.path, &[]);
         run.current_dir(&program.package);
+        if env::var_os(THREADS).is_none() {
+            run.env(THREADS, test_threads().to_string());
+        }
         if is_end_to_end {
             run.arg("--exact").args(&stories);
         } else {

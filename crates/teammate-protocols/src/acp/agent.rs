@@ -9,8 +9,7 @@ use teammate_core::{
 };
 
 use crate::acp::{
-    client::Client,
-    connection::{Connection, Ours},
+    connection::{Client, Connection, Ours},
     failure::AgentFailure,
     hello::{self, Hello},
     session::{AgentTurn, METHOD_INITIALIZE, Session},

@@ -5,27 +5,38 @@ use std::{
     time::Duration,
 };
 
-use crate::{
-    program::{Condition, ProgramClose, Talk, Writer},
-    rpc::{self, BAD_PARAMETERS, Error, Pending, RpcLine, UNKNOWN_METHOD},
-};
 use serde_json::Value;
-use teammate_core::{lock::Hold, port::WorkspaceFiles};
+use teammate_core::{
+    lock::Hold,
+    port::{BoxFuture, WorkspaceFiles},
+};
 use tokio::{sync::oneshot, task::JoinSet, time::timeout};
 
 use crate::acp::{
-    client::Client,
     failure::{AgentFailure, words},
     files,
     question::{Question, QuestionAnswer},
     update::Update,
 };
+use crate::{
+    program::{Condition, ProgramClose, Talk, Writer},
+    rpc::{self, BAD_PARAMETERS, Error, FAILED, Pending, RpcLine, UNKNOWN_METHOD},
+};
 
 /// How many of its questions are open at a time. More are junk, which is counted.
 const QUESTIONS_MAX: usize = 64;
 
-/// The number for what went wrong here.
-const FAILED: i64 = -32_000;
+/// Our side. Everything may come at any time, also after the end of a turn, and of sessions that nobody opened.
+pub trait Client: Send + Sync {
+    /// Something happened in a session. Not to wait in.
+    fn updated(&self, session: &str, update: Update);
+
+    /// It asks whether a tool call may run. Given up when the agent ends.
+    fn asked<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, QuestionAnswer>;
+
+    /// It did what the protocol does not have, which was passed over or refused.
+    fn noted(&self, oddity: &str);
+}
 
 /// An agent that is spoken with. Dropped, it is killed.
 #[derive(Debug)]

@@ -6,10 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use teammate_core::port::{LineRange, WorkspaceFiles};
 
-use crate::rpc::BAD_PARAMETERS;
-
-/// The number for what was refused or failed.
-const FAILED: i64 = -32_000;
+use crate::rpc::{BAD_PARAMETERS, FAILED};
 
 #[derive(Deserialize)]
 struct Read {

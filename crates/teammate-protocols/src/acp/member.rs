@@ -24,9 +24,7 @@ use crate::acp::{
     session::Session,
     settings::AgentSettings,
 };
-
-/// How JSON-RPC numbers a failure of the one who answers.
-const INTERNAL_ERROR: i64 = -32_603;
+use crate::rpc;
 
 /// With what an agent is opened for a member.
 pub struct MemberOpening {
@@ -178,7 +176,7 @@ fn described(failure: &AgentFailure) -> AgentError {
     let text = failure.to_string();
     match failure {
         // A part of it may have died.
-        AgentFailure::Refused { code, .. } if *code == INTERNAL_ERROR => AgentError::Lost(text),
+        AgentFailure::Refused { code, .. } if *code == rpc::INTERNAL => AgentError::Lost(text),
         AgentFailure::Ended(_)
         | AgentFailure::Silent { .. }
         | AgentFailure::NotStarted(ProgramError::Io(_)) => AgentError::Lost(text),

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::Mutex};
 use teammate_core::{lock::Hold, port::BoxFuture};
 
 use crate::acp::{
-    client::Client,
+    connection::Client,
     question::{Question, QuestionAnswer},
     update::Update,
 };

@@ -13,7 +13,6 @@
 //!
 //! - **What it says of itself is data**, and what changed is not called.
 
-mod accepted;
 mod answer;
 mod connection;
 mod elicitation;
@@ -21,7 +20,6 @@ mod handler;
 mod http;
 mod listing;
 mod login;
-mod message;
 mod name;
 mod outcome;
 mod program;
@@ -34,9 +32,8 @@ mod surroundings;
 mod timeouts;
 mod tools;
 
-pub use accepted::Accepted;
 pub use answer::ServerFailure;
-pub use listing::{ListedPrompt, ListedTool, Listing, TOOLS_MAX};
+pub use listing::{Accepted, ListedPrompt, ListedTool, Listing, TOOLS_MAX};
 pub use login::LoginError;
 pub use name::{PREFIX, ServerName, ServerNameError};
 pub use server::{ServerState, ToolServer};

@@ -14,7 +14,7 @@ use tokio::sync::watch;
 
 use super::likeness::{NativeTools, is_team_tool};
 use crate::acp::{
-    client::Client,
+    connection::Client,
     question::{Question, QuestionAnswer},
     update::{ToolPart, Update},
 };

@@ -101,7 +101,8 @@ async fn accept(listener: UnixListener, client: Arc<dyn AgentClient>) {
                 let Ok((stream, _)) = come else { return };
                 if clients.len() < CLIENTS_MAX {
                     let (from, to) = stream.into_split();
-                    let tools = |gone| TeamTools { client: client.clone(), gone };
+                    let client = client.clone();
+                    let tools = move |gone| TeamTools { client, gone };
                     clients.spawn(serve_lines(tools, from, to));
                 }
             }

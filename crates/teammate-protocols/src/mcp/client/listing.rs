@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use teammate_core::fence::escaped;
 
-use crate::mcp::client::{name::ServerName, schema};
+use crate::mcp::client::{name::ServerName, schema, settings::ServerSettings};
 
 /// How many tools of one server are used.
 pub const TOOLS_MAX: usize = 2_000;
@@ -31,6 +31,20 @@ pub struct Listing {
     pub prompts: Vec<ListedPrompt>,
     /// Whether it has resources.
     pub has_resources: bool,
+}
+
+/// What was accepted of servers, by [`ServerSettings::fingerprint`].
+pub trait Accepted: Send + Sync {
+    /// What a server offered when it was accepted.
+    fn of(&self, fingerprint: &str) -> Option<Listing>;
+
+    /// The same, looked for anew: another process may have accepted it meanwhile.
+    fn refreshed(&self, fingerprint: &str) -> Option<Listing> {
+        self.of(fingerprint)
+    }
+
+    /// Keeps what it offers. An error is why it cannot be kept.
+    fn accept(&self, settings: &ServerSettings, listing: &Listing) -> Result<(), String>;
 }
 
 /// A tool of a server.

@@ -1,16 +1,25 @@
-//! A server that is a program: messages on its standard streams, a line each.
+//! A server that is a program: messages on its standard streams, a line each. An answer that cannot be read must not leave its call
+//! waiting for ever.
 
 use std::{io, sync::Arc, time::Duration};
 
 use rmcp::{
     RoleClient,
+    model::{
+        CallToolResult, ErrorCode, ErrorData, JsonRpcError, JsonRpcMessage, JsonRpcResponse,
+        JsonRpcVersion2_0, RequestId, ServerResult,
+    },
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
     transport::Transport,
 };
+use serde::{Deserialize, de::IgnoredAny};
+use serde_json::value::RawValue;
 use teammate_core::port::RunningProgram;
 
-use crate::mcp::client::message::{Line, read};
-use crate::program::{Condition, Talk};
+use crate::{
+    program::{Condition, Talk},
+    rpc::broken_answer,
+};
 
 /// Messages to and from a program.
 pub(crate) struct ProgramTransport(Talk);
@@ -41,9 +50,9 @@ impl Transport<RoleClient> for ProgramTransport {
         loop {
             let line = self.0.next().await?;
             match read(&line) {
-                Line::Message(message) => return Some(*message),
-                Line::Junk if self.0.bears(line.len()) => {}
-                Line::Junk => return None,
+                Some(message) => return Some(message),
+                None if self.0.bears(line.len()) => {}
+                None => return None,
             }
         }
     }
@@ -51,5 +60,113 @@ impl Transport<RoleClient> for ProgramTransport {
     async fn close(&mut self) -> io::Result<()> {
         self.0.close().await;
         Ok(())
+    }
+}
+
+/// An answer to a call. Other results have other keys.
+#[derive(Deserialize)]
+struct Called<'a> {
+    jsonrpc: JsonRpcVersion2_0,
+    id: RequestId,
+    #[serde(borrow)]
+    result: &'a RawValue,
+    method: Option<IgnoredAny>,
+}
+
+/// The one key that only results of calls have.
+#[derive(Deserialize)]
+struct HasContent {
+    #[expect(dead_code, reason = "whether it is there is what counts")]
+    content: Vec<IgnoredAny>,
+}
+
+/// A line as a message; nothing if it cannot be understood: words of the program among its messages.
+fn read(line: &[u8]) -> Option<RxJsonRpcMessage<RoleClient>> {
+    if let Some(answer) = called(line) {
+        return Some(answer);
+    }
+    if let Ok(message) = serde_json::from_slice(line) {
+        return Some(message);
+    }
+    let asked = serde_json::from_value(broken_answer(line)?).ok()?;
+    let code = ErrorCode::PARSE_ERROR;
+    let error = ErrorData::new(code, "the server's answer cannot be read", None);
+    Some(JsonRpcMessage::Error(JsonRpcError::new(Some(asked), error)))
+}
+
+/// The answer to a call. Tried as one of all messages that there are, its text would be copied for each that it is not.
+fn called(line: &[u8]) -> Option<RxJsonRpcMessage<RoleClient>> {
+    let called: Called<'_> = serde_json::from_slice(line).ok()?;
+    let is_answer = called.method.is_none();
+    let text = called.result.get();
+    if !is_answer || serde_json::from_str::<HasContent>(text).is_err() {
+        return None;
+    }
+    let result: CallToolResult = serde_json::from_str(text).ok()?;
+    Some(JsonRpcMessage::Response(JsonRpcResponse {
+        jsonrpc: called.jsonrpc,
+        id: called.id,
+        result: ServerResult::CallToolResult(result),
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kind(line: &[u8]) -> &'static str {
+        match read(line) {
+            None => "junk",
+            Some(JsonRpcMessage::Request(_)) => "request",
+            Some(JsonRpcMessage::Response(_)) => "response",
+            Some(JsonRpcMessage::Notification(_)) => "notification",
+            Some(JsonRpcMessage::Error(_)) => "error",
+        }
+    }
+
+    #[test]
+    fn a_result_is_read_the_short_way_as_it_is_read_the_long_way() {
+        for result in [
+            r#"{"content":[{"type":"text","text":"a"}],"isError":true}"#,
+            r#"{"content":[],"structuredContent":{"a":1},"_meta":{"b":2}}"#,
+            r#"{"content":[{"type":"later","data":1}]}"#,
+            r#"{"resultType":"complete","content":[]}"#,
+            r#"{"resultType":"input_required","content":[]}"#,
+            r#"{"structuredContent":1}"#,
+            r#"{"content":"text"}"#,
+            r#"{"tools":[]}"#,
+            r#"{"action":"accept","content":{}}"#,
+        ] {
+            let line = format!(r#"{{"jsonrpc":"2.0","id":7,"result":{result}}}"#);
+            let long = serde_json::from_str::<RxJsonRpcMessage<RoleClient>>(&line);
+            let short = called(line.as_bytes());
+            if let Some(short) = short {
+                assert_eq!(
+                    format!("{short:?}"),
+                    format!("{:?}", long.unwrap()),
+                    "{line}"
+                );
+            }
+        }
+        let line = br#"{"jsonrpc":"2.0","id":7,"result":{"content":[]}}"#;
+        assert!(called(line).is_some());
+    }
+
+    #[test]
+    fn an_answer_that_cannot_be_read_is_an_error_of_its_call() {
+        for (line, is) in [
+            (&br#"{"jsonrpc":"2.0","id":1,"result":{"content":[]}}"#[..], "response"),
+            (br#"{"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":"no"}}"#, "error"),
+            (br#"{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1}}"#, "notification"),
+            (br#"{"jsonrpc":"2.0","id":"s1","method":"ping"}"#, "request"),
+            (b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"\xff\"}]}}", "error"),
+            (br#"{"jsonrpc":"1.0","id":1,"result":{}}"#, "error"),
+            (b"ToolServer is listening", "junk"),
+            (b"", "junk"),
+            (b"{}", "junk"),
+            (b"[1]", "junk"),
+        ] {
+            assert_eq!(kind(line), is, "{}", String::from_utf8_lossy(line));
+        }
     }
 }

@@ -6,8 +6,11 @@ use teammate_core::{next_step::NextStep, port::Tool};
 use tokio::task::JoinSet;
 
 use crate::mcp::client::{
-    accepted::Accepted, listing::Listing, server::ToolServer, settings::ServerSettings,
-    surroundings::Surroundings, tools,
+    listing::{Accepted, Listing},
+    server::ToolServer,
+    settings::ServerSettings,
+    surroundings::Surroundings,
+    tools,
 };
 
 /// The servers of a team.

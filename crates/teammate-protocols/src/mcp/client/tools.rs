@@ -17,7 +17,9 @@ use self::{
     search::SearchTools,
 };
 use crate::mcp::client::{
-    accepted::Accepted, listing::Listing, server::ToolServer, surroundings::Surroundings,
+    listing::{Accepted, Listing},
+    server::ToolServer,
+    surroundings::Surroundings,
 };
 
 /// How much all tools may take in each request before they are only found by searching, in bytes. About 4,000 tokens.

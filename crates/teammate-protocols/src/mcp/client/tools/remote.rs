@@ -13,8 +13,13 @@ use teammate_core::{
 
 use super::raw;
 use crate::mcp::client::{
-    accepted::Accepted, answer::ServerFailure, connection::Connection, listing::ListedTool,
-    name::ServerName, outcome, server::ToolServer, surroundings::Surroundings,
+    answer::ServerFailure,
+    connection::Connection,
+    listing::{Accepted, ListedTool},
+    name::ServerName,
+    outcome,
+    server::ToolServer,
+    surroundings::Surroundings,
 };
 
 /// The most characters of a call's input on a line of the screen.
