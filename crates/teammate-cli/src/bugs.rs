@@ -1,5 +1,5 @@
-//! What is done about a bug, in whatever part of the program: a report below the state directory, which only the user can read, and
-//! one line that says what happened and where the report is. Going on without that part is its own ([`teammate::contained`]).
+//! Reports of bugs, in whatever part of the program: a file below the state directory, which only the user can read, and one
+//! line that says what happened and where the report is. Going on without that part is its own ([`teammate::contained`]).
 
 mod report;
 

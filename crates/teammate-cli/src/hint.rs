@@ -1,4 +1,4 @@
-//! What the user can do about an error, in the words of the command line.
+//! Hints at what the user can do about an error, in the words of the command line.
 
 use std::borrow::Cow;
 

@@ -1,5 +1,5 @@
-//! What is recorded for those who want to know later who allowed what: the entries of the audit log. `docs/audit.md` describes
-//! them; a golden file holds their form.
+//! The entries of the audit log, for those who want to know later who allowed what. `docs/audit.md` describes them; a golden
+//! file holds their form.
 
 use serde::{Deserialize, Serialize};
 

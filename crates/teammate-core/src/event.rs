@@ -1,4 +1,4 @@
-//! What users and other programs are shown while a team runs: the event stream.
+//! The event stream: what users and other programs are shown while a team runs.
 //!
 //! One JSON object per event; `docs/events.md` describes them. Events report what happened; nothing is ever decided
 //! by reading them back.
@@ -476,7 +476,7 @@ impl EventKind {
         )
     }
 
-    /// What the answer of a model cost that it reports; nothing where no model was asked.
+    /// The usage that this event reports of a model's answer; nothing where no model was asked.
     pub fn spent(&self) -> Option<Usage> {
         match self {
             Self::ModelAnswered { usage, .. } | Self::SubagentAnswered { usage, .. } => {

@@ -1,5 +1,5 @@
-//! What is remembered across teams: short notes under titles, kept as Markdown that a person reads and edits. Who wrote a note
-//! stands in it. What a note says informs; it grants nothing.
+//! Memory across teams: short notes under titles, kept as Markdown that a person reads and edits. Who wrote a note stands in
+//! it. What a note says informs; it grants nothing.
 //!
 //! Where the notes are kept is the adapter's business ([`MemoryStore`](crate::port::MemoryStore)).
 

@@ -1,4 +1,4 @@
-//! What a model is asked and what it answers, without any vendor's wire format.
+//! Requests to a model and its answers, without any vendor's wire format.
 
 mod cache_lifetime;
 mod effort;

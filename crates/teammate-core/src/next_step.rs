@@ -1,4 +1,4 @@
-//! What the user can do about something that stopped or was left out. Only the program that the user sits at knows
+//! Steps that are left to the user about something that stopped or was left out. Only the program that the user sits at knows
 //! the commands for it, so it words each [`NextStep`]; without such words a plain sentence stands there.
 
 use std::fmt;

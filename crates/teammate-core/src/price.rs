@@ -9,7 +9,7 @@ use crate::{model::Usage, team::UsageTotal};
 
 /// Digits after the point that a price or an amount may have.
 const DIGITS: usize = 6;
-/// The money in which agents of other makes report what they cost.
+/// The money in which external agents report what they cost.
 const REPORTED_IN: &str = "USD";
 /// Millionths in one.
 const MICRO: u128 = 1_000_000;

@@ -220,7 +220,7 @@ impl TeamState {
     }
 
     /// The model of a member: its own, or the one that the team was last opened with; `None` in journals without
-    /// one, and if an agent of another make answers it.
+    /// one, and if an external agent answers it.
     pub fn model_of<'a>(&'a self, member: &'a Member) -> Option<&'a ModelRef> {
         if member.options.engine.is_some() {
             return None;

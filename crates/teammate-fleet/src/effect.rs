@@ -1,4 +1,4 @@
-//! What a worker can want.
+//! Effects: what a worker can want.
 
 use teammate_core::{
     MemberName,

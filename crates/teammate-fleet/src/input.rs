@@ -1,4 +1,4 @@
-//! What can happen to a worker.
+//! Inputs: what can happen to a worker.
 
 use std::collections::{BTreeMap, BTreeSet};
 

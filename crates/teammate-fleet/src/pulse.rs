@@ -1,5 +1,5 @@
-//! What a worker hears: its own beats and those of others, counted in seconds of silence. Seconds come from a clock that runs
-//! on while the machine sleeps, so a suspended laptop wakes up alone.
+//! The pulse of workers: a worker's own beats and those of others, counted in seconds of silence. Seconds come from a clock
+//! that runs on while the machine sleeps, so a suspended laptop wakes up alone.
 
 use std::collections::BTreeMap;
 

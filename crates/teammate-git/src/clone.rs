@@ -13,7 +13,7 @@ use teammate_process::{Brief, BriefEnd};
 /// How long it may take.
 const LIMIT: Duration = Duration::from_secs(300);
 
-/// What git takes no other word for. Settings of the user that would run something, or ask, are switched off.
+/// Settings of git that no other word sets. Settings of the user that would run something, or ask, are switched off.
 const SETTINGS: [&str; 9] = [
     "core.hooksPath=/dev/null",
     "core.fsmonitor=false",
@@ -26,7 +26,7 @@ const SETTINGS: [&str; 9] = [
     "advice.detachedHead=false",
 ];
 
-/// What git may speak besides https.
+/// The protocols that git may speak besides https.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CloneBy {
     /// Nothing.

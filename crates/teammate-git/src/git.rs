@@ -60,18 +60,18 @@ pub(crate) struct Git {
     trusted: TrustedPrograms,
 }
 
-/// What git is run with besides its arguments.
+/// Input and variables of a run of git, besides its arguments.
 #[derive(Default)]
 pub(crate) struct RunWith<'a> {
-    /// What it reads.
+    /// The input of the program.
     pub(crate) input: Vec<u8>,
-    /// What its environment has besides.
+    /// Variables of its environment, besides the usual ones.
     pub(crate) variables: &'a [(&'a str, &'a str)],
     /// The directory of the repository whose programs must not run, where that is not the one it runs in.
     pub(crate) repository: Option<&'a Path>,
 }
 
-/// What git prints, byte for byte.
+/// The output of git, byte for byte.
 pub(crate) struct GitBytes {
     pub(crate) is_ok: bool,
     pub(crate) out: Vec<u8>,
@@ -119,7 +119,7 @@ impl Git {
         Ok(said.into())
     }
 
-    /// The same with an input, more variables and the bytes that it prints.
+    /// Runs git with an input and more variables, and returns the bytes that it prints.
     pub(crate) async fn run_with(
         &self,
         dir: &Path,

@@ -4,6 +4,9 @@
 //! [`Worktrees`](teammate_core::port::Worktrees), [`transfer`] that of [`WorkTransfer`](teammate_core::port::WorkTransfer);
 //! [`clone()`] brings a repository of somebody else here. Everything is done by the git program, held by `teammate-process`. Members' own
 //! git is theirs: it runs in their commands.
+//!
+//! - **It starts nothing outside of the sandbox**, but for git that talks to the remote the user chose
+//!   for the team's work (`transfer/remote.rs`), in a repository no member sees.
 
 mod clone;
 mod git;

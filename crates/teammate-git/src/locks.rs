@@ -40,7 +40,7 @@ pub enum LockState {
 }
 
 impl GitLock {
-    /// What the user can do about it, in a sentence.
+    /// Advice for the user, in a sentence.
     pub fn advice(&self) -> String {
         let path = self.path.display();
         match self.standing {
@@ -126,7 +126,7 @@ fn git_dir_of(place: &Path) -> Option<PathBuf> {
     (is_worktrees && back == dot.canonicalize().ok()?).then_some(git_dir)
 }
 
-/// What a file that holds a path says. Members can write there: anything but a short file is none.
+/// The path that a file holds. Members can write there: anything but a short file is none.
 fn pointer(path: &Path) -> Option<String> {
     let found = fs::symlink_metadata(path).ok()?;
     let is_short = found.is_file() && found.len() <= POINTER_BYTES_MAX;
@@ -152,7 +152,7 @@ fn is_kind(path: &Path, is: impl Fn(&fs::FileType) -> bool) -> bool {
     fs::symlink_metadata(path).is_ok_and(|found| is(&found.file_type()))
 }
 
-/// What is in a directory, by name; nothing if it cannot be read.
+/// The entries of a directory, by name; none if it cannot be read.
 fn entries(dir: &Path) -> impl Iterator<Item = PathBuf> {
     let found = fs::read_dir(dir).into_iter().flatten();
     let mut paths: Vec<PathBuf> = found.filter_map(|entry| Some(entry.ok()?.path())).collect();

@@ -1,5 +1,5 @@
-//! What git would run because a repository says so: programs in its configuration, and its hooks. What reads them is git itself,
-//! in commands that run nothing.
+//! Programs that git would run because a repository says so: in its configuration, and its hooks. What reads them is git
+//! itself, in commands that run nothing.
 //!
 //! The configuration of a repository is not the user's: it comes with an archive, and any command can write it. What the
 //! *user's* configuration names (scope `global` and `system`, and what the environment gives) is the user's choice and is
@@ -44,7 +44,7 @@ impl Program {
         self.name.strip_prefix("hooks/")
     }
 
-    /// What is between the section and `filter.`, `merge.` and the like, if it is of that section.
+    /// The name between the section and `filter.`, `merge.` and the like, if it is of that section.
     pub(crate) fn within(&self, section: &str) -> Option<&str> {
         let setting = Setting {
             key: &self.name,
@@ -112,7 +112,7 @@ impl Programs {
         Ok(Self(programs))
     }
 
-    /// The same without its submodules.
+    /// Reads the programs of a repository without its submodules.
     pub(crate) fn read_flat(
         dir: &Path,
         environment: &[(String, String)],
@@ -287,7 +287,7 @@ fn settings(listed: &[u8]) -> Result<Vec<Listed<'_>>, ProgramsError> {
     Ok(settings)
 }
 
-/// What the user's own configuration says in the same words is the user's.
+/// The programs of the repository, without those that the user's own configuration names in the same words.
 fn of_the_repository(settings: &[Listed<'_>]) -> BTreeSet<Program> {
     let (own, others): (Vec<_>, Vec<_>) = settings.iter().partition(|found| found.is_the_user_s);
     let own: BTreeSet<_> = own

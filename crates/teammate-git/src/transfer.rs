@@ -43,7 +43,7 @@ pub const BUNDLE_BYTES_MAX: usize = 64 << 20;
 pub struct GitWorkTransfer {
     worktrees: GitWorktrees,
     bundles: Arc<dyn BundleStore>,
-    /// What the team is called in references.
+    /// The team's name in references.
     team: Arc<str>,
     /// One after the other, so that no older work of a member replaces newer.
     turn: Arc<Mutex<()>>,

@@ -42,7 +42,7 @@ pub(crate) struct WorkspaceRepo {
     /// The workspace that they are copies of.
     pub(crate) root: PathBuf,
     pub(crate) team_dir: PathBuf,
-    /// What the names of its branches begin with, without a slash.
+    /// The beginning of its branches' names, without a slash.
     branches: String,
 }
 
@@ -58,7 +58,7 @@ impl GitWorktrees {
         Self::of_team(DEFAULT_TEAM, dirs, environment, sandbox, trusted)
     }
 
-    /// The same for the team of that name: its branches are `teammate-<team>/<name>`, those of the team `default`
+    /// Worktrees of the team of that name: its branches are `teammate-<team>/<name>`, those of the team `default`
     /// `teammate/<name>`.
     pub fn of_team(
         team: &str,

@@ -1,4 +1,4 @@
-//! What a server refuses is learnt: one clear sentence, the same request without it, and no such field again while the program
+//! Learns what a server refuses: one clear sentence, the same request without it, and no such field again while the program
 //! runs. The conversation goes on.
 //!
 //! Only what can be left out is learnt here. What a request cannot do without stays a failure.

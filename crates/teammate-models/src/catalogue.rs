@@ -1,4 +1,4 @@
-//! What is known of models by their names: the dated file `catalogue.toml`, read once when it is first needed.
+//! The catalogue of models by their names: the dated file `catalogue.toml`, read once when it is first needed.
 //!
 //! The catalogue knows models, not servers' moods: what a server refuses is learnt while the program runs (`adapt`), and the
 //! user's own entries win over everything here.

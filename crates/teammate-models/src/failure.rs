@@ -1,4 +1,4 @@
-//! What to do about a server's error: one table over status, type, code and retry headers.
+//! The remedies of a server's error: one table over status, type, code and retry headers.
 //!
 //! A status alone does not tell: both vendors answer 429 to a spent budget, which no waiting mends, and 400 to a
 //! conversation that is too long, which shortening does.

@@ -1,4 +1,4 @@
-//! What reads the events of one answer, each wire in its own way.
+//! Reads the events of one answer, each wire in its own way.
 
 use teammate_core::{model::Reply, port::PartSink};
 

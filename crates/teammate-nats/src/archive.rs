@@ -1,5 +1,5 @@
-//! What an ended group leaves stays where it is: a line in each transcript ends a life, with the mail
-//! that nobody has heard. A member of the same name begins behind it.
+//! The archive of ended groups, whose parts stay where they are: a line in each transcript ends a life, with the mail that
+//! nobody has heard. A member of the same name begins behind it.
 
 use std::sync::Arc;
 

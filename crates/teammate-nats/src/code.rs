@@ -1,5 +1,4 @@
-//! What a server answers to an append, by the number of its error. Words and kinds change between
-//! versions; numbers do not.
+//! Answers of a server to an append, by the number of its error. Words and kinds change between versions; numbers do not.
 
 use async_nats::jetstream::{Error, publish::PublishAck, response::Response};
 

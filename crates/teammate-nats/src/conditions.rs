@@ -1,5 +1,5 @@
-//! What servers must be before their acknowledgements are worth something: new enough, synced before
-//! they acknowledge, and streams on as many of them as was asked for.
+//! The conditions on servers before their acknowledgements are worth something: new enough, synced before they acknowledge,
+//! and streams on as many of them as was asked for.
 //!
 //! A setting that a server does not prove counts as missing. (TLS off this machine is a condition of
 //! [`connect`](crate::connect).)

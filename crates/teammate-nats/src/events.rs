@@ -1,4 +1,4 @@
-//! What happened, for those who watch: kept for some days, proof of nothing, never waited for.
+//! Events for those who watch: kept for some days, proof of nothing, never waited for.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! What workers tell each other and nobody keeps: beats, questions and their answers. It may be lost; what must not be is in a log.
+//! Messages between workers that nobody keeps: beats, questions and their answers. It may be lost; what must not be is in a
+//! log.
 
 mod worker_wire;
 

@@ -1,4 +1,4 @@
-//! What workers tell each other about model servers: that one is away and for how long, or back, and who probes it.
+//! News of workers to each other about model servers: that one is away and for how long, or back, and who probes it.
 //!
 //! A server is named by a keyed hash of what shares its rate limit, so workers that share a key find each other and nobody else learns
 //! it. All teams of an account have one wire: they share keys as well.

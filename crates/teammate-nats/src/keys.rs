@@ -1,4 +1,4 @@
-//! Who may do what on the servers, and who wrote what is there.
+//! Keys and rights on the servers: who may do what, and who wrote what is there.
 //!
 //! A circle is the people and workers that trust each other with their teams, an account on the servers. Its owner has one
 //! Ed25519 key, which certifies everybody's sealing key. By its public half each reader sees what a certified person or worker has

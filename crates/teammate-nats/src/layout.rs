@@ -1,4 +1,4 @@
-//! What lies where: the names of streams and subjects, and the settings with which streams are made.
+//! The layout: the names of streams and subjects, and the settings with which streams are made.
 //!
 //! A team is a few subjects, not a stream: a stream costs a Raft group where there are three nodes.
 

@@ -1,4 +1,4 @@
-//! Who runs a team: workers, or one process that has claimed it alone.
+//! The presence of a team: workers, or one process that has claimed it alone.
 //!
 //! Either answers who asks for it, so nobody needs a clock to see that it is gone. Its claim is an append under compare besides: of two
 //! that claim at once one gets it, and who was cut off and replaced meanwhile reads of it and writes no record more.

@@ -1,5 +1,5 @@
-//! What is counted over a run: each series from the run's beginning on, so that what is sent later holds what was sent before, and
-//! a number that is lost on the way costs nothing.
+//! Counts over a run: each series from the run's beginning on, so that what is sent later holds what was sent before, and a
+//! number that is lost on the way costs nothing.
 
 use std::collections::BTreeMap;
 

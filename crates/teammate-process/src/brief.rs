@@ -22,7 +22,7 @@ pub struct Brief {
     pub programs: Arc<dyn ProgramStarter>,
     /// Which program.
     pub order: ProgramOrder,
-    /// What it reads.
+    /// The input of the program.
     pub told: Arc<[u8]>,
     /// How long it may run.
     pub limit: Duration,
@@ -35,7 +35,7 @@ pub enum BriefEnd {
     Exited {
         /// With this code; none if a signal ended it.
         code: Option<i32>,
-        /// What it printed.
+        /// The output.
         stdout: String,
         /// The beginning of what it complained of.
         stderr: String,
@@ -155,7 +155,7 @@ async fn feed(input: &mut Option<pipe::Sender>, told: &mut &[u8]) -> bool {
     }
 }
 
-/// What a program prints on one of its streams: the beginning is kept, all of it is read.
+/// The output of a program on one of its streams: the beginning is kept, all of it is read.
 struct Printed {
     /// `None` once it is closed.
     pipe: Option<pipe::Receiver>,
@@ -199,7 +199,7 @@ impl Printed {
         self.is_too_long
     }
 
-    /// What is kept of it.
+    /// The kept text.
     fn text(&self) -> String {
         String::from_utf8_lossy(&self.kept).into_owned()
     }

@@ -26,12 +26,12 @@ pub(crate) struct ClosedFiles {
     workspace: PathBuf,
 }
 
-/// What is closed now.
+/// The files that are closed now.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Closed {
-    /// What commands do not see.
+    /// The paths that commands do not see.
     pub(crate) hidden: Arc<[PathBuf]>,
-    /// What they do not change.
+    /// The paths that they do not change.
     pub(crate) fixed: Arc<[PathBuf]>,
 }
 
@@ -49,8 +49,8 @@ impl ClosedFiles {
         (!rules.is_empty()).then(|| rules.join(", "))
     }
 
-    /// What is closed now for commands that work in `dir`, where worktrees stand in `worktrees`. Directories of `teams` are not
-    /// looked into.
+    /// The files that are closed now to commands that work in `dir`, where worktrees stand in `worktrees`. Directories of
+    /// `teams` are not looked into.
     ///
     /// # Errors
     ///
@@ -94,7 +94,7 @@ struct Look<'a> {
     walls: &'a FileWalls,
     teams: &'a [PathBuf],
     left: usize,
-    /// What is hidden, and what is fixed.
+    /// The hidden paths, and the fixed ones.
     found: [Vec<PathBuf>; 2],
 }
 

@@ -1,5 +1,5 @@
-//! What of the environment child processes get: an allow-list, and nothing that looks like a secret. What they get besides, since
-//! they have no terminal, is in `no_terminal`.
+//! The environment of child processes: an allow-list, and nothing that looks like a secret. What they get besides, since they
+//! have no terminal, is in `no_terminal`.
 
 mod no_terminal;
 
@@ -67,7 +67,7 @@ const SECRET: [&str; 13] = [
     "COOKIE",
 ];
 
-/// What child processes get of `vars`: the names on the list, and the `extra` ones that the user wrote down.
+/// The part of `vars` that child processes get: the names on the list, and the `extra` ones that the user wrote down.
 ///
 /// A name that looks like a secret's, and a URL with a password in it, is passed on only if it is one of the user's own.
 pub fn allowed_environment(

@@ -28,8 +28,8 @@ const OF_THE_USER: [&str; 3] = [
     "GIT_CONFIG_NOSYSTEM",
 ];
 
-/// What members' own git gets, and the git that reads: no directory is a repository merely because it looks like one, and no program is
-/// started to watch files.
+/// Settings of members' own git, and of the git that reads: no directory is a repository merely because it looks like one,
+/// and no program is started to watch files.
 const PLAIN: [(&str, &str); 2] = [
     ("safe.bareRepository", "explicit"),
     ("core.fsmonitor", "false"),
@@ -74,7 +74,7 @@ pub const BYTES_MAX: u64 = 4 << 20;
 /// How much is kept of what git says is wrong, in bytes.
 const WHY_BYTES_MAX: u64 = 1 << 12;
 
-/// What reads writes nothing, anywhere: it needs no rules.
+/// The sandbox of what only reads: it writes nothing, anywhere, and needs no rules.
 static READING: LazyLock<Sandbox> = LazyLock::new(Sandbox::default);
 
 /// Why git gave no answer.
@@ -183,7 +183,7 @@ struct ReadOutput {
     is_too_long: bool,
 }
 
-/// What it prints until it ends, but no more than the limits.
+/// Reads the output of a program until it ends, but no more than the limits.
 fn read_output(
     (out, err): (PipeReader, PipeReader),
     bytes_max: u64,

@@ -26,7 +26,7 @@ const KILL_GRACE: Duration = Duration::from_secs(2);
 pub enum Owner<'a> {
     /// A member's.
     Member(&'a MemberName),
-    /// The team's own, by this order: a server of tools, an agent of another make, a hook.
+    /// The team's own, by this order: a server of tools, an external agent, a hook.
     Program(&'a ProgramOrder),
     /// The program's own git.
     Git,
@@ -38,7 +38,7 @@ pub struct Command<'a> {
     pub owner: Owner<'a>,
     /// The program and its arguments.
     pub words: &'a [&'a str],
-    /// What it reads; nothing without one.
+    /// The input of the command; nothing without one.
     pub input: Option<io::PipeReader>,
     /// Where the output goes.
     pub output: io::PipeWriter,
@@ -48,9 +48,9 @@ pub struct Command<'a> {
     pub dir: &'a Path,
     /// The workspace or worktree that it works on, and the team's directory.
     pub dirs: (&'a Path, &'a Path),
-    /// What holds it.
+    /// The sandbox that holds it.
     pub sandbox: &'a TeamSandbox,
-    /// Who decides where it connects; it connects nowhere without.
+    /// The judge of its connections; it connects nowhere without.
     pub judge: Option<Arc<dyn Judge>>,
 }
 
@@ -154,7 +154,7 @@ impl Group {
         self.0.as_ref()?.running.looking()
     }
 
-    /// What the member should know about how the command was started; empty if there is nothing.
+    /// A remark for the member about how the command was started; empty if there is nothing.
     pub fn remark(&self) -> &'static str {
         let is_first = |remains: &Remains| remains.running.is_first_of_replacement();
         match self.0.as_ref().is_some_and(is_first) {

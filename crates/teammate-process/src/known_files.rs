@@ -1,4 +1,5 @@
-//! What the repository had before members came: the commits that its branches and tags named then. Git is asked, and runs nothing.
+//! The files that the repository had before members came: the commits that its branches and tags named then. Git is asked,
+//! and runs nothing.
 
 use std::{
     collections::{BTreeSet, HashSet},
@@ -31,7 +32,7 @@ pub(crate) struct KnownFiles {
     had: OnceLock<Option<HashSet<Had>>>,
 }
 
-/// What a commit had: mode, object, path.
+/// The state of a file in a commit: mode, object, path.
 type Had = (String, String, String);
 
 impl KnownFiles {
@@ -80,7 +81,7 @@ impl KnownFiles {
         listed.as_ref()
     }
 
-    /// What the commits changed at these names.
+    /// The log of what the commits changed at these names.
     fn log(&self, dir: &Path, options: &[&str], tips: &[String], names: &[&str]) -> Option<String> {
         let fixed = [
             "log",
@@ -156,7 +157,7 @@ fn guarded() -> impl Iterator<Item = &'static str> {
     PROTECTED.iter().chain(PROTECTED_IF_THERE).copied()
 }
 
-/// What a line `:MODE MODE OBJECT OBJECT LETTER\tPATH` of git's says that was there, and is.
+/// The states before and after in a line `:MODE MODE OBJECT OBJECT LETTER\tPATH` of git's.
 fn sides(line: &str) -> Option<[Had; 2]> {
     let (about, path) = line.strip_prefix(':')?.split_once('\t')?;
     let words: Vec<&str> = about.split(' ').collect();

@@ -1,4 +1,4 @@
-//! What commands left running: by whose it is, so that it ends with its owner, and all of it with the team.
+//! Processes that commands left running: by whose they are, so that they end with their owner, and all of them with the team.
 
 use std::{
     collections::BTreeSet,
@@ -17,7 +17,7 @@ use teammate_sandbox::Running;
 
 use crate::{Mark, end};
 
-/// What outlived the commands that started it: servers and the like. Cheap to clone; all clones are one.
+/// Processes that outlived the commands that started them: servers and the like. Cheap to clone; all clones are one.
 ///
 /// They end with their owner ([`MemberProcesses`]), when the last clone is dropped, or by [`Leftovers::end`]. A process that leaves by
 /// [`std::process::exit`] must call that itself.
@@ -33,12 +33,12 @@ struct Known {
     teams: BTreeSet<Mark>,
 }
 
-/// What one command left.
+/// The processes that one command left.
 #[derive(Debug)]
 pub(crate) struct Remains {
     pub(crate) owner: MemberName,
     pub(crate) running: Running,
-    /// What it bears, where processes may get away.
+    /// The mark that they bear, where processes may get away.
     pub(crate) mark: Option<Mark>,
 }
 

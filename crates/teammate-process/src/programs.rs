@@ -27,7 +27,7 @@ use crate::{Command, Group, Leftovers, Mark, Owner, TeamSandbox, table};
 
 /// How often it is looked for processes that are to end: some start others meanwhile.
 const SWEEPS_MAX: u32 = 100;
-/// What the kernel takes to end one.
+/// The time that the kernel takes to end a process.
 const SWEEP_PAUSE: Duration = Duration::from_millis(5);
 
 /// Starts programs of one team.

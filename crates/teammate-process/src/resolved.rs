@@ -42,7 +42,7 @@ pub fn open_dir(path: &Path) -> io::Result<OwnedFd> {
     })
 }
 
-/// The same, made if it is not there, with those above it; for the user only.
+/// Makes a directory, if it is not there, with those above it; for the user only.
 pub fn make_dir(path: &Path) -> io::Result<OwnedFd> {
     match open_dir(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}

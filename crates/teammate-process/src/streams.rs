@@ -1,5 +1,5 @@
-//! What a command reads, from memory, and a file without a name for what it says of errors, where that must not be mixed with its
-//! output.
+//! The streams of a command: what it reads, from memory, and a file without a name for what it says of errors, where that
+//! must not be mixed with its output.
 
 use std::{
     fs::File,
@@ -37,12 +37,12 @@ impl Errors {
         Ok(Self(file))
     }
 
-    /// The same file, for the command.
+    /// The file, for the command.
     pub fn as_fd(&self) -> BorrowedFd<'_> {
         self.0.as_fd()
     }
 
-    /// What was said so far.
+    /// The text so far.
     pub fn text(&self) -> io::Result<String> {
         let mut bytes = Vec::new();
         let mut chunk = [0; 1 << 12];

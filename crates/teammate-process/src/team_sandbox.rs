@@ -57,15 +57,15 @@ impl TeamSandbox {
         }
     }
 
-    /// The same, where the guard of names that decide what programs do later remembers what it needs in the user's state
-    /// directory, and not in the team's.
+    /// Has the guard of names that decide what programs do later remember what it needs in the user's state directory, and
+    /// not in the team's directory.
     #[must_use]
     pub fn remembering_in(mut self, state: &Path) -> Self {
         self.state = Some(state.into());
         self
     }
 
-    /// The same, where members' commands see these directories, read-only, besides what they saw before. What is around them stays
+    /// Lets members' commands see these directories, read-only, besides what they saw before. What is around them stays
     /// hidden.
     #[must_use]
     pub fn showing(mut self, dirs: impl IntoIterator<Item = PathBuf>) -> Self {
@@ -73,7 +73,7 @@ impl TeamSandbox {
         self
     }
 
-    /// The same, where commands in this workspace do not see, or do not change, the files that deny rules close.
+    /// Has commands in this workspace not see, or not change, the files that deny rules close.
     #[must_use]
     pub fn closing(mut self, deny: &[Rule], workspace: &Path) -> Self {
         self.closed = ClosedFiles::of(deny, workspace);
@@ -103,7 +103,7 @@ impl TeamSandbox {
         Ok(strength)
     }
 
-    /// What the repository has, as it was when the team was begun.
+    /// Writes down what the repository has, as it was when the team was begun.
     fn write_down(&self, place: &Place) -> Result<(), Failure> {
         if let Some(dirs) = &place.guard {
             let known = KnownFiles::of(&place.root, &dirs.records)
@@ -113,7 +113,7 @@ impl TeamSandbox {
         Ok(())
     }
 
-    /// The same for this workspace and team, as far as it can be done.
+    /// Writes down what the repository of this workspace and team has, as far as it can be done.
     pub fn write_down_of(&self, dirs: (&Path, &Path)) {
         let _ = self.write_down(&self.place(dirs, By::Program));
     }
@@ -131,7 +131,7 @@ impl TeamSandbox {
             .accept(&self.place(dirs, By::Program), name, content);
     }
 
-    /// The same where this name is guarded; else nothing is to be said yes to.
+    /// Accepts a file where its name is guarded; else nothing is to be said yes to.
     pub fn accept_if_guarded(&self, dirs: (&Path, &Path), name: &str, content: &Content<'_>) {
         let place = self.place(dirs, By::Member);
         if is_guarded(Path::new(name)) || self.sandbox.guards(&place, name) {
@@ -139,7 +139,7 @@ impl TeamSandbox {
         }
     }
 
-    /// What is held for this workspace and team, in the order of its numbers. Blocks.
+    /// The files that are held for this workspace and team, in the order of their numbers. Blocks.
     pub fn held(&self, dirs: (&Path, &Path)) -> Vec<HeldFile> {
         self.sandbox.held(&self.place(dirs, By::Program))
     }
@@ -149,7 +149,7 @@ impl TeamSandbox {
         self.gap.clone()
     }
 
-    /// What starts commands.
+    /// The sandbox that starts commands.
     pub fn sandbox(&self) -> &Sandbox {
         &self.sandbox
     }
@@ -224,8 +224,8 @@ impl TeamSandbox {
         all
     }
 
-    /// What commands of this owner see as `/tmp`, in the team's directory. It was emptied when the program started.
-    /// `None` where a link stands in the place of that directory: then it is in memory.
+    /// The directory that commands of this owner see as `/tmp`, in the team's directory. It was emptied when the program
+    /// started. `None` where a link stands in the place of that directory: then it is in memory.
     fn tmp(&self, owner: &str, team_dir: &Path) -> io::Result<Option<PathBuf>> {
         if !fs::symlink_metadata(team_dir).is_ok_and(|found| found.is_dir()) {
             return Ok(None);

@@ -13,10 +13,10 @@ use crate::{
 const FIRST_LOOK: Duration = Duration::from_secs(3);
 /// The longest pause between two looks.
 const LOOK_PAUSE_MAX: Duration = Duration::from_secs(60);
-/// What is seen must be there again after this.
+/// The time after which a wait must be seen again.
 const SECOND_LOOK: Duration = Duration::from_millis(500);
 
-/// What a process waits for, as the kernel says. Found are only waits that a command can fall into for good because nobody
+/// A process's reason to wait, as the kernel says. Found are only waits that a command can fall into for good because nobody
 /// answers it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WaitsFor {
@@ -83,7 +83,7 @@ fn now(run: &Mark) -> Vec<Waiting> {
     waiting.collect()
 }
 
-/// What a process waits for; `None` where it runs, waits for something else, or may not be looked at.
+/// The reason why a process waits; `None` where it runs, waits for something else, or may not be looked at.
 fn waits_for(process: Pid) -> Option<WaitsFor> {
     let channel = std::fs::read_to_string(path(process, "wchan")).ok()?;
     match &*channel {

@@ -1,4 +1,4 @@
-//! Agents of other makes, by the Agent Client Protocol: programs with a model and tools of their own.
+//! External agents, by the Agent Client Protocol: programs with a model and tools of their own.
 //!
 //! An agent is described by [`AgentSettings`] and started within the walls ([`AcpAgent`]). What it says is a stranger's text, bounded
 //! and counted; what it asks is answered by a [`Client`]. Its own questions and modes are a courtesy: the walls hold it, not its

@@ -19,7 +19,7 @@ pub struct BoundedLines<R> {
     from: R,
     /// The most bytes of a line.
     max: usize,
-    /// What was read and not given out yet; a whole line may be in it.
+    /// The bytes that were read and not given out yet; a whole line may be in them.
     read: Vec<u8>,
     /// How much of that is known to hold no end of a line.
     searched: usize,

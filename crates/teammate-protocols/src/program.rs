@@ -86,7 +86,7 @@ impl Talk {
         })
     }
 
-    /// What writes to it.
+    /// The writer to the program.
     pub fn writer(&self) -> Writer {
         self.writer.clone()
     }

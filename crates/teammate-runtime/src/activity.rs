@@ -1,4 +1,4 @@
-//! Who is idle: exactly, without polling.
+//! The activity of members: exactly who is idle, without polling.
 //!
 //! A member is idle when it is between turns and has taken all mail that was sent to it. Mail counts from before it
 //! is put into the mailbox until its recipient has taken it out, so there is no moment in which some is under way and

@@ -1,5 +1,5 @@
-//! What every part of a running team works with: settings, adapters, the ledger, the event feed and the members'
-//! activity. It knows none of those parts.
+//! The base of every part of a running team: settings, adapters, the ledger, the event feed and the members' activity. It
+//! knows none of those parts.
 
 mod audit;
 mod budgets;

@@ -1,5 +1,5 @@
-//! What answers a member in its turns, behind one trait: a model, which is asked with the whole conversation each time
-//! ([`model`]), or an agent of another make, which keeps a conversation of its own and is handed what is new ([`agent`]). Mail,
+//! Engines answer a member in its turns, behind one trait: a model, which is asked with the whole conversation each time
+//! ([`model`]), or an external agent, which keeps a conversation of its own and is handed what is new ([`agent`]). Mail,
 //! tasks, requests and budgets know members only, never engines.
 
 pub(crate) mod agent;

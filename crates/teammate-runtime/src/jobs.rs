@@ -1,5 +1,5 @@
-//! What members have running in the background. A job belongs to the team, not to a turn: it continues when the
-//! turn is over or interrupted, and ends with its owner or with the team.
+//! Members' jobs in the background. A job belongs to the team, not to a turn: it continues when the turn is over or
+//! interrupted, and ends with its owner or with the team.
 //!
 //! This module does not know what a job does; it gets a future. The job's state is in the journal; its outcome is
 //! kept in memory as long as the journal's fold remembers it, and its output is in a file.

@@ -15,7 +15,7 @@
 //!      driver           the driver of one member
 //!      requests         follows each request to its end
 //!      halt             ends what a member has running when its plan gate closes
-//!        engine         what answers a member in its turns: a model, or an agent of another make
+//!        engine         what answers a member in its turns: a model, or an external agent
 //!        subagent       the machine with a conversation that is not kept
 //!        jobs           background jobs, which run on when a turn is over
 //!        schedules      fires what is due, by a timer
@@ -76,7 +76,7 @@
 //! - **Nothing waits for a reader of events.** A slow one misses pieces of streamed text, never
 //!   anything else.
 //! - **Only the driver and `engine` know what answers a member.** Mail, board, requests and budgets
-//!   do not; and of an agent of another make only the ports `AgentSource` and `AgentClient`.
+//!   do not; and of an external agent only the ports `AgentSource` and `AgentClient`.
 //! - **Only `mailer` makes mail, and only the ledger appends to the journal.** (From another
 //!   process `TeamClient` appends what the user asks of the board and answers to requests, by the
 //!   same rules.)

@@ -1,5 +1,5 @@
-//! What the harness knows about a member, written again after a summary has replaced its conversation: nothing
-//! in it depends on what a model remembered.
+//! The harness's knowledge about a member, written again after a summary has replaced its conversation: nothing in it depends
+//! on what a model remembered.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What a host is opened with: ports and settings.
+//! The ports and settings that a host is opened with.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -46,7 +46,7 @@ pub struct Ports {
     pub hooks: Option<Arc<dyn Hooks>>,
     /// The port that computes the moments of schedules; without one they do not fire here.
     pub calendar: Option<Arc<dyn Calendar>>,
-    /// Where agents of other makes come from, if there can be any.
+    /// Where external agents come from, if there can be any.
     pub agents: Option<Arc<dyn AgentSource>>,
     /// The port for processes that commands leave running, where they can leave any.
     pub processes: Option<Arc<dyn MemberProcesses>>,

@@ -1,5 +1,4 @@
-//! What the event stream shows of a tool call (what was asked for, beginning and end of what it printed) and of
-//! mail.
+//! The form of a tool call (what was asked for, beginning and end of what it printed) and of mail in the event stream.
 
 use std::{collections::BTreeSet, sync::Mutex};
 

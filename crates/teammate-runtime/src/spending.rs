@@ -1,5 +1,5 @@
-//! What the team spends while it runs: the journal's sums, what is not handed over yet, and whether there is more to
-//! spend. The rules are in core (`team::spending`, `budget`).
+//! The team's spending while it runs: the journal's sums, what is not handed over yet, and whether there is more to spend.
+//! The rules are in core (`team::spending`, `budget`).
 //!
 //! The answers of a member that its transcript holds and the journal does not count yet are its tab. The driver hands it
 //! over with the end of a turn, so counting costs no extra append; a crash loses nothing, because the tab is made

@@ -1,4 +1,5 @@
-//! Who has something left to do that only the mailboxes and transcripts show: after a kill the journal may not know of it.
+//! Members with something left to do that only the mailboxes and transcripts show: after a kill the journal may not know of
+//! it.
 
 use teammate_core::{
     MemberName, Message, Sender,

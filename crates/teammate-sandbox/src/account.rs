@@ -1,5 +1,5 @@
-//! What the commands of one member use together. Nobody adds it up for them: each running command has a record in a file in
-//! memory, its first process writes it and reads those of the others when it looks after its own limits.
+//! The account of the commands of one member together. Nobody adds it up for them: each running command has a record in a
+//! file in memory, its first process writes it and reads those of the others when it looks after its own limits.
 //!
 //! ```text
 //! record 0      what ended commands used

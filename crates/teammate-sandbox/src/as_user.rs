@@ -1,6 +1,6 @@
-//! What the user starts themself: outside of the sandbox, with their own environment. A line that they typed has their own
-//! terminal; a line of their configuration has none, and its output is taken. It is not for anything that a model wrote or a
-//! repository brought.
+//! Programs that the user starts themself: outside of the sandbox, with their own environment. A line that they typed has
+//! their own terminal; a line of their configuration has none, and its output is taken. It is not for anything that a model
+//! wrote or a repository brought.
 
 use std::{
     env,
@@ -54,7 +54,7 @@ impl UserCommand {
         output::of(&self.0, &[], directory, time).await
     }
 
-    /// The same with something on its standard input. It need not read it.
+    /// Runs the program with something on its standard input. It need not read it.
     ///
     /// # Errors
     ///

@@ -32,7 +32,7 @@ const PLACES: [&str; 2] = ["/sys/fs/cgroup", "/sys/fs/cgroup/unified"];
 /// How the program's own groups begin; its number is behind it.
 const NAME: &str = "teammate-";
 
-/// What the kernel can count in a group.
+/// The counts that the kernel can keep in a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Controller {
     Memory,
@@ -181,7 +181,7 @@ impl Drop for ControlGroups {
 }
 
 impl ControlGroup {
-    /// What it used too much of, if the kernel ended it for that.
+    /// The limit for which the kernel ended it, if it did.
     pub(crate) fn exceeded(&self) -> Option<Limit> {
         let events = fs::read_to_string(self.dir.join("memory.events")).unwrap_or_default();
         let kills = |line: &str| line.strip_prefix("oom_kill ")?.parse::<u64>().ok();

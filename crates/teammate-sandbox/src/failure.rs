@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// A step on the way to a command that did not succeed. Nothing runs then.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub struct Failure {
-    /// What was being done, such as "hide /home/anna/.ssh".
+    /// The step that failed, such as "hide /home/anna/.ssh".
     pub step: String,
     /// The system's number for the error, if it was the system's.
     pub errno: Option<i32>,

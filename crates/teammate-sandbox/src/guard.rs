@@ -68,7 +68,7 @@ struct State {
     names: Names,
     /// Of submodules, what was too large to be looked at when no command ran.
     left_out: BTreeSet<PathBuf>,
-    /// What stood there when no command ran, and what was allowed since.
+    /// The files that stood there when no command ran, and those that were allowed since.
     before: Files,
     is_begun: bool,
     /// Whether `before` is on disk, with all content.
@@ -79,7 +79,7 @@ struct State {
     is_marked_by_other: bool,
     /// Something could not be moved away: nothing runs until it can.
     is_stuck: Option<Failure>,
-    /// What nobody has read of yet.
+    /// The held files of which nobody has read yet.
     untold: Vec<(PathBuf, About)>,
 }
 
@@ -240,7 +240,7 @@ impl Guard {
             .collect()
     }
 
-    /// The same while commands run, where nobody reads of it.
+    /// Looks while commands run, where nobody reads of it.
     fn look_meanwhile(&self) {
         let mut state = self.state.hold();
         if state.running > 0 {

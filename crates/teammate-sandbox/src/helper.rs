@@ -181,7 +181,7 @@ impl Helper {
         self.view_with(policy, None)
     }
 
-    /// The same, whose processes hold this as long as they are there.
+    /// A view whose processes hold this as long as they are there.
     pub(crate) fn view_with(
         &self,
         policy: Policy,
@@ -292,7 +292,7 @@ pub struct View {
     policy: Policy,
 }
 
-/// What was made for a command, and it begins in.
+/// The namespaces that were made for a command, in which it begins.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Joins<'a> {
     pub(crate) network: Option<BorrowedFd<'a>>,

@@ -40,7 +40,7 @@ pub(crate) use sentinel::LookAfter;
 pub use sys::utc_offset;
 pub(crate) use views::FromView;
 
-/// What each command puts on by itself, made once.
+/// The walls that each command puts on by itself, made once.
 pub(crate) struct Walls {
     level: Level,
     landlock: Option<OwnedFd>,

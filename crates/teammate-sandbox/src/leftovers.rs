@@ -7,7 +7,7 @@ use rustix::fs::{FlockOperation, flock};
 
 use crate::{place::Place, rules::PROTECTED};
 
-/// What an earlier version wrote in the repository's file `commondir`, which changes nothing for git.
+/// The words of an earlier version in the repository's file `commondir`, which change nothing for git.
 const COMMON_DIR: &str = "./\n";
 
 pub(crate) fn remove(place: &Place) {

@@ -33,10 +33,11 @@
 //!
 //! - **It knows nobody**: no team, no permission, no configuration. Of core it has names of hosts.
 //! - **What cannot be walled does not run.** `Failure` names the step.
-//! - **Nobody else starts a process.** Clippy refuses it (`clippy.toml`); tests and `xtask` may.
-//!   What the user types, their editor and pager (`repl/shell.rs`, `face/environment.rs`), what
-//!   they configure (`teammate/src/key_command.rs`, `commands/notify.rs`) and the program itself in
-//!   the background (`up/background.rs`) are not held.
+//! - **Nobody else starts a process.** Clippy refuses it (`clippy.toml`); tests and `xtask` may. What the user
+//!   types, their editor and pager (`teammate-cli/src/commands/repl/shell.rs`,
+//!   `teammate-cli/src/commands/face/environment.rs`), what they configure (`teammate/src/key_command.rs`,
+//!   `teammate-cli/src/commands/notify.rs`) and the program itself in the background
+//!   (`teammate-cli/src/commands/up/background.rs`) are not held.
 //! - **`inside/sys.rs` has the only `unsafe`.**
 
 mod account;

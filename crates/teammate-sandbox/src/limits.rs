@@ -25,7 +25,7 @@ pub struct CommandLimits {
     pub processes: Option<u32>,
     /// Time of processors that the whole command takes, in seconds.
     pub cpu_seconds: Option<u64>,
-    /// What the whole command writes to disks, in bytes, whether or not it is removed later. Kernels without
+    /// The bytes that the whole command writes to disks, whether or not they are removed later. Kernels without
     /// `CONFIG_TASK_IO_ACCOUNTING` do not count it.
     pub disk_bytes: Option<u64>,
     /// How long it runs, with all that it leaves in the background, in seconds.
@@ -85,7 +85,7 @@ fn three_quarters_of_memory() -> u64 {
     all / 4 * 3
 }
 
-/// What commands use.
+/// The use of commands.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Used {
     /// Now.
@@ -123,7 +123,7 @@ impl Used {
         }
     }
 
-    /// What is still used up when the commands have ended.
+    /// The part of it that is still used up when the commands have ended.
     pub(crate) fn lasting(self) -> Self {
         Self {
             memory_bytes: 0,
@@ -180,7 +180,7 @@ impl MemberLimits {
         lasting.iter().any(Option::is_some)
     }
 
-    /// What a member has used up with all its commands.
+    /// The limit that a member has used up with all its commands.
     pub(crate) fn used_up(&self, all: &Used) -> Option<Limit> {
         [
             (
@@ -220,7 +220,7 @@ fn millis(seconds: Option<u64>) -> Option<u64> {
     seconds.map(|seconds| seconds.saturating_mul(1_000))
 }
 
-/// What a command used too much of.
+/// A limit of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Limit {
     /// [`CommandLimits::total_memory_bytes`].
@@ -239,7 +239,7 @@ pub enum Limit {
     Member(MemberLimit),
 }
 
-/// What all commands of a member used too much of.
+/// A limit of all commands of a member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum MemberLimit {
     /// [`MemberLimits::memory_bytes`].

@@ -1,4 +1,4 @@
-//! What the host, the helper and its views tell each other: one JSON value in one datagram, with descriptors beside it.
+//! Messages between the host, the helper and its views: one JSON value in one datagram, with descriptors beside it.
 
 use std::{
     io::{self, IoSlice, IoSliceMut},

@@ -1,4 +1,4 @@
-//! What is to be run, and what is heard of it.
+//! The order for a command, and what is heard of it.
 
 use std::{ffi::OsString, path::PathBuf};
 
@@ -21,11 +21,11 @@ pub struct Order {
     pub environment: Vec<(String, String)>,
     /// Where it begins: an absolute path in the view.
     pub directory: PathBuf,
-    /// What it may use.
+    /// The limits.
     pub limits: CommandLimits,
 }
 
-/// What is heard of a command on its leash.
+/// A report of a command on its leash.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Report {
     /// The program has ended.
@@ -41,7 +41,7 @@ pub(crate) enum Report {
     Failed(Failure),
 }
 
-/// What the host says on the leash: ask all to stop.
+/// The host's word on the leash: ask all to stop.
 pub(crate) const STOP: u8 = b'?';
 
 /// To a view: run a command. Descriptors beside it: its leash, its output, its errors, then what is announced here, in this order.

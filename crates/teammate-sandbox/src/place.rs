@@ -28,7 +28,7 @@ pub struct Place {
     pub teams: Vec<PathBuf>,
     /// The directory of the team's worktrees, in one of those: commands see it.
     pub worktrees: PathBuf,
-    /// Who works there.
+    /// The owner of the commands.
     pub by: By,
     /// Directories besides that they see and change: their own.
     pub own: Vec<PathBuf>,
@@ -38,7 +38,7 @@ pub struct Place {
     pub shown: Arc<[PathBuf]>,
     /// Files and directories that rules close: commands do not see what is in them. What is not there is passed over.
     pub closed: Arc<[PathBuf]>,
-    /// The same for what they see and do not change.
+    /// The paths that they see and do not change.
     pub fixed: Arc<[PathBuf]>,
     /// The entries `.git` of other repositories below `root`, in which commands do not change what git runs.
     pub repositories: Arc<[PathBuf]>,
@@ -87,7 +87,7 @@ impl Place {
         }
     }
 
-    /// The same place, whatever rules close in it now.
+    /// The place without the walls of rules that close in it now.
     pub(crate) fn without_walls(&self) -> Self {
         Self {
             closed: Arc::default(),
@@ -114,7 +114,7 @@ impl Place {
         self.root.starts_with(&self.worktrees)
     }
 
-    /// What commands see here. `too_large` says which names have more in them than a guard looks at: they are read-only.
+    /// The sight of commands here. `too_large` says which names have more in them than a guard looks at: they are read-only.
     ///
     /// # Errors
     ///
@@ -193,13 +193,13 @@ impl Place {
     }
 }
 
-/// What commands see in a place.
+/// The paths that commands see in a place.
 #[derive(Default)]
 pub(crate) struct Sight {
     pub(crate) policy: Policy,
     /// Where nothing new may come to stand. No wall holds it.
     pub(crate) guarded: Names,
-    /// What changes what commands should see when it changes itself.
+    /// Paths whose change changes what commands should see.
     pub(crate) watched: Vec<Watched>,
 }
 
@@ -257,7 +257,7 @@ impl Draft {
         Ok(())
     }
 
-    /// What is not there yet is seen once it is.
+    /// Shows these directories; one that is not there yet is seen once it is.
     fn shown(&mut self, dirs: &[PathBuf]) -> Result<(), Failure> {
         for dir in dirs {
             match held_if_there(dir)? {
@@ -280,7 +280,8 @@ impl Draft {
         Ok(())
     }
 
-    /// What is the same everywhere: what is written besides, what decides what runs later, what nobody sees, the home directory.
+    /// Adds the parts that are the same everywhere: what is written besides, what decides what runs later, what nobody sees,
+    /// the home directory.
     fn furnish(&mut self, place: &Place, rules: &SandboxRules) -> Result<(), Failure> {
         self.policy.tmp = place.tmp.as_deref().map(held).transpose()?;
         for path in &place.own {

@@ -1,4 +1,4 @@
-//! What commands may see and change: the view's policy.
+//! The view's policy: what commands may see and change.
 
 use std::{
     ffi::OsString,
@@ -18,7 +18,7 @@ pub const TMP_DIRS: [&str; 2] = ["/tmp", "/var/tmp"];
 /// Directories of the machine that commands do not see: sockets and files of other programs.
 pub(crate) const PRIVATE: [&str; 3] = ["/run", TMP_DIRS[0], TMP_DIRS[1]];
 
-/// What a command sees of the file system. Everything that is not named is there and read-only.
+/// The sight of a command of the file system. Everything that is not named is there and read-only.
 #[derive(Debug, Default)]
 pub struct Policy {
     /// Trees that commands write in.
@@ -116,7 +116,7 @@ impl From<&rustix::fs::Stat> for Identity {
 }
 
 impl Policy {
-    /// What is not the file any more that was decided about: a wall would stand beside it.
+    /// The path of a file that is not the one any more that was decided about: a wall would stand beside it.
     pub fn moved(&self) -> Option<&Path> {
         self.all().find(|held| !held.is_in_place()).map(Held::path)
     }

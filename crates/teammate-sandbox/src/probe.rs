@@ -1,4 +1,4 @@
-//! What a command must not be able to do, as things that are tried inside.
+//! Probes: things that a command must not be able to do, tried inside.
 
 use std::path::PathBuf;
 
@@ -86,7 +86,7 @@ impl Attempt {
     }
 }
 
-/// What the probes are aimed at.
+/// The targets of the probes.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Targets {
     /// A file that is not in a writable tree.

@@ -39,7 +39,7 @@ impl Proof {
         self.level
     }
 
-    /// What succeeded although a better level would have prevented it. Nothing at [`Level::Full`].
+    /// The attempts that succeeded although a better level would have prevented them. Nothing at [`Level::Full`].
     pub fn possible(&self) -> &[Attempt] {
         &self.possible
     }

@@ -49,7 +49,7 @@ pub fn protect(names: &[PathBuf], writable: &[Held]) -> Result<(Vec<Held>, Vec<P
     Ok((held, absent))
 }
 
-/// What is come across on the way to a name.
+/// A thing on the way to a name.
 enum Found {
     /// A link that commands could replace.
     Link(PathBuf),
@@ -65,7 +65,7 @@ struct Walk<'a> {
     writable: &'a [Held],
     /// How far it has come: a directory without links.
     at: PathBuf,
-    /// What is to come.
+    /// The names that are to come.
     rest: VecDeque<OsString>,
     links: usize,
 }

@@ -1,4 +1,4 @@
-//! What commands of a team may write and may not see: the user's rules, before they are held against a place.
+//! The user's rules for commands of a team, before they are held against a place: what they may write and may not see.
 
 use std::{
     env,
@@ -34,7 +34,7 @@ pub const PROTECTED: &[&str] = &[
     ".zed",
 ];
 
-/// The same, below directories that a workspace may have.
+/// Protected names below directories that a workspace may have.
 pub const PROTECTED_IF_THERE: &[&str] = &[
     ".buildkite",
     ".forgejo/workflows",
@@ -163,11 +163,11 @@ pub struct SandboxRules {
     pub home: Option<PathBuf>,
     /// Besides the workspace, what commands may write in.
     pub write: Vec<PathBuf>,
-    /// What they may write in of build tools.
+    /// The caches of build tools that they may write in.
     pub caches: Vec<Cache>,
     /// Besides [`HIDDEN`], what they do not see.
     pub hidden: Vec<PathBuf>,
-    /// What they see although it is listed as hidden.
+    /// The paths that they see although they are listed as hidden.
     pub shown: Vec<PathBuf>,
     /// Where they may connect.
     pub network: NetworkRule,
@@ -223,7 +223,7 @@ impl SandboxRules {
         self.write.iter().cloned().chain(caches).collect()
     }
 
-    /// The same, with one more path hidden.
+    /// Adds a hidden path.
     #[must_use]
     pub fn hiding(mut self, path: impl AsRef<Path>) -> Self {
         self.hidden.push(path.as_ref().to_owned());

@@ -39,9 +39,9 @@ const KILL_GRACE: Duration = Duration::from_secs(2);
 #[derive(Debug)]
 pub struct Running {
     leash: UnixStream,
-    /// What of the order has not been sent yet.
+    /// The part of the order that has not been sent yet.
     order: Vec<u8>,
-    /// What of the report has arrived.
+    /// The part of the report that has arrived.
     report: Vec<u8>,
     /// Whether the program was the last of it.
     is_over: bool,
@@ -99,7 +99,7 @@ impl Ended {
     }
 }
 
-/// What there is to do when the leash can be read or written.
+/// The next step when the leash can be read or written.
 enum Next {
     Wait,
     Ended(Ended),
@@ -189,7 +189,7 @@ impl Running {
         }
     }
 
-    /// The same, blocking, but not for longer than this. `None` if it still runs.
+    /// Waits for the end, blocking, but not for longer than this. `None` if it still runs.
     ///
     /// # Errors
     ///

@@ -52,7 +52,7 @@ struct Shared {
 #[derive(Debug)]
 struct Made {
     maker: Maker,
-    /// What rules closed then, and what they fixed.
+    /// The paths that rules closed then, and those that they fixed.
     walls: [Arc<[PathBuf]>; 2],
     view: View,
     guarded: Names,
@@ -65,7 +65,7 @@ struct Made {
 pub struct Strength {
     /// How well.
     pub level: Level,
-    /// What failed on the way to a better level, where one was tried.
+    /// The failure on the way to a better level, where one was tried.
     pub because: Option<Failure>,
     /// Whether the kernel counts memory and processes of commands in control groups. Else they are looked at now and then.
     pub has_control_groups: bool,
@@ -104,7 +104,7 @@ impl Sandbox {
         }))
     }
 
-    /// What holds commands.
+    /// The rules that hold commands.
     pub fn rules(&self) -> &SandboxRules {
         &self.0.rules
     }
@@ -124,7 +124,7 @@ impl Sandbox {
         })
     }
 
-    /// Who knows what the repository of all places has.
+    /// Sets the one who knows what the repository of all places has.
     pub fn vouched_by(&self, vouch: Arc<dyn Vouch>) {
         self.0.guards.vouched_by(vouch);
     }
@@ -155,8 +155,8 @@ impl Sandbox {
         }
     }
 
-    /// What commands of the team of this place wrote at guarded names and is held, in the order of its numbers. Nobody may have
-    /// been told of it, if a program was killed.
+    /// The files that commands of the team of this place wrote at guarded names and that are held, in the order of their
+    /// numbers. Nobody may have been told of it, if a program was killed.
     pub fn held(&self, place: &Place) -> Vec<HeldFile> {
         let dirs = place.guards();
         dirs.map_or_else(Vec::new, |dirs| self.0.guards.held(dirs))
@@ -253,7 +253,7 @@ impl Sandbox {
         }
     }
 
-    /// Who looks after the names of this place; nobody where nothing is held.
+    /// The guard of this place's names; none where nothing is held.
     fn guard(&self, place: &Place, level: Level) -> Result<Option<Arc<Guard>>, Failure> {
         match (level, place.guards()) {
             (Level::Off, _) | (_, None) => Ok(None),
@@ -382,7 +382,7 @@ impl Made {
     }
 }
 
-/// What commands are connected with.
+/// The connections of commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Connects {
     AsMachine,

@@ -96,7 +96,7 @@ impl Started {
         }
     }
 
-    /// The same, at a level that was proven.
+    /// A sandbox at a level that was proven.
     pub(crate) fn proven(at_most: Level, directory: &Path) -> Result<Arc<Self>, Failure> {
         let started = Self::get(at_most)?;
         if started.is_proven.load(Ordering::Relaxed) {

@@ -2,7 +2,7 @@
 
 use std::os::fd::BorrowedFd;
 
-/// What a command reads and where it writes. Each is passed on as it is.
+/// The streams that a command reads and writes. Each is passed on as it is.
 #[derive(Debug, Clone, Copy)]
 pub struct Streams<'a> {
     /// Its input; it reads nothing without one.

@@ -15,7 +15,7 @@ const DEPTH_MAX: usize = 4;
 /// How many entries are looked at, for submodules of submodules as well.
 const ENTRIES_MAX: usize = 1_000;
 
-/// What was found below some directories `modules`.
+/// The submodules below some directories `modules`.
 #[derive(Debug, Default)]
 pub(crate) struct Submodules {
     /// Each has a `HEAD`, as git demands; that may be a link to nowhere.
@@ -23,7 +23,7 @@ pub(crate) struct Submodules {
     /// Directories that only lead to those, `modules` itself too, and when each was changed last, before it was listed: what is new
     /// in them may be a repository.
     pub(crate) between: Vec<(PathBuf, Option<SystemTime>)>,
-    /// What was not looked into, because there is too much or it is too deep.
+    /// The directories that were not looked into, because there is too much or it is too deep.
     pub(crate) beyond: Vec<PathBuf>,
     seen: usize,
 }

@@ -37,7 +37,7 @@ pub use self::{
     served_team::{FirstJob, HostProgram, ServedTeam},
 };
 
-/// What clients read of the server before anything else.
+/// The words about the server that clients read before anything else.
 const INSTRUCTIONS: &str = "A team of coding agents: a lead and teammates that work in this directory. Give it a job with \
 start_team, then call wait_for_team until its state is idle: that has the result. A job goes on in the background if you stop \
 waiting. When the state is asks_user, show the user what list_requests has: members wait for an answer.";
@@ -61,7 +61,7 @@ impl McpServer {
         }
     }
 
-    /// The same for a client that can go.
+    /// The server for a client that can go.
     fn until_gone(&self, gone: CancellationToken) -> Self {
         Self {
             gone,

@@ -33,7 +33,7 @@ mod walk;
 pub(crate) use staged::{Expected, Placed, Staged};
 use walk::Walk;
 
-/// What a path is wanted for.
+/// The intent with which a path is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Intent {
     /// Reading. The kept outputs of tools may be read as well.
@@ -145,7 +145,7 @@ pub(crate) fn resolve(
     Ok(place)
 }
 
-/// What stands in the place of `/tmp` for this member, and the path in it. A workspace below `/tmp` is there as well.
+/// The directory in the place of `/tmp` for this member, and the path in it. A workspace below `/tmp` is there as well.
 fn private_tmp<'a>(workspace: &'a Workspace, path: &'a Path) -> Option<(&'a Path, &'a Path)> {
     let tmp = workspace.tmp.as_deref()?;
     if path.starts_with(&workspace.root) {
@@ -192,7 +192,7 @@ pub(crate) fn team_dirs(workspace: &Workspace) -> [PathBuf; 3] {
 /// The directory of a workspace's default team, and that of its others.
 pub const TEAM_DIRS: [&str; 2] = [".team", ".teams"];
 
-/// What makes two names the same directory.
+/// The numbers that make two names the same directory.
 type Identity = (u64, u64);
 
 fn identity_of(path: &Path) -> Option<Identity> {

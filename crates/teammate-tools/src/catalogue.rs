@@ -38,12 +38,12 @@ impl ToolCatalogue {
         Self::with_sandbox(TeamSandbox::default())
     }
 
-    /// The same, with commands held as is said.
+    /// A catalogue whose commands this sandbox holds.
     pub fn with_sandbox(sandbox: TeamSandbox) -> Self {
         Self::trusting(sandbox, TrustedPrograms::default())
     }
 
-    /// The same, where the user has said yes to some of what repositories have git run.
+    /// A catalogue for a user who has said yes to some of the programs that repositories have git run.
     pub fn trusting(sandbox: TeamSandbox, trusted: TrustedPrograms) -> Self {
         let leftovers = Leftovers::default();
         let web = typed(WebFetch::new(sandbox.clone()));
@@ -66,14 +66,14 @@ impl ToolCatalogue {
         }
     }
 
-    /// The same without what shows pages of the web.
+    /// Leaves out the tool that shows pages of the web.
     #[must_use]
     pub fn without_web_fetch(mut self) -> Self {
         self.world.retain(|tool| tool.spec().name != WebFetch::NAME);
         self
     }
 
-    /// The same, and what asks this search service.
+    /// Adds the tool that asks this search service.
     ///
     /// # Errors
     ///
@@ -87,7 +87,7 @@ impl ToolCatalogue {
         Ok(self)
     }
 
-    /// The same, and what the lead does with worktrees.
+    /// Adds the lead's tools for worktrees.
     #[must_use]
     pub fn with_worktrees(mut self, worktrees: &Arc<dyn Worktrees>) -> Self {
         self.lead.extend(worktrees::lead(worktrees, &self.known));
@@ -155,22 +155,22 @@ impl ToolCatalogue {
         self.world.clone()
     }
 
-    /// What members have seen of files.
+    /// The memory of files that members have seen.
     pub(crate) fn known_files(&self) -> &KnownFiles {
         &self.known
     }
 
-    /// What runs a command and tells whether it exited 0.
+    /// The tool that runs a command and tells whether it exited 0.
     pub fn check_runner(&self) -> Arc<dyn Tool> {
         self.shell.clone()
     }
 
-    /// What a teammate has.
+    /// The tools of a teammate.
     pub fn teammate_tools(&self) -> Vec<Arc<dyn Tool>> {
         [&*self.world, &*self.team, &*self.teammate].concat()
     }
 
-    /// What the lead has: a teammate's tools, then its own.
+    /// The tools of the lead: a teammate's tools, then its own.
     pub fn lead_tools(&self) -> Vec<Arc<dyn Tool>> {
         [&*self.world, &*self.team, &*self.lead].concat()
     }

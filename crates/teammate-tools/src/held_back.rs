@@ -26,7 +26,7 @@ use teammate_sandbox::HeldFile;
 
 use self::note::Note;
 
-/// Who asks, as tools are called.
+/// The asker, as tools are called.
 const BY: &str = "sandbox";
 /// How many files one question shows, and one sentence names. More than that is nobody's to read at once.
 const FILES_MAX: usize = 20;
@@ -46,7 +46,7 @@ pub struct HeldBackFile {
     note: Option<Note>,
 }
 
-/// What the user has said about a held file.
+/// The user's word about a held file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HeldState {
     /// Nothing yet: they are asked, or will be when the team is opened.
@@ -142,7 +142,7 @@ impl HeldBackFile {
         self.note.as_ref()?.writer()
     }
 
-    /// What the user has said.
+    /// The user's word.
     pub fn state(&self) -> HeldState {
         match self.note.as_ref().is_some_and(Note::is_refused) {
             true => HeldState::Refused,
@@ -156,7 +156,7 @@ impl HeldBackFile {
         Some(note.caller().call.part(BY))
     }
 
-    /// What is new in it, with a few lines around it.
+    /// The new lines, with a few lines around them.
     pub fn difference(&self) -> String {
         question::shown(&self.file)
     }
@@ -180,7 +180,7 @@ impl HeldBackFile {
     }
 }
 
-/// What the member reads; empty if nothing was held. The user is asked meanwhile, and their yes puts the files in place.
+/// The remark for the member; empty if nothing was held. The user is asked meanwhile, and their yes puts the files in place.
 pub(crate) fn remark(mut held: Vec<HeldFile>, context: &ToolContext) -> String {
     let Some(first) = held.first() else {
         return String::new();

@@ -31,7 +31,7 @@ use crate::{
 /// The longest text that is read or written, in bytes.
 const TEXT_MAX: u64 = 4 << 20;
 
-/// Who has written a file, as other members read it: `alice's agent`.
+/// The writer of a file, as other members read it: `alice's agent`.
 const AGENT: &str = "agent";
 
 /// The tools whose rules hold for what is asked here.
@@ -72,8 +72,8 @@ impl HeldFiles {
         }
     }
 
-    /// The same for the agent that answers this member: it replaces only what it knows, as the team's tools do, and what it changes
-    /// itself is put down to it.
+    /// The files for the agent that answers this member: it replaces only what it knows, as the team's tools do, and what it
+    /// changes itself is put down to it.
     #[must_use]
     pub fn of_member(
         mut self,
@@ -90,7 +90,7 @@ impl HeldFiles {
         self
     }
 
-    /// The same, where deny rules about files hold as they do for the team's tools.
+    /// Has deny rules about files hold as they do for the team's tools.
     #[must_use]
     pub fn closing(mut self, deny: &[Rule]) -> Self {
         self.rules.deny = deny.to_vec();

@@ -46,14 +46,14 @@ pub struct PlacedHook {
     pub entry: HookEntry,
     /// The directory of the plug-in that it came with.
     pub plugin: Option<PathBuf>,
-    /// What is looked at before each run; `None` where nothing needs it.
+    /// The guard that looks before each run; `None` where nothing needs it.
     pub guard: Option<HookGuard>,
 }
 
 /// Whether a hook may run in this directory now; an error is why not. It may read files.
 type MayRun = dyn Fn(&Path) -> Result<(), String> + Send + Sync;
 
-/// What is asked before a hook runs.
+/// The guard that is asked before a hook runs.
 #[derive(Clone)]
 pub struct HookGuard(Arc<MayRun>);
 

@@ -1,4 +1,4 @@
-//! What a team's members can do: adapters of core's [`Tool`](teammate_core::port::Tool) port, one file each. A tool is data
+//! The tools of a team's members: adapters of core's [`Tool`](teammate_core::port::Tool) port, one file each. A tool is data
 //! (name, description, arguments, effect class), what a call would do, and doing it (`typed_tool.rs`).
 //!
 //! `world` holds the shell, files and search; [`team`] what touches the team only; `board` the task board's; `requests` asks
@@ -9,9 +9,7 @@
 //! - **A tool does not decide whether it may run.** It says what a call would do (`Tool::read`);
 //!   the gate decides.
 //! - **A tool's failure is an `Outcome` that the model reads.**
-//! - **It starts nothing itself**, but for git that talks to the remote the user chose for the
-//!   team's work (`worktrees/transfer/remote.rs`), outside of the sandbox, in a repository no
-//!   member sees.
+//! - **It starts nothing itself**: processes are `teammate-process`'.
 
 mod aliases;
 mod arguments;

@@ -39,13 +39,13 @@ const MAGIC_BYTES: u64 = 16;
 pub(crate) struct Shown {
     pub(crate) media_type: MediaType,
     pub(crate) base64: String,
-    /// What was done to the file's bytes.
+    /// The change of the file's bytes.
     pub(crate) made: Made,
     /// How many bytes the file has.
     pub(crate) file_bytes: u64,
 }
 
-/// What was done to a file's bytes.
+/// The change of a file's bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Made {
     /// Nothing: they are shown as they are.
@@ -55,7 +55,7 @@ pub(crate) enum Made {
 }
 
 impl Shown {
-    /// What the file is, with its name, in a line.
+    /// A description of the file with its name, in a line.
     pub(crate) fn describe(&self, name: &str, kind: MediaType) -> String {
         let bytes = self.file_bytes;
         match self.made {
@@ -147,7 +147,7 @@ pub enum MediaError {
     BadDocument(&'static str),
 }
 
-/// What a file that starts with `start` is, if it can be shown.
+/// The type of a file that starts with `start`, if it can be shown.
 pub(crate) fn media_type(start: &[u8]) -> Option<MediaType> {
     if start.starts_with(b"RIFF") && start.get(8..12) == Some(b"WEBP") {
         return Some(MediaType::Webp);
@@ -198,7 +198,7 @@ pub fn read_attachment(path: &Path, name: &str) -> Result<Attachment, MediaError
     Ok(Attachment::new(name, shown.media_type, shown.base64))
 }
 
-/// The same of bytes in standard base64, as other programs send them.
+/// An attachment of bytes in standard base64, as other programs send them.
 pub fn attachment_of_base64(base64: &str, name: &str) -> Result<Attachment, MediaError> {
     let bytes = BASE64_STANDARD.decode(base64);
     let bytes = bytes.map_err(|error| io::Error::other(error.to_string()))?;

@@ -19,7 +19,7 @@ use uuid::Uuid;
 
 use crate::filed::output_file;
 
-/// What the names of such objects begin with. A moment follows, so that the oldest comes first, then the file's name.
+/// The beginning of the names of such objects. A moment follows, so that the oldest comes first, then the file's name.
 const PREFIX: &str = "output/";
 /// How many hexadecimal digits a moment has.
 const MOMENT_DIGITS: usize = 12;
@@ -40,7 +40,7 @@ pub(crate) struct Sharing {
 #[derive(Clone)]
 struct SharedOutputs(Arc<dyn ObjectStore>);
 
-/// What of a call's input may name an output.
+/// The part of a call's input that may name an output.
 #[derive(Deserialize)]
 struct Named {
     #[serde(alias = "file_path")]
@@ -144,7 +144,7 @@ impl SharedOutputs {
     }
 }
 
-/// What is in a kept output, if there is one and it is not too large.
+/// The content of a kept output, if there is one and it is not too large.
 fn content(path: &Path) -> Option<Vec<u8>> {
     let file = resolved::open_file(path).ok()?;
     if file.metadata().ok()?.len() > BYTES_MAX {

@@ -1,4 +1,4 @@
-//! What the lead does with worktrees: looks at them, and brings them to an end.
+//! The lead's tools for worktrees: it looks at them, and brings them to an end.
 
 mod finish_worktree;
 mod list_worktrees;

@@ -1,4 +1,4 @@
-//! What the screen knows besides the team: which part is shown, where one stands in it, what is typed, and the past that is
+//! The screen's state besides the team: which part is shown, where one stands in it, what is typed, and the past that is
 //! looked at. Facts and keys change it; drawing only reads it.
 
 mod find;

@@ -1,4 +1,4 @@
-//! What the parts of the screen look like. Nothing depends on colour alone: signs and words say the same.
+//! The look of the parts of the screen. Nothing depends on colour alone: signs and words say the same.
 
 use ratatui::style::{Color, Modifier, Style};
 use teammate_view::{

@@ -1,4 +1,4 @@
-//! What the user answered lately, and what nobody answered in time: by the moment of the answer, whenever it was asked.
+//! The user's last answers, and what nobody answered in time: by the moment of the answer, whenever it was asked.
 
 use std::{collections::VecDeque, sync::Arc};
 

@@ -1,5 +1,5 @@
-//! What comes from models, files, tools, names and mail is text, whatever it contains: nothing in it is obeyed by a terminal
-//! and nothing in it hides. It knows no colours; those are put around cleaned text.
+//! Cleans text from models, files, tools, names and mail, whatever it contains: nothing in it is obeyed by a terminal and
+//! nothing in it hides. It knows no colours; those are put around cleaned text.
 
 use std::{borrow::Cow, fmt::Write as _};
 

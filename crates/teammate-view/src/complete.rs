@@ -1,4 +1,4 @@
-//! What Tab offers for the word before the cursor: commands, members, files.
+//! The words that Tab offers for the word before the cursor: commands, members, files.
 
 use unicode_segmentation::UnicodeSegmentation as _;
 

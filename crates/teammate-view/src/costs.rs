@@ -1,4 +1,4 @@
-//! Who has spent what: what the journal counts, and the answers since.
+//! The costs of members: what the journal counts, and the answers since.
 
 mod ahead;
 

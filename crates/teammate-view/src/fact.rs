@@ -1,4 +1,4 @@
-//! What a view is made from.
+//! The facts that a view is made from.
 
 use std::sync::Arc;
 

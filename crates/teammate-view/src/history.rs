@@ -1,4 +1,4 @@
-//! What was typed before: up and down, and the search for a word.
+//! The history of typed lines: up and down, and the search for a word.
 
 /// The most entries that are kept.
 pub const HISTORY_MAX: usize = 1_000;

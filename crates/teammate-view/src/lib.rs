@@ -1,5 +1,5 @@
-//! What a person sees of a team, without a terminal or a browser: facts become one [`TeamView`], the same in the process that
-//! runs the team, in another one, and for the past. Screens draw it and decide nothing.
+//! The view of a team for a person, without a terminal or a browser: facts become one [`TeamView`], the same in the process
+//! that runs the team, in another one, and for the past. Screens draw it and decide nothing.
 //!
 //! `TeamView` is a fold over facts (records of the journal, events, pieces of answers), the same in
 //! the host, in another process and for the past (`timeline`). `story` is one member, `mail` has

@@ -1,5 +1,5 @@
-//! What members write, as a tree of our own. Every text in it is clean, HTML is text like any other, and nothing is deeper than
-//! [`DEPTH_MAX`]; so a face can draw it without a further thought. Never fails: all text is Markdown.
+//! Members' Markdown, as a tree of our own. Every text in it is clean, HTML is text like any other, and nothing is deeper
+//! than [`DEPTH_MAX`]; so a face can draw it without a further thought. Never fails: all text is Markdown.
 
 mod elements;
 mod flow;

@@ -1,4 +1,4 @@
-//! What waits for the user, ordered by what it holds up: a function of the team and the time.
+//! The needs of the user, ordered by what they hold up: a function of the team and the time.
 
 mod alert;
 mod answers;

@@ -1,5 +1,5 @@
-//! What happened, for faces made of lines: events become news, each once. The text of news is clean; how a face colours, cuts
-//! and wraps it is its own affair.
+//! News, for user interfaces made of lines: events become news, each once. The text of news is clean; how a face colours,
+//! cuts and wraps it is its own affair.
 
 mod answer;
 mod calls;

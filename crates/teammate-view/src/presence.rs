@@ -1,4 +1,5 @@
-//! Who runs a team on servers, as far as those say who were asked: which worker holds a member, and which do not answer.
+//! The presence of a team on servers, as far as those say who were asked: which worker holds a member, and which do not
+//! answer.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! What happened last in the whole team, a line each.
+//! The last happenings in the whole team, a line each.
 
 use teammate_core::{MemberName, Timestamp};
 

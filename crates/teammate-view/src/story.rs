@@ -1,4 +1,4 @@
-//! What one member heard, said and did, in order, and what it does now.
+//! The story of one member, in order: what it heard, said and did, and what it does now.
 
 mod call;
 mod doing;

@@ -1,4 +1,5 @@
-//! What the person wants of colours: the table `[theme]` of the configuration. What a terminal makes of it is not decided here.
+//! The person's wishes for colours: the table `[theme]` of the configuration. What a terminal makes of it is not decided
+//! here.
 
 use std::{fmt, str::FromStr};
 

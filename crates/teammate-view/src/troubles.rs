@@ -1,4 +1,5 @@
-//! What the user should look at and nobody answers: it waits for nothing, so it is no [`crate::Need`], and calls nobody.
+//! Troubles that the user should look at and nobody answers: a trouble waits for nothing, so it is no [`crate::Need`], and
+//! calls nobody.
 
 use std::{collections::BTreeMap, time::Duration};
 

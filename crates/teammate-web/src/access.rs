@@ -1,4 +1,4 @@
-//! Who asks: the key in `Authorization`, and nowhere else. Too many bad ones in a minute are no longer looked at.
+//! Access to the page: the key in `Authorization`, and nowhere else. Too many bad ones in a minute are no longer looked at.
 
 use std::{
     collections::VecDeque,

@@ -1,4 +1,4 @@
-//! What runs beside the connections: streams, verbs, and the reading of facts. It ends with the server.
+//! Tasks beside the connections: streams, verbs, and the reading of facts. It ends with the server.
 
 use std::sync::Mutex;
 

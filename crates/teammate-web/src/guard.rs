@@ -1,5 +1,5 @@
-//! What is looked at in every request before anything else: that it is meant for this server, that no other page sends it, and
-//! that nothing in its form leaves a doubt what it is.
+//! The look at every request before anything else: that it is meant for this server, that no other page sends it, and that
+//! nothing in its form leaves a doubt what it is.
 
 use axum::http::{HeaderMap, HeaderName, Method, StatusCode, Uri, header};
 

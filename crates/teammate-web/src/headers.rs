@@ -1,4 +1,4 @@
-//! What every answer says to the browser: run nothing that is not ours, keep nothing, tell nobody.
+//! Headers of every answer to the browser: run nothing that is not ours, keep nothing, tell nobody.
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 

@@ -1,4 +1,4 @@
-//! What a key of the page is good for.
+//! The rights of a key of the page.
 
 use std::{fmt, str::FromStr};
 

@@ -1,4 +1,4 @@
-//! What members write and change, as HTML: texts from the view's elements, diffs from its lines.
+//! Members' texts and changes, as HTML: texts from the view's elements, diffs from its lines.
 
 use teammate_view::{
     diff::{DiffKind, DiffLine},

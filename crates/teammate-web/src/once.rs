@@ -1,4 +1,4 @@
-//! The same request twice is done once: a browser that heard no answer sends it again with the same key.
+//! Does a repeated request once: a browser that heard no answer sends it again with the same key.
 
 use std::{
     collections::{HashMap, VecDeque},

@@ -1,5 +1,5 @@
-//! What the page shows, read off the one view: each screen is data first, which other programs get as JSON, and parts of HTML
-//! made of nothing but that data.
+//! The screens of the page, read off the one view: each screen is data first, which other programs get as JSON, and parts of
+//! HTML made of nothing but that data.
 
 mod board;
 mod cost;

@@ -1,4 +1,4 @@
-//! What the page may ask of a team: the verbs of the port `Door`, and every command of the prompt by its own name.
+//! The verbs of the page: those of the port `Door`, and every command of the prompt by its own name.
 
 mod asked;
 

@@ -1,4 +1,4 @@
-//! Agents of other makes: which the user has, and how one is tried. They are only ever from the user's configuration; a workspace
+//! External agents: which the user has, and how one is tried. They are only ever from the user's configuration; a workspace
 //! names none.
 
 mod entries;

@@ -201,7 +201,7 @@ impl TeamBuilder {
         Self { hooks, ..self }
     }
 
-    /// Agents of other makes that may answer members in their turns. Default: none.
+    /// External agents that may answer members in their turns. Default: none.
     #[cfg(feature = "acp")]
     #[must_use]
     pub fn agents(self, agents: crate::agents::MemberAgents) -> Self {

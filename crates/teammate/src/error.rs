@@ -1,4 +1,4 @@
-//! What can go wrong with a team as a whole.
+//! Errors of a team as a whole.
 
 use std::path::PathBuf;
 

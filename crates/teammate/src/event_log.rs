@@ -1,5 +1,5 @@
-//! What happened in a team, as it was written down for the user. The log proves nothing: it is only shown, and can be read of any
-//! team's directory, also of one that is not opened.
+//! The event log: what happened in a team, as it was written down for the user. The log proves nothing: it is only shown, and
+//! can be read of any team's directory, also of one that is not opened.
 
 use std::{sync::Arc, time::Duration};
 

@@ -1,4 +1,4 @@
-//! Who owns a team's directory. A workspace may have come with a clone, an archive or another user, so a team's
+//! Proves who owns a team's directory. A workspace may have come with a clone, an archive or another user, so a team's
 //! records count only if the user's state directory proves that this user's program wrote them here: it holds the key that
 //! seals them, and for each workspace a number that goes into that key.
 //!

@@ -1,4 +1,4 @@
-//! What differs between machines: the clock, file system kinds, free space, limits, the terminal's width. Linux first;
+//! Differences between machines: the clock, file system kinds, free space, limits, the terminal's width. Linux first;
 //! elsewhere the answers are `None`.
 
 use std::path::Path;

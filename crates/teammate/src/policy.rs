@@ -1,4 +1,4 @@
-//! What the administrator of the machine allows: `/etc/teammate/policy.toml`, which no user, project or flag weakens. It is read
+//! The policy of the machine's administrator: `/etc/teammate/policy.toml`, which no user, project or flag weakens. It is read
 //! whenever a team or a model is opened; nothing in this library opens one without. Other programs do not know it.
 
 mod file;

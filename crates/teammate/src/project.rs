@@ -1,4 +1,4 @@
-//! What people wrote down for agents, in the workspace and in the user's configuration directory: project instructions,
+//! Texts that people wrote down for agents, in the workspace and in the user's configuration directory: project instructions,
 //! skills, agent definitions, read once, when the team is opened; and commands of the prompt, read when they are used.
 //!
 //! Text that a member could read anyway is included with its provenance and grants nothing. Text that

@@ -1,6 +1,6 @@
-//! What is kept of a team for how long, and the removal of what is older: long outputs of commands, archives of ended groups, the
-//! part of the event log that was set aside, and a whole team with its transcripts in which nothing has happened for so long.
-//! The audit log is not removed.
+//! Keeps parts of a team for so long, and removes what is older: long outputs of commands, archives of ended groups, the part
+//! of the event log that was set aside, and a whole team with its transcripts in which nothing has happened for so long. The
+//! audit log is not removed.
 
 use std::{
     fmt, fs, io,

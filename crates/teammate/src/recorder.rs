@@ -1,5 +1,5 @@
-//! What is written down while a team runs, for users and other programs: its events, and the views:
-//! `config.json`, a file for each task, and one for each plan.
+//! Writes down what users and other programs read while a team runs: its events, and the views: `config.json`, a file for
+//! each task, and one for each plan.
 
 use std::{
     sync::{Arc, Mutex},

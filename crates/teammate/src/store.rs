@@ -1,4 +1,4 @@
-//! What a store of one's own implements, in place of the files of a team.
+//! The traits that a store of one's own implements, in place of the files of a team.
 //!
 //! A team keeps three logs and nothing else that it reads back: the [`Journal`] of the team, each member's
 //! [`Mailbox`], and each member's transcript ([`TranscriptStore`]). Each trait says what must hold.

@@ -1,5 +1,5 @@
-//! What members may look at of the web: whether they read pages, and which search service they ask. Where may be connected is
-//! a matter of rules and of the sandbox's setting.
+//! The web of members: whether they read pages, and which search service they ask. Where may be connected is a matter of
+//! rules and of the sandbox's setting.
 
 pub use teammate_tools::web::{SearchApi, SearchError, SearchKey, SearchSettings};
 

@@ -1,4 +1,4 @@
-//! What a command works on: the team that is meant, and what flags said.
+//! The context of a command: the team that is meant, and what flags said.
 
 use std::{ffi::OsString, path::PathBuf};
 

@@ -1,4 +1,4 @@
-//! What was typed and not sent: a file for each team in the user's state directory. Both prompts take it up.
+//! Drafts that were typed and not sent: a file for each team in the user's state directory. Both prompts take it up.
 
 use std::{
     collections::BTreeMap,

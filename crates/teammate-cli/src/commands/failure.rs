@@ -1,4 +1,4 @@
-//! What goes wrong, on standard error, and exit codes.
+//! Failures on standard error, and exit codes.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! What the user goes on with when they leave a prompt: chosen there, and carried out when it has ended.
+//! The talk that the user goes on with when they leave a prompt: chosen there, and carried out when it has ended.
 
 use std::process::ExitCode;
 

@@ -1,5 +1,5 @@
-//! What is typed with a `/` in front, at the plain prompt and in the full screen: one file per command, one table of them all.
-//! A command reaches its team wherever that runs ([`TeamHandle`]), and answers with lines.
+//! Commands that are typed with a `/` in front, at the plain prompt and in the full screen: one file per command, one table
+//! of them all. A command reaches its team wherever that runs ([`TeamHandle`]), and answers with lines.
 
 mod answer;
 mod clear;

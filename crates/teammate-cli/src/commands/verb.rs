@@ -1,4 +1,4 @@
-//! What a verb of the command line is. Its name and arguments are clap's; this is the rest that the program knows of it.
+//! The trait of a verb of the command line. Its name and arguments are clap's; this is the rest that the program knows of it.
 
 use std::{process::ExitCode, sync::Arc};
 

@@ -1,4 +1,5 @@
-//! What prompt caches saved each member, what was written to them and what was lost; and how much of the output was thinking.
+//! Prompt caches in figures: what they saved each member, what was written to them and what was lost; and how much of the
+//! output was thinking.
 
 use teammate::{Spending, UsageTotal, with_thousands};
 

@@ -1,4 +1,4 @@
-//! What a team has cost, as a table and as JSON.
+//! The cost of a team, as a table and as JSON.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Agents of other makes: `[agent.NAME]` of the configuration file.
+//! External agents: `[agent.NAME]` of the configuration file.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! This program as agents of other makes have it: it brings one to its team's tools, and is one itself in demonstrations.
+//! This program as external agents have it: it brings one to its team's tools, and is one itself in demonstrations.
 
 use std::path::PathBuf;
 

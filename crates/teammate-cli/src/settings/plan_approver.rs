@@ -1,4 +1,4 @@
-//! Who approves plans, as a flag and the configuration file say it.
+//! The approver of plans, as a flag and the configuration file say it.
 
 use std::str::FromStr;
 

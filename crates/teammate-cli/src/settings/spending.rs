@@ -1,4 +1,4 @@
-//! What may be spent, and what models cost: flags and the configuration file's tables.
+//! Budgets and prices: flags and the configuration file's tables.
 
 use std::collections::BTreeMap;
 

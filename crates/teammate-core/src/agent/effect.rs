@@ -1,4 +1,4 @@
-//! What an agent wants done. The driver does it in order; an effect is over before the next begins, except for the
+//! Effects: what an agent wants done. The driver does it in order; an effect is over before the next begins, except for the
 //! model and the tools, which come back as inputs.
 
 use crate::{

@@ -1,4 +1,4 @@
-//! What a member heard is handed over to the agent of another make that answers in its turn.
+//! Hands mail that a member heard over to the external agent that answers in its turn.
 
 use super::Agent;
 use crate::transcript::{Entry, Handover};

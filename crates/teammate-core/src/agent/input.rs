@@ -1,4 +1,4 @@
-//! What can happen to an agent.
+//! Inputs: what can happen to an agent.
 
 use crate::{
     Message,

@@ -1,4 +1,4 @@
-//! What each input means in each phase.
+//! The states of an agent, and what each input means in each of them.
 
 use super::{AfterListening, Agent, AgentState, Effect, Input, Leave};
 use crate::tool::Outcome;

@@ -1,4 +1,4 @@
-//! What can be asked of the board.
+//! Commands to the board.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! What can happen to a task. Journals hold these words for years: fields are added, never renamed or removed.
+//! Events of a task. Journals hold these words for years: fields are added, never renamed or removed.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! What shows that a task is done: the run of its check that exited 0.
+//! Evidence that a task is done: the run of its check that exited 0.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! What a journal says about one task.
+//! The history of one task in a journal.
 
 use super::TaskId;
 use crate::{

@@ -1,4 +1,4 @@
-//! What a member does next without mail, and which idle members to wake. All of a team's autonomy is decided here.
+//! The next work of a member without mail, and which idle members to wake. All of a team's autonomy is decided here.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! What one answer of a model cost, and how full the model's context is after it.
+//! An answer of a model as the event stream has it: its price, and how full the model's context is after it.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! What a call of a file tool changed: what the event stream carries of an edit, and what a question shows of it.
+//! The change by a call of a file tool: what the event stream carries of an edit, and what a question shows of it.
 
 use serde::{Deserialize, Serialize};
 

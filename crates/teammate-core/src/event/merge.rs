@@ -1,4 +1,4 @@
-//! What came of merging a worktree, as the event of the call has it.
+//! The result of merging a worktree, as the event of the call has it.
 
 use serde::{Deserialize, Serialize};
 

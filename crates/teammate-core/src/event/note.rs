@@ -1,4 +1,4 @@
-//! What notes are about, for those who do not read prose.
+//! Subjects of notes, for those who do not read prose.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! Who or what said no to a call, which did not run then.
+//! The one who said no to a call, which did not run then.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! What a member waits for, in a form that programs can read.
+//! A member's reason to wait, in a form that programs can read.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! What one hook answers: by its exit code, or by JSON on its output. The words are those of other programs' hooks.
+//! The answer of one hook: by its exit code, or by JSON on its output. The words are those of other programs' hooks.
 
 use serde::Deserialize;
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! What hooks read of an event, as JSON. The names of other programs' hooks are used where they have the same; `team`,
+//! The JSON about an event that hooks read. The names of other programs' hooks are used where they have the same; `team`,
 //! `member`, `incarnation` and `event_id` are ours and in every event.
 
 use std::path::{Path, PathBuf};

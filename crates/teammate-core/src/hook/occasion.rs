@@ -1,4 +1,4 @@
-//! What happens when hooks run, event by event.
+//! The occasions of hooks, event by event.
 
 mod fields;
 

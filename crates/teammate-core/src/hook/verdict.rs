@@ -1,4 +1,4 @@
-//! What the hooks of one event come to together: the strictest of their answers.
+//! The verdict of the hooks of one event together: the strictest of their answers.
 
 use super::{Control, HookEvent, HookRun, answer::Answer};
 

@@ -31,7 +31,7 @@ pub enum Wire {
     OpenAi,
     /// OpenAI's Responses.
     Responses,
-    /// None: text and calls that every wire understands, of a scripted play or of an agent of another make.
+    /// None: text and calls that every wire understands, of a scripted play or of an external agent.
     #[serde(rename = "scripted")]
     Plain,
 }

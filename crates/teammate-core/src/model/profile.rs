@@ -1,4 +1,4 @@
-//! What is known of a model: from the catalogue, from the user's own entries, from its server.
+//! The profile of a model: from the catalogue, from the user's own entries, from its server.
 
 use super::Effort;
 

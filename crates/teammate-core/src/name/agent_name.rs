@@ -1,4 +1,4 @@
-//! Names of agents of other makes, parsed once at the edge.
+//! Names of external agents, parsed once at the edge.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! What deny rules about files mean for commands, which open files themselves: places that they do not see, or do not change.
-//! Which files are there, and how commands are kept from them, is for others to know.
+//! Deny rules about files, for commands, which open files themselves: places that they do not see, or do not change. Which
+//! files are there, and how commands are kept from them, is for others to know.
 
 use std::path::{Path, PathBuf};
 

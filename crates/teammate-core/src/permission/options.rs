@@ -8,7 +8,7 @@ pub(super) struct Known {
     pub(super) options: Vec<&'static str>,
 }
 
-/// What may stand beside the options.
+/// The operands that may stand beside the options.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Operands {
     Any,

@@ -1,4 +1,4 @@
-//! What a command's words show about what it runs and writes.
+//! Judges by a command's words what it runs and writes.
 //!
 //! Of programs that can run others or write where an option says, only options known to be harmless are covered by patterns;
 //! an exact rule covers anything. The tables (`tables.txt`) are a help against mistakes, not a wall: there are more ways to have a program

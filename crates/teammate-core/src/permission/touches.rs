@@ -1,4 +1,4 @@
-//! What a call would reach, as far as the gate has read it.
+//! The reach of a call, as far as the gate has read it.
 
 use serde::{Deserialize, Serialize};
 

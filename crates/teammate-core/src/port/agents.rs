@@ -1,4 +1,4 @@
-//! Agents of other makes that answer members in their turns: programs with a model, a conversation and tools of their own. Which
+//! External agents that answer members in their turns: programs with a model, a conversation and tools of their own. Which
 //! protocol they speak is not known here.
 
 use std::{path::PathBuf, sync::Arc};

@@ -1,5 +1,5 @@
-//! What a worker asks the steward to decide, and what is answered. What follows from a command that was accepted is not in the answer
-//! but in the journal, where the asker reads it.
+//! Questions of workers that the steward decides, and its answers. What follows from a command that was accepted is not in
+//! the answer but in the journal, where the asker reads it.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,5 +1,5 @@
-//! What workers tell each other of model servers, so that all that share a key wait together and one of them probes. Nothing of it is
-//! kept, and all of it may be lost: each worker sees for itself then.
+//! The news of workers to each other about model servers, so that all that share a key wait together and one of them probes.
+//! Nothing of it is kept, and all of it may be lost: each worker sees for itself then.
 
 use std::time::Duration;
 

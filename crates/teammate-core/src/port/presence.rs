@@ -1,4 +1,4 @@
-//! Who runs a team: one process at a time.
+//! The presence of a team: who runs it, one process at a time.
 
 use std::{collections::BTreeSet, fmt};
 

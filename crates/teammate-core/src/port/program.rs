@@ -1,4 +1,4 @@
-//! Programs that talk over their standard streams as long as they live: servers of tools, agents of other makes, hooks. What
+//! Programs that talk over their standard streams as long as they live: servers of tools, external agents, hooks. What
 //! they say is not known here.
 
 use std::{

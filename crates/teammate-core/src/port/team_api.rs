@@ -1,4 +1,4 @@
-//! What a tool may ask of the team, on behalf of the member that calls it.
+//! The port by which a tool asks of the team, on behalf of the member that calls it.
 
 mod board;
 mod connections;

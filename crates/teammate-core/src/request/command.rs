@@ -1,4 +1,4 @@
-//! What can be asked of the requests of a team.
+//! Commands to the requests of a team.
 
 use std::time::Duration;
 

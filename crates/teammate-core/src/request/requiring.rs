@@ -1,4 +1,4 @@
-//! Who may require plans of a member, and lift that; and what happens to a plan whose task was deleted.
+//! The right to require plans of a member, and to lift that; and the end of a plan whose task was deleted.
 
 use super::{
     PlannedWork, Principal, RequestRefusal, Requirer,

@@ -1,5 +1,5 @@
-//! What each event changes: the step of the fold. Whether something may happen was decided before,
-//! so that applying cannot fail.
+//! Applies an event to the team: the step of the fold. Whether something may happen was decided before, so that applying
+//! cannot fail.
 
 use super::{
     Assignment, Job, Member, MemberOptions, MemberPhase, TeamEvent, TeamState, TodoList, gates,

@@ -1,4 +1,4 @@
-//! What can be asked of a team.
+//! Commands to a team.
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;

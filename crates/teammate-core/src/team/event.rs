@@ -1,4 +1,4 @@
-//! What can happen to a team. Journals hold these words for years: fields are added, never renamed or removed.
+//! Events of a team. Journals hold these words for years: fields are added, never renamed or removed.
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;

@@ -1,6 +1,6 @@
-//! What loses its effect when a team's records turn out to be incomplete, or come from somewhere else. A permission or an
-//! approval counts only as long as everything that was recorded about it can be proven: a missing record may have been the
-//! one that used it up or took it back.
+//! The lapse of what loses its effect when a team's records turn out to be incomplete, or come from somewhere else. A
+//! permission or an approval counts only as long as everything that was recorded about it can be proven: a missing record may
+//! have been the one that used it up or took it back.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! What a member was given at its spawn, beside its name, its role and its work.
+//! Options that a member was given at its spawn, beside its name, its role and its work.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ pub struct MemberOptions {
     /// Its model, if not the team's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<ModelRef>,
-    /// The agent of another make that answers in its turns, in place of a model.
+    /// The external agent that answers in its turns, in place of a model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub engine: Option<AgentName>,
     /// How much its model thinks, if not as much as the team's setting says.

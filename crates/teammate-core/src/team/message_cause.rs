@@ -1,5 +1,5 @@
-//! What mail follows from. A member hears each id once, so mail about the same thing always has the same id: it is made of
-//! the team and the text of its cause, and that text never changes.
+//! Causes of mail. A member hears each id once, so mail about the same thing always has the same id: it is made of the team
+//! and the text of its cause, and that text never changes.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Who runs whom: workers, placements and the steward, as a fold over the journal.
+//! The places of members: workers, placements and the steward, as a fold over the journal.
 //!
 //! Nothing here knows a time or a network: what was seen of them stands in the commands. A team that
 //! no worker has joined has no placements, and nothing of this is in its journal.

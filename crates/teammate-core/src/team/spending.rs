@@ -1,4 +1,4 @@
-//! What a team has spent: per member, per model. Nothing here knows a price.
+//! The spending of a team: per member, per model. Nothing here knows a price.
 //!
 //! Most of it is in transcripts, too. So each member has a mark, `counted`: the length of its transcript up to
 //! which answers are in these sums. What comes after the mark can be added from the transcript at any time, and

@@ -1,4 +1,4 @@
-//! What a member waits for, as the team knows it.
+//! A member's reason to wait, as the team knows it.
 
 use super::{Member, MemberPhase, TeamState, WaitingOn};
 use crate::{

@@ -1,4 +1,4 @@
-//! What of a conversation an agent of another make has, and what it gets.
+//! The part of a conversation that an external agent has, and the part that it gets.
 
 use super::{Conversation, OpenHandover};
 use crate::{

@@ -1,4 +1,4 @@
-//! What a transcript is made of.
+//! The entries of a transcript.
 
 use crate::{
     mail::{Message, MessageId},

@@ -1,4 +1,4 @@
-//! How far an agent of another make was handed what its member heard: which part of what was heard it was, and whether it is certain
+//! How far an external agent was handed what its member heard: which part of what was heard it was, and whether it is certain
 //! that the agent has it.
 
 use super::{EndReason, Entry, Handover};

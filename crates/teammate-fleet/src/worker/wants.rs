@@ -1,5 +1,6 @@
-//! What a worker wants of the journal, from what it knows now: to join, to claim the stewardship, as the steward to place and
-//! move members, to leave. It is decided by the core's rules and appended under compare; after a conflict it is thought of anew.
+//! The wishes of a worker on the journal, from what it knows now: to join, to claim the stewardship, as the steward to place
+//! and move members, to leave. It is decided by the core's rules and appended under compare; after a conflict it is thought
+//! of anew.
 
 use std::collections::BTreeSet;
 

@@ -30,7 +30,7 @@ pub(super) struct Job<'a> {
     /// The workspace, and the team's directory.
     pub(super) dirs: (&'a Path, &'a Path),
     pub(super) environment: Environment,
-    /// What it reads.
+    /// The input of the program.
     pub(super) input: Vec<u8>,
     pub(super) sandbox: &'a TeamSandbox,
 }

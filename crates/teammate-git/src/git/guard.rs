@@ -14,7 +14,7 @@ use crate::programs::{Program, ProgramsError};
 /// The most names that an error holds.
 const NAMES_MAX: usize = 10;
 
-/// What our own merge driver prints before the number of the one that it stands for.
+/// The words that our own merge driver prints before the number of the one that it stands for.
 const NEEDED: &str = "teammate: not trusted merge driver ";
 
 /// Where the program keeps references of its own.
@@ -51,7 +51,7 @@ impl Guard {
         refuse(self.0.iter().filter(is_needed))
     }
 
-    /// What overrides the repository's settings for a command.
+    /// The settings that override the repository's for a command.
     pub(super) fn settings(&self, args: &[&str]) -> Vec<(String, String)> {
         let overridden = self.0.iter().enumerate();
         let mut settings: Vec<_> = overridden

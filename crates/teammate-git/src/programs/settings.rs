@@ -81,7 +81,7 @@ impl<'a> Setting<'a> {
         (section, rest.rsplit('.').next().unwrap_or(rest))
     }
 
-    /// What is between them, if there is anything.
+    /// The words between them, if there are any.
     pub(super) fn middle(&self) -> Option<&'a str> {
         let (_, rest) = self.key.split_once('.')?;
         Some(rest.rsplit_once('.')?.0)

@@ -4,7 +4,7 @@ use std::fmt;
 
 use teammate_core::port::TransferError;
 
-/// What a password would stand behind.
+/// The schemes behind which a password would stand.
 const SCHEMES: [&str; 3] = ["https://", "ssh://", "file://"];
 
 /// The address of a repository: `https://`, `ssh://`, `git@HOST:PATH`, `file://` or an absolute path. It names no program and holds

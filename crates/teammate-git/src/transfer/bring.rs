@@ -62,7 +62,7 @@ impl GitWorkTransfer {
         Ok(BroughtWork::Came(came))
     }
 
-    /// What is here is the newest: it is this term's from now on.
+    /// Continues this term from the work that is here, which is the newest.
     async fn go_on(&self, of: &WorkOf) -> Result<(), TransferError> {
         WorkPlace::prepare(&self.worktrees, &of.member).await?;
         self.held(&of.member).write(&HeldWork {
@@ -165,7 +165,7 @@ impl GitWorkTransfer {
         Ok((saved_at, said))
     }
 
-    /// What the remote had when this repository last heard of it.
+    /// The commits that the remote had when this repository last heard of it.
     async fn origin(&self, place: &WorkPlace) -> Result<Vec<CommitId>, WorktreeError> {
         let what = "list the remote's branches";
         let list = ["for-each-ref", "--format=%(objectname)", "refs/remotes/"];
@@ -179,7 +179,7 @@ impl GitWorkTransfer {
         Ok(ids)
     }
 
-    /// The same work as this term's.
+    /// Commits the same work anew as this term's.
     async fn recommitted(
         &self,
         place: &WorkPlace,
@@ -223,7 +223,7 @@ impl GitWorkTransfer {
         })
     }
 
-    /// What the journal has as delivered, if the work does not go on from it.
+    /// The delivered commit of the journal, if the work does not go on from it.
     async fn missing(
         &self,
         place: &WorkPlace,

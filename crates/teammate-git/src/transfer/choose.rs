@@ -16,7 +16,7 @@ const FILES_MAX: usize = 50_000;
 pub(super) struct Chosen {
     /// Files and links to take as they are.
     pub(super) there: Vec<u8>,
-    /// What is gone.
+    /// The paths that are gone.
     pub(super) gone: Vec<u8>,
     pub(super) left_out: Vec<LeftOut>,
     bytes: u64,

@@ -14,13 +14,13 @@ use super::{
 
 /// The repository that talks to the remote.
 const POST: &str = "post.git";
-/// What members work in.
+/// The directory that members work in.
 const WORKSPACE: &str = "workspace";
 
 /// A worker's own copy of a team's repository.
 #[derive(Debug, Clone)]
 pub struct WorkerClone {
-    /// What members work in: a repository with the remote's branches as `origin`'s.
+    /// The directory that members work in: a repository with the remote's branches as `origin`'s.
     pub workspace: PathBuf,
     /// Where work goes out and comes in.
     pub bundles: RemoteBundles,

@@ -1,5 +1,5 @@
-//! What this machine remembers of a member's place: under which term its work is here, and how it was when it was last saved or
-//! brought. It is kept in the team's directory, where members do not see it.
+//! The memory of this machine of a member's place: under which term its work is here, and how it was when it was last saved
+//! or brought. It is kept in the team's directory, where members do not see it.
 
 use std::{
     fs,
@@ -36,7 +36,7 @@ pub(super) enum Holder {
     Elsewhere,
 }
 
-/// What is remembered.
+/// The remembered commits of a member's work.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct HeldWork {
     pub(super) term: Term,

@@ -22,7 +22,7 @@ use crate::{
 pub(super) struct WorkPlace {
     /// Its topmost directory.
     pub(super) top: PathBuf,
-    /// What git keeps of it alone.
+    /// The directory that git keeps of it alone.
     pub(super) git_dir: PathBuf,
 }
 
@@ -52,7 +52,7 @@ impl WorkPlace {
         Ok(Self { top, git_dir })
     }
 
-    /// The same, made if it is not there.
+    /// The place, made if it is not there.
     pub(super) async fn prepare(
         worktrees: &GitWorktrees,
         member: &MemberName,
@@ -65,7 +65,7 @@ impl WorkPlace {
     }
 }
 
-/// What the repository keeps for the worktree in this directory. Members cannot change which one it names.
+/// The directory that the repository keeps for the worktree in this directory. Members cannot change which one it names.
 fn git_dir_of(common_dir: &Path, top: &Path) -> Option<PathBuf> {
     let entries = fs::read_dir(common_dir.join("worktrees")).ok()?;
     let mut dirs = entries.filter_map(|entry| Some(entry.ok()?.path()));
@@ -148,7 +148,7 @@ impl GitWorkTransfer {
     }
 }
 
-/// What git printed, if it succeeded.
+/// The output of git, if it succeeded.
 pub(super) fn text_of(what: &str, said: GitBytes) -> Result<String, WorktreeError> {
     let said = GitOutput::from(said);
     if said.is_ok {

@@ -1,4 +1,4 @@
-//! What is in a place before other work comes there: kept under a name of git, if it was never saved.
+//! Puts aside what is in a place before other work comes there: kept under a name of git, if it was never saved.
 
 use teammate_core::{
     port::{LeftOut, TransferError, WorkOf},

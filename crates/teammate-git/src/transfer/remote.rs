@@ -27,7 +27,7 @@ const TIME: Duration = Duration::from_secs(300);
 /// How much of git's complaint is passed on, in characters.
 const WHY_CHARS_MAX: usize = 600;
 
-/// What git gets besides the user's environment, without what would lead it to another repository.
+/// The beginning of git's line: the user's environment, without what would lead git to another repository.
 const ENVIRONMENT: &str = "env -u GIT_DIR -u GIT_WORK_TREE -u GIT_INDEX_FILE -u GIT_OBJECT_DIRECTORY -u GIT_COMMON_DIR \
     -u GIT_CONFIG_COUNT -u GIT_CONFIG_PARAMETERS -u GIT_NAMESPACE LC_ALL=C GIT_TERMINAL_PROMPT=0 GIT_ASKPASS=false \
     GIT_ALLOW_PROTOCOL=https:ssh:file GIT_NO_LAZY_FETCH=1";
@@ -59,7 +59,7 @@ impl RemoteBundles {
         Self { remote, dir, team }
     }
 
-    /// What tells the team's references from those of other teams.
+    /// The word that tells the team's references from those of other teams.
     pub fn team(&self) -> &str {
         &self.team
     }

@@ -21,13 +21,13 @@ use super::{
 };
 use crate::git::failed;
 
-/// What a throw-away index is called, before a number.
+/// The name of a throw-away index, before a number.
 const INDEX: &str = "teammate-save-";
 
 /// After what time nobody uses such an index any more.
 const LEFT_AFTER: Duration = Duration::from_secs(3600);
 
-/// What a place holds at a moment.
+/// The content of a place at a moment.
 pub(super) struct Snapshot {
     /// The last commit.
     pub(super) head: CommitId,
@@ -36,7 +36,7 @@ pub(super) struct Snapshot {
     pub(super) left_out: Vec<LeftOut>,
 }
 
-/// What the message of a saving commit says besides, as JSON in its last line.
+/// The JSON in the last line of the message of a saving commit.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Said {
     pub(super) left_out: Vec<LeftOut>,
@@ -209,7 +209,7 @@ impl GitWorkTransfer {
         Ok(())
     }
 
-    /// What tells the terms of one member apart.
+    /// The words that tell the terms of one member apart.
     pub(super) fn work_of(member: &teammate_core::MemberName, term: Term) -> WorkOf {
         WorkOf {
             member: member.clone(),

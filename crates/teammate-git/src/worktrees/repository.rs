@@ -1,4 +1,4 @@
-//! What git knows: the workspace's repository and its worktrees.
+//! The workspace's repository and its worktrees, as git knows them.
 
 use std::{
     fs,
@@ -13,9 +13,9 @@ use super::WorkspaceRepo;
 pub(crate) struct Repository {
     /// The topmost directory of the working tree that the workspace is in.
     pub(crate) top: PathBuf,
-    /// What is this working tree's alone.
+    /// The directory that is this working tree's alone.
     pub(crate) git_dir: PathBuf,
-    /// What all its worktrees share.
+    /// The directory that all its worktrees share.
     pub(crate) common_dir: PathBuf,
     /// The workspace within it; empty if it is the whole.
     pub(crate) prefix: PathBuf,

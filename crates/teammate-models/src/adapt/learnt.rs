@@ -1,4 +1,4 @@
-//! What one model at one server refuses.
+//! The parts that one model at one server refuses.
 
 use std::{
     collections::{BTreeSet, HashMap},

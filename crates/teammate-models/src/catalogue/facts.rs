@@ -1,4 +1,4 @@
-//! What can be known of a model. Every field may be missing: then what every model takes is sent.
+//! Facts about a model. Every field may be missing: then what every model takes is sent.
 
 use serde::Deserialize;
 use teammate_core::price::Price;

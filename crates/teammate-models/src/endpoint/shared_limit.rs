@@ -1,4 +1,4 @@
-//! What names the requests that share a rate limit: the same on every machine that has the address and the key.
+//! The name of the requests that share a rate limit: the same on every machine that has the address and the key.
 //!
 //! Workers of several machines tell each other of servers by it, so the key only keys a hash. A server on a machine's own address is
 //! another one on each machine.

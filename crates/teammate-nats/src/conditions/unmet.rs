@@ -1,4 +1,4 @@
-//! What is wrong with servers, each with what to change.
+//! Conditions that servers do not meet, each with what to change.
 
 use super::{SERVER_MIN, Version};
 

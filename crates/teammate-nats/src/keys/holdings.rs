@@ -1,4 +1,4 @@
-//! Who has ever held whom, and who has been the steward, as the journal says.
+//! The holdings of workers: who has ever held whom, and who has been the steward, as the journal says.
 //!
 //! Also of the past: what a worker wrote while it held a member stays true when the member has moved.
 

@@ -1,4 +1,4 @@
-//! Who may write what, beyond the walls that the servers hold.
+//! The warrants of writers, beyond the walls that the servers hold: who may write what.
 //!
 //! A person speaks as the user, so for everybody. A worker writes the transcripts and mail of members that it has held, and
 //! speaks on the wire as itself. Any worker may become the steward, so any may write records: what one may decide is the team's

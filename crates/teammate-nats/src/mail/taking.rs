@@ -1,4 +1,4 @@
-//! What the owner has taken and settled, in this process.
+//! The mail that its owner has taken and settled, in this process.
 //!
 //! A batch is everything up to a sequence. Batches that were taken come again as they were, before
 //! what is new, until they are settled.

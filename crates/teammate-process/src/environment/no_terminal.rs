@@ -1,5 +1,5 @@
-//! What keeps programs from waiting for a person at a terminal, and from printing for one. This is the one table for everything
-//! that is started without a terminal: commands of members, checks, hooks, servers of tools, agents of other makes and the
+//! Keeps programs from waiting for a person at a terminal, and from printing for one. This is the one table for everything
+//! that is started without a terminal: commands of members, checks, hooks, servers of tools, external agents and the
 //! program's own git.
 
 /// An environment for a child process.
@@ -51,7 +51,8 @@ pub fn with_no_terminal(environment: &[(String, String)]) -> Environment {
     environment.iter().cloned().chain(rest).collect()
 }
 
-/// The same where nothing that the environment gives may stay: the program's own git waits for nobody, whatever the user's does.
+/// Forces a program to do without a terminal, whatever the environment says: the program's own git waits for nobody, whatever
+/// the user's does.
 pub fn forced_no_terminal(environment: impl IntoIterator<Item = (String, String)>) -> Environment {
     let kept = environment.into_iter().filter(|(name, _)| !has(name));
     kept.chain(all()).collect()

@@ -24,15 +24,15 @@ const NOT_LOGGED_IN: i64 = -32_000;
 /// With what an agent is started.
 #[derive(Clone)]
 pub struct Opening {
-    /// What the program is called: agents of one name share a `/tmp` and a network.
+    /// The name of the program: agents of one name share a `/tmp` and a network.
     pub name: String,
-    /// What starts programs.
+    /// The port that starts programs.
     pub programs: Arc<dyn ProgramStarter>,
     /// The files that it may have read and written for it.
     pub files: Arc<dyn WorkspaceFiles>,
     /// The workspace.
     pub root: PathBuf,
-    /// What it may do there.
+    /// The access to the workspace.
     pub workspace: WorkspaceAccess,
     /// Directories of its own, and variables that tell it of them.
     pub own: (Vec<PathBuf>, Vec<(String, String)>),
@@ -45,11 +45,11 @@ pub struct Opening {
 /// A server of tools, a program that the agent itself starts, within its walls.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionServer {
-    /// What it is called.
+    /// The name.
     pub name: String,
     /// The program's file.
     pub command: PathBuf,
-    /// What it is given.
+    /// The arguments.
     pub arguments: Vec<String>,
 }
 
@@ -95,7 +95,7 @@ impl AcpAgent {
         })
     }
 
-    /// What it says of itself.
+    /// The agent's words about itself.
     pub fn hello(&self) -> &Hello {
         &self.hello
     }

@@ -48,7 +48,7 @@ pub(crate) struct Connection {
     ends: Mutex<Option<oneshot::Sender<oneshot::Sender<ProgramClose>>>>,
 }
 
-/// What answers an agent.
+/// The side that answers an agent.
 #[derive(Clone)]
 pub(crate) struct Ours {
     pub(crate) client: Arc<dyn Client>,

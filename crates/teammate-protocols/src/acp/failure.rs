@@ -19,7 +19,7 @@ pub enum AgentFailure {
     /// It did not answer in time.
     #[error("it did not answer {method} within {} s", .after.as_secs_f32())]
     Silent {
-        /// What was asked.
+        /// The method that was asked.
         method: &'static str,
         /// How long it had.
         after: Duration,
@@ -27,7 +27,7 @@ pub enum AgentFailure {
     /// It answered with an error.
     #[error("it refused {method}: {words}")]
     Refused {
-        /// What was asked.
+        /// The method that was asked.
         method: &'static str,
         /// The number of the error.
         code: i64,
@@ -37,7 +37,7 @@ pub enum AgentFailure {
     /// Its answer is not what the protocol has.
     #[error("its answer to {method} cannot be used: {why}")]
     Unusable {
-        /// What was asked.
+        /// The method that was asked.
         method: &'static str,
         /// Why.
         why: String,

@@ -11,10 +11,10 @@ use crate::acp::{
 /// The version of the protocol that is spoken.
 const VERSION: u64 = 1;
 
-/// What an agent says of itself.
+/// The words of an agent about itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Hello {
-    /// What it is called, and its version; empty if it does not say.
+    /// The product's name and version; empty if it does not say.
     pub product: String,
     /// Whether it says that it loads sessions.
     pub loads: bool,
@@ -42,7 +42,7 @@ struct Answer {
     meta: Value,
 }
 
-/// What we say of ourselves: files of the workspace are read and written for it, commands are not run.
+/// Our words about ourselves: files of the workspace are read and written for it, commands are not run.
 pub(crate) fn ours() -> Value {
     json!({
         "protocolVersion": VERSION,

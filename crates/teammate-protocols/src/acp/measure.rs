@@ -27,13 +27,13 @@ pub use row::{
     Asked, Cancelled, CostReport, Ending, Finding, Gated, Loaded, Row, Start, Steering, Uses,
 };
 
-/// What is measured, and where.
+/// The agent that is measured, and where.
 pub struct Trial {
     /// The agent.
     pub settings: AgentSettings,
     /// With what it is started. Its workspace is for the trial alone.
     pub opening: Opening,
-    /// The same files where nothing may be written.
+    /// The files, where nothing may be written.
     pub read_only_files: Arc<dyn WorkspaceFiles>,
     /// The program that serves a tool ([`serve_tool`](crate::acp::serve_tool)), and what it is given before the file; without one
     /// calls of tools are not measured.
@@ -93,7 +93,7 @@ async fn first_session(trial: &Trial) -> Result<(Row, Tried), AgentFailure> {
 }
 
 impl Trial {
-    /// What the agent is given in its sessions.
+    /// The servers that the agent gets in its sessions.
     fn servers(&self) -> Vec<SessionServer> {
         let server = self.tool_server.as_ref().map(|(command, words)| {
             let note = self.opening.root.join(asks::NOTE).display().to_string();
@@ -106,7 +106,7 @@ impl Trial {
         server.into_iter().collect()
     }
 
-    /// The same where the workspace is read-only.
+    /// A session where the workspace is read-only.
     fn gated(&self) -> Opening {
         Opening {
             workspace: WorkspaceAccess::Reads,

@@ -140,7 +140,7 @@ async fn started(
     agent.map_err(|failure| described(&failure))
 }
 
-/// What came of loading the session of before.
+/// The result of loading the session of before.
 enum Loading {
     Done(Session),
     /// The agent failed at it, for this reason; another process of it may not.

@@ -1,4 +1,4 @@
-//! What an agent asks before it runs a tool, and how it is answered: for this once, never for ever.
+//! A question of an agent before it runs a tool, and how it is answered: for this once, never for ever.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -12,15 +12,15 @@ pub struct Question {
     pub session: String,
     /// The tool call.
     pub call: String,
-    /// What the agent calls it, in a line.
+    /// The agent's title of it, in a line.
     pub title: String,
     /// Its kind, in the protocol's word: `execute`, `edit`, ...; empty if nothing is said.
     pub kind: String,
-    /// What the tool is called with, as the agent says it.
+    /// The arguments of the tool, as the agent says them.
     pub input: Value,
     /// The files that it is about.
     pub paths: Vec<String>,
-    /// What it changes, if it says that: lines that go and lines that come.
+    /// The change, if the agent says it: lines that go and lines that come.
     pub diff: String,
     choices: Vec<Choice>,
 }
@@ -116,7 +116,7 @@ fn paths(locations: &Value) -> Vec<String> {
     paths
 }
 
-/// What changes: the lines before and after, without those that both begin and end with.
+/// The diff of the lines before and after, without those that both begin and end with.
 fn diff(content: &Value) -> String {
     let mut out = String::new();
     for change in content.as_array().into_iter().flatten() {

@@ -1,4 +1,4 @@
-//! What is known of an agent before it is started: the user's entry, read and checked, or what is known of its make.
+//! Settings of an agent before it is started: the user's entry, read and checked, or what is known of its make.
 
 mod known;
 mod table;
@@ -12,13 +12,13 @@ use teammate_core::name::AgentName;
 /// How an agent is started, and what it may have.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AgentSettings {
-    /// What it is called.
+    /// The name.
     pub name: AgentName,
     /// A path, or a name that is looked for in `PATH`.
     pub command: String,
-    /// What it is given.
+    /// The arguments.
     pub arguments: Vec<String>,
-    /// What its environment has besides.
+    /// Variables of its environment, besides the usual ones.
     pub environment: Vec<(String, String)>,
     /// The mode that its sessions are put into.
     pub mode: Option<String>,
@@ -37,7 +37,7 @@ pub struct AgentSettings {
 /// An agent's own files. It never sees the user's, but a directory of its own, into which what the user lists is copied.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Login {
-    /// What is copied from the user's home directory, by paths below it.
+    /// The paths below the user's home directory that are copied.
     pub copied: Vec<String>,
     /// Variables that lead it to a directory below its own home: the variable, and the path below.
     pub variables: Vec<(&'static str, &'static str)>,

@@ -18,10 +18,10 @@ use tokio::io::{AsyncRead, AsyncWrite};
 
 use crate::mcp::server::{serve_lines, tool_server};
 
-/// What the tool is called.
+/// The name of the tool.
 pub(crate) const TOOL: &str = "write_note";
 
-/// What the server is called.
+/// The name of the server.
 pub(crate) const SERVER: &str = "trial";
 
 /// Answers until the input ends; a call of the tool writes `file`.

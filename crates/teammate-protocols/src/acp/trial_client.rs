@@ -1,4 +1,4 @@
-//! What an agent has told, for those who measure: joined, counted and bounded, and its questions answered by a rule.
+//! The client of a measurement: an agent's updates joined, counted and bounded, and its questions answered by a rule.
 
 use std::{collections::BTreeMap, sync::Mutex};
 
@@ -22,7 +22,7 @@ pub struct TrialClient {
     heard: Mutex<Heard>,
 }
 
-/// What was heard since the last look.
+/// The updates since the last look.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Heard {
     /// Words of the agent, joined.
@@ -50,7 +50,7 @@ impl TrialClient {
         }
     }
 
-    /// What was heard until now; from now on it begins anew.
+    /// Takes the updates until now; from now on it begins anew.
     pub(crate) fn take(&self) -> Heard {
         std::mem::take(&mut self.heard.hold())
     }

@@ -1,4 +1,4 @@
-//! What an agent tells of a session while it works.
+//! Updates of an agent about a session while it works.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -13,7 +13,7 @@ const TEXT_MAX: usize = 1 << 20;
 pub enum Update {
     /// Words of the agent.
     Text(String),
-    /// What it thinks.
+    /// A thought.
     Thought(String),
     /// A prompt of the past, of a session that is loaded.
     Prompt(String),
@@ -32,12 +32,12 @@ pub enum Update {
     Other(String),
 }
 
-/// What is said of a tool call.
+/// A part of a tool call.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ToolPart {
     /// The call.
     pub call: String,
-    /// What the agent calls it, in a line.
+    /// The agent's title of it, in a line.
     pub title: String,
     /// Its kind, in the protocol's word.
     pub kind: String,

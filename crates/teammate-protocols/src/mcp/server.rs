@@ -24,7 +24,7 @@ use crate::lines::write_lines;
 /// How long the last answers may take to be read when the client has ended its side.
 const LAST_ANSWERS: Duration = Duration::from_secs(2);
 
-/// What a server of tools with this name says of itself.
+/// The words of a server of tools with this name about itself.
 pub fn tool_server(name: &str) -> ServerConfig {
     let capabilities = ServerCapabilities::builder().enable_tools().build();
     let us = Implementation::new(name, env!("CARGO_PKG_VERSION"));

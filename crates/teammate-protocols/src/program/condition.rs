@@ -41,7 +41,7 @@ impl Condition {
         })
     }
 
-    /// The same, after a moment: that something failed is often noticed before its reason.
+    /// Waits a moment for the reason: that something failed is often noticed before it.
     pub async fn why_soon(&self) -> Option<String> {
         let mut ended = self.ended.subscribe();
         // If it has not ended by then, it failed otherwise.

@@ -1,4 +1,4 @@
-//! What other workers last said of their rest.
+//! The last words of other workers about their rest.
 
 use std::{collections::BTreeMap, sync::Mutex};
 

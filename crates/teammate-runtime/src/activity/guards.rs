@@ -1,4 +1,4 @@
-//! What counts until a value is dropped.
+//! Guards of counts: each counts until it is dropped.
 
 use std::sync::{Arc, atomic::Ordering};
 

@@ -1,4 +1,4 @@
-//! What goes into the audit log. Without one nothing is recorded, and nothing is kept from running.
+//! Entries of the audit log. Without one nothing is recorded, and nothing is kept from running.
 
 use teammate_core::{
     MemberName,

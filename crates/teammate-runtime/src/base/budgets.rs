@@ -1,4 +1,4 @@
-//! What the team may spend: what this process was opened with, and on a worker also what the user has set for all of them.
+//! The team's budgets: what this process was opened with, and on a worker also what the user has set for all of them.
 
 use teammate_core::budget::Budgets;
 

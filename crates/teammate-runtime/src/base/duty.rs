@@ -1,5 +1,5 @@
-//! What is done here: everything for a member by the process that holds it, and what belongs to the team as a whole by the one
-//! that holds the lead.
+//! The duties of this process: everything for a member by the process that holds it, and what belongs to the team as a whole
+//! by the one that holds the lead.
 
 use std::time::Duration;
 

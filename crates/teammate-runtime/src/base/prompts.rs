@@ -1,5 +1,5 @@
-//! What hooks say about words of the user to a member, before it hears them. The same for words that are typed where the team
-//! runs, and for mail of another process.
+//! The hooks' verdict on words of the user to a member, before it hears them. The same for words that are typed where the
+//! team runs, and for mail of another process.
 
 use teammate_core::{
     Incarnation, MemberName,

@@ -1,4 +1,4 @@
-//! What members are doing, recorded by the ledger and shown on screens.
+//! The status of members, recorded by the ledger and shown on screens.
 
 use teammate_core::{
     Incarnation, MemberName,

@@ -1,4 +1,4 @@
-//! Who holds a member whose work is carried, and what carries it.
+//! The holder of a member whose work is carried, and the port that carries it.
 
 use std::sync::Arc;
 

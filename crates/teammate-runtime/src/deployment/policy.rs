@@ -1,4 +1,4 @@
-//! What follows from how a team is run, one answer for each question that parts of the runtime have.
+//! The consequences of how a team is run, one answer for each question that parts of the runtime have.
 
 use super::Deployment;
 
@@ -31,7 +31,7 @@ impl Deployment {
         self.is_fleet()
     }
 
-    /// Whether others spend of the same budgets, so that what is spent here is told in time.
+    /// Whether others spend of the same budgets, so that what is spent here is reported in time.
     pub(crate) fn shares_budgets(&self) -> bool {
         self.is_fleet()
     }

@@ -1,4 +1,4 @@
-//! What a member starts: a question to its model, and the tools that the model wants.
+//! Starts a member's work: a question to its model, and the tools that the model wants.
 
 use std::sync::Arc;
 

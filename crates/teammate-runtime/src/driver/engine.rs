@@ -43,7 +43,7 @@ const NO_WINDOW: ContextWindow = ContextWindow {
 /// The engine of the member.
 pub(super) struct MemberEngine {
     engine: Arc<dyn Engine>,
-    /// Of an agent of another make, in the place of a model's name.
+    /// Of an external agent, in the place of a model's name.
     agent: Option<AgentSide>,
 }
 

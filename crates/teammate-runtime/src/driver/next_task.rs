@@ -1,4 +1,4 @@
-//! What an idle member begins without mail: it looks at the board.
+//! Work that an idle member begins without mail: it looks at the board.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! What a member comes back to: calls that only waited for permission when the program ended were not begun, and are asked about
-//! again.
+//! Calls that a member comes back to: those that only waited for permission when the program ended were not begun, and are
+//! asked about again.
 
 use teammate_core::{
     cause::Cause,

@@ -1,4 +1,4 @@
-//! An agent of another make as an engine. It runs within the walls from the member's first turn until the member has been idle for
+//! An external agent as an engine. It runs within the walls from the member's first turn until the member has been idle for
 //! long, and goes on in its session when it was lost. While the member's plan gate is closed its workspace is read-only.
 
 mod client;

@@ -1,4 +1,5 @@
-//! What the queue, health and rate limit of a server share: the requests under way, whether one more may begin, and how long one waits.
+//! The state that the queue, health and rate limit of a server share: the requests under way, whether one more may begin, and
+//! how long one waits.
 
 use std::{collections::BTreeSet, time::Duration};
 

@@ -15,7 +15,7 @@ use super::queues::Queues;
 /// News that take longer are lost.
 const SEND_WITHIN: Duration = Duration::from_secs(1);
 
-/// The time after which a claim that nobody answered probes: better several than nobody.
+/// The time after which a worker probes whose claim nobody answered: better several than nobody.
 const CLAIM_WITHIN: Duration = Duration::from_secs(2);
 
 /// The pause before the wire is listened to again.

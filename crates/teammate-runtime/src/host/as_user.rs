@@ -1,4 +1,4 @@
-//! What the user does to a running team: speaks, changes the board, answers, requires plans, shuts down.
+//! Wishes of the user on a running team: speaks, changes the board, answers, requires plans, shuts down.
 
 use std::time::Duration;
 

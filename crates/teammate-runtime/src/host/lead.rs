@@ -1,5 +1,6 @@
-//! What the process does that runs the lead, for the team as a whole: it opens the conversation, fires schedules, tells the lead
-//! of the board, ends groups. A process that is alone does it for as long as it runs; a worker while it holds the lead.
+//! The duties of the process that runs the lead, for the team as a whole: it opens the conversation, fires schedules, tells
+//! the lead of the board, ends groups. A process that is alone does it for as long as it runs; a worker while it holds the
+//! lead.
 
 use std::sync::{Arc, OnceLock};
 

@@ -1,4 +1,4 @@
-//! What the user orders members to do: here at once, and what others must see or do through the journal.
+//! Orders of the user to members: here at once, and what others must see or do through the journal.
 
 use std::sync::Arc;
 

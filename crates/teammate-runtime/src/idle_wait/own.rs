@@ -1,4 +1,4 @@
-//! What this worker says of its own rest: in each beat, and when it is asked.
+//! This worker's words about its own rest: in each beat, and when it is asked.
 
 use std::{collections::BTreeMap, time::Duration};
 

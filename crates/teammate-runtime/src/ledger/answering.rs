@@ -1,4 +1,4 @@
-//! What the steward's ledger does for other workers: it decides what they ask, in their right, among its own commands.
+//! The steward's ledger at work for other workers: it decides what they ask, in their right, among its own commands.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! What a worker's machine asks of the ledger: to append what it decided itself, and to hear what records change of placements.
+//! Requests of a worker's machine to the ledger: to append what it decided itself, and to hear what records change of
+//! placements.
 
 use teammate_core::{
     port::JournalRead,

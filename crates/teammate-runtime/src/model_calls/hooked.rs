@@ -1,4 +1,4 @@
-//! Hooks before and after a question to a model, with all its tries, and before and after a turn of an agent of another make.
+//! Hooks before and after a question to a model, with all its tries, and before and after a turn of an external agent.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What is seen of an answer while it comes: that the server has begun, and the text, piece by piece, without secrets.
+//! The progress of an answer while it comes: that the server has begun, and the text, piece by piece, without secrets.
 
 use std::sync::{Arc, Mutex};
 

@@ -1,4 +1,4 @@
-//! What an approval is bound to: a digest of who does what, where, as the user was shown it.
+//! The digest that an approval is bound to: of who does what, where, as the user was shown it.
 
 use ring::digest::{Context, SHA256};
 use teammate_core::{port::Target, request::Digest};

@@ -1,4 +1,4 @@
-//! What the audit log reads of a decision: the call whole, and who or what allowed it.
+//! The audit log's record of a decision: the call whole, and who or what allowed it.
 
 use teammate_core::{
     audit::{AllowedBy, AuditEvent, AuditedAction},
@@ -39,7 +39,7 @@ impl PermissionGate {
         }
     }
 
-    /// The rule that allows a call which nobody is asked about.
+    /// The mode or the rules that allow a call which nobody is asked about.
     pub(super) fn allowed_by(&self, passing: &CheckedCall<'_>) -> AllowedBy {
         if passing.mode.frees(passing.class) {
             return AllowedBy::Mode { mode: passing.mode };

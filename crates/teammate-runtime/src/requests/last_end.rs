@@ -1,5 +1,5 @@
-//! What a driver had left to do when its member was stopped by force: to hand over what was spent, to record the end of a turn that had
-//! ended, and to send its notice. Nobody begins with the member's transcript again, unless it is spawned again.
+//! The rest of a driver's work when its member was stopped by force: to hand over what was spent, to record the end of a turn
+//! that had ended, and to send its notice. Nobody begins with the member's transcript again, unless it is spawned again.
 
 use std::time::Duration;
 

@@ -1,4 +1,5 @@
-//! What a worker does so that budgets hold for the team as a whole, whichever workers its members run on.
+//! Budgets of several workers: a worker's part in that they hold for the team as a whole, whichever workers its members run
+//! on.
 //!
 //! **Tabs**: an answer is handed over at once if the team's budget would be near with as much on everybody's tab; when others hand
 //! something over, the tabs here are looked at again. So either the budget is not near, or the journal counts everything.

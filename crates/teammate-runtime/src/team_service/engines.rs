@@ -1,4 +1,4 @@
-//! Whether a member can be answered by the agent of another make that it is to be answered by.
+//! Whether a member can be answered by the external agent that it is to be answered by.
 
 use teammate_core::{MemberName, name::AgentName, port::Refusal, team::MemberOptions};
 

@@ -1,4 +1,4 @@
-//! What a worker does when it takes a member over, and when another has taken it.
+//! A worker's steps when it takes a member over, and when another has taken it.
 
 use std::sync::Arc;
 

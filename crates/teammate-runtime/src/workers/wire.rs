@@ -1,4 +1,4 @@
-//! What a machine says and hears: beats, pings, questions; and what it appends to the journal.
+//! The messages of a machine: beats, pings, questions; and what it appends to the journal.
 
 use std::time::Duration;
 

@@ -19,7 +19,7 @@ const BYTES_MAX: usize = 64 << 10;
 /// How long its output is read on once it has ended: what it left in the background may hold the pipe.
 const AFTER_END: Duration = Duration::from_secs(1);
 
-/// What a command printed, and how it ended.
+/// The output of a command, and its end.
 pub struct UserOutput {
     /// How it ended.
     pub status: ExitStatus,

@@ -47,7 +47,7 @@ impl Guarded {
         self.guard.end_one_dying();
     }
 
-    /// The same once this leash has ended.
+    /// Ends the command for the guard once this leash has ended.
     pub(crate) fn end_with(self, leash: Option<UnixStream>) {
         match (leash, self.guard.watcher.get().and_then(Option::as_ref)) {
             (Some(leash), Some(watcher)) => watcher.await_end(leash),

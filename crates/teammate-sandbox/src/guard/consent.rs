@@ -1,4 +1,4 @@
-//! What may stand at guarded names: what the user has said yes to, and what the repository knows.
+//! Consent to what may stand at guarded names: what the user has said yes to, and what the repository knows.
 
 use std::{io, path::Path, sync::Arc};
 
@@ -35,7 +35,7 @@ impl Guard {
             .add([(self.name(path).into(), Thing::of(content))]);
     }
 
-    /// What was held when nobody could ask the repository.
+    /// Looks again at a file that was held when nobody could ask the repository.
     pub(super) fn reconsider(self: &Arc<Self>, dir: &Path, mut about: About) {
         let (file, path) = (dir.join("file"), about.path().to_owned());
         let thing = Thing::now_at(&file).filter(|now| Some(now) == about.thing());

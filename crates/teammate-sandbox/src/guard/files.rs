@@ -8,7 +8,8 @@ use std::{
 
 use super::thing::Found;
 
-/// What was found, by absolute paths. They are compared as text: by their components it takes most of the time of a look.
+/// The files that were found, by absolute paths. They are compared as text: by their components it takes most of the time of
+/// a look.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Files(BTreeMap<OsString, Found>);
 

@@ -19,14 +19,14 @@ use super::{
 /// How many files are held for one team. A command that writes in a circle fills no disk.
 const HELD_MAX: usize = 1_000;
 
-/// What is known about a held file, beside it.
+/// The known facts about a held file, beside it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct About {
     root: OsString,
     path: OsString,
     /// `None` of a directory that was moved whole.
     thing: Option<Thing>,
-    /// What stood there before.
+    /// The file that stood there before.
     before: Option<Thing>,
     /// Whether nobody has read of it: it was found after the program had been killed.
     #[serde(default)]
@@ -36,7 +36,7 @@ pub(super) struct About {
     at: Option<u64>,
 }
 
-/// What the program has written down about a held file, beside it.
+/// The file in which the program writes down what it knows of a held file, beside it.
 const NOTE: &str = "note.json";
 
 /// A file that a command wrote at a name that decides what programs do later. It is out of the way until the user says yes.
@@ -165,7 +165,7 @@ impl HeldFile {
         self.about.path()
     }
 
-    /// The same below the workspace or worktree, where it is below.
+    /// The name below the workspace or worktree, where it is below.
     pub fn name(&self) -> &Path {
         let path = self.about.path();
         path.strip_prefix(self.about.root()).unwrap_or(path)
@@ -187,7 +187,7 @@ impl HeldFile {
         UNIX_EPOCH.checked_add(Duration::from_secs(at))
     }
 
-    /// What the program has written down about it.
+    /// The program's notes about it.
     pub fn note(&self) -> Option<Vec<u8>> {
         thing::bytes(&self.dir.join(NOTE)).ok()
     }
@@ -220,7 +220,7 @@ impl HeldFile {
         self.about.thing.is_none()
     }
 
-    /// What stood there before and is there again; `None` if nothing did.
+    /// The text that stood there before and is there again; `None` if there was none.
     pub fn text_before(&self) -> Option<String> {
         let before = self.about.before.as_ref()?;
         Some(match before {
@@ -233,7 +233,7 @@ impl HeldFile {
         })
     }
 
-    /// What the command wrote.
+    /// The text that the command wrote.
     pub fn text(&self) -> String {
         match &self.about.thing {
             Some(Thing::File { .. }) => thing::bytes(&self.held_at())

@@ -60,7 +60,7 @@ pub(super) fn shift(from: &Path, to: &Path) -> io::Result<()> {
     }
 }
 
-/// The same, if nothing stands at the new place.
+/// Moves a file if nothing stands at the new place.
 pub(super) fn shift_to_free(from: &Path, to: &Path) -> io::Result<()> {
     let (source, target) = (Parent::of(from, false)?, Parent::of(to, true)?);
     let done = renameat_with(
@@ -133,7 +133,7 @@ pub(super) fn put_file(path: &Path, bytes: &[u8], mode: u32, room: &Path) -> io:
     made
 }
 
-/// The same for a link.
+/// Puts a link in a place.
 pub(super) fn put_link(path: &Path, target: &OsStr, room: &Path) -> io::Result<()> {
     let draft = draft(room);
     std::os::unix::fs::symlink(target, &draft)?;

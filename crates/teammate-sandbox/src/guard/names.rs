@@ -50,7 +50,7 @@ impl Names {
 }
 
 impl State {
-    /// What stands at all names. A repository that is too deep or one too many is too large to be looked at.
+    /// Scans all names. A repository that is too deep or one too many is too large to be looked at.
     pub(super) fn scan(&self, root: &Path) -> Scan {
         let found = Submodules::below(&self.names.modules);
         let inner = (found.repositories.iter()).flat_map(|dir| DECIDING.map(|name| dir.join(name)));

@@ -14,7 +14,7 @@ mod settings;
 /// The file in a working tree that leads to its repository.
 const LINK: &str = ".git";
 
-/// What git writes itself at a name of a submodule's.
+/// The files that git writes itself at a name of a submodule's.
 enum Own<'a> {
     /// The file `.git` of its working tree.
     Link,

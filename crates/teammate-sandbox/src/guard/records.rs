@@ -1,5 +1,5 @@
-//! What a guard remembers on disk: what stood at the guarded names before commands ran, its content, what the user has said yes to,
-//! and what is held. Commands see nothing of it.
+//! The records of a guard on disk: what stood at the guarded names before commands ran, its content, what the user has said
+//! yes to, and what is held. Commands see nothing of it.
 
 use std::{
     collections::BTreeSet,
@@ -32,7 +32,7 @@ pub struct GuardDirs {
     pub records: PathBuf,
 }
 
-/// What stood at the names of one place before its commands began.
+/// The files at the names of one place before its commands began.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Before {
     names: Vec<OsString>,
@@ -42,7 +42,8 @@ struct Before {
     files: Vec<(OsString, Found)>,
 }
 
-/// What the user has said yes to, and what stood in the workspace when no command ran. Shared by all guards of a team.
+/// The files that the user has said yes to, and those that stood in the workspace when no command ran. Shared by all guards
+/// of a team.
 #[derive(Debug)]
 pub(crate) struct AcceptedFiles {
     file: PathBuf,
@@ -108,7 +109,7 @@ impl GuardDirs {
         self.records.join(format!("{name}.json"))
     }
 
-    /// What stood there, as it was remembered; `None` if nothing was.
+    /// The remembered files that stood there; `None` if none were.
     pub(super) fn read_before(&self, root: &Path) -> Option<(Names, Files)> {
         let before: Before = read_json(&self.before_file(root))?;
         let files = before.files.into_iter();

@@ -1,5 +1,5 @@
-//! What stands at guarded names: files and links with what they hold. It follows no link but those that stand at a guarded name
-//! itself and lead to another place in the same directory.
+//! Scans guarded names: files and links with what they hold. It follows no link but those that stand at a guarded name itself
+//! and lead to another place in the same directory.
 
 use std::{
     collections::BTreeSet,
@@ -51,7 +51,7 @@ struct Looking<'a> {
     scan: Scan,
 }
 
-/// What one name may still have below it.
+/// The budget that one name still has below it.
 struct Budget {
     files: usize,
     bytes: u64,

@@ -22,7 +22,7 @@ pub(super) const BYTES_MAX: u64 = 16 << 20;
 /// The clock of files may be this coarse, in nanoseconds: what changed later than that could change again unseen.
 const COARSE: i128 = 50_000_000;
 
-/// What a file is to those who read it.
+/// The kind of a file for those who read it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) enum Thing {
     /// A file with content of this digest.
@@ -36,7 +36,7 @@ pub(crate) enum Thing {
     Other,
 }
 
-/// What changes when a file does, as far as its directory tells.
+/// The numbers that change when a file does, as far as its directory tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Stamp {
     device: u64,
@@ -77,7 +77,7 @@ impl Stamp {
 }
 
 impl Thing {
-    /// What stands here; `None` if it is gone.
+    /// The thing that stands here; `None` if it is gone.
     pub(super) fn at(path: &Path, found: &Metadata) -> Option<Self> {
         match found.file_type() {
             kind if kind.is_file() => {
@@ -116,7 +116,7 @@ impl Thing {
         }
     }
 
-    /// What is at this path now, wherever it was before.
+    /// The thing that is at this path now, wherever it was before.
     pub(crate) fn now_at(path: &Path) -> Option<Self> {
         let found = fs::symlink_metadata(path).ok()?;
         Self::at(path, &found)

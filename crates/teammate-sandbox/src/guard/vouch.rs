@@ -1,10 +1,10 @@
-//! What a repository knows of content: asked through a trait, because this crate runs no git.
+//! A trait for the repository's knowledge of content, because this crate runs no git.
 
 use std::path::Path;
 
 use ring::digest::{Algorithm, Context, SHA1_FOR_LEGACY_USE_ONLY, SHA256};
 
-/// Who knows what the repository has.
+/// A trait for the repository's knowledge of its content.
 pub trait Vouch: Send + Sync + std::fmt::Debug {
     /// Whether a commit that was there before members came has this content under this name in the working tree at `root`.
     fn is_known(&self, root: &Path, path: &Path, content: &Content<'_>) -> bool;
@@ -13,7 +13,7 @@ pub trait Vouch: Send + Sync + std::fmt::Debug {
     fn is_saved(&self, root: &Path, content: &Content<'_>) -> bool;
 }
 
-/// What is in a file of a working tree.
+/// The content of a file of a working tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Content<'a> {
     /// A file's bytes.
@@ -23,7 +23,7 @@ pub enum Content<'a> {
         /// Whether it can be run as a program.
         is_executable: bool,
     },
-    /// What a link leads to.
+    /// The target of a link.
     Link(&'a Path),
 }
 

@@ -28,7 +28,7 @@ use crate::submodules::{DECIDING, Submodules};
 
 /// How many directories are watched for one guard.
 const DIRS_MAX: usize = 200;
-/// What is being written is let finish; what comes whole, by a rename, is looked at at once.
+/// The pause that lets writing finish; what comes whole, by a rename, is looked at at once.
 const QUIET: Duration = Duration::from_millis(25);
 /// A file that stays open, or changes again and again, is looked at all the same.
 const LATEST: Duration = Duration::from_millis(250);
@@ -108,7 +108,7 @@ impl Seen {
     }
 }
 
-/// What the kernel has seen at guarded names.
+/// The kernel's news of guarded names.
 enum News {
     None,
     /// Something is being written.

@@ -152,7 +152,7 @@ impl Dialer {
     }
 }
 
-/// What the client says first, as far as it takes to tell what it is.
+/// The first words of the client, as far as it takes to tell what it is.
 async fn first_words(client: &mut TcpStream, before: &[u8]) -> io::Result<Vec<u8>> {
     let mut first = before.to_vec();
     while first.len() < hello::BYTES_MAX && hello::read(&first) == Hello::Partial {

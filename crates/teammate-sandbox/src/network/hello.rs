@@ -5,7 +5,7 @@ use teammate_core::permission::HostName;
 /// How much of a connection is looked at, in bytes: a first message is seldom a tenth of it.
 pub(super) const BYTES_MAX: usize = 16 * 1024 + 5;
 
-/// What the beginning of a connection is.
+/// The kind of a connection, by its beginning.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Hello {
     /// More is needed to tell.

@@ -66,7 +66,7 @@ impl Network {
         Joinable(Arc::downgrade(&self.leased))
     }
 
-    /// What programs read to find the proxy, in both spellings.
+    /// The variables by which programs find the proxy, in both spellings.
     pub fn environment() -> impl Iterator<Item = (String, String)> {
         let proxy = format!("http://127.0.0.1:{PROXY_PORT}");
         let all = format!("socks5h://127.0.0.1:{PROXY_PORT}");
@@ -120,7 +120,7 @@ impl Drop for Leased {
     }
 }
 
-/// Who decides for the commands in one network. A socket does not say which of them connects: the one that started last is
+/// The judges of the commands in one network. A socket does not say which of them connects: the one that started last is
 /// taken for it. Later parts have higher numbers.
 #[derive(Default)]
 pub(super) struct Judges(Mutex<BTreeMap<u64, Arc<dyn Judge>>>);

@@ -25,7 +25,7 @@ pub(super) struct Upstream(Matcher);
 pub(super) struct Proxy(Intercept);
 
 impl Upstream {
-    /// What the environment of this program names.
+    /// The proxy that the environment of this program names.
     pub(super) fn of_user() -> Self {
         Self(Matcher::from_env())
     }
@@ -131,7 +131,7 @@ mod tests {
         }
     }
 
-    /// What the user's proxy and the command read when the command sends this, and what failed.
+    /// The request that the user's proxy reads and the answer that the command reads when it sends this, and the failure.
     async fn sent(request: &str, answer: &'static str) -> (String, String, Vec<String>) {
         let proxy = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://me:secret@{}", proxy.local_addr().unwrap());

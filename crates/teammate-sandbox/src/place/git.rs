@@ -1,4 +1,4 @@
-//! What git reads to know what it runs, and where that stands: commands do not change it.
+//! The files that git reads to know what it runs, and where they stand: commands do not change them.
 
 use std::{
     fs,
@@ -23,7 +23,7 @@ const WORKTREE_PROTECTED: [&str; 3] = ["commondir", "config.worktree", "gitdir"]
 /// The longest file of a repository that is read here, in bytes.
 const TEXT_BYTES_MAX: u64 = 256 * 1024;
 
-/// What git does with the submodules of a repository.
+/// The use that git makes of the submodules of a repository.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum SubmoduleUse {
     /// It updates them: it writes their settings anew, and the files `.git` that lead to them. A guard looks after both.
@@ -32,7 +32,7 @@ enum SubmoduleUse {
     None,
 }
 
-/// What git does in a repository.
+/// The use that git makes of a repository.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum GitUse<'a> {
     /// It commits, where it stands.
@@ -124,7 +124,7 @@ impl Draft {
         links.into_iter().for_each(|git| self.protect_link(git));
     }
 
-    /// What a repository keeps for its worktrees says where git finds their settings.
+    /// Protects what a repository keeps for its worktrees, which says where git finds their settings.
     fn worktrees_of(
         &mut self,
         git: &Path,
@@ -168,7 +168,7 @@ impl Draft {
         self.submodules_in(&git.join("modules"), submodules);
     }
 
-    /// What decides what git runs, but for the settings.
+    /// Protects what decides what git runs, but for the settings.
     fn protect_programs(&mut self, git: &Path, layout: Layout) {
         self.names.push(git.join("hooks"));
         self.names.push(git.join("info"));
@@ -178,7 +178,7 @@ impl Draft {
         self.worktree_settings(layout, git);
     }
 
-    /// What a repository keeps for its submodules: git checks them out, and what it runs there stays.
+    /// Protects what a repository keeps for its submodules: git checks them out, and what it runs there stays.
     fn submodules_in(&mut self, modules: &Path, git_use: SubmoduleUse) {
         let modules = modules.to_owned();
         let found = Submodules::below([&modules]);
@@ -213,7 +213,7 @@ impl Draft {
     }
 }
 
-/// What a repository's own configuration sets that decides where git reads more.
+/// The settings of a repository's own configuration that decide where git reads more.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Layout {
     /// Each working tree has settings of its own.

@@ -1,4 +1,4 @@
-//! What members ask of the user, asked by the editor: a yes or a no for exactly what was shown, this once.
+//! Questions of members to the user, asked by the editor: a yes or a no for exactly what was shown, this once.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -42,7 +42,7 @@ pub(crate) struct Came {
     verdict: Verdict,
 }
 
-/// What an answer comes to.
+/// The verdict that an answer comes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Verdict {
     Yes,

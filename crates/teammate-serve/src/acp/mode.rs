@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use teammate::Mode;
 
-/// What the members of a session may do without a question.
+/// The rights of a session's members without a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum EditorMode {
     /// Looking; the rest is asked.
@@ -24,7 +24,7 @@ impl EditorMode {
         Self::ALL.into_iter().find(|mode| mode.id() == id)
     }
 
-    /// What the team's own mode comes to.
+    /// The editor's word for the team's own mode.
     pub(crate) fn of(mode: Mode) -> Self {
         match mode {
             Mode::Ask => Self::Ask,

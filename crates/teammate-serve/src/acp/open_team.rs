@@ -22,7 +22,7 @@ pub(crate) struct OpenTeam {
     closing: JoinSet<()>,
 }
 
-/// What moved.
+/// A move of the team.
 pub(crate) enum Moved {
     /// Something happened.
     Event(Arc<Event>),

@@ -1,5 +1,5 @@
-//! What goes to the editor, a line at a time. An editor that does not read holds up its own sessions, and nothing once it has
-//! gone.
+//! The messages to the editor, a line at a time. An editor that does not read holds up its own sessions, and nothing once it
+//! has gone.
 
 use std::{io, sync::Arc};
 
@@ -78,7 +78,7 @@ impl Outbox {
         self.pending.end();
     }
 
-    /// What cannot be read is answered without a number.
+    /// Answers a line that cannot be read, without a number.
     pub(crate) async fn unreadable(&self, code: i64, why: &str) {
         self.send(rpc::answer(&Value::Null, Err((code, why.to_owned()))))
             .await;

@@ -1,4 +1,4 @@
-//! What comes with the editor's requests. Fields of later versions are passed over.
+//! The parameters of the editor's requests. Fields of later versions are passed over.
 
 use std::path::PathBuf;
 

@@ -9,13 +9,13 @@ use teammate::{BoxFuture, LookOptions, Team, TeamBuilder, TeamPlace, project::Us
 pub struct EditorCommand {
     /// Its word, without `/`.
     pub name: &'static str,
-    /// What it does, in a line.
+    /// The command's purpose, in a line.
     pub about: &'static str,
-    /// What may follow it; empty if nothing.
+    /// A hint at the words that may follow it; empty if there is none.
     pub hint: &'static str,
 }
 
-/// What the door needs of the program that opens it.
+/// The port that the door needs of the program which opens it.
 pub trait EditorProgram: Send + Sync {
     /// The user whose teams these are.
     fn user(&self) -> UserDirs;

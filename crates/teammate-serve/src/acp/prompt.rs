@@ -42,7 +42,7 @@ struct Resource {
     text: Option<String>,
 }
 
-/// What the user says. Blocks: a large picture takes a second.
+/// The user's message. Blocks: a large picture takes a second.
 pub(crate) fn message(blocks: Vec<Value>) -> Result<UserMessage, Refusal> {
     let mut texts: Vec<String> = Vec::new();
     let mut pictures: Vec<Attachment> = Vec::new();

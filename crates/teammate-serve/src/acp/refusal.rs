@@ -18,7 +18,7 @@ impl Refusal {
         Self::of(BAD_REQUEST, words)
     }
 
-    /// What came with it cannot be used.
+    /// A refusal of parameters that cannot be used.
     pub(crate) fn parameters(words: impl Into<String>) -> Self {
         Self::of(BAD_PARAMETERS, words)
     }

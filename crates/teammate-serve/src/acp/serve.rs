@@ -187,7 +187,7 @@ impl Editor {
         }
     }
 
-    /// What is not known to this version is passed over, as the protocol wants it.
+    /// Takes a notification; one that this version does not know is passed over, as the protocol wants it.
     async fn heard(&mut self, method: &str, params: Value) {
         if method == "session/cancel"
             && let Ok(of) = params::read::<OfSession>(params)
@@ -198,7 +198,7 @@ impl Editor {
     }
 }
 
-/// What this agent is and can do.
+/// The greeting: this agent and its capabilities.
 fn greeting() -> Value {
     json!({
         "protocolVersion": VERSION,

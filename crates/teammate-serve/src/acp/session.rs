@@ -28,7 +28,7 @@ use crate::acp::{
     turn, update,
 };
 
-/// What an editor orders.
+/// An order of an editor.
 #[derive(Debug)]
 pub(crate) enum Order {
     /// Say something to the lead.
@@ -50,7 +50,7 @@ pub(crate) struct Session {
     program: Arc<dyn EditorProgram>,
     outbox: Outbox,
     mode: EditorMode,
-    /// What the user should read before the first answer.
+    /// Notes for the user before the first answer.
     notes: Vec<String>,
     shown: Shown,
     /// The board as it was last shown.
@@ -180,7 +180,7 @@ impl Session {
         Ok(())
     }
 
-    /// What moved in the team.
+    /// Follows a move of the team.
     async fn follow(&mut self, moved: Moved) {
         match moved {
             Moved::Event(event) => self.take(&event).await,

@@ -173,7 +173,7 @@ impl Sessions {
         Ok(page)
     }
 
-    /// What the user said first.
+    /// The title: the first words of the user.
     async fn title(&self, place: &TeamPlace) -> Option<String> {
         let options = self.program.look_options().ok()?;
         let client = TeamClient::open_with(place.clone(), &self.program.user(), options).await;

@@ -1,4 +1,4 @@
-//! What happened, as updates for an editor: the lead's words as they come, members' calls, and in its thoughts what else the team
+//! Events as updates for an editor: the lead's words as they come, members' calls, and in its thoughts what else the team
 //! does. The same for what happens now and for the past, whose events have answers whole.
 
 mod calls;
@@ -25,7 +25,7 @@ pub(crate) struct Shown {
     news: NewsFold,
     calls: Calls,
     usage: Used,
-    /// What the user has just said by this editor, which shows it itself.
+    /// The last words of the user by this editor, which shows them itself.
     own_words: Option<String>,
     /// Whether the lead has said something since the user did.
     has_answered: bool,
@@ -70,7 +70,7 @@ impl Shown {
         update::answer(&format!("{begin}Note: {}\n\n", clean(text.trim())))
     }
 
-    /// What an event is for the editor; maybe nothing.
+    /// The updates for an event; maybe none.
     pub(crate) fn take(&mut self, event: &Event) -> Vec<Value> {
         // It remembers what must not be said twice.
         let news = self.news.take(event);

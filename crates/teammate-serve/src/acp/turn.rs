@@ -74,7 +74,7 @@ async fn interrupt(team: &Team) {
     }
 }
 
-/// What a prompt is answered, and what the user should read besides.
+/// The answer to a prompt, and notes for the user besides.
 pub(crate) fn answer(outcome: Option<RunOutcome>) -> (Result<Value, Refusal>, Option<String>) {
     let stop = |reason: &str| Ok(json!({ "stopReason": reason }));
     match outcome {

@@ -1,4 +1,4 @@
-//! What a session tells its editor, in the protocol's words. Texts come clean.
+//! The updates of a session for its editor, in the protocol's words. Texts come clean.
 
 use serde_json::{Value, json};
 
@@ -19,7 +19,7 @@ pub(crate) fn thought(words: &str) -> Value {
     json!({ "sessionUpdate": "agent_thought_chunk", "content": text(words) })
 }
 
-/// What the user said.
+/// The update for words of the user.
 pub(crate) fn user(words: &str) -> Value {
     json!({ "sessionUpdate": "user_message_chunk", "content": text(words) })
 }

@@ -17,7 +17,7 @@ use crate::mcp::ServedTeam;
 pub(super) struct Catalogue(Vec<Entry>);
 
 impl Catalogue {
-    /// What clients of this team may do.
+    /// The tools that clients of this team may call.
     pub(super) fn of(team: &ServedTeam) -> Self {
         let mut entries = vec![
             entry::<StartTeam>(),
@@ -46,7 +46,7 @@ impl Catalogue {
         self.entry(name).map(|entry| entry.tool.clone())
     }
 
-    /// What runs a tool.
+    /// The function that runs a tool.
     pub(super) fn run(&self, name: &str) -> Option<fn(Call, JsonObject) -> Answer> {
         self.entry(name).map(|entry| entry.run)
     }

@@ -13,7 +13,7 @@ pub(super) fn cut(text: &str, chars_max: usize) -> String {
     }
 }
 
-/// The same for every text in a value.
+/// Cuts every text in a value.
 pub(super) fn cut_all(value: &mut Value, chars_max: usize) {
     match value {
         Value::String(text) => *text = cut(text, chars_max),

@@ -1,4 +1,4 @@
-//! What becomes of words that were sent to a member: it hears them, or a process that runs the team is started for that.
+//! The fate of words that were sent to a member: it hears them, or a process that runs the team is started for that.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ const BEGINS_WITHIN: Duration = Duration::from_secs(10);
 /// How often to look: that a process ends, and that mail is taken, changes no journal.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
-/// What became of them.
+/// The fate of the words.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Hearing {
     /// The member has heard them, or will before its next model call.

@@ -65,7 +65,7 @@ impl ServedTeam {
         TeamClient::open_with(self.place.clone(), &self.user, self.look.clone()).await
     }
 
-    /// The same; nothing, if there is no team yet.
+    /// Finds the team; nothing, if there is no team yet.
     pub(crate) async fn find(&self) -> Result<Option<TeamClient>, TeamError> {
         match self.look().await {
             Ok(client) => Ok(Some(client)),
@@ -84,7 +84,7 @@ impl ServedTeam {
         self.look.read_max
     }
 
-    /// What the user can do about an open request, in the middle of a sentence.
+    /// The ways of the user to answer an open request, in the middle of a sentence.
     pub(crate) fn how_to_answer(&self) -> String {
         self.look.wording.words(&NextStep::AnswerRequests)
     }

@@ -1,4 +1,4 @@
-//! What clients see of a team, as JSON: few words, since a model reads them.
+//! A team as JSON for clients: few words, since a model reads them.
 
 use serde_json::{Map, Value, json};
 use teammate::{
@@ -74,7 +74,7 @@ async fn member(client: &TeamClient, member: &Member) -> Result<Value, TeamError
     Ok(shown)
 }
 
-/// What a client does next, in a sentence for its model.
+/// The next step of a client, in a sentence for its model.
 fn next(team: &ServedTeam, standing: Standing) -> Option<String> {
     let next = match standing {
         Standing::Working => "call wait_for_team again".to_owned(),

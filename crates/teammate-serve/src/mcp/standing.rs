@@ -7,7 +7,7 @@ use teammate::{TeamClient, TeamError};
 pub(crate) enum Standing {
     /// Members work, or will at once.
     Working,
-    /// The same, and something waits for the user's answer.
+    /// Members work, and something waits for the user's answer.
     AsksUser,
     /// Nothing is left to do.
     Idle,

@@ -1,4 +1,4 @@
-//! Who must own the files of a team's directory.
+//! The owner that the files of a team's directory must have.
 
 use std::{
     ffi::OsString,

@@ -1,4 +1,4 @@
-//! Who runs a team in files: the process that holds `host.lock`.
+//! The presence of a team in files: the process that holds `host.lock`.
 
 use std::{sync::Arc, time::Duration};
 

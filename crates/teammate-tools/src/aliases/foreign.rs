@@ -1,12 +1,12 @@
 //! Arguments that other programs' tools have and ours do not: what each means here. One that could limit something is refused by
 //! name; only what limits nothing is passed over. Those that we read stand in the tools themselves.
 
-/// What an argument means that no tool of ours reads.
+/// The meaning of an argument that no tool of ours reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ForeignArgument {
     /// It limits nothing and keeps nothing: passed over.
     Harmless,
-    /// The same if it is false; otherwise refused, with the reason.
+    /// It changes nothing if it is false; otherwise it is refused, with the reason.
     HarmlessIfFalse(&'static str),
     /// Refused, with what to do in its place.
     Refused(&'static str),
@@ -14,7 +14,7 @@ pub(crate) enum ForeignArgument {
 
 use ForeignArgument::{Harmless, HarmlessIfFalse, Refused};
 
-/// What this argument means for this tool, where it is known from other programs.
+/// The meaning of this argument for this tool, where it is known from other programs.
 pub(crate) fn foreign_argument(tool: &str, argument: &str) -> Option<ForeignArgument> {
     if REMARKS.contains(&argument) {
         return Some(Harmless);

@@ -56,7 +56,7 @@ impl<'de> Deserializer<'de> for Fields<'_> {
     }
 }
 
-/// What a tool has to compare a call's arguments with.
+/// The arguments that a tool has, to compare a call's with.
 pub struct KnownArguments<'a> {
     /// The tool's own name.
     pub tool: &'a str,

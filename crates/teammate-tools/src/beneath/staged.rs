@@ -30,7 +30,7 @@ pub(crate) struct Staged {
 /// Tells whether a file is the same, and has not been written to: device, number, size and time.
 type Mark = (u64, u64, i64, i64, i64);
 
-/// What must be there when content is put in its place.
+/// The content that must be there when other content is put in its place.
 pub(crate) enum Expected<'a> {
     /// No file.
     Nothing,
@@ -38,7 +38,7 @@ pub(crate) enum Expected<'a> {
     File(&'a dyn Fn(File) -> io::Result<bool>),
 }
 
-/// What became of content for a place.
+/// The result of putting content in a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Placed {
     Done,
@@ -80,7 +80,7 @@ impl Staged {
         self.commit_after(expected, || {})
     }
 
-    /// The same, with what another program does between the look at the place and the change.
+    /// Commits after another program's step between the look at the place and the change.
     fn commit_after(
         mut self,
         expected: &Expected<'_>,

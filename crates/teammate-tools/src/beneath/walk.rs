@@ -40,7 +40,7 @@ impl<'a> Walk<'a> {
         Self::of(root, text, base.map_err(io::Error::from))
     }
 
-    /// The same where nothing on the way to `root` may be a link.
+    /// A walk where nothing on the way to `root` may be a link.
     pub(super) fn of_resolved(root: &'a Path, text: &'a str) -> Result<Self, PathError> {
         Self::of(root, text, resolved::open_dir(root))
     }

@@ -9,7 +9,7 @@ use teammate_core::{
 /// How many files a refusal names.
 const NAMED_MAX: usize = 10;
 
-/// What becomes of files in the task's worktree that are not committed.
+/// The fate of files in the task's worktree that are not committed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Uncommitted {
     /// They stand in the way.

@@ -1,4 +1,4 @@
-//! What stands beside a held file: for whom the user is asked about it, and what they have said.
+//! The note beside a held file: for whom the user is asked about it, and what they have said.
 
 use serde::{Deserialize, Serialize};
 use teammate_core::{Incarnation, MemberName, cause::Cause, port::Caller};

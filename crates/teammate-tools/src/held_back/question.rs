@@ -11,7 +11,7 @@ use super::{BY, FILES_MAX, names};
 /// How many lines of one file the user is shown in the question.
 const LINES_MAX: usize = 120;
 
-/// The same files of the same writer are the same question.
+/// The question about held files: the same for the same files of the same writer.
 pub(super) fn question(
     held: &[HeldFile],
     writer: Option<&MemberName>,
@@ -51,7 +51,7 @@ pub(super) fn question(
     }
 }
 
-/// What is new in a held file.
+/// The new lines of a held file.
 pub(super) fn shown(held: &HeldFile) -> String {
     let name = escaped(&held.name().display().to_string());
     if held.is_directory() {

@@ -42,7 +42,7 @@ pub(super) struct WebClient {
     within: Duration,
 }
 
-/// What is asked of a server besides its address.
+/// A request to a server besides its address.
 #[derive(Debug, Clone)]
 pub(super) struct WebRequest {
     pub(super) method: Method,
@@ -50,7 +50,7 @@ pub(super) struct WebRequest {
     pub(super) body: Bytes,
 }
 
-/// What a server answered.
+/// The answer of a server.
 #[derive(Debug)]
 pub(super) struct Answer {
     pub(super) status: StatusCode,
@@ -220,7 +220,7 @@ impl Answer {
         is_elsewhere.then_some(location)
     }
 
-    /// What the server says that it is, in small letters.
+    /// The type that the server names, in small letters.
     pub(super) fn content_type(&self) -> String {
         let said = self.headers.get(header::CONTENT_TYPE);
         let said = said.and_then(|said| said.to_str().ok());

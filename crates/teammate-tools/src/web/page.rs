@@ -1,5 +1,5 @@
-//! What a model is shown of a page: HTML as readable text, other text as it is, a picture or a document; of everything else why
-//! not.
+//! The form of a page for a model: HTML as readable text, other text as it is, a picture or a document; of everything else
+//! why not.
 
 use teammate_core::{
     attachment::MediaType,
@@ -30,7 +30,7 @@ const TEXTS: [&str; 12] = [
 /// How much of a page is shown that comes with a failure, in characters.
 const FAILURE_CHARS_MAX: usize = 2_000;
 
-/// What is in an answer.
+/// The content of an answer.
 #[derive(Debug, PartialEq, Eq)]
 enum Content {
     Html,
@@ -102,7 +102,7 @@ fn content(answer: &Answer) -> Content {
     }
 }
 
-/// What the server says besides the status may help.
+/// The failure, with the server's words besides the status, which may help.
 fn failure(answer: &Answer, url: &WebUrl, context: &ToolContext) -> Outcome {
     let said = match content(answer) {
         Content::Html => {

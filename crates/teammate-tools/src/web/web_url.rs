@@ -69,7 +69,7 @@ impl WebUrl {
         })
     }
 
-    /// The same with these parameters besides.
+    /// The address with these parameters besides.
     pub(super) fn with_query(&self, parameters: &[(&str, &str)]) -> Self {
         let mut url = self.url.clone();
         url.query_pairs_mut().extend_pairs(parameters);
@@ -79,7 +79,7 @@ impl WebUrl {
         }
     }
 
-    /// The same with one more word at the end of its path.
+    /// The address with one more word at the end of its path.
     pub(super) fn below(&self, word: &str) -> Self {
         let mut url = self.url.clone();
         url.set_path(&format!("{}/{word}", self.url.path().trim_end_matches('/')));
@@ -98,7 +98,7 @@ impl WebUrl {
         self.url.scheme() == "https"
     }
 
-    /// What a request asks the server for.
+    /// The path and query that a request asks the server for.
     pub(super) fn path_and_query(&self) -> String {
         match self.url.query() {
             Some(query) => format!("{}?{query}", self.url.path()),

@@ -1,5 +1,5 @@
-//! What a call changes in a file, as those who are asked and those who watch see it. The diff of one call is made once, unless
-//! the file changes between the question and the work.
+//! The change of a file by a call, as those who are asked and those who watch see it. The diff of one call is made once,
+//! unless the file changes between the question and the work.
 
 use std::{
     hash::{DefaultHasher, Hash as _, Hasher as _},
@@ -19,7 +19,7 @@ const COMPARE_MAX: Duration = Duration::from_millis(500);
 pub(super) struct Foreseen(Arc<OnceLock<(u64, FileChange)>>);
 
 impl Foreseen {
-    /// What turns `old` into `new`; remembered.
+    /// The change that turns `old` into `new`; remembered.
     pub(super) fn look(&self, path: &Path, old: &str, new: &str) -> FileChange {
         let change = change(path, old, new, None);
         // A second look at the same call changes nothing.
@@ -27,7 +27,7 @@ impl Foreseen {
         change
     }
 
-    /// The same for those who watch: without secrets, also those of several lines, and not made anew if a look found it.
+    /// The change for those who watch: without secrets, also those of several lines, and not made anew if a look found it.
     pub(super) fn done(&self, path: &Path, old: &str, new: &str, secrets: &Secrets) -> FileChange {
         let (shown_old, shown_new) = (secrets.redact(old), secrets.redact(new));
         let is_plain = *shown_old == *old && *shown_new == *new;

@@ -1,4 +1,5 @@
-//! What each member last saw of each file, and who changed the file since: so that nobody replaces what it does not know.
+//! The files that members know: what each last saw of each file, and who changed the file since, so that nobody replaces what
+//! it does not know.
 //!
 //! It is kept in memory, for this process. A member that goes on in another process has seen nothing there: then the first
 //! change of an existing file is refused once too often, and nothing is lost. Whether a file may be opened at all is not decided
@@ -33,7 +34,7 @@ const LINES_MAX: usize = 4_000_000;
 /// The most parts of one file that are remembered as read.
 const PARTS_MAX: usize = 64;
 
-/// Who has read something: a conversation of a member. A subagent has its own.
+/// A reader: a conversation of a member. A subagent has its own.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Reader {
     member: MemberName,
@@ -82,7 +83,7 @@ pub(crate) struct ShownLines {
     pub(crate) is_cut: bool,
 }
 
-/// What a change takes for granted.
+/// The knowledge that a change takes for granted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Needs {
     /// Every line of the file: all of it is replaced.
@@ -91,7 +92,7 @@ pub(super) enum Needs {
     SameVersion,
 }
 
-/// The same for all tools of a team in this process. Cheap to clone; all clones are one.
+/// The files that members know, one memory for all tools of a team in this process. Cheap to clone; all clones are one.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct KnownFiles(Arc<Mutex<Known>>);
 
@@ -104,7 +105,7 @@ struct Known {
     clock: u64,
 }
 
-/// What one reader knows of one file.
+/// The knowledge of one reader about one file.
 #[derive(Debug, Default)]
 struct Entry {
     seen: Option<(Version, Parts)>,
@@ -192,7 +193,7 @@ impl KnownFiles {
         })
     }
 
-    /// What is new in a file that a reader saw, in words; nothing if it is as it was, or was never read.
+    /// The news of a file that a reader saw, in words; nothing if it is as it was, or was never read.
     pub(super) fn news(&self, reader: &Reader, now: &Now<'_>) -> Option<String> {
         let known = self.0.hold();
         let (seen, _) = known.seen(reader, now.path)?;
@@ -308,7 +309,7 @@ impl Known {
         self.writes.insert(path.to_owned(), (self.clock, written));
     }
 
-    /// Who made a file what it is, as far as that is known.
+    /// The one who made a file what it is, as far as that is known.
     fn changed(&self, reader: &Reader, now: &Now<'_>) -> Changed {
         let written = self.writes.get(now.path).map(|(_, written)| written);
         let by = match written {

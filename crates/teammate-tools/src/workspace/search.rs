@@ -1,4 +1,4 @@
-//! What `glob` and `grep` share: walking the workspace.
+//! The walk over the workspace that `glob` and `grep` share.
 
 use std::path::{Path, PathBuf};
 

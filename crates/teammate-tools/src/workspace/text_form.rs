@@ -1,5 +1,5 @@
-//! What a text file keeps when a model writes it anew: its line ends and its byte order mark, of which the model sees and writes
-//! nothing.
+//! The form that a text file keeps when a model writes it anew: its line ends and its byte order mark, of which the model
+//! sees and writes nothing.
 
 use std::borrow::Cow;
 
@@ -40,7 +40,7 @@ impl TextForm {
         }
     }
 
-    /// What was kept, for a model.
+    /// The words about what was kept, for a model.
     pub(super) fn kept(self) -> &'static str {
         match (self.is_crlf, self.has_mark) {
             (false, false) => "",

@@ -23,7 +23,7 @@ const TRIES_MAX: usize = 5;
 
 /// One write.
 pub(crate) struct WholeWrite {
-    /// What writes, as others read it: a tool, or a member's agent of another make.
+    /// The writer, as others read it: a tool, or a member's external agent.
     pub(crate) by: &'static str,
     pub(crate) place: ResolvedPath,
     pub(crate) content: String,
@@ -49,7 +49,7 @@ impl Replaced {
 }
 
 impl WholeWrite {
-    /// What is there now, if it may be replaced.
+    /// Looks at the file that is there now, if it may be replaced.
     pub(super) fn looked_at(&self) -> Result<Option<Replaced>, Outcome> {
         let shown = self.place.display_path().display();
         let Some(file) = read_whole(&self.place)? else {

@@ -1,4 +1,4 @@
-//! What answers a typed line, shown over the screen until a key goes on: lines to read, or things to choose from.
+//! An answer to a typed line, shown over the screen until a key goes on: lines to read, or things to choose from.
 
 use teammate_view::Choices;
 

@@ -1,4 +1,4 @@
-//! What was asked for and is not done yet. Nothing of it outlives the screen.
+//! Wishes that are not done yet. Nothing of it outlives the screen.
 
 use std::{sync::Arc, time::Duration};
 

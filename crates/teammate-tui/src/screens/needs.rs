@@ -1,4 +1,4 @@
-//! What needs the user: one thing whole, with all that is known about it, and the others in a line.
+//! The needs screen: one thing whole, with all that is known about it, and the others in a line.
 
 use ratatui::text::{Line, Span};
 use teammate_view::{

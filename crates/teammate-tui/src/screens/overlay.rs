@@ -1,4 +1,4 @@
-//! What is shown over the screen: lines that answer what was typed, or things to choose from.
+//! Draws the overlay: lines that answer what was typed, or things to choose from.
 
 use ratatui::{style::Style, text::Line};
 use teammate_view::{Choice, keys::KeyAction};

@@ -1,4 +1,4 @@
-//! What a terminal shows that is too small for screens.
+//! The screen of a terminal that is too small for screens.
 
 use ratatui::text::Line;
 

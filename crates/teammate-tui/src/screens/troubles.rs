@@ -1,4 +1,4 @@
-//! What the user should look at and nobody answers: rows below what needs them.
+//! Troubles that the user should look at and nobody answers: rows below what needs them.
 
 use ratatui::text::Line;
 

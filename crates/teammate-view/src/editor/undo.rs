@@ -1,4 +1,4 @@
-//! What a text was before, and before that.
+//! Earlier forms of a text, one before the other.
 
 use super::Piece;
 

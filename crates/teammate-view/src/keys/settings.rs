@@ -1,4 +1,4 @@
-//! What the person wants of keys: the table `[keys]` of the configuration.
+//! The person's wishes for keys: the table `[keys]` of the configuration.
 
 use std::collections::BTreeMap;
 

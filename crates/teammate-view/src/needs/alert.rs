@@ -1,5 +1,5 @@
-//! What somebody hears who is not looking: who needs them and what for. Never what is asked about: a command may hold secrets,
-//! and what carries the alert is not ours.
+//! Alerts for somebody who is not looking: who needs them and what for. Never what is asked about: a command may hold
+//! secrets, and what carries the alert is not ours.
 
 use serde::Serialize;
 

@@ -1,4 +1,5 @@
-//! What a call printed, as far as it is worth showing: the first lines of one that worked, the last lines of a command that failed.
+//! The output of a call, as far as it is worth showing: the first lines of one that worked, the last lines of a command that
+//! failed.
 
 use teammate_core::event::Excerpt;
 

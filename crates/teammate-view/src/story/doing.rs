@@ -1,4 +1,4 @@
-//! What a member does at the moment.
+//! A member's activity at the moment.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! What a member did when, as pieces of time: turns, and in them the calls. Time in which a person was waited for is a piece of
-//! its own, and no call's.
+//! A member's time in pieces: turns, and in them the calls. Time in which a person was waited for is a piece of its own, and
+//! no call's.
 
 use teammate_core::Timestamp;
 

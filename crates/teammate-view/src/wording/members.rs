@@ -1,4 +1,4 @@
-//! What becomes of members: how they begin, and how turns and loops end.
+//! Words for members: how they begin, and how turns and loops end.
 
 use teammate_core::{model::ModelRef, name::AGENT_PROVIDER, transcript::EndReason};
 

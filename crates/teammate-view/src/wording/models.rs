@@ -1,4 +1,4 @@
-//! What keeps a member waiting for its model, which model it is, and what becomes of a long conversation.
+//! Words for models: what keeps a member waiting for one, which model it is, and what becomes of a long conversation.
 
 use teammate_core::event::Compaction;
 

@@ -1,4 +1,4 @@
-//! Who wrote mail, as every screen and page calls them.
+//! Words for the senders of mail, as every screen and page calls them.
 
 use teammate_core::Sender;
 

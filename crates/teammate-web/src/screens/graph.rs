@@ -1,4 +1,4 @@
-//! Who writes to whom, and who did what when, as data: the page draws it.
+//! The graph of who writes to whom, and who did what when, as data: the page draws it.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What the user should look at and nobody answers, and what was answered lately.
+//! Troubles that the user should look at and nobody answers, and what was answered lately.
 
 use schemars::JsonSchema;
 use serde::Serialize;

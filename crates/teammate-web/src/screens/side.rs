@@ -1,4 +1,4 @@
-//! What is always beside the screen: the team in a line, and each member in one.
+//! The side of every screen: the team in a line, and each member in one.
 
 use std::collections::BTreeMap;
 

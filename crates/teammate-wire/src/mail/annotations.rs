@@ -1,4 +1,4 @@
-//! What a mail line says besides its text: the metadata's JSON, and which of it the program reads.
+//! The fields of a mail line besides its text: the metadata's JSON, and which of it the program reads.
 
 use serde::{Deserialize as _, Serialize};
 use serde_json::{Map, Value};

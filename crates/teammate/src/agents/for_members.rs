@@ -1,4 +1,4 @@
-//! The agents of other makes that answer members of a team: those that the user has configured, each within the walls, in a home of
+//! The external agents that answer members of a team: those that the user has configured, each within the walls, in a home of
 //! its own for this team and member, which has its sessions.
 
 use std::{
@@ -34,7 +34,7 @@ const NATIVE: NativeTools = NativeTools {
     write: "write_file",
 };
 
-/// Agents of other makes for the members of a team.
+/// External agents for the members of a team.
 #[derive(Debug, Clone, Default)]
 pub struct MemberAgents {
     /// The user's. One that is not configured answers nobody.

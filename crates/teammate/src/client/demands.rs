@@ -1,4 +1,4 @@
-//! What the user demands of the workers that run the team, and what they may do without asking.
+//! The user's demands on the workers that run the team, and what they may do without asking.
 
 use teammate_core::team::{Command, PlaceCommand, WallDemand};
 

@@ -1,4 +1,4 @@
-//! What may be spent, set from another process.
+//! Budgets, set from another process.
 
 use teammate_core::{budget::Budgets, team::Command};
 

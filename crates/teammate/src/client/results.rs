@@ -1,4 +1,4 @@
-//! What came of a member's last turn, seen from outside.
+//! The result of a member's last turn, seen from outside.
 
 use teammate_core::{MemberName, Timestamp, team::TeamEvent, transcript::EndReason};
 

@@ -1,4 +1,4 @@
-//! What a process sees to besides the store when it has looked at a team or changed it. Only files want it.
+//! Upkeep of the store by a process that has looked at a team or changed it. Only files want it.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What the user says, and takes back.
+//! Wishes about mail: what the user says, and takes back.
 
 use teammate_core::{MemberName, Message, MessageId, mail::UserMessage};
 

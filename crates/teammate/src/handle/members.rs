@@ -1,4 +1,4 @@
-//! What the user wants of members: their models, their plans, their end.
+//! Wishes about members: their models, their plans, their end.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What the user wants of turns and conversations.
+//! Wishes about turns and conversations.
 
 use teammate_core::{MemberName, team::UserOrder};
 

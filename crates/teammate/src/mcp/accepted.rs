@@ -1,5 +1,5 @@
-//! What the user accepted of servers: the tools as they were, in the user's state directory. Members know a server by it before
-//! it is started, and a tool that differs from it is not called.
+//! The servers' tools as the user accepted them, in the user's state directory. Members know a server by it before it is
+//! started, and a tool that differs from it is not called.
 
 use std::{
     collections::BTreeMap,

@@ -1,4 +1,4 @@
-//! The agents of other makes of a team that is opened.
+//! The external agents of a team that is opened.
 
 use std::sync::Arc;
 

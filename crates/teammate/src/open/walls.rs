@@ -1,4 +1,4 @@
-//! What holds the members of a worker, as it tells the others: found out by trying, when the team is opened here.
+//! The walls that hold the members of a worker, as it tells the others: found out by trying, when the team is opened here.
 
 use teammate_core::team::{SandboxLevel, Walls};
 use teammate_process::TeamSandbox;

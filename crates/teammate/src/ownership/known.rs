@@ -201,7 +201,7 @@ impl KnownTeam {
         }
     }
 
-    /// The same team, with a journal that begins anew.
+    /// A team like this one, with a journal that begins anew.
     pub(super) fn without_journal(mut self) -> Self {
         self.heads.remove(JOURNAL);
         self

@@ -1,6 +1,6 @@
-//! What a workspace would give rights by: agent definitions, permission rules in `.teammate/settings.toml`, servers of tools in
-//! `.mcp.json`, commands of the prompt, which speak as the user, and programs that its repository has git run. Read, but not trusted; the user's yes is for
-//! exactly this content.
+//! The parts of a workspace that would give rights: agent definitions, permission rules in `.teammate/settings.toml`, servers
+//! of tools in `.mcp.json`, commands of the prompt, which speak as the user, and programs that its repository has git run.
+//! Read, but not trusted; the user's yes is for exactly this content.
 
 use std::{
     fs,

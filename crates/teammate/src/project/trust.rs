@@ -1,6 +1,6 @@
-//! What the user trusts: for each workspace the hash of its agent definitions, permission rules, commands of the prompt and the
-//! programs that its repository has git run. Another content is not trusted. Files that its hooks name have hashes of their own: if one
-//! changes, only hooks that name it are not trusted.
+//! The user's trust: for each workspace the hash of its agent definitions, permission rules, commands of the prompt and the
+//! programs that its repository has git run. Another content is not trusted. Files that its hooks name have hashes of their
+//! own: if one changes, only hooks that name it are not trusted.
 
 use std::path::Path;
 

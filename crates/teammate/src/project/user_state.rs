@@ -1,5 +1,5 @@
-//! What the user decided about workspaces: one file each, in the user's state directory, readable by no other user,
-//! and out of members' reach.
+//! The user's decisions about workspaces: one file each, in the user's state directory, readable by no other user, and out of
+//! members' reach.
 
 mod record;
 

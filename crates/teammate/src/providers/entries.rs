@@ -1,5 +1,5 @@
-//! What is known of a model, and what is sent to it: the catalogue, over it what the user says of a provider, and over that what
-//! the user says of the model.
+//! Settings of a model: the catalogue's facts, over them what the user says of a provider, and over that what the user says
+//! of the model.
 
 use teammate_core::model::{Effort, ModelRef};
 use teammate_models::{Catalogue, ModelFacts, ModelSettings, NamePattern, RequestSettings};

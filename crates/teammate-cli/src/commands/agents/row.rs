@@ -1,4 +1,4 @@
-//! What was measured of an agent, in lines for people.
+//! The measurements of an agent, in lines for people.
 
 use teammate::agents::{Asked, CostReport, Ending, Finding, Gated, Loaded, Row, Steering};
 

@@ -1,4 +1,4 @@
-//! What is known of the model in use, and what is asked of it.
+//! Checks the model in use: what is known of it, and what is asked of it.
 
 use teammate::{
     Catalogue, ModelRef, ModelSettings,

@@ -1,4 +1,4 @@
-//! What the policy of the machine limits.
+//! Checks the limits of the machine's policy.
 
 use teammate::{
     policy::{MachinePolicy, POLICY_FILE, PolicyError},

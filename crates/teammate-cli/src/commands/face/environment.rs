@@ -1,4 +1,4 @@
-//! What the prompt needs from the world: commands and files to complete, what was typed before, the user's editor and pager.
+//! The prompt's environment: commands and files to complete, what was typed before, the user's editor and pager.
 
 use std::{
     collections::BTreeMap,

@@ -1,4 +1,4 @@
-//! What was sent before: the file that the line editor of the plain prompt writes, too.
+//! The history of sent lines: the file that the line editor of the plain prompt writes, too.
 
 use std::{fs::OpenOptions, io::Write as _, os::unix::fs::OpenOptionsExt as _, path::Path};
 

@@ -1,4 +1,4 @@
-//! What a typed line means at the plain prompt.
+//! The meaning of a typed line at the plain prompt.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What is typed at the prompt and was not sent: the lead's draft, which the full screen takes up, too.
+//! The lead's draft at the prompt, typed and not sent, which the full screen takes up, too.
 
 use std::{
     path::PathBuf,

@@ -1,4 +1,5 @@
-//! What the line editor asks while a line is typed: how its prompt looks, what Tab offers, what Enter does. It moves no cursor.
+//! The side of the line editor while a line is typed: how its prompt looks, what Tab offers, what Enter does. It moves no
+//! cursor.
 
 use std::borrow::Cow;
 

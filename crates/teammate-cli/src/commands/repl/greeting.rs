@@ -1,4 +1,4 @@
-//! What the user sees first: the team and directory, and the last messages.
+//! The greeting that the user sees first: the team and directory, and the last messages.
 
 use teammate::{Team, TeamError, TeamPlace};
 

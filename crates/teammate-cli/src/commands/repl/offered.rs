@@ -1,4 +1,4 @@
-//! What Tab offers at the prompt: commands, members, files.
+//! The words that Tab offers at the prompt: commands, members, files.
 
 use std::{
     path::{Path, PathBuf},

@@ -1,4 +1,4 @@
-//! What is known of words and answers when they are sent: a line or two below them.
+//! Receipts of words and answers when they are sent: a line or two below them.
 
 use super::command::TypedAt;
 use crate::{commands::typed::Said, screen::clean};

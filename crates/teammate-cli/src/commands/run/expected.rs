@@ -1,4 +1,4 @@
-//! What the lead's final text must be: not empty, or a value that fits a schema.
+//! The form that the lead's final text must have: not empty, or a value that fits a schema.
 
 use std::{fs, str::FromStr, sync::Arc};
 

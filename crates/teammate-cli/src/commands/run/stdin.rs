@@ -1,4 +1,4 @@
-//! What comes on standard input: the job, or something beside it.
+//! Reads standard input: the job, or something beside it.
 
 use std::{
     io::{IsTerminal as _, Read as _},

@@ -1,4 +1,4 @@
-//! What members write, as elements of the page.
+//! Members' Markdown, as elements of the page.
 
 use teammate_view::markdown::{TextElement, TextPiece, elements, parse};
 

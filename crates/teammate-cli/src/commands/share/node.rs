@@ -1,5 +1,5 @@
-//! What the page shows, as data: elements with names of ours, and texts of anybody. The page's script makes elements of it and
-//! never reads a text as HTML. A text is made by [`Words`] only, which hides secrets in it first.
+//! The page as data: elements with names of ours, and texts of anybody. The page's script makes elements of it and never
+//! reads a text as HTML. A text is made by [`Words`] only, which hides secrets in it first.
 
 use serde::{Serialize, Serializer, ser::SerializeSeq as _};
 use teammate::hiding::SecretHider;

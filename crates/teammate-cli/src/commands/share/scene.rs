@@ -1,5 +1,5 @@
-//! What stands on the page at one moment besides conversations and mail: the team in a line, its members, what waits for the user,
-//! the board and the spending.
+//! The page at one moment besides conversations and mail: the team in a line, its members, what waits for the user, the board
+//! and the spending.
 
 use teammate::{Prices, board::Task, request::Request};
 use teammate_view::{BoardLists, Need, Sign, TeamView};

@@ -1,4 +1,4 @@
-//! What members heard, said and did, and their mail: each entry with its moment, as it was then and as it is since it ended.
+//! The stories of members and their mail: each entry with its moment, as it was then and as it is since it ended.
 
 use serde::Serialize;
 use teammate::{MemberName, Timestamp};

@@ -1,4 +1,4 @@
-//! What members have under way, from the end of the event log: the tool that each one runs, and since when.
+//! The present activity of members, from the end of the event log: the tool that each one runs, and since when.
 
 use std::collections::BTreeMap;
 

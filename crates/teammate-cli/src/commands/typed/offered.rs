@@ -1,4 +1,4 @@
-//! What Tab offers at both prompts: the commands, and files of the workspace.
+//! The words that Tab offers at both prompts: the commands, and files of the workspace.
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
-//! The same program in the background, in a session of its own: for `--detach`, and for programs that the team is served to. The
-//! first line that it prints says that the team is open; everything else goes to a log file.
+//! Starts this program in the background, in a session of its own: for `--detach`, and for programs that the team is served
+//! to. The first line that it prints says that the team is open; everything else goes to a log file.
 
 use std::{
     fs::{self, File, OpenOptions},

@@ -1,4 +1,4 @@
-//! What a team on servers demands of its workers: flags, the configuration, the policy of this machine.
+//! The demands of a team on servers on its workers: flags, the configuration, the policy of this machine.
 //!
 //! A flag says what is demanded from now on, and so loosens, too; the configuration and the policy only tighten.
 

@@ -1,4 +1,4 @@
-//! What a worker is called.
+//! Names of workers.
 
 use teammate::nats::WorkerName;
 

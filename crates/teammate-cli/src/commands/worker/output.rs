@@ -1,4 +1,4 @@
-//! What a worker says of itself: a line for people, or a JSON object for machines.
+//! The output of a worker: a line for people, or a JSON object for machines.
 
 use serde::Serialize;
 use teammate::nats::{WorkerName, layout::TeamId};

@@ -172,7 +172,7 @@ async fn drained(draining: &mut watch::Receiver<bool>, open: &Team) {
     open.drain().await;
 }
 
-/// The end of a worker that runs nobody any more, in words.
+/// The end of the program when a worker has stopped for this reason.
 fn stopped(why: &WorkerStop) -> Ended {
     Ended::Failed(match why {
         WorkerStop::Drained => return Ended::Drained,

@@ -107,7 +107,7 @@ impl Values {
         }
     }
 
-    /// With an agent of another make for the demo; a build that speaks with none has none.
+    /// With an external agent for the demo; a build that speaks with none has none.
     pub(in super::super) fn with_guest(self) -> Self {
         #[cfg(feature = "acp")]
         let agent = self.agent.into_iter().chain(super::super::bridge::guest());

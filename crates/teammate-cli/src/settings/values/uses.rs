@@ -1,4 +1,4 @@
-//! What the program takes out of its settings, each in the words of who uses it.
+//! The values that the program takes out of its settings, each in the words of its user.
 
 use teammate::{
     Budgets, Prices, Providers, Rules, hooks::HookSources, project::UserDirs, purge::KeepFor,
@@ -45,7 +45,7 @@ impl Values {
         entries(self.mcp.clone(), &self.mcp_config)
     }
 
-    /// All agents of other makes.
+    /// All external agents.
     #[cfg(feature = "acp")]
     pub(in super::super) fn agents(&self) -> teammate::agents::AgentEntries {
         teammate::agents::AgentEntries(self.agent.clone())

@@ -1,4 +1,4 @@
-//! What a task is and in which order: making tasks and changing them.
+//! Makes tasks, changes them, and keeps their order.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! What a task requires of its owner.
+//! The requirement of a task on its owner.
 
 use std::{fmt, str::FromStr};
 

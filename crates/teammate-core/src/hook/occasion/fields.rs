@@ -1,4 +1,4 @@
-//! What each event tells besides whose it is.
+//! The fields of each event besides the member that it is about.
 
 use std::path::Path;
 

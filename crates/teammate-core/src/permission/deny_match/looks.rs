@@ -1,5 +1,4 @@
-//! What a word looks like that only the shell will expand: quotes taken off, braces spread, wildcards matched
-//! against a name.
+//! The look of a word that only the shell will expand: quotes taken off, braces spread, wildcards matched against a name.
 
 use std::{borrow::Cow, iter::Peekable, str::Chars};
 

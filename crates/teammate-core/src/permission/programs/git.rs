@@ -24,7 +24,7 @@ pub(super) fn clarity(arguments: &[&str]) -> Clarity {
     }
 }
 
-/// What is known of a subcommand, by its words; without any, of git itself.
+/// The known entry of a subcommand, by its words; without any, of git itself.
 fn known(names: &[&str]) -> Option<&'static Entry> {
     subcommands().find(|entry| entry.names == names)
 }

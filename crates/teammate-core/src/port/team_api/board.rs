@@ -1,4 +1,4 @@
-//! What is asked and answered about the task board.
+//! Questions and answers about the task board.
 
 use std::sync::Arc;
 

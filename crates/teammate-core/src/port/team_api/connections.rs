@@ -1,4 +1,4 @@
-//! What is asked and answered about connections: of commands, and of the tools that look at the web.
+//! Questions and answers about connections: of commands, and of the tools that look at the web.
 
 use crate::permission::{Destination, NET};
 

@@ -1,4 +1,4 @@
-//! What is asked and answered about members: spawns, the roster, groups, subagents.
+//! Questions and answers about members: spawns, the roster, groups, subagents.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! What a service asks the user in the course of a call, or beside the calls that follow.
+//! Questions of a service to the user in the course of a call, or beside the calls that follow.
 
 use std::{fmt, path::PathBuf};
 

@@ -1,4 +1,4 @@
-//! What is asked and answered about requests: shutdown and plans.
+//! Questions and answers about requests: shutdown and plans.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What is asked about schedules.
+//! Questions about schedules.
 
 use crate::team::{MissedRuns, ScheduleId, ScheduledWork};
 

@@ -1,4 +1,4 @@
-//! What came with a member that works on another machine now, in sentences for the member and for people.
+//! Work that came with a member that works on another machine now, in sentences for the member and for people.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Who requires plans of a member, and for how long.
+//! The demand for plans of a member: by whom, and for how long.
 
 use crate::cause::Cause;
 use serde::{Deserialize, Serialize};

@@ -1,5 +1,5 @@
-//! What a member's word reaches, so that nobody decides for another member in the name of one of its own: only the lead makes tasks,
-//! members and teams, a member changes tasks that it has claimed, and who may answer a request answers it.
+//! The reach of a member's word, so that nobody decides for another member in the name of one of its own: only the lead makes
+//! tasks, members and teams, a member changes tasks that it has claimed, and who may answer a request answers it.
 
 use std::collections::BTreeMap;
 

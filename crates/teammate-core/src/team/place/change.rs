@@ -1,4 +1,4 @@
-//! What a record of the journal changes of placements: all that one who folds only these has to read.
+//! The change of placements by a record of the journal: all that one who folds only these has to read.
 
 use serde::{Deserialize, Serialize};
 

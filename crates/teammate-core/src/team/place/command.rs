@@ -1,4 +1,4 @@
-//! What can be asked of workers and placements.
+//! Commands to workers and placements.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! What a worker has and a member may need: `gpu`, `repo:git@host:app`, `model:anthropic`.
+//! Labels that a worker has and a member may need: `gpu`, `repo:git@host:app`, `model:anthropic`.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What had to be mended, in a sentence for the user.
+//! The mending of a transcript, in a sentence for the user.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! What becomes of a write where the workspace is read-only and every question is answered with yes.
+//! The fate of a write where the workspace is read-only and every question is answered with yes.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What is there of a session after the agent was killed, and how an agent ends that is not.
+//! The rest of a session after the agent was killed, and how an agent ends that is not.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What was found out about an agent.
+//! The findings about an agent.
 
 use serde::Serialize;
 use teammate_core::port::ProgramUse;
@@ -30,16 +30,16 @@ fn not_measured<S: serde::Serializer>(why: &str, to: S) -> Result<S::Ok, S::Erro
 /// All that was found out.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Row {
-    /// What the agent is called here.
+    /// The name of the agent here.
     pub name: String,
     /// How it was started.
     pub command: String,
-    /// What it says it is; empty if it does not say.
+    /// The product that it says it is; empty if it does not say.
     pub product: String,
     /// How long it took.
     #[serde(flatten)]
     pub start: Start,
-    /// What it used when its first session was open.
+    /// The parts that it used when its first session was open.
     pub uses: Finding<Uses>,
     /// Its modes.
     pub modes: ModeList,
@@ -49,19 +49,19 @@ pub struct Row {
     pub asks_for_edit: Finding<Asked>,
     /// Whether it asks before it calls a tool of a server.
     pub asks_for_tool: Finding<Asked>,
-    /// What it makes of words for a turn that runs.
+    /// The effect of words for a turn that runs.
     pub steering: Finding<Steering>,
-    /// What it does when a turn is cancelled.
+    /// The effect of cancelling a turn.
     pub cancel: Finding<Cancelled>,
-    /// What is there of a session after it was killed.
+    /// The rest of a session after it was killed.
     pub load: Finding<Loaded>,
-    /// What it tells of costs.
+    /// The costs that it reports.
     pub cost: Finding<CostReport>,
     /// How it ends.
     pub end: Finding<Ending>,
-    /// What becomes of a write where the workspace is read-only and everything is allowed.
+    /// The fate of a write where the workspace is read-only and everything is allowed.
     pub gated_write: Finding<Gated>,
-    /// What it did that the protocol does not have.
+    /// Actions of it that the protocol does not have.
     pub oddities: Vec<String>,
 }
 
@@ -74,7 +74,7 @@ pub struct Start {
     pub session_seconds: f64,
 }
 
-/// What an agent uses.
+/// The parts that an agent uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Uses {
     /// Processes.
@@ -121,7 +121,7 @@ pub enum Asked {
     Unasked,
 }
 
-/// What it makes of words for a turn that runs.
+/// The effect of words for a turn that runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Steering {
@@ -133,7 +133,7 @@ pub enum Steering {
     Other(String),
 }
 
-/// What it does when a turn is cancelled that runs a command.
+/// The effect of cancelling a turn that runs a command.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Cancelled {
     /// After how long the turn was answered; `None` if it was not.
@@ -142,7 +142,7 @@ pub struct Cancelled {
     pub left_running: u32,
 }
 
-/// What is there of a session after the agent was killed.
+/// The rest of a session after the agent was killed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Loaded {
@@ -159,7 +159,7 @@ pub enum Loaded {
     },
 }
 
-/// What it tells of costs.
+/// The costs that it reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CostReport {
@@ -183,7 +183,7 @@ pub enum Ending {
     Killed,
 }
 
-/// What becomes of a write that the walls do not let through.
+/// The fate of a write that the walls do not let through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Gated {

@@ -1,4 +1,4 @@
-//! What it makes of words for a turn that runs.
+//! The effect of words for a turn that runs.
 
 use super::{Finding, Steering, Trial, Tried, command};
 

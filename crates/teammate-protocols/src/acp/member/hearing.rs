@@ -1,4 +1,4 @@
-//! What an agent says while it works for a member: joined to its answer, shown, and its questions passed on.
+//! Hears an agent while it works for a member: its words joined to its answer, shown, and its questions passed on.
 
 use std::{
     collections::HashMap,
@@ -42,12 +42,12 @@ pub(super) struct Hearing {
 struct Heard {
     /// Prompts of a session that is loaded.
     past: String,
-    /// What it said since its last tool call, and all.
+    /// The text since its last tool call, and all.
     last: String,
     all: String,
     /// Calls that have begun: what kind of tool it is; nothing if it is not shown.
     calls: HashMap<String, Option<String>>,
-    /// What the session has cost by the agent's word, and how much of that was reported before.
+    /// The cost of the session by the agent's word, and how much of that was reported before.
     cost: Option<u64>,
     reported: Option<u64>,
     oddities: Vec<String>,
@@ -100,8 +100,8 @@ impl Hearing {
         self.heard.hold().reported = Some(0);
     }
 
-    /// What the session has cost since the last time, in millionths of a dollar. Of a session that was loaded, what its first turn
-    /// cost is not known.
+    /// The cost of the session since the last time, in millionths of a dollar. Of a session that was loaded, what its first
+    /// turn cost is not known.
     pub(super) fn take_cost(&self) -> u64 {
         let mut heard = self.heard.hold();
         let Some(cost) = heard.cost else { return 0 };

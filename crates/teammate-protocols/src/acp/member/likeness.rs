@@ -1,4 +1,4 @@
-//! Which tool of the team does what a tool of an agent does: so rules about commands and files hold for agents of other makes, too.
+//! Which tool of the team does what a tool of an agent does: so rules about commands and files hold for external agents, too.
 //! What an agent says of its call is its own word: the walls hold it, not the answer.
 
 use serde_json::{Value, json};
@@ -22,7 +22,7 @@ pub struct NativeTools {
 }
 
 impl NativeTools {
-    /// What an agent asks, as the permission gate reads it.
+    /// The agent's question, as the permission gate reads it.
     pub(super) fn question(self, question: &Question) -> AgentQuestion {
         let tool = match &*question.kind {
             "" | "other" => "tool",

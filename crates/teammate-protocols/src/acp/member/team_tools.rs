@@ -33,7 +33,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::mcp::server::{serve_lines, tool_server};
 
-/// What agents call the server.
+/// The name of the server for agents.
 pub(super) const SERVER: &str = "team";
 
 const SOCKET: &str = "team.sock";

@@ -1,4 +1,4 @@
-//! What a prompt tells a scripted agent to do: lines that begin with `DO` or `SAY`, and what measurements ask for.
+//! Instructions of a prompt for a scripted agent: lines that begin with `DO` or `SAY`, and what measurements ask for.
 
 use serde_json::{Value, json};
 
@@ -47,7 +47,7 @@ fn read(line: &str) -> Option<Instruction> {
     }
 }
 
-/// What a measurement asks for.
+/// The instruction that a measurement asks for.
 fn measurement(prompt: &str) -> Option<Instruction> {
     if let Some((_, line)) = prompt.split_once("then say done: ") {
         return Some(Instruction::Run(line.to_owned()));

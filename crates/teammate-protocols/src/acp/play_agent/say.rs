@@ -1,4 +1,4 @@
-//! What an agent says, a line each.
+//! Messages of a scripted agent, a line each.
 
 use std::io::{self, Write as _};
 

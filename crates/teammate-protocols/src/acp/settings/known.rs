@@ -6,7 +6,7 @@ use super::Login;
 pub(super) struct Make {
     pub(super) name: &'static str,
     pub(super) command: &'static [&'static str],
-    /// What it is best put into: its commands run there within our walls, and it asks if it can.
+    /// The best mode: its commands run there within our walls, and it asks if it can.
     pub(super) mode: Option<&'static str>,
     pub(super) gated_mode: Option<&'static str>,
     /// Where its users' models are.

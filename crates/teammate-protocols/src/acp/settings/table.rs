@@ -30,7 +30,7 @@ pub struct AgentTable {
     pub protocol: Option<String>,
     /// The program and what it is given; a known make's own without.
     pub command: Vec<String>,
-    /// What its environment has besides.
+    /// Variables of its environment, besides the usual ones.
     pub env: BTreeMap<String, String>,
     /// The mode that its sessions are put into.
     pub mode: Option<String>,

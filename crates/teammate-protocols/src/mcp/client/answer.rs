@@ -39,7 +39,7 @@ pub enum ServerFailure {
 }
 
 impl ServerFailure {
-    /// What came instead of an answer to a request.
+    /// The failure in place of an answer to a request.
     pub(crate) fn of(error: ServiceError, ended: Option<String>) -> Self {
         match (error, ended) {
             (ServiceError::McpError(error), _) => Self::Refused(short(&error.message)),
@@ -50,7 +50,7 @@ impl ServerFailure {
         }
     }
 
-    /// What came instead of a first answer.
+    /// The failure in place of a first answer.
     pub(crate) fn of_start(error: &ClientInitializeError, ended: Option<String>) -> Self {
         if error.is_authorization_required() {
             return Self::LoginNeeded;

@@ -131,7 +131,7 @@ impl Connection {
         Ok((listing, notices))
     }
 
-    /// The same, kept until the server says that something has changed.
+    /// The list of a server, kept until the server says that something has changed.
     pub(crate) async fn listed_now(
         &self,
         server: &crate::mcp::client::name::ServerName,
@@ -279,7 +279,7 @@ impl Connection {
         ServerFailure::of(error, ended)
     }
 
-    /// What a call wants of us before it goes on.
+    /// Gives a call what it wants of us before it goes on.
     async fn give(&self, request: InputRequest, team: &Arc<dyn TeamApi>) -> serde_json::Value {
         let given = match request {
             InputRequest::Elicitation(request) => {

@@ -16,7 +16,7 @@ use crate::mcp::client::{
 /// The longest question, in bytes.
 const QUESTION_MAX: usize = 4_000;
 
-/// What the server wants to know, as the user is asked.
+/// The server's question, as the user is asked.
 pub(crate) fn question(server: &ServerName, params: &ElicitRequestParams) -> UserQuestion {
     let (message, more) = match params {
         ElicitRequestParams::FormElicitationParams {

@@ -1,4 +1,4 @@
-//! What a server may ask of us, and what it tells without being asked.
+//! Requests of a server to us, and what it tells without being asked.
 
 #![expect(
     deprecated,
@@ -41,7 +41,7 @@ struct Shared {
     progress: Arc<Progress>,
     has_changed: AtomicBool,
     changed: Notify,
-    /// What it asked for that is refused.
+    /// The requests of it that were refused.
     refused: Mutex<Vec<String>>,
 }
 
@@ -84,7 +84,7 @@ impl Handler {
         }
     }
 
-    /// What it asked for that was refused, since this was asked last.
+    /// Takes the requests of it that were refused since the last time.
     pub(crate) fn take_refused(&self) -> Vec<String> {
         let refused = &self.0.refused;
         std::mem::take(&mut *refused.hold())

@@ -1,5 +1,5 @@
-//! What a server offers, as it said last: kept, so that members know its tools before it is started, and so that a change is
-//! noticed.
+//! The list of what a server offers, as it said last: kept, so that members know its tools before it is started, and so that
+//! a change is noticed.
 
 use std::collections::BTreeSet;
 
@@ -22,7 +22,7 @@ const PROMPTS_MAX: usize = 200;
 /// How many notices about the tools of one server there are.
 const NOTICES_MAX: usize = 8;
 
-/// What a server offers.
+/// The list of what a server offers.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Listing {
     /// Its tools that can be used, in the order of their names.
@@ -54,7 +54,7 @@ pub struct ListedTool {
     pub name: String,
     /// By what name members call it.
     pub called: String,
-    /// What it says of itself.
+    /// Its words about itself.
     pub description: String,
     /// The schema of its input.
     pub schema: Value,
@@ -67,9 +67,9 @@ pub struct ListedTool {
 pub struct ListedPrompt {
     /// Its name.
     pub name: String,
-    /// What it says of itself, in a line.
+    /// Its words about itself, in a line.
     pub description: String,
-    /// What may be typed behind it, in this order, and whether it must be.
+    /// The arguments that may be typed behind it, in this order, and whether each is required.
     pub arguments: Vec<(String, bool)>,
 }
 

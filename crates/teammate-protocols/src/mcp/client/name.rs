@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// What the name of every tool of a server begins with, before the server's own name.
+/// The beginning of the name of every tool of a server, before the server's own name.
 pub const PREFIX: &str = "mcp__";
 
 /// The longest name of a tool that model servers take.
@@ -13,7 +13,7 @@ const TOOL_NAME_MAX: usize = 64;
 /// The longest name of a server.
 const SERVER_NAME_MAX: usize = 32;
 
-/// What a server is called: letters, digits, `_` and `-`, at most 32, without `__`, which ends it in the names of tools.
+/// The name of a server: letters, digits, `_` and `-`, at most 32, without `__`, which ends it in the names of tools.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct ServerName(String);

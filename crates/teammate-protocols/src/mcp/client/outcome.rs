@@ -1,4 +1,4 @@
-//! What a server answered to a call, as the model reads it: a stranger's data, cut to a size, the whole in a file.
+//! The answer of a server to a call, as the model reads it: a stranger's data, cut to a size, the whole in a file.
 
 use std::borrow::Cow;
 

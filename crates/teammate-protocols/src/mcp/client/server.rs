@@ -58,7 +58,7 @@ pub enum ServerState {
     Failed(String),
 }
 
-/// What is started once.
+/// A server that is started once.
 #[derive(Default)]
 struct Instance(AsyncMutex<Lifetime>);
 
@@ -79,7 +79,7 @@ impl ToolServer {
         }
     }
 
-    /// What is known of it.
+    /// The settings of the server.
     pub fn settings(&self) -> &ServerSettings {
         &self.settings
     }

@@ -19,12 +19,12 @@ pub struct Servers {
     around: Arc<Surroundings>,
 }
 
-/// What members get.
+/// The tools and notices that members get.
 #[derive(Default)]
 pub struct Offered {
     /// Tools, in an order that depends on names only.
     pub tools: Vec<Arc<dyn Tool>>,
-    /// What the user should know, in a sentence each.
+    /// Remarks for the user, a sentence each.
     pub notices: Vec<String>,
 }
 
@@ -50,8 +50,8 @@ impl Servers {
         all.find(|server| server.settings().name.as_str() == name)
     }
 
-    /// What members get of them. What was accepted of a server counts without starting it; the others are started, listed and
-    /// accepted now, side by side.
+    /// The tools of the servers that members get. What was accepted of a server counts without starting it; the others are
+    /// started, listed and accepted now, side by side.
     pub async fn offer(&self, accepted: &Arc<dyn Accepted>) -> Offered {
         let mut offered = Offered::default();
         let mut listings = Vec::new();

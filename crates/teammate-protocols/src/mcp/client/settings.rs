@@ -1,4 +1,4 @@
-//! What is known of a server before it is started: the entry of a configuration, read and checked.
+//! Settings of a server before it is started: the entry of a configuration, read and checked.
 
 mod keys;
 mod table;
@@ -17,7 +17,7 @@ use crate::mcp::client::name::ServerName;
 /// How a server is reached, and how far it is trusted.
 #[derive(Debug, Clone)]
 pub struct ServerSettings {
-    /// What it is called.
+    /// The name.
     pub name: ServerName,
     /// Whose entry it is.
     pub origin: EntryOrigin,
@@ -46,9 +46,9 @@ pub enum TransportSettings {
     Program {
         /// A path, or a name that is looked for in `PATH`.
         command: String,
-        /// What it is given.
+        /// The arguments.
         arguments: Vec<String>,
-        /// What its environment has besides.
+        /// Variables of its environment, besides the usual ones.
         environment: Vec<(String, String)>,
         /// Where it begins; the workspace without.
         directory: Option<PathBuf>,
@@ -87,7 +87,7 @@ impl EntryOrigin {
     }
 }
 
-/// Who shares a server.
+/// The members that share a server.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scope {

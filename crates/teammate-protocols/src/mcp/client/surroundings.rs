@@ -1,4 +1,4 @@
-//! What servers are started with, and where they may connect.
+//! The surroundings that servers are started with, and where they may connect.
 
 use std::{
     path::PathBuf,
@@ -19,9 +19,9 @@ use crate::mcp::client::{
     timeouts::ServerTimeouts,
 };
 
-/// What servers are started with.
+/// The parts that servers are started with.
 pub struct Surroundings {
-    /// What starts programs.
+    /// The port that starts programs.
     pub programs: Arc<dyn ProgramStarter>,
     /// Where long results are kept.
     pub files: Arc<dyn OutputFiles>,

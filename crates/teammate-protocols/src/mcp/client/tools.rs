@@ -1,4 +1,4 @@
-//! What members get of the servers: each tool, or where there are many, two tools to find and call them.
+//! The servers' tools for members: each tool, or where there are many, two tools to find and call them.
 
 mod call_tool;
 mod remote;

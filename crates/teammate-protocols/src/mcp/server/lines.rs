@@ -204,7 +204,7 @@ impl OpenCalls {
     }
 }
 
-/// What a line comes to.
+/// The content of a line that was taken.
 enum Taken {
     Message(Box<ClientJsonRpcMessage>),
     /// An empty line, or a notification that nobody knows.

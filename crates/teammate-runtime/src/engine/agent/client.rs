@@ -263,7 +263,7 @@ impl AgentClient for MemberClient {
     }
 }
 
-/// Whether an agent of another make gets a tool: those of the team. For everything else it has its own.
+/// Whether an external agent gets a tool: those of the team. For everything else it has its own.
 fn is_for_agents(class: EffectClass) -> bool {
     match class {
         EffectClass::Team => true,

@@ -1,5 +1,5 @@
-//! What an agent is sent: a line by which its own records show that it has the prompt, who it is if it does not know yet, and what
-//! its member heard.
+//! The prompt of an agent: a line by which its own records show that it has the prompt, who it is if it does not know yet,
+//! and what its member heard.
 
 use teammate_core::{agent::HandingOver, port::AgentPast, transcript::Conversation};
 

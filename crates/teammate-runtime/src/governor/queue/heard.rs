@@ -1,4 +1,4 @@
-//! What a queue has to tell other workers, and what it makes of what they tell.
+//! The news of a queue to other workers, and what it makes of theirs.
 //!
 //! A pause for a rate limit holds for all that share the key. That a server is away is believed unless it has accepted something here
 //! a moment ago: then the other worker's way to it may be broken, and this one sees for itself.

@@ -1,4 +1,4 @@
-//! What a session tells of its past when it is loaded: everything that its event log has. The team is not opened for that.
+//! The past of a session when it is loaded: everything that its event log has. The team is not opened for that.
 
 use serde_json::json;
 use teammate::{Happening, TeamClient, TeamError};

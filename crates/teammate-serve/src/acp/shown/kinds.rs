@@ -1,4 +1,4 @@
-//! What sort of thing a tool does, in the protocol's words.
+//! The kinds of tools, in the protocol's words.
 
 /// The kind of a tool.
 pub(crate) fn kind(tool: &str) -> &'static str {

@@ -6,7 +6,7 @@ use teammate::{ContextUse, Event, EventKind, Money};
 /// A millionth of a millionth of the money.
 const PICOS: f64 = 1e12;
 
-/// What is known of it.
+/// The known usage.
 #[derive(Debug, Default)]
 pub(super) struct Used {
     /// Of the lead.

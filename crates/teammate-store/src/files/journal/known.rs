@@ -1,5 +1,5 @@
-//! What a process knows about a journal's file: how far it has read, what is durable, and whether the
-//! remembered head is there.
+//! A process's knowledge about a journal's file: how far it has read, what is durable, and whether the remembered head is
+//! there.
 
 use std::path::Path;
 

@@ -5,7 +5,7 @@ const TEXT_BYTES_MAX: usize = 4 << 20;
 /// The deepest indentation of a list, in levels.
 const INDENT_MAX: usize = 8;
 
-/// What is open.
+/// An open list.
 #[derive(Debug)]
 enum List {
     Bullets,
@@ -27,7 +27,7 @@ enum Gap {
 pub(super) struct Writer {
     out: String,
     gap: Gap,
-    /// What begins the next line that is written.
+    /// The beginning of the next line that is written.
     prefix: String,
     lists: Vec<List>,
     /// How many elements are open in which blanks count.
@@ -191,7 +191,7 @@ impl Writer {
         }
     }
 
-    /// What was to begin with a prefix is over.
+    /// Ends a line, and with it what was to begin with a prefix.
     fn ends_line(&mut self, gap: Gap) {
         self.prefix.clear();
         self.gap(gap);

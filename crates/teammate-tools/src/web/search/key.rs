@@ -6,10 +6,10 @@ use secrecy::{ExposeSecret as _, SecretString};
 use teammate_core::{port::BoxFuture, secrets::Secrets};
 use tokio::sync::Mutex;
 
-/// What gives a key.
+/// A source of keys.
 type Source = Arc<dyn Fn() -> BoxFuture<'static, Result<SecretString, String>> + Send + Sync>;
 
-/// What gives the key of a service.
+/// The source of a service's key.
 #[derive(Clone)]
 pub struct SearchKey {
     name: String,

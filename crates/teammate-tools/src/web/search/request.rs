@@ -1,4 +1,4 @@
-//! What requests to search services have in common.
+//! The common parts of requests to search services.
 
 use hyper::{
     HeaderMap, Method,

@@ -35,14 +35,14 @@ pub(super) fn remark(script: &Script) -> String {
     found.collect()
 }
 
-/// What git says where it could not write its settings or hooks.
+/// Messages of git where it could not write its settings or hooks.
 const GIT_SETTINGS: &[&str] = &[
     "could not write config file",
     "could not lock config file",
     "unable to write upstream branch configuration",
     "could not set up tracking",
 ];
-/// What programs say where they could not write a file that is read-only.
+/// Messages of programs where they could not write a file that is read-only.
 const READ_ONLY: &[&str] = &["Read-only file system", "Device or resource busy"];
 /// Below a repository, what is read-only.
 const GIT_READ_ONLY: &[&str] = &[".git/hooks", ".git/info", ".git/config", ".git/modules"];

@@ -21,7 +21,7 @@ pub(super) struct Connections {
     tries: Mutex<BTreeMap<Destination, Try>>,
 }
 
-/// What came of the connections to one port of one host.
+/// The tries to connect to one port of one host.
 struct Try {
     verdict: watch::Receiver<Option<ConnectVerdict>>,
     asking: AbortHandle,
@@ -110,9 +110,9 @@ impl Try {
     }
 }
 
-/// What there is to say where the user wants no connections.
+/// The words where the user wants no connections.
 const NOWHERE: &str = "the user lets commands connect nowhere: [sandbox] network = \"none\"";
-/// What there is to say where nobody has answered.
+/// The words where nobody has answered.
 const UNANSWERED: &str =
     "the user has not answered yet; run the same command again, a yes counts for it then";
 
@@ -136,7 +136,7 @@ impl Judge for Connections {
     }
 }
 
-/// What a command asks about its connections. Dropped before [`Questions::remark`], nobody needs an answer any more.
+/// The questions of a command about its connections. Dropped before [`Questions::remark`], nobody needs an answer any more.
 pub(super) struct Questions(Option<Arc<Connections>>);
 
 impl Questions {

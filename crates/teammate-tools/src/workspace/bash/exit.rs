@@ -14,7 +14,7 @@ pub(super) enum CommandExit {
     Signalled(i32),
     TimedOut {
         limit: Duration,
-        /// What its processes waited for, as lines.
+        /// The waits of its processes, as lines.
         waited: String,
     },
     /// It waited for input that never comes.
@@ -42,7 +42,7 @@ impl CommandExit {
         }
     }
 
-    /// What the member should know of questions in what it printed.
+    /// The remark for the member about questions in the command's output.
     pub(super) fn asked(&self, printed: &Printed, script: &str) -> String {
         match self {
             Self::Exited(code) => terminal::asked(&printed.text, *code != 0, script),

@@ -1,6 +1,5 @@
-//! What a command prints: all of it while it is short; else its head, lines that look like errors, and its tail, and the whole
-//! in a file. What runs in the
-//! background prints into its file from the start, so that it can be read meanwhile.
+//! The output of a command: all of it while it is short; else its head, lines that look like errors, and its tail, and the
+//! whole in a file. What runs in the background prints into its file from the start, so that it can be read meanwhile.
 
 use std::{
     io,
@@ -41,7 +40,7 @@ pub(crate) struct Output {
     hiding: StreamRedactor,
 }
 
-/// What a command printed.
+/// The output of a command.
 pub(crate) struct Printed {
     /// The text for the model.
     pub(crate) text: String,
@@ -148,7 +147,7 @@ impl Output {
         }
     }
 
-    /// What was printed.
+    /// Finishes reading: the output.
     pub(crate) async fn finish(mut self) -> Printed {
         let rest = self.hiding.rest();
         self.take(&rest).await;

@@ -60,7 +60,7 @@ fn parse(text: &str, root: &str) -> Result<Script, &'static str> {
     })
 }
 
-/// What shells and the grammar are known to see differently.
+/// Refuses texts that shells and the grammar are known to see differently.
 fn check(text: &str) -> Result<(), &'static str> {
     if text.len() > BYTES_MAX {
         return Err("it is very long");

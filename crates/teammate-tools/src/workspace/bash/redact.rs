@@ -43,7 +43,7 @@ impl StreamRedactor {
         all
     }
 
-    /// What was held back: nothing came that made a secret of it.
+    /// The bytes that were held back: nothing came that made a secret of them.
     pub(super) fn rest(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.held)
     }

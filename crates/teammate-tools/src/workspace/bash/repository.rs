@@ -72,7 +72,7 @@ pub(super) fn untrusted(
     told
 }
 
-/// What the user reads beside the command.
+/// The remark for the user beside the command.
 pub(super) fn remark(names: &[String]) -> String {
     if names.is_empty() {
         return String::new();

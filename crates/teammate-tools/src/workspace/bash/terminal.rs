@@ -1,5 +1,5 @@
-//! What a command wanted of a person at a terminal, in words for the member: seen in its processes or in what it printed, and what
-//! helps. Nothing here decides how the command ends.
+//! The wishes of a command for a person at a terminal, in words for the member: seen in its processes or in what it printed,
+//! and what helps. Nothing here decides how the command ends.
 
 use std::collections::BTreeSet;
 use teammate_process::{Waiting, WaitsFor};
@@ -9,7 +9,7 @@ const END_BYTES: usize = 2000;
 /// How many processes are named.
 const NAMED_MAX: usize = 4;
 
-/// What programs print that found no terminal or an empty input, in small letters.
+/// Messages of programs that found no terminal or an empty input, in small letters.
 const MISSED: &[&str] = &[
     "empty commit message",
     "eof when reading a line",
@@ -34,7 +34,7 @@ const CHOICES: &[&str] = &[
     "(yes/no/[fingerprint])",
 ];
 
-/// What answers for a person, by program.
+/// The ways to answer for a person, by program.
 const INSTEAD: &[(&[&str], &str)] = &[
     (
         &["git"],
@@ -62,7 +62,7 @@ const INSTEAD: &[(&[&str], &str)] = &[
     (&["less", "more", "most", "man"], "`cat` prints all of it"),
 ];
 
-/// What helps where no program is known.
+/// The advice where no program is known.
 const ANY: &str =
     "give answers by flags (`-y`, `-m`, `--no-edit`) or by a pipe (`printf 'y\\n' | program`)";
 

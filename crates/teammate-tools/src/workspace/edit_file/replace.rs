@@ -5,7 +5,7 @@ use std::borrow::Cow;
 /// How many places an error lists.
 const LISTED_MAX: usize = 10;
 
-/// What to replace, and with what.
+/// A text to replace, and its replacement.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Replace<'a> {
     pub(super) old: &'a str,

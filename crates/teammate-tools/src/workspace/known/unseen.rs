@@ -14,7 +14,7 @@ pub(in crate::workspace) struct Unseen {
     pub(super) changed: Changed,
 }
 
-/// What the writer does not know.
+/// The part of a file that the writer does not know.
 #[derive(Debug)]
 pub(super) enum Why {
     NeverRead,

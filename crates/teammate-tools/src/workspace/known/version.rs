@@ -1,4 +1,5 @@
-//! What a file held at some moment: enough to tell two contents apart and to say how far apart they are, not the content.
+//! The version of a file at some moment: enough to tell two contents apart and to say how far apart they are, not the
+//! content.
 
 use std::{
     fmt,
@@ -72,7 +73,7 @@ impl Version {
         self.lines.as_ref().map(|lines| lines.len())
     }
 
-    /// The same without its single lines, which take room.
+    /// The version without its single lines, which take room.
     pub(super) fn without_lines(self) -> Self {
         Self {
             lines: None,

@@ -7,7 +7,7 @@ use crate::media::media_type;
 /// How many bytes are looked at.
 pub(super) const SAMPLE_BYTES: u64 = 8192;
 
-/// What a file seems to be.
+/// The kind that a file seems to have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Text,
@@ -38,7 +38,7 @@ const MAGIC: [(&[u8], Kind); 10] = [
 ];
 
 impl Kind {
-    /// What a file that starts with `start` seems to be.
+    /// Guesses the kind of a file that starts with `start`.
     pub(super) fn guess(start: &[u8]) -> Self {
         if let Some(kind) = media_type(start) {
             return Self::Media(kind);

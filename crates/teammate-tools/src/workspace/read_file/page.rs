@@ -129,7 +129,7 @@ impl Page {
         self.text.push_str(&text);
     }
 
-    /// What of the file the model reads.
+    /// The lines of the file that the model reads.
     pub(super) fn shown(&self) -> ShownLines {
         ShownLines {
             first: self.first,
@@ -139,7 +139,7 @@ impl Page {
         }
     }
 
-    /// What the model reads.
+    /// The outcome that the model reads.
     pub(super) fn outcome(self, path: &str) -> Result<Outcome, Outcome> {
         if self.lines == 0 {
             return Ok(Outcome::ok("(empty file)"));

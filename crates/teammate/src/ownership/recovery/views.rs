@@ -1,4 +1,4 @@
-//! What the views say: they are read when nothing else is left, and believed by nobody but the user who looks at it.
+//! Reads the view files: when nothing else is left, and believed by nobody but the user who looks at it.
 
 use std::collections::{BTreeMap, BTreeSet};
 

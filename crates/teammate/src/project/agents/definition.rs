@@ -1,4 +1,4 @@
-//! What a definition's text means here, also where it was written for another program.
+//! The meaning of a definition's text here, also where it was written for another program.
 
 use std::collections::BTreeSet;
 
@@ -80,7 +80,7 @@ fn model(front: &FrontMatter, remarks: &mut Vec<String>) -> Option<ModelRef> {
     model
 }
 
-/// The agent of another make, one of the user's configuration, that answers in the place of a model.
+/// The external agent, one of the user's configuration, that answers in the place of a model.
 fn engine(front: &FrontMatter, remarks: &mut Vec<String>) -> Option<AgentName> {
     let name = AgentName::parse(front.text("engine")?);
     name.map_err(|error| remarks.push(format!("engine: {error}")))

@@ -1,4 +1,4 @@
-//! What a plug-in says of itself, in the formats of the programs that have plug-ins.
+//! Manifests of plug-ins, in the formats of the programs that have plug-ins.
 
 use serde::Deserialize;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! What is remembered of each installed plug-in: where it is from, and the hash of what the user said yes to.
+//! The record of each installed plug-in: where it is from, and the hash of what the user said yes to.
 
 use std::{
     fs::{self, OpenOptions},

@@ -1,4 +1,5 @@
-//! Who runs a team on servers, while somebody looks at it: asked again whenever it is heard that others may run it.
+//! The processes that run a team on servers, while somebody looks at it: asked again whenever it is heard that others may run
+//! it.
 
 use std::{sync::Arc, time::Duration};
 

@@ -1,4 +1,4 @@
-//! What happens in a trial, as it is shown: which worker runs whom, and that a killed one costs nothing but a few seconds.
+//! The story of a trial, as it is shown: which worker runs whom, and that a killed one costs nothing but a few seconds.
 
 use std::{collections::BTreeSet, time::Duration};
 

@@ -31,9 +31,9 @@ pub struct ServerTable {
     pub kind: Option<String>,
     /// The program.
     pub command: Option<String>,
-    /// What it is given.
+    /// The arguments.
     pub args: Vec<String>,
-    /// What its environment has besides.
+    /// Variables of its environment, besides the usual ones.
     pub env: BTreeMap<String, String>,
     /// Where it begins.
     pub cwd: Option<PathBuf>,
@@ -49,7 +49,7 @@ pub struct ServerTable {
     /// How many seconds a call may be silent.
     #[serde(alias = "tool_timeout_sec")]
     pub timeout_s: Option<u64>,
-    /// The same as other programs write it: some in seconds, some in milliseconds.
+    /// The timeout as other programs write it: some in seconds, some in milliseconds.
     pub timeout: Option<u64>,
     /// How many kB of a result are shown.
     pub max_output_kb: Option<usize>,
@@ -62,7 +62,7 @@ pub struct ServerTable {
     pub tools: Option<Vec<String>>,
     /// Not used for now.
     pub disabled: bool,
-    /// The same, said the other way round.
+    /// Whether it is used: the opposite of `disabled`, as other programs write it.
     pub enabled: Option<bool>,
     /// Keys that are not read here.
     #[serde(flatten)]
@@ -145,7 +145,7 @@ impl ServerTable {
         !self.disabled && self.enabled != Some(false)
     }
 
-    /// What its entry says that means nothing here, a remark each.
+    /// The keys of its entry that mean nothing here, a remark each.
     ///
     /// # Errors
     ///

@@ -174,7 +174,7 @@ impl RemoteTool {
     }
 }
 
-/// What is said of a server that was not accepted as it is now.
+/// The outcome of calls to a server that was not accepted as it is now.
 fn changed_text(server: &ServerName, wording: Wording) -> String {
     let step = wording.words(&NextStep::AcceptServer(server.to_string()));
     format!(

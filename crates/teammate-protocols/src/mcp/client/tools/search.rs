@@ -20,7 +20,7 @@ const SERVER_LINE_MAX: usize = 100;
 /// How many servers are named in the description.
 const SERVERS_MAX: usize = 40;
 
-/// What it is called.
+/// The name.
 pub(super) const NAME: &str = "search_tools";
 
 /// The tool.

@@ -1,4 +1,4 @@
-//! The team's tools, as an agent of another make calls them.
+//! The team's tools, as an external agent calls them.
 
 use teammate_core::tool::{CallId, Outcome, ToolCall, ToolInput, ToolSpec};
 

@@ -36,7 +36,7 @@ fn piece(text: &str, node: Node<'_>) -> Option<String> {
     }
 }
 
-/// What stands without quotes.
+/// The text without quotes.
 fn bare(slice: &str) -> Option<String> {
     let mut whole = String::new();
     let mut chars = slice.chars();
@@ -49,14 +49,14 @@ fn bare(slice: &str) -> Option<String> {
     Some(whole)
 }
 
-/// What no shell expands, wherever in a word it stands.
+/// Whether no shell expands the character, wherever in a word it stands.
 fn is_plain(c: char) -> bool {
     c.is_ascii_alphanumeric()
         || "-_./:=,+@%^#".contains(c)
         || (!c.is_ascii() && c.is_alphanumeric())
 }
 
-/// What stands between double quotes.
+/// The text between double quotes.
 fn quoted(inner: &str) -> Option<String> {
     let mut whole = String::new();
     let mut chars = inner.chars();
