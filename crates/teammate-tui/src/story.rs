@@ -121,15 +121,15 @@ impl StoryStyle<'_> {
         let theme = self.theme;
         let by = call.subagent.as_deref().map(|kind| format!("({kind}) "));
         let text = format!("{}{} {}", by.unwrap_or_default(), call.tool, call.summary);
-        let (sign, style) = match call.state() {
-            CallState::Runs => (">", theme.sign(Sign::Works)),
-            CallState::Waits => ("!", theme.attention),
-            CallState::Cut => ("·", theme.dim),
-            CallState::Done => ("+", theme.good),
-            CallState::Failed => ("-", theme.bad),
-            CallState::Refused => ("/", theme.strong),
+        let style = match call.state() {
+            CallState::Runs => theme.sign(Sign::Works),
+            CallState::Waits => theme.attention,
+            CallState::Cut => theme.dim,
+            CallState::Done => theme.good,
+            CallState::Failed => theme.bad,
+            CallState::Refused => theme.strong,
         };
-        let mut rows = vec![self.row(sign, &text, &call.outcome(at, "you"), style)];
+        let mut rows = vec![self.row(call.state().sign(), &text, &call.outcome(at, "you"), style)];
         rows.extend(self.asked(call));
         match &call.ended {
             Some(CallEnd {

@@ -7,6 +7,7 @@ use ratatui::{
 use teammate_core::Timestamp;
 use teammate_view::{
     clean::{clean, clean_line},
+    clock_text,
     text::TextLine,
     width::{WidthPolicy, without_tabs},
 };
@@ -77,11 +78,7 @@ pub(crate) fn rule(title: &str, columns: usize, style: Style) -> Line<'static> {
 
 /// A time that passed: `0:42`, `4:10`, `1:02:33`.
 pub(crate) fn passed(since: Timestamp, now: Timestamp) -> String {
-    let seconds = now.millis_since(since) / 1_000;
-    match seconds / 3_600 {
-        0 => format!("{}:{:02}", seconds / 60, seconds % 60),
-        hours => format!("{hours}:{:02}:{:02}", seconds / 60 % 60, seconds % 60),
-    }
+    clock_text(now.millis_since(since))
 }
 
 /// Left and right parts of one row; the right one stays whole.

@@ -7,6 +7,21 @@ use teammate_core::{
     team::TeamState,
 };
 
+/// What is said of a task that is done and has no check.
+pub const NOT_VERIFIED: &str = "not verified";
+
+/// How it is known that a task is done; nothing of one that is not.
+pub fn evidence(task: &Task) -> Option<String> {
+    if !matches!(task.status, TaskStatus::Completed { .. }) {
+        return None;
+    }
+    Some(match (task.status.evidence(), &task.check) {
+        (Some(run), _) => format!("{}: {}", run.check, run.describe()),
+        (None, Some(check)) => format!("{check} (passed)"),
+        (None, None) => NOT_VERIFIED.to_owned(),
+    })
+}
+
 /// The tasks of a board, in lists. Within a list they come by id.
 #[derive(Debug, Clone, Default)]
 pub struct BoardLists {

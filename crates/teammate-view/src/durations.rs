@@ -11,6 +11,11 @@ pub fn duration_text(ms: u64) -> String {
     if ms < MINUTES_FROM_MS {
         return format!("{}.{} s", ms / 1_000, ms / 100 % 10);
     }
+    clock_text(ms)
+}
+
+/// A time that passes, as a clock shows it: `0:42`, `4:10`, `1:02:33`.
+pub fn clock_text(ms: u64) -> String {
     let seconds = ms / 1_000;
     match seconds / 3_600 {
         0 => format!("{}:{:02}", seconds / 60, seconds % 60),

@@ -57,13 +57,13 @@ mod view;
 mod wording;
 
 pub use answered::AnsweredRequest;
-pub use board::BoardLists;
+pub use board::{BoardLists, NOT_VERIFIED, evidence};
 pub use choices::{Choice, ChoiceGroup, Choices};
 pub use complete::{Completion, OFFERED_MAX, Words};
 pub use costs::Costs;
 pub use counted::{Window, counted, more};
 pub use door::{Door, Elsewhere, Verb, VerbAnswer, VerbRefusal, VerbResult};
-pub use durations::duration_text;
+pub use durations::{clock_text, duration_text};
 pub use editor::{Editor, EditorView, Move};
 pub use extent::Extent;
 pub use fact::Fact;

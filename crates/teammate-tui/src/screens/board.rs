@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ratatui::text::{Line, Span};
 use teammate_core::board::{Task, TaskStatus};
-use teammate_view::{BoardLists, Window, counted};
+use teammate_view::{BoardLists, Window, counted, evidence};
 
 use super::{filled, window};
 use crate::{
@@ -151,16 +151,8 @@ fn detail_rows(app: &App, task: &Task, columns: usize, most: usize) -> Vec<Line<
     if !task.description.is_empty() {
         add("what", &task.description);
     }
-    let verified = match (&task.status, &task.check) {
-        (TaskStatus::Completed { .. }, check) => match (task.status.evidence(), check) {
-            (Some(run), _) => format!("{}   {}", run.check, run.describe()),
-            (None, Some(check)) => format!("{check} (passed)"),
-            (None, None) => "none: not verified".to_owned(),
-        },
-        (_, Some(check)) => check.clone(),
-        (_, None) => "none".to_owned(),
-    };
-    add("check", &verified);
+    let check = || task.check.clone().unwrap_or_else(|| "none".to_owned());
+    add("check", &evidence(task).unwrap_or_else(check));
     if let TaskStatus::Completed { result, .. } = &task.status
         && !result.is_empty()
     {

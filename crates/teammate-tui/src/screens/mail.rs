@@ -66,18 +66,10 @@ fn head(app: &App, mail: &Mail) -> String {
 
 fn mail_row(app: &App, mail: &Mail, columns: usize) -> Line<'static> {
     let theme = &app.setup.theme;
-    let receipt = match &mail.receipt {
-        Receipt::Queued => "queued".to_owned(),
-        Receipt::TakenBack => "taken back".to_owned(),
-        Receipt::Heard { .. } => "heard".to_owned(),
-        Receipt::Acted { what, .. } => format!("acted: {what}"),
-    };
     let (receipt, style) = match (&mail.from, &mail.receipt) {
         (Sender::Unverified(_), _) => (UNVERIFIED.to_owned(), theme.bad),
-        (_, Receipt::Queued) => (receipt, theme.attention),
-        (_, Receipt::TakenBack | Receipt::Heard { .. } | Receipt::Acted { .. }) => {
-            (receipt, theme.dim)
-        }
+        (_, receipt @ Receipt::Queued) => (receipt.text(), theme.attention),
+        (_, receipt) => (receipt.text(), theme.dim),
     };
     let head = format!(" {} ", app.clock(mail.at));
     let ends = (columns / 4).clamp(8, 40);

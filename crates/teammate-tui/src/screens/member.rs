@@ -36,21 +36,9 @@ pub(crate) fn member(app: &App, columns: usize, rows: usize) -> Vec<Line<'static
 
 fn title(app: &App) -> String {
     let (view, name) = (app.view(), app.member());
-    let Some(member) = view.team().member(&name) else {
-        return name.to_string();
-    };
-    let mut parts = vec![format!("{name}, {}", member.role_and_engine())];
-    if member.incarnation != teammate_core::Incarnation::FIRST {
-        parts.push(format!("life {}", member.incarnation));
-    }
-    if member.options.worktree {
-        parts.push(format!("worktree {name}"));
-    }
-    parts.push(app.model());
-    if let Some(task) = view.team().board().task_of(&name) {
-        parts.push(format!("{} {}", task.id, task.subject));
-    }
-    parts.join("  ")
+    let about = view.about_member(&name, Some(&app.model()));
+    let comma = if about.is_empty() { "" } else { ", " };
+    format!("{name}{comma}{}", about.join("  "))
 }
 
 /// The last rows of the story, or those that one has scrolled to.

@@ -33,21 +33,21 @@ pub struct CostScreen {
     pub all: CostLine,
     /// All of it, in money, or in tokens.
     pub spent: String,
-    /// What went into each task, as far as this view has seen it.
+    /// The cost of each task, as far as this view has seen it.
     pub tasks: Vec<TaskCost>,
     /// How many earlier ones there are.
     pub more_tasks: usize,
-    /// What all may spend, in money.
+    /// The limit of all members, in money.
     pub limit: Option<String>,
     /// Each limit that there is, the one on money first.
     pub limits: Vec<String>,
     /// The day of the catalogue's prices, where they are used.
     pub prices_of: Option<String>,
-    /// What one has to know of these numbers.
+    /// As [`cost_notes`] has them.
     pub notes: Vec<String>,
 }
 
-/// What somebody spent.
+/// The spending of a member, or of all.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct CostLine {
     pub name: String,
@@ -61,12 +61,12 @@ pub struct CostLine {
     /// How many of the tokens are estimated.
     pub tokens_estimated: u64,
     pub money: Option<String>,
-    /// The same as it stands in a column: what is not known is never shown as nothing.
+    /// The money as a column shows it: an unknown amount is never shown as nothing.
     #[serde(skip)]
     pub money_text: String,
 }
 
-/// What a task cost.
+/// The cost of a task.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TaskCost {
     pub task: String,
@@ -76,7 +76,7 @@ pub struct TaskCost {
 }
 
 impl CostLine {
-    /// What stands above [`Self::cells`].
+    /// The heads of [`Self::cells`].
     pub const HEADS: [&str; 7] = [
         "member",
         "requests",
@@ -129,7 +129,7 @@ pub fn cost_table(spending: &Spending, prices: &Prices) -> (Vec<CostLine>, CostL
     (members.collect(), all)
 }
 
-/// What one has to know of these sums: which costs and tokens are unknown or estimated, and of which day prices are.
+/// The notes below a table of cost: which costs and tokens are unknown or estimated, and of which day the prices are.
 pub fn cost_notes(spending: &Spending, prices: &Prices) -> Vec<String> {
     let models = spending.models();
     let unpriced = models.iter();
@@ -224,7 +224,7 @@ impl CostScreen {
         }
     }
 
-    /// What was spent, of what may be.
+    /// The heading: the sum, and its limits.
     pub fn title(&self) -> String {
         match self.limits.is_empty() {
             true => format!("Cost: {}", self.spent),

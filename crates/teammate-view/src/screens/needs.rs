@@ -29,7 +29,7 @@ pub struct NeedCard {
     /// The request, member or task.
     pub id: String,
     pub member: Option<String>,
-    /// What is wanted, in a sentence.
+    /// The wish, in a sentence.
     pub title: String,
     /// Exactly what is asked, whole.
     pub shows: String,

@@ -32,6 +32,20 @@ pub enum CallState {
     Refused,
 }
 
+impl CallState {
+    /// The sign before it.
+    pub fn sign(self) -> &'static str {
+        match self {
+            Self::Runs => ">",
+            Self::Waits => "!",
+            Self::Cut => "·",
+            Self::Done => "+",
+            Self::Failed => "-",
+            Self::Refused => "/",
+        }
+    }
+}
+
 impl Call {
     /// The change of a file, once the call has ended.
     pub fn change(&self) -> Option<&FileChange> {

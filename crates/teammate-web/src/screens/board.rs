@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use teammate_core::board::{Task, TaskId, TaskStatus};
-use teammate_view::{BoardLists, TeamView, money_or_tokens};
+use teammate_core::board::{Task, TaskId};
+use teammate_view::{BoardLists, NOT_VERIFIED, TeamView, evidence, money_or_tokens};
 
 pub(crate) use self::inside::task;
 use super::{
@@ -19,9 +19,6 @@ use crate::html::Html;
 
 /// So many other tasks are named that one waits for, or that wait for it.
 const LINKED_MAX: usize = 10;
-
-/// What is said of a task that is done and has no check.
-const NOT_VERIFIED: &str = "not verified";
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct BoardScreen {
@@ -159,17 +156,6 @@ impl TaskCard {
             html.void("br", &[])
                 .line("small", &[("class", class)], evidence);
         }
-    }
-}
-
-/// How it is known that a task is done.
-fn evidence(task: &Task) -> Option<String> {
-    let is_done = matches!(task.status, TaskStatus::Completed { .. });
-    match (task.status.evidence(), &task.check) {
-        (Some(run), _) => Some(format!("{}: {}", run.check, run.describe())),
-        (None, Some(check)) if is_done => Some(format!("{check} (passed)")),
-        (None, None) if is_done => Some(NOT_VERIFIED.to_owned()),
-        (None, _) => None,
     }
 }
 

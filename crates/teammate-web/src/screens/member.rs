@@ -206,15 +206,15 @@ impl EntryCall {
         let address = format!("/h/call/{member}/{number}");
         html.element("details", &[("data-inside", &address)], |html| {
             html.element("summary", &[], |html| {
-                let (class, word) = match self.state {
-                    CallState::Done => ("good", "+"),
-                    CallState::Failed => ("bad", "-"),
-                    CallState::Refused => ("refused", "/"),
-                    CallState::Runs => ("good", ">"),
-                    CallState::Waits => ("need", "!"),
-                    CallState::Cut => ("dim", "·"),
+                let class = match self.state {
+                    CallState::Done | CallState::Runs => "good",
+                    CallState::Failed => "bad",
+                    CallState::Refused => "refused",
+                    CallState::Waits => "need",
+                    CallState::Cut => "dim",
                 };
-                html.line("span", &[("class", class), ("aria-hidden", "true")], word);
+                let hidden = [("class", class), ("aria-hidden", "true")];
+                html.line("span", &hidden, self.state.sign());
                 let by = self.subagent.as_ref().map(|kind| format!("({kind}) "));
                 html.text(" ").text(&by.unwrap_or_default());
                 html.line("b", &[], &self.tool)
@@ -374,19 +374,9 @@ pub(crate) fn writing_id(name: &str) -> String {
 }
 
 fn about(view: &TeamView, name: &MemberName) -> String {
-    let Some(member) = view.team().member(name) else {
+    let mut about = view.about_member(name, view.story(name).and_then(Story::model));
+    if about.is_empty() {
         return "not in the team".to_owned();
-    };
-    let mut about = vec![
-        member.role_and_engine(),
-        format!("life {}", member.incarnation),
-    ];
-    about.extend(view.story(name).and_then(Story::model).map(str::to_owned));
-    if member.options.worktree {
-        about.push(format!("worktree {name}"));
-    }
-    if let Some(task) = view.team().board().task_of(name) {
-        about.push(format!("{} {}", task.id, task.subject));
     }
     about.extend(view.context(name).map(|percent| format!("ctx {percent} %")));
     about.join(", ")
