@@ -18,7 +18,7 @@ pub fn known_amount<'a>(
     cost_text(&cost, prices).filter(|_| cost.known().is_some_and(|money| money.picos() > 0))
 }
 
-/// The same where nothing is an amount, too, and what is not known is said.
+/// The amount, or that what is not known is unknown, where nothing is an amount.
 pub fn amount_or_unknown<'a>(
     prices: &Prices,
     models: impl IntoIterator<Item = (&'a String, &'a UsageTotal)>,
@@ -33,7 +33,7 @@ fn cost_text(cost: &Cost, prices: &Prices) -> Option<String> {
     Some(marked(text, cost.is_estimated))
 }
 
-/// What they cost, or their tokens.
+/// The cost of these answers, or their tokens.
 pub fn money_or_tokens(prices: &Prices, models: &BTreeMap<String, UsageTotal>) -> String {
     known_amount(prices, models).unwrap_or_else(|| {
         let sum: UsageTotal = models.values().sum();

@@ -76,7 +76,7 @@ impl AnswerChoice {
         }
     }
 
-    /// What its key does.
+    /// The action of its key.
     pub fn action(self) -> KeyAction {
         match self {
             Self::Once => KeyAction::AnswerOnce,
@@ -127,7 +127,7 @@ impl AnswerChoice {
     }
 }
 
-/// What `always` and a word after it mean.
+/// The breadth that `always` and a word after it mean.
 fn always(words: &str) -> Option<Breadth> {
     let rest = words.strip_prefix("always")?;
     match rest.trim_start() {

@@ -5,7 +5,7 @@ use teammate_core::team::TeamState;
 use super::{Need, NeedKind};
 
 impl NeedKind {
-    /// What waits, before a colon and what it is about.
+    /// The word for the need, before a colon and its subject.
     pub fn word(&self) -> &'static str {
         match self {
             Self::Permission(_) => "asks",
@@ -43,7 +43,7 @@ impl Need {
         format!("{id} {asker}{word}: {}", self.about)
     }
 
-    /// What is wanted, behind the name of who wants it, as a heading of exactly what is asked.
+    /// The wish, behind the name of who has it, as a heading of exactly what is asked.
     pub fn title(&self, team: &TeamState) -> String {
         let request = self.kind.request().and_then(|id| team.requests().get(id));
         match request.and_then(|request| request.permission()) {
@@ -52,7 +52,7 @@ impl Need {
         }
     }
 
-    /// The same without what it is about: a command may hold secrets.
+    /// The kind of the need without its subject: a command may hold secrets.
     pub(super) fn what_for(&self) -> &'static str {
         match (&self.kind, &self.member) {
             (NeedKind::Permission(_), _) => "asks for permission",
@@ -65,7 +65,7 @@ impl Need {
     }
 }
 
-/// What a member wants that asks for permission.
+/// The wish of a member that asks for permission.
 pub fn asks_to_run(tool: &str) -> String {
     format!("asks to run {tool}")
 }
