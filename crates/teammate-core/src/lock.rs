@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockW
 
 /// Holds a mutex, also after a panic of an earlier holder.
 pub trait Hold {
-    /// What is locked.
+    /// The data behind the lock.
     type Held: ?Sized;
 
     /// Waits until nobody else holds it.
@@ -16,7 +16,7 @@ pub trait Hold {
 
 /// Holds a lock of many readers or one writer, also after a panic of an earlier holder.
 pub trait HoldRw {
-    /// What is locked.
+    /// The data behind the lock.
     type Held: ?Sized;
 
     /// Waits until nobody writes.

@@ -36,7 +36,7 @@ pub struct ScreenSetup {
     pub model: String,
     /// The permission mode, as it is shown, until the team says otherwise.
     pub mode: String,
-    /// What no fact tells of the team.
+    /// The facts about the team that no fact of the view has.
     pub facts: TeamFacts,
     /// Colours.
     pub theme: Theme,

@@ -12,13 +12,13 @@ pub mod room;
 
 use teammate_core::{budget::Budget, price::Prices};
 
-/// What is known of a team besides its view.
+/// The facts about a team besides its view.
 #[derive(Debug, Clone, Default)]
 pub struct TeamFacts {
     /// The name of its workspace, for people.
     pub workspace: String,
-    /// What its answers cost.
+    /// The prices of its answers.
     pub prices: Prices,
-    /// What all members may spend, where this process knows it.
+    /// The budget of all members, where this process knows it.
     pub limits: Budget,
 }

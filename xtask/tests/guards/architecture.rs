@@ -120,7 +120,7 @@ fn the_library_composes_and_the_program_knows_the_library_and_screens() {
                 ];
                 assert_eq!(siblings, known);
             }
-            // Other programs drive a team as this one does, and editors show what a screen shows.
+            // Other programs drive a team as this one does, and editors get what a screen shows.
             "teammate-serve" => {
                 let known = ["teammate", "teammate-protocols", "teammate-view"];
                 assert_eq!(siblings, known);

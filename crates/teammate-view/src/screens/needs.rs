@@ -1,4 +1,4 @@
-//! What waits for the user: exactly what is asked, why, what it holds up, and the answers, each bound to the digest shown.
+//! The needs of the user: exactly what is asked, why, what it holds up, and the answers, each bound to the digest shown.
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! What waits for the user, as cards with buttons.
+//! The needs of the user, as cards with buttons.
 
 use teammate_core::Timestamp;
 use teammate_view::{
